@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { decimalOut, ticker } from './fields.ts'
+import { accountLimit, tradeReadLimit } from './limits.ts'
+
+export const tradingBalance = endpoint({
+  path: '/api/v4/trade-account/balance',
+  section: '4.17',
+  summary: 'Balances of the trading account',
+  access: 'private',
+  effect: 'read',
+  permission: 'read',
+  limit: tradeReadLimit,
+  request: z.strictObject({ ticker: ticker.optional() }),
+  response: z.record(ticker, z.object({ available: decimalOut, freeze: decimalOut })),
+  invalid: { code: 30, status: 422 },
+  errors: [30],
+  example: { request: { ticker: 'USDT' }, response: { USDT: { available: '48800', freeze: '1200' } } },
+})
+
+export const mainBalance = endpoint({
+  path: '/api/v4/main-account/balance',
+  section: '4.18',
+  summary: 'Balances of the main account',
+  access: 'private',
+  effect: 'read',
+  permission: 'read',
+  limit: accountLimit,
+  request: z.strictObject({ ticker: ticker.optional() }),
+  response: z.record(ticker, z.object({ main_balance: decimalOut })),
+  invalid: { code: 0, status: 400 },
+  errors: [0],
+  example: { request: {}, response: { BTC: { main_balance: '2' }, USDT: { main_balance: '100000' } } },
+})

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+import type { RateLimit } from './rolling-window.ts'
+import type { Names } from './spelling.ts'
+
+/**
+ * One row of the contract. The typed client, the gate and the handlers of the embedded exchange, `rungs api`,
+ * the OpenAPI document and the spec tests derive from it, so a fact about an endpoint is written once.
+ */
+export type Endpoint = {
+  path: `/api/v4/${string}`
+  /** Where spec.md describes it. */
+  section: string
+  summary: string
+  access: 'public' | 'private' | 'partner'
+  /** Reads may be asked again after a failure; writes never are. */
+  effect: 'read' | 'write'
+  /** What the key must be allowed to do. */
+  permission: Permission
+  limit: RateLimit
+  /** The body without `request` and `nonce`: the client encodes with it. */
+  request: z.ZodObject
+  /** What the door checks, where it must be milder than `request` (a bulk judges each order by itself). */
+  gate?: z.ZodObject
+  response: z.ZodType
+  /** How a body that does not fit is refused: the code and status of its family (spec §7). */
+  invalid: { code: 0 | 30; status: 400 | 422 }
+  /** Every code with which the venue may refuse the call as a whole, before it acted. */
+  errors: readonly number[]
+  /** Success answers 201 in profile `full` (the wire of the family); the spec shows 200 only. */
+  created?: true
+  /** Beyond spec.md: profile `spec` does not serve it. */
+  beyond?: true
+  /** Names that profile spelling `camel` writes differently. */
+  camel?: Names
+  example: { request: Record<string, unknown>; response: unknown }
+}
+
+export const permissions = ['read', 'trade', 'funds', 'account'] as const
+export type Permission = (typeof permissions)[number]
+
+export function endpoint<const Row extends Endpoint>(row: Row): Row {
+  return row
+}
+
+export function methodOf(row: Endpoint): 'GET' | 'POST' {
+  return row.access === 'public' ? 'GET' : 'POST'
+}
+
+/** What a caller hands in: Decimals allowed where the wire has decimal text. */
+export type RequestOf<Row extends Endpoint> = z.output<Row['request']>
+/** What arrives at the other side. */
+export type WireOf<Row extends Endpoint> = Row extends { gate: z.ZodType }
+  ? z.input<Row['gate']>
+  : z.input<Row['request']>
+/** What a handler answers. */
+export type AnswerOf<Row extends Endpoint> = z.input<Row['response']>
+/** What the caller gets. */
+export type ResponseOf<Row extends Endpoint> = z.output<Row['response']>

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { Decimal, decimalText } from '#src/money/decimal.ts'
+import { decimalPattern } from '#src/money/text.ts'
+
+/** The kinds of values in bodies. Requests take Decimals or text and send text; answers keep the exact text. */
+type FieldError = string | ((issue: { input?: unknown }) => string)
+
+const decimalWire = (error?: FieldError) =>
+  z.string(error === undefined ? {} : { error }).regex(decimalPattern, {
+    error: error ?? 'The value must be a decimal number in a string.',
+  })
+
+/** A decimal we send: callers hand in a Decimal or its text, the wire carries the text. */
+export const decimalField = (error?: FieldError) =>
+  z.codec(decimalWire(error), z.union([z.string(), z.custom<Decimal>((value) => Decimal.isDecimal(value))]), {
+    decode: (text) => text,
+    encode: (value) => (typeof value === 'string' ? value : decimalText(value)),
+  })
+export const decimalIn = decimalField()
+
+/**
+ * A decimal we receive: its text, checked and kept. Most answers are compared or stored, few are computed
+ * with, and a Decimal for each of the 120 numbers of a bulk answer costs more than the call itself.
+ */
+export const decimalOut = decimalWire()
+
+export const ticker = z
+  .string()
+  .regex(/^[A-Z0-9]{1,20}$/, 'The selected ticker is invalid.')
+  .describe('Currency ticker, such as USDT')
+export const market = z
+  .string()
+  .regex(/^[A-Z0-9]{1,20}_[A-Z0-9]{1,20}$/, 'Market field format is invalid.')
+  .describe('Market name, such as BTC_PERP')
+export const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+export const uuid = z.string().regex(uuidPattern)
+export const side = z.enum(['buy', 'sell'])
+export const positionSide = z.enum(['LONG', 'SHORT', 'BOTH'])
+export const unixSeconds = z.int().min(0)
+export const unixFraction = z.number().min(0).describe('Unix seconds with fraction')
+export const pageLimit = (most: number) => z.int().min(1).max(most)
+export const pageOffset = (most: number) => z.int().min(0).max(most)

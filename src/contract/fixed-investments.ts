@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { decimalIn, decimalOut, pageLimit, pageOffset, ticker, unixSeconds, uuid } from './fields.ts'
+import { accountLimit } from './limits.ts'
+
+export const fixedInterest = endpoint({
+  path: '/api/v4/main-account/smart/interest-payment-history',
+  section: '4.5',
+  summary: 'Interest paid on your fixed-term investments',
+  access: 'partner',
+  effect: 'read',
+  permission: 'read',
+  limit: accountLimit,
+  request: z.strictObject({
+    planId: uuid.optional(),
+    ticker: ticker.optional().describe('Currency of the interest'),
+    limit: pageLimit(100).optional(),
+    offset: pageOffset(10_000).optional(),
+  }),
+  response: z.object({
+    offset: z.int(),
+    limit: z.int(),
+    records: z.array(
+      z.object({
+        planId: uuid,
+        investmentId: uuid,
+        amount: decimalOut,
+        ticker,
+        timestamp: unixSeconds,
+      }),
+    ),
+  }),
+  invalid: { code: 0, status: 400 },
+  errors: [0],
+  example: {
+    request: { ticker: 'USDT', limit: 10 },
+    response: {
+      offset: 0,
+      limit: 10,
+      records: [
+        {
+          planId: '33333333-3333-4333-8333-000000000001',
+          investmentId: '6a2d7c11-90cf-4d1e-8c7e-3b5f0e9d2a64',
+          amount: '0.27397260',
+          ticker: 'USDT',
+          timestamp: 1_790_086_400,
+        },
+      ],
+    },
+  },
+})
+
+export const fixedInvest = endpoint({
+  path: '/api/v4/main-account/smart/investment',
+  section: '4.6',
+  summary: 'Invest from the main account into a fixed-term plan',
+  access: 'partner',
+  effect: 'write',
+  permission: 'funds',
+  limit: accountLimit,
+  request: z.strictObject({ planId: uuid, amount: decimalIn }),
+  response: z.object({ id: uuid }),
+  invalid: { code: 0, status: 400 },
+  errors: [0, 1, 2, 3, 4, 5],
+  created: true,
+  example: {
+    request: { planId: '33333333-3333-4333-8333-000000000001', amount: '1000' },
+    response: { id: '6a2d7c11-90cf-4d1e-8c7e-3b5f0e9d2a64' },
+  },
+})
+
+export const fixedClose = endpoint({
+  path: '/api/v4/main-account/smart/investment/close',
+  section: '4.7',
+  summary: 'Close a fixed-term investment before its term',
+  access: 'partner',
+  effect: 'write',
+  permission: 'funds',
+  limit: accountLimit,
+  request: z.strictObject({ id: uuid.describe('The investment') }),
+  response: z.strictObject({}),
+  invalid: { code: 0, status: 400 },
+  errors: [0],
+  example: { request: { id: '6a2d7c11-90cf-4d1e-8c7e-3b5f0e9d2a64' }, response: {} },
+})

@@ -1,0 +1,10 @@
+import type { RateLimit } from './rolling-window.ts'
+
+/** Spec §8 for the first two; the others are assumptions.rateLimits. */
+export const publicLimit: RateLimit = { calls: 2000, perMs: 10_000 }
+export const flexListLimit: RateLimit = { calls: 1000, perMs: 10_000 }
+export const accountLimit: RateLimit = { calls: 1000, perMs: 10_000 }
+export const orderLimit: RateLimit = { calls: 10_000, perMs: 10_000 }
+export const tradeReadLimit: RateLimit = { calls: 12_000, perMs: 10_000 }
+/** Per origin, before anyone is authenticated: a stranger cannot use up an owner's allowance, only this one. */
+export const strangerLimit: RateLimit = { calls: 1000, perMs: 10_000 }

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { decimalOut, unixSeconds } from './fields.ts'
+import { accountLimit } from './limits.ts'
+
+const name = z.string().min(1).max(255)
+const interval = z.enum(['5m', '1h', '24h'])
+
+export const payoutDestination = endpoint({
+  path: '/api/v4/mining/payout-destination/edit',
+  section: '4.12',
+  summary: 'Choose where mining payouts go',
+  access: 'private',
+  effect: 'write',
+  permission: 'funds',
+  limit: accountLimit,
+  request: z.strictObject({
+    accountName: name.describe('Mining pool account'),
+    destination: z.enum(['main_balance', 'external_address']),
+    address: z.string().max(100).optional().describe('Bitcoin address, for external_address'),
+  }),
+  response: z.object({
+    payoutDestination: z.enum(['main_balance', 'external_address']),
+    externalAddress: z.string().nullish(),
+  }),
+  invalid: { code: 0, status: 400 },
+  errors: [0],
+  example: {
+    request: {
+      accountName: 'paper-pool',
+      destination: 'external_address',
+      address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+    },
+    response: {
+      payoutDestination: 'external_address',
+      externalAddress: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+    },
+  },
+})
+
+export const workerHashrate = endpoint({
+  path: '/api/v4/mining/workers/hashrate',
+  section: '4.13',
+  summary: 'Hashrate history of one worker',
+  access: 'private',
+  effect: 'read',
+  permission: 'read',
+  limit: accountLimit,
+  request: z.strictObject({
+    account: name.describe('Mining pool account'),
+    worker: name,
+    interval: interval.optional().describe('5m, 1h or 24h'),
+    from: unixSeconds.optional().describe('Unix seconds, not after now'),
+    to: unixSeconds.optional().describe('Unix seconds, not after now'),
+  }),
+  response: z.object({
+    data: z.object({ hashrates: z.array(z.object({ time: unixSeconds, hashrate: decimalOut })) }),
+  }),
+  invalid: { code: 0, status: 400 },
+  errors: [0],
+  example: {
+    request: { account: 'paper-pool', worker: 'rig-1', interval: '1h' },
+    response: { data: { hashrates: [{ time: 1_790_000_000, hashrate: '42.1' }] } },
+  },
+})
+
+export const accountHashrate = endpoint({
+  path: '/api/v4/mining/hashrate',
+  section: '4.14',
+  summary: 'Hashrate history of a mining pool account',
+  access: 'private',
+  effect: 'read',
+  permission: 'read',
+  limit: accountLimit,
+  request: z.strictObject({
+    account: name.describe('Mining pool account'),
+    from: unixSeconds.optional().describe('Unix seconds, not after now'),
+    to: unixSeconds.optional().describe('Unix seconds, not after now'),
+    interval: interval.optional().describe('5m, 1h or 24h'),
+  }),
+  response: z.object({
+    data: z.object({
+      account: z.string(),
+      hashrate: z.array(z.object({ timestamp: unixSeconds, hashrate: decimalOut })),
+    }),
+  }),
+  invalid: { code: 0, status: 400 },
+  errors: [0, 422],
+  example: {
+    request: { account: 'paper-pool', interval: '24h' },
+    response: { data: { account: 'paper-pool', hashrate: [{ timestamp: 1_790_000_000, hashrate: '42.1' }] } },
+  },
+})

@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import {
+  decimalIn,
+  decimalOut,
+  market,
+  pageLimit,
+  pageOffset,
+  positionSide,
+  side,
+  unixFraction,
+} from './fields.ts'
+import { orderLimit, tradeReadLimit } from './limits.ts'
+import { orderNames } from './spelling.ts'
+
+/** Letters, digits, `-`, `.`, `_`; a longer one is refused, so that it never has to be cut. */
+export const clientOrderIdPattern = /^[A-Za-z0-9._-]{0,64}$/
+
+export const bulkOrder = z.strictObject({
+  market,
+  side: side.describe('buy or sell'),
+  amount: decimalIn.describe('Amount in the base currency'),
+  price: decimalIn.describe('Limit price'),
+  client_order_id: z.string().regex(clientOrderIdPattern).optional().describe('Your own id, may be empty'),
+  postOnly: z.boolean().optional().describe('Refuse rather than take liquidity'),
+  ioc: z.boolean().optional().describe('Fill what can be filled now, cancel the rest'),
+  rpi: z.boolean().optional().describe('Maker only and hidden; fills behind others at its price'),
+  positionSide: positionSide.optional().describe('LONG, SHORT or BOTH'),
+})
+
+const bulkResult = z.object({
+  order_id: z.int(),
+  client_order_id: z.string(),
+  market,
+  side,
+  type: z.string(),
+  timestamp: unixFraction,
+  deal_money: decimalOut,
+  deal_stock: decimalOut,
+  amount: decimalOut,
+  left: decimalOut,
+  deal_fee: decimalOut,
+  ioc: z.boolean(),
+  postOnly: z.boolean(),
+  price: decimalOut,
+  status: z.string(),
+  stp: z.string(),
+  positionSide,
+  rpi: z.boolean(),
+})
+
+/** Code 32 in profile `spec`; `full` tells market, amount, price, id, flags and balance apart (31 to 116). */
+const orderError = z.object({
+  code: z.int(),
+  message: z.string(),
+  errors: z.record(z.string(), z.array(z.string())),
+})
+
+const bulkElement = z.object({ result: bulkResult.nullable(), error: orderError.nullable() })
+
+export const collateralBulk = endpoint({
+  path: '/api/v4/order/collateral/bulk',
+  section: '4.8',
+  summary: 'Place several collateral limit orders in one request',
+  access: 'private',
+  effect: 'write',
+  permission: 'trade',
+  limit: orderLimit,
+  request: z.strictObject({
+    orders: z.array(bulkOrder).min(1).describe('The orders, as a JSON array'),
+    stopOnFail: z.boolean().optional().describe('Stop at the first order that fails'),
+  }),
+  // One bad order must not refuse the others, so each is judged by itself behind the door.
+  gate: z.strictObject({
+    orders: z.array(z.looseObject({})).min(1),
+    stopOnFail: z.boolean().optional(),
+  }),
+  response: z.array(bulkElement),
+  invalid: { code: 30, status: 422 },
+  errors: [30],
+  camel: orderNames,
+  example: {
+    request: {
+      orders: [
+        { market: 'BTC_PERP', side: 'buy', amount: '0.02', price: '60000', client_order_id: 'dip.low.1.1' },
+        { market: 'BTC_PERP', side: 'buy', amount: '0.0001', price: '59000', client_order_id: 'dip.low.2.1' },
+      ],
+      stopOnFail: false,
+    },
+    response: [
+      {
+        result: {
+          order_id: 1_000_000_000_001,
+          client_order_id: 'dip.low.1.1',
+          market: 'BTC_PERP',
+          side: 'buy',
+          type: 'limit',
+          timestamp: 1_790_000_000.25,
+          deal_money: '0',
+          deal_stock: '0',
+          amount: '0.02',
+          left: '0.02',
+          deal_fee: '0',
+          ioc: false,
+          postOnly: false,
+          price: '60000',
+          status: 'OPEN',
+          stp: 'no',
+          positionSide: 'LONG',
+          rpi: false,
+        },
+        error: null,
+      },
+      {
+        result: null,
+        error: {
+          code: 32,
+          message: 'Validation failed',
+          errors: { amount: ['Given amount is less than min amount 0.001'] },
+        },
+      },
+    ],
+  },
+})
+
+const executedOrder = z.object({
+  id: z.int(),
+  client_order_id: z.string(),
+  amount: decimalOut,
+  price: decimalOut,
+  type: z.string(),
+  side,
+  ctime: unixFraction,
+  ftime: unixFraction,
+  takerFee: decimalOut.optional(),
+  makerFee: decimalOut.optional(),
+  deal_fee: decimalOut,
+  deal_stock: decimalOut,
+  deal_money: decimalOut,
+  postOnly: z.boolean(),
+  ioc: z.boolean(),
+  rpi: z.boolean(),
+  status: z.string(),
+  feeAsset: z.string(),
+  stp: z.string().optional(),
+})
+
+const ordersByMarket = z.record(market, z.array(executedOrder))
+
+export const orderHistory = endpoint({
+  path: '/api/v4/trade-account/order/history',
+  section: '4.10',
+  summary: 'Finished orders, newest first, by market',
+  access: 'private',
+  effect: 'read',
+  permission: 'read',
+  limit: tradeReadLimit,
+  request: z.strictObject({
+    market: market.optional(),
+    offset: pageOffset(1_000_000).optional(),
+    limit: pageLimit(500).optional(),
+  }),
+  // Venues of this family answer [] instead of {} when there is nothing to tell; both mean no orders.
+  response: z.codec(z.union([z.array(z.never()).max(0), ordersByMarket]), ordersByMarket, {
+    decode: (answer) => (Array.isArray(answer) ? {} : answer),
+    encode: (answer) => answer,
+  }),
+  invalid: { code: 30, status: 422 },
+  errors: [30],
+  camel: orderNames,
+  example: {
+    request: { market: 'BTC_PERP', limit: 50 },
+    response: {
+      BTC_PERP: [
+        {
+          id: 1_000_000_000_001,
+          client_order_id: 'dip.low.1.1',
+          amount: '0.02',
+          price: '60000',
+          type: 'limit',
+          side: 'buy',
+          ctime: 1_790_000_000.25,
+          ftime: 1_790_000_100.5,
+          takerFee: '0.00035',
+          makerFee: '0.0001',
+          deal_fee: '0.12',
+          deal_stock: '0.02',
+          deal_money: '1200',
+          postOnly: false,
+          ioc: false,
+          rpi: false,
+          status: 'FILLED',
+          feeAsset: 'USDT',
+          stp: 'no',
+        },
+      ],
+    },
+  },
+})

@@ -1,0 +1,47 @@
+import type { z } from 'zod'
+
+/** Parameter name, dotted for elements (`actionTypes.0`), to what is wrong with it: spec §7. */
+export type Problems = Record<string, string[]>
+
+/** What zod found, in the words and keys of the error object. */
+export function problemsOf(error: z.ZodError): Problems {
+  const problems: Problems = {}
+  for (const issue of error.issues) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) add(problems, [...issue.path, key], 'This field is not known.')
+    } else add(problems, issue.path, sentence(issue))
+  }
+  return problems
+}
+
+/** Texts that a field declares for itself travel as they are; the rest read like the venue's own. */
+function sentence(issue: z.core.$ZodIssue): string {
+  const field = String(issue.path.at(-1) ?? 'body')
+  if (!issue.message.startsWith('Invalid input') && !issue.message.startsWith('Too ')) return issue.message
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.message.endsWith('received undefined')
+        ? `The ${field} field is required.`
+        : `The ${field} must be ${article(issue.expected)}.`
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `The ${field} may not be greater than ${issue.maximum} characters.`
+        : `The ${field} may not be greater than ${issue.maximum}.`
+    case 'too_small':
+      return `The ${field} must be at least ${issue.minimum}.`
+    default:
+      return `The selected ${field} is invalid.`
+  }
+}
+
+function article(type: string): string {
+  if (type === 'int') return 'an integer'
+  return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`
+}
+
+function add(problems: Problems, path: readonly PropertyKey[], text: string): void {
+  const key = path.length === 0 ? 'body' : path.map(String).join('.')
+  const texts = Object.hasOwn(problems, key) ? problems[key] : undefined
+  if (texts) texts.push(text)
+  else problems[key] = [text]
+}

@@ -1,0 +1,37 @@
+/** The spec's name of a field to the name that other venues of this family put on the wire. */
+export type Names = Readonly<Record<string, string>>
+export type Spelling = 'spec' | 'camel'
+
+export const orderNames: Names = {
+  order_id: 'orderId',
+  client_order_id: 'clientOrderId',
+  deal_money: 'dealMoney',
+  deal_stock: 'dealStock',
+  deal_fee: 'dealFee',
+}
+
+export const refundNames: Names = { transaction_id: 'transactionId' }
+
+export function inverted(names: Names): Names {
+  return Object.fromEntries(Object.entries(names).map(([spec, camel]) => [camel, spec]))
+}
+
+/** Whether a body may hold one of these names: a cheap look before a walk that is rarely needed. */
+export function mentions(text: string, names: Names): boolean {
+  return Object.values(names).some((name) => text.includes(`"${name}"`))
+}
+
+/**
+ * The value with every key of `names` renamed, at any depth. A key whose new name is there already stays as
+ * it is: two spellings of one field in one object are a mistake for the schema to name.
+ */
+export function respell(value: unknown, names: Names): unknown {
+  if (Array.isArray(value)) return value.map((item) => respell(item, names))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      const renamed = Object.hasOwn(names, key) ? names[key] : undefined
+      return [renamed !== undefined && !Object.hasOwn(value, renamed) ? renamed : key, respell(item, names)]
+    }),
+  )
+}

