@@ -1,0 +1,48 @@
+/** The known name that was probably meant, or undefined when none is close: at most a third of it may differ. */
+export function closest(text: string, known: readonly string[]): string | undefined {
+  const wanted = plain(text)
+  let best: string | undefined
+  let bestDistance = Infinity
+  for (const name of known) {
+    const away = distance(wanted, plain(name))
+    if (away < bestDistance && away <= Math.max(1, Math.floor(name.length / 3))) {
+      best = name
+      bestDistance = away
+    }
+  }
+  return best
+}
+
+/** `, did you mean "x"?` to hang behind a complaint, or nothing. */
+export function suggestion(text: string, known: readonly string[]): string {
+  const meant = closest(text, known)
+  return meant === undefined ? '' : `, did you mean "${meant}"?`
+}
+
+/** Case and separators are what people get wrong most, so they weigh nothing. */
+function plain(text: string): string {
+  return text.slice(0, 64).toLowerCase().replaceAll(/[-_ ]/g, '')
+}
+
+/** Edits from one text to the other, where swapping two neighbours is one edit. */
+function distance(from: string, to: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const changed = from[row - 1] === to[column - 1] ? 0 : 1
+      let edits = Math.min(at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + changed)
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      if (row > 1 && column > 1 && swapped) edits = Math.min(edits, at(beforeLast, column - 2) + 1)
+      current.push(edits)
+    }
+    beforeLast = last
+    last = current
+  }
+  return at(last, to.length)
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Infinity
+}

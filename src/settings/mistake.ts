@@ -1,0 +1,38 @@
+import type { LineCounter } from 'yaml'
+
+export type Mistake = {
+  /** Characters from the beginning of the file. */
+  offset: number
+  text: string
+}
+
+const mistakesShownMax = 20
+const columnsShownMax = 100
+
+/** Every mistake with its place; with the source at hand also the line itself and a caret under the place. */
+export function describeMistakes(
+  name: string,
+  mistakes: readonly Mistake[],
+  lines: LineCounter,
+  source: string | undefined,
+): string {
+  const shown = [...mistakes].sort((a, b) => a.offset - b.offset).slice(0, mistakesShownMax)
+  const sourceLines = source?.split('\n')
+  const texts = shown.map(({ offset, text }) => {
+    const { line, col: column } = lines.linePos(offset)
+    const place = `${name}:${line}:${column} ${text}`
+    const sourceLine = sourceLines?.[line - 1]?.replace(/\r$/, '')
+    if (sourceLine === undefined) return place
+    return `${place}\n${pointed(sourceLine, String(line), column)}`
+  })
+  const left = mistakes.length - shown.length
+  if (left > 0) texts.push(`and ${left} more`)
+  return `${mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`} in ${name}\n${texts.join('\n')}`
+}
+
+/** A long line is cut around the place, so that the caret stays under what it points at. */
+function pointed(sourceLine: string, number: string, column: number): string {
+  const start = Math.max(0, column - columnsShownMax)
+  const part = sourceLine.slice(start, start + columnsShownMax).replaceAll(/\p{Cc}/gu, ' ')
+  return `  ${number} | ${part}\n${' '.repeat(number.length + 5 + column - 1 - start)}^`
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/** The keys that a schema allows at a place of a file, for suggestions; of a union, those of all its branches. */
+export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
+  return path
+    .reduce<z.core.$ZodType[]>((places, key) => places.flatMap((place) => inside(place, key)), [schema])
+    .flatMap((place) => branches(place))
+    .flatMap((place) => (place instanceof z.ZodObject ? Object.keys(place.shape) : []))
+}
+
+function inside(schema: z.core.$ZodType, key: PropertyKey): z.core.$ZodType[] {
+  return branches(schema).flatMap((place) => {
+    if (place instanceof z.ZodObject) return Object.hasOwn(place.shape, key) ? [place.shape[String(key)]] : []
+    if (place instanceof z.ZodArray) return [place.element]
+    return place instanceof z.ZodRecord ? [place.valueType] : []
+  })
+}
+
+/** What is left when optional, default, transform and union are taken off. */
+function branches(schema: z.core.$ZodType): z.core.$ZodType[] {
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => branches(option))
+  if (schema instanceof z.ZodPipe) return branches(schema.in)
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
+    return branches(schema.unwrap())
+  }
+  return [schema]
+}

@@ -1,0 +1,86 @@
+import { isMap, isNode, isScalar, isSeq, type Document } from 'yaml'
+import type { z } from 'zod'
+import { suggestion } from './did-you-mean.ts'
+import type { Mistake } from './mistake.ts'
+import { keysAt } from './schema-keys.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** What zod found, each at the node it is about: an unknown key at the key, a missing one at its parent. */
+export function mistakesOfSchema(error: z.ZodError, schema: z.ZodType, document: Document): Mistake[] {
+  return error.issues.flatMap(narrowed).flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        offset: keyOffset(document, [...issue.path, key]),
+        text: `unknown key "${key}"${suggestion(key, unused(schema, issue.path, document))}`,
+      }))
+    }
+    if (isMissing(issue, document)) {
+      const text = `the key "${String(issue.path.at(-1))}" is missing${where(issue.path.slice(0, -1))}`
+      return [{ offset: offsetOf(document, issue.path.slice(0, -1)), text }]
+    }
+    return [
+      {
+        offset: offsetOf(document, issue.path),
+        text: `${issue.path.join('.') || 'the file'}: ${words(issue, document)}`,
+      },
+    ]
+  })
+}
+
+/** Of a union, the branch that came closest: the one with the fewest complaints. */
+function narrowed(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+  const [branch = []] = [...issue.errors].sort((a, b) => a.length - b.length)
+  return branch.flatMap((inner) => narrowed({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+function isMissing(issue: Issue, document: Document): boolean {
+  if (issue.path.length === 0 || document.hasIn(issue.path)) return false
+  return isMap(issue.path.length === 1 ? document.contents : document.getIn(issue.path.slice(0, -1), true))
+}
+
+function words(issue: Issue, document: Document): string {
+  const found = document.getIn(issue.path, true)
+  if (issue.code === 'invalid_value') {
+    const allowed = issue.values.map(String)
+    const meant = isScalar(found) ? suggestion(String(found.value), allowed) : ''
+    return `must be ${allowed.length === 1 ? '' : 'one of '}${allowed.join(', ')}${meant}`
+  }
+  if (issue.code === 'invalid_type') {
+    const kind = isMap(found) ? 'a mapping' : isSeq(found) ? 'a list' : 'one value'
+    return `must be ${kinds[issue.expected] ?? issue.expected}, not ${kind}`
+  }
+  return issue.message
+}
+
+const kinds: Record<string, string> = {
+  string: 'one value',
+  object: 'a mapping',
+  record: 'a mapping',
+  array: 'a list',
+}
+
+/** Keys that could have been meant: allowed here, and not written yet. */
+function unused(schema: z.ZodType, path: readonly PropertyKey[], document: Document): string[] {
+  return keysAt(schema, path).filter((key) => !document.hasIn([...path, key]))
+}
+
+function where(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? '' : ` in ${path.join('.')}`
+}
+
+/** Of the value there, or of the nearest thing around it. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  const node = path.length === 0 ? document.contents : document.getIn(path, true)
+  if (isNode(node) && node.range) return node.range[0]
+  return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1))
+}
+
+function keyOffset(document: Document, path: readonly PropertyKey[]): number {
+  const around = path.slice(0, -1)
+  const parent = around.length === 0 ? document.contents : document.getIn(around, true)
+  if (!isMap(parent)) return offsetOf(document, around)
+  const pair = parent.items.find((item) => isScalar(item.key) && item.key.value === path.at(-1))
+  return isNode(pair?.key) && pair.key.range ? pair.key.range[0] : offsetOf(document, around)
+}
