@@ -30,6 +30,16 @@ export const catalogue = {
     fix: 'Mend the lines named above',
     exit: exitCodes.config,
   },
+  SETTING_INVALID: {
+    sentence: 'A setting does not fit',
+    fix: 'Mend the flag or the environment variable named above',
+    exit: exitCodes.config,
+  },
+  KEY_MISSING: {
+    sentence: 'A private call needs an API key and its secret, and they are not set',
+    fix: 'Name keyFile and secretFile in the venue file, or set RUNGS_KEY_FILE and RUNGS_SECRET_FILE',
+    exit: exitCodes.config,
+  },
   SECRET_EXPOSED: {
     sentence: 'A secret is readable by others',
     fix: 'Run chmod 600 on the file, owned by the user that runs the bot',

@@ -1,0 +1,17 @@
+/** What is wrong with the base address of a venue, or undefined. Plain http is for this machine alone. */
+export function addressMistake(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'must be an address such as https://venue.example'
+  const url = new URL(text)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://'
+  if (url.username !== '' || url.password !== '') return 'must not hold a user or a password'
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
+    return 'must end after the host and the port'
+  if (url.protocol === 'http:' && !isLoopback(text))
+    return 'must begin with https:// unless it is on this machine'
+  return undefined
+}
+
+export function isLoopback(text: string): boolean {
+  const { hostname } = new URL(text)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+}

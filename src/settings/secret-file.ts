@@ -1,0 +1,50 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
+import { BotError } from '#src/errors/bot-error.ts'
+
+const bytesMax = 4096
+
+/**
+ * One line from a file that only its owner can read. Opened without following a link and judged through the
+ * handle that is read, so that nobody can change the file for another between the look and the read.
+ */
+export function readSecretFile(path: string): string {
+  // Windows has neither these modes nor owners; there the folder's own rights must do.
+  const hasModes = process.getuid !== undefined
+  const handle = open(path)
+  try {
+    const file = fstatSync(handle)
+    if (!file.isFile()) throw new BotError('FILE_UNREADABLE', { seen: `${path} is not a file` })
+    const mode = file.mode & 0o777
+    if (hasModes && (mode & 0o077) !== 0) {
+      throw new BotError('SECRET_EXPOSED', { seen: `${path} has mode 0${mode.toString(8)}` })
+    }
+    if (hasModes && file.uid !== process.getuid?.()) {
+      throw new BotError('SECRET_EXPOSED', { seen: `${path} belongs to user ${file.uid}` })
+    }
+    if (file.size > bytesMax) throw new BotError('FILE_INVALID', { seen: `${path} is too long for a secret` })
+    const text = readFileSync(handle, 'utf8').trim()
+    if (/^[\x21-\x7e]+$/.test(text)) return text
+    throw new BotError('FILE_INVALID', {
+      seen: text === '' ? `${path} is empty` : `${path} does not hold one word`,
+      fix: 'Put the secret in it, on one line and with nothing around it',
+    })
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function open(path: string): number {
+  try {
+    if (lstatSync(path).isSymbolicLink()) {
+      throw new BotError('SECRET_EXPOSED', {
+        seen: `${path} is a symbolic link, and others may turn it elsewhere`,
+        fix: 'Name the file itself',
+      })
+    }
+    return openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+  } catch (error) {
+    if (error instanceof BotError) throw error
+    const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    throw new BotError('FILE_UNREADABLE', { seen: `${path}${reason}`, cause: error })
+  }
+}

@@ -1,0 +1,155 @@
+import { dirname, resolve } from 'node:path'
+import { z } from 'zod'
+import { Secret, type Credentials } from '#src/contract/signing.ts'
+import type { Spelling } from '#src/contract/spelling.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { addressMistake, isLoopback } from './address.ts'
+import { readSecretFile } from './secret-file.ts'
+import { readYaml } from './yaml.ts'
+
+/** One venue to trade at: where it is, how it writes, and who we are there. */
+export type Venue = {
+  url: string
+  euUrl: string | undefined
+  spelling: Spelling
+  nonce: 'strict' | 'window'
+  /** Undefined when nothing names them: public calls still work. */
+  credentials: Credentials | undefined
+}
+
+/** What stands above the file: flags first, then the environment. */
+export type VenueSources = {
+  path: string
+  flags?: { url?: string | undefined; euUrl?: string | undefined }
+  environment?: NodeJS.ProcessEnv
+}
+
+const spellings = ['spec', 'camel'] as const
+const nonceModes = ['strict', 'window'] as const
+const address = z.string().superRefine((text, context) => {
+  const mistake = addressMistake(text)
+  if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
+})
+const word = z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be one word without spaces')
+const filePath = z.string().min(1, 'must name a file')
+const environmentName = z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'must be the name of an environment variable')
+
+export const venueSchema = z.strictObject({
+  url: address,
+  euUrl: address.optional(),
+  spelling: z.enum(spellings).default('spec'),
+  nonce: z.enum(nonceModes).default('strict'),
+  key: word.optional(),
+  secret: word.optional(),
+  keyFile: filePath.optional(),
+  secretFile: filePath.optional(),
+  keyEnv: environmentName.optional(),
+  secretEnv: environmentName.optional(),
+})
+
+type VenueFile = z.output<typeof venueSchema>
+/** Where the two halves of the credentials may come from: a text, a file that holds it, or neither. */
+type Half = { text: string | undefined; file: string | undefined; name: string }
+
+/** Reads the venue file under the flags and the RUNGS_ variables, and takes the secrets out of the environment. */
+export function loadVenue({ path, flags = {}, environment = process.env }: VenueSources): Venue {
+  const file = readYaml(path, venueSchema, { confidential: true })
+  const url = pick([flags.url, '--url'], [environment['RUNGS_URL'], 'RUNGS_URL']) ?? file.url
+  // The second address of the file belongs to the first one of the file, not to one from elsewhere.
+  const euUrl =
+    pick([flags.euUrl, '--eu-url'], [environment['RUNGS_EU_URL'], 'RUNGS_EU_URL']) ??
+    (url === file.url ? file.euUrl : undefined)
+  const local = [url, euUrl].every((each) => each === undefined || isLoopback(each))
+  return {
+    url: new URL(url).origin,
+    euUrl: euUrl === undefined ? undefined : new URL(euUrl).origin,
+    spelling: choice(environment, 'RUNGS_SPELLING', spellings) ?? file.spelling,
+    nonce: choice(environment, 'RUNGS_NONCE', nonceModes) ?? file.nonce,
+    credentials: credentialsFrom(environment, file, path, local),
+  }
+}
+
+function pick(...candidates: [string | undefined, string][]): string | undefined {
+  const [text, name] = candidates.find(([text]) => text !== undefined) ?? []
+  if (text === undefined || name === undefined) return undefined
+  const mistake = addressMistake(text)
+  if (mistake !== undefined) throw new BotError('SETTING_INVALID', { seen: `${name} ${mistake}` })
+  return text
+}
+
+function choice<const Value extends string>(
+  environment: NodeJS.ProcessEnv,
+  name: string,
+  values: readonly Value[],
+): Value | undefined {
+  const text = environment[name]
+  if (text === undefined) return undefined
+  const value = values.find((each) => each === text)
+  if (value !== undefined) return value
+  throw new BotError('SETTING_INVALID', { seen: `${name} must be one of ${values.join(', ')}` })
+}
+
+/** Both halves come from one place: a key of the environment with a secret of the file would fit no account. */
+function credentialsFrom(
+  environment: NodeJS.ProcessEnv,
+  file: VenueFile,
+  path: string,
+  local: boolean,
+): Credentials | undefined {
+  const beside = (name: string | undefined) => (name === undefined ? undefined : resolve(dirname(path), name))
+  const own = {
+    key: { text: taken(environment, 'RUNGS_KEY'), file: environment['RUNGS_KEY_FILE'], name: 'RUNGS_KEY' },
+    secret: {
+      text: taken(environment, 'RUNGS_SECRET'),
+      file: environment['RUNGS_SECRET_FILE'],
+      name: 'RUNGS_SECRET',
+    },
+  }
+  const named = {
+    key: {
+      text: taken(environment, file.keyEnv) ?? file.key,
+      file: beside(file.keyFile),
+      name: file.keyEnv ?? `key of ${path}`,
+    },
+    secret: {
+      text: taken(environment, file.secretEnv) ?? file.secret,
+      file: beside(file.secretFile),
+      name: file.secretEnv ?? `secret of ${path}`,
+    },
+  }
+  if (isSet(own.key) || isSet(own.secret)) return pairOf(own.key, own.secret)
+  if (file.secret !== undefined && !local) {
+    throw new BotError('SECRET_EXPOSED', {
+      seen: `${path} holds a secret, and the address is not on this machine`,
+      fix: 'Put the secret in a file of its own (chmod 600) and name it as secretFile',
+    })
+  }
+  if (!isSet(named.key) && !isSet(named.secret)) return undefined
+  return pairOf(named.key, named.secret)
+}
+
+function isSet(half: Half): boolean {
+  return half.text !== undefined || half.file !== undefined
+}
+
+function pairOf(key: Half, secret: Half): Credentials {
+  return { key: valueOf(key), secret: new Secret(valueOf(secret)) }
+}
+
+function valueOf({ text, file, name }: Half): string {
+  if (text !== undefined && file !== undefined) {
+    throw new BotError('SETTING_INVALID', { seen: `${name} is given twice, once as text and once as a file` })
+  }
+  if (file !== undefined) return readSecretFile(file)
+  if (text === undefined) throw new BotError('KEY_MISSING', { seen: `${name} is missing` })
+  if (/^[\x21-\x7e]{1,256}$/.test(text)) return text
+  throw new BotError('SETTING_INVALID', { seen: `${name} is not one word` })
+}
+
+/** Reads a variable once: children and crash reports must not inherit it. */
+function taken(environment: NodeJS.ProcessEnv, name: string | undefined): string | undefined {
+  if (name === undefined) return undefined
+  const text = environment[name]
+  delete environment[name]
+  return text
+}
