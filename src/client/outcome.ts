@@ -1,0 +1,75 @@
+import type { EndpointName, Contract } from '#src/contract/table.ts'
+import type { ResponseOf } from '#src/contract/endpoint.ts'
+import type { Problems } from '#src/contract/problems.ts'
+
+/**
+ * What a call can come to. Every kind but the last of each list needs proof; whatever is not proven is
+ * `unanswered` for a read and `unknown` for a write: the venue may or may not have acted.
+ */
+export type ReadOutcome<Value> = { kind: 'answer'; value: Value } | Refused | NotSent | Unanswered
+export type WriteOutcome<Value> = { kind: 'accepted'; value: Value } | Refused | NotSent | Unknown
+
+/** A bulk is answered order by order; when it failed as a whole, every order shares that outcome. */
+export type BulkOutcome = ({ kind: 'answered' } | Refused | NotSent | Unknown) & { orders: OrderOutcome[] }
+
+/** One for each order of a bulk, in the order of the request. */
+export type OrderOutcome =
+  | { kind: 'accepted'; order: PlacedOrder }
+  | OrderRefused
+  /** A bulk with stopOnFail ended before this order: it may be sent again under the same id. */
+  | { kind: 'not-attempted' }
+  | NotSent
+  | Unknown
+
+export type PlacedOrder = NonNullable<ResponseOf<Contract['collateralBulk']>[number]['result']>
+
+/** The venue said no, in its own words, before it acted. */
+export type Refused = {
+  kind: 'refused'
+  status: number
+  /** Null where errors carry no code: public endpoints. */
+  code: number | null
+  message: string
+  errors: Problems
+  /** What a 429 was about: a nonce that did not rise, or too many calls. */
+  throttle?: 'nonce' | 'rate'
+}
+
+export type OrderRefused = {
+  kind: 'refused'
+  /** Null when the venue stopped at this order without a word about it. */
+  code: number | null
+  message: string
+  errors: Problems
+  /** The client_order_id is taken: evidence that an earlier attempt was accepted, not that there is no order. */
+  alreadyUsed: boolean
+}
+
+/** Not a byte left: the same call may be made again. */
+export type NotSent = { kind: 'not-sent'; cause: NotSentCause; reason: string; problems: Problems }
+export type NotSentCause =
+  /** The parameters do not fit; `problems` says which. */
+  | 'invalid'
+  /** A private call by a client that was given no key. */
+  | 'no-key'
+  | 'unreachable'
+  | 'aborted'
+  /** The deadline passed before its turn came. */
+  | 'late'
+  | 'queue-full'
+
+/** The reasons are our own words: they never hold a body, a header or a key. */
+export type Unanswered = { kind: 'unanswered'; reason: string }
+export type Unknown = { kind: 'unknown'; reason: string }
+
+export type OutcomeOf<Name extends EndpointName> = Name extends 'collateralBulk'
+  ? BulkOutcome
+  : Contract[Name]['effect'] extends 'read'
+    ? ReadOutcome<ResponseOf<Contract[Name]>>
+    : WriteOutcome<ResponseOf<Contract[Name]>>
+
+export type AnyOutcome = ReadOutcome<unknown> | WriteOutcome<unknown> | BulkOutcome
+
+export function notSent(cause: NotSentCause, reason: string, problems: Problems = {}): NotSent {
+  return { kind: 'not-sent', cause, reason, problems }
+}
