@@ -1,46 +1,12 @@
-import type { RequestOf } from '#src/contract/endpoint.ts'
-import type { Credentials } from '#src/contract/signing.ts'
-import type { Spelling } from '#src/contract/spelling.ts'
-import type { Contract, EndpointName } from '#src/contract/table.ts'
-import type { Clock } from '#src/time/clock.ts'
-import type { Nonces } from './nonce.ts'
-import type { AnyOutcome, OutcomeOf } from './outcome.ts'
-import type { Transport } from './transport.ts'
-
-/** Who goes first when several calls wait for their turn. */
-export type Priority = 'exits' | 'entries' | 'reconciliation' | 'account'
-
-export type CallOptions = {
-  /** Takes the call back while it waits for its turn; once sent, a call runs to its end. */
-  signal?: AbortSignal
-  priority?: Priority
-  /** From now until the whole answer is there, waiting and repeated reads included. */
-  deadlineMs?: number
-}
-
-export type ClientOptions = {
-  /** The home address. Writes never go anywhere else. */
-  transport: Transport
-  /** The other regional address, for reads that the home address left unanswered. */
-  secondTransport?: Transport
-  /** Without a key the client makes public calls only. */
-  key?: {
-    credentials: Credentials
-    nonces: Nonces
-    /** Calls in flight at once; more than one needs nonces of mode window. */
-    concurrency?: number
-  }
-  clock?: Clock
-  /** From 0 to 1, for the jitter of pauses. */
-  random?: () => number
-  /** How names are written; both spellings are read. */
-  spelling?: Spelling
-  /** False for venues that keep no rate limits: backtests and benchmarks. */
-  keepRates?: boolean
-}
+import type { Endpoint, RequestOf } from '#src/contract/endpoint.ts'
+import { contract, type Contract, type EndpointName } from '#src/contract/table.ts'
+import { readBulk, sharedOutcome } from './bulk.ts'
+import { Courier, type CallOptions, type ClientOptions } from './courier.ts'
+import { notSent, type AnyOutcome, type BulkOutcome, type NotSent, type OutcomeOf } from './outcome.ts'
+import { encodeParameters } from './sign.ts'
 
 type Call<Name extends EndpointName> =
-  Record<never, never> extends RequestOf<Contract[Name]>
+  Partial<RequestOf<Contract[Name]>> extends RequestOf<Contract[Name]>
     ? (parameters?: RequestOf<Contract[Name]>, options?: CallOptions) => Promise<OutcomeOf<Name>>
     : (parameters: RequestOf<Contract[Name]>, options?: CallOptions) => Promise<OutcomeOf<Name>>
 
@@ -49,4 +15,72 @@ export type Client = { [Name in EndpointName]: Call<Name> } & {
   call(name: EndpointName, parameters: Record<string, unknown>, options?: CallOptions): Promise<AnyOutcome>
   /** Lets calls in flight end, closes the connections and says to the next run how far the nonces went. */
   close(): Promise<void>
+}
+
+/** The typed client: one method for each row of the contract. */
+export function createClient(options: ClientOptions): Client {
+  const courier = new Courier(options)
+  const call: Client['call'] = (name, parameters, callOptions = {}) =>
+    name === 'collateralBulk'
+      ? callBulk(courier, parameters, callOptions)
+      : callRow(courier, contract[name], parameters, callOptions)
+  const methods = Object.fromEntries(
+    names.map((name) => [
+      name,
+      (parameters: Record<string, unknown> = {}, callOptions?: CallOptions) =>
+        call(name, parameters, callOptions),
+    ]),
+  )
+  // The schemas of a row say at run time what Call says of it at compile time; a loop cannot show that to tsc.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return { ...methods, call, close: () => courier.close() } as unknown as Client
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
+const names = Object.keys(contract) as EndpointName[]
+
+async function callRow(
+  courier: Courier,
+  row: Endpoint,
+  parameters: Record<string, unknown>,
+  options: CallOptions,
+): Promise<AnyOutcome> {
+  const encoded = encodeParameters(row, parameters)
+  if ('problems' in encoded) return unfit(encoded.problems)
+  if (row.effect === 'read') {
+    const attempt = await courier.read(row, encoded.wire, options)
+    return attempt.kind === 'unclear' ? { kind: 'unanswered', reason: attempt.reason } : attempt
+  }
+  const attempt = await courier.write(row, encoded.wire, options)
+  if (attempt.kind === 'answer') return { kind: 'accepted', value: attempt.value }
+  return attempt.kind === 'unclear' ? { kind: 'unknown', reason: attempt.reason } : attempt
+}
+
+async function callBulk(
+  courier: Courier,
+  parameters: Record<string, unknown>,
+  options: CallOptions,
+): Promise<BulkOutcome> {
+  const row = contract.collateralBulk
+  const encoded = encodeParameters(row, parameters)
+  if ('problems' in encoded) {
+    const given = parameters['orders']
+    return sharedOutcome(Array.isArray(given) ? given : [], unfit(encoded.problems))
+  }
+  const sent = encoded.wire
+  const attempt = await courier.write(row, encoded.wire, options)
+  if (attempt.kind === 'answer') return readBulk(sent, attempt.value)
+  return sharedOutcome(
+    sent.orders,
+    attempt.kind === 'unclear' ? { kind: 'unknown', reason: attempt.reason } : attempt,
+  )
+}
+
+function unfit(problems: NotSent['problems']): NotSent {
+  const count = Object.keys(problems).length
+  return notSent(
+    'invalid',
+    count === 1 ? 'A parameter does not fit' : `${count} parameters do not fit`,
+    problems,
+  )
 }

@@ -85,6 +85,7 @@ export class Nonces {
     if (this.#drawn === 0) return
     const before = Number.isFinite(this.recent.calls) ? this.recent.calls : null
     this.#memory?.save({ ceiling: this.#last, calls: before === null ? null : before + this.#drawn })
+    this.#ceiling = this.#last
   }
 
   #reserve(memory: NonceMemory, wanted: number): number {

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { methodOf, type Endpoint, type ResponseOf } from '#src/contract/endpoint.ts'
+import { gateCodes, gateRefusals, privateError, publicError } from '#src/contract/refusals.ts'
+import { inverted, mentions, respell } from '#src/contract/spelling.ts'
+import type { WireResponse } from '#src/contract/wire.ts'
+import type { Refused } from './outcome.ts'
+
+/** Larger answers are not read: 4 MiB holds every list of the contract many times over. */
+export const answerBytesMax = 4 * 1024 * 1024
+
+/** What an answer proves. `unclear` is the rule, the other two are its exceptions. */
+export type Verdict<Value = unknown> = { kind: 'answer'; value: Value } | Refused | Unclear
+export type Unclear = { kind: 'unclear'; reason: string; throttle?: 'rate' }
+
+/** Judges an answer: status first, then size, then JSON, then the schema of the row. */
+export function readAnswer<Row extends Endpoint>(row: Row, response: WireResponse): Verdict<ResponseOf<Row>> {
+  const { status, body } = response
+  const success = status >= 200 && status <= 299
+  if (!success && (status < 400 || status > 499)) return unclear(`The venue answered with status ${status}`)
+  if (body.length > answerBytesMax) return unclear('The answer is larger than this client reads')
+  const parsed = parse(body)
+  if (parsed === undefined) {
+    if (status === 429)
+      return { ...unclear('A gateway before the venue turned the call away'), throttle: 'rate' }
+    return unclear(`The answer with status ${status} is not JSON`)
+  }
+  const value =
+    row.camel && mentions(body, row.camel) ? respell(parsed.value, inverted(row.camel)) : parsed.value
+  if (!success) return readRefusal(row, status, value)
+  if (hasRoundedInteger(body)) return unclear('The answer holds an integer too large to be read exactly')
+  const decoded = z.safeParse<Row['response']>(row.response, value)
+  if (decoded.success) return { kind: 'answer', value: decoded.data }
+  return readRefusal(row, status, value)
+}
+
+function readRefusal(row: Endpoint, status: number, value: unknown): Refused | Unclear {
+  const refusal = privateError.safeParse(value)
+  if (refusal.success) {
+    const { code, message, errors } = refusal.data
+    if (!row.errors.includes(code) && !gateCodes.includes(code)) {
+      return unclear(`The venue refused with code ${code}, which this call is not known to send`)
+    }
+    return {
+      kind: 'refused',
+      status,
+      code,
+      message,
+      errors: errors === undefined || Array.isArray(errors) ? {} : errors,
+      ...throttleOf(status, message),
+    }
+  }
+  const plain = methodOf(row) === 'GET' ? publicError.safeParse(value) : undefined
+  if (plain?.success) {
+    const { message } = plain.data
+    return { kind: 'refused', status, code: null, message, errors: {}, ...throttleOf(status, message) }
+  }
+  const reason = `The answer with status ${status} does not have the shape of this call`
+  return status === 429 ? { ...unclear(reason), throttle: 'rate' } : unclear(reason)
+}
+
+/** Both meanings of 429 carry code 0; some worlds answer either with another status (assumptions.refusalStatus). */
+function throttleOf(status: number, message: string): { throttle?: 'nonce' | 'rate' } {
+  if (message === gateRefusals.nonceUsed.message) return { throttle: 'nonce' }
+  return status === 429 || message === gateRefusals.rateLimited.message ? { throttle: 'rate' } : {}
+}
+
+function unclear(reason: string): Unclear {
+  return { kind: 'unclear', reason }
+}
+
+function parse(body: string): { value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(body)
+    return { value }
+  } catch {
+    // The text of the error quotes the body; that it is not JSON is all there is to say.
+    return undefined
+  }
+}
+
+/** A number of sixteen digits outside of quotes: rare, so that the careful look costs nothing. */
+const longInteger = /[:[,]\s*-?\d{16}/
+const quoted = /"(?:[^"\\]|\\.)*"/g
+
+/** Whether JSON.parse changed an integer of this text: ids beyond 2^53 would come out as other ids. */
+function hasRoundedInteger(body: string): boolean {
+  if (!longInteger.test(body)) return false
+  const numbers = body.replace(quoted, '').match(/-?\d[\d.eE+-]*/g) ?? []
+  return numbers.some((text) => /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text)))
+}

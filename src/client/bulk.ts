@@ -1,0 +1,111 @@
+import type { z } from 'zod'
+import { sameNumber } from '#src/money/text.ts'
+import type { ResponseOf } from '#src/contract/endpoint.ts'
+import type { Contract } from '#src/contract/table.ts'
+import type { BulkOutcome, NotSent, OrderOutcome, PlacedOrder, Refused, Unknown } from './outcome.ts'
+
+type Bulk = Contract['collateralBulk']
+/** The bulk as it is on the wire, before any respelling. */
+export type SentBulk = z.input<Bulk['request']>
+type SentOrder = SentBulk['orders'][number]
+type Element = ResponseOf<Bulk>[number]
+
+/** Public venues answer 36 for an id that is taken; the spec's 32 tells it by its text alone. */
+const idTakenCode = 36
+const idTakenText = /already (?:used|exists)|duplicate/i
+
+/** A bulk that has no elements to read: every order shares what became of the call. */
+export function sharedOutcome(sent: readonly unknown[], outcome: Refused | NotSent | Unknown): BulkOutcome {
+  const order: OrderOutcome =
+    outcome.kind === 'refused'
+      ? {
+          kind: 'refused',
+          code: outcome.code,
+          message: outcome.message,
+          errors: outcome.errors,
+          alreadyUsed: false,
+        }
+      : outcome
+  return { ...outcome, orders: sent.map(() => order) }
+}
+
+/**
+ * Reads the elements of an answer for the orders they belong to. An element with a result must be the order
+ * of its position in every respect that we can check; one that is not makes all of them unknown, because
+ * then no position can be trusted.
+ */
+export function readBulk(sent: SentBulk, elements: readonly Element[]): BulkOutcome {
+  const doubt = mistakeIn(sent, elements)
+  if (doubt !== undefined) return sharedOutcome(sent.orders, { kind: 'unknown', reason: doubt })
+  const orders = elements.map(outcomeOf)
+  if (sent.stopOnFail !== true) {
+    while (orders.length < sent.orders.length) orders.push(unanswered)
+    return { kind: 'answered', orders }
+  }
+  return { kind: 'answered', orders: stopped(orders, sent.orders.length) }
+}
+
+function mistakeIn(sent: SentBulk, elements: readonly Element[]): string | undefined {
+  if (elements.length > sent.orders.length) return 'The venue answered more orders than it was sent'
+  let failed = false
+  for (const [index, element] of elements.entries()) {
+    const order = sent.orders[index]
+    if ((element.result === null) === (element.error === null)) {
+      return `The answer for order ${index} holds neither or both of a result and an error`
+    }
+    if (element.result !== null && order && !isSameOrder(order, element.result)) {
+      return `The answer at position ${index} is about another order`
+    }
+    // What was accepted under stopOnFail is a prefix; a result behind a failure contradicts the request.
+    if (element.result !== null && failed && sent.stopOnFail === true) {
+      return 'The venue went on after the order that should have stopped it'
+    }
+    failed ||= element.error !== null
+  }
+  return undefined
+}
+
+function isSameOrder(sent: SentOrder, placed: PlacedOrder): boolean {
+  const id = sent.client_order_id ?? ''
+  return (
+    (id === '' || id === placed.client_order_id) &&
+    sent.side === placed.side &&
+    sent.market === placed.market &&
+    sameNumber(sent.price, placed.price) &&
+    sameNumber(sent.amount, placed.amount)
+  )
+}
+
+function outcomeOf(element: Element): OrderOutcome {
+  if (element.result !== null) return { kind: 'accepted', order: element.result }
+  // mistakeIn has seen to it that one of the two is there.
+  if (element.error === null) return unanswered
+  const { code, message, errors } = element.error
+  const aboutId = [message, ...(errors['client_order_id'] ?? [])]
+  const alreadyUsed = code === idTakenCode || aboutId.some((text) => idTakenText.test(text))
+  return { kind: 'refused', code, message, errors, alreadyUsed }
+}
+
+/**
+ * Venues tell the end of a stopped bulk in three ways, and all are read alike. With the failing order in the
+ * answer, the first refusal is it, and whatever stands behind it (an error of some words, or nothing) was never
+ * attempted. Without it, the order behind the last accepted one failed, for a reason that we are not told.
+ */
+function stopped(answered: readonly OrderOutcome[], length: number): OrderOutcome[] {
+  const accepted = answered.filter((order) => order.kind === 'accepted')
+  if (accepted.length === length) return accepted
+  const failing = answered[accepted.length] ?? stoppedSilently
+  const rest = Array.from({ length: length - accepted.length - 1 }, (): OrderOutcome => ({
+    kind: 'not-attempted',
+  }))
+  return [...accepted, failing, ...rest]
+}
+
+const unanswered: OrderOutcome = { kind: 'unknown', reason: 'The venue left this order out of its answer' }
+const stoppedSilently: OrderOutcome = {
+  kind: 'refused',
+  code: null,
+  message: 'The venue stopped at this order and did not say why',
+  errors: {},
+  alreadyUsed: false,
+}

@@ -1,0 +1,204 @@
+import { methodOf, type Endpoint, type ResponseOf } from '#src/contract/endpoint.ts'
+import { RollingWindow } from '#src/contract/rolling-window.ts'
+import type { Credentials } from '#src/contract/signing.ts'
+import type { Spelling } from '#src/contract/spelling.ts'
+import { systemClock, type Clock } from '#src/time/clock.ts'
+import { readAnswer, type Unclear, type Verdict } from './answer.ts'
+import { Lane } from './lane.ts'
+import type { Nonces } from './nonce.ts'
+import { notSent, type NotSent, type Refused } from './outcome.ts'
+import { readAttemptMsMax, readAttemptsMax, readPauseMs, retryAfterMsOf } from './retry.ts'
+import { publicRequest, signedRequest } from './sign.ts'
+import type { Delivery, OutgoingRequest, Transport } from './transport.ts'
+
+/** Who goes first when several calls wait for their turn. */
+export type Priority = 'exits' | 'entries' | 'reconciliation' | 'account'
+const ranks: Record<Priority, number> = { exits: 3, entries: 2, reconciliation: 1, account: 0 }
+
+export type CallOptions = {
+  /** Takes the call back while it waits for its turn; once sent, a call runs to its end. */
+  signal?: AbortSignal
+  priority?: Priority
+  /** From now until the whole answer is there, waiting and repeated reads included. */
+  deadlineMs?: number
+}
+
+export type ClientOptions = {
+  /** The home address. Writes never go anywhere else. */
+  transport: Transport
+  /** The other regional address, for reads that the home address left unanswered. */
+  secondTransport?: Transport
+  /** Without a key the client makes public calls only. */
+  key?: {
+    credentials: Credentials
+    nonces: Nonces
+    /** Calls in flight at once; more than one needs nonces of mode window. */
+    concurrency?: number
+  }
+  clock?: Clock
+  /** From 0 to 1, for the jitter of pauses. */
+  random?: () => number
+  /** How names are written; both spellings are read. */
+  spelling?: Spelling
+  /** False for venues that keep no rate limits: backtests and benchmarks. */
+  keepRates?: boolean
+}
+
+export const writeDeadlineMs = 10_000
+export const readDeadlineMs = 15_000
+const publicConcurrency = 4
+/** Added to every rate window: the venue counts when calls arrive, and some are faster on their way than others. */
+export const arrivalSpreadMs = 250
+
+type Attempt<Row extends Endpoint> = NotSent | Verdict<ResponseOf<Row>>
+
+/** Carries calls to the venue: once if they write, until answered if they read. */
+export class Courier {
+  readonly #options: ClientOptions
+  readonly #clock: Clock
+  readonly #random: () => number
+  readonly #spelling: Spelling
+  readonly #keyLane: Lane
+  readonly #publicLane: Lane
+  readonly #windows = new Map<string, RollingWindow>()
+  readonly #startedAt: number
+
+  constructor(options: ClientOptions) {
+    const concurrency = options.key?.concurrency ?? 1
+    if (concurrency > 1 && options.key?.nonces.mode === 'strict') {
+      throw new Error('Strict nonces must arrive in order, so their calls cannot overlap')
+    }
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#random = options.random ?? Math.random
+    this.#spelling = options.spelling ?? 'spec'
+    const shared = { clock: this.#clock, random: this.#random }
+    this.#keyLane = new Lane({ ...shared, concurrency })
+    this.#publicLane = new Lane({ ...shared, concurrency: publicConcurrency })
+    this.#startedAt = this.#clock.monotonic()
+  }
+
+  /** Sends a call that acts: at most once, to the home address alone. */
+  write<Row extends Endpoint>(
+    row: Row,
+    wire: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<Attempt<Row>> {
+    const dueAt = this.#clock.monotonic() + (options.deadlineMs ?? writeDeadlineMs)
+    return this.#attempt(row, wire, this.#options.transport, dueAt, options)
+  }
+
+  /** Asks until there is an answer or a refusal, or nothing is left of the budget; then the last word counts. */
+  async read<Row extends Endpoint>(
+    row: Row,
+    wire: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<Attempt<Row>> {
+    const { transport, secondTransport = transport } = this.#options
+    const budgetEnd = this.#clock.monotonic() + (options.deadlineMs ?? readDeadlineMs)
+    let failures = 0
+    let last: Attempt<Row> | undefined
+    for (let attempts = 1; ; attempts++) {
+      const address = failures % 2 === 0 ? transport : secondTransport
+      const attempt = await this.#attempt(row, wire, address, budgetEnd, options, readAttemptMsMax)
+      if (attempt.kind === 'answer') return attempt
+      if (isFinal(attempt)) return attempt.kind === 'not-sent' ? (last ?? attempt) : attempt
+      last = attempt
+      if (attempts === readAttemptsMax || options.signal?.aborted) return last
+      // A throttled read waits in its lane, or not at all; any other failure is the address's own.
+      if (attempt.kind !== 'not-sent' && attempt.throttle) continue
+      failures += 1
+      const pauseMs = readPauseMs(failures, this.#random)
+      if (this.#clock.monotonic() + pauseMs >= budgetEnd) return last
+      await this.#clock.sleep(pauseMs)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#keyLane.idle(), this.#publicLane.idle()])
+    await Promise.all([this.#options.transport.close(), this.#options.secondTransport?.close()])
+    this.#options.key?.nonces.close()
+  }
+
+  #attempt<Row extends Endpoint>(
+    row: Row,
+    wire: Record<string, unknown>,
+    transport: Transport,
+    dueAt: number,
+    options: CallOptions,
+    attemptMsMax = Infinity,
+  ): Promise<Attempt<Row>> {
+    const lane = this.#laneOf(row)
+    const key = methodOf(row) === 'GET' ? undefined : this.#options.key
+    if (methodOf(row) === 'POST' && !key) {
+      return Promise.resolve(notSent('no-key', 'This call needs a key, and the client has none'))
+    }
+    return lane.run<Attempt<Row>>({
+      window: this.#windowOf(row),
+      dueAt,
+      priority: ranks[options.priority ?? usualPriority(row)],
+      signal: options.signal,
+      nonceWait: () => key?.nonces.wait() ?? 0,
+      start: async (withinMs) => {
+        const request = key ? this.#signed(row, wire, key) : publicRequest(row, wire)
+        return this.#judge(row, await transport.send(request, Math.min(withinMs, attemptMsMax)))
+      },
+    })
+  }
+
+  #signed(
+    row: Endpoint,
+    wire: Record<string, unknown>,
+    key: NonNullable<ClientOptions['key']>,
+  ): OutgoingRequest {
+    return signedRequest(row, wire, {
+      credentials: key.credentials,
+      nonce: key.nonces.next(),
+      nonceWindow: key.nonces.mode === 'window',
+      spelling: this.#spelling,
+    })
+  }
+
+  /** Runs before the lane lets the next call go: it must already know of a pause or a leap. */
+  #judge<Row extends Endpoint>(row: Row, delivery: Delivery): Attempt<Row> {
+    if (delivery.kind === 'not-sent') return notSent('unreachable', delivery.reason)
+    if (delivery.kind === 'unanswered') return { kind: 'unclear', reason: delivery.reason }
+    const verdict = readAnswer(row, delivery.response)
+    const throttle = verdict.kind === 'answer' ? undefined : verdict.throttle
+    if (throttle === 'nonce') this.#options.key?.nonces.leap()
+    else if (throttle === 'rate') {
+      const retryAfter = delivery.response.headers['retry-after']
+      this.#laneOf(row).throttled(retryAfterMsOf(retryAfter, this.#clock.now()))
+    } else this.#laneOf(row).passed()
+    return verdict
+  }
+
+  #laneOf(row: Endpoint): Lane {
+    return methodOf(row) === 'GET' ? this.#publicLane : this.#keyLane
+  }
+
+  /** What an earlier run may have sent with this key counts as sent under every limit. */
+  #windowOf(row: Endpoint): RollingWindow | undefined {
+    if (this.#options.keepRates === false) return undefined
+    const known = this.#windows.get(row.path)
+    if (known) return known
+    const { calls, perMs } = row.limit
+    const window = new RollingWindow({ calls, perMs: perMs + arrivalSpreadMs })
+    const recent = this.#options.key?.nonces.recent ?? { calls: 0, ageMs: 0 }
+    for (let call = 0; call < Math.min(calls, recent.calls); call++)
+      window.count(this.#startedAt - recent.ageMs)
+    this.#windows.set(row.path, window)
+    return window
+  }
+}
+
+/** Whether asking again could not tell more. */
+function isFinal(attempt: NotSent | Refused | Unclear): boolean {
+  if (attempt.kind === 'refused') return attempt.throttle === undefined
+  return attempt.kind === 'not-sent' && attempt.cause !== 'unreachable'
+}
+
+function usualPriority(row: Endpoint): Priority {
+  if (row.effect === 'read') return 'reconciliation'
+  return row.permission === 'trade' ? 'entries' : 'account'
+}

@@ -1,0 +1,63 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { BotError } from '#src/errors/bot-error.ts'
+import type { NonceMemory, NonceTrace } from './nonce.ts'
+
+const trace = z.strictObject({ ceiling: z.int().min(0), calls: z.int().min(0).nullable() })
+
+/** The trace of one key in a file of its own, replaced as a whole: after a crash it holds the old or the new one. */
+export function nonceFile(path: string): NonceMemory {
+  return {
+    load: () => {
+      const text = readIfThere(path)
+      return text === undefined ? undefined : parse(path, text)
+    },
+    save: (value) => {
+      try {
+        replace(path, JSON.stringify(value))
+      } catch (cause) {
+        throw new BotError('DATA_BROKEN', { seen: `the nonce file ${path} cannot be written`, cause })
+      }
+    },
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    throw new BotError('FILE_UNREADABLE', { seen: path, cause })
+  }
+}
+
+function parse(path: string, text: string): NonceTrace {
+  try {
+    return trace.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new BotError('FILE_INVALID', {
+      seen: `${path} is not a nonce file`,
+      fix: 'Restore it, or use a new key: a nonce below the last one is refused',
+      cause,
+    })
+  }
+}
+
+function replace(path: string, text: string): void {
+  const fresh = `${path}.new`
+  synced(fresh, 'w', (file) => writeSync(file, text))
+  renameSync(fresh, path)
+  // The new name is durable once its folder is; Windows has no handle on folders and needs none.
+  if (process.platform !== 'win32') synced(dirname(path), 'r', () => {})
+}
+
+function synced(path: string, flags: string, write: (file: number) => void): void {
+  const file = openSync(path, flags, 0o600)
+  try {
+    write(file)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

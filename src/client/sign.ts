@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { methodOf, type Endpoint } from '#src/contract/endpoint.ts'
+import { serialise, type Envelope } from '#src/contract/envelope.ts'
+import { problemsOf, type Problems } from '#src/contract/problems.ts'
+import { signedHeaders, type Credentials } from '#src/contract/signing.ts'
+import { respell, type Spelling } from '#src/contract/spelling.ts'
+import type { OutgoingRequest } from './transport.ts'
+
+type Parameters = Record<string, unknown>
+
+/** The parameters as the wire has them, in the spec's spelling, or what is wrong with them. */
+export function encodeParameters<Row extends Endpoint>(
+  row: Row,
+  parameters: Parameters,
+): { wire: z.input<Row['request']> } | { problems: Problems } {
+  const encoded = z.safeEncode(row.request, parameters)
+  if (!encoded.success) return { problems: problemsOf(encoded.error) }
+  // The schema of this very row made it; its general type does not remember which.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return { wire: encoded.data as z.input<Row['request']> }
+}
+
+/** A private call: these very bytes are signed and sent. */
+export function signedRequest(
+  row: Endpoint,
+  wire: Parameters,
+  about: { credentials: Credentials; nonce: string; nonceWindow: boolean; spelling: Spelling },
+): OutgoingRequest {
+  const envelope: Envelope = { request: row.path, nonce: about.nonce }
+  if (about.nonceWindow) envelope.nonceWindow = true
+  const body = serialise(envelope, spelled(row, wire, about.spelling))
+  return {
+    method: methodOf(row),
+    path: row.path,
+    query: '',
+    headers: signedHeaders(about.credentials, body),
+    body,
+  }
+}
+
+/** A public call: its parameters stand behind the question mark. */
+export function publicRequest(row: Endpoint, wire: Parameters): OutgoingRequest {
+  const query = new URLSearchParams(Object.entries(wire).map(([name, value]) => [name, String(value)]))
+  return { method: methodOf(row), path: row.path, query: query.toString(), headers: {}, body: noBytes }
+}
+
+const noBytes = new Uint8Array()
+
+/** The names of the envelope are the same in every spelling. */
+function spelled(row: Endpoint, wire: Parameters, spelling: Spelling): Parameters {
+  if (spelling === 'spec' || row.camel === undefined) return wire
+  const names = row.camel
+  return Object.fromEntries(
+    Object.entries(wire).map(([name, value]) => [names[name] ?? name, respell(value, names)]),
+  )
+}
