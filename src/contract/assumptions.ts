@@ -44,7 +44,8 @@ export const assumptions = {
   publicEndpoints: {
     section: '1',
     silence: 'public endpoints other than the ping',
-    choice: 'Profile spec serves the ping alone. What venues of this family offer beyond it belongs to profile full.',
+    choice:
+      'Profile spec serves the ping alone. What venues of this family offer beyond it belongs to profile full.',
   },
   unknownParameters: {
     section: '1',
@@ -63,7 +64,8 @@ export const assumptions = {
   actionTypes: {
     section: '2, 4.2',
     silence: 'the ids of flex operations',
-    choice: '1 invest, 2 reinvest, 3 withdraw, 4 daily earning, 5 close, 6 open, as the public documents list them.',
+    choice:
+      '1 invest, 2 reinvest, 3 withdraw, 4 daily earning, 5 close, 6 open, as the public documents list them.',
   },
   positionSides: {
     section: '2, 4.8',
@@ -159,8 +161,9 @@ export const assumptions = {
     silence: 'what collateral orders are paid from',
     choice:
       'From a collateral account of its own, one net position per market, settled in the money currency, leverage ' +
-      'as the world says (1). An order reserves its notional divided by the leverage, plus the taker fee, for what ' +
-      'it opens; for what it closes, the fee and the loss that its price would bring.',
+      'as the world says (1). A resting order holds its notional divided by the leverage for what it opens; ' +
+      'for what it closes, the loss that its price would bring beyond the margin it frees. It is taken only if the ' +
+      'account could pay the taker fee on top.',
   },
   collateralFreeze: {
     section: '4.17',
@@ -203,12 +206,14 @@ export const assumptions = {
   envelopeEverywhere: {
     section: '5',
     silence: 'whether request and nonce are mandatory on mining and sub-account calls',
-    choice: 'They are, on every private call: the signer adds them, and a call without them could be replayed.',
+    choice:
+      'They are, on every private call: the signer adds them, and a call without them could be replayed.',
   },
   permissionScopes: {
     section: '5',
     silence: 'permission scopes of keys',
-    choice: 'Four: read, trade (orders), funds (what moves money or says where it goes), account (sub-accounts).',
+    choice:
+      'Four: read, trade (orders), funds (what moves money or says where it goes), account (sub-accounts).',
   },
   nonces: {
     section: '1, 5',
@@ -249,7 +254,7 @@ export const assumptions = {
     silence: 'limits of the other private endpoints',
     choice:
       'Orders 10000, trading reads 12000, everything else 1000 calls in any 10 seconds per key and endpoint. ' +
-      'Calls that prove nothing about who sends them: 1000 per address.',
+      'Calls with a wrong key or signature: 10000 per address.',
     switch: 'rateLimits',
   },
   tooManyRequests: {

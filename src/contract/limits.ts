@@ -7,4 +7,4 @@ export const accountLimit: RateLimit = { calls: 1000, perMs: 10_000 }
 export const orderLimit: RateLimit = { calls: 10_000, perMs: 10_000 }
 export const tradeReadLimit: RateLimit = { calls: 12_000, perMs: 10_000 }
 /** Per origin, before anyone is authenticated: a stranger cannot use up an owner's allowance, only this one. */
-export const strangerLimit: RateLimit = { calls: 1000, perMs: 10_000 }
+export const strangerLimit: RateLimit = { calls: 10_000, perMs: 10_000 }

@@ -3,9 +3,15 @@ import type { z } from 'zod'
 /** Parameter name, dotted for elements (`actionTypes.0`), to what is wrong with it: spec §7. */
 export type Problems = Record<string, string[]>
 
+/** Without a prototype: a stranger may call a field `__proto__`. */
+export function noProblems(): Problems {
+  const none: Problems = Object.create(null)
+  return none
+}
+
 /** What zod found, in the words and keys of the error object. */
 export function problemsOf(error: z.ZodError): Problems {
-  const problems: Problems = {}
+  const problems = noProblems()
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) add(problems, [...issue.path, key], 'This field is not known.')
@@ -17,7 +23,7 @@ export function problemsOf(error: z.ZodError): Problems {
 /** Texts that a field declares for itself travel as they are; the rest read like the venue's own. */
 function sentence(issue: z.core.$ZodIssue): string {
   const field = String(issue.path.at(-1) ?? 'body')
-  if (!issue.message.startsWith('Invalid input') && !issue.message.startsWith('Too ')) return issue.message
+  if (!issue.message.startsWith('Invalid ') && !issue.message.startsWith('Too ')) return issue.message
   switch (issue.code) {
     case 'invalid_type':
       return issue.message.endsWith('received undefined')

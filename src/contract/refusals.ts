@@ -11,6 +11,8 @@ export type Refusal = {
   finerCode?: number
   message: string
   errors?: Problems
+  /** When to come again, for refusals that pass by themselves. */
+  retryAfterMs?: number
 }
 
 const validationFailed = 'Validation failed'

@@ -1,0 +1,42 @@
+import { Hono } from 'hono'
+import { imbalances } from './ledger.ts'
+import type { Exchange } from './exchange.ts'
+
+/** Powers that no client of a real venue has: on a listener of its own, which is closed unless asked for. */
+export function adminApp(powers: {
+  exchange: Exchange
+  now: () => number
+  durable: () => Promise<void>
+  wake: () => void
+}): Hono {
+  const { exchange, now, durable, wake } = powers
+  const app = new Hono()
+  app.use(async (context, next) => {
+    const host = context.req.header('host') ?? ''
+    const foreign = !/^(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/i.test(host)
+    if (foreign || context.req.header('origin') !== undefined)
+      return context.json({ error: 'not served here' }, 403)
+    return next()
+  })
+  app.post('/clock/turn/:seconds{[0-9]{1,9}}', async (context) => {
+    exchange.turn(Number(context.req.param('seconds')) * 1000, now())
+    await durable()
+    wake()
+    return context.json({ now: now() })
+  })
+  app.post('/deposits/:id/cancel', async (context) => {
+    const done = exchange.cancelDeposit(context.req.param('id'), now())
+    await durable()
+    wake()
+    return done ? context.json({}) : context.json({ error: 'no pending deposit has this id' }, 404)
+  })
+  app.get('/ledger', (context) =>
+    context.json({
+      imbalances: [...imbalances(exchange.state.ledger)].map(([asset, sum]) => [asset, String(sum)]),
+    }),
+  )
+  app.notFound((context) =>
+    context.json({ error: 'POST /clock/turn/SECONDS, POST /deposits/ID/cancel, GET /ledger' }, 404),
+  )
+  return app
+}

@@ -1,0 +1,71 @@
+import { Secret, signedHeaders } from '#src/contract/signing.ts'
+import type { Exchange } from './exchange.ts'
+import { noticeBody } from './notices.ts'
+
+/** Carries webhooks out: each when it is due, one at a time, whatever the receiver does. */
+export class Courier {
+  static readonly #timeoutMs = 10_000
+  static readonly #longestSleepMs = 60_000
+  readonly #exchange: Exchange
+  readonly #now: () => number
+  #timer: NodeJS.Timeout | undefined
+  #carrying: Promise<void> | undefined
+  #closed = false
+
+  constructor(exchange: Exchange, now: () => number) {
+    this.#exchange = exchange
+    this.#now = now
+    this.wake()
+  }
+
+  /** To be called whenever a notice may have become due: time was turned, a deposit was canceled. */
+  wake(): void {
+    if (this.#closed || this.#carrying) return
+    clearTimeout(this.#timer)
+    const dueAt = Math.min(...this.#exchange.state.outbox.map((notice) => notice.dueAt))
+    if (dueAt === Infinity) return
+    const sleepMs = Math.min(Courier.#longestSleepMs, Math.max(0, dueAt - this.#now()))
+    this.#timer = setTimeout(() => {
+      this.#carrying = this.#carryDue().finally(() => {
+        this.#carrying = undefined
+        this.wake()
+      })
+    }, sleepMs)
+  }
+
+  async #carryDue(): Promise<void> {
+    const { state } = this.#exchange
+    for (const notice of state.outbox.filter(({ dueAt }) => dueAt <= this.#now())) {
+      if (this.#closed) return
+      const received = await this.#post(notice.account, noticeBody(this.#exchange.venue, notice, this.#now()))
+      this.#exchange.noticeSent(notice.id, received, this.#now())
+    }
+  }
+
+  /** True when the receiver said 200; anything else, silence included, means the notice comes again. */
+  async #post(account: string, notice: object | undefined): Promise<boolean> {
+    const hook = this.#exchange.venue.world.accounts[account]?.webhook
+    if (hook === undefined || notice === undefined) return false
+    const body = Buffer.from(JSON.stringify(notice))
+    try {
+      const response = await fetch(hook.url, {
+        method: 'POST',
+        headers: signedHeaders({ key: hook.key, secret: new Secret(hook.secret) }, body),
+        body,
+        redirect: 'error',
+        signal: AbortSignal.timeout(Courier.#timeoutMs),
+      })
+      await response.body?.cancel()
+      return response.status === 200
+    } catch {
+      // No receiver, a reset, a timeout: each is simply "not received".
+      return false
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    await this.#carrying
+  }
+}

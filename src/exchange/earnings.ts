@@ -1,0 +1,110 @@
+import { actionTypes } from '#src/contract/flex-investments.ts'
+import { cutDown, timesDown, type Atoms } from '#src/money/atoms.ts'
+import { move } from './ledger.ts'
+import {
+  drawUuid,
+  walletOf,
+  type Account,
+  type FixedInvestment,
+  type FlexInvestment,
+  type FlexRecord,
+  type State,
+} from './state.ts'
+import type { Venue } from './venue.ts'
+
+export const dayMs = 86_400_000
+const earningDigits = 8
+
+/** One day's share of a yearly rate, cut to what the venue pays out. */
+function dayOf(amount: Atoms, rate: Atoms): Atoms {
+  return cutDown(timesDown(amount, rate) / 365n, earningDigits)
+}
+
+export function noteDue(state: State, at: number): void {
+  state.dueAt = Math.min(state.dueAt, at)
+}
+
+/**
+ * Pays everything that became due until `now`, in the order in which it became due. Called before each request,
+ * so that what a request sees depends on the time alone, not on who asked before.
+ */
+export function payUntil(venue: Venue, now: number): void {
+  const { state } = venue
+  while (state.dueAt <= now) {
+    const at = state.dueAt
+    state.dueAt = Infinity
+    for (const account of state.accounts.values()) {
+      for (const investment of account.flex.values()) {
+        if (investment.dueAt <= at) payFlex(venue, account, investment, at)
+        noteDue(state, investment.dueAt)
+      }
+      for (const investment of account.fixed.values()) {
+        if (!investment.open) continue
+        if (nextPayment(investment) <= at) payFixed(venue, account, investment, at)
+        if (investment.open) noteDue(state, nextPayment(investment))
+      }
+    }
+  }
+}
+
+function payFlex(
+  { state, flexPlans }: Venue,
+  account: Account,
+  investment: FlexInvestment,
+  at: number,
+): void {
+  investment.dueAt += dayMs
+  const plan = flexPlans.get(investment.planId)
+  const amount = plan ? dayOf(investment.invested, plan.maxRate) : 0n
+  if (plan === undefined || amount === 0n) return
+  if (investment.reinvest) {
+    move(state.ledger, 'interest', 'invested', plan.ticker, amount)
+    investment.invested += amount
+    investment.updatedAt = at
+  } else move(state.ledger, 'interest', walletOf(account, 'main'), plan.ticker, amount)
+  const actionType = investment.reinvest ? actionTypes.reinvest : actionTypes.dailyEarning
+  recordFlex(state, account, investment, plan.ticker, { at, amount, actionType })
+}
+
+function payFixed(venue: Venue, account: Account, investment: FixedInvestment, at: number): void {
+  const { state, fixedPlans } = venue
+  const plan = fixedPlans.get(investment.planId)
+  if (plan === undefined) return
+  investment.paid += 1
+  const amount = dayOf(investment.amount, plan.rate)
+  if (amount > 0n) {
+    move(state.ledger, 'interest', walletOf(account, 'main'), plan.ticker, amount)
+    account.interest.push({ at, planId: plan.id, investmentId: investment.id, ticker: plan.ticker, amount })
+  }
+  if (investment.paid >= plan.days) endFixed(venue, account, investment)
+}
+
+/** The principal goes back; nothing more is paid. */
+export function endFixed({ state, fixedPlans }: Venue, account: Account, investment: FixedInvestment): void {
+  const plan = fixedPlans.get(investment.planId)
+  if (plan === undefined) return
+  investment.open = false
+  move(state.ledger, 'invested', walletOf(account, 'main'), plan.ticker, investment.amount)
+}
+
+export function nextPayment(investment: FixedInvestment): number {
+  return investment.startedAt + (investment.paid + 1) * dayMs
+}
+
+export function recordFlex(
+  state: State,
+  account: Account,
+  investment: FlexInvestment,
+  ticker: string,
+  event: { at: number; amount: Atoms; actionType: number },
+): FlexRecord {
+  const record = {
+    ...event,
+    ticker,
+    planId: investment.planId,
+    investmentId: investment.id,
+    transactionId: `tx_${drawUuid(state)}`,
+  }
+  account.flexRecords.push(record)
+  return record
+}

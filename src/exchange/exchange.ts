@@ -1,0 +1,186 @@
+import { methodOf, type Endpoint } from '#src/contract/endpoint.ts'
+import { gateRefusals, type Refusal } from '#src/contract/refusals.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { respell, type Spelling } from '#src/contract/spelling.ts'
+import { contract, type EndpointName } from '#src/contract/table.ts'
+import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
+import { payUntil } from './earnings.ts'
+import { checkParameters, createDoor, useNonce, type Admitted } from './gate.ts'
+import { handlers, publicHandlers, type PublicName } from './handlers/table.ts'
+import { createMarket } from './market.ts'
+import { cancelDeposit, noticeSent } from './notices.ts'
+import { publicRefusal, refusalResponse, success } from './responses.ts'
+import { beginState, type State } from './state.ts'
+import { Refused, type AnyHandler, type Entry, type PrivateName, type Profile, type Venue } from './venue.ts'
+import type { World } from './world.ts'
+
+export type ExchangeOptions = {
+  world: World
+  /** Chance: the same seed and requests give the same ids. Keep it secret where codes are worth something. */
+  seed: string
+  /** When the world begins, or the state it goes on from. */
+  begin: number | State
+  profile?: Profile
+  spelling?: Spelling
+  record?: (entry: Entry) => void
+}
+
+/** A private call that passed the door and now waits for its turn. */
+export type Waiting = { row: Endpoint; name: PrivateName; admitted: Admitted }
+
+const handlerOf: Record<PrivateName, AnyHandler> = handlers
+
+export type Exchange = ReturnType<typeof createExchange>
+
+/** The venue without a socket: bytes and a moment in, bytes out. It knows no clock, no file, no network. */
+export function createExchange(options: ExchangeOptions) {
+  const { world, profile = 'spec', spelling = 'spec' } = options
+  const state =
+    typeof options.begin === 'number' ? beginState(world, options.seed, options.begin) : options.begin
+  const venue: Venue = {
+    world,
+    switches: world.switches,
+    profile,
+    state,
+    markets: new Map(Object.entries(world.markets).map(([name, rules]) => [name, createMarket(name, rules)])),
+    flexPlans: new Map(world.flexPlans.map((plan) => [plan.id, plan])),
+    fixedPlans: new Map(world.fixedPlans.map((plan) => [plan.id, plan])),
+    keys: new Map(
+      Object.entries(world.accounts).flatMap(([account, rules]) =>
+        rules.keys.map(({ key, secret, permissions }) => [
+          key,
+          { account, secret: new Secret(secret), permissions: new Set(permissions) },
+        ]),
+      ),
+    ),
+    nobody: new Secret(`nobody ${options.seed}`),
+    record: options.record ?? (() => {}),
+  }
+  const door = createDoor(venue)
+  const routes = new Map<string, EndpointName>()
+  for (const [name, row] of Object.entries(contract)) {
+    if (isEndpointName(name) && (profile === 'full' || !('beyond' in row))) routes.set(row.path, name)
+  }
+
+  /** Time passes: what fell due is paid before anybody asks. */
+  function advance(now: number): void {
+    state.at = now
+    payUntil(venue, now)
+  }
+
+  /** As far as a call gets before it executes: an answer already, or a place in the line. */
+  function admit(request: WireRequest, now: number): WireResponse | Waiting {
+    advance(now)
+    const name = routes.get(request.path)
+    if (name === undefined) {
+      const { status, message } = gateRefusals.pathUnknown
+      return request.path.startsWith('/api/v4/public/')
+        ? publicRefusal(status, message)
+        : refuse(gateRefusals.pathUnknown)
+    }
+    const row: Endpoint = contract[name]
+    if (isPublic(name)) return answerPublic(name, row, request, now)
+    if (request.method !== methodOf(row)) return refuse(gateRefusals.methodForbidden, { allow: 'POST' })
+    const admitted = door.admit(row, request, now)
+    if (!('account' in admitted)) return refuse(admitted)
+    return { row, name, admitted }
+  }
+
+  function answerPublic(name: PublicName, row: Endpoint, request: WireRequest, now: number): WireResponse {
+    if (request.method !== 'GET') return publicRefusal(405, 'This endpoint takes GET only.', { allow: 'GET' })
+    const wait = door.publicWait(row, request, now)
+    if (wait > 0) return publicRefusal(429, 'Too many requests.', retryAfter(wait))
+    const unknown = [...new URLSearchParams(request.query).keys()]
+    if (unknown.length > 0)
+      return publicRefusal(400, `This parameter is not known: ${unknown[0]?.slice(0, 40)}`)
+    return success(200, publicHandlers[name]())
+  }
+
+  /** The call has its turn: checked, handled, answered. */
+  function execute({ row, name, admitted }: Waiting, now: number): WireResponse {
+    advance(now)
+    const { account, parameters } = admitted
+    const refusal = checkParameters(row, parameters)
+    if (refusal) return refuse(refusal)
+    if (row.effect === 'write') {
+      venue.record({ kind: 'write', at: now, account: account.name, endpoint: name, parameters })
+    }
+    const answer = handlerOf[name]({ venue, account, parameters, now })
+    if (answer instanceof Refused) return refuse(answer.refusal)
+    const status = row.created && profile === 'full' ? 201 : 200
+    return success(status, row.camel && spelling === 'camel' ? respell(answer, row.camel) : answer)
+  }
+
+  function refuse(refusal: Refusal, headers: Record<string, string> = {}): WireResponse {
+    const { retryAfterMs } = refusal
+    return refusalResponse(venue, refusal, {
+      ...headers,
+      ...(retryAfterMs === undefined ? {} : retryAfter(retryAfterMs)),
+    })
+  }
+
+  return {
+    venue,
+    state,
+    advance,
+    admit,
+    execute,
+    handle(request: WireRequest, now: number): WireResponse {
+      const admitted = admit(request, now)
+      return 'status' in admitted ? admitted : execute(admitted, now)
+    },
+    /** Does again what was recorded once. */
+    replay(entry: Entry): void {
+      advance(entry.at)
+      switch (entry.kind) {
+        case 'nonce':
+          useNonce(state, entry.key, entry.nonce, entry.window, entry.at)
+          break
+        case 'write': {
+          const account = state.accounts.get(entry.account)
+          if (account && isEndpointName(entry.endpoint) && !isPublic(entry.endpoint)) {
+            handlerOf[entry.endpoint]({ venue, account, parameters: entry.parameters, now: entry.at })
+          }
+          break
+        }
+        case 'turned':
+          state.turnedMs += entry.ms
+          break
+        case 'deposit-canceled':
+          cancelDeposit(venue, entry.id, entry.at)
+          break
+        case 'notified':
+          noticeSent(state, entry.id, entry.received, entry.at)
+          break
+      }
+    },
+    /** Turns the clock ahead; the caller's `now` must follow. */
+    turn(ms: number, now: number): void {
+      state.turnedMs += ms
+      venue.record({ kind: 'turned', at: now, ms })
+      advance(now + ms)
+    },
+    /** False when there is no deposit that could still be canceled. */
+    cancelDeposit(id: string, now: number): boolean {
+      const done = cancelDeposit(venue, id, now)
+      if (done) venue.record({ kind: 'deposit-canceled', at: now, id })
+      return done
+    },
+    noticeSent(id: string, received: boolean, now: number): void {
+      noticeSent(state, id, received, now)
+      venue.record({ kind: 'notified', at: now, id, received })
+    },
+  }
+}
+
+function isEndpointName(name: string): name is EndpointName {
+  return Object.hasOwn(contract, name)
+}
+
+function isPublic(name: EndpointName): name is PublicName {
+  return Object.hasOwn(publicHandlers, name)
+}
+
+function retryAfter(ms: number): Record<string, string> {
+  return { 'retry-after': String(Math.ceil(ms / 1000)) }
+}

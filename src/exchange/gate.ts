@@ -1,0 +1,194 @@
+import { mentions, inverted, respell } from '#src/contract/spelling.ts'
+import { isNonceText, nonceWindowMs } from '#src/contract/envelope.ts'
+import type { Endpoint } from '#src/contract/endpoint.ts'
+import { strangerLimit } from '#src/contract/limits.ts'
+import { problemsOf } from '#src/contract/problems.ts'
+import { gateRefusals, type Refusal } from '#src/contract/refusals.ts'
+import { RollingWindow, type RateLimit } from '#src/contract/rolling-window.ts'
+import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
+import type { WireRequest } from '#src/contract/wire.ts'
+import type { Account, State } from './state.ts'
+import type { Key, Venue } from './venue.ts'
+
+/**
+ * The door of every private call. What a stranger can cause ends before the first line that changes anything:
+ * nonce and allowance move only once the signature is right.
+ */
+export type Admitted = { account: Account; parameters: Record<string, unknown> }
+
+export const bodyBytesMax = 64 * 1024
+
+export type Door = {
+  admit(row: Endpoint, request: WireRequest, now: number): Admitted | Refusal
+  /** How long a caller without a key must wait for one more public call. */
+  publicWait(row: Endpoint, request: WireRequest, now: number): number
+}
+
+export function createDoor(venue: Venue): Door {
+  const allowances = new Allowances(venue.switches.rateLimits === 'on')
+
+  function admit(row: Endpoint, request: WireRequest, now: number): Admitted | Refusal {
+    const { headers, body } = request
+    if (!isJson(headers['content-type'])) return gateRefusals.notJson
+    if (body.length > bodyBytesMax) return gateRefusals.tooLarge
+    const name = headers[keyHeader]
+    const payload = headers[payloadHeader]
+    const signature = headers[signatureHeader]
+    if (!name) return gateRefusals.keyMissing
+    if (!payload) return gateRefusals.payloadMissing
+    if (!signature) return gateRefusals.signatureMissing
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    // Compared as text: a decoder would let padding, line breaks and junk through.
+    if (bytes.toString('base64') !== payload) return gateRefusals.payloadInvalid
+    const key = venue.keys.get(name)
+    const signed = (key?.secret ?? venue.nobody).verifies(payload, signature)
+    if (key === undefined || !signed) {
+      const wait = allowances.take(`stranger ${request.origin}`, strangerLimit, now)
+      return wait > 0 ? { ...gateRefusals.rateLimited, retryAfterMs: wait } : gateRefusals.unauthorized
+    }
+    return admitSigned(row, name, key, bytes, request.path, now)
+  }
+
+  function admitSigned(
+    row: Endpoint,
+    name: string,
+    key: Key,
+    bytes: Buffer,
+    path: string,
+    now: number,
+  ): Admitted | Refusal {
+    const parsed = parseObject(bytes)
+    if (parsed === undefined) return gateRefusals.bodyInvalid
+    const { request, nonce, nonceWindow, ...parameters } = parsed
+    if (request === undefined) return gateRefusals.requestMissing
+    if (request !== path) return gateRefusals.requestForeign
+    if (nonce === undefined) return gateRefusals.nonceMissing
+    const nonceText = typeof nonce === 'number' && Number.isSafeInteger(nonce) ? String(nonce) : nonce
+    if (typeof nonceText !== 'string' || !isNonceText(nonceText)) return gateRefusals.nonceInvalid
+    if (nonceWindow !== undefined && typeof nonceWindow !== 'boolean') return gateRefusals.nonceWindowInvalid
+    const window = nonceWindow === true
+    if (window && venue.switches.nonce === 'strict') return gateRefusals.nonceWindowInvalid
+    const nonceProblem = window
+      ? windowProblem(venue.state, name, nonceText, now)
+      : venue.state.nonces.has(name) && BigInt(nonceText) <= lastNonce(venue.state, name)
+    if (nonceProblem === 'outside') return gateRefusals.nonceOutside
+    if (nonceProblem) return gateRefusals.nonceUsed
+    const wait = allowances.take(`${name} ${row.path}`, row.limit, now)
+    if (wait > 0) return { ...gateRefusals.rateLimited, retryAfterMs: wait }
+    useNonce(venue.state, name, nonceText, window, now)
+    venue.record({ kind: 'nonce', at: now, key: name, nonce: nonceText, window })
+
+    const account = venue.state.accounts.get(key.account)
+    if (account === undefined || !key.permissions.has(row.permission)) return gateRefusals.keyForbidden
+    if (row.access === 'partner' && !venue.world.accounts[key.account]?.partner)
+      return gateRefusals.notPartner
+    return { account, parameters: inSpecNames(row, parameters, bytes) }
+  }
+
+  return {
+    admit,
+    publicWait: (row, request, now) =>
+      allowances.take(`public ${request.origin} ${row.path}`, row.limit, now),
+  }
+}
+
+/** Whether the parameters fit the row, in the family's own words if not. */
+export function checkParameters(row: Endpoint, parameters: Record<string, unknown>): Refusal | undefined {
+  const checked = (row.gate ?? row.request).safeParse(parameters)
+  if (checked.success) return undefined
+  return { ...row.invalid, message: 'Validation failed', errors: problemsOf(checked.error) }
+}
+
+/** Both spellings are understood, whatever the world writes. */
+function inSpecNames(
+  row: Endpoint,
+  parameters: Record<string, unknown>,
+  bytes: Buffer,
+): Record<string, unknown> {
+  if (row.camel === undefined || !mentions(bytes.toString('latin1'), row.camel)) return parameters
+  const respelled = respell(parameters, inverted(row.camel))
+  return typeof respelled === 'object' ? { ...respelled } : parameters
+}
+
+function isJson(type: string | undefined): boolean {
+  return type !== undefined && /^application\/json(?:\s*;\s*charset=utf-8)?$/i.test(type.trim())
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(strictUtf8.decode(bytes))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch {
+    // Not JSON, or not UTF-8: the caller answers with the one refusal for both.
+    return undefined
+  }
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function lastNonce(state: State, key: string): bigint {
+  return state.nonces.get(key)?.last ?? 0n
+}
+
+function windowProblem(state: State, key: string, nonce: string, now: number): false | 'outside' | 'used' {
+  const at = Number(nonce)
+  if (Math.abs(at - now) > nonceWindowMs) return 'outside'
+  return state.nonces
+    .get(key)
+    ?.recent.get(Math.floor(at / 1000))
+    ?.has(at)
+    ? 'used'
+    : false
+}
+
+/** Inside the window a nonce is remembered until it could no longer be replayed. */
+export function useNonce(state: State, key: string, nonce: string, window: boolean, now: number): void {
+  const found = state.nonces.get(key) ?? { last: 0n, recent: new Map<number, Set<number>>() }
+  state.nonces.set(key, found)
+  if (!window) {
+    found.last = BigInt(nonce)
+    return
+  }
+  const at = Number(nonce)
+  const second = Math.floor(at / 1000)
+  const used = found.recent.get(second)
+  if (used) used.add(at)
+  else {
+    found.recent.set(second, new Set([at]))
+    for (const old of found.recent.keys()) {
+      if ((old + 1) * 1000 < now - nonceWindowMs) found.recent.delete(old)
+    }
+  }
+}
+
+/** Rolling windows by name, at most so many: a crowd of addresses cannot fill the memory. */
+class Allowances {
+  static readonly #most = 10_000
+  readonly #enabled: boolean
+  readonly #windows = new Map<string, RollingWindow>()
+
+  constructor(enabled: boolean) {
+    this.#enabled = enabled
+  }
+
+  /** Counts a call and returns 0, or returns how many milliseconds to wait for the next one. */
+  take(name: string, limit: RateLimit, now: number): number {
+    if (!this.#enabled) return 0
+    let window = this.#windows.get(name)
+    if (window === undefined) {
+      if (this.#windows.size >= Allowances.#most) this.#dropOldest()
+      window = new RollingWindow(limit)
+      this.#windows.set(name, window)
+    }
+    const wait = window.wait(now)
+    if (wait === 0) window.count(now)
+    return wait
+  }
+
+  #dropOldest(): void {
+    for (const name of this.#windows.keys()) {
+      this.#windows.delete(name)
+      return
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { actionTypes } from '#src/contract/flex-investments.ts'
+import type { Problems } from '#src/contract/problems.ts'
+import { innerInvalid, invalid } from '#src/contract/refusals.ts'
+import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
+import { dayMs, noteDue, recordFlex } from '../earnings.ts'
+import { balanceOf, move } from '../ledger.ts'
+import { drawUuid, walletOf, type FlexInvestment } from '../state.ts'
+import { Refused, seconds, type Call, type Handler } from '../venue.ts'
+
+export const flexInvestments: Handler<'flexInvestments'> = (call) => {
+  const { venue, account, parameters } = call
+  const { limit = 100, offset = 0, ticker, plan, investment, investmentStatus } = parameters
+  const problems = unknownFilters(call)
+  if (problems) return new Refused(invalid(problems))
+  const data = [...account.flex.values()]
+    .filter((item) => plan === undefined || item.planId === plan)
+    .filter((item) => investment === undefined || item.id === investment)
+    .filter((item) => ticker === undefined || venue.flexPlans.get(item.planId)?.ticker === ticker)
+    // Nothing in spec.md closes a flexible investment, so all of them are active.
+    .filter(() => investmentStatus !== 0)
+    .slice(offset, offset + limit)
+    .map((item) => ({
+      id: item.id,
+      planId: item.planId,
+      currency: venue.flexPlans.get(item.planId)?.ticker ?? '',
+      invested: formatAtoms(item.invested),
+      withAutoReinvest: item.reinvest,
+      status: 1 as const,
+      createdAt: seconds(item.openedAt),
+      updatedAt: seconds(item.updatedAt),
+    }))
+  return { data, limit, offset }
+}
+
+export const flexHistory: Handler<'flexHistory'> = (call) => {
+  const { account, parameters } = call
+  const {
+    limit = 50,
+    offset = 0,
+    plan,
+    investment,
+    transaction,
+    dateFrom,
+    dateTo,
+    actionTypes: types,
+  } = parameters
+  const problems = unknownFilters(call)
+  if (problems) return new Refused(invalid(problems))
+  if (
+    transaction !== undefined &&
+    !account.flexRecords.some((record) => record.transactionId === transaction)
+  ) {
+    return new Refused(invalid({ transaction: ['The selected transaction is invalid.'] }))
+  }
+  if (dateFrom !== undefined && dateTo !== undefined && dateFrom > dateTo) {
+    return new Refused(invalid({ dateFrom: ['The date from is invalid.'] }))
+  }
+  const data = account.flexRecords
+    .toReversed()
+    .filter((record) => plan === undefined || record.planId === plan)
+    .filter((record) => investment === undefined || record.investmentId === investment)
+    .filter((record) => transaction === undefined || record.transactionId === transaction)
+    .filter((record) => dateFrom === undefined || seconds(record.at) >= dateFrom)
+    .filter((record) => dateTo === undefined || seconds(record.at) <= dateTo)
+    .filter((record) => types === undefined || types.some((type) => type === record.actionType))
+    .slice(offset, offset + limit)
+    .map((record) => ({
+      createdAt: seconds(record.at),
+      planId: record.planId,
+      investmentId: record.investmentId,
+      currency: record.ticker,
+      amount: formatAtoms(record.amount),
+      transaction_id: record.transactionId,
+      actionType: record.actionType,
+    }))
+  return { data, limit, offset }
+}
+
+/** Filters that name nothing: an investment of somebody else is answered like one that does not exist. */
+function unknownFilters({
+  venue,
+  account,
+  parameters: { ticker, plan, investment },
+}: Call<{ ticker?: string | undefined; plan?: string | undefined; investment?: string | undefined }>) {
+  const problems: Problems = {}
+  if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
+    problems['ticker'] = ['The selected ticker is invalid.']
+  }
+  if (plan !== undefined && !venue.flexPlans.has(plan)) problems['plan'] = ['The selected plan is invalid.']
+  if (investment !== undefined && ![...account.flex.values()].some((item) => item.id === investment)) {
+    problems['investment'] = ['The selected investment is invalid.']
+  }
+  return Object.keys(problems).length > 0 ? problems : undefined
+}
+
+export const flexInvest: Handler<'flexInvest'> = ({ venue, account, parameters, now }) => {
+  const { state } = venue
+  const amount = parseAtoms(parameters.amount)
+  const plan = venue.flexPlans.get(parameters.plan)
+  if (plan === undefined) return new Refused(innerInvalid('plan', 'Plan is unavailable'))
+  if (!plan.open) return new Refused(innerInvalid('plan', 'Plan is paused'))
+  const found = account.flex.get(plan.id)
+  if (amount < plan.minInvestment)
+    return new Refused(innerInvalid('amount', 'Amount is less than min investment'))
+  if ((found?.invested ?? 0n) + amount > plan.maxInvestment) {
+    return new Refused(innerInvalid('amount', 'Amount is more than max investment'))
+  }
+  const wallet = walletOf(account, 'main')
+  const available = balanceOf(state.ledger, wallet, plan.ticker)
+  if (amount > available) {
+    const text = `Available ${formatAtoms(available)} < ${formatAtoms(amount)}`
+    return new Refused(innerInvalid('balance', text))
+  }
+  move(state.ledger, wallet, 'invested', plan.ticker, amount)
+  const investment: FlexInvestment = found ?? {
+    id: `inv_${drawUuid(state)}`,
+    planId: plan.id,
+    invested: 0n,
+    reinvest: false,
+    openedAt: now,
+    updatedAt: now,
+    dueAt: now + dayMs,
+  }
+  investment.invested += amount
+  investment.reinvest = parameters.withReinvest ?? investment.reinvest
+  investment.updatedAt = now
+  account.flex.set(plan.id, investment)
+  noteDue(state, investment.dueAt)
+  const type = found === undefined ? actionTypes.open : actionTypes.invest
+  const record = recordFlex(state, account, investment, plan.ticker, { at: now, amount, actionType: type })
+  return { data: { transaction_id: record.transactionId } }
+}
+
+export const flexPlans: Handler<'flexPlans'> = ({
+  venue,
+  parameters: { limit = 100, offset = 0, ticker },
+}) => {
+  if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
+    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
+  }
+  return [...venue.flexPlans.values()]
+    .filter((plan) => ticker === undefined || plan.ticker === ticker)
+    .slice(offset, offset + limit)
+    .map((plan) => ({
+      id: plan.id,
+      ticker: plan.ticker,
+      minInvestment: formatAtoms(plan.minInvestment),
+      maxInvestment: formatAtoms(plan.maxInvestment),
+      maxRate: formatAtoms(plan.maxRate),
+    }))
+}

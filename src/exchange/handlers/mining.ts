@@ -1,0 +1,72 @@
+import { incorrectTimestamp, invalid } from '#src/contract/refusals.ts'
+import { formatUnits } from '#src/money/units.ts'
+import { isAddress } from '../addresses.ts'
+import { hashrateAt, pointsBetween } from '../hashrate.ts'
+import type { Pool } from '../state.ts'
+import { Refused, seconds, type Handler } from '../venue.ts'
+
+const noAccount = () => new Refused(invalid({ user: ['Mining account not found.'] }))
+const daySeconds = 86_400
+const rateDigits = 3
+
+export const payoutDestination: Handler<'payoutDestination'> = ({ venue, account, parameters }) => {
+  const { accountName, destination, address } = parameters
+  const pool = account.pools.get(accountName)
+  if (pool === undefined) return noAccount()
+  if (destination === 'main_balance') {
+    pool.payout = { destination }
+    return {
+      payoutDestination: destination,
+      ...(venue.profile === 'full' ? { externalAddress: null } : {}),
+    }
+  }
+  if (address === undefined || address === '') {
+    return new Refused(invalid({ address: ['The address field is required for an external address.'] }))
+  }
+  if (!isAddress(address, 'BTC')) {
+    return new Refused(invalid({ address: ['This is not a Bitcoin address.'] }))
+  }
+  pool.payout = { destination, address }
+  return { payoutDestination: destination, externalAddress: address }
+}
+
+export const workerHashrate: Handler<'workerHashrate'> = ({ account, parameters, now }) => {
+  const pool = account.pools.get(parameters.account)
+  if (pool === undefined) return noAccount()
+  const workerRate = pool.workers.get(parameters.worker)
+  if (workerRate === undefined) return new Refused(invalid({ worker: ['Worker not found.'] }))
+  const { from, to } = rangeOf(parameters, now)
+  if (from > seconds(now))
+    return new Refused(invalid({ from: ['The from may not be after the current time.'] }))
+  if (to > seconds(now)) return new Refused(invalid({ to: ['The to may not be after the current time.'] }))
+  if (from > to) return new Refused(invalid({ from: ['The from may not be after the to.'] }))
+  const hashrates = pointsBetween(pool.beginsAt, from, to, parameters.interval).map((time) => ({
+    time,
+    hashrate: formatUnits(hashrateAt(parameters.worker, workerRate, time), rateDigits),
+  }))
+  return { data: { hashrates } }
+}
+
+export const accountHashrate: Handler<'accountHashrate'> = ({ account, parameters, now }) => {
+  const pool = account.pools.get(parameters.account)
+  if (pool === undefined) return noAccount()
+  const { from, to } = rangeOf(parameters, now)
+  if (from > to || to > seconds(now)) return new Refused(incorrectTimestamp)
+  const hashrate = pointsBetween(pool.beginsAt, from, to, parameters.interval).map((timestamp) => ({
+    timestamp,
+    hashrate: formatUnits(sumAt(pool, timestamp), rateDigits),
+  }))
+  return { data: { account: parameters.account, hashrate } }
+}
+
+function sumAt(pool: Pool, time: number): number {
+  let sum = 0
+  for (const [worker, rate] of pool.workers) sum += hashrateAt(worker, rate, time)
+  return sum
+}
+
+/** The last 24 hours, unless told otherwise. */
+function rangeOf(parameters: { from?: number | undefined; to?: number | undefined }, now: number) {
+  const to = parameters.to ?? seconds(now)
+  return { from: parameters.from ?? Math.max(0, to - daySeconds), to }
+}

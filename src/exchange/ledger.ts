@@ -1,0 +1,54 @@
+import type { Atoms } from '#src/money/atoms.ts'
+
+/**
+ * Double entry: every change is a move between two holders, so that the sum over all holders of an asset is
+ * zero for ever. Wallets of accounts can never fall below zero; the venue's own books can.
+ */
+export type Ledger = Map<Holder, Map<string, Atoms>>
+
+export type Wallet = 'main' | 'spot' | 'collateral'
+export type Holder = `${Wallet}/${string}` | VenueBook
+
+/**
+ * outside: the world beyond, where deposits come from and refunds go to · suspense: canceled deposits ·
+ * fees · interest: who pays earnings · invested: principals · codes: money in unused transfer codes ·
+ * clearing: the other side of open positions · insurance: who pays a loss that exceeds a balance.
+ */
+export type VenueBook =
+  | 'outside'
+  | 'suspense'
+  | 'fees'
+  | 'interest'
+  | 'invested'
+  | 'codes'
+  | 'clearing'
+  | 'insurance'
+
+export function balanceOf(ledger: Ledger, holder: Holder, asset: string): Atoms {
+  return ledger.get(holder)?.get(asset) ?? 0n
+}
+
+export function move(ledger: Ledger, from: Holder, to: Holder, asset: string, amount: Atoms): void {
+  if (amount < 0n) throw new RangeError(`a move is never negative: ${amount} ${asset} from ${from} to ${to}`)
+  if (amount === 0n) return
+  const left = balanceOf(ledger, from, asset) - amount
+  if (left < 0n && from.includes('/'))
+    throw new RangeError(`${from} would fall below zero by ${-left} ${asset}`)
+  set(ledger, from, asset, left)
+  set(ledger, to, asset, balanceOf(ledger, to, asset) + amount)
+}
+
+function set(ledger: Ledger, holder: Holder, asset: string, amount: Atoms): void {
+  const assets = ledger.get(holder)
+  if (assets) assets.set(asset, amount)
+  else ledger.set(holder, new Map([[asset, amount]]))
+}
+
+/** The sum of each asset over all holders: all zero, or money appeared or vanished. */
+export function imbalances(ledger: Ledger): Map<string, Atoms> {
+  const sums = new Map<string, Atoms>()
+  for (const assets of ledger.values()) {
+    for (const [asset, amount] of assets) sums.set(asset, (sums.get(asset) ?? 0n) + amount)
+  }
+  return new Map([...sums].filter(([, sum]) => sum !== 0n))
+}

@@ -1,0 +1,140 @@
+import { clientOrderIdPattern } from '#src/contract/orders.ts'
+import { noProblems, type Problems } from '#src/contract/problems.ts'
+import { fitsDigits, formatAtoms, parseAtoms } from '#src/money/atoms.ts'
+import { isDecimalText } from '#src/money/text.ts'
+import type { Market } from './market.ts'
+import type { Account } from './state.ts'
+import type { Draft } from './trading.ts'
+import type { Venue } from './venue.ts'
+
+/** One order of a bulk, before any of it is believed. Written out by hand because it is the busiest door here. */
+export type OrderRefusal = { finerCode: number; message?: string; errors: Problems }
+
+const fields = new Set([
+  'market',
+  'side',
+  'amount',
+  'price',
+  'client_order_id',
+  'postOnly',
+  'ioc',
+  'rpi',
+  'positionSide',
+])
+
+/** Checks in the order of the venues of this family: shape, market, amount, price, total, id, flags. */
+export function readOrder(
+  venue: Venue,
+  account: Account,
+  raw: Record<string, unknown>,
+): { market: Market; draft: Draft } | { refusal: OrderRefusal } {
+  const { market: name, side, amount, price, client_order_id: clientId = '', positionSide = 'LONG' } = raw
+  const { postOnly = false, ioc = false, rpi = false } = raw
+  const problems = shapeProblems(raw)
+  if (
+    hasAny(problems) ||
+    typeof name !== 'string' ||
+    typeof amount !== 'string' ||
+    typeof price !== 'string' ||
+    typeof clientId !== 'string' ||
+    typeof postOnly !== 'boolean' ||
+    typeof ioc !== 'boolean' ||
+    typeof rpi !== 'boolean' ||
+    !isSide(side) ||
+    !isPositionSide(positionSide)
+  ) {
+    return refuse(30, problems)
+  }
+  const market = venue.markets.get(name)
+  if (market === undefined) return refuse(31, { market: ['Market is not available.'] })
+  const lots = market.lots(amount)
+  if (lots === undefined || lots < market.minLots)
+    return refuse(32, { amount: amountProblems(market, amount) })
+  const ticks = market.ticks(price)
+  if (ticks === undefined) return refuse(33, { price: [`Min price step = ${market.priceStep}`] })
+  if (ticks === 0) return refuse(33, { price: ['Price should be greater than 0.'] })
+  const { minTotal, maxTotal } = market.rules
+  const total = market.money(lots, ticks)
+  if (total < minTotal)
+    return refuse(30, { total: [`Total (amount * price) is less than ${formatAtoms(minTotal)}`] })
+  if (total > maxTotal)
+    return refuse(30, { total: [`Total (amount * price) is more than ${formatAtoms(maxTotal)}`] })
+
+  if (!clientOrderIdPattern.test(clientId)) {
+    return refuse(36, { client_order_id: ['Letters, digits, dot, dash and underscore only, at most 64.'] })
+  }
+  if (account.clientIds.has(clientId)) {
+    return refuse(36, { client_order_id: ['This client order id is already used by the current account.'] })
+  }
+  if (ioc && postOnly) return refuse(37, { ioc: ['Either IOC or PostOnly flag in true state is allowed.'] })
+  if (ioc && rpi) return refuse(40, { ioc: ['Either IOC or RPI flag in true state is allowed.'] })
+  if (rpi && postOnly)
+    return refuse(30, { rpi: ['An RPI order is a maker order by itself: leave postOnly out.'] })
+  if (positionSide === 'SHORT' && venue.switches.shortSide === 'refused') {
+    return refuse(114, { positionSide: ['Hedge mode position side does not match'] })
+  }
+  return { market, draft: { clientId, side, positionSide, ticks, lots, postOnly, ioc, rpi } }
+}
+
+function shapeProblems(raw: Record<string, unknown>): Problems {
+  const problems = noProblems()
+  for (const [key, value] of Object.entries(raw)) {
+    const text = fields.has(key) ? shapeProblem(key, value) : 'This field is not known.'
+    if (text !== undefined) problems[key] = [text]
+  }
+  for (const key of ['market', 'side', 'amount', 'price']) {
+    if (!Object.hasOwn(raw, key)) problems[key] = [`${capitalised(key)} field is required.`]
+  }
+  return problems
+}
+
+function shapeProblem(key: string, value: unknown): string | undefined {
+  switch (key) {
+    case 'side':
+      return isSide(value) ? undefined : "Side field should contain only 'buy' or 'sell' values."
+    case 'positionSide':
+      return isPositionSide(value) ? undefined : 'The selected positionSide is invalid.'
+    case 'amount':
+    case 'price':
+      return typeof value === 'string' && isDecimalText(value)
+        ? undefined
+        : `${capitalised(key)} field should be a decimal number in a string.`
+    case 'market':
+    case 'client_order_id':
+      return typeof value === 'string' ? undefined : `The ${key} must be a string.`
+    default:
+      return typeof value === 'boolean' ? undefined : `The ${key} must be a boolean.`
+  }
+}
+
+function amountProblems(market: Market, text: string): string[] {
+  const amount = parseAtoms(text)
+  if (amount === 0n) return ['Amount should be greater than 0.']
+  const texts: string[] = []
+  if (amount < market.rules.minAmount) {
+    texts.push(`Given amount is less than min amount ${formatAtoms(market.rules.minAmount)}`)
+  }
+  if (!fitsDigits(amount, market.rules.amountDigits)) texts.push(`Min amount step = ${market.amountStep}`)
+  return texts.length > 0 ? texts : ['Given amount is too large.']
+}
+
+function isSide(value: unknown): value is Draft['side'] {
+  return value === 'buy' || value === 'sell'
+}
+
+function isPositionSide(value: unknown): value is Draft['positionSide'] {
+  return value === 'LONG' || value === 'SHORT' || value === 'BOTH'
+}
+
+function refuse(finerCode: number, errors: Problems): { refusal: OrderRefusal } {
+  return { refusal: { finerCode, errors } }
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}
+
+function hasAny(problems: Problems): boolean {
+  for (const _ in problems) return true
+  return false
+}

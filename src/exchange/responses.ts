@@ -1,0 +1,48 @@
+import type { Refusal } from '#src/contract/refusals.ts'
+import type { WireResponse } from '#src/contract/wire.ts'
+import type { Venue } from './venue.ts'
+
+/** How answers and the three error shapes of spec §7 are written down. */
+const json = { 'content-type': 'application/json' }
+
+export function success(status: number, answer: unknown): WireResponse {
+  return { status, headers: json, body: JSON.stringify(answer) }
+}
+
+export function publicRefusal(
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+): WireResponse {
+  return {
+    status,
+    headers: { ...json, ...headers },
+    body: JSON.stringify({ success: false, message, params: [] }),
+  }
+}
+
+export function refusalResponse(
+  venue: Venue,
+  refusal: Refusal,
+  headers: Record<string, string>,
+): WireResponse {
+  const { profile, switches } = venue
+  if (refusal.status === 429 && refusal.retryAfterMs !== undefined && switches.tooManyRequests === 'html') {
+    const page =
+      '<html><head><title>429 Too Many Requests</title></head><body>Too Many Requests</body></html>'
+    return { status: 429, headers: { 'content-type': 'text/html' }, body: page }
+  }
+  const code = profile === 'full' ? (refusal.finerCode ?? refusal.code) : refusal.code
+  const { message } = refusal
+  const body =
+    refusal.errors === undefined
+      ? { code, message }
+      : { code, message, errors: refusal.code === 30 && profile === 'spec' ? {} : refusal.errors }
+  const uniform =
+    switches.refusalStatus === 'split' || refusal.status === 429 ? undefined : switches.refusalStatus
+  return {
+    status: uniform === undefined ? refusal.status : Number(uniform),
+    headers: { ...json, ...headers },
+    body: JSON.stringify(body),
+  }
+}

@@ -1,0 +1,238 @@
+import { createHmac } from 'node:crypto'
+import type { Book } from './book.ts'
+import { move, type Holder, type Ledger, type Wallet } from './ledger.ts'
+import type { World } from './world.ts'
+
+/**
+ * All that the venue remembers, as plain data: it is copied, hashed and stored whole. What follows from the
+ * world file alone (keys, plans, market rules) is not in here.
+ */
+export type State = {
+  /** The last moment anything happened, Unix milliseconds: the venue's time never runs back. */
+  at: number
+  /** How far the venue's clock was turned ahead of the machine's. */
+  turnedMs: number
+  seed: string
+  /** How often chance was asked: with the seed it makes every id reproducible, and unguessable without. */
+  draws: number
+  ledger: Ledger
+  books: Map<string, Book>
+  accounts: Map<string, Account>
+  /** Per key: the last rising nonce, and the ones used inside the nonce window. */
+  nonces: Map<string, { last: bigint; recent: Map<number, Set<number>> }>
+  /** When the next earning, term or timed event is due. */
+  dueAt: number
+  outbox: Notice[]
+}
+
+export type Account = {
+  name: string
+  number: number
+  nextOrder: number
+  clientIds: Set<string>
+  /** Finished orders, oldest first. */
+  finished: FinishedOrder[]
+  collateral: {
+    leverage: number
+    /** Per money currency: what resting orders hold, and what open positions do. */
+    held: Map<string, { reserved: bigint; margin: bigint }>
+    positions: Map<string, Position>
+    /** Per market: the account's own orders in the book, oldest first. */
+    resting: Map<string, { buy: Resting; sell: Resting }>
+  }
+  subAccounts: Map<string, { alias: string; spotEnabled: boolean; collateralEnabled: boolean }>
+  pools: Map<string, Pool>
+  deposits: Map<string, Deposit>
+  flex: Map<string, FlexInvestment>
+  flexRecords: FlexRecord[]
+  fixed: Map<string, FixedInvestment>
+  interest: InterestPayment[]
+  codes: Map<
+    string,
+    { ticker: string; amount: bigint; passphrase?: string; description?: string; externalId: string }
+  >
+}
+
+export type Order = {
+  id: number
+  account: Account
+  clientId: string
+  market: string
+  side: 'buy' | 'sell'
+  positionSide: 'LONG' | 'SHORT' | 'BOTH'
+  ticks: number
+  lots: number
+  left: number
+  money: bigint
+  fee: bigint
+  postOnly: boolean
+  ioc: boolean
+  rpi: boolean
+  at: number
+  /** How many of the lots left would close the account's position, as far as no older order does. */
+  closing: number
+  /** What the account cannot use while the order rests. */
+  reserved: bigint
+}
+
+export type Resting = { orders: Set<Order>; lots: number; closing: number }
+
+export type FinishedOrder = Omit<Order, 'account' | 'closing' | 'reserved'> & {
+  finishedAt: number
+  status: 'FILLED' | 'CANCELED'
+}
+
+/** Net: above zero long, below zero short. `cost` is what the open lots were bought or sold for. */
+export type Position = { lots: number; cost: bigint; margin: bigint }
+
+export type Pool = {
+  beginsAt: number
+  workers: Map<string, number>
+  payout: { destination: 'main_balance' } | { destination: 'external_address'; address: string }
+}
+
+export type Deposit = {
+  ticker: string
+  network: string
+  amount: bigint
+  createdAt: number
+  status: 'pending' | 'successful' | 'canceled' | 'refunded'
+}
+
+export type FlexInvestment = {
+  id: string
+  planId: string
+  invested: bigint
+  reinvest: boolean
+  openedAt: number
+  updatedAt: number
+  dueAt: number
+}
+
+export type FlexRecord = {
+  at: number
+  planId: string
+  investmentId: string
+  ticker: string
+  amount: bigint
+  transactionId: string
+  actionType: number
+}
+
+export type FixedInvestment = {
+  id: string
+  planId: string
+  amount: bigint
+  startedAt: number
+  paid: number
+  open: boolean
+}
+
+export type InterestPayment = {
+  at: number
+  planId: string
+  investmentId: string
+  ticker: string
+  amount: bigint
+}
+
+/** A webhook that waits for its receiver. */
+export type Notice = {
+  id: string
+  account: string
+  method: 'deposit.canceled'
+  depositId: string
+  at: number
+  attempts: number
+  dueAt: number
+}
+
+const dayMs = 86_400_000
+
+/** The state of a world that begins at `at`. */
+export function beginState(world: World, seed: string, at: number): State {
+  const state: State = {
+    at,
+    turnedMs: 0,
+    seed,
+    draws: 0,
+    ledger: new Map(),
+    books: new Map(),
+    accounts: new Map(),
+    nonces: new Map(),
+    dueAt: Infinity,
+    outbox: [],
+  }
+  for (const [index, [name, rules]] of Object.entries(world.accounts).entries()) {
+    const account: Account = {
+      name,
+      number: index + 1,
+      nextOrder: 1,
+      clientIds: new Set(),
+      finished: [],
+      collateral: { leverage: rules.leverage, held: new Map(), positions: new Map(), resting: new Map() },
+      subAccounts: new Map(rules.subAccounts.map(({ id, ...sub }) => [id, sub])),
+      pools: new Map(
+        rules.mining.map((pool) => [
+          pool.name,
+          {
+            beginsAt: at - pool.days * dayMs,
+            workers: new Map(pool.workers.map((worker) => [worker.name, worker.hashrate])),
+            payout: { destination: 'main_balance' },
+          },
+        ]),
+      ),
+      deposits: new Map(),
+      flex: new Map(),
+      flexRecords: [],
+      fixed: new Map(),
+      interest: [],
+      codes: new Map(),
+    }
+    state.accounts.set(name, account)
+    for (const wallet of ['main', 'spot', 'collateral'] as const) {
+      for (const [asset, amount] of Object.entries(rules[wallet])) {
+        move(state.ledger, 'outside', walletOf(account, wallet), asset, amount)
+      }
+    }
+    for (const { id, ...deposit } of rules.deposits) {
+      account.deposits.set(id, { ...deposit, createdAt: at - dayMs })
+      // A successful one is part of the balances above; the others are held until it is known whose they are.
+      if (deposit.status !== 'successful') {
+        move(state.ledger, 'outside', 'suspense', deposit.ticker, deposit.amount)
+      }
+      if (deposit.status === 'canceled' && rules.webhook) announceCancel(state, account, id, at)
+    }
+  }
+  return state
+}
+
+export function walletOf(account: Account, wallet: Wallet): Holder {
+  return `${wallet}/${account.name}`
+}
+
+/** Chance for ids and codes: sixteen bytes that nobody can foretell without the seed. */
+export function draw(state: State): Buffer {
+  state.draws += 1
+  return createHmac('sha256', state.seed).update(String(state.draws)).digest().subarray(0, 16)
+}
+
+export function drawUuid(state: State): string {
+  const bytes = draw(state)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = bytes.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+export function announceCancel(state: State, account: Account, depositId: string, at: number): void {
+  state.outbox.push({
+    id: drawUuid(state),
+    account: account.name,
+    method: 'deposit.canceled',
+    depositId,
+    at,
+    attempts: 0,
+    dueAt: at,
+  })
+}

@@ -1,0 +1,62 @@
+import type { Contract, EndpointName } from '#src/contract/table.ts'
+import type { AnswerOf, Permission, WireOf } from '#src/contract/endpoint.ts'
+import type { Refusal } from '#src/contract/refusals.ts'
+import type { Secret } from '#src/contract/signing.ts'
+import type { Market } from './market.ts'
+import type { Account, State } from './state.ts'
+import type { FixedPlan, FlexPlan, World } from './world.ts'
+
+export type Profile = 'spec' | 'full'
+
+/** The standing of a venue: what follows from the world file, beside the state that moves. */
+export type Venue = {
+  world: World
+  switches: World['switches']
+  profile: Profile
+  state: State
+  markets: ReadonlyMap<string, Market>
+  flexPlans: ReadonlyMap<string, FlexPlan>
+  fixedPlans: ReadonlyMap<string, FixedPlan>
+  keys: ReadonlyMap<string, Key>
+  /** Signs in place of the secret of a key that does not exist, so that both cost the same time. */
+  nobody: Secret
+  /** Told of everything that changed the state, so that it can be made durable and done again. */
+  record: (entry: Entry) => void
+}
+
+/** One change of the state: replayed in order from the same beginning, entries give the same state. */
+export type Entry =
+  | { kind: 'nonce'; at: number; key: string; nonce: string; window: boolean }
+  | { kind: 'write'; at: number; account: string; endpoint: string; parameters: Record<string, unknown> }
+  | { kind: 'turned'; at: number; ms: number }
+  | { kind: 'deposit-canceled'; at: number; id: string }
+  | { kind: 'notified'; at: number; id: string; received: boolean }
+
+export type Key = { account: string; secret: Secret; permissions: ReadonlySet<Permission> }
+
+/** What a handler gets; it answers, or refuses with a value. `now` is the venue's time in milliseconds. */
+export type Call<Parameters> = { venue: Venue; account: Account; parameters: Parameters; now: number }
+
+export class Refused {
+  readonly refusal: Refusal
+  constructor(refusal: Refusal) {
+    this.refusal = refusal
+  }
+}
+
+export type Handler<Name extends EndpointName> = {
+  handle(call: Call<WireOf<Contract[Name]>>): AnswerOf<Contract[Name]> | Refused
+}['handle']
+
+/**
+ * A handler as the exchange calls it, once the row's schema has proven the parameters. It is declared as a
+ * method because TypeScript compares those both ways, which is what handing out proven parameters needs.
+ */
+export type AnyHandler = { handle(call: Call<Record<string, unknown>>): unknown }['handle']
+
+/** The public endpoints know no account. */
+export type PrivateName = {
+  [Name in EndpointName]: Contract[Name]['access'] extends 'public' ? never : Name
+}[EndpointName]
+
+export const seconds = (ms: number): number => Math.floor(ms / 1000)

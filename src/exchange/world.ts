@@ -1,0 +1,175 @@
+import { z } from 'zod'
+import { switches } from '#src/contract/assumptions.ts'
+import { permissions } from '#src/contract/endpoint.ts'
+import { market, ticker, uuid } from '#src/contract/fields.ts'
+import { atomDigits, parseAtoms, type Atoms } from '#src/money/atoms.ts'
+import { decimalPattern } from '#src/money/text.ts'
+
+/**
+ * How a world begins: the schema of `config/exchange.yaml`. Values arrive as text, because the file is read
+ * without any notion of numbers, and leave as atoms, counts and flags.
+ */
+const atoms = z.string().regex(decimalPattern, 'Write a plain decimal number').transform(parseAtoms)
+const count = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'Write a whole number')
+    .transform(Number)
+    .pipe(z.int().max(most))
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+/** A percentage as a ratio: 0.035 is 0.00035. */
+const percent = atoms.transform((value) => value / 100n)
+const balances = z.record(ticker, atoms).default({})
+const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'Use letters, digits, dot, dash, underscore')
+
+const asset = z
+  .strictObject({
+    fiat: flag.default(false),
+    networks: z.array(z.enum(['BTC', 'LN', 'ERC20', 'TRC20', 'SOL'])).default([]),
+    minDeposit: atoms.default(0n),
+    deposits: flag.default(true),
+  })
+  .refine((rules) => rules.fiat || rules.networks.length > 0, 'A currency that is not fiat needs a network')
+
+const marketRules = z
+  .strictObject({
+    kind: z.enum(['spot', 'futures']),
+    base: ticker,
+    money: ticker,
+    priceDigits: count(9),
+    amountDigits: count(9),
+    minAmount: atoms,
+    minTotal: atoms,
+    maxTotal: atoms,
+    makerFee: percent,
+    takerFee: percent,
+  })
+  .refine(
+    (rules) => {
+      const rateDigits = atomDigits - rules.priceDigits - rules.amountDigits
+      const unit = 10n ** BigInt(Math.max(0, atomDigits - rateDigits))
+      return rules.makerFee % unit === 0n && rules.takerFee % unit === 0n
+    },
+    { error: 'Digits of price, amount and fee rate exceed 18 together: fees would not be exact' },
+  )
+
+const flexPlan = z.strictObject({
+  id: uuid,
+  ticker,
+  minInvestment: atoms,
+  maxInvestment: atoms,
+  maxRate: atoms,
+  open: flag.default(true),
+})
+
+const fixedPlan = z.strictObject({
+  id: uuid,
+  ticker,
+  minInvestment: atoms,
+  maxInvestment: atoms,
+  rate: atoms,
+  days: count(3650),
+  open: flag.default(true),
+})
+
+const account = z.strictObject({
+  partner: flag.default(false),
+  keys: z
+    .array(
+      z.strictObject({
+        key: z.string().min(1).max(128),
+        secret: z.string().min(1).max(256),
+        permissions: z.array(z.enum(permissions)).default([...permissions]),
+      }),
+    )
+    .default([]),
+  main: balances,
+  spot: balances,
+  collateral: balances,
+  leverage: count(100).default(1),
+  subAccounts: z
+    .array(
+      z.strictObject({
+        id: uuid,
+        alias: z.string().min(1).max(64),
+        spotEnabled: flag,
+        collateralEnabled: flag,
+      }),
+    )
+    .default([]),
+  mining: z
+    .array(
+      z.strictObject({
+        name,
+        workers: z.array(z.strictObject({ name, hashrate: count(1_000_000) })),
+        days: count(400),
+      }),
+    )
+    .default([]),
+  deposits: z
+    .array(
+      z.strictObject({
+        id: uuid,
+        ticker,
+        network: z.string().min(1).max(20),
+        amount: atoms,
+        status: z.enum(['pending', 'successful', 'canceled']),
+      }),
+    )
+    .default([]),
+  webhook: z
+    .strictObject({ url: z.url(), key: z.string().min(1).max(128), secret: z.string().min(1).max(256) })
+    .optional(),
+})
+
+export const worldSchema = z
+  .strictObject({
+    switches: switches.prefault({}),
+    assets: z.record(ticker, asset),
+    markets: z.record(market, marketRules),
+    flexPlans: z.array(flexPlan).default([]),
+    fixedPlans: z.array(fixedPlan).default([]),
+    accounts: z.record(name, account),
+  })
+  .superRefine((world, context) => {
+    const seen = new Set<string>()
+    const once = (id: string, path: PropertyKey[]) => {
+      if (seen.has(id)) context.addIssue({ code: 'custom', path, message: `${id} is used twice` })
+      seen.add(id)
+    }
+    const known = (asset: string, path: PropertyKey[]) => {
+      if (!Object.hasOwn(world.assets, asset)) {
+        context.addIssue({ code: 'custom', path, message: `${asset} is not among the assets` })
+      }
+    }
+    for (const [market, rules] of Object.entries(world.markets)) {
+      known(rules.base, ['markets', market, 'base'])
+      known(rules.money, ['markets', market, 'money'])
+    }
+    for (const field of ['flexPlans', 'fixedPlans'] as const) {
+      for (const [index, plan] of world[field].entries()) {
+        once(plan.id, [field, index, 'id'])
+        known(plan.ticker, [field, index, 'ticker'])
+      }
+    }
+    for (const [owner, rules] of Object.entries(world.accounts)) {
+      for (const [index, key] of rules.keys.entries())
+        once(key.key, ['accounts', owner, 'keys', index, 'key'])
+      for (const wallet of ['main', 'spot', 'collateral'] as const) {
+        for (const asset of Object.keys(rules[wallet])) known(asset, ['accounts', owner, wallet, asset])
+      }
+      for (const field of ['subAccounts', 'deposits'] as const) {
+        for (const [index, item] of rules[field].entries())
+          once(item.id, ['accounts', owner, field, index, 'id'])
+      }
+      for (const [index, pool] of rules.mining.entries())
+        once(`pool ${pool.name}`, ['accounts', owner, 'mining', index])
+    }
+  })
+
+export type World = z.output<typeof worldSchema>
+export type WorldAccount = World['accounts'][string]
+export type MarketRules = World['markets'][string]
+export type FlexPlan = World['flexPlans'][number]
+export type FixedPlan = World['fixedPlans'][number]
+export type Balances = Record<string, Atoms>
