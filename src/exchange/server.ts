@@ -186,12 +186,12 @@ async function listen(
     )
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('listening', resolve)
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'EADDRINUSE' ? new BotError('PORT_TAKEN', { seen: `${hostname}:${port}` }) : error,
       )
     })
+    server.listen(port, hostname, resolve)
   })
   return server
 }
