@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { Endpoint } from '#src/contract/endpoint.ts'
+import { decimalPattern } from '#src/money/text.ts'
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** One field of a request as a flag: what it takes, and what a person should know of it. */
+export type Field = {
+  path: readonly string[]
+  /** Kebab-case with dots between levels: `permissions.spot-enabled`. */
+  flag: string
+  kind: 'text' | 'decimal' | 'integer' | 'number' | 'boolean' | 'json'
+  required: boolean
+  about: string
+  choices: readonly (string | number)[]
+}
+
+/** Every flag of a row, read off the schema of its request; an object has one for itself and one per member. */
+export function fieldsOf(row: Endpoint): Field[] {
+  return members(z.toJSONSchema(row.request, { io: 'input' }), [], true)
+}
+
+/** What the flag is called: `planId` is `plan-id`, `client_order_id` is `client-order-id`. */
+export function kebab(name: string): string {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase()
+}
+
+/** `postOnly`, `post-only` and `post_only` are one name. */
+export function folded(name: string): string {
+  return name.replaceAll(/[-_]/g, '').toLowerCase()
+}
+
+function members(schema: JsonSchema, around: readonly string[], needed: boolean): Field[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    if (typeof member === 'boolean') return []
+    const path = [...around, name]
+    const required = needed && schema.required?.includes(name) === true
+    const field: Field = {
+      path,
+      flag: path.map(kebab).join('.'),
+      kind: kindOf(member),
+      required,
+      about: [member.description, bounds(member)].filter(Boolean).join(', '),
+      choices: (member.enum ?? []).filter(
+        (choice) => typeof choice === 'string' || typeof choice === 'number',
+      ),
+    }
+    return [field].concat(members(member, path, required))
+  })
+}
+
+function kindOf(schema: JsonSchema): Field['kind'] {
+  switch (schema.type) {
+    case 'boolean':
+    case 'integer':
+    case 'number':
+      return schema.type
+    case 'string':
+      return schema.pattern === decimalPattern.source ? 'decimal' : 'text'
+    default:
+      return 'json'
+  }
+}
+
+function bounds(schema: JsonSchema): string {
+  if (schema.type === 'integer' && schema.maximum !== undefined && schema.maximum < Number.MAX_SAFE_INTEGER) {
+    return `${schema.minimum ?? 0} to ${schema.maximum}`
+  }
+  if (schema.maxLength !== undefined) return `at most ${schema.maxLength} characters`
+  return schema.maxItems === undefined ? '' : `at most ${schema.maxItems}`
+}

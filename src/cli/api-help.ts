@@ -1,0 +1,94 @@
+import type { Endpoint } from '#src/contract/endpoint.ts'
+import { contract } from '#src/contract/table.ts'
+import { callFlags, takes } from './api-arguments.ts'
+import { fieldsOf, kebab, type Field } from './api-fields.ts'
+import { columns } from './text.ts'
+
+/** Every endpoint with what a person wants to know before choosing one. */
+export function endpointList(): string {
+  const rows = Object.entries(contract).map(([name, row]: [string, Endpoint]) => [
+    kebab(name),
+    `§${row.section}`,
+    row.access,
+    row.effect,
+    row.summary,
+  ])
+  return [
+    'Usage: rungs api NAME [--field value ...]',
+    '',
+    ...columns([['NAME', 'SPEC', 'ACCESS', 'EFFECT', 'WHAT IT DOES'], ...rows]),
+    '',
+    'A call that writes asks first, or needs --yes. Fields of one call: rungs api NAME --help',
+    'For other languages: rungs api --openapi > openapi.json',
+    '',
+    ...flagLines(),
+  ].join('\n')
+}
+
+/** One endpoint: its flags, an example that can be pasted, and what comes back. */
+export function endpointHelp(name: string, row: Endpoint): string {
+  const fields = fieldsOf(row)
+  const partner = row.access === 'partner' ? ', for business partners' : ''
+  const effect = row.effect === 'write' ? 'changes something, so it asks first' : 'changes nothing'
+  return [
+    `rungs api ${kebab(name)}: ${row.summary}`,
+    `§${row.section}${partner}, ${effect}`,
+    '',
+    ...(fields.length === 0 ? ['It takes no fields.'] : columns(fields.map(helpLine))),
+    '',
+    'Example',
+    `  ${exampleCommand(name, row)}`,
+    'Answer',
+    ...JSON.stringify(row.example.response, undefined, 2)
+      .split('\n')
+      .map((line) => `  ${line}`),
+    '',
+    ...flagLines('help', 'openapi'),
+  ].join('\n')
+}
+
+export function exampleCommand(name: string, row: Endpoint): string {
+  const yes = row.effect === 'write' ? ['--yes'] : []
+  return ['npx rungs api', kebab(name), ...exampleWords(row).map(quoted), ...yes].join(' ')
+}
+
+/** The words of the command line that make the example of a row. */
+export function exampleWords(row: Endpoint): string[] {
+  const fields = fieldsOf(row)
+  // An object with flags of its own for its members is written with those.
+  const leaves = fields.filter((field) => !fields.some((other) => isInside(other, field)))
+  return leaves.flatMap((field) => {
+    const value = valueAt(row.example.request, field.path)
+    if (value === undefined) return []
+    if (value === true) return [`--${field.flag}`]
+    return [`--${field.flag}`, typeof value === 'string' ? value : JSON.stringify(value)]
+  })
+}
+
+function isInside(inner: Field, outer: Field): boolean {
+  return (
+    inner.path.length > outer.path.length && outer.path.every((name, index) => inner.path[index] === name)
+  )
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((around, name) => {
+    return typeof around === 'object' && around !== null ? Reflect.get(around, name) : undefined
+  }, value)
+}
+
+/** As a POSIX shell wants it. */
+function quoted(word: string): string {
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}
+
+function helpLine(field: Field): string[] {
+  return [`  --${field.flag} ${takes(field)}`, field.required ? 'required' : '', field.about]
+}
+
+function flagLines(...without: string[]): string[] {
+  const lines = Object.entries(callFlags)
+    .filter(([name]) => !without.includes(name))
+    .map(([name, { takes, about }]) => [`  --${name}${takes === undefined ? '' : ` ${takes}`}`, about])
+  return ['Flags of every call', ...columns(lines)]
+}

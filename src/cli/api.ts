@@ -1,0 +1,49 @@
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import type { Endpoint } from '#src/contract/endpoint.ts'
+import { contract, type EndpointName } from '#src/contract/table.ts'
+import { suggestion } from '#src/settings/did-you-mean.ts'
+import { parseArguments } from './api-arguments.ts'
+import { folded, kebab } from './api-fields.ts'
+import { endpointHelp, endpointList } from './api-help.ts'
+
+/** `rungs api`: the list, the help of one endpoint, the OpenAPI document, or a call. */
+export async function api(words: readonly string[]): Promise<number> {
+  const [first, ...rest] = words
+  if (first === undefined || first.startsWith('-')) return withoutName(words)
+  const name = nameOf(first)
+  const row: Endpoint = contract[name]
+  // Help is asked for by people who do not know yet what else belongs on the line.
+  if (rest.includes('--help') || rest.includes('-h')) return print(endpointHelp(name, row))
+  const { flags, parameters } = parseArguments(row, rest)
+  if (flags.given.has('openapi'))
+    throw new BotError('USAGE', { seen: '--openapi describes all endpoints, name none' })
+  const { callEndpoint } = await import('./api-call.ts')
+  return callEndpoint(name, parameters, flags)
+}
+
+async function withoutName(words: readonly string[]): Promise<number> {
+  const { flags } = parseArguments(undefined, words)
+  if (!flags.given.has('openapi')) return print(endpointList())
+  const { openApiDocument } = await import('#src/contract/openapi.ts')
+  return print(JSON.stringify(openApiDocument(contract), undefined, flags.given.has('json') ? undefined : 2))
+}
+
+function nameOf(word: string): EndpointName {
+  const names = Object.keys(contract)
+  const name = names.find((each) => folded(each) === folded(word))
+  if (name !== undefined && isEndpoint(name)) return name
+  throw new BotError('USAGE', {
+    seen: `unknown endpoint "${word.slice(0, 60)}"${suggestion(word, names.map(kebab))}`,
+    fix: 'See all of them with: rungs api',
+  })
+}
+
+function isEndpoint(name: string): name is EndpointName {
+  return Object.hasOwn(contract, name)
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`)
+  return exitCodes.ok
+}

@@ -1,0 +1,15 @@
+import { BotError } from '#src/errors/bot-error.ts'
+import { catalogue, exitCodes } from '#src/errors/catalogue.ts'
+import { printableLines } from './text.ts'
+
+/** Says on stderr what went wrong and gives the exit code: plain lines for what can happen, a trace for a bug. */
+export function complain(error: unknown): number {
+  if (error instanceof BotError) {
+    const { sentence } = catalogue[error.code]
+    process.stderr.write(printableLines(`${error.code}: ${sentence}: ${error.seen}\n${error.fix}`) + '\n')
+    return error.exitCode
+  }
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`This is a bug in rungs, please report it.\n${printableLines(trace)}\n`)
+  return exitCodes.failure
+}

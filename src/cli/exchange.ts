@@ -1,0 +1,64 @@
+import { fileURLToPath } from 'node:url'
+import { startExchange } from '#src/exchange/server.ts'
+import { worldSchema } from '#src/exchange/world.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { readYaml } from '#src/settings/yaml.ts'
+import { systemClock } from '#src/time/clock.ts'
+
+export type ExchangeFlags = {
+  port: number
+  euPort?: number
+  profile: 'spec' | 'full'
+  spelling: 'spec' | 'camel'
+  market: string
+  data?: string
+  world?: string
+  admin?: number
+  seed?: string
+}
+
+const packagedWorld = fileURLToPath(new URL('../../config/exchange.yaml', import.meta.url))
+
+/** Starts the embedded exchange and stays until it is told to end. */
+export async function exchange(flags: ExchangeFlags): Promise<number> {
+  if (flags.market !== 'still') {
+    throw new BotError('USAGE', {
+      seen: `--market ${flags.market.slice(0, 60)} does not exist in this version`,
+      fix: 'Only still does: prices move by the orders of those who trade',
+    })
+  }
+  const { ended, end } = untilTold()
+  const running = await startExchange({
+    world: readYaml(flags.world ?? packagedWorld, worldSchema),
+    worldNamed: flags.world !== undefined,
+    clock: systemClock,
+    port: flags.port,
+    euPort: flags.euPort ?? (flags.port === 0 ? 0 : flags.port + 1),
+    profile: flags.profile,
+    spelling: flags.spelling,
+    ...(flags.seed === undefined ? {} : { seed: flags.seed }),
+    ...(flags.data === undefined ? {} : { dataDirectory: flags.data }),
+    ...(flags.admin === undefined ? {} : { adminPort: flags.admin }),
+    onBroken: end,
+  })
+  const { url, euUrl, wsUrl } = running
+  process.stdout.write(`${JSON.stringify({ event: 'listening', url, euUrl, wsUrl })}\n`)
+  process.stderr.write(
+    `The exchange listens at ${url}, its second region at ${euUrl}. Ctrl-C ends it.\n` +
+      'It holds paper money only: the account is "paper", its key stands in config/paper.yaml.\n' +
+      `Try next, in another terminal: npx rungs api main-balance${flags.port === 8787 ? '' : ` --url ${url}`}\n`,
+  )
+  const failure = await ended
+  await running.close()
+  if (failure !== undefined) throw failure
+  return exitCodes.ok
+}
+
+/** A signal ends it well, also one that comes during the start; a disk that refuses ends it with that error. */
+function untilTold(): { ended: Promise<BotError | undefined>; end: (failure?: BotError) => void } {
+  const { promise, resolve } = Promise.withResolvers<BotError | undefined>()
+  // A terminal and the launcher may both pass one Ctrl-C on: the second finds the first at work.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(undefined))
+  return { ended: promise, end: resolve }
+}

@@ -1,0 +1,82 @@
+import { Command, CommanderError, Option } from 'commander'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+
+/** From words of the command line to an exit code. What a command needs is loaded once it is chosen. */
+export async function run(words: readonly string[]): Promise<number> {
+  let exitCode: number = exitCodes.ok
+  const program = new Command('rungs')
+    .description(packageJson.description)
+    .version(packageJson.version, '-V, --version')
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .showHelpAfterError(false)
+    .addHelpText(
+      'after',
+      '\nFirst steps: npx rungs exchange, then in another terminal npx rungs api main-balance',
+    )
+
+  program
+    .command('exchange')
+    .description('start the embedded exchange on this machine')
+    .option('--port <number>', 'port of the main address, 0 for any free one', portOf, 8787)
+    .option(
+      '--eu-port <number>',
+      'port of the second address, 0 for any free one (default: the next one)',
+      portOf,
+    )
+    .addOption(choice('--profile <name>', 'what is served', ['spec', 'full']))
+    .addOption(choice('--spelling <name>', 'how answers write names of orders', ['spec', 'camel']))
+    .option('--market <name>', 'how prices move: still, seeded or a file', 'still')
+    .option('--data <folder>', 'keep the world there (default: in memory)')
+    .option('--world <file>', 'how the world begins (default: config/exchange.yaml of the package)')
+    .option('--admin <port>', 'listen there for control of time, faults and deposits', portOf)
+    .option('--seed <text>', 'what ids, codes and addresses are made from (default: chance)')
+    .action(async (options) => {
+      const { exchange } = await import('./exchange.ts')
+      exitCode = await exchange(options)
+    })
+
+  // Its flags come from the contract, so that it reads its own words.
+  program
+    .command('api')
+    .description('call one endpoint: rungs api lists them, rungs api NAME --help explains one')
+    .usage('[NAME] [--field value ...]')
+    .argument('[words...]')
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(async (words: string[]) => {
+      const { api } = await import('./api.ts')
+      exitCode = await api(words)
+    })
+
+  try {
+    await program.parseAsync(words, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return exitCodes.ok
+    // Without any command commander has printed the help already.
+    if (error.code === 'commander.help') return words.length === 0 ? exitCodes.usage : exitCodes.ok
+    throw new BotError('USAGE', { seen: oneLine(error.message), cause: error })
+  }
+  return exitCode
+}
+
+function choice(flags: string, about: string, values: string[]): Option {
+  return new Option(flags, about).choices(values).default(values[0])
+}
+
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Infinity
+  if (port <= 65_535) return port
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is not a port`,
+    fix: 'Write a number from 0 to 65535',
+  })
+}
+
+/** `error: unknown command 'exchnage'` and the guess on the line after it, as one sentence. */
+function oneLine(message: string): string {
+  return message.replace(/^error: /, '').replace(/\s*\(Did you mean (.+)\?\)$/, ', did you mean $1?')
+}
