@@ -1,0 +1,300 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+
+type SourceFile = { path: string; text: string }
+type Text = { value: string; start: number }
+/** A file taken apart: its code without comments and with empty strings, and the strings by themselves. */
+type Parsed = SourceFile & { code: string; texts: Text[]; room: string; imports: string[] }
+
+/** The rooms of the house, and whom each may ask for something. A room that is not here does not exist. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  time: ['errors'],
+  money: ['errors'],
+  contract: ['errors', 'money'],
+  client: ['errors', 'time', 'money', 'contract'],
+  exchange: ['errors', 'time', 'money', 'contract'],
+  settings: ['errors', 'money', 'contract'],
+  cli: ['errors', 'time', 'money', 'contract', 'client', 'exchange', 'settings'],
+  main: ['cli'],
+}
+
+/** No files, no network, no clock, no dice, no promises, no timers, no console. */
+const pureRooms = new Set(['errors', 'money', 'contract', 'exchange'])
+/** Where the exchange touches the world: its sockets, its disk, the delivery of its webhooks. */
+const shells = new Set(['server', 'admin', 'store', 'courier'].map((name) => `src/exchange/${name}.ts`))
+/** What pure files may import from outside: schemas, exact numbers, hashes. A hash is a function. */
+const pureModules = new Set(['zod', 'decimal.js', 'node:crypto', 'node:assert'])
+const impure = [
+  /\b(?:async|await|Promise|setTimeout|setInterval|setImmediate|queueMicrotask|console|process|fetch)\b/,
+  /\b(?:Date\.now|performance\.now|new Date\b|Temporal\.Now|Math\.random)/,
+  /\b(?:randomBytes|randomUUID|randomInt|getRandomValues)\b/,
+]
+
+const modeRooms = new Set(['cli', 'settings', 'main'])
+/** Words that mean something else where they stand: the life of an order's id, the exchange's log read again. */
+const notModes: Readonly<Record<string, readonly string[]>> = {
+  live: ['src/contract/assumptions.ts', 'src/exchange/trading.ts'],
+  replay: ['src/exchange/exchange.ts', 'src/exchange/server.ts'],
+}
+/** Finished, tested, and waiting for the room that will call them. */
+const waiting = new Set(['src/money/rounding.ts', 'src/client/in-process.ts'])
+
+const entries = ['src/main.ts']
+const linesMax = 300
+const columnsMax = 130
+const decimalDoor = 'src/money/decimal.ts'
+
+/** Everything that is out of order in a tree, each with its file. */
+function complaints(files: readonly SourceFile[]): string[] {
+  const parsed = files.map(parse)
+  const source = parsed.filter(({ path }) => path.startsWith('src/'))
+  return [
+    ...[sizes, words].flatMap((rule) => parsed.flatMap(rule)),
+    ...[imports, effects, modes, exports].flatMap((rule) => source.flatMap(rule)),
+    ...cycles(source),
+    ...dead(source),
+  ]
+}
+
+function sizes({ path, text }: Parsed): string[] {
+  const lines = text.replace(/\n$/, '').split('\n')
+  const long = lines.findIndex((line) => line.length > columnsMax)
+  return [
+    ...(lines.length > linesMax ? [`${path} has ${lines.length} lines, more than ${linesMax}`] : []),
+    ...(long === -1 ? [] : [`${path}:${long + 1} is longer than ${columnsMax} columns`]),
+  ]
+}
+
+function words({ path, text, code }: Parsed): string[] {
+  const vague = /(?:^|[-/.])(utils?|helpers?|managers?|commons?)(?=[-/.])/.exec(path)
+  const unfinished = /\b(?:TO[D]O|FIX[M]E)\b/.exec(text)
+  const partial = /\b(?:test|it|describe)\b[\w.]*(?:\([^)]*\))?\.(?:only|skip|todo)\b/.exec(code)
+  return [
+    ...(vague ? [`${path} is named "${vague[1]}", which says nothing: name what it holds`] : []),
+    ...(unfinished ? [`${path} holds a ${unfinished[0]}`] : []),
+    ...(partial ? [`${path} leaves tests out: ${partial[0]}`] : []),
+  ]
+}
+
+function imports({ path, room, imports }: Parsed): string[] {
+  const allowed = rooms[room]
+  if (allowed === undefined) return [`${path} is in the room "${room}", which is not in the table`]
+  return imports.flatMap((target) => {
+    if (target === 'decimal.js' && path !== decimalDoor)
+      return [`${path} imports decimal.js, only ${decimalDoor} may`]
+    if (!target.startsWith('src/')) {
+      const fits = !isPure(path, room) || pureModules.has(target)
+      return fits ? [] : [`${path} is pure and imports ${target}`]
+    }
+    const other = roomOf(target)
+    if (isPure(path, room) && other === 'time') return [`${path} is pure and imports the clock`]
+    return other === room || allowed.includes(other)
+      ? []
+      : [`${path} imports ${target}, ${room} may not ask ${other}`]
+  })
+}
+
+function effects({ path, room, code }: Parsed): string[] {
+  if (!isPure(path, room)) return []
+  return impure.flatMap((pattern) => {
+    const found = pattern.exec(code)
+    return found ? [`${path}:${lineAt(code, found.index)} is pure and uses ${found[0]}`] : []
+  })
+}
+
+function modes({ path, room, code, texts }: Parsed): string[] {
+  if (modeRooms.has(room)) return []
+  return ['live', 'paper', 'backtest', 'replay'].flatMap((word) => {
+    if (notModes[word]?.includes(path) === true) return []
+    const start =
+      texts.find(({ value }) => value === word)?.start ?? code.search(new RegExp(String.raw`\b${word}\b`))
+    return start === -1 ? [] : [`${path}:${lineAt(code, start)} knows the mode "${word}"`]
+  })
+}
+
+function exports({ path, code }: Parsed): string[] {
+  const found = /\bexport (?:default\b|\*)/.exec(code)
+  return found
+    ? [`${path}:${lineAt(code, found.index)} has ${found[0]}: export by name, where it is made`]
+    : []
+}
+
+function cycles(files: readonly Parsed[]): string[] {
+  const graph = new Map(files.map(({ path, imports }) => [path, imports]))
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path))
+      found.push(`${[...trail.slice(trail.indexOf(path)), path].join(' -> ')} is a cycle`)
+    if (done.has(path)) return
+    done.add(path)
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+  }
+  for (const path of graph.keys()) visit(path, [])
+  return found
+}
+
+function dead(files: readonly Parsed[]): string[] {
+  const graph = new Map(files.map(({ path, imports }) => [path, imports]))
+  const reached = new Set(entries)
+  for (const path of reached) for (const next of graph.get(path) ?? []) reached.add(next)
+  return files.flatMap(({ path }) => {
+    if (reached.has(path)) return waiting.has(path) ? [`${path} waits no more: take it off the list`] : []
+    return waiting.has(path) ? [] : [`${path} is dead: nothing leads to it from src/main.ts`]
+  })
+}
+
+function isPure(path: string, room: string): boolean {
+  return pureRooms.has(room) && !shells.has(path)
+}
+
+function roomOf(path: string): string {
+  const [, room = '', inside] = path.split('/')
+  return inside === undefined ? room.replace(/\.ts$/, '') : room
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
+}
+
+function parse(file: SourceFile): Parsed {
+  const { code, texts } = takeApart(file.text)
+  const modules = texts.filter(({ start }) => /(?:\bfrom|\bimport)\s*\(?\s*$/.test(code.slice(0, start)))
+  const imports = modules.map(({ value }) => {
+    if (value.startsWith('#')) return value.slice(1)
+    return value.startsWith('.') ? posix.join(posix.dirname(file.path), value) : value
+  })
+  return { ...file, code, texts, imports, room: roomOf(file.path) }
+}
+
+/** Comments, strings, and regular expressions where one can begin. */
+const notCode = new RegExp(
+  [
+    String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`,
+    String.raw`'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"`,
+    String.raw`(?<=[(,=:[!&|?{};\n]\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/`,
+  ].join('|'),
+  'y',
+)
+/** From where a template begins, or goes on after code in it, to its end or the next code. */
+const templatePart = /[`}](?:\\.|[^`\\$]|\$(?!\{))*(?:`|\$\{)/sy
+
+/** Blanks what is not code, so that the rest stays at its old place, and keeps the strings. */
+function takeApart(text: string): { code: string; texts: Text[] } {
+  const texts: Text[] = []
+  const bracesInTemplate: number[] = []
+  let code = ''
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    const inTemplate = text[start] === '`' || (text[start] === '}' && bracesInTemplate.at(-1) === 0)
+    const pattern = inTemplate ? templatePart : notCode
+    pattern.lastIndex = start
+    const part = pattern.exec(text)?.[0]
+    end = start + (part ?? ' ').length
+    if (part === undefined) {
+      if (/[{}]/.test(text[start] ?? ''))
+        bracesInTemplate.push((bracesInTemplate.pop() ?? 0) + (text[start] === '{' ? 1 : -1))
+      code += text[start] ?? ''
+      continue
+    }
+    if (/^['"`]/.test(part)) texts.push({ value: part.slice(1, -1), start })
+    if (inTemplate && part.startsWith('}')) bracesInTemplate.pop()
+    if (inTemplate && part.endsWith('{')) bracesInTemplate.push(0)
+    code += part.replaceAll(/[^\n]/g, ' ')
+  }
+  return { code, texts }
+}
+
+function filesUnder(folder: string): SourceFile[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+}
+
+test('the house is tidy', () => {
+  expect(complaints([...filesUnder('src'), ...filesUnder('test')])).toEqual([])
+})
+
+const main = 'src/main.ts'
+const cli = 'src/cli/run.ts'
+const client = 'src/client/client.ts'
+const table = 'src/contract/table.ts'
+const server = 'src/exchange/server.ts'
+const gate = 'src/exchange/gate.ts'
+const money = 'src/money/decimal.ts'
+const story = 'test/contract/table.test.ts'
+
+const tidyTree: Readonly<Record<string, string>> = {
+  [main]: "import { run } from './cli/run.ts'\nawait run()\n",
+  [cli]: "import '#src/client/client.ts'\nexport const run = () => import('#src/exchange/server.ts')\n",
+  [client]: "import { path } from '#src/contract/table.ts'\nexport const url = path\n",
+  [table]: "// a clock would be Date.now() here\nexport const path = 'await'\n",
+  [server]: "import './gate.ts'\nimport 'node:http'\nsetTimeout(() => {}, 1)\n",
+  [gate]:
+    "import '#src/money/decimal.ts'\nexport const quote = /'/.test(`it's ${{ a: `await` }.a} Date.now()`)\n",
+  [money]: "import { Decimal } from 'decimal.js'\nexport const one = new Decimal(1)\n",
+  [story]: "test('a row has a path', () => {})\n",
+}
+
+const filesOf = (tree: Readonly<Record<string, string>>) =>
+  Object.entries(tree).map(([path, text]) => ({ path, text }))
+
+test('a tidy tree draws no complaint, whatever stands in its comments and strings', () => {
+  expect(complaints(filesOf(tidyTree))).toEqual([])
+})
+
+// Each fault is planted once: the name, the file, what is added to it, and what is said of that file.
+test.each([
+  ['the client asking the exchange', client, "import '#src/exchange/gate.ts'", 'client may not ask exchange'],
+  [
+    'the exchange asking the client',
+    server,
+    "import type { C } from '../client/client.ts'",
+    'exchange may not ask',
+  ],
+  ['a lazy import of a foreign room', client, "void import('#src/cli/run.ts')", 'client may not ask cli'],
+  ['main reaching past the cli', main, "import '#src/client/client.ts'", 'main may not ask client'],
+  ['a room without a name', 'src/engine/step.ts', '', 'is in the room "engine", which is not in the table'],
+  ['a clock in a pure room', gate, 'const at = Date.now()', ':3 is pure and uses Date.now'],
+  ['a date in a pure room', table, 'const at = new Date()', ':3 is pure and uses new Date'],
+  ['a stopwatch in a pure room', table, 'performance.now()', ':3 is pure and uses performance.now'],
+  [
+    'a clock handed to a pure file',
+    gate,
+    "import type { Clock } from '#src/time/clock.ts'",
+    'imports the clock',
+  ],
+  ['dice in a pure room', money, 'Math.random()', ':3 is pure and uses Math.random'],
+  ['random bytes in a pure room', gate, "import { randomBytes } from 'node:crypto'", 'uses randomBytes'],
+  [
+    'a promise in a pure room',
+    table,
+    'export const never = new Promise(() => {})',
+    ':3 is pure and uses Promise',
+  ],
+  ['waiting in a pure room', table, 'export async function ask() {}', ':3 is pure and uses async'],
+  ['a timer in a pure room', table, 'setTimeout(ask, 1)', ':3 is pure and uses setTimeout'],
+  ['a console in a pure room', table, 'console.log(1)', ':3 is pure and uses console'],
+  ['the disk in a pure room', table, "import { readFileSync } from 'node:fs'", 'is pure and imports node:fs'],
+  ['a socket in a pure room', gate, "import { Hono } from 'hono'", 'is pure and imports hono'],
+  ['a second importer of decimal.js', client, "import 'decimal.js'", `imports decimal.js, only ${money} may`],
+  ['a cycle', gate, "import './server.ts'", `${gate} -> ${server} is a cycle`],
+  ['a dead file', 'src/money/orphan.ts', '', 'is dead'],
+  ['a mode as text', client, "if (mode === 'paper') sell()", ':3 knows the mode "paper"'],
+  ['a mode as a name', client, 'if (options.backtest) sell()', ':3 knows the mode "backtest"'],
+  ['a default export', client, 'export default url', ':3 has export default'],
+  ['a barrel', client, "export * from './client.ts'", ':3 has export *'],
+  ['a file too long', client, 'a()\n'.repeat(299).trimEnd(), 'has 301 lines, more than 300'],
+  ['a line too long', client, `a(${'b'.repeat(130)})`, ':3 is longer than 130 columns'],
+  ['a vague name', 'test/contract/order-helpers.ts', '', 'is named "helpers"'],
+  ['a vague folder', 'test/utils/order.ts', '', 'is named "utils"'],
+  ['unfinished work', client, ['// TO', 'DO later'].join(''), 'holds a TO'],
+  ['a test that runs alone', story, "test.only('x', () => {})", 'leaves tests out: test.only'],
+  ['a test that is left out', story, "test.each([1]).skip('x')", 'leaves tests out: '],
+  ['a test that is not written', story, "test.todo('x')", 'leaves tests out: test.todo'],
+])('%s is named with its file', (_, path, added, expected) => {
+  const found = complaints(filesOf({ ...tidyTree, [path]: `${tidyTree[path] ?? ''}${added}\n` }))
+  expect(found.filter((text) => text.includes(path) && text.includes(expected))).toHaveLength(1)
+})
