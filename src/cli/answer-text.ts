@@ -4,6 +4,8 @@ type Flat = Record<string, string | number | boolean | null>
 
 /** Fields that hold Unix seconds: shown as a time. */
 const timeFields = new Set(['createdAt', 'updatedAt', 'timestamp', 'time', 'ctime', 'ftime'])
+/** Beyond it lies the year 10000, and soon no date at all. */
+const secondsMax = 253_402_300_800
 const widthMax = 110
 
 /**
@@ -21,7 +23,7 @@ function linesOf(value: unknown): string[] {
   }
   if (!isObject(value)) return [cell('', value)]
   const entries = Object.entries(value)
-  if (entries.length === 0) return ['Done, nothing more to tell.']
+  if (entries.length === 0) return ['Nothing.']
   // Balances: like things under their names.
   const members = Object.values(value)
   if (members.every(isFlat))
@@ -48,7 +50,7 @@ function table(rows: readonly Flat[]): string[] {
 
 function cell(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '-'
-  if (typeof value === 'number' && timeFields.has(name)) {
+  if (typeof value === 'number' && timeFields.has(name) && value < secondsMax) {
     return new Date(value * 1000).toISOString().replace('T', ' ').replace('.000Z', 'Z')
   }
   return printable(typeof value === 'string' ? value : JSON.stringify(value))

@@ -16,9 +16,13 @@ export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
     case 'answered':
       return reportOrders(outcome, asked)
     case 'answer':
-    case 'accepted':
       print(asked.asJson ? JSON.stringify(outcome.value) : answerText(outcome.value))
       return exitCodes.ok
+    case 'accepted': {
+      const text = JSON.stringify(outcome.value)
+      print(asked.asJson ? text : text === '{}' ? 'Done.' : answerText(outcome.value))
+      return exitCodes.ok
+    }
     case 'refused':
       if (asked.asJson) print(JSON.stringify(refusalObject(outcome)))
       throw new BotError('VENUE_REFUSED', { seen: refusalText(outcome, asked.name) })

@@ -1,15 +1,20 @@
 import { createInterface } from 'node:readline/promises'
 
-/** Asks on the terminal, beside whatever goes to stdout; everything but a clear yes is a no. */
-export async function ask(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+type Terminal = { input: NodeJS.ReadableStream; output: NodeJS.WritableStream }
+
+/** Asks on the terminal, beside whatever goes to stdout; everything but a clear yes is a no, also silence. */
+export async function ask(
+  question: string,
+  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
+): Promise<boolean> {
+  const lines = createInterface({ input, output })
   const closed = new Promise<string>((resolve) => {
-    terminal.once('close', () => resolve(''))
+    lines.once('close', () => resolve(''))
   })
   try {
-    const answer = await Promise.race([terminal.question(question), closed])
+    const answer = await Promise.race([lines.question(question), closed])
     return /^y(?:es)?$/i.test(answer.trim())
   } finally {
-    terminal.close()
+    lines.close()
   }
 }

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { callFlags, parseArguments } from '#src/cli/api-arguments.ts'
+import { fieldsOf, folded, kebab } from '#src/cli/api-fields.ts'
+import { endpointHelp, endpointList, exampleCommand, exampleWords } from '#src/cli/api-help.ts'
+import type { Endpoint } from '#src/contract/endpoint.ts'
+import { contract } from '#src/contract/table.ts'
+
+const rows: [string, Endpoint][] = Object.entries(contract)
+
+test.each(rows)('the example command of %s makes the example request', (_, row) => {
+  expect(parseArguments(row, exampleWords(row)).parameters).toEqual(row.example.request)
+})
+
+test.each(rows)('every field of %s has one flag, and none has the name of a flag of every call', (_, row) => {
+  const names = [...Object.keys(callFlags), ...fieldsOf(row).map((field) => field.flag)].map(folded)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test.each(rows)('the help of %s names every field, its example and its answer', (name, row) => {
+  const help = endpointHelp(name, row)
+  for (const field of fieldsOf(row)) expect(help).toContain(`--${field.flag} `)
+  expect(help).toContain(`Example\n  npx rungs api ${kebab(name)}`)
+  expect(help).toContain('Answer\n')
+})
+
+test('the list has every endpoint with section, access and effect', () => {
+  const list = endpointList().split('\n')
+  for (const [name, row] of rows) {
+    const line = list.find((each) => each.startsWith(`${kebab(name)} `))
+    expect(line?.split(/\s+/).slice(1, 4)).toEqual([`§${row.section}`, row.access, row.effect])
+    expect(line).toContain(row.summary)
+  }
+})
+
+test('help tells what is required, how long it may be, and which values there are', () => {
+  expect(endpointHelp('createCode', contract.createCode)).toMatch(/--ticker TEXT +required/)
+  expect(endpointHelp('createCode', contract.createCode)).toMatch(
+    /--passphrase TEXT +Who .* at most 25 characters/,
+  )
+  expect(endpointHelp('flexPlans', contract.flexPlans)).toMatch(/--limit INTEGER +1 to 100/)
+  expect(endpointHelp('workerHashrate', contract.workerHashrate)).toMatch(/--interval 5m\|1h\|24h/)
+})
+
+test('an example is quoted as a shell wants it', () => {
+  expect(exampleCommand('createCode', contract.createCode)).toBe(
+    "npx rungs api create-code --ticker USDT --amount 25.5 --passphrase 'Winter!7' --description rent --yes",
+  )
+  expect(exampleCommand('flexHistory', contract.flexHistory)).toBe(
+    "npx rungs api flex-history --limit 10 --action-types '[4]'",
+  )
+})
+
+test('a boolean stands alone or takes true and false, and a value may begin with dashes behind an equals sign', () => {
+  const { parameters } = parseArguments(contract.flexInvest, ['--with-reinvest', '--plan', 'a'])
+  expect(parameters).toEqual({ withReinvest: true, plan: 'a' })
+  expect(parseArguments(contract.flexInvest, ['--withReinvest', 'false']).parameters).toEqual({
+    withReinvest: false,
+  })
+  expect(parseArguments(contract.createCode, ['--passphrase=--secret=1']).parameters).toEqual({
+    passphrase: '--secret=1',
+  })
+})
+
+test('a choice of numbers becomes a number, and an object may come whole', () => {
+  expect(parseArguments(contract.flexInvestments, ['--investment-status', '0']).parameters).toEqual({
+    investmentStatus: 0,
+  })
+  expect(
+    parseArguments(contract.editSubAccount, ['--permissions', '{"spotEnabled":true}']).parameters,
+  ).toEqual({
+    permissions: { spotEnabled: true },
+  })
+})
+
+test('the name of a prototype is a value like any other', () => {
+  const { parameters } = parseArguments(contract.editSubAccount, [
+    '--permissions',
+    '{"__proto__":{"spotEnabled":true}}',
+  ])
+  expect(Object.hasOwn(Object.prototype, 'spotEnabled')).toBe(false)
+  expect(contract.editSubAccount.request.safeParse(parameters).success).toBe(false)
+})

@@ -1,0 +1,231 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
+
+const folder = temporaryFolder()
+let exchange: Exchange
+beforeAll(async () => {
+  exchange = await startExchange()
+})
+afterAll(async () => {
+  await exchange.end()
+  folder[Symbol.dispose]()
+})
+
+/** Calls run one after the other: they share one key, and its nonces rise in the order of sending. */
+const api = (...words: string[]) =>
+  rungs(['api', ...words, '--url', exchange.url], { RUNGS_STATE_DIR: folder.file('state') })
+
+const unsent = 'http://127.0.0.1:1'
+const order = { market: 'BTC_PERP', side: 'buy', amount: '0.02', price: '60000', client_order_id: 'cli.1' }
+
+test('a ping is answered, whatever the case and the separators of its name', async () => {
+  expect(await api('PING')).toEqual({ code: 0, stdout: 'pong\n', stderr: '' })
+})
+
+test('balances are a table for people, and one line of JSON with --json', async () => {
+  expect(await api('mainBalance', '--ticker', 'USDT')).toMatchObject({
+    code: 0,
+    stdout: '      main_balance\nUSDT  100000\n',
+  })
+  expect(await api('main-balance', '--ticker=USDT', '--json')).toEqual({
+    code: 0,
+    stdout: '{"USDT":{"main_balance":"100000"}}\n',
+    stderr: '',
+  })
+})
+
+test('the last nonce is kept in the state folder, in a file that does not tell the key', () => {
+  const [file, ...others] = readdirSync(folder.file('state'))
+  expect(others).toEqual([])
+  expect(file).toMatch(/^nonce-[0-9a-f]{16}\.json$/)
+})
+
+test('a refusal says code, message and every field, with exit code 77', async () => {
+  const { code, stdout, stderr } = await api('create-code', '--ticker', 'USDT', '--amount', '100001', '--yes')
+  expect({ code, stdout }).toEqual({ code: 77, stdout: '' })
+  expect(stderr).toMatch(/^VENUE_REFUSED: .*code 0: Validation failed[\s\S]*\n {2}amount: /)
+})
+
+test('a refusal with --json is the error object on stdout', async () => {
+  const { code, stdout } = await api('main-balance', '--ticker', 'NOPE', '--json')
+  expect(code).toBe(77)
+  expect(JSON.parse(stdout)).toEqual({
+    code: 0,
+    message: 'Validation failed',
+    errors: { ticker: [expect.any(String)] },
+  })
+})
+
+test('a bulk prints one line for each order with what became of it', async () => {
+  const orders = JSON.stringify([order, { ...order, amount: '0.0001', client_order_id: 'cli.2' }])
+  const { code, stdout } = await api('collateral-bulk', '--orders', orders, '--yes')
+  expect(code).toBe(0)
+  expect(stdout.split('\n')).toEqual([
+    expect.stringMatching(/^1 {2}accepted {2}BTC_PERP buy 0\.02 at 60000 OPEN id \d+ cli\.1$/),
+    expect.stringMatching(/^2 {2}refused {3}code 32: Validation failed; amount: /),
+    '',
+  ])
+})
+
+test('a bulk from a file that stops at its first failure tells what was never attempted', async () => {
+  const file = folder.file('orders.json')
+  const orders = [
+    { ...order, client_order_id: 'cli.3' },
+    { ...order, client_order_id: 'cli.4', amount: '0.0001' },
+    { ...order, client_order_id: 'cli.5' },
+  ]
+  writeFileSync(file, JSON.stringify(orders))
+  const { code, stdout, stderr } = await api(
+    'collateral-bulk',
+    '--orders',
+    `@${file}`,
+    '--stop-on-fail',
+    '--yes',
+    '--json',
+  )
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toEqual([
+    { result: expect.objectContaining({ client_order_id: 'cli.3' }), error: null },
+    { result: null, error: expect.objectContaining({ code: 32 }) },
+  ])
+  expect(stderr).toMatch(/^1 {2}accepted[\s\S]*\n2 {2}refused[\s\S]*\n3 {2}not-attempted/)
+})
+
+test('a nested object takes dotted flags, and an empty answer to a change means done', async () => {
+  const words = ['--id', '44444444-4444-4444-8444-000000000001', '--alias', 'hedge']
+  const flags = ['--permissions.spotEnabled', 'true', '--permissions.collateral-enabled=false']
+  expect(await api('edit-sub-account', ...words, ...flags, '--yes')).toEqual({
+    code: 0,
+    stdout: 'Done.\n',
+    stderr: '',
+  })
+})
+
+test.concurrent('a change that nobody confirmed is not sent', async () => {
+  const { code, stdout, stderr } = await rungs([
+    'api',
+    'create-code',
+    '--ticker',
+    'USDT',
+    '--amount',
+    '1',
+    '--url',
+    unsent,
+  ])
+  expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
+  expect(stderr).toMatch(/^NOT_CONFIRMED: [\s\S]*--yes/)
+})
+
+test.concurrent('a dry run prints the signed request, masks what is secret and sends nothing', async () => {
+  using state = temporaryFolder()
+  const words = [
+    'create-code',
+    '--ticker',
+    'USDT',
+    '--amount',
+    '1.50',
+    '--passphrase',
+    'Winter!7',
+    '--dry-run',
+  ]
+  const { code, stdout, stderr } = await rungs([
+    'api',
+    ...words,
+    '--url',
+    unsent,
+    '--state-dir',
+    state.file('none'),
+  ])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.split('\n')).toEqual([
+    `POST ${unsent}/api/v4/main-account/codes`,
+    'content-type: application/json',
+    'x-txc-apikey: [masked]',
+    'x-txc-payload: [masked]',
+    'x-txc-signature: [masked]',
+    '',
+    expect.stringMatching(
+      /^\{"ticker":"USDT","amount":"1\.50","passphrase":"\[masked\]","request":"\/api\/v4\/main-account\/codes","nonce":"\d+"\}$/,
+    ),
+    '',
+  ])
+  expect(readdirSync(state.path)).toEqual([])
+})
+
+test.concurrent('a dry run with --json is one line with method, url, headers and body', async () => {
+  const { stdout } = await rungs(['api', 'ping', '--dry-run', '--json', '--url', unsent])
+  expect(JSON.parse(stdout)).toEqual({
+    method: 'GET',
+    url: `${unsent}/api/v4/public/ping`,
+    headers: {},
+    body: null,
+  })
+})
+
+test.concurrent('an order is shown in the spelling of the venue', async () => {
+  const words = ['collateral-bulk', '--orders', JSON.stringify([order]), '--dry-run', '--url', unsent]
+  const { stdout } = await rungs(['api', ...words], { RUNGS_SPELLING: 'camel' })
+  expect(stdout).toContain('"clientOrderId":"cli.1"')
+})
+
+test.concurrent('fields that do not fit are told under their flags before anything is sent', async () => {
+  const { code, stderr } = await rungs([
+    'api',
+    'create-code',
+    '--ticker',
+    'usdt',
+    '--amount',
+    '1e3',
+    '--yes',
+    '--url',
+    unsent,
+  ])
+  expect(code).toBe(64)
+  expect(stderr).toMatch(/2 fields do not fit\n {2}--ticker: .*\n {2}--amount: .*\nNothing was sent/)
+})
+
+test.concurrent('a mistake inside a list names its place there', async () => {
+  const words = [
+    'collateral-bulk',
+    '--orders',
+    JSON.stringify([{ ...order, side: 'hold' }]),
+    '--yes',
+    '--url',
+    unsent,
+  ]
+  const { code, stderr } = await rungs(['api', ...words])
+  expect(code).toBe(64)
+  expect(stderr).toContain('--orders 0.side: ')
+})
+
+test.concurrent('the OpenAPI document of all endpoints is printed as one JSON value', async () => {
+  const { code, stdout } = await rungs(['api', '--openapi'])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', paths: { '/api/v4/public/ping': {} } })
+})
+
+test.concurrent('an address where nothing listens is told with what to start', async () => {
+  using state = temporaryFolder()
+  const { code, stderr } = await rungs(['api', 'main-balance', '--url', unsent, '--state-dir', state.path])
+  expect(code).toBe(69)
+  expect(stderr).toMatch(/^VENUE_UNREACHABLE: [\s\S]*npx rungs exchange/)
+})
+
+test.concurrent('a private call without a key says where to put one', async () => {
+  using state = temporaryFolder()
+  const venue = state.file('venue.yaml')
+  writeFileSync(venue, 'url: https://venue.example\n')
+  const { code, stderr } = await rungs(['api', 'main-balance', '--venue', venue])
+  expect(code).toBe(78)
+  expect(stderr).toMatch(/^KEY_MISSING: [\s\S]*secretFile/)
+})
+
+test.concurrent('a venue file with a mistake is refused before anything is sent', async () => {
+  using state = temporaryFolder()
+  const venue = state.file('venue.yaml')
+  writeFileSync(venue, 'ulr: http://127.0.0.1:1\n')
+  const { code, stderr } = await rungs(['api', 'ping'], { RUNGS_VENUE: venue })
+  expect(code).toBe(78)
+  expect(stderr).toContain(`${venue}:1:1 unknown key "ulr", did you mean "url"?`)
+})

@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { rungs, startExchange, temporaryFolder } from './process.ts'
+
+test.concurrent('the first line says where it listens, and a person is told what to try next', async () => {
+  await using exchange = await startExchange()
+  const { url, euUrl, line } = exchange
+  const port = new URL(url).port
+  expect(new URL(euUrl).port).not.toBe(port)
+  expect(line).toBe(
+    `{"event":"listening","url":"http://127.0.0.1:${port}","euUrl":"${euUrl}","wsUrl":"ws://127.0.0.1:${port}/ws"}`,
+  )
+  const { stderr } = await exchange.end()
+  expect(stderr.trimEnd().split('\n')).toEqual([
+    expect.stringContaining(url),
+    expect.stringContaining('"paper"'),
+    expect.stringContaining(`npx rungs api main-balance --url ${url}`),
+  ])
+})
+
+test.concurrent.each(['SIGTERM', 'SIGINT'] as const)('%s ends it cleanly', async (signal) => {
+  await using exchange = await startExchange()
+  expect(await exchange.end(signal)).toMatchObject({ code: 0 })
+  expect(await rungs(['api', 'ping', '--url', exchange.url])).toMatchObject({ code: 69 })
+})
+
+test.concurrent('a port in use is named, with what to do', async () => {
+  await using exchange = await startExchange()
+  const { port } = new URL(exchange.url)
+  const { code, stdout, stderr } = await rungs(['exchange', '--port', port, '--eu-port', '0'])
+  expect({ code, stdout }).toEqual({ code: 69, stdout: '' })
+  expect(stderr).toMatch(new RegExp(`^PORT_TAKEN: .*${port}\n.*--port`))
+})
+
+test.concurrent('a world file with mistakes is refused with each of their places', async () => {
+  using folder = temporaryFolder()
+  const world = folder.file('world.yaml')
+  writeFileSync(world, 'assets: {}\nmarkets: {}\naccounts: {}\nswitchs:\n  batchMax: 20\n')
+  const { code, stdout, stderr } = await rungs(['exchange', '--port', '0', '--world', world])
+  expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
+  expect(stderr).toContain('FILE_INVALID')
+  expect(stderr).toContain(`${world}:4:1 unknown key "switchs", did you mean "switches"?`)
+})
+
+test.concurrent('a world file that is not there is named', async () => {
+  const { code, stderr } = await rungs(['exchange', '--port', '0', '--world', 'no-such-world.yaml'])
+  expect(code).toBe(78)
+  expect(stderr).toContain('no-such-world.yaml (ENOENT)')
+})

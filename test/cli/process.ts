@@ -1,0 +1,95 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+
+const launcher = fileURLToPath(new URL('../../src/rungs.mjs', import.meta.url))
+const listening = z.strictObject({
+  event: z.literal('listening'),
+  url: z.string(),
+  euUrl: z.string(),
+  wsUrl: z.string(),
+})
+
+export type Ended = { code: number; stdout: string; stderr: string }
+
+/** Without the variables that would change what is tested. */
+function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(?:RUNGS_|NODE_OPTIONS|FORCE_COLOR)/.test(name),
+  )
+  // The compiler's cache halves the start of a process.
+  return { ...Object.fromEntries(own), NODE_COMPILE_CACHE: join(tmpdir(), 'rungs-compile-cache'), ...more }
+}
+
+/** Runs the program to its end, without a terminal. */
+export function rungs(words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [launcher, ...words],
+      { env: environment(more) },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
+        resolve({ code, stdout, stderr })
+      },
+    )
+    child.stdin?.end()
+  })
+}
+
+export type Exchange = z.output<typeof listening> & {
+  /** The first line of stdout, to the letter. */
+  line: string
+  /** Sends a signal and tells how the process ended and what it had said on stderr. */
+  end(signal?: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The embedded exchange in a process of its own, on any free ports. */
+export async function startExchange(words: readonly string[] = []): Promise<Exchange> {
+  const child = spawn(process.execPath, [launcher, 'exchange', '--port', '0', ...words], {
+    env: environment({}),
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', (code) => resolve(code))
+  })
+  const lines = createInterface({ input: child.stdout })
+  const line = await Promise.race([
+    new Promise<string>((resolve) => {
+      lines.once('line', resolve)
+    }),
+    ended.then((code) => {
+      throw new Error(`the exchange ended with ${code}: ${stderr}`)
+    }),
+  ])
+  const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    return { code: await ended, stderr }
+  }
+  return {
+    ...listening.parse(JSON.parse(line)),
+    line,
+    end,
+    [Symbol.asyncDispose]: async () => {
+      await end()
+    },
+  }
+}
+
+/** A folder that is gone with the test. */
+export function temporaryFolder(): { path: string; file: (name: string) => string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'rungs-cli-'))
+  return {
+    path,
+    file: (name) => join(path, name),
+    [Symbol.dispose]: () => rmSync(path, { recursive: true }),
+  }
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import packageJson from '../../package.json' with { type: 'json' }
+import { rungs } from './process.ts'
+
+/** Writes the address of every module that a process loads to its stderr. */
+const traceModules = `--import=data:text/javascript,${encodeURIComponent(
+  "import { registerHooks } from 'node:module'; registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context) } })",
+)}`
+
+test.concurrent.each(['--version', '--help', 'exchange --help'])(
+  'rungs %s answers without loading the wire, the schemas or the server',
+  async (words) => {
+    const { code, stdout, stderr } = await rungs(words.split(' '), { NODE_OPTIONS: traceModules })
+    expect(code).toBe(0)
+    expect(stdout).not.toBe('')
+    expect(stderr).toMatch(/commander/)
+    expect(stderr).not.toMatch(/node_modules\/(?:undici|zod|hono|yaml|decimal\.js)\//)
+  },
+)
+
+test.concurrent('rungs --version prints the version of the package and nothing else', async () => {
+  expect(await rungs(['--version'])).toEqual({ code: 0, stdout: `${packageJson.version}\n`, stderr: '' })
+})
+
+test.concurrent('rungs alone shows its commands on stderr and is no success', async () => {
+  const { code, stdout, stderr } = await rungs([])
+  expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
+  expect(stderr).toMatch(/exchange[\s\S]*api/)
+})
+
+test.concurrent.each([
+  ['a misspelled command', ['exchnage'], /unknown command 'exchnage', did you mean exchange\?/],
+  ['a misspelled flag', ['exchange', '--prot', '1'], /unknown option '--prot', did you mean --port\?/],
+  ['a port that is none', ['exchange', '--port', '70000'], /"70000" is not a port/],
+  ['a word too many', ['exchange', 'now'], /too many arguments/],
+  ['a profile that does not exist', ['exchange', '--profile', 'spce'], /--profile.*spce.*spec, full/],
+  [
+    'a market that does not exist yet',
+    ['exchange', '--market', 'seeded'],
+    /--market seeded does not exist in this version[\s\S]*still/,
+  ],
+  [
+    'a misspelled endpoint',
+    ['api', 'main-balanse'],
+    /unknown endpoint "main-balanse", did you mean "main-balance"\?/,
+  ],
+  ['an endpoint like none', ['api', 'withdraw-all'], /unknown endpoint "withdraw-all"\n/],
+  [
+    'a misspelled field',
+    ['api', 'main-balance', '--tickr', 'BTC'],
+    /unknown flag --tickr, did you mean "--ticker"\?/,
+  ],
+  ['a secret on the command line', ['api', 'ping', '--api-secret', 'hunter2'], /unknown flag --api-secret/],
+  ['a value without its flag', ['api', 'main-balance', 'BTC'], /"BTC" stands alone/],
+  ['a flag without its value', ['api', 'main-balance', '--ticker'], /--ticker needs a value: TEXT/],
+  [
+    'a flag given twice',
+    ['api', 'main-balance', '--ticker', 'A', '--ticker', 'B'],
+    /--ticker is given twice/,
+  ],
+  ['a number that is none', ['api', 'flex-plans', '--limit', 'ten'], /--limit must be a whole number/],
+  [
+    'a choice that is none',
+    ['api', 'worker-hashrate', '--interval', '1hh'],
+    /--interval must be one of 5m, 1h, 24h, did you mean "1h"\?/,
+  ],
+  ['a switch with a value', ['api', 'ping', '--json=yes'], /--json takes no value/],
+  [
+    'a boolean that is none',
+    ['api', 'flex-invest', '--with-reinvest=maybe'],
+    /--with-reinvest must be true or false/,
+  ],
+  ['JSON that is none', ['api', 'collateral-bulk', '--orders', '[{]'], /--orders must be JSON/],
+  [
+    'an object next to its member',
+    ['api', 'edit-sub-account', '--permissions', '[]', '--permissions.spot-enabled'],
+    /do not go together/,
+  ],
+])('%s is told in plain lines with exit code 64', async (_, words, expected) => {
+  const { code, stdout, stderr } = await rungs(words)
+  expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
+  expect(stderr).toMatch(/^USAGE: /)
+  expect(stderr).toMatch(expected)
+  expect(stderr).not.toMatch(/^\s+at |hunter2/m)
+  expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(3)
+})
