@@ -1,0 +1,199 @@
+/**
+ * What the exchange should do, written for reading and not for speed, from the assumptions alone: atoms
+ * everywhere, resting orders in one list that is scanned from end to end, and what an account holds for its
+ * orders summed anew whenever somebody asks. Nothing here comes from the room it is compared with.
+ */
+const one = 10n ** 18n
+
+type Side = 'buy' | 'sell'
+export type RawOrder = {
+  market: string
+  side: Side
+  amount: string
+  price: string
+  client_order_id: string
+  postOnly: boolean
+  ioc: boolean
+  rpi: boolean
+}
+type Rules = {
+  money: string
+  priceDigits: number
+  amountDigits: number
+  minAmount: bigint
+  minTotal: bigint
+  maxTotal: bigint
+  makerFee: bigint
+  takerFee: bigint
+}
+export type NaiveOrder = {
+  account: NaiveAccount
+  market: string
+  side: Side
+  price: bigint
+  amount: bigint
+  left: bigint
+  money: bigint
+  fee: bigint
+  rpi: boolean
+}
+export type NaiveAccount = {
+  name: string
+  leverage: bigint
+  collateral: bigint
+  /** Per market; the amount is above zero for a long position, below for a short one. */
+  positions: Record<string, { amount: bigint; cost: bigint }>
+  usedIds: Set<string>
+}
+
+export class NaiveVenue {
+  readonly rules: Record<string, Rules>
+  resting: NaiveOrder[] = []
+  fees = 0n
+  insurance = 0n
+
+  constructor(rules: Record<string, Rules>) {
+    this.rules = rules
+  }
+
+  place(account: NaiveAccount, raw: RawOrder): NaiveOrder | 'refused' {
+    const rules = this.rules[raw.market]
+    const amount = exact(raw.amount, rules?.amountDigits)
+    const price = exact(raw.price, rules?.priceDigits)
+    if (!rules || amount === undefined || price === undefined || amount < rules.minAmount) return 'refused'
+    const total = (amount * price) / one
+    if (price === 0n || total < rules.minTotal || total > rules.maxTotal) return 'refused'
+    if ([raw.postOnly, raw.ioc, raw.rpi].filter(Boolean).length > 1) return 'refused'
+    if (account.usedIds.has(raw.client_order_id)) return 'refused'
+
+    const order = { ...pick(raw), account, price, amount, left: amount, money: 0n, fee: 0n }
+    const partners = this.#partners(order)
+    if ((raw.postOnly || raw.rpi) && partners.length > 0) return 'refused'
+    const worst = order.side === 'buy' ? total : soldFor(order, partners)
+    const feeRate = rules.makerFee > rules.takerFee ? rules.makerFee : rules.takerFee
+    const before = this.heldForOrders(account)
+    const position = account.positions[raw.market]
+    const claimed = sum(this.#ordersOf(account, raw.market, raw.side).map(({ left }) => left))
+    const closing = least(amount, atLeastZero(closable(position, raw.side) - claimed))
+    const need = holding(order, worst, closing) + up(worst * feeRate, one)
+    if (need > account.collateral - before - this.margins(account)) return 'refused'
+
+    if (raw.client_order_id !== '') account.usedIds.add(raw.client_order_id)
+    for (const maker of partners) {
+      const traded = least(order.left, maker.left)
+      this.#fill(maker, traded, maker.price, rules.makerFee)
+      this.#fill(order, traded, maker.price, rules.takerFee)
+    }
+    this.resting = this.resting.filter(({ left }) => left > 0n)
+    if (order.left > 0n && !raw.ioc) this.resting.push(order)
+    return order
+  }
+
+  /** Resting orders that this one meets, in the order in which they trade. */
+  #partners(order: NaiveOrder): NaiveOrder[] {
+    const buying = order.side === 'buy'
+    return this.resting
+      .filter(({ market, side }) => market === order.market && side !== order.side)
+      .filter(({ price }) => (buying ? price <= order.price : price >= order.price))
+      .map((maker, index) => ({ maker, index }))
+      .toSorted((a, b) => {
+        const [x, y] = [a.maker, b.maker]
+        if (x.price !== y.price) return x.price < y.price === buying ? -1 : 1
+        return x.rpi === y.rpi ? a.index - b.index : x.rpi ? 1 : -1
+      })
+      .map(({ maker }) => maker)
+  }
+
+  #fill(order: NaiveOrder, amount: bigint, price: bigint, rate: bigint): void {
+    const { account } = order
+    const money = (amount * price) / one
+    const fee = up(money * rate, one)
+    order.left -= amount
+    order.money += money
+    order.fee += fee
+    const position = account.positions[order.market] ?? { amount: 0n, cost: 0n }
+    const closing = least(amount, closable(position, order.side))
+    if (closing > 0n) {
+      const cost = (position.cost * closing) / positive(position.amount)
+      const closed = (closing * price) / one
+      position.cost -= cost
+      this.#pay(account, order.side === 'sell' ? cost - closed : closed - cost)
+    }
+    position.cost += ((amount - closing) * price) / one
+    position.amount += order.side === 'buy' ? amount : -amount
+    account.positions[order.market] = position
+    this.#pay(account, fee)
+    this.fees += fee
+  }
+
+  /** A negative loss is a profit; what the account cannot pay, the insurance does. */
+  #pay(account: NaiveAccount, loss: bigint): void {
+    const paid = least(loss, account.collateral)
+    account.collateral -= paid
+    this.insurance -= loss - paid
+  }
+
+  /** What resting orders hold: the oldest close first, the others open. */
+  heldForOrders(account: NaiveAccount): bigint {
+    return sum(
+      Object.keys(this.rules).flatMap((market) =>
+        (['buy', 'sell'] as const).map((side) => {
+          let unclaimed = closable(account.positions[market], side)
+          let held = 0n
+          for (const order of this.#ordersOf(account, market, side)) {
+            const closing = least(order.left, unclaimed)
+            unclaimed -= closing
+            held += holding(order, (order.left * order.price) / one, closing)
+          }
+          return held
+        }),
+      ),
+    )
+  }
+
+  margins(account: NaiveAccount): bigint {
+    return sum(Object.values(account.positions).map(({ cost }) => up(cost, account.leverage)))
+  }
+
+  #ordersOf(account: NaiveAccount, market: string, side: Side): NaiveOrder[] {
+    return this.resting.filter((o) => o.account === account && o.market === market && o.side === side)
+  }
+}
+
+/** Exactly the digits of the text, or undefined when it is no decimal or has more than `digits` decimals. */
+export function exact(text: string, digits = 18): bigint | undefined {
+  const [, whole, fraction = ''] = /^(0|[1-9][0-9]{0,17})(?:\.([0-9]{1,18}))?$/.exec(text) ?? []
+  if (whole === undefined || /[1-9]/.test(fraction.slice(digits))) return undefined
+  return BigInt(whole) * one + BigInt(fraction.padEnd(18, '0'))
+}
+
+/** Margin for what opens, and what closing at the order's price would lose beyond the margin that it frees. */
+function holding(order: NaiveOrder, money: bigint, closing: bigint): bigint {
+  const { leverage, positions } = order.account
+  const closed = (closing * order.price) / one
+  const opening = up(money - closed, leverage)
+  const position = positions[order.market]
+  if (closing === 0n || position === undefined) return opening
+  const cost = (position.cost * closing) / positive(position.amount)
+  return opening + atLeastZero((order.side === 'sell' ? cost - closed : closed - cost) - cost / leverage)
+}
+
+function soldFor(order: NaiveOrder, partners: NaiveOrder[]): bigint {
+  let left = order.amount
+  let money = 0n
+  for (const maker of partners) {
+    const traded = least(left, maker.left)
+    money += (traded * maker.price) / one
+    left -= traded
+  }
+  return money + (left * order.price) / one
+}
+
+const closable = (position: { amount: bigint } | undefined, side: Side) =>
+  atLeastZero((position?.amount ?? 0n) * (side === 'sell' ? 1n : -1n))
+const pick = ({ market, side, rpi }: RawOrder) => ({ market, side, rpi })
+const sum = (values: bigint[]) => values.reduce((total, value) => total + value, 0n)
+const least = (a: bigint, b: bigint) => (a < b ? a : b)
+const positive = (value: bigint) => (value < 0n ? -value : value)
+const atLeastZero = (value: bigint) => (value < 0n ? 0n : value)
+const up = (value: bigint, by: bigint) => (value + by - 1n) / by
