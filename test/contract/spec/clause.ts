@@ -1,0 +1,41 @@
+import { expect } from 'vitest'
+import { openVenue, type Venue, type VenueOptions, type Way } from '#test/support/venue.ts'
+import type { Exchanged } from '#test/support/wire-tap.ts'
+
+/** One thing that the specification says, or one choice where it is silent, and how to see that it holds. */
+export type Clause = {
+  section: string
+  sentence: string
+  tell: (venue: Venue) => Promise<void>
+  options: VenueOptions
+}
+
+export function clause(
+  section: string,
+  sentence: string,
+  tell: (venue: Venue) => Promise<void>,
+  options: VenueOptions = {},
+): Clause {
+  return { section, sentence, tell, options }
+}
+
+/** Tells the clause twice, each time in a fresh world: what came over the wire must be the same to the last byte. */
+export async function walk(told: Clause): Promise<void> {
+  const overSocket = await transcriptOf(told, 'socket')
+  const inProcess = await transcriptOf(told, 'process')
+  expect(overSocket.length, 'a clause makes at least one call').toBeGreaterThan(0)
+  expect(inProcess, 'the calls in process are the calls over the socket').toEqual(overSocket)
+}
+
+async function transcriptOf({ tell, options }: Clause, way: Way): Promise<readonly Exchanged[]> {
+  const venue = await openVenue(way, options)
+  try {
+    await tell(venue)
+    return venue.exchanged
+  } catch (error) {
+    if (error instanceof Error) error.message = `${way}: ${error.message}`
+    throw error
+  } finally {
+    await venue.close()
+  }
+}
