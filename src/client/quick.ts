@@ -1,0 +1,115 @@
+/* oxlint-disable eslint/no-underscore-dangle -- zod's name for what it shows to libraries */
+import { z } from 'zod'
+import { decimalToWire } from '#src/contract/fields.ts'
+
+type Check = (value: unknown) => boolean
+
+const checks = new WeakMap<z.core.$ZodType, Check>()
+
+/**
+ * Whether a value fits a schema so plainly that the schema would give back an equal one: nearly every value
+ * does, and this costs a fraction of asking the schema. "No" only means "not sure"; the schema itself then
+ * judges, and explains. It knows the plain kinds of the contract, and at any other kind, check or
+ * transformation it is never sure. Property tests hold it against the schemas.
+ */
+export function plainlyFits(schema: z.core.$ZodType, value: unknown): boolean {
+  const known = checks.get(schema)
+  if (known) return known(value)
+  const check = checkOf(schema)
+  checks.set(schema, check)
+  return check(value)
+}
+
+const unsure: Check = () => false
+
+function checkOf(schema: z.core.$ZodType): Check {
+  if (schema instanceof z.ZodObject) return objectCheck(schema)
+  if (schema instanceof z.ZodArray) return arrayCheck(schema)
+  if (schema instanceof z.ZodString) return stringCheck(schema)
+  if (schema instanceof z.ZodNumber) return numberCheck(schema)
+  if (hasRules(schema)) return unsure
+  if (schema instanceof z.ZodBoolean && !schema.def.coerce) return (value) => typeof value === 'boolean'
+  if (schema instanceof z.ZodEnum) {
+    const options: readonly unknown[] = schema.options
+    return (value) => options.includes(value)
+  }
+  if (schema instanceof z.ZodNullable) {
+    const inner = checkOf(schema.def.innerType)
+    return (value) => value === null || inner(value)
+  }
+  // Decimal text is sent as it stands; a Decimal is the schema's to write.
+  if (schema instanceof z.ZodCodec && schema.def.reverseTransform === decimalToWire)
+    return checkOf(schema.def.in)
+  return unsure
+}
+
+function hasRules(schema: z.core.$ZodType): boolean {
+  return (schema._zod.def.checks ?? []).length > 0
+}
+
+/** An unknown key is for the schema, which drops it or names it; so is a known one that holds undefined. */
+function objectCheck(schema: z.ZodObject): Check {
+  const { catchall } = schema.def
+  if (hasRules(schema) || (catchall !== undefined && !(catchall instanceof z.ZodNever))) return unsure
+  const fields = Object.entries(schema.shape).map(([name, field]) => {
+    const optional = field instanceof z.ZodOptional && !hasRules(field)
+    return { name, optional, fits: checkOf(optional ? field.def.innerType : field) }
+  })
+  return (value) => {
+    if (!isRecord(value)) return false
+    let present = 0
+    for (const { name, optional, fits } of fields) {
+      const item = value[name]
+      if (item !== undefined) {
+        if (!fits(item)) return false
+        present += 1
+      } else if (!optional) return false
+    }
+    return Object.keys(value).length === present
+  }
+}
+
+function arrayCheck(schema: z.ZodArray): Check {
+  let least = 0
+  for (const rule of schema.def.checks ?? []) {
+    if (!(rule instanceof z.core.$ZodCheckMinLength)) return unsure
+    least = Math.max(least, rule._zod.def.minimum)
+  }
+  const fits = checkOf(schema.def.element)
+  return (value) => Array.isArray(value) && value.length >= least && value.every(fits)
+}
+
+function stringCheck(schema: z.ZodString): Check {
+  const [rule, ...others] = schema.def.checks ?? []
+  if (schema.def.coerce || others.length > 0) return unsure
+  if (rule === undefined) return (value) => typeof value === 'string'
+  if (!(rule instanceof z.core.$ZodCheckRegex)) return unsure
+  const { pattern } = rule._zod.def
+  // Such a pattern remembers where it stopped.
+  if (pattern.global || pattern.sticky) return unsure
+  // The same few texts come again and again: a market, an amount, a fee of 0.
+  let last: unknown
+  return (value) => {
+    if (value === last && last !== undefined) return true
+    if (typeof value !== 'string' || !pattern.test(value)) return false
+    last = value
+    return true
+  }
+}
+
+function numberCheck(schema: z.ZodNumber): Check {
+  let least = -Infinity
+  for (const rule of schema.def.checks ?? []) {
+    if (!(rule instanceof z.core.$ZodCheckGreaterThan) || !rule._zod.def.inclusive) return unsure
+    least = Math.max(least, Number(rule._zod.def.value))
+  }
+  if (schema.def.coerce) return unsure
+  if (!(schema instanceof z.ZodNumberFormat))
+    return (value) => Number.isFinite(value) && Number(value) >= least
+  if (schema._zod.def.format !== 'safeint') return unsure
+  return (value) => Number.isSafeInteger(value) && Number(value) >= least
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

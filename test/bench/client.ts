@@ -1,0 +1,231 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deepEqual, equal } from 'node:assert/strict'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Pool } from 'undici'
+import { createClient } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { respell, orderNames } from '#src/contract/spelling.ts'
+
+/**
+ * P1: a signed bulk of twenty orders over loopback, ten in flight, against ccxt's class for this family of
+ * venues and against the least code that does the same. `node test/bench/client.ts [--ours]`.
+ */
+const ordersPerBulk = 20
+const concurrency = 10
+const roundMs = 1500
+const rounds = 7
+const path = '/api/v4/order/collateral/bulk'
+const credentials = { key: 'bench-key', secret: 'bench-secret' }
+
+const orders = Array.from({ length: ordersPerBulk }, (_, rung) => ({
+  market: 'BTC_PERP',
+  side: 'buy' as const,
+  amount: '0.02',
+  price: String(60_000 - 25 * rung),
+  client_order_id: `steady.low.${rung}.1`,
+  postOnly: true,
+}))
+const results = orders.map((order, rung) => ({
+  result: {
+    order_id: 1_000_000_000_001 + rung,
+    client_order_id: order.client_order_id,
+    market: order.market,
+    side: order.side,
+    type: 'limit',
+    timestamp: 1_790_000_000.25,
+    deal_money: '0',
+    deal_stock: '0',
+    amount: order.amount,
+    left: order.amount,
+    deal_fee: '0',
+    ioc: false,
+    postOnly: true,
+    price: order.price,
+    status: 'OPEN',
+    stp: 'no',
+    positionSide: 'LONG',
+    rpi: false,
+  },
+  error: null,
+}))
+
+type Contender = {
+  name: string
+  call(): Promise<unknown>
+  /** The orders of one call, as this client gives them. */
+  placed(): Promise<unknown>
+  close(): Promise<void>
+}
+
+function ours(url: string): Contender {
+  // On the real clock, unique milliseconds of the window would run out at a thousand calls per second.
+  let tick = Date.now()
+  const nonces = new Nonces({ clock: { now: () => ++tick }, mode: 'window' })
+  const client = createClient({
+    transport: httpTransport(url, { connections: concurrency }),
+    key: {
+      credentials: { key: credentials.key, secret: new Secret(credentials.secret) },
+      nonces,
+      concurrency,
+    },
+    keepRates: false,
+  })
+  const call = () => client.collateralBulk({ orders, stopOnFail: false })
+  return {
+    name: 'rungs',
+    call,
+    placed: async () => (await call()).orders.map((outcome) => outcome.kind === 'accepted' && outcome.order),
+    close: () => client.close(),
+  }
+}
+
+function bare(url: string): Contender {
+  const pool = new Pool(url, { connections: concurrency, pipelining: 1, allowH2: false })
+  let last = 0
+  const call = async () => {
+    last = Math.max(Date.now(), last + 1)
+    const text = JSON.stringify({
+      orders,
+      stopOnFail: false,
+      request: path,
+      nonce: String(last),
+      nonceWindow: true,
+    })
+    const payload = Buffer.from(text).toString('base64')
+    const { body } = await pool.request({
+      method: 'POST',
+      path,
+      body: text,
+      headers: {
+        'content-type': 'application/json',
+        'x-txc-apikey': credentials.key,
+        'x-txc-payload': payload,
+        'x-txc-signature': createHmac('sha512', credentials.secret).update(payload).digest('hex'),
+      },
+    })
+    return JSON.parse(await body.text())
+  }
+  return {
+    name: 'bare undici',
+    call,
+    placed: async () => (await call()).map(resultOf),
+    close: () => pool.close(),
+  }
+}
+
+function resultOf(element: { result: unknown }): unknown {
+  return element.result
+}
+
+function ccxt(url: string): Contender {
+  const exchange = new (peer().whitebit)({
+    apiKey: credentials.key,
+    secret: credentials.secret,
+    enableRateLimit: false,
+    options: { nonceWindow: true },
+  })
+  for (const scope of Object.keys(exchange.urls.api.v4))
+    exchange.urls.api.v4[scope] = `${url}/api/v4/${scope}`
+  exchange.urls.api.v4.private = `${url}/api/v4`
+  const camel = orders.map((order) => respell(order, orderNames))
+  const call = () => exchange.v4PrivatePostOrderCollateralBulk({ orders: camel, stopOnFail: false })
+  return { name: 'ccxt', call, placed: async () => (await call()).map(resultOf), close: async () => {} }
+}
+
+/** The peer is no dependency: it is fetched once into the temporary folder of this machine. */
+function peer() {
+  const folder = join(tmpdir(), 'rungs-bench-peers')
+  if (!existsSync(join(folder, 'node_modules', 'ccxt'))) {
+    print(`Installing ccxt into ${folder}, for this comparison alone`)
+    const npm = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', 'ccxt@4.5.84']
+    const { status } = spawnSync('npm', npm, { stdio: 'inherit' })
+    equal(status, 0, 'npm could not install ccxt')
+  }
+  return createRequire(join(folder, 'package.json'))('ccxt')
+}
+
+/** Calls per second and CPU microseconds per call of this process, over one round. */
+async function round(contender: Contender, forMs: number) {
+  const until = performance.now() + forMs
+  let calls = 0
+  const cpu = process.cpuUsage()
+  const began = performance.now()
+  const worker = async () => {
+    while (performance.now() < until) {
+      await contender.call()
+      calls += 1
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  const { user, system } = process.cpuUsage(cpu)
+  return { rate: (calls * 1000) / (performance.now() - began), cpu: (user + system) / calls }
+}
+
+/** What left and what came back must be the same for all, but for spelling and for numbers told as text. */
+async function checkEqual(contender: Contender, url: string): Promise<void> {
+  deepEqual(asText(await contender.placed()), asText(results.map(resultOf)))
+  const { head, body } = JSON.parse(await (await fetch(`${url}/last`)).text())
+  const payload = Buffer.from(body).toString('base64')
+  const signature = createHmac('sha512', credentials.secret).update(payload).digest('hex')
+  equal(/^x-txc-payload: (.+)$/im.exec(head)?.[1], payload)
+  equal(/^x-txc-signature: (.+)$/im.exec(head)?.[1], signature)
+  const sent = JSON.parse(body).orders.map((order: unknown) =>
+    respell(order, { clientOrderId: 'client_order_id' }),
+  )
+  deepEqual(sent, orders)
+}
+
+function asText(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_name, item) => (typeof item === 'number' ? String(item) : item))
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+const stubFile = fileURLToPath(new URL('client-stub.ts', import.meta.url))
+const stub = spawn(process.execPath, [stubFile, JSON.stringify(results)], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+const [port] = await once(stub.stdout, 'data')
+const url = `http://127.0.0.1:${String(port).trim()}`
+const onlyOurs = process.argv.includes('--ours')
+const contenders = onlyOurs ? [ours(url)] : [ours(url), ccxt(url), bare(url)]
+const seen = new Map(contenders.map(({ name }) => [name, { rate: [] as number[], cpu: [] as number[] }]))
+for (const contender of contenders) {
+  await checkEqual(contender, url)
+  await round(contender, roundMs)
+}
+for (let number = 0; number < rounds; number++) {
+  for (const contender of contenders) {
+    const { rate, cpu } = await round(contender, roundMs)
+    seen.get(contender.name)?.rate.push(rate)
+    seen.get(contender.name)?.cpu.push(cpu)
+  }
+}
+const medians = contenders.map(({ name }) => {
+  const { rate = [], cpu = [] } = seen.get(name) ?? {}
+  return { name, rate: median(rate), cpu: median(cpu) }
+})
+const [us] = medians
+for (const { name, rate, cpu } of medians) {
+  const ratio =
+    us && `rungs: ${(us.cpu / cpu).toFixed(2)} x its CPU, ${(us.rate / rate).toFixed(2)} x its calls`
+  print(
+    `${name.padEnd(12)} ${rate.toFixed(0).padStart(6)} calls/s  ${cpu.toFixed(1).padStart(6)} us CPU a call  ${ratio}`,
+  )
+}
+for (const contender of contenders) await contender.close()
+stub.kill()
