@@ -58,6 +58,10 @@ const orderError = z.object({
 
 const bulkElement = z.object({ result: bulkResult.nullable(), error: orderError.nullable() })
 
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 export const collateralBulk = endpoint({
   path: '/api/v4/order/collateral/bulk',
   section: '4.8',
@@ -72,7 +76,7 @@ export const collateralBulk = endpoint({
   }),
   // One bad order must not refuse the others, so each is judged by itself behind the door.
   gate: z.strictObject({
-    orders: z.array(z.looseObject({})).min(1),
+    orders: z.array(z.custom<Record<string, unknown>>(isObject)).min(1),
     stopOnFail: z.boolean().optional(),
   }),
   response: z.array(bulkElement),

@@ -9,7 +9,7 @@ export function createMarket(name: string, rules: MarketRules) {
   const { priceDigits, amountDigits } = rules
   const moneyPerLotTick = 10n ** BigInt(atomDigits - priceDigits - amountDigits)
   const lotAtoms = 10n ** BigInt(atomDigits - amountDigits)
-  const highestFee = rules.takerFee > rules.makerFee ? rules.takerFee : rules.makerFee
+  const highestRate = rules.takerFee > rules.makerFee ? rules.takerFee : rules.makerFee
   return {
     name,
     rules,
@@ -27,8 +27,7 @@ export function createMarket(name: string, rules: MarketRules) {
         (Number.isSafeInteger(product) ? BigInt(product) : BigInt(lots) * BigInt(ticks)) * moneyPerLotTick
       )
     },
-    fee: (money: Atoms, role: 'maker' | 'taker') =>
-      timesUp(money, role === 'maker' ? rules.makerFee : rules.takerFee),
-    highestFee: (money: Atoms) => timesUp(money, highestFee),
+    fee: (money: Atoms, role: 'maker' | 'taker') => timesUp(money, rules[`${role}Fee`]),
+    highestFee: (money: Atoms) => timesUp(money, highestRate),
   }
 }

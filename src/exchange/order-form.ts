@@ -22,29 +22,17 @@ const fields = new Set([
   'positionSide',
 ])
 
+const required = ['market', 'side', 'amount', 'price'] as const
+
 /** Checks in the order of the venues of this family: shape, market, amount, price, total, id, flags. */
 export function readOrder(
   venue: Venue,
   account: Account,
   raw: Record<string, unknown>,
 ): { market: Market; draft: Draft } | { refusal: OrderRefusal } {
+  if (!isWellFormed(raw)) return refuse(30, shapeProblems(raw))
   const { market: name, side, amount, price, client_order_id: clientId = '', positionSide = 'LONG' } = raw
   const { postOnly = false, ioc = false, rpi = false } = raw
-  const problems = shapeProblems(raw)
-  if (
-    hasAny(problems) ||
-    typeof name !== 'string' ||
-    typeof amount !== 'string' ||
-    typeof price !== 'string' ||
-    typeof clientId !== 'string' ||
-    typeof postOnly !== 'boolean' ||
-    typeof ioc !== 'boolean' ||
-    typeof rpi !== 'boolean' ||
-    !isSide(side) ||
-    !isPositionSide(positionSide)
-  ) {
-    return refuse(30, problems)
-  }
   const market = venue.markets.get(name)
   if (market === undefined) return refuse(31, { market: ['Market is not available.'] })
   const lots = market.lots(amount)
@@ -73,7 +61,19 @@ export function readOrder(
   if (positionSide === 'SHORT' && venue.switches.shortSide === 'refused') {
     return refuse(114, { positionSide: ['Hedge mode position side does not match'] })
   }
-  return { market, draft: { clientId, side, positionSide, ticks, lots, postOnly, ioc, rpi } }
+  return { market, draft: { clientId, side, positionSide, ticks, lots, postOnly, ioc, rpi, total } }
+}
+
+type WellFormed = Pick<Draft, 'side'> & { market: string; amount: string; price: string } & Partial<
+    Pick<Draft, 'positionSide' | 'postOnly' | 'ioc' | 'rpi'> & { client_order_id: string }
+  >
+
+/** The common case in one pass and without an object of its own; what is wrong is told by `shapeProblems`. */
+function isWellFormed(raw: Record<string, unknown>): raw is WellFormed {
+  for (const key in raw) {
+    if (!fields.has(key) || shapeProblem(key, raw[key]) !== undefined) return false
+  }
+  return required.every((key) => raw[key] !== undefined)
 }
 
 function shapeProblems(raw: Record<string, unknown>): Problems {
@@ -82,7 +82,7 @@ function shapeProblems(raw: Record<string, unknown>): Problems {
     const text = fields.has(key) ? shapeProblem(key, value) : 'This field is not known.'
     if (text !== undefined) problems[key] = [text]
   }
-  for (const key of ['market', 'side', 'amount', 'price']) {
+  for (const key of required) {
     if (!Object.hasOwn(raw, key)) problems[key] = [`${capitalised(key)} field is required.`]
   }
   return problems
@@ -132,9 +132,4 @@ function refuse(finerCode: number, errors: Problems): { refusal: OrderRefusal } 
 
 function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
-}
-
-function hasAny(problems: Problems): boolean {
-  for (const _ in problems) return true
-  return false
 }

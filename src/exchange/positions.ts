@@ -26,7 +26,7 @@ export function heldOf(account: Account, money: string): { reserved: Atoms; marg
 
 /** Margin for a notional, rounded up. */
 export function marginFor(notional: Atoms, leverage: number): Atoms {
-  return (notional + BigInt(leverage) - 1n) / BigInt(leverage)
+  return leverage === 1 ? notional : (notional + BigInt(leverage) - 1n) / BigInt(leverage)
 }
 
 /** How many lots of this position an order on `side` could close. */

@@ -28,10 +28,12 @@ export type State = {
 export type Account = {
   name: string
   number: number
+  /** The names under which the ledger knows its wallets. */
+  wallets: Readonly<Record<Wallet, Holder>>
   nextOrder: number
   clientIds: Set<string>
   /** Finished orders, oldest first. */
-  finished: FinishedOrder[]
+  finished: Order[]
   collateral: {
     leverage: number
     /** Per money currency: what resting orders hold, and what open positions do. */
@@ -73,14 +75,12 @@ export type Order = {
   closing: number
   /** What the account cannot use while the order rests. */
   reserved: bigint
+  /** Set once, when the order ends. */
+  end: { at: number; status: 'FILLED' | 'CANCELED' } | undefined
 }
 
-export type Resting = { orders: Set<Order>; lots: number; closing: number }
-
-export type FinishedOrder = Omit<Order, 'account' | 'closing' | 'reserved'> & {
-  finishedAt: number
-  status: 'FILLED' | 'CANCELED'
-}
+/** `orders` is in the order of arrival; ended ones stay until they are half of it. */
+export type Resting = { orders: Order[]; ended: number; lots: number; closing: number }
 
 /** Net: above zero long, below zero short. `cost` is what the open lots were bought or sold for. */
 export type Position = { lots: number; cost: bigint; margin: bigint }
@@ -167,6 +167,7 @@ export function beginState(world: World, seed: string, at: number): State {
     const account: Account = {
       name,
       number: index + 1,
+      wallets: { main: `main/${name}`, spot: `spot/${name}`, collateral: `collateral/${name}` },
       nextOrder: 1,
       clientIds: new Set(),
       finished: [],
@@ -208,7 +209,7 @@ export function beginState(world: World, seed: string, at: number): State {
 }
 
 export function walletOf(account: Account, wallet: Wallet): Holder {
-  return `${wallet}/${account.name}`
+  return account.wallets[wallet]
 }
 
 /** Chance for ids and codes: sixteen bytes that nobody can foretell without the seed. */

@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 export type Draft = Pick<
   Order,
   'clientId' | 'side' | 'positionSide' | 'ticks' | 'lots' | 'postOnly' | 'ioc' | 'rpi'
->
+> & { total: Atoms }
 
 export type Placed = { order: Order; status: 'OPEN' | 'PARTIALLY_FILLED' | 'FILLED' | 'CANCELED' }
 export type NotPlaced = 'would-take' | 'no-balance'
@@ -34,7 +34,14 @@ export function place(
   const own = restingOf(account, market)[draft.side]
   const unclaimed = closable(account.collateral.positions.get(market.name), draft.side) - own.lots
   const order: Order = {
-    ...draft,
+    clientId: draft.clientId,
+    side: draft.side,
+    positionSide: draft.positionSide,
+    ticks: draft.ticks,
+    lots: draft.lots,
+    postOnly: draft.postOnly,
+    ioc: draft.ioc,
+    rpi: draft.rpi,
     id: account.number * ordersPerAccount + account.nextOrder,
     account,
     market: market.name,
@@ -44,29 +51,41 @@ export function place(
     at: now,
     closing: Math.min(draft.lots, Math.max(0, unclaimed)),
     reserved: 0n,
+    end: undefined,
   }
-  const money = taking && !makerOnly ? worstMoney(book, market, order) : market.money(order.left, order.ticks)
-  const need = marginNeed(market, order, money) + market.highestFee(money)
-  if (need > freeCollateral(state.ledger, account, market.rules.money)) return 'no-balance'
+  const money = taking && !makerOnly ? worstMoney(book, market, order, draft.total) : draft.total
+  const margin = marginNeed(market, order, money)
+  if (margin + market.highestFee(money) > freeCollateral(state.ledger, account, market.rules.money)) {
+    return 'no-balance'
+  }
 
   account.nextOrder += 1
   if (order.clientId !== '') account.clientIds.add(order.clientId)
   if (makerOnly && taking) return finish(floor, order, 'CANCELED', now)
-  while (order.left > 0 && crosses(book, order.side, order.ticks)) {
-    const maker = best(book, order.side === 'buy' ? 'sell' : 'buy')
-    if (maker === undefined) break
-    trade(floor, market, book, maker, order, now)
-  }
-  share(account, market)
+  if (taking) match(floor, market, book, order, now)
   if (order.left === 0) return finish(floor, order, 'FILLED', now)
   if (order.ioc) return finish(floor, order, 'CANCELED', now)
   rest(book, order)
-  own.orders.add(order)
+  own.orders.push(order)
   own.lots += order.left
   own.closing += order.closing
+  if (!taking) {
+    hold(market, order, margin)
+    return { order, status: 'OPEN' }
+  }
   share(account, market)
-  reserve(market, order)
-  return { order, status: order.left === order.lots ? 'OPEN' : 'PARTIALLY_FILLED' }
+  hold(market, order, marginNeed(market, order, market.money(order.left, order.ticks)))
+  return { order, status: 'PARTIALLY_FILLED' }
+}
+
+function match(floor: Floor, market: Market, book: Book, taker: Order, now: number): void {
+  while (taker.left > 0 && crosses(book, taker.side, taker.ticks)) {
+    const maker = best(book, taker.side === 'buy' ? 'sell' : 'buy')
+    if (maker === undefined) break
+    trade(floor, market, book, maker, taker, now)
+  }
+  taker.closing = Math.min(taker.closing, taker.left)
+  share(taker.account, market)
 }
 
 /** The best resting order and the one that came meet at the price of the former. */
@@ -79,12 +98,12 @@ function trade(floor: Floor, market: Market, book: Book, maker: Order, taker: Or
   fill(floor.state, market, taker, { lots, money, ticks: maker.ticks, fee: market.fee(money, 'taker') })
   if (maker.left === 0) {
     removeBest(book, maker.side)
-    own.orders.delete(maker)
     finish(floor, maker, 'FILLED', now)
+    forget(own)
   }
   maker.closing = Math.min(maker.closing, maker.left)
   reserve(market, maker)
-  share(maker.account, market)
+  if (maker.account !== taker.account) share(maker.account, market)
 }
 
 function fill(
@@ -109,6 +128,7 @@ function share(account: Account, market: Market): void {
     if (unclaimed === 0 && own.closing === 0) continue
     own.closing = 0
     for (const order of own.orders) {
+      if (order.end) continue
       const closing = Math.min(order.left, unclaimed)
       unclaimed -= closing
       own.closing += closing
@@ -121,14 +141,21 @@ function share(account: Account, market: Market): void {
 
 /** Sets what a resting order holds to the margin that its remainder needs. */
 function reserve(market: Market, order: Order): void {
-  const reserved = order.left === 0 ? 0n : marginNeed(market, order, market.money(order.left, order.ticks))
+  hold(
+    market,
+    order,
+    order.left === 0 ? 0n : marginNeed(market, order, market.money(order.left, order.ticks)),
+  )
+}
+
+function hold(market: Market, order: Order, reserved: Atoms): void {
   heldOf(order.account, market.rules.money).reserved += reserved - order.reserved
   order.reserved = reserved
 }
 
 /** A sell may meet better prices than its own, which ask for more margin and fee than the limit does. */
-function worstMoney(book: Book, market: Market, order: Order): Atoms {
-  if (order.side === 'buy') return market.money(order.left, order.ticks)
+function worstMoney(book: Book, market: Market, order: Order, total: Atoms): Atoms {
+  if (order.side === 'buy') return total
   let left = order.left
   let money = 0n
   for (const maker of matchable(book, order.side, order.ticks)) {
@@ -143,19 +170,20 @@ function worstMoney(book: Book, market: Market, order: Order): Atoms {
 /** Margin for what it opens, and what closing may lose beyond the margin that it frees. */
 function marginNeed(market: Market, order: Order, money: Atoms): Atoms {
   const { leverage, positions } = order.account.collateral
+  if (order.closing === 0) return marginFor(money, leverage)
   const closingMoney = market.money(order.closing, order.ticks)
   const open = marginFor(money - closingMoney, leverage)
   const position = positions.get(market.name)
-  if (position === undefined || order.closing === 0) return open
+  if (position === undefined) return open
   const cost = (position.cost * BigInt(order.closing)) / BigInt(Math.abs(position.lots))
   const loss = (order.side === 'sell' ? cost - closingMoney : closingMoney - cost) - cost / BigInt(leverage)
   return loss > 0n ? open + loss : open
 }
 
 function finish(floor: Floor, order: Order, status: 'FILLED' | 'CANCELED', now: number): Placed {
-  const { account, closing: _closing, reserved: _reserved, ...facts } = order
-  account.finished.push({ ...facts, finishedAt: now, status })
-  if (floor.switches.clientIds === 'live') account.clientIds.delete(order.clientId)
+  order.end = { at: now, status }
+  order.account.finished.push(order)
+  if (floor.switches.clientIds === 'live') order.account.clientIds.delete(order.clientId)
   return { order, status }
 }
 
@@ -176,5 +204,13 @@ function restingOf(account: Account, market: Market): { buy: Resting; sell: Rest
 }
 
 function noneResting(): Resting {
-  return { orders: new Set(), lots: 0, closing: 0 }
+  return { orders: [], ended: 0, lots: 0, closing: 0 }
+}
+
+/** One more of them has ended. Cutting them out one by one would cost a walk each. */
+function forget(own: Resting): void {
+  own.ended += 1
+  if (own.ended * 2 <= own.orders.length) return
+  own.orders = own.orders.filter((order) => order.end === undefined)
+  own.ended = 0
 }

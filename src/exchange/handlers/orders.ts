@@ -4,7 +4,7 @@ import { invalidTrade } from '#src/contract/refusals.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import type { Market } from '../market.ts'
 import { readOrder, type OrderRefusal } from '../order-form.ts'
-import type { FinishedOrder } from '../state.ts'
+import type { Order } from '../state.ts'
 import { place, type Placed } from '../trading.ts'
 import { Refused, type Call, type Handler, type Venue } from '../venue.ts'
 
@@ -88,16 +88,16 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
   let passed = 0
   for (let index = finished.length - 1; index >= 0 && passed < offset + limit; index--) {
     const order = finished[index]
-    if (order === undefined || order.finishedAt > visibleUntil) continue
+    if (order?.end === undefined || order.end.at > visibleUntil) continue
     if (market !== undefined && order.market !== market) continue
     passed += 1
     const rules = passed > offset ? venue.markets.get(order.market) : undefined
-    if (rules) (page[order.market] ??= []).push(executedOf(rules, order))
+    if (rules) (page[order.market] ??= []).push(executedOf(rules, order, order.end))
   }
   return passed <= offset && venue.profile === 'full' ? [] : page
 }
 
-function executedOf(market: Market, order: FinishedOrder) {
+function executedOf(market: Market, order: Order, end: NonNullable<Order['end']>) {
   return {
     id: order.id,
     client_order_id: order.clientId,
@@ -106,7 +106,7 @@ function executedOf(market: Market, order: FinishedOrder) {
     type: 'limit',
     side: order.side,
     ctime: order.at / 1000,
-    ftime: order.finishedAt / 1000,
+    ftime: end.at / 1000,
     takerFee: formatAtoms(market.rules.takerFee),
     makerFee: formatAtoms(market.rules.makerFee),
     deal_fee: formatAtoms(order.fee),
@@ -115,7 +115,7 @@ function executedOf(market: Market, order: FinishedOrder) {
     postOnly: order.postOnly,
     ioc: order.ioc,
     rpi: order.rpi,
-    status: order.status,
+    status: end.status,
     feeAsset: market.rules.money,
     stp: 'no',
   }
