@@ -8,7 +8,7 @@ import { answerText } from './answer-text.ts'
 import { problemsAsUsage } from './api-preview.ts'
 import { columns, printable } from './text.ts'
 
-export type Asked = { name: EndpointName; row: Endpoint; url: string; asJson: boolean }
+type Asked = { name: EndpointName; row: Endpoint; url: string; asJson: boolean }
 
 /** Prints what came back and gives the exit code; whatever is not an answer is thrown as what it means. */
 export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {

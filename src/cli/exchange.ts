@@ -6,7 +6,7 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { readYaml } from '#src/settings/yaml.ts'
 import { systemClock } from '#src/time/clock.ts'
 
-export type ExchangeFlags = {
+type ExchangeFlags = {
   port: number
   euPort?: number
   profile: 'spec' | 'full'
@@ -18,6 +18,8 @@ export type ExchangeFlags = {
   seed?: string
 }
 
+/** Where config/paper.yaml looks for it. */
+const paperPort = 8787
 const packagedWorld = fileURLToPath(new URL('../../config/exchange.yaml', import.meta.url))
 
 /** Starts the embedded exchange and stays until it is told to end. */
@@ -42,17 +44,35 @@ export async function exchange(flags: ExchangeFlags): Promise<number> {
     ...(flags.admin === undefined ? {} : { adminPort: flags.admin }),
     onBroken: end,
   })
-  const { url, euUrl, wsUrl } = running
+  const { url, euUrl, wsUrl, adminUrl } = running
   process.stdout.write(`${JSON.stringify({ event: 'listening', url, euUrl, wsUrl })}\n`)
-  process.stderr.write(
-    `The exchange listens at ${url}, its second region at ${euUrl}. Ctrl-C ends it.\n` +
-      'It holds paper money only: the account is "paper", its key stands in config/paper.yaml.\n' +
-      `Try next, in another terminal: npx rungs api main-balance${flags.port === 8787 ? '' : ` --url ${url}`}\n`,
-  )
+  process.stderr.write(`${welcome({ url, euUrl, adminUrl, worldFile: flags.world, port: flags.port })}\n`)
   const failure = await ended
   await running.close()
   if (failure !== undefined) throw failure
   return exitCodes.ok
+}
+
+type Welcome = {
+  url: string
+  euUrl: string
+  adminUrl: string | undefined
+  worldFile: string | undefined
+  port: number
+}
+
+/** Where it listens, who trades there, and what to try next. */
+function welcome({ url, euUrl, adminUrl, worldFile, port }: Welcome): string {
+  const who =
+    worldFile === undefined
+      ? 'the account is "paper", its key stands in config/paper.yaml'
+      : `its accounts and their keys stand in ${worldFile}`
+  return [
+    `The exchange listens at ${url}, its second region at ${euUrl}. Ctrl-C ends it.`,
+    `It holds paper money only: ${who}.`,
+    ...(adminUrl === undefined ? [] : [`Time and deposits are turned by hand at ${adminUrl}`]),
+    `Try next, in another terminal: npx rungs api main-balance${port === paperPort ? '' : ` --url ${url}`}`,
+  ].join('\n')
 }
 
 /** A signal ends it well, also one that comes during the start; a disk that refuses ends it with that error. */

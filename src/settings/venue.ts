@@ -34,7 +34,7 @@ const word = z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be one word without 
 const filePath = z.string().min(1, 'must name a file')
 const environmentName = z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'must be the name of an environment variable')
 
-export const venueSchema = z.strictObject({
+const venueSchema = z.strictObject({
   url: address,
   euUrl: address.optional(),
   spelling: z.enum(spellings).default('spec'),

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
 
@@ -15,6 +17,30 @@ afterAll(async () => {
 /** Calls run one after the other: they share one key, and its nonces rise in the order of sending. */
 const api = (...words: string[]) =>
   rungs(['api', ...words, '--url', exchange.url], { RUNGS_STATE_DIR: folder.file('state') })
+
+/** Hears every request out and hangs up. */
+async function startDeafVenue(): Promise<{ url: string; requests: () => number } & AsyncDisposable> {
+  let requests = 0
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.once('data', () => {
+      requests += 1
+      socket.destroy()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the venue has no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    requests: () => requests,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
 
 const unsent = 'http://127.0.0.1:1'
 const order = { market: 'BTC_PERP', side: 'buy', amount: '0.02', price: '60000', client_order_id: 'cli.1' }
@@ -203,6 +229,30 @@ test.concurrent('the OpenAPI document of all endpoints is printed as one JSON va
   const { code, stdout } = await rungs(['api', '--openapi'])
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', paths: { '/api/v4/public/ping': {} } })
+})
+
+test.concurrent('a change that was sent and never answered is unknown, with exit code 75', async () => {
+  using state = temporaryFolder()
+  await using venue = await startDeafVenue()
+  const words = ['create-code', '--ticker', 'USDT', '--amount', '1', '--yes']
+  const { code, stdout, stderr } = await rungs([
+    'api',
+    ...words,
+    '--url',
+    venue.url,
+    '--state-dir',
+    state.path,
+  ])
+  expect({ code, stdout }).toEqual({ code: 75, stdout: '' })
+  expect(stderr).toMatch(/^OUTCOME_UNKNOWN: [\s\S]*before you send again/)
+  expect(venue.requests()).toBe(1)
+})
+
+test.concurrent('a read that is never answered says that trying again is safe', async () => {
+  await using venue = await startDeafVenue()
+  const { code, stderr } = await rungs(['api', 'ping', '--url', venue.url])
+  expect(code).toBe(69)
+  expect(stderr).toMatch(/^VENUE_UNREACHABLE: [\s\S]*a read changes nothing/)
 })
 
 test.concurrent('an address where nothing listens is told with what to start', async () => {

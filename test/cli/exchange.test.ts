@@ -1,5 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { serialise } from '#src/contract/envelope.ts'
+import { Secret, signedHeaders } from '#src/contract/signing.ts'
+import { contract } from '#src/contract/table.ts'
 import { rungs, startExchange, temporaryFolder } from './process.ts'
 
 test.concurrent('the first line says where it listens, and a person is told what to try next', async () => {
@@ -30,6 +33,44 @@ test.concurrent('a port in use is named, with what to do', async () => {
   const { code, stdout, stderr } = await rungs(['exchange', '--port', port, '--eu-port', '0'])
   expect({ code, stdout }).toEqual({ code: 69, stdout: '' })
   expect(stderr).toMatch(new RegExp(`^PORT_TAKEN: .*${port}\n.*--port`))
+})
+
+test.concurrent('with --data the money and the nonces are there again after the end', async () => {
+  using folder = temporaryFolder()
+  const words = ['--data', folder.file('data')]
+  const api = (url: string, ...call: string[]) =>
+    rungs(['api', ...call, '--url', url, '--state-dir', folder.file('state'), '--json'])
+  const first = await startExchange(words)
+  expect(await api(first.url, 'create-code', '--ticker', 'USDT', '--amount', '250', '--yes')).toMatchObject({
+    code: 0,
+  })
+  await first.end()
+  await using second = await startExchange(words)
+  expect(await api(second.url, 'main-balance', '--ticker', 'USDT')).toMatchObject({
+    stdout: '{"USDT":{"main_balance":"99750"}}\n',
+  })
+})
+
+test.concurrent('the admin listener is told of only when it was asked for', async () => {
+  await using exchange = await startExchange(['--admin', '0'])
+  const { stderr } = await exchange.end()
+  expect(stderr).toMatch(/by hand at http:\/\/127\.0\.0\.1:\d+\n/)
+})
+
+test.concurrent('profile and spelling reach the exchange', async () => {
+  await using exchange = await startExchange(['--profile', 'full', '--spelling', 'camel', '--seed', 'a'])
+  const post = async (path: string, nonce: string, parameters: Record<string, unknown>) => {
+    const body = serialise({ request: path, nonce }, parameters)
+    const credentials = { key: 'paper-key', secret: new Secret('paper-secret') }
+    const headers = signedHeaders(credentials, body)
+    const response = await fetch(exchange.euUrl + path, { method: 'POST', headers, body: String(body) })
+    return { status: response.status, text: await response.text() }
+  }
+  const code = await post(contract.createCode.path, '1', { ticker: 'USDT', amount: '1' })
+  expect(code.status).toBe(201)
+  const order = { market: 'BTC_PERP', side: 'buy', amount: '0.02', price: '60000' }
+  const bulk = await post(contract.collateralBulk.path, '2', { orders: [order] })
+  expect(bulk.text).toContain('"orderId":')
 })
 
 test.concurrent('a world file with mistakes is refused with each of their places', async () => {

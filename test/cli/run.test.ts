@@ -4,7 +4,13 @@ import { rungs } from './process.ts'
 
 /** Writes the address of every module that a process loads to its stderr. */
 const traceModules = `--import=data:text/javascript,${encodeURIComponent(
-  "import { registerHooks } from 'node:module'; registerHooks({ load(url, context, next) { process.stderr.write(url + '\\n'); return next(url, context) } })",
+  `import { registerHooks } from 'node:module'
+  registerHooks({
+    load(url, context, next) {
+      process.stderr.write(url + String.fromCharCode(10))
+      return next(url, context)
+    },
+  })`,
 )}`
 
 test.concurrent.each(['--version', '--help', 'exchange --help'])(
