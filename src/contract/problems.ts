@@ -40,8 +40,9 @@ function sentence(issue: z.core.$ZodIssue): string {
   }
 }
 
+/** Every number that a request takes is a whole one: amounts travel as text. */
 function article(type: string): string {
-  if (type === 'int') return 'an integer'
+  if (type === 'int' || type === 'number') return 'an integer'
   return /^[aeio]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
