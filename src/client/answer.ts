@@ -44,7 +44,8 @@ function decode<Row extends Endpoint>(row: Row, value: unknown): { value: Respon
 
 /** Answers in the spec's own spelling, and all of endpoints with one spelling, pass as they are. */
 function inSpecSpelling(row: Endpoint, body: string, value: unknown): unknown {
-  return row.camel && mentions(body, row.camel) ? respell(value, inverted(row.camel)) : value
+  const names = row.camel?.response
+  return names && mentions(body, names) ? respell(value, inverted(names)) : value
 }
 
 function readRefusal(row: Endpoint, status: number, value: unknown): Refused | Unclear {
@@ -60,21 +61,21 @@ function readRefusal(row: Endpoint, status: number, value: unknown): Refused | U
       code,
       message,
       errors: errors === undefined || Array.isArray(errors) ? {} : errors,
-      ...throttleOf(status, message),
+      ...throttleOf(row, status, message),
     }
   }
   const plain = methodOf(row) === 'GET' ? publicError.safeParse(value) : undefined
   if (plain?.success) {
     const { message } = plain.data
-    return { kind: 'refused', status, code: null, message, errors: {}, ...throttleOf(status, message) }
+    return { kind: 'refused', status, code: null, message, errors: {}, ...throttleOf(row, status, message) }
   }
   const reason = `The answer with status ${status} does not have the shape of this call`
   return status === 429 ? { ...unclear(reason), throttle: 'rate' } : unclear(reason)
 }
 
 /** Both meanings of 429 carry code 0; some worlds answer either with another status (assumptions.refusalStatus). */
-function throttleOf(status: number, message: string): { throttle?: 'nonce' | 'rate' } {
-  if (message === gateRefusals.nonceUsed.message) return { throttle: 'nonce' }
+function throttleOf(row: Endpoint, status: number, message: string): { throttle?: 'nonce' | 'rate' } {
+  if (methodOf(row) === 'POST' && message === gateRefusals.nonceUsed.message) return { throttle: 'nonce' }
   return status === 429 || message === gateRefusals.rateLimited.message ? { throttle: 'rate' } : {}
 }
 

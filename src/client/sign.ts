@@ -64,7 +64,7 @@ const noBytes = new Uint8Array()
 /** The names of the envelope are the same in every spelling. */
 function spelled(row: Endpoint, wire: Parameters, spelling: Spelling): Parameters {
   if (spelling === 'spec' || row.camel === undefined) return wire
-  const names = row.camel
+  const names = row.camel.request
   return Object.fromEntries(
     Object.entries(wire).map(([name, value]) => [names[name] ?? name, respell(value, names)]),
   )

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { decimalOut, ticker, uuid } from './fields.ts'
 import { accountLimit } from './limits.ts'
-import { refundNames } from './spelling.ts'
+import { noNames, refundNames } from './spelling.ts'
 
 export const depositAddress = endpoint({
   path: '/api/v4/main-account/address',
@@ -56,7 +56,7 @@ export const refundDeposit = endpoint({
   response: z.object({ id: uuid }),
   invalid: { code: 0, status: 400 },
   errors: [0],
-  camel: refundNames,
+  camel: { request: refundNames, response: noNames },
   example: {
     request: {
       transaction_id: '11111111-1111-4111-8111-000000000001',

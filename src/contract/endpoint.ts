@@ -30,8 +30,8 @@ export type Endpoint = {
   created?: true
   /** Beyond spec.md: profile `spec` does not serve it. */
   beyond?: true
-  /** Names that profile spelling `camel` writes differently. */
-  camel?: Names
+  /** Names that spelling `camel` writes differently. */
+  camel?: { request: Names; response: Names }
   example: { request: Record<string, unknown>; response: unknown }
 }
 

@@ -78,7 +78,7 @@ function operation(name: string, row: Endpoint): Json {
     'x-effect': row.effect,
     ...(isPublic ? {} : { 'x-permission': row.permission, 'x-codes': row.errors }),
     'x-rate-limit': { calls: row.limit.calls, seconds: row.limit.perMs / 1000 },
-    ...(row.camel === undefined ? {} : { 'x-camel-names': row.camel }),
+    ...(row.camel === undefined ? {} : { 'x-camel-names': { ...row.camel.request, ...row.camel.response } }),
     ...(row.beyond === true ? { 'x-beyond-the-specification': true } : {}),
   }
 }

@@ -11,7 +11,7 @@ import {
   unixFraction,
 } from './fields.ts'
 import { orderLimit, tradeReadLimit } from './limits.ts'
-import { orderNames } from './spelling.ts'
+import { noNames, orderNames, orderRequestNames } from './spelling.ts'
 
 /** Letters, digits, `-`, `.`, `_`; a longer one is refused, so that it never has to be cut. */
 export const clientOrderIdPattern = /^[A-Za-z0-9._-]{0,64}$/
@@ -82,7 +82,7 @@ export const collateralBulk = endpoint({
   response: z.array(bulkElement),
   invalid: { code: 30, status: 422 },
   errors: [30],
-  camel: orderNames,
+  camel: { request: orderRequestNames, response: orderNames },
   example: {
     request: {
       orders: [
@@ -171,7 +171,7 @@ export const orderHistory = endpoint({
   }),
   invalid: { code: 30, status: 422 },
   errors: [30],
-  camel: orderNames,
+  camel: { request: noNames, response: orderNames },
   example: {
     request: { market: 'BTC_PERP', limit: 50 },
     response: {

@@ -2,6 +2,10 @@
 export type Names = Readonly<Record<string, string>>
 export type Spelling = 'spec' | 'camel'
 
+export const noNames: Names = {}
+
+export const orderRequestNames: Names = { client_order_id: 'clientOrderId' }
+
 export const orderNames: Names = {
   order_id: 'orderId',
   client_order_id: 'clientOrderId',

@@ -108,7 +108,7 @@ export function createExchange(options: ExchangeOptions) {
     const answer = handlerOf[name]({ venue, account, parameters, now })
     if (answer instanceof Refused) return refuse(answer.refusal)
     const status = row.created && profile === 'full' ? 201 : 200
-    return success(status, row.camel && spelling === 'camel' ? respell(answer, row.camel) : answer)
+    return success(status, row.camel && spelling === 'camel' ? respell(answer, row.camel.response) : answer)
   }
 
   function refuse(refusal: Refusal, headers: Record<string, string> = {}): WireResponse {

@@ -105,8 +105,9 @@ function inSpecNames(
   parameters: Record<string, unknown>,
   bytes: Buffer,
 ): Record<string, unknown> {
-  if (row.camel === undefined || !mentions(bytes.toString('latin1'), row.camel)) return parameters
-  const respelled = respell(parameters, inverted(row.camel))
+  const names = row.camel?.request
+  if (names === undefined || !mentions(bytes.toString('latin1'), names)) return parameters
+  const respelled = respell(parameters, inverted(names))
   return typeof respelled === 'object' ? { ...respelled } : parameters
 }
 

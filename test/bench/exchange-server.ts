@@ -17,7 +17,7 @@ process.on('message', (message) => {
     return
   }
   const { user, system } = process.cpuUsage(begun)
-  process.send?.({ cpuMicros: user + system })
+  process.send?.(user + system)
 })
 
 async function exchange(): Promise<string> {

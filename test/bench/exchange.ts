@@ -14,7 +14,6 @@ const rounds = 5
 const lanes = 10
 const path = contract.collateralBulk.path
 
-type Answer = { cpuMicros: number }
 type Side = { name: string; child: ChildProcess; url: string }
 
 /**
@@ -75,14 +74,13 @@ async function start(name: string, role: string): Promise<Side> {
   const child = fork(new URL('exchange-server.ts', import.meta.url), [role], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const [url] = (await once(child, 'message')) as [string]
-  return { name, child, url }
+  return { name, child, url: String(await told(child)) }
 }
 
 async function run(side: Side, calls: ReturnType<typeof signedCalls>, check: (text: string) => void) {
   const pool = new Pool(side.url, { connections: lanes, pipelining: 1 })
   side.child.send('begin')
-  await once(side.child, 'message')
+  await told(side.child)
   const began = performance.now()
   await Promise.all(
     calls.map(async (lane) => {
@@ -94,9 +92,18 @@ async function run(side: Side, calls: ReturnType<typeof signedCalls>, check: (te
   )
   const seconds = (performance.now() - began) / 1000
   side.child.send('end')
-  const [answer] = (await once(side.child, 'message')) as [Answer]
+  const cpuMicros = Number(await told(side.child))
   await pool.close()
-  return { perSecond: callsPerRound / seconds, cpuMicros: answer.cpuMicros / callsPerRound }
+  return { perSecond: callsPerRound / seconds, cpuMicros: cpuMicros / callsPerRound }
+}
+
+async function told(child: ChildProcess): Promise<unknown> {
+  const [message]: unknown[] = await once(child, 'message')
+  return message
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
 }
 
 function median(values: number[]): number {
@@ -124,20 +131,18 @@ async function measure(work: Work): Promise<void> {
     }
   }
   for (const { child } of sides) child.kill()
-  console.log(`P13 ${work} · signed bulk(20), ${lanes} keys, ${rounds} rounds of ${callsPerRound}`)
+  print(`P13 ${work} · signed bulk(20), ${lanes} keys, ${rounds} rounds of ${callsPerRound}`)
   for (const { side, perSecond, cpuMicros } of results) {
     const figures = [
       `${median(perSecond).toFixed(0).padStart(6)} calls/s`,
       `${median(cpuMicros).toFixed(0)} µs CPU a call`,
     ]
-    console.log(`  ${side.name.padEnd(10)} ${figures.join(' · ')}`)
+    print(`  ${side.name.padEnd(10)} ${figures.join(' · ')}`)
   }
   const [exchange, bare] = results
   const byCpu = median(bare?.cpuMicros ?? []) / median(exchange?.cpuMicros ?? [])
   const bySpeed = median(exchange?.perSecond ?? []) / median(bare?.perSecond ?? [])
-  console.log(
-    `  ratio      ${byCpu.toFixed(2)} by CPU · ${bySpeed.toFixed(2)} by calls/s (must 0.35, goal 0.8)`,
-  )
+  print(`  ratio      ${byCpu.toFixed(2)} by CPU · ${bySpeed.toFixed(2)} by calls/s (must 0.35, goal 0.8)`)
 }
 
 await measure('rest')
