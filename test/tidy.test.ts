@@ -39,7 +39,7 @@ const notModes: Readonly<Record<string, readonly string[]>> = {
   replay: ['src/exchange/exchange.ts', 'src/exchange/server.ts'],
 }
 /** Finished, tested, and waiting for the room that will call them. */
-const waiting = new Set(['src/money/rounding.ts', 'src/client/in-process.ts'])
+const waiting = new Set(['src/client/in-process.ts'])
 
 const entries = ['src/main.ts']
 const linesMax = 300

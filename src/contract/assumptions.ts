@@ -5,7 +5,7 @@ import { z } from 'zod'
  * is assumed anywhere else. Where another venue could choose otherwise and a client would feel it, `switch`
  * names the setting of the world (`config/exchange.yaml`) that turns the choice.
  */
-export type Assumption = {
+type Assumption = {
   /** The paragraph of spec.md that is silent. */
   section: string
   silence: string
@@ -14,7 +14,7 @@ export type Assumption = {
 }
 
 /** How the embedded exchange behaves where the spec allows several behaviours. */
-export type Switches = z.output<typeof switches>
+type Switches = z.output<typeof switches>
 
 const duration = z
   .string()

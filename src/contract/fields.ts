@@ -12,7 +12,8 @@ const decimalWire = (error?: FieldError) =>
 
 /** Text is sent as it stands, which the client's shortcut past the schemas relies on. */
 export const decimalToWire = (value: Decimal | string): string =>
-  typeof value === 'string' ? value : decimalText(value)
+  // What is neither is left for the schema to name: zod encodes before it checks.
+  Decimal.isDecimal(value) ? decimalText(value) : value
 
 /** A decimal we send: callers hand in a Decimal or its text, the wire carries the text. */
 export const decimalField = (error?: FieldError) =>

@@ -1,15 +1,9 @@
-import type { Order } from './state.ts'
+import type { Book, Order } from './state.ts'
 
 /**
  * One market's resting orders in price-time priority. Prices are kept sorted with the best at the end, where
  * taking it away costs nothing; at one price orders queue by arrival, rpi orders behind all others.
  */
-export type Book = { buy: BookSide; sell: BookSide }
-export type BookSide = { levels: Map<number, Level>; prices: number[] }
-type Level = { open: Queue; rpi: Queue }
-/** Served from `next` on; what lies before it is done and is cut off now and then. */
-type Queue = { orders: Order[]; next: number }
-
 export function emptyBook(): Book {
   return { buy: { levels: new Map(), prices: [] }, sell: { levels: new Map(), prices: [] } }
 }

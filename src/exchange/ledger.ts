@@ -14,7 +14,7 @@ export type Holder = `${Wallet}/${string}` | VenueBook
  * fees · interest: who pays earnings · invested: principals · codes: money in unused transfer codes ·
  * clearing: the other side of open positions · insurance: who pays a loss that exceeds a balance.
  */
-export type VenueBook =
+type VenueBook =
   | 'outside'
   | 'suspense'
   | 'fees'

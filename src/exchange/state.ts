@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import type { Book } from './book.ts'
 import { move, type Holder, type Ledger, type Wallet } from './ledger.ts'
 import type { World } from './world.ts'
 
@@ -82,6 +81,12 @@ export type Order = {
 /** `orders` is in the order of arrival; ended ones stay until they are half of it. */
 export type Resting = { orders: Order[]; ended: number; lots: number; closing: number }
 
+export type Book = { buy: BookSide; sell: BookSide }
+type BookSide = { levels: Map<number, Level>; prices: number[] }
+type Level = { open: Queue; rpi: Queue }
+/** Served from `next` on; what lies before it is done and is cut off now and then. */
+type Queue = { orders: Order[]; next: number }
+
 /** Net: above zero long, below zero short. `cost` is what the open lots were bought or sold for. */
 export type Position = { lots: number; cost: bigint; margin: bigint }
 
@@ -91,7 +96,7 @@ export type Pool = {
   payout: { destination: 'main_balance' } | { destination: 'external_address'; address: string }
 }
 
-export type Deposit = {
+type Deposit = {
   ticker: string
   network: string
   amount: bigint
@@ -128,7 +133,7 @@ export type FixedInvestment = {
   open: boolean
 }
 
-export type InterestPayment = {
+type InterestPayment = {
   at: number
   planId: string
   investmentId: string

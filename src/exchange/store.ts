@@ -109,7 +109,8 @@ export class Store {
   #snapshot(state: State): void {
     this.#db
       .prepare(
-        'INSERT INTO snapshot (id, seq, state) VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, state = excluded.state',
+        `INSERT INTO snapshot (id, seq, state) VALUES (1, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, state = excluded.state`,
       )
       .run(this.#seq, serialize(state))
     this.#sinceSnapshot = 0

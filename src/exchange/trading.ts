@@ -1,8 +1,8 @@
 import type { Atoms } from '#src/money/atoms.ts'
-import { best, crosses, emptyBook, matchable, removeBest, rest, type Book } from './book.ts'
+import { best, crosses, emptyBook, matchable, removeBest, rest } from './book.ts'
 import type { Market } from './market.ts'
 import { closable, freeCollateral, heldOf, marginFor, settle } from './positions.ts'
-import type { Account, Order, Resting, State } from './state.ts'
+import type { Account, Book, Order, Resting, State } from './state.ts'
 import type { World } from './world.ts'
 
 /** An order whose form is right: in ticks and lots, not yet looked at by the book or the balance. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { switches } from '#src/contract/assumptions.ts'
 import { permissions } from '#src/contract/endpoint.ts'
 import { market, ticker, uuid } from '#src/contract/fields.ts'
-import { atomDigits, parseAtoms, type Atoms } from '#src/money/atoms.ts'
+import { atomDigits, parseAtoms } from '#src/money/atoms.ts'
 import { decimalPattern } from '#src/money/text.ts'
 
 /**
@@ -168,8 +168,6 @@ export const worldSchema = z
   })
 
 export type World = z.output<typeof worldSchema>
-export type WorldAccount = World['accounts'][string]
 export type MarketRules = World['markets'][string]
 export type FlexPlan = World['flexPlans'][number]
 export type FixedPlan = World['fixedPlans'][number]
-export type Balances = Record<string, Atoms>
