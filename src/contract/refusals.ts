@@ -47,6 +47,7 @@ export const gateRefusals = {
   payloadInvalid: { status: 400, code: 0, finerCode: 9, message: 'Invalid payload.', errors: {} },
   unauthorized: { status: 401, code: 0, finerCode: 10, message: 'Unauthorized request.', errors: {} },
   bodyInvalid: { status: 400, code: 0, finerCode: 9, message: 'The body must be a JSON object.', errors: {} },
+  bodyDeep: { status: 400, code: 0, finerCode: 9, message: 'The body is nested too deeply.', errors: {} },
   requestMissing: { status: 401, code: 0, message: 'Request not provided.', errors: {} },
   requestForeign: { status: 401, code: 0, message: 'Invalid request in body.', errors: {} },
   nonceMissing: { status: 401, code: 0, message: 'Nonce not provided.', errors: {} },

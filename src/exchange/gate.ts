@@ -17,6 +17,8 @@ import type { Key, Venue } from './venue.ts'
 export type Admitted = { account: Account; parameters: Record<string, unknown> }
 
 export const bodyBytesMax = 64 * 1024
+/** No request of the contract has more than four; whoever walks a body later may do so by recursion. */
+const bodyDepthMax = 16
 
 export type Door = {
   admit(row: Endpoint, request: WireRequest, now: number): Admitted | Refusal
@@ -59,6 +61,7 @@ export function createDoor(venue: Venue): Door {
   ): Admitted | Refusal {
     const parsed = parseObject(bytes)
     if (parsed === undefined) return gateRefusals.bodyInvalid
+    if (isDeeper(parsed, bodyDepthMax)) return gateRefusals.bodyDeep
     const { request, nonce, nonceWindow, ...parameters } = parsed
     if (request === undefined) return gateRefusals.requestMissing
     if (request !== path) return gateRefusals.requestForeign
@@ -123,6 +126,15 @@ function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
     // Not JSON, or not UTF-8: the caller answers with the one refusal for both.
     return undefined
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    if (isDeeper(item, levels - 1)) return true
+  }
+  return false
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
