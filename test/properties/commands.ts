@@ -122,7 +122,7 @@ const order: fc.Arbitrary<RawOrder> = fc
       rpi: seldom,
     }),
   )
-  .map(([where, how]) => ({ ...where, ...how }))
+  .map(([where, how]) => Object.assign({}, where, how))
 
 const plans = fc
   .constantFrom('1', '2', '9', '7')

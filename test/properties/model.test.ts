@@ -14,20 +14,21 @@ import { runs } from './runs.ts'
 type Partner = { trading: NaiveAccount; savings: NaiveSavings }
 type Model = { venue: NaiveVenue; partners: Record<Trader, Partner> }
 
-function beginModel(): Model {
-  const partner = (name: Trader, index: number): Partner => {
-    const rules = tradersWorld.accounts[name]
-    return {
-      trading: {
-        name,
-        leverage: BigInt(rules?.leverage ?? 1),
-        collateral: rules?.collateral['USDT'] ?? 0n,
-        positions: {},
-        usedIds: new Set(),
-      },
-      savings: new NaiveSavings(rules?.main ?? {}, new Set([depositOf(index)])),
-    }
+function partner(name: Trader, index: number): Partner {
+  const rules = tradersWorld.accounts[name]
+  return {
+    trading: {
+      name,
+      leverage: BigInt(rules?.leverage ?? 1),
+      collateral: rules?.collateral['USDT'] ?? 0n,
+      positions: {},
+      usedIds: new Set(),
+    },
+    savings: new NaiveSavings(rules?.main ?? {}, new Set([depositOf(index)])),
   }
+}
+
+function beginModel(): Model {
   return {
     venue: new NaiveVenue(tradersWorld.markets),
     partners: { one: partner('one', 0), two: partner('two', 1), three: partner('three', 2) },
@@ -150,10 +151,9 @@ function checkInvariants(venue: VenueInHand): void {
   const lots = new Map<string, number>()
   const dealt = { buy: 0n, sell: 0n }
   for (const { name, collateral, finished } of state.accounts.values()) {
-    const resting = [...collateral.resting.values()].flatMap(({ buy, sell }) => [
-      ...buy.orders,
-      ...sell.orders,
-    ])
+    const resting = [...collateral.resting.values()]
+      .flatMap(({ buy, sell }) => buy.orders.concat(sell.orders))
+      .filter(({ end }) => end === undefined)
     const holding = resting.reduce((sum, { reserved }) => sum + reserved, 0n)
     const { freeze } = venue.ask(contract.tradingBalance, name, { ticker: 'USDT' })['USDT'] ?? {}
     expect(exact(freeze ?? '')).toBe(holding)

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { imbalances } from '#src/exchange/ledger.ts'
+import { openVenue, type VenueInHand } from '../exchange/venue-in-hand.ts'
+import { seed, slow } from '../properties/runs.ts'
+import { chanceOf } from './chance.ts'
+import { belongings, complaintAbout, isRefusal } from './judge.ts'
+import { malformed, type Case } from './requests.ts'
+
+const cases = slow ? 1_000_000 : 100_000
+const casesPerVenue = 2000
+const slowestMs = 100
+
+/** The whole case on one line, so that it can be tried again by itself. */
+function told({ request: { method, path, headers, body } }: Case): string {
+  const text = Buffer.from(body).toString('latin1').slice(0, 600)
+  return `${method} ${path.slice(0, 100)} ${JSON.stringify(headers).slice(0, 300)} ${JSON.stringify(text)}`
+}
+
+function tryOut(
+  venue: VenueInHand,
+  one: Case,
+  before: string,
+): { problem?: string; after: string; status: number } {
+  const began = performance.now()
+  const response = venue.exchange.handle(one.request, venue.now())
+  const tookMs = performance.now() - began
+  const after = belongings(venue.exchange.state)
+  const complaint = complaintAbout(one.row, response)
+  const problem =
+    complaint ??
+    (tookMs > slowestMs ? `${tookMs} ms` : undefined) ??
+    (after !== before && isRefusal(one.row, response) ? 'a refusal that changed something' : undefined)
+  return {
+    after,
+    status: response.status,
+    ...(problem === undefined ? {} : { problem: `${problem}: ${response.body.slice(0, 300)}` }),
+  }
+}
+
+test(`${cases} malformed requests get an error in its documented shape, at once, and change nothing`, () => {
+  const byStatus = new Map<number, number>()
+  for (let done = 0; done < cases;) {
+    const part = seed + done
+    const chance = chanceOf(part)
+    const venue = openVenue()
+    let before = belongings(venue.exchange.state)
+    for (let index = 0; index < casesPerVenue; index++, done++) {
+      venue.pass(15)
+      const one = malformed(chance, venue.now(), venue.now())
+      const where = `part ${part}, case ${index}`
+      try {
+        const { problem, after, status } = tryOut(venue, one, before)
+        if (problem !== undefined) throw new Error(problem)
+        before = after
+        byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+      } catch (error) {
+        throw new Error(`${where}: ${String(error)}\n${told(one)}`, { cause: error })
+      }
+    }
+    expect(imbalances(venue.exchange.state.ledger)).toEqual(new Map())
+    expect(Object.keys(Object.prototype)).toEqual([])
+  }
+  const share = (...statuses: number[]) =>
+    statuses.reduce((sum, status) => sum + (byStatus.get(status) ?? 0), 0) / cases
+  // Behind the door, where the handlers are, and not all at one of its locks.
+  expect(share(200, 400, 422)).toBeGreaterThan(0.6)
+  expect(share(401)).toBeGreaterThan(0.02)
+})

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import type { Endpoint } from '#src/contract/endpoint.ts'
+import type { WireResponse } from '#src/contract/wire.ts'
+import { formatAtoms } from '#src/money/atoms.ts'
+import type { State } from '#src/exchange/state.ts'
+
+/** What must be true of every answer, whatever was asked. */
+const statuses = new Set([200, 400, 401, 403, 404, 405, 413, 415, 422, 429])
+const codes = new Set([0, 2, 30, 422])
+
+/** What is wrong with an answer, or undefined. */
+export function complaintAbout(
+  row: Endpoint | undefined,
+  { status, body }: WireResponse,
+): string | undefined {
+  if (!statuses.has(status)) return `status ${status}`
+  const answer: unknown = JSON.parse(body)
+  if (status === 200) {
+    return row?.response.safeParse(answer).success ? undefined : 'a success that does not fit its row'
+  }
+  if (!isRecord(answer)) return 'no object'
+  const { code, message, errors, success, params, ...rest } = answer
+  if (Object.keys(rest).length > 0) return `unknown members ${Object.keys(rest).join()}`
+  if (typeof message !== 'string' || /\n\s+at |Error:|\.ts:/.test(body))
+    return 'no message, or one that tells too much'
+  if (success !== undefined)
+    return success === false && Array.isArray(params) ? undefined : 'not the public shape'
+  if (typeof code !== 'number' || !codes.has(code)) return `code ${String(code)}`
+  if (code === 422) return errors === undefined ? undefined : 'errors beside code 422'
+  return isRecord(errors) && Object.values(errors).every((texts) => Array.isArray(texts) && texts.length > 0)
+    ? undefined
+    : 'errors are not lists of messages'
+}
+
+/** Whether an answer says that nothing was done. */
+export function isRefusal(row: Endpoint | undefined, { status, body }: WireResponse): boolean {
+  if (status !== 200 || row?.effect !== 'write') return true
+  const answer: unknown = JSON.parse(body)
+  return Array.isArray(answer) && answer.every((element) => isRecord(element) && element['result'] === null)
+}
+
+/** Everything that somebody owns or is owed, in one text: balances, books, investments, codes, deposits, settings. */
+export function belongings(state: State): string {
+  const parts: string[] = []
+  for (const [holder, assets] of state.ledger) {
+    for (const [asset, amount] of assets) parts.push(holder, asset, formatAtoms(amount))
+  }
+  for (const {
+    name,
+    nextOrder,
+    finished,
+    collateral,
+    flex,
+    fixed,
+    codes,
+    deposits,
+    pools,
+    subAccounts,
+    clientIds,
+  } of state.accounts.values()) {
+    parts.push(name, `${nextOrder} ${finished.length} ${clientIds.size}`)
+    for (const [market, { lots, cost }] of collateral.positions) parts.push(`${market} ${lots} ${cost}`)
+    for (const { buy, sell } of collateral.resting.values()) {
+      for (const { id, left, reserved } of [...buy.orders, ...sell.orders])
+        parts.push(`${id} ${left} ${reserved}`)
+    }
+    for (const { id, invested, reinvest } of flex.values()) parts.push(`${id} ${invested} ${reinvest}`)
+    for (const { id, amount, open } of fixed.values()) parts.push(`${id} ${amount} ${open}`)
+    for (const [code, { amount }] of codes) parts.push(`${code} ${amount}`)
+    for (const [id, { status }] of deposits) parts.push(id, status)
+    for (const pool of pools.values()) parts.push(JSON.stringify(pool.payout))
+    for (const sub of subAccounts.values()) parts.push(JSON.stringify(sub))
+  }
+  return parts.join('\n')
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
