@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { sameNumber } from '#src/money/text.ts'
 import type { ResponseOf } from '#src/contract/endpoint.ts'
+import type { Problems } from '#src/contract/problems.ts'
+import { inverted, orderNames } from '#src/contract/spelling.ts'
 import type { Contract } from '#src/contract/table.ts'
 import type { BulkOutcome, NotSent, OrderOutcome, PlacedOrder, Refused, Unknown } from './outcome.ts'
 
@@ -13,6 +15,8 @@ type Element = ResponseOf<Bulk>[number]
 /** Public venues answer 36 for an id that is taken; the spec's 32 tells it by its text alone. */
 const idTakenCode = 36
 const idTakenText = /already (?:used|exists)|duplicate/i
+
+const specNames = new Map(Object.entries(inverted(orderNames)))
 
 /** A bulk that has no elements to read: every order shares what became of the call. */
 export function sharedOutcome(sent: readonly unknown[], outcome: Refused | NotSent | Unknown): BulkOutcome {
@@ -80,10 +84,18 @@ function outcomeOf(element: Element): OrderOutcome {
   if (element.result !== null) return { kind: 'accepted', order: element.result }
   // mistakeIn has seen to it that one of the two is there.
   if (element.error === null) return unanswered
-  const { code, message, errors } = element.error
+  const { code, message } = element.error
+  const errors = inSpecNames(element.error.errors)
   const aboutId = [message, ...(errors['client_order_id'] ?? [])]
   const alreadyUsed = code === idTakenCode || aboutId.some((text) => idTakenText.test(text))
   return { kind: 'refused', code, message, errors, alreadyUsed }
+}
+
+/** An answer of nothing but errors fits in either spelling; the names in them are ours all the same. */
+function inSpecNames(errors: Problems): Problems {
+  return Object.fromEntries(
+    Object.entries(errors).map(([name, texts]) => [specNames.get(name) ?? name, texts]),
+  )
 }
 
 /**

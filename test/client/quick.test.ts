@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { z } from 'zod'
+import { expect, test } from 'vitest'
+import { plainlyFits } from '#src/client/quick.ts'
+import { encodeParameters } from '#src/client/sign.ts'
+import type { Endpoint } from '#src/contract/endpoint.ts'
+import { contract } from '#src/contract/table.ts'
+import { decimal } from '#src/money/decimal.ts'
+
+const rows: Endpoint[] = Object.values(contract)
+const { collateralBulk } = contract
+
+type Place = (string | number)[]
+
+/** Every place inside of a value, itself included. */
+function places(value: unknown, path: Place = []): Place[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  return [path, ...Object.entries(value).flatMap(([name, item]) => places(item, [...path, name]))]
+}
+
+/** The value with something else at one place. */
+function changed(value: unknown, [name, ...rest]: Place, item: unknown): unknown {
+  if (name === undefined) return item
+  const inside: unknown = Reflect.get(Object(value), name)
+  const fresh = changed(inside, rest, item)
+  if (Array.isArray(value)) return value.map((each, index) => (String(index) === String(name) ? fresh : each))
+  return { ...Object(value), [name]: fresh }
+}
+
+const anything = fc.oneof(
+  fc.anything(),
+  fc.constantFrom<unknown>(
+    null,
+    undefined,
+    '',
+    '0',
+    '1e5',
+    '-1',
+    '01',
+    0,
+    -1,
+    1.5,
+    2 ** 53,
+    NaN,
+    Infinity,
+    [],
+    {},
+  ),
+  fc.constantFrom<unknown>('buy', 'BTC_PERP', 'LONG', true, decimal('0.5'), { extra: 1 }),
+)
+
+test('what fits plainly is what the schema would give back, for every row and every change', () => {
+  const change = fc.constantFrom(...rows).chain((row) => {
+    const request = fc.constantFrom(...places(row.example.request))
+    const response = fc.constantFrom(...places(row.example.response))
+    return fc.record({ row: fc.constant(row), request, response, item: anything, extra: fc.boolean() })
+  })
+  fc.assert(
+    fc.property(change, ({ row, request, response, item, extra }) => {
+      const asked = changed(row.example.request, extra ? [...request, 'extra'] : request, item)
+      if (plainlyFits(row.request, asked)) {
+        expect(z.safeEncode(row.request, Object(asked))).toEqual({ success: true, data: asked })
+      }
+      const answered = changed(row.example.response, extra ? [...response, 'extra'] : response, item)
+      if (plainlyFits(row.response, answered)) {
+        expect(row.response.safeParse(answered)).toEqual({ success: true, data: answered })
+      }
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('a bulk of plain text takes the short way, both there and back', () => {
+  expect(plainlyFits(collateralBulk.request, collateralBulk.example.request)).toBe(true)
+  const [answered] = collateralBulk.example.response
+  expect(plainlyFits(collateralBulk.response, [answered])).toBe(true)
+})
+
+test('parameters are copied when the call is made: a later change of them does not count', () => {
+  const rung: Record<string, unknown> = { ...collateralBulk.example.request.orders[0] }
+  const parameters = { orders: [rung], stopOnFail: true }
+  const encoded = encodeParameters(collateralBulk, parameters)
+  rung['amount'] = '99'
+  parameters.stopOnFail = false
+  expect(encoded).toEqual({
+    wire: { orders: [collateralBulk.example.request.orders[0]], stopOnFail: true },
+  })
+})
