@@ -103,7 +103,7 @@ export function recordFlex(
     ticker,
     planId: investment.planId,
     investmentId: investment.id,
-    transactionId: `tx_${drawUuid(state)}`,
+    transactionId: `tx_${drawUuid(state, account)}`,
   }
   account.flexRecords.push(record)
   return record

@@ -12,8 +12,6 @@ export type State = {
   /** How far the venue's clock was turned ahead of the machine's. */
   turnedMs: number
   seed: string
-  /** How often chance was asked: with the seed it makes every id reproducible, and unguessable without. */
-  draws: number
   ledger: Ledger
   books: Map<string, Book>
   accounts: Map<string, Account>
@@ -30,6 +28,8 @@ export type Account = {
   /** The names under which the ledger knows its wallets. */
   wallets: Readonly<Record<Wallet, Holder>>
   nextOrder: number
+  /** How often chance was asked: with the seed it makes every id reproducible, and unguessable without. */
+  draws: number
   clientIds: Set<string>
   /** Finished orders, oldest first. */
   finished: Order[]
@@ -160,7 +160,6 @@ export function beginState(world: World, seed: string, at: number): State {
     at,
     turnedMs: 0,
     seed,
-    draws: 0,
     ledger: new Map(),
     books: new Map(),
     accounts: new Map(),
@@ -174,6 +173,7 @@ export function beginState(world: World, seed: string, at: number): State {
       number: index + 1,
       wallets: { main: `main/${name}`, spot: `spot/${name}`, collateral: `collateral/${name}` },
       nextOrder: 1,
+      draws: 0,
       clientIds: new Set(),
       finished: [],
       collateral: { leverage: rules.leverage, held: new Map(), positions: new Map(), resting: new Map() },
@@ -217,14 +217,17 @@ export function walletOf(account: Account, wallet: Wallet): Holder {
   return account.wallets[wallet]
 }
 
-/** Chance for ids and codes: sixteen bytes that nobody can foretell without the seed. */
-export function draw(state: State): Buffer {
-  state.draws += 1
-  return createHmac('sha256', state.seed).update(String(state.draws)).digest().subarray(0, 16)
+/**
+ * Chance for ids and codes: sixteen bytes that nobody can foretell without the seed. Each account draws by
+ * itself, so that its ids do not depend on what others do.
+ */
+function draw({ seed }: State, account: Account): Buffer {
+  account.draws += 1
+  return createHmac('sha256', seed).update(`${account.number} ${account.draws}`).digest().subarray(0, 16)
 }
 
-export function drawUuid(state: State): string {
-  const bytes = draw(state)
+export function drawUuid(state: State, account: Account): string {
+  const bytes = draw(state, account)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
   const hex = bytes.toString('hex')
@@ -233,7 +236,7 @@ export function drawUuid(state: State): string {
 
 export function announceCancel(state: State, account: Account, depositId: string, at: number): void {
   state.outbox.push({
-    id: drawUuid(state),
+    id: drawUuid(state, account),
     account: account.name,
     method: 'deposit.canceled',
     depositId,

@@ -41,7 +41,7 @@ export const fixedInvest: Handler<'fixedInvest'> = ({ venue, account, parameters
   if (amount > available) return refused(4, `Available ${formatAtoms(available)} < ${formatAtoms(amount)}`)
   move(state.ledger, wallet, 'invested', plan.ticker, amount)
   const investment: FixedInvestment = {
-    id: drawUuid(state),
+    id: drawUuid(state, account),
     planId: plan.id,
     amount,
     startedAt: now,

@@ -113,7 +113,7 @@ export const flexInvest: Handler<'flexInvest'> = ({ venue, account, parameters, 
   }
   move(state.ledger, wallet, 'invested', plan.ticker, amount)
   const investment: FlexInvestment = found ?? {
-    id: `inv_${drawUuid(state)}`,
+    id: `inv_${drawUuid(state, account)}`,
     planId: plan.id,
     invested: 0n,
     reinvest: false,

@@ -19,8 +19,8 @@ export const createCode: Handler<'createCode'> = ({ venue, account, parameters }
     return new Refused({ ...invalid({ amount: ['Not enough balance.'] }), status: 422, finerCode: 5 })
   }
   move(state.ledger, wallet, 'codes', ticker, amount)
-  const code = `${drawUuid(state)}${ticker}`
-  const externalId = drawUuid(state)
+  const code = `${drawUuid(state, account)}${ticker}`
+  const externalId = drawUuid(state, account)
   account.codes.set(code, {
     ticker,
     amount,
