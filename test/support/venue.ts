@@ -8,7 +8,7 @@ import { methodOf } from '#src/contract/endpoint.ts'
 import { Secret } from '#src/contract/signing.ts'
 import type { Spelling } from '#src/contract/spelling.ts'
 import { contract, type EndpointName } from '#src/contract/table.ts'
-import { Courier } from '#src/exchange/courier.ts'
+import { WebhookSender } from '#src/exchange/webhook-sender.ts'
 import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
 import { startExchange } from '#src/exchange/server.ts'
 import type { Profile } from '#src/exchange/venue.ts'
@@ -78,8 +78,13 @@ export async function openVenue(way: Way, options: VenueOptions = {}): Promise<V
   const clock = new ManualClock(beginsAtMs)
   const receiver = options.webhook ? await startReceiver() : undefined
   const hook = receiver && { url: receiver.url, key: 'hook-key', secret: 'hook-secret' }
-  const change = { ...options.world, ...(hook ? { accounts: { paper: { webhook: hook } } } : {}) }
-  const about = { world: worldWith(change), seed, profile: options.profile ?? 'spec', clock }
+  const change = hook ? { accounts: { paper: { webhook: hook } } } : {}
+  const about = {
+    world: worldWith(options.world ?? {}, change),
+    seed,
+    profile: options.profile ?? 'spec',
+    clock,
+  }
   const spelling = options.spelling ?? 'spec'
   const exchanged: Exchanged[] = []
   const ground =
@@ -191,7 +196,7 @@ function processGround(options: GroundOptions, exchanged: Exchanged[]): Ground {
   const { clock } = options
   const exchange = createExchange({ ...options, begin: clock.now() })
   const now = () => Math.max(exchange.state.at, clock.now() + exchange.state.turnedMs)
-  const courier = new Courier(exchange, now)
+  const webhooks = new WebhookSender(exchange, now)
   const { executionDelay } = exchange.venue.switches
   const direct = inProcessTransport((request, at) => exchange.handle(request, at), { now })
   const delayed: Transport = {
@@ -219,14 +224,14 @@ function processGround(options: GroundOptions, exchanged: Exchanged[]): Ground {
     operator: {
       turn: async (seconds) => {
         exchange.turn(seconds * 1000, now())
-        courier.wake()
+        webhooks.wake()
       },
       cancelDeposit: async (id) => {
         const done = exchange.cancelDeposit(id, now())
-        courier.wake()
+        webhooks.wake()
         return done
       },
     },
-    close: () => courier.close(),
+    close: () => webhooks.close(),
   }
 }

@@ -18,13 +18,21 @@ const tooSmall = order({ amount: '0.0005' })
 
 /** §4.8: the request, its orders and the answer. */
 export const bulkOrders = [
-  clause('4.8', 'places several orders in one request, answered in the order of the request', async (venue) => {
-    const prices = ['49000', '48000', '50000', '47000']
-    const outcomes = await bulk(venue, venue.paper, prices.map((price) => ({ price })))
-    expect(outcomes.map((each) => each.kind === 'accepted' && each.order.price)).toEqual(prices)
-    const ids = outcomes.map((each) => (each.kind === 'accepted' ? each.order.order_id : 0))
-    expect(new Set(ids).size).toBe(4)
-  }),
+  clause(
+    '4.8',
+    'places several orders in one request, answered in the order of the request',
+    async (venue) => {
+      const prices = ['49000', '48000', '50000', '47000']
+      const outcomes = await bulk(
+        venue,
+        venue.paper,
+        prices.map((price) => ({ price })),
+      )
+      expect(outcomes.map((each) => each.kind === 'accepted' && each.order.price)).toEqual(prices)
+      const ids = outcomes.map((each) => (each.kind === 'accepted' ? each.order.order_id : 0))
+      expect(new Set(ids).size).toBe(4)
+    },
+  ),
   clause('4.8', 'an element holds either a result or an error, and null for the other', async (venue) => {
     const answer = await venue.signed('collateralBulk', { orders: [good, tooSmall] })
     const [placed, failed] = fits('collateralBulk', answer)
@@ -43,7 +51,8 @@ export const bulkOrders = [
     for (const side of ['BUY', 'both', '', 1, null]) await failsOn(venue, { side }, ['side'])
   }),
   clause('4.8', 'amount moves in steps of its market and lies above zero', async (venue) => {
-    for (const amount of ['0', '0.0', '0.0015', '1.00000000000000001']) await failsOn(venue, { amount }, ['amount'])
+    for (const amount of ['0', '0.0', '0.0015', '1.00000000000000001'])
+      await failsOn(venue, { amount }, ['amount'])
     expect((await element(venue, { amount: '0.0020000' })).result?.amount).toBe('0.002')
   }),
   clause('4.8', 'price moves in steps of its market and lies above zero', async (venue) => {
@@ -66,7 +75,10 @@ export const bulkOrders = [
     expect((await element(venue, { amount: '0.001', price: '5000' })).error).toBeNull()
   }),
   clause('4.8', 'postOnly rests, and fails where it would take', async (venue) => {
-    expect(await place(venue, venue.paper, { postOnly: true })).toMatchObject({ status: 'OPEN', postOnly: true })
+    expect(await place(venue, venue.paper, { postOnly: true })).toMatchObject({
+      status: 'OPEN',
+      postOnly: true,
+    })
     await place(venue, venue.rival, { side: 'sell', price: '50100' })
     await failsOn(venue, { price: '50100', postOnly: true }, ['postOnly'])
     expect(await done(venue.paper.orderHistory({}))).toEqual({})
@@ -86,27 +98,39 @@ export const bulkOrders = [
     await place(venue, venue.rival, { side: 'sell', price: '51000' })
     await failsOn(venue, { price: '51000', rpi: true }, ['postOnly'])
   }),
-  clause('4.8', 'postOnly, ioc and rpi are booleans, false when absent, and exclude each other', async (venue) => {
-    expect((await element(venue, {})).result).toMatchObject({ postOnly: false, ioc: false, rpi: false })
-    for (const flag of ['postOnly', 'ioc', 'rpi']) {
-      for (const value of ['true', 1, null]) await failsOn(venue, { [flag]: value }, [flag])
-    }
-    for (const pair of [['ioc', 'postOnly'], ['ioc', 'rpi'], ['rpi', 'postOnly']]) {
-      await failsOn(venue, Object.fromEntries(pair.map((flag) => [flag, true])), [pair[0] ?? ''])
-    }
-  }),
+  clause(
+    '4.8',
+    'postOnly, ioc and rpi are booleans, false when absent, and exclude each other',
+    async (venue) => {
+      expect((await element(venue, {})).result).toMatchObject({ postOnly: false, ioc: false, rpi: false })
+      for (const flag of ['postOnly', 'ioc', 'rpi']) {
+        for (const value of ['true', 1, null]) await failsOn(venue, { [flag]: value }, [flag])
+      }
+      for (const pair of [
+        ['ioc', 'postOnly'],
+        ['ioc', 'rpi'],
+        ['rpi', 'postOnly'],
+      ]) {
+        await failsOn(venue, Object.fromEntries(pair.map((flag) => [flag, true])), [pair[0] ?? ''])
+      }
+    },
+  ),
   clause('4.8', 'client_order_id comes back, and may be empty any number of times', async (venue) => {
     expect((await element(venue, { client_order_id: 'a.B-c_9' })).result?.client_order_id).toBe('a.B-c_9')
     for (let time = 0; time < 2; time++) {
       expect((await element(venue, { client_order_id: '' })).result?.client_order_id).toBe('')
     }
   }),
-  clause('4.8', 'client_order_id is text of at most 64 letters, digits, dots, dashes, underscores', async (venue) => {
-    expect((await element(venue, { client_order_id: 'x'.repeat(64) })).error).toBeNull()
-    for (const id of ['x'.repeat(65), 'a b', 'ä', 'a/b', 7, null]) {
-      await failsOn(venue, { client_order_id: id }, ['client_order_id'])
-    }
-  }),
+  clause(
+    '4.8',
+    'client_order_id is text of at most 64 letters, digits, dots, dashes, underscores',
+    async (venue) => {
+      expect((await element(venue, { client_order_id: 'x'.repeat(64) })).error).toBeNull()
+      for (const id of ['x'.repeat(65), 'a b', 'ä', 'a/b', 7, null]) {
+        await failsOn(venue, { client_order_id: id }, ['client_order_id'])
+      }
+    },
+  ),
   clause('4.8', 'positionSide is LONG when absent, and LONG, SHORT and BOTH come back', async (venue) => {
     expect((await element(venue, {})).result?.positionSide).toBe('LONG')
     for (const positionSide of ['LONG', 'SHORT', 'BOTH']) {
@@ -145,22 +169,26 @@ export const bulkOrders = [
     await bulk(venue, venue.paper, [{ price: '50000' }, tooSmall], { stopOnFail: true })
     expect((await place(venue, venue.rival, { side: 'sell' })).status).toBe('FILLED')
   }),
-  clause('4.8', 'a request that fails as a whole has code 30, no errors, and places nothing', async (venue) => {
-    const requests: object[] = [
-      {},
-      { orders: [] },
-      { orders: {} },
-      { orders: 'all' },
-      { orders: [7] },
-      { orders: [null] },
-      { orders: [[]] },
-      { orders: [good], stopOnFail: 'true' },
-      { orders: [good], stopOnFail: 1 },
-      { orders: [good], stop: true },
-    ]
-    for (const request of requests) await refusesWhole(venue, 'collateralBulk', request)
-    expect((await done(venue.paper.tradingBalance()))['USDT']?.freeze).toBe('0')
-  }),
+  clause(
+    '4.8',
+    'a request that fails as a whole has code 30, no errors, and places nothing',
+    async (venue) => {
+      const requests: object[] = [
+        {},
+        { orders: [] },
+        { orders: {} },
+        { orders: 'all' },
+        { orders: [7] },
+        { orders: [null] },
+        { orders: [[]] },
+        { orders: [good], stopOnFail: 'true' },
+        { orders: [good], stopOnFail: 1 },
+        { orders: [good], stop: true },
+      ]
+      for (const request of requests) await refusesWhole(venue, 'collateralBulk', request)
+      expect((await done(venue.paper.tradingBalance()))['USDT']?.freeze).toBe('0')
+    },
+  ),
   clause('4.8', 'a field of an order that the table does not list fails that order alone', async (venue) => {
     const wrong: Record<string, unknown> = { ...good, postonly: true }
     const answer = await venue.signed('collateralBulk', { orders: [wrong, good] })
@@ -175,11 +203,15 @@ export const bulkOrders = [
     expect(venue.exchanged).toEqual([])
     await bulk(venue, venue.paper, [good])
   }),
-  clause('4.8', 'orders of two accounts trade with each other at the price of the one that rested', async (venue) => {
-    await place(venue, venue.rival, { side: 'sell', price: '50000', amount: '0.01' })
-    const taken = await place(venue, venue.paper, { price: '50500', amount: '0.01' })
-    expect(taken).toMatchObject({ deal_money: '500', deal_fee: '0.175', left: '0', status: 'FILLED' })
-    const sold = (await done(venue.rival.orderHistory()))['BTC_PERP']?.[0]
-    expect(sold).toMatchObject({ deal_money: '500', deal_fee: '0.05', status: 'FILLED' })
-  }),
+  clause(
+    '4.8',
+    'orders of two accounts trade with each other at the price of the one that rested',
+    async (venue) => {
+      await place(venue, venue.rival, { side: 'sell', price: '50000', amount: '0.01' })
+      const taken = await place(venue, venue.paper, { price: '50500', amount: '0.01' })
+      expect(taken).toMatchObject({ deal_money: '500', deal_fee: '0.175', left: '0', status: 'FILLED' })
+      const sold = (await done(venue.rival.orderHistory()))['BTC_PERP']?.[0]
+      expect(sold).toMatchObject({ deal_money: '500', deal_fee: '0.05', status: 'FILLED' })
+    },
+  ),
 ]

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
 import { openVenue, type Venue, type VenueOptions, type Way } from '#test/support/venue.ts'
-import type { Exchanged } from '#test/support/wire-tap.ts'
 
 /** One thing that the specification says, or one choice where it is silent, and how to see that it holds. */
 export type Clause = {
@@ -23,15 +22,15 @@ export function clause(
 export async function walk(told: Clause): Promise<void> {
   const overSocket = await transcriptOf(told, 'socket')
   const inProcess = await transcriptOf(told, 'process')
-  expect(overSocket.length, 'a clause makes at least one call').toBeGreaterThan(0)
+  expect(overSocket.exchanged.length, 'a clause makes at least one call').toBeGreaterThan(0)
   expect(inProcess, 'the calls in process are the calls over the socket').toEqual(overSocket)
 }
 
-async function transcriptOf({ tell, options }: Clause, way: Way): Promise<readonly Exchanged[]> {
+async function transcriptOf({ tell, options }: Clause, way: Way) {
   const venue = await openVenue(way, options)
   try {
     await tell(venue)
-    return venue.exchanged
+    return { exchanged: venue.exchanged, notices: venue.receiver?.heard }
   } catch (error) {
     if (error instanceof Error) error.message = `${way}: ${error.message}`
     throw error

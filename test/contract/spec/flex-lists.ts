@@ -157,7 +157,7 @@ export const flexLists = [
     for (const type of [1, 2, 4] as const) expect(await typesFor([type])).toEqual([type])
     expect(await typesFor([6])).toEqual([6, 6])
     expect(await typesFor([3, 5])).toEqual([])
-    expect((await typesFor([1, 2, 3, 4, 5, 6])).toSorted()).toEqual([1, 2, 4, 6, 6])
+    expect(await typesFor([1, 2, 3, 4, 5, 6])).toEqual([2, 4, 1, 6, 6])
   }),
   clause('4.2', 'a filter that does not fit is refused under its own name', async (venue) => {
     const wrong = {
@@ -210,6 +210,10 @@ export const flexLists = [
     expect(await words({ limit: 1.5 }, 'limit')).toContain('integer')
     expect(await words({ ticker: 'usdt' }, 'ticker')).toContain('ticker')
     await words({ ticker: 'XXX' }, 'ticker')
-    await refusesKeys(venue, 'flexPlans', { limit: 101, offset: -1, ticker: 'x' }, ['limit', 'offset', 'ticker'])
+    await refusesKeys(venue, 'flexPlans', { limit: 101, offset: -1, ticker: 'x' }, [
+      'limit',
+      'offset',
+      'ticker',
+    ])
   }),
 ]

@@ -26,18 +26,22 @@ export const investments = [
     const history = await done(venue.paper.flexHistory({ transaction: data.transaction_id }))
     expect(history.data.map(({ amount }) => amount)).toEqual(['250.5'])
   }),
-  clause('4.3', 'withReinvest adds earnings to the investment, which otherwise pays them out', async (venue) => {
-    await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '1000', withReinvest: true }))
-    await done(venue.paper.flexInvest({ plan: flexBtc, amount: '1', withReinvest: false }))
-    venue.turn(dayMs)
-    const { data } = await done(venue.paper.flexInvestments())
-    expect(data.map((each) => [each.invested, each.withAutoReinvest])).toEqual([
-      ['1000.32876712', true],
-      ['1', false],
-    ])
-    expect(await mainBalanceOf(venue, 'USDT')).toBe('99000')
-    expect(await mainBalanceOf(venue, 'BTC')).toBe('1.00005479')
-  }),
+  clause(
+    '4.3',
+    'withReinvest adds earnings to the investment, which otherwise pays them out',
+    async (venue) => {
+      await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '1000', withReinvest: true }))
+      await done(venue.paper.flexInvest({ plan: flexBtc, amount: '1', withReinvest: false }))
+      venue.turn(dayMs)
+      const { data } = await done(venue.paper.flexInvestments())
+      expect(data.map((each) => [each.invested, each.withAutoReinvest])).toEqual([
+        ['1000.32876712', true],
+        ['1', false],
+      ])
+      expect(await mainBalanceOf(venue, 'USDT')).toBe('99000')
+      expect(await mainBalanceOf(venue, 'BTC')).toBe('1.00005479')
+    },
+  ),
   clause('4.3', 'without withReinvest a new investment does not reinvest', async (venue) => {
     await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '10' }))
     expect((await done(venue.paper.flexInvestments())).data[0]?.withAutoReinvest).toBe(false)
@@ -84,20 +88,24 @@ export const investments = [
     },
     poor,
   ),
-  clause('4.3', 'the bounds themselves are good amounts, and the maximum holds for the sum', async (venue) => {
-    await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '10' }))
-    const more = await refused(venue, 'flexInvest', { plan: flexUsdt, amount: '9990.00000001' })
-    expect(more).toMatchObject({ code: 2, keys: ['amount'] })
-    await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '9990' }))
-    await done(venue.paper.flexInvest({ plan: flexBtc, amount: '1' }))
-  }),
+  clause(
+    '4.3',
+    'the bounds themselves are good amounts, and the maximum holds for the sum',
+    async (venue) => {
+      await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '10' }))
+      const more = await refused(venue, 'flexInvest', { plan: flexUsdt, amount: '9990.00000001' })
+      expect(more).toMatchObject({ code: 2, keys: ['amount'] })
+      await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '9990' }))
+      await done(venue.paper.flexInvest({ plan: flexBtc, amount: '1' }))
+    },
+  ),
   clause('4.5', 'lists payments of interest, the newest first, with the page it shows', async (venue) => {
     await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
     venue.turn(3 * dayMs)
     const list = await shown(venue, 'fixedInterest', venue.paper.fixedInterest())
     expect([list.limit, list.offset, list.records.length]).toEqual([100, 0, 3])
     const times = list.records.map(({ timestamp }) => timestamp)
-    expect(times).toEqual(times.toSorted().toReversed())
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
   }),
   clause('4.5', 'planId and ticker each narrow the list', async (venue) => {
     await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
@@ -162,19 +170,27 @@ export const investments = [
     expect(await shown(venue, 'fixedClose', venue.paper.fixedClose({ id }))).toEqual({})
     expect(await mainBalanceOf(venue, 'BTC')).toBe('2')
   }),
-  clause('4.7', 'closing early keeps the interest of whole days and pays none for the rest', async (venue) => {
-    const { id } = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
-    venue.turn(1.5 * dayMs)
-    await done(venue.paper.fixedClose({ id }))
-    expect(await mainBalanceOf(venue, 'USDT')).toBe('100000.2739726')
-  }),
-  clause('4.7', 'an investment that does not exist is a validation error on id that says so', async (venue) => {
-    const error = await refusesKeys(venue, 'fixedClose', { id: nowhere }, ['id'])
-    expect(error.errors['id']?.[0]).toMatch(/not found/)
-    for (const parameters of [{}, { id: 'x' }, { id: 7 }, { id: '' }]) {
-      await refusesKeys(venue, 'fixedClose', parameters, ['id'])
-    }
-  }),
+  clause(
+    '4.7',
+    'closing early keeps the interest of whole days and pays none for the rest',
+    async (venue) => {
+      const { id } = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
+      venue.turn(1.5 * dayMs)
+      await done(venue.paper.fixedClose({ id }))
+      expect(await mainBalanceOf(venue, 'USDT')).toBe('100000.2739726')
+    },
+  ),
+  clause(
+    '4.7',
+    'an investment that does not exist is a validation error on id that says so',
+    async (venue) => {
+      const error = await refusesKeys(venue, 'fixedClose', { id: nowhere }, ['id'])
+      expect(error.errors['id']?.[0]).toMatch(/not found/)
+      for (const parameters of [{}, { id: 'x' }, { id: 7 }, { id: '' }]) {
+        await refusesKeys(venue, 'fixedClose', parameters, ['id'])
+      }
+    },
+  ),
   clause(
     '4.7',
     'an investment of somebody else is answered like one that does not exist',

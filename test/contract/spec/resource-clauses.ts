@@ -111,7 +111,11 @@ export const resourceClauses = [
   }),
   clause('2', 'bulk-order result: fills show as stock, money and fee of the order', async (venue) => {
     await bulk(venue, venue.rival, [{ side: 'sell', amount: '0.01', price: '50000' }])
-    const [element] = await shown(venue, 'collateralBulk', asAnswer(venue, { amount: '0.03', price: '51000' }))
+    const [element] = await shown(
+      venue,
+      'collateralBulk',
+      asAnswer(venue, { amount: '0.03', price: '51000' }),
+    )
     expect(element?.result).toMatchObject({
       amount: '0.03',
       left: '0.02',
@@ -198,7 +202,9 @@ export const resourceClauses = [
   }),
   clause('2', 'mining payout destination: the address is there only for an external one', async (venue) => {
     const address = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
-    const set = (about: { destination: 'main_balance' } | { destination: 'external_address'; address: string }) =>
+    const set = (
+      about: { destination: 'main_balance' } | { destination: 'external_address'; address: string },
+    ) =>
       shown(
         venue,
         'payoutDestination',

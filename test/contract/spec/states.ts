@@ -37,7 +37,9 @@ export const states = [
     expect((await place(venue, venue.paper, { amount: '0.02' })).status).toBe('PARTIALLY_FILLED')
     expect(await done(venue.paper.orderHistory())).toEqual({})
     expect((await place(venue, venue.rival, { side: 'sell', amount: '0.01' })).status).toBe('FILLED')
-    expect((await done(venue.paper.orderHistory()))['BTC_PERP']?.map(({ status }) => status)).toEqual(['FILLED'])
+    expect((await done(venue.paper.orderHistory()))['BTC_PERP']?.map(({ status }) => status)).toEqual([
+      'FILLED',
+    ])
   }),
   clause('3', 'an ioc order that is not filled ends as CANCELED', async (venue) => {
     expect((await place(venue, venue.paper, { ioc: true })).status).toBe('CANCELED')
@@ -95,7 +97,9 @@ export const states = [
       { ...sell, price: '50000', client_order_id: 'first' },
       { ...sell, price: '50000', client_order_id: 'second' },
     ])
-    expect(kindsOf(await bulk(venue, venue.paper, [{ amount: '0.02', price: '50200' }]))).toEqual(['accepted'])
+    expect(kindsOf(await bulk(venue, venue.paper, [{ amount: '0.02', price: '50200' }]))).toEqual([
+      'accepted',
+    ])
     const filled = (await done(venue.rival.orderHistory()))['BTC_PERP'] ?? []
     expect(filled.map((each) => [each.client_order_id, each.deal_money])).toEqual([
       ['second', '500'],

@@ -180,7 +180,12 @@ export const worlds = [
         expect((await refused(venue, 'mainBalance', {}, { nonce: null })).status).toBe(status)
         expect((await refused(venue, 'flexPlans', {}, { as: 'rival' })).status).toBe(status)
         const close = await venue.paper.fixedClose({ id: nowhere })
-        expect(close).toMatchObject({ kind: 'refused', status, code: 0, errors: { id: [expect.any(String)] } })
+        expect(close).toMatchObject({
+          kind: 'refused',
+          status,
+          code: 0,
+          errors: { id: [expect.any(String)] },
+        })
         const about = { transaction_id: canceledDeposit, address: 'x' }
         expect(await venue.paper.refundDeposit(about)).toMatchObject({ kind: 'refused', code: 0 })
       },
