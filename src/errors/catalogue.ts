@@ -13,7 +13,7 @@ export const exitCodes = {
   config: 78,
 } as const
 
-/** Every complaint a person can get, with what to do about it. README's table is tested against this list. */
+/** Every complaint a person can get, with what to do about it. README's table of exit codes is tested against it. */
 export const catalogue = {
   NUMBER_INVALID: {
     sentence: 'This is not an exact decimal number',

@@ -28,7 +28,7 @@ export function cancelDeposit(venue: Venue, id: string, at: number): boolean {
 export function noticeBody(
   venue: Venue,
   notice: Notice,
-  now: number,
+  nonce: number,
 ): z.input<typeof depositCanceled> | undefined {
   const deposit = venue.state.accounts.get(notice.account)?.deposits.get(notice.depositId)
   if (deposit === undefined) return undefined
@@ -49,7 +49,7 @@ export function noticeBody(
       transactionHash: createHash('sha256').update(notice.depositId).digest('hex'),
       uniqueId: notice.depositId,
       confirmations: { actual: 0, required: 1 },
-      nonce: now,
+      nonce,
     },
     id: notice.id,
   }

@@ -8,11 +8,11 @@ import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { adminApp } from './admin.ts'
-import { Courier } from './courier.ts'
 import { createExchange, type Exchange } from './exchange.ts'
 import { bodyBytesMax } from './gate.ts'
 import { Store } from './store.ts'
 import type { Profile } from './venue.ts'
+import { WebhookSender } from './webhook-sender.ts'
 import type { World } from './world.ts'
 
 export type ServerOptions = {
@@ -50,7 +50,6 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
   const { clock, profile = 'spec', spelling = 'spec' } = options
   const { exchange, store } = openWorld(options, profile, spelling)
   const now = () => Math.max(exchange.state.at, clock.now() + exchange.state.turnedMs)
-  const courier = new Courier(exchange, now)
 
   async function durable(): Promise<void> {
     try {
@@ -60,6 +59,8 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
       throw error
     }
   }
+
+  const webhooks = new WebhookSender(exchange, now, durable)
 
   async function answer(request: WireRequest): Promise<WireResponse> {
     const admitted = exchange.admit(request, now())
@@ -102,7 +103,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     servers.push(await listen(app, options.port ?? 0), await listen(app, options.euPort ?? 0))
     if (options.adminPort !== undefined) {
       servers.push(
-        await listen(adminApp({ exchange, now, durable, wake: () => courier.wake() }), options.adminPort),
+        await listen(adminApp({ exchange, now, durable, wake: () => webhooks.wake() }), options.adminPort),
       )
     }
   } catch (error) {
@@ -119,7 +120,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     exchange,
     async close() {
       await Promise.all(servers.map(end))
-      await courier.close()
+      await webhooks.close()
       store?.close(exchange.state)
     },
   }
@@ -136,19 +137,19 @@ function openWorld(options: ServerOptions, profile: Profile, spelling: Spelling)
   }
   const store = Store.open(options.dataDirectory, fresh, options.worldNamed ?? false)
   const { world, seed, at } = store.beginning
-  const { state, entries } = store.recover()
   let recovering = true
-  const exchange = createExchange({
-    world,
-    seed,
-    begin: state ?? at,
-    profile,
-    spelling,
-    record: (entry) => {
-      if (!recovering) store.append(entry)
-    },
-  })
-  for (const entry of entries) exchange.replay(entry)
+  const exchange = store.recover((state) =>
+    createExchange({
+      world,
+      seed,
+      begin: state ?? at,
+      profile,
+      spelling,
+      record: (entry) => {
+        if (!recovering) store.append(entry)
+      },
+    }),
+  )
   recovering = false
   return { exchange, store }
 }

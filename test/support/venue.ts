@@ -196,7 +196,7 @@ function processGround(options: GroundOptions, exchanged: Exchanged[]): Ground {
   const { clock } = options
   const exchange = createExchange({ ...options, begin: clock.now() })
   const now = () => Math.max(exchange.state.at, clock.now() + exchange.state.turnedMs)
-  const webhooks = new WebhookSender(exchange, now)
+  const webhooks = new WebhookSender(exchange, now, () => Promise.resolve())
   const { executionDelay } = exchange.venue.switches
   const direct = inProcessTransport((request, at) => exchange.handle(request, at), { now })
   const delayed: Transport = {

@@ -2,43 +2,49 @@ import { Secret, signedHeaders } from '#src/contract/signing.ts'
 import type { Exchange } from './exchange.ts'
 import { noticeBody } from './notices.ts'
 
-/** Carries webhooks out: each when it is due, one at a time, whatever the receiver does. */
-export class Courier {
+/** Sends webhooks out: each when it is due, one at a time, whatever the receiver does. */
+export class WebhookSender {
   static readonly #timeoutMs = 10_000
   static readonly #longestSleepMs = 60_000
   readonly #exchange: Exchange
   readonly #now: () => number
   #timer: NodeJS.Timeout | undefined
-  #carrying: Promise<void> | undefined
+  #sending: Promise<void> | undefined
   #closed = false
+  #lastNonce = 0
+  readonly #durable: () => Promise<void>
 
-  constructor(exchange: Exchange, now: () => number) {
+  constructor(exchange: Exchange, now: () => number, durable: () => Promise<void>) {
     this.#exchange = exchange
     this.#now = now
+    this.#durable = durable
     this.wake()
   }
 
   /** To be called whenever a notice may have become due: time was turned, a deposit was canceled. */
   wake(): void {
-    if (this.#closed || this.#carrying) return
+    if (this.#closed || this.#sending) return
     clearTimeout(this.#timer)
     const dueAt = Math.min(...this.#exchange.state.outbox.map((notice) => notice.dueAt))
     if (dueAt === Infinity) return
-    const sleepMs = Math.min(Courier.#longestSleepMs, Math.max(0, dueAt - this.#now()))
+    const sleepMs = Math.min(WebhookSender.#longestSleepMs, Math.max(0, dueAt - this.#now()))
     this.#timer = setTimeout(() => {
-      this.#carrying = this.#carryDue().finally(() => {
-        this.#carrying = undefined
+      this.#sending = this.#sendDue().finally(() => {
+        this.#sending = undefined
         this.wake()
       })
     }, sleepMs)
   }
 
-  async #carryDue(): Promise<void> {
+  async #sendDue(): Promise<void> {
     const { state } = this.#exchange
     for (const notice of state.outbox.filter(({ dueAt }) => dueAt <= this.#now())) {
       if (this.#closed) return
-      const received = await this.#post(notice.account, noticeBody(this.#exchange.venue, notice, this.#now()))
+      this.#lastNonce = Math.max(this.#lastNonce + 1, this.#now())
+      const body = noticeBody(this.#exchange.venue, notice, this.#lastNonce)
+      const received = await this.#post(notice.account, body)
       this.#exchange.noticeSent(notice.id, received, this.#now())
+      await this.#durable()
     }
   }
 
@@ -53,7 +59,7 @@ export class Courier {
         headers: signedHeaders({ key: hook.key, secret: new Secret(hook.secret) }, body),
         body,
         redirect: 'error',
-        signal: AbortSignal.timeout(Courier.#timeoutMs),
+        signal: AbortSignal.timeout(WebhookSender.#timeoutMs),
       })
       await response.body?.cancel()
       return response.status === 200
@@ -66,6 +72,6 @@ export class Courier {
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
-    await this.#carrying
+    await this.#sending
   }
 }
