@@ -19,6 +19,7 @@ const entriesPerSnapshot = 20_000
 
 export class Store {
   readonly beginning: Beginning
+  readonly #path: string
   readonly #db: DatabaseSync
   readonly #insert: StatementSync
   #pending: Entry[] = []
@@ -26,7 +27,8 @@ export class Store {
   #seq = 0
   #sinceSnapshot = 0
 
-  private constructor(db: DatabaseSync, beginning: Beginning) {
+  private constructor(path: string, db: DatabaseSync, beginning: Beginning) {
+    this.#path = path
     this.#db = db
     this.beginning = beginning
     this.#insert = db.prepare('INSERT INTO entries (seq, entry) VALUES (?, ?)')
@@ -34,37 +36,39 @@ export class Store {
 
   /** Opens what is there, or begins. `fresh` says how a world would begin; a stored one knows better. */
   static open(directory: string, fresh: Beginning, worldNamed: boolean): Store {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
     const path = join(directory, 'exchange.sqlite')
-    const db = openDatabase(path)
-    const stored = db.prepare("SELECT value FROM meta WHERE name = 'beginning'").get()
-    if (stored === undefined) {
-      db.prepare("INSERT INTO meta (name, value) VALUES ('beginning', ?)").run(serialize(fresh))
-      return new Store(db, fresh)
-    }
-    const beginning = readBeginning(stored['value'])
-    if (worldNamed && !serialize(beginning.world).equals(serialize(fresh.world))) {
-      db.close()
-      throw new BotError('DATA_FOREIGN', { seen: `${path} holds another world than the one named` })
-    }
-    return new Store(db, beginning)
+    const db = openDatabase(directory, path)
+    return legible(path, db, () => {
+      const stored = db.prepare("SELECT value FROM meta WHERE name = 'beginning'").get()
+      if (stored === undefined) {
+        db.prepare("INSERT INTO meta (name, value) VALUES ('beginning', ?)").run(serialize(fresh))
+        return new Store(path, db, fresh)
+      }
+      const beginning = readBeginning(stored['value'])
+      if (worldNamed && !serialize(beginning.world).equals(serialize(fresh.world))) {
+        throw new BotError('DATA_FOREIGN', { seen: `${path} holds another world than the one named` })
+      }
+      return new Store(path, db, beginning)
+    })
   }
 
-  /** The newest snapshot, if any, and every entry after it. */
-  recover(): { state: State | undefined; entries: Iterable<Entry> } {
-    const snapshot = this.#db.prepare('SELECT seq, state FROM snapshot').get()
-    const from = snapshot === undefined ? 0 : Number(snapshot['seq'])
-    const state = snapshot === undefined ? undefined : readState(snapshot['state'])
-    this.#seq = Number(
-      this.#db.prepare('SELECT coalesce(max(seq), 0) AS seq FROM entries').get()?.['seq'] ?? 0,
-    )
-    return { state, entries: this.#entriesAfter(from) }
-  }
-
-  *#entriesAfter(seq: number): Generator<Entry> {
-    for (const row of this.#db.prepare('SELECT entry FROM entries WHERE seq > ? ORDER BY seq').iterate(seq)) {
-      yield readEntry(row['entry'])
-    }
+  /** Hands out the newest snapshot, if any, then does again every entry after it. */
+  recover<Result extends { replay(entry: Entry): void }>(
+    begin: (state: State | undefined) => Result,
+  ): Result {
+    return legible(this.#path, this.#db, () => {
+      const snapshot = this.#db.prepare('SELECT seq, state FROM snapshot').get()
+      const from = snapshot === undefined ? 0 : Number(snapshot['seq'])
+      const recovered = begin(snapshot === undefined ? undefined : readState(snapshot['state']))
+      this.#seq = from
+      for (const { seq, entry } of this.#db
+        .prepare('SELECT seq, entry FROM entries WHERE seq > ? ORDER BY seq')
+        .iterate(from)) {
+        recovered.replay(readEntry(entry))
+        this.#seq = Number(seq)
+      }
+      return recovered
+    })
   }
 
   append(entry: Entry): void {
@@ -123,9 +127,12 @@ export class Store {
   }
 }
 
-function openDatabase(path: string): DatabaseSync {
-  const db = new DatabaseSync(path)
-  try {
+function openDatabase(directory: string, path: string): DatabaseSync {
+  const db = legible(path, undefined, () => {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    return new DatabaseSync(path)
+  })
+  return legible(path, db, () => {
     // One process at a time: a second one would match orders against a book that is not the book.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     db.exec(`
@@ -141,8 +148,15 @@ function openDatabase(path: string): DatabaseSync {
     }
     db.exec(`PRAGMA user_version = ${format}`)
     return db
+  })
+}
+
+/** Whatever goes wrong while the stored data are read is the fault of the data, and told as such. */
+function legible<Result>(path: string, db: DatabaseSync | undefined, read: () => Result): Result {
+  try {
+    return read()
   } catch (error) {
-    db.close()
+    db?.close()
     if (error instanceof BotError) throw error
     const seen = error instanceof Error ? error.message : 'unknown'
     throw seen.includes('locked')
