@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import { BotError } from '#src/errors/bot-error.ts'
 import type { State } from './state.ts'
@@ -45,7 +46,7 @@ export class Store {
         return new Store(path, db, fresh)
       }
       const beginning = readBeginning(stored['value'])
-      if (worldNamed && !serialize(beginning.world).equals(serialize(fresh.world))) {
+      if (worldNamed && !isDeepStrictEqual(beginning.world, fresh.world)) {
         throw new BotError('DATA_FOREIGN', { seen: `${path} holds another world than the one named` })
       }
       return new Store(path, db, beginning)
