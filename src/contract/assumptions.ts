@@ -116,7 +116,12 @@ export const assumptions = {
     silence: 'defaults and maxima of limit',
     choice:
       'Flex history 50 of at most 100; interest 100 of at most 100; order history 50 of at most 500; every offset ' +
-      'starts at 0. The flex list takes at most 100, its default.',
+      'starts at 0 and may be at most 1000000. The flex list takes at most 100, its default.',
+  },
+  fixedRefusals: {
+    section: '4.6',
+    silence: 'how an amount against the rules of the plan or above the balance is refused',
+    choice: 'As a validation error on amount: code 0, for code 2 belongs to flexible investments.',
   },
   batchMaximum: {
     section: '4.8',
@@ -139,6 +144,23 @@ export const assumptions = {
     silence: 'what becomes of a postOnly order that would take',
     choice: 'It fails with an error element. A world may accept it and cancel it at once instead.',
     switch: 'postOnlyCross',
+  },
+  marketRules: {
+    section: '4.8',
+    silence: 'what a market asks of prices and totals, beside the minimum of the amount',
+    choice:
+      'Price and amount move in steps of the market, and price x amount has a minimum and a maximum; the key ' +
+      'of that one is total. All are set by the world.',
+  },
+  makerOrders: {
+    section: '4.8',
+    silence: 'what rpi does, and which of the three flags go together',
+    choice: 'An rpi order only makes, behind all others at its price. The three flags exclude each other.',
+  },
+  selfTrades: {
+    section: '2, 4.8',
+    silence: 'values of stp other than no',
+    choice: 'There is none: nothing keeps an account from trading with itself.',
   },
   clientOrderIds: {
     section: '4.8',
@@ -172,6 +194,11 @@ export const assumptions = {
       'freeze shows it, added to what spot orders hold, because spec.md offers no other view of a resting order; ' +
       'available is the spot account alone. Public venues hide it here and have a call of its own.',
     switch: 'collateralFreeze',
+  },
+  refundRequest: {
+    section: '4.9',
+    silence: 'how request could be the Base64 of a body that holds it',
+    choice: 'It holds the path, as on every other call; the Base64 of the body stands in its header.',
   },
   historyScope: {
     section: '4.10',
@@ -211,9 +238,10 @@ export const assumptions = {
   },
   permissionScopes: {
     section: '5',
-    silence: 'permission scopes of keys',
+    silence: 'permission scopes of keys, and OAuth',
     choice:
-      'Four: read, trade (orders), funds (what moves money or says where it goes), account (sub-accounts).',
+      'Four: read, trade (orders), funds (what moves money or says where it goes), account (sub-accounts). ' +
+      'There is no OAuth: keys are named in the world.',
   },
   nonces: {
     section: '1, 5',

@@ -1,7 +1,7 @@
 /** What wraps the parameters of every private call (spec §1): the endpoint's path and the nonce. */
 export type Envelope = { request: string; nonce: string; nonceWindow?: true }
 
-/** How far a nonce may lie from the venue's clock when the call asks for the window (assumptions.nonceWindow). */
+/** How far a nonce may lie from the venue's clock when the call asks for the window (assumptions.nonces). */
 export const nonceWindowMs = 5000
 
 /** The largest nonce that both sides can hold: 2^63 - 1. */
