@@ -8,10 +8,10 @@ import { methodOf } from '#src/contract/endpoint.ts'
 import { Secret } from '#src/contract/signing.ts'
 import type { Spelling } from '#src/contract/spelling.ts'
 import { contract, type EndpointName } from '#src/contract/table.ts'
-import { WebhookSender } from '#src/exchange/webhook-sender.ts'
 import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
 import { startExchange } from '#src/exchange/server.ts'
 import type { Profile } from '#src/exchange/venue.ts'
+import { WebhookSender } from '#src/exchange/webhook-sender.ts'
 import { ManualClock } from '#src/time/clock.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 import { listenToHeads, recorded, type Exchanged } from './wire-tap.ts'
@@ -31,10 +31,10 @@ export const beginsAtMs = 1_790_000_000_250
 const seed = 'the same for every test'
 const callMsMax = 20_000
 
-export const accounts = ['paper', 'rival', 'reader'] as const
+const accounts = ['paper', 'rival', 'reader'] as const
 export type AccountName = (typeof accounts)[number]
 
-export type Raw = Partial<Omit<OutgoingRequest, 'body'>> & { body?: string | Uint8Array }
+type Raw = Partial<Omit<OutgoingRequest, 'body'>> & { body?: string | Uint8Array }
 export type SignedAbout = {
   as?: AccountName
   /** Instead of the next one; null leaves it out. */

@@ -144,8 +144,7 @@ export async function mainBalanceOf(venue: Venue, ticker: string): Promise<strin
 }
 
 export const kindsOf = (orders: readonly OrderOutcome[]): string[] => orders.map((each) => each.kind)
-export const hourMs = 3_600_000
-export const dayMs = 24 * hourMs
+export const dayMs = 86_400_000
 export const flexUsdt = '22222222-2222-4222-8222-000000000001'
 export const flexBtc = '22222222-2222-4222-8222-000000000002'
 export const flexClosed = '22222222-2222-4222-8222-000000000009'
