@@ -12,7 +12,7 @@ import { publicRequest, signedRequest } from './sign.ts'
 import type { Delivery, OutgoingRequest, Transport } from './transport.ts'
 
 /** Who goes first when several calls wait for their turn. */
-export type Priority = 'exits' | 'entries' | 'reconciliation' | 'account'
+type Priority = 'exits' | 'entries' | 'reconciliation' | 'account'
 const ranks: Record<Priority, number> = { exits: 3, entries: 2, reconciliation: 1, account: 0 }
 
 export type CallOptions = {
@@ -44,8 +44,8 @@ export type ClientOptions = {
   keepRates?: boolean
 }
 
-export const writeDeadlineMs = 10_000
-export const readDeadlineMs = 15_000
+const writeDeadlineMs = 10_000
+const readDeadlineMs = 15_000
 const publicConcurrency = 4
 /** Added to every rate window: the venue counts when calls arrive, and some are faster on their way than others. */
 export const arrivalSpreadMs = 250
@@ -107,8 +107,8 @@ export class Courier {
       if (attempts === readAttemptsMax || options.signal?.aborted) return last
       // A throttled read waits in its lane, or not at all; any other failure is the address's own.
       if (attempt.kind !== 'not-sent' && attempt.throttle) continue
-      failures += 1
       const pauseMs = readPauseMs(failures, this.#random)
+      failures += 1
       if (this.#clock.monotonic() + pauseMs >= budgetEnd) return last
       await this.#clock.sleep(pauseMs)
     }

@@ -19,7 +19,7 @@ export type NonceMemory = { load(): NonceTrace | undefined; save(trace: NonceTra
 /** Nonces are reserved this far ahead, so that the memory is written once per second of use. */
 const blockMs = 1000
 /** A nonce beyond this would lock the key out for longer than anyone waits. */
-export const nonceAheadMsMax = 60_000
+const nonceAheadMsMax = 60_000
 /** How far a refusal moves us: whoever else uses the key draws its nonces from the same clock. */
 const leapMs = 1000
 const leapAheadMsMax = 30_000

@@ -35,7 +35,7 @@ export type Refused = {
   throttle?: 'nonce' | 'rate'
 }
 
-export type OrderRefused = {
+type OrderRefused = {
   kind: 'refused'
   /** Null when the venue stopped at this order without a word about it. */
   code: number | null
@@ -59,7 +59,7 @@ export type NotSentCause =
   | 'queue-full'
 
 /** The reasons are our own words: they never hold a body, a header or a key. */
-export type Unanswered = { kind: 'unanswered'; reason: string }
+type Unanswered = { kind: 'unanswered'; reason: string }
 export type Unknown = { kind: 'unknown'; reason: string }
 
 export type OutcomeOf<Name extends EndpointName> = Name extends 'collateralBulk'

@@ -47,7 +47,10 @@ function hasRules(schema: z.core.$ZodType): boolean {
   return (schema._zod.def.checks ?? []).length > 0
 }
 
-/** An unknown key is for the schema, which drops it or names it; so is a known one that holds undefined. */
+/**
+ * Names and items are walked side by side, which is cheaper than to look each one up: an unknown name, and one
+ * out of the schema's order, is for the schema itself.
+ */
 function objectCheck(schema: z.ZodObject): Check {
   const { catchall } = schema.def
   if (hasRules(schema) || (catchall !== undefined && !(catchall instanceof z.ZodNever))) return unsure
@@ -57,15 +60,16 @@ function objectCheck(schema: z.ZodObject): Check {
   })
   return (value) => {
     if (!isRecord(value)) return false
-    let present = 0
+    const names = Object.keys(value)
+    const items = Object.values(value)
+    let place = 0
     for (const { name, optional, fits } of fields) {
-      const item = value[name]
-      if (item !== undefined) {
-        if (!fits(item)) return false
-        present += 1
+      if (names[place] === name) {
+        if (!fits(items[place])) return false
+        place += 1
       } else if (!optional) return false
     }
-    return Object.keys(value).length === present
+    return place === names.length
   }
 }
 
