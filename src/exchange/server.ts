@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { createServer, Server, type IncomingMessage } from 'node:http'
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
-import { gateRefusals } from '#src/contract/refusals.ts'
 import type { Spelling } from '#src/contract/spelling.ts'
 import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import { BotError } from '#src/errors/bot-error.ts'
@@ -84,13 +83,13 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     const stranger = strangerAnswer(incoming)
     if (stranger) return respond(stranger)
     const body = await readBody(incoming)
-    if (body === undefined) return respond(refusal(gateRefusals.tooLarge))
-    const [path = '', query = ''] = (incoming.url ?? '').split('?', 2)
+    if (body === undefined) return respond(unreadable(400))
+    const [path = '', ...query] = (incoming.url ?? '').split('?')
     return respond(
       await answer({
         method: incoming.method ?? '',
         path,
-        query,
+        query: query.join('?'),
         headers: singleHeaders(incoming),
         body,
         origin: incoming.socket.remoteAddress ?? '',
@@ -159,20 +158,28 @@ async function listen(
   port: number,
 ): Promise<Server> {
   const hostname = '127.0.0.1'
-  const server = createAdaptorServer({
-    fetch: app.fetch,
+  const serve = getRequestListener(app.fetch, {
     autoCleanupIncoming: false,
-    createServer,
-    serverOptions: {
+    errorHandler: () => respond(unreadable(400)),
+  })
+  const server = createServer(
+    {
       maxHeaderSize: headerBytesMax,
       headersTimeout: 5000,
       requestTimeout: 10_000,
       connectionsCheckingInterval: 1000,
       keepAliveTimeout: 30_000,
+      // Refused like any other foreign host, in the shape of our errors; Node would answer without a body.
+      requireHostHeader: false,
     },
-  })
-  if (!(server instanceof Server)) throw new TypeError('the adaptor made no HTTP/1.1 server')
+    (incoming, outgoing) => void serve(incoming, outgoing),
+  )
   server.maxConnections = connectionsMax
+  server.on('checkExpectation', (_incoming, outgoing) => {
+    const { status, headers, body } = unreadable(417)
+    outgoing.statusCode = status
+    outgoing.setHeaders(new Map(Object.entries(headers))).end(body)
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
@@ -180,7 +187,7 @@ async function listen(
     }
     const status =
       error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-    const { body } = refusal({ status, message: 'This is not a request that can be read.' })
+    const { body } = unreadable(status)
     socket.end(
       `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nconnection: close\r\n` +
         `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -231,18 +238,23 @@ function singleHeaders(incoming: IncomingMessage): Record<string, string | undef
   return single
 }
 
-/** The whole body, or undefined when it is larger than anything a caller could mean. */
+/** The body as far as the door looks: one byte more than it takes, if there is more. Undefined when it broke off. */
 function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
     incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length
       if (size <= bodyBytesMax) chunks.push(chunk)
+      size += chunk.length
     })
-    incoming.on('end', () => resolve(size <= bodyBytesMax ? Buffer.concat(chunks) : undefined))
-    incoming.on('error', reject)
+    incoming.on('end', () => resolve(Buffer.concat(chunks).subarray(0, bodyBytesMax + 1)))
+    // Whoever hung up hears no answer, whichever it is.
+    incoming.on('error', () => resolve(undefined))
   })
+}
+
+function unreadable(status: number): WireResponse {
+  return refusal({ status, message: 'This is not a request that can be read.' })
 }
 
 function refusal({ status, message }: { status: number; message: string }): WireResponse {
