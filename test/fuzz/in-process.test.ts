@@ -21,9 +21,11 @@ function tryOut(
   one: Case,
   before: string,
 ): { problem?: string; after: string; status: number } {
-  const began = performance.now()
+  // What the thread worked, not what passed on the clock: neighbours on the same cores are no fault of it.
+  const began = process.threadCpuUsage()
   const response = venue.exchange.handle(one.request, venue.now())
-  const tookMs = performance.now() - began
+  const { user, system } = process.threadCpuUsage(began)
+  const tookMs = (user + system) / 1000
   const after = belongings(venue.exchange.state)
   const complaint = complaintAbout(one.row, response)
   const problem =

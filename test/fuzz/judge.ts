@@ -14,6 +14,7 @@ export function complaintAbout(
   { status, body }: WireResponse,
 ): string | undefined {
   if (!statuses.has(status)) return `status ${status}`
+  if (body === '') return 'no body'
   const answer: unknown = JSON.parse(body)
   if (status === 200) {
     return row?.response.safeParse(answer).success ? undefined : 'a success that does not fit its row'

@@ -1,0 +1,174 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Agent, request as send } from 'undici'
+import { contract } from '#src/contract/table.ts'
+import type { WireRequest } from '#src/contract/wire.ts'
+import { imbalances } from '#src/exchange/ledger.ts'
+import { startExchange, type RunningExchange } from '#src/exchange/server.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { paperWorld, signedCall, worldWith } from '../exchange/venue-in-hand.ts'
+import { seed, slow as slowRun } from '../properties/runs.ts'
+import { chanceOf } from './chance.ts'
+import { belongings, complaintAbout, isRefusal } from './judge.ts'
+import { answersIn, garbage, rawTalks, talk } from './raw-talk.ts'
+import { malformed } from './requests.ts'
+
+const cases = slowRun ? 50_000 : 5000
+const rawCases = slowRun ? 8000 : 320
+const connections = 8
+const slowestMs = 100
+
+let venue: RunningExchange
+let nonce = Date.now()
+beforeAll(async () => {
+  expect(paperWorld.switches.rateLimits).toBe('on')
+  // As fast as it goes, the limits would answer instead of the handlers.
+  venue = await startExchange({ world: worldWith({ rateLimits: 'off' }), clock: systemClock, seed: 'a seed' })
+})
+
+/** Statuses that only a socket knows: a request that cannot be read, too slow or too long, and a foreign host. */
+function asInProcess(status: number): number {
+  return [408, 417, 421, 431].includes(status) ? 400 : status
+}
+
+const agent = new Agent({ connections: 1, pipelining: 1 })
+afterAll(() => agent.close())
+
+/** What a client library can send at all; the rest is for raw sockets. */
+function sendable({ method, path, query, headers }: WireRequest): boolean {
+  const texts = Object.values(headers).map((value) => value ?? '')
+  return (
+    /^(?:GET|POST|PUT|DELETE|PATCH|OPTIONS)$/.test(method) &&
+    /^\/[\x21-\x7e]*$/.test(path) &&
+    /^[\x21-\x7e]*$/.test(query) &&
+    texts.every((text) => /^[\x20-\x7e]*$/.test(text))
+  )
+}
+
+async function ask(one: WireRequest): Promise<{ status: number; body: string; tookMs: number }> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(one.headers)) if (value !== undefined) headers[name] = value
+  const began = performance.now()
+  const { statusCode, body } = await send(
+    `${venue.url}${one.path}${one.query === '' ? '' : `?${one.query}`}`,
+    {
+      method: one.method,
+      headers,
+      body: one.method === 'GET' ? null : one.body,
+      dispatcher: agent,
+    },
+  )
+  return { status: statusCode, body: await body.text(), tookMs: performance.now() - began }
+}
+
+/** In the best of three tries: the test has neighbours on the same cores. */
+async function answersAtOnce(): Promise<void> {
+  let best = Infinity
+  for (let tries = 0; tries < 3 && best > slowestMs; tries++) {
+    nonce += 1
+    const { status, tookMs } = await ask(signedCall('paper', contract.mainBalance, {}, String(nonce)))
+    expect(status).toBe(200)
+    best = Math.min(best, tookMs)
+  }
+  expect(best).toBeLessThan(slowestMs)
+}
+
+test(`${cases} malformed requests over a socket get an error in its documented shape and change nothing`, async () => {
+  const { state } = venue.exchange
+  const chance = chanceOf(seed)
+  let before = belongings(state)
+  let slow = 0
+  for (let index = 0; index < cases; index++) {
+    nonce = Math.max(nonce + 1, Date.now())
+    let one = malformed(chance, nonce, Date.now())
+    while (!sendable(one.request)) one = malformed(chance, nonce, Date.now())
+    const { status, body, tookMs } = await ask(one.request)
+    const answer = { status: asInProcess(status), headers: {}, body }
+    const after = belongings(state)
+    expect({
+      complaint: complaintAbout(one.row, answer),
+      changed: after !== before && isRefusal(one.row, answer),
+      case: index,
+    }).toEqual({ complaint: undefined, changed: false, case: index })
+    before = after
+    if (tookMs > slowestMs) slow += 1
+  }
+  // A collector of garbage or a busy neighbour may hold some of them up, the server may not.
+  expect(slow).toBeLessThan(cases / 100)
+  expect(imbalances(state.ledger)).toEqual(new Map())
+  await answersAtOnce()
+})
+
+test('whatever bytes come and however they end, no connection gets a 5xx and the others are served', async () => {
+  const chance = chanceOf(seed + 1)
+  const before = belongings(venue.exchange.state)
+  for (let round = 0; round < rawCases / connections; round++) {
+    const heard = await Promise.all(
+      Array.from({ length: connections }, () =>
+        talk(venue.url, chance.percent(30) ? garbage(chance) : chance.oneOf(rawTalks)),
+      ),
+    )
+    for (const text of heard) {
+      for (const { status, body } of answersIn(text)) {
+        const answer = { status: asInProcess(status), headers: {}, body }
+        expect({ text, complaint: complaintAbout(contract.ping, answer) }).toEqual({
+          text,
+          complaint: undefined,
+        })
+      }
+    }
+    await answersAtOnce()
+  }
+  expect(belongings(venue.exchange.state)).toBe(before)
+})
+
+test('requests in one breath are answered one by one, in their order', async () => {
+  const ping = 'GET /api/v4/public/ping HTTP/1.1\r\nhost: localhost\r\n\r\n'
+  const unknown = ping.replace('ping', 'pong')
+  const answers = answersIn(await talk(venue.url, [ping + unknown + ping + unknown]))
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 404])
+})
+
+test('a body of a megabyte is refused by its size, and the connection is not lost for the next call', async () => {
+  const { headers } = signedCall('paper', contract.mainBalance, {}, '1')
+  const body = Buffer.alloc(1024 * 1024, ' ')
+  const { status } = await ask({
+    method: 'POST',
+    path: contract.mainBalance.path,
+    query: '',
+    headers,
+    body,
+    origin: '',
+  })
+  expect(status).toBe(413)
+  await answersAtOnce()
+})
+
+test('a body that drips is answered once it is whole', async () => {
+  nonce += 1
+  const { path, headers, body } = signedCall('paper', contract.mainBalance, {}, String(nonce))
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    'host: localhost',
+    `content-length: ${body.length}`,
+    ...lines,
+    '',
+    '',
+  ].join('\r\n')
+  const drops = Array.from(body, (byte) => Buffer.from([byte]))
+  const [answer] = answersIn(await talk(venue.url, [head, ...drops], { pauseMs: 1, endMs: 1000 }))
+  expect(answer?.status).toBe(200)
+})
+
+test('it ends cleanly while connections are open and bodies unfinished', async () => {
+  const open = connect(Number(new URL(venue.url).port), '127.0.0.1')
+  open.on('error', () => {})
+  open.write('POST /api/v4/main-account/balance HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{')
+  await answersAtOnce()
+  const began = performance.now()
+  await venue.close()
+  expect(performance.now() - began).toBeLessThan(4000)
+  open.destroy()
+  await expect(fetch(`${venue.url}/api/v4/public/ping`)).rejects.toThrow('fetch failed')
+})
