@@ -41,6 +41,8 @@ export const conventions = [
       const answer = await venue.send({ method: 'GET', path: pingPath, query: 'colour=red' })
       expect(answer.status).toBe(400)
       expect(resources.publicError.parse(JSON.parse(answer.body)).message).toContain('colour')
+      const marked = await venue.send({ method: 'GET', path: pingPath, query: 'a?b=1' })
+      expect(resources.publicError.parse(JSON.parse(marked.body)).message).toContain('a?b')
     },
   ),
   clause('1.1', 'every private call is a POST, and a GET to it is refused', async (venue) => {

@@ -194,9 +194,22 @@ export const limits = [
       expect(texts?.[0]).toContain(amount)
     }
   }),
-  clause('8', 'a body of more than 64 KiB is not read', async (venue) => {
-    const large = { ...code, description: 'x'.repeat(64 * 1024) }
-    const headers = { 'X-TXC-PAYLOAD': 'x' }
-    expect(await refused(venue, 'createCode', large, { headers })).toMatchObject({ status: 413, code: 0 })
-  }),
+  clause(
+    '8',
+    'a body of more than 64 KiB is refused, behind whatever else is wrong with the call',
+    async (venue) => {
+      const large = { ...code, description: 'x'.repeat(64 * 1024) }
+      const headers = { 'X-TXC-PAYLOAD': 'x' }
+      expect(await refused(venue, 'createCode', large, { headers })).toMatchObject({ status: 413, code: 0 })
+      const text = { 'Content-type': 'text/plain' }
+      expect((await refused(venue, 'createCode', large, { headers: { ...headers, ...text } })).status).toBe(
+        415,
+      )
+      const body = 'x'.repeat(200_000)
+      expect((await venue.send({ path: '/api/v4/none', body })).status).toBe(404)
+      expect((await venue.send({ method: 'PUT', path: contract.createCode.path, body })).status).toBe(405)
+      const posted = await venue.send({ path: pingPath, body })
+      expect(resources.publicError.parse(JSON.parse(posted.body)).success).toBe(false)
+    },
+  ),
 ]
