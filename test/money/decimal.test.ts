@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BotError } from '#src/errors/bot-error.ts'
+import { Decimal, decimal, decimalText as plainText } from '#src/money/decimal.ts'
+import { isDecimalText, sameNumber } from '#src/money/text.ts'
+import { runs } from '../properties/runs.ts'
+import { decimalText } from './oracle.ts'
+
+test('any string is a decimal or a mistake with a code, nothing else', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(fc.string({ unit: 'binary' }), fc.string(), decimalText, fc.double().map(String)),
+      (text) => {
+        if (isDecimalText(text)) expect(decimal(text).toFixed().length).toBeGreaterThan(0)
+        else expect(() => decimal(text)).toThrow(BotError)
+      },
+    ),
+    runs(5000, 500_000),
+  )
+})
+
+test.each([
+  '',
+  ' ',
+  '-1',
+  '+1',
+  '01',
+  '1.',
+  '.1',
+  '1e3',
+  '1E3',
+  'NaN',
+  'Infinity',
+  '0x1',
+  '1_000',
+  '1,5',
+  '1\n',
+  '１',
+  '1'.repeat(19),
+  `0.${'1'.repeat(19)}`,
+])('%j is no decimal', (text) => {
+  expect(isDecimalText(text)).toBe(false)
+  expect(() => decimal(text)).toThrow('This is not an exact decimal number')
+})
+
+test('a decimal is written in plain digits, and read as the same number', () => {
+  fc.assert(
+    fc.property(decimalText, (text) => {
+      const written = plainText(decimal(text))
+      expect(isDecimalText(written)).toBe(true)
+      expect(decimal(written).eq(decimal(text))).toBe(true)
+      expect(sameNumber(written, text)).toBe(true)
+    }),
+    runs(5000, 500_000),
+  )
+})
+
+test('two texts are the same number exactly when Decimal says so', () => {
+  const close = decimalText.chain((text) =>
+    fc.constantFrom(text, `${text}0`, `${text}.0`, `${text}1`, text.slice(0, -1)),
+  )
+  fc.assert(
+    fc.property(decimalText, close, (a, b) => {
+      fc.pre(isDecimalText(b))
+      expect(sameNumber(a, b)).toBe(decimal(a).eq(decimal(b)))
+    }),
+    runs(3000, 200_000),
+  )
+})
+
+test('a number that does not fit the wire is not written at all', () => {
+  for (const value of ['-1', '1e18', '1e-19', 'NaN', 'Infinity']) {
+    expect(() => plainText(new Decimal(value))).toThrow(BotError)
+  }
+})
+
+test('products of wire numbers are exact: Decimal agrees with whole numbers', () => {
+  fc.assert(
+    fc.property(decimalText, decimalText, (a, b) => {
+      const [x, y] = [a, b].map((text) => {
+        const [whole = '', fraction = ''] = text.split('.')
+        return BigInt(whole + fraction.padEnd(18, '0'))
+      })
+      const product = new Decimal(((x ?? 0n) * (y ?? 0n)).toString()).div('1e36')
+      expect(decimal(a).times(decimal(b)).eq(product)).toBe(true)
+    }),
+    runs(3000, 200_000),
+  )
+})

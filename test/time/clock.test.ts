@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { ManualClock, systemClock } from '#src/time/clock.ts'
+
+test('sleepers wake in the order of their times, and only once the clock was turned that far', async () => {
+  const clock = new ManualClock(1000)
+  const woken: number[] = []
+  const sleepers = [30, 10, 20].map(async (ms) => {
+    await clock.sleep(ms)
+    woken.push(ms)
+  })
+  clock.turn(20)
+  await Promise.all(sleepers.slice(1))
+  expect(woken).toEqual([10, 20])
+  clock.turn(10)
+  await Promise.all(sleepers)
+  expect(woken).toEqual([10, 20, 30])
+})
+
+test('turning moves both clocks, stepping the wall clock alone and wakes nobody', async () => {
+  const clock = new ManualClock(1000)
+  let awake = false
+  const sleeper = (async () => {
+    await clock.sleep(5)
+    awake = true
+  })()
+  clock.step(-600)
+  await Promise.resolve()
+  expect({ now: clock.now(), monotonic: clock.monotonic(), awake }).toEqual({
+    now: 400,
+    monotonic: 0,
+    awake: false,
+  })
+  clock.turn(5)
+  await sleeper
+  expect({ now: clock.now(), monotonic: clock.monotonic() }).toEqual({ now: 405, monotonic: 5 })
+})
+
+test('a real sleep ends early, with the reason, when it is called off', async () => {
+  const calling = new AbortController()
+  const sleeping = systemClock.sleep(60_000, calling.signal)
+  calling.abort(new Error('enough'))
+  await expect(sleeping).rejects.toThrow('enough')
+  await expect(systemClock.sleep(60_000, AbortSignal.abort(new Error('before')))).rejects.toThrow('before')
+})
+
+test('a real sleep lasts about as long as it should', async () => {
+  const began = systemClock.monotonic()
+  await systemClock.sleep(20)
+  expect(systemClock.monotonic() - began).toBeGreaterThanOrEqual(19)
+})
