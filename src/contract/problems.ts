@@ -22,7 +22,8 @@ export function problemsOf(error: z.ZodError): Problems {
 
 /** Texts that a field declares for itself travel as they are; the rest read like the venue's own. */
 function sentence(issue: z.core.$ZodIssue): string {
-  const field = String(issue.path.at(-1) ?? 'body')
+  // An element of a list is called by the name of its list.
+  const field = issue.path.findLast((part) => typeof part === 'string') ?? 'body'
   if (!issue.message.startsWith('Invalid ') && !issue.message.startsWith('Too ')) return issue.message
   switch (issue.code) {
     case 'invalid_type':
