@@ -1,0 +1,109 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { actionTypes } from '#src/contract/flex-investments.ts'
+import { contract } from '#src/contract/table.ts'
+import { runs } from '../properties/runs.ts'
+import { canonical } from './canonical.ts'
+import { openVenue, type VenueInHand } from './venue-in-hand.ts'
+
+const dayMs = 86_400_000
+const flexPlan = '22222222-2222-4222-8222-000000000001'
+const fixedPlan = '33333333-3333-4333-8333-000000000001'
+
+const mainUsdt = (venue: VenueInHand) =>
+  venue.ask(contract.mainBalance, 'paper', { ticker: 'USDT' })['USDT']?.main_balance
+const flexOf = (venue: VenueInHand) => venue.ask(contract.flexInvestments, 'paper').data[0]
+const historyOf = (venue: VenueInHand) => venue.ask(contract.flexHistory, 'paper').data
+
+test('a flexible investment earns once a day, to the main balance, cut to eight decimals', () => {
+  const venue = openVenue()
+  venue.ask(contract.flexInvest, 'paper', { plan: flexPlan, amount: '1000' })
+  venue.pass(dayMs - 1)
+  expect(mainUsdt(venue)).toBe('99000')
+  venue.pass(1)
+  // 1000 x 0.12 / 365
+  expect(mainUsdt(venue)).toBe('99000.32876712')
+  expect(historyOf(venue).map(({ actionType, amount }) => [actionType, amount])).toEqual([
+    [actionTypes.dailyEarning, '0.32876712'],
+    [actionTypes.open, '1000'],
+  ])
+})
+
+test('with reinvestment the earning joins the investment and earns from the next day on', () => {
+  const venue = openVenue()
+  venue.ask(contract.flexInvest, 'paper', { plan: flexPlan, amount: '10000', withReinvest: true })
+  venue.pass(2 * dayMs)
+  expect(mainUsdt(venue)).toBe('90000')
+  // 10000, then 3.28767123 more, then 10003.28767123 x 0.12 / 365 cut
+  expect(flexOf(venue)).toMatchObject({ invested: '10006.57642334', withAutoReinvest: true })
+  expect(historyOf(venue)[0]).toMatchObject({ actionType: actionTypes.reinvest, amount: '3.28875211' })
+})
+
+test('money that is added later earns from the same hour of the day as the first', () => {
+  const venue = openVenue()
+  venue.ask(contract.flexInvest, 'paper', { plan: flexPlan, amount: '1000' })
+  venue.pass(dayMs - 1000)
+  venue.ask(contract.flexInvest, 'paper', { plan: flexPlan, amount: '1000' })
+  venue.pass(1000)
+  expect(historyOf(venue)[0]).toMatchObject({ amount: '0.65753424' })
+})
+
+test('a fixed-term investment pays each day of its term and returns with the last payment', () => {
+  const venue = openVenue()
+  const { id } = venue.ask(contract.fixedInvest, 'paper', { planId: fixedPlan, amount: '1000' })
+  venue.pass(29 * dayMs)
+  expect(mainUsdt(venue)).toBe('99007.9452054')
+  venue.pass(dayMs)
+  expect(mainUsdt(venue)).toBe('100008.219178')
+  venue.pass(400 * dayMs)
+  expect(venue.ask(contract.fixedInterest, 'paper').records).toHaveLength(30)
+  expect(venue.refused(contract.fixedClose, 'paper', { id })).toMatchObject({
+    code: 0,
+    errors: { id: [expect.any(String)] },
+  })
+})
+
+test('closed early it returns whole, keeps what was paid and gets nothing for the day that was begun', () => {
+  const venue = openVenue()
+  const { id } = venue.ask(contract.fixedInvest, 'paper', { planId: fixedPlan, amount: '1000' })
+  venue.pass(2 * dayMs - 1)
+  venue.ask(contract.fixedClose, 'paper', { id })
+  venue.pass(10 * dayMs)
+  expect(mainUsdt(venue)).toBe('100000.2739726')
+  expect(venue.ask(contract.fixedInterest, 'paper').records).toMatchObject([
+    { investmentId: id, amount: '0.2739726' },
+  ])
+})
+
+test('payments are told with the moment at which they fell due, however late somebody asks', () => {
+  const venue = openVenue()
+  venue.ask(contract.fixedInvest, 'paper', { planId: fixedPlan, amount: '1000' })
+  const began = venue.now()
+  venue.pass(3 * dayMs + 12_345)
+  const times = venue
+    .ask(contract.fixedInterest, 'paper')
+    .records.map(({ timestamp }) => timestamp * 1000 - began)
+  expect(times).toEqual([3 * dayMs, 2 * dayMs, dayMs])
+})
+
+test('what was earned depends on the time alone: asking often or once gives the same state', () => {
+  const waits = fc.array(fc.integer({ min: 1, max: 5 * dayMs }), { minLength: 1, maxLength: 12 })
+  fc.assert(
+    fc.property(waits, fc.boolean(), (waits, reinvest) => {
+      const [often, once] = [true, false].map((asking) => {
+        const venue = openVenue()
+        venue.ask(contract.flexInvest, 'paper', { plan: flexPlan, amount: '1234.5', withReinvest: reinvest })
+        venue.pass(1000)
+        venue.ask(contract.fixedInvest, 'paper', { planId: fixedPlan, amount: '77.7' })
+        for (const ms of waits) {
+          venue.pass(ms)
+          if (asking) venue.exchange.advance(venue.now())
+        }
+        venue.exchange.advance(venue.now())
+        return canonical(venue.exchange.state)
+      })
+      expect(often).toBe(once)
+    }),
+    runs(100, 3000),
+  )
+})

@@ -1,0 +1,162 @@
+import { expect, test } from 'vitest'
+import { balanceOf, imbalances, type Holder } from '#src/exchange/ledger.ts'
+import { settle } from '#src/exchange/positions.ts'
+import type { World } from '#src/exchange/world.ts'
+import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
+import { freezeOf, order, place } from './orders-in-hand.ts'
+import { openVenue, paperWorld, type VenueInHand } from './venue-in-hand.ts'
+
+/** Without fees, so that every digit of a profit is the trade's own; fees have tests of their own. */
+function worldOf(changes: { leverage?: number; collateral?: string; fees?: boolean }): World {
+  const { leverage = 1, collateral = '50000', fees = false } = changes
+  const market = paperWorld.markets['SOL_PERP']
+  if (market === undefined) throw new Error('the packaged world has SOL_PERP')
+  const accounts = Object.entries(paperWorld.accounts).map(([name, rules]) => [
+    name,
+    name === 'rival' ? { ...rules, leverage, collateral: { USDT: parseAtoms(collateral) } } : rules,
+  ])
+  const free = { ...market, makerFee: 0n, takerFee: 0n }
+  return {
+    ...paperWorld,
+    markets: { ...paperWorld.markets, SOL_PERP: fees ? market : free },
+    accounts: Object.fromEntries(accounts),
+  }
+}
+
+/** `rival` trades at this price, `paper` stands on the other side. */
+function trade(venue: VenueInHand, side: 'buy' | 'sell', amount: string, price: string) {
+  place(venue, 'paper', order(side === 'buy' ? 'sell' : 'buy', amount, price))
+  return place(venue, 'rival', order(side, amount, price))
+}
+
+function standing({ exchange: { state } }: VenueInHand, account: string) {
+  const collateral = state.accounts.get(account)?.collateral
+  const position = collateral?.positions.get('SOL_PERP')
+  return {
+    balance: formatAtoms(balanceOf(state.ledger, `collateral/${account}`, 'USDT')),
+    lots: position?.lots ?? 0,
+    cost: formatAtoms(position?.cost ?? 0n),
+    margin: formatAtoms(collateral?.held.get('USDT')?.margin ?? 0n),
+  }
+}
+
+test('opening moves no money; the margin is the cost divided by the leverage', () => {
+  const venue = openVenue({ world: worldOf({ leverage: 4 }) })
+  trade(venue, 'buy', '2', '100')
+  expect(standing(venue, 'rival')).toEqual({ balance: '50000', lots: 20, cost: '200', margin: '50' })
+  expect(standing(venue, 'paper')).toEqual({ balance: '50000', lots: -20, cost: '200', margin: '200' })
+})
+
+test('adding to a position adds to its cost', () => {
+  const venue = openVenue({ world: worldOf({}) })
+  trade(venue, 'sell', '1', '100')
+  trade(venue, 'sell', '3', '110.5')
+  expect(standing(venue, 'rival')).toEqual({ balance: '50000', lots: -40, cost: '431.5', margin: '431.5' })
+})
+
+test('reducing pays the profit of the part that closes: one side gains what the other loses', () => {
+  const venue = openVenue({ world: worldOf({}) })
+  trade(venue, 'buy', '2', '100')
+  trade(venue, 'sell', '0.5', '130.25')
+  expect(standing(venue, 'rival')).toEqual({ balance: '50015.125', lots: 15, cost: '150', margin: '150' })
+  expect(standing(venue, 'paper')).toEqual({ balance: '49984.875', lots: -15, cost: '150', margin: '150' })
+})
+
+test('a profit is exact to the last digit even where the cost does not divide evenly', () => {
+  const venue = openVenue({ world: worldOf({}) })
+  trade(venue, 'buy', '0.1', '100.01')
+  trade(venue, 'buy', '0.2', '100.02')
+  for (const price of ['103', '104', '105']) trade(venue, 'sell', '0.1', price)
+  // 10.3 + 10.4 + 10.5 - 10.001 - 20.004
+  expect(standing(venue, 'rival')).toEqual({ balance: '50001.195', lots: 0, cost: '0', margin: '0' })
+  expect(standing(venue, 'paper').balance).toBe('49998.805')
+  expect(balanceOf(venue.exchange.state.ledger, 'clearing', 'USDT')).toBe(0n)
+})
+
+test('a short one earns when the price falls and loses when it rises', () => {
+  const venue = openVenue({ world: worldOf({}) })
+  trade(venue, 'sell', '1', '100')
+  trade(venue, 'buy', '0.5', '90')
+  trade(venue, 'buy', '0.5', '120')
+  expect(standing(venue, 'rival')).toEqual({ balance: '49995', lots: 0, cost: '0', margin: '0' })
+})
+
+test('an order larger than the position closes it and opens the other side with the rest', () => {
+  const venue = openVenue({ world: worldOf({}) })
+  trade(venue, 'buy', '1', '100')
+  trade(venue, 'sell', '3', '110')
+  expect(standing(venue, 'rival')).toEqual({ balance: '50010', lots: -20, cost: '220', margin: '220' })
+})
+
+test('a resting order holds its notional divided by the leverage, rounded up', () => {
+  const venue = openVenue({ world: worldOf({ leverage: 3 }) })
+  place(venue, 'rival', order('buy', '1', '100'))
+  expect(freezeOf(venue, 'rival')).toBe('33.333333333333333334')
+})
+
+test('orders that close hold nothing, the oldest first; what goes beyond the position holds its margin', () => {
+  const venue = openVenue({ world: worldOf({}) })
+  trade(venue, 'buy', '2', '100')
+  place(venue, 'rival', order('sell', '1.5', '120'))
+  expect(freezeOf(venue, 'rival')).toBe('0')
+  place(venue, 'rival', order('sell', '1.5', '130'))
+  expect(freezeOf(venue, 'rival')).toBe('130')
+  // The older one is filled: half a lot is left to close, and the younger one closes it.
+  place(venue, 'paper', order('buy', '1.5', '120'))
+  expect(freezeOf(venue, 'rival')).toBe('130')
+  expect(standing(venue, 'rival').lots).toBe(5)
+})
+
+test('a closing order that would lose more than its margin holds the difference', () => {
+  const venue = openVenue({ world: worldOf({ leverage: 10 }) })
+  trade(venue, 'sell', '1', '100')
+  place(venue, 'rival', order('buy', '1', '95'))
+  expect(freezeOf(venue, 'rival')).toBe('0')
+  const other = openVenue({ world: worldOf({ leverage: 10 }) })
+  trade(other, 'buy', '1', '100')
+  place(other, 'rival', order('sell', '1', '70'))
+  // Nobody bids: it rests below what it cost, 30 of loss against 10 of margin.
+  expect(freezeOf(other, 'rival')).toBe('20')
+})
+
+test('what is held cannot be committed twice', () => {
+  const venue = openVenue({ world: worldOf({ collateral: '200' }) })
+  expect(place(venue, 'rival', order('buy', '1', '150'))).toMatchObject({ status: 'OPEN' })
+  expect(place(venue, 'rival', order('buy', '0.5', '100.02'))).toEqual({ refused: ['amount'] })
+  expect(place(venue, 'rival', order('buy', '0.5', '100'))).toMatchObject({ status: 'OPEN' })
+})
+
+test('an order is taken only if the account could pay the taker fee on top', () => {
+  const venue = openVenue({ world: worldOf({ collateral: '100', fees: true }) })
+  expect(place(venue, 'rival', order('buy', '1', '100'))).toEqual({ refused: ['amount'] })
+  expect(place(venue, 'rival', order('buy', '1', '99.97'))).toEqual({ refused: ['amount'] })
+  expect(place(venue, 'rival', order('buy', '1', '99.96'))).toMatchObject({ status: 'OPEN' })
+})
+
+test('fees are rounded up, the maker pays the lower one, and the venue gets both', () => {
+  const venue = openVenue({ world: worldOf({ fees: true }) })
+  place(venue, 'paper', order('sell', '0.3', '33.33'))
+  expect(place(venue, 'rival', order('buy', '0.3', '33.33'))).toMatchObject({
+    deal_money: '9.999',
+    deal_fee: '0.00349965',
+  })
+  expect(formatAtoms(balanceOf(venue.exchange.state.ledger, 'fees', 'USDT'))).toBe('0.00449955')
+  expect(standing(venue, 'rival').balance).toBe('49999.99650035')
+})
+
+test('the insurance pays a loss beyond the balance: the loser has nothing left, the clearing book gets all', () => {
+  const world = worldOf({ collateral: '50' })
+  const { state, venue } = openVenue({ world }).exchange
+  const account = state.accounts.get('rival')
+  const market = venue.markets.get('SOL_PERP')
+  if (account === undefined || market === undefined) throw new Error('the world has both')
+  const fill = { lots: 10, fee: 0n }
+  settle(state.ledger, market, account, { ...fill, side: 'buy', ticks: 10_000 })
+  settle(state.ledger, market, account, { ...fill, side: 'sell', ticks: 2000, fee: parseAtoms('3') })
+  const held = (holder: Holder) => formatAtoms(balanceOf(state.ledger, holder, 'USDT'))
+  expect(held('collateral/rival')).toBe('0')
+  expect(held('clearing')).toBe('80')
+  expect(held('fees')).toBe('3')
+  expect(held('insurance')).toBe('-33')
+  expect(imbalances(state.ledger)).toEqual(new Map())
+})
