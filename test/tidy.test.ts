@@ -35,8 +35,7 @@ const impure = [
 const modeRooms = new Set(['cli', 'settings', 'main'])
 /** Words that mean something else where they stand: the life of an order's id, the exchange's log read again. */
 const notModes: Readonly<Record<string, readonly string[]>> = {
-  live: ['src/contract/assumptions.ts', 'src/exchange/trading.ts'],
-  replay: ['src/exchange/exchange.ts', 'src/exchange/server.ts'],
+  live: ['src/contract/switches.ts', 'src/exchange/trading.ts'],
 }
 /** Finished, tested, and waiting for the room that will call them. */
 const waiting = new Set(['src/client/in-process.ts'])

@@ -2,7 +2,8 @@ import type { Endpoint } from '#src/contract/endpoint.ts'
 import { contract } from '#src/contract/table.ts'
 import { callFlags, takes } from './api-arguments.ts'
 import { fieldsOf, kebab, type Field } from './api-fields.ts'
-import { columns } from './text.ts'
+import { assumptions, type Assumption } from '#src/contract/assumptions.ts'
+import { columns, wrapped } from './text.ts'
 
 /** Every endpoint with what a person wants to know before choosing one. */
 export function endpointList(): string {
@@ -42,9 +43,27 @@ export function endpointHelp(name: string, row: Endpoint): string {
     ...JSON.stringify(row.example.response, undefined, 2)
       .split('\n')
       .map((line) => `  ${line}`),
+    ...choiceLines(row.section),
     '',
     ...flagLines('help', 'openapi'),
   ].join('\n')
+}
+
+/** What this venue does where the specification is silent: a client written against it should know. */
+function choiceLines(section: string): string[] {
+  const choices = Object.values<Assumption>(assumptions).filter((choice) =>
+    choice.section.split(', ').includes(section),
+  )
+  if (choices.length === 0) return []
+  return [
+    '',
+    'Where the specification leaves it open',
+    ...choices.flatMap((choice) => [
+      ...wrapped(`${choice.silence}:`, '  '),
+      ...wrapped(choice.choice, '    '),
+      ...(choice.switch === undefined ? [] : [`    World switch: ${choice.switch}`]),
+    ]),
+  ]
 }
 
 export function exampleCommand(name: string, row: Endpoint): string {

@@ -24,3 +24,16 @@ export function columns(rows: readonly (readonly string[])[], gap = '  '): strin
       .trimEnd(),
   )
 }
+
+const lineWidth = 100
+
+/** A paragraph in lines of a width that can be read, each behind the same indent. */
+export function wrapped(text: string, indent: string): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line === undefined || line.length + word.length >= lineWidth) lines.push(indent + word)
+    else lines[lines.length - 1] = `${line} ${word}`
+  }
+  return lines
+}

@@ -6,7 +6,7 @@ import { notSent, type AnyOutcome, type BulkOutcome, type NotSent, type OutcomeO
 import { encodeParameters } from './sign.ts'
 
 type Call<Name extends EndpointName> =
-  Record<string, never> extends RequestOf<Contract[Name]>
+  Record<never, never> extends RequestOf<Contract[Name]>
     ? (parameters?: RequestOf<Contract[Name]>, options?: CallOptions) => Promise<OutcomeOf<Name>>
     : (parameters: RequestOf<Contract[Name]>, options?: CallOptions) => Promise<OutcomeOf<Name>>
 

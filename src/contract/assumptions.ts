@@ -1,44 +1,17 @@
-import { z } from 'zod'
+import type { Switches } from './switches.ts'
 
 /**
  * Every choice made where spec.md says "not shown" or leaves a question open, each with its paragraph. Nothing
  * is assumed anywhere else. Where another venue could choose otherwise and a client would feel it, `switch`
  * names the setting of the world (`config/exchange.yaml`) that turns the choice.
  */
-type Assumption = {
+export type Assumption = {
   /** The paragraph of spec.md that is silent. */
   section: string
   silence: string
   choice: string
   switch?: keyof Switches
 }
-
-/** How the embedded exchange behaves where the spec allows several behaviours. */
-type Switches = z.output<typeof switches>
-
-const duration = z
-  .string()
-  .regex(/^\d{1,6}s$/, 'Write whole seconds, such as 2s')
-  .transform((text) => Number(text.slice(0, -1)) * 1000)
-
-export const switches = z.strictObject({
-  stopOnFailAnswer: z.enum(['included', 'absent', 'full']).default('included'),
-  clientIds: z.enum(['forever', 'live']).default('forever'),
-  batchMax: z
-    .union([z.literal('none'), z.string().regex(/^[1-9]\d{0,3}$/)])
-    .default('20')
-    .transform((text) => (text === 'none' ? Infinity : Number(text))),
-  tooManyRequests: z.enum(['json', 'html']).default('json'),
-  historyLag: duration.default(0),
-  postOnlyCross: z.enum(['refused', 'canceled']).default('refused'),
-  shortSide: z.enum(['accepted', 'refused']).default('accepted'),
-  nonce: z.enum(['strict', 'window']).default('window'),
-  executionDelay: duration.default(0),
-  restingStatus: z.enum(['OPEN', 'NEW', 'ACTIVE']).default('OPEN'),
-  collateralFreeze: z.enum(['shown', 'hidden']).default('shown'),
-  refusalStatus: z.enum(['split', '200', '400', '422']).default('split'),
-  rateLimits: z.enum(['on', 'off']).default('on'),
-})
 
 export const assumptions = {
   publicEndpoints: {
@@ -82,6 +55,12 @@ export const assumptions = {
       'A resting order is OPEN, a resting one with fills PARTIALLY_FILLED; both end as FILLED or CANCELED and ' +
       'never change again. A world may call the first NEW or ACTIVE.',
     switch: 'restingStatus',
+  },
+  closedPlans: {
+    section: '4.4',
+    silence: 'whether plans that take no new money are listed',
+    choice:
+      'They are: who is invested in one wants to see it. Investing into it is refused with code 2 on plan.',
   },
   flexTransitions: {
     section: '3',

@@ -21,7 +21,7 @@ export class Secret {
   /** Takes the same time for every wrong signature of the right length. */
   verifies(payload: string, signature: string): boolean {
     const expected = createHmac('sha512', this.#key).update(payload).digest()
-    if (!/^[0-9a-f]{128}$/.test(signature)) return false
+    if (!/^[0-9a-f]{128}$/i.test(signature)) return false
     return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
   }
 

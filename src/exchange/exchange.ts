@@ -130,7 +130,7 @@ export function createExchange(options: ExchangeOptions) {
       return 'status' in admitted ? admitted : execute(admitted, now)
     },
     /** Does again what was recorded once. */
-    replay(entry: Entry): void {
+    redo(entry: Entry): void {
       advance(entry.at)
       switch (entry.kind) {
         case 'nonce':

@@ -54,9 +54,7 @@ export class Store {
   }
 
   /** Hands out the newest snapshot, if any, then does again every entry after it. */
-  recover<Result extends { replay(entry: Entry): void }>(
-    begin: (state: State | undefined) => Result,
-  ): Result {
+  recover<Result extends { redo(entry: Entry): void }>(begin: (state: State | undefined) => Result): Result {
     return legible(this.#path, this.#db, () => {
       const snapshot = this.#db.prepare('SELECT seq, state FROM snapshot').get()
       const from = snapshot === undefined ? 0 : Number(snapshot['seq'])
@@ -65,7 +63,7 @@ export class Store {
       for (const { seq, entry } of this.#db
         .prepare('SELECT seq, entry FROM entries WHERE seq > ? ORDER BY seq')
         .iterate(from)) {
-        recovered.replay(readEntry(entry))
+        recovered.redo(readEntry(entry))
         this.#seq = Number(seq)
       }
       return recovered
@@ -139,7 +137,9 @@ function openDatabase(directory: string, path: string): DatabaseSync {
     db.exec(`
       CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
       CREATE TABLE IF NOT EXISTS entries (seq INTEGER PRIMARY KEY, entry TEXT NOT NULL) STRICT;
-      CREATE TABLE IF NOT EXISTS snapshot (id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL, state BLOB NOT NULL) STRICT;
+      CREATE TABLE IF NOT EXISTS snapshot (
+        id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL, state BLOB NOT NULL
+      ) STRICT;
     `)
     const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
     if (version !== 0 && version !== format) {

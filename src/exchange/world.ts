@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { switches } from '#src/contract/assumptions.ts'
+import { switches } from '#src/contract/switches.ts'
 import { permissions } from '#src/contract/endpoint.ts'
 import { market, ticker, uuid } from '#src/contract/fields.ts'
 import { atomDigits, parseAtoms } from '#src/money/atoms.ts'

@@ -145,7 +145,7 @@ test('what was recorded, done again from the beginning or from any snapshot, giv
       })
       const rebuilt = (begin: number | State, from: number) => {
         const exchange = createExchange({ world: tradersWorld, seed: 'a seed', begin })
-        for (const entry of entries.slice(from)) exchange.replay(entry)
+        for (const entry of entries.slice(from)) exchange.redo(entry)
         exchange.advance(venue.now())
         return canonical(exchange.state)
       }

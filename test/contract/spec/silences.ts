@@ -32,6 +32,7 @@ export const silences: readonly Silence[] = [
 
 /** What the specification leaves open without saying so. */
 export const openQuestions: readonly Silence[] = [
+  ['4.4', 'whether plans closed to new money are listed', 'closedPlans'],
   ['1', 'what becomes of a parameter that no table has', 'unknownParameters'],
   ['1', 'how many digits a decimal may have', 'numbersAsText'],
   ['1', 'what becomes of a nonce that does not rise', 'nonces'],

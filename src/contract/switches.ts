@@ -1,0 +1,28 @@
+import { z } from 'zod'
+
+/** How the embedded exchange behaves where the spec allows several behaviours: the reasons are in assumptions.ts. */
+export type Switches = z.output<typeof switches>
+
+const duration = z
+  .string()
+  .regex(/^\d{1,6}s$/, 'Write whole seconds, such as 2s')
+  .transform((text) => Number(text.slice(0, -1)) * 1000)
+
+export const switches = z.strictObject({
+  stopOnFailAnswer: z.enum(['included', 'absent', 'full']).default('included'),
+  clientIds: z.enum(['forever', 'live']).default('forever'),
+  batchMax: z
+    .union([z.literal('none'), z.string().regex(/^[1-9]\d{0,3}$/)])
+    .default('20')
+    .transform((text) => (text === 'none' ? Infinity : Number(text))),
+  tooManyRequests: z.enum(['json', 'html']).default('json'),
+  historyLag: duration.default(0),
+  postOnlyCross: z.enum(['refused', 'canceled']).default('refused'),
+  shortSide: z.enum(['accepted', 'refused']).default('accepted'),
+  nonce: z.enum(['strict', 'window']).default('window'),
+  executionDelay: duration.default(0),
+  restingStatus: z.enum(['OPEN', 'NEW', 'ACTIVE']).default('OPEN'),
+  collateralFreeze: z.enum(['shown', 'hidden']).default('shown'),
+  refusalStatus: z.enum(['split', '200', '400', '422']).default('split'),
+  rateLimits: z.enum(['on', 'off']).default('on'),
+})
