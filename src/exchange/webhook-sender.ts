@@ -11,6 +11,7 @@ export class WebhookSender {
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
   #closed = false
+  readonly #calledOff = new AbortController()
   #lastNonce = 0
   readonly #durable: () => Promise<void>
 
@@ -29,10 +30,15 @@ export class WebhookSender {
     if (dueAt === Infinity) return
     const sleepMs = Math.min(WebhookSender.#longestSleepMs, Math.max(0, dueAt - this.#now()))
     this.#timer = setTimeout(() => {
-      this.#sending = this.#sendDue().finally(() => {
-        this.#sending = undefined
-        this.wake()
-      })
+      this.#sending = this.#sendDue()
+        // The disk refused, which was told where it was found: nothing more goes out.
+        .catch(() => {
+          this.#closed = true
+        })
+        .finally(() => {
+          this.#sending = undefined
+          this.wake()
+        })
     }, sleepMs)
   }
 
@@ -43,6 +49,8 @@ export class WebhookSender {
       this.#lastNonce = Math.max(this.#lastNonce + 1, this.#now())
       const body = noticeBody(this.#exchange.venue, notice, this.#lastNonce)
       const received = await this.#post(notice.account, body)
+      // Called off on the way: it comes again after the next start, as if it had not been tried.
+      if (this.#closed && !received) return
       this.#exchange.noticeSent(notice.id, received, this.#now())
       await this.#durable()
     }
@@ -59,7 +67,7 @@ export class WebhookSender {
         headers: signedHeaders({ key: hook.key, secret: new Secret(hook.secret) }, body),
         body,
         redirect: 'error',
-        signal: AbortSignal.timeout(WebhookSender.#timeoutMs),
+        signal: AbortSignal.any([this.#calledOff.signal, AbortSignal.timeout(WebhookSender.#timeoutMs)]),
       })
       await response.body?.cancel()
       return response.status === 200
@@ -72,6 +80,7 @@ export class WebhookSender {
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
+    this.#calledOff.abort()
     await this.#sending
   }
 }
