@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { Secret } from '#src/contract/signing.ts'
+import { depositCanceled } from '#src/contract/webhooks.ts'
+import { startExchange, type RunningExchange } from '#src/exchange/server.ts'
+import type { World } from '#src/exchange/world.ts'
+import { parseAtoms } from '#src/money/atoms.ts'
+import { ManualClock } from '#src/time/clock.ts'
+import { startReceiver, type Receiver } from '../support/receiver.ts'
+import { beginsAt, paperWorld } from './venue-in-hand.ts'
+
+const pendingId = '11111111-1111-4111-8111-000000000077'
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close()
+})
+
+/** One deposit of `rival` is pending; none of another account's is announced to this address. */
+function worldTelling(url: string): World {
+  const { rival } = paperWorld.accounts
+  if (rival === undefined) throw new Error('the packaged world has rival')
+  return {
+    ...paperWorld,
+    accounts: {
+      ...paperWorld.accounts,
+      rival: {
+        ...rival,
+        deposits: [
+          { id: pendingId, ticker: 'USDT', network: 'TRC20', amount: parseAtoms('12.5'), status: 'pending' },
+        ],
+        webhook: { url, key: 'hook-key', secret: 'hook-secret' },
+      },
+    },
+  }
+}
+
+async function open(url: string): Promise<RunningExchange & { admin(path: string): Promise<number> }> {
+  const world = worldTelling(url)
+  const venue = await startExchange({ world, clock: new ManualClock(beginsAt), adminPort: 0, seed: 'a seed' })
+  closing.push(() => venue.close())
+  return {
+    ...venue,
+    admin: async (path) => (await fetch(`${venue.adminUrl}${path}`, { method: 'POST' })).status,
+  }
+}
+
+async function receiver(): Promise<Receiver> {
+  const made = await startReceiver()
+  closing.push(() => made.close())
+  return made
+}
+
+/** Long enough for a notice that is due to have come over this machine's loopback. */
+const aMoment = () => new Promise((resolve) => setTimeout(resolve, 60))
+
+test('a canceled deposit is told once to who said 200, signed with the key pair of the webhook', async () => {
+  const hook = await receiver()
+  const venue = await open(hook.url)
+  expect(await venue.admin(`/deposits/${pendingId}/cancel`)).toBe(200)
+  await hook.until(1)
+  const { headers, body } = hook.heard[0] ?? { headers: {}, body: '' }
+  const { params } = depositCanceled.parse(JSON.parse(body))
+  expect(params).toMatchObject({ uniqueId: pendingId, amount: '12.5', ticker: 'USDT', network: 'TRC20' })
+  const payload = headers['x-txc-payload'] ?? ''
+  expect(payload).toBe(Buffer.from(body).toString('base64'))
+  expect(headers['x-txc-apikey']).toBe('hook-key')
+  expect(new Secret('hook-secret').verifies(payload, headers['x-txc-signature'] ?? '')).toBe(true)
+  await venue.admin('/clock/turn/6000')
+  await aMoment()
+  expect(hook.heard).toHaveLength(1)
+})
+
+test('anything but 200 brings the same notice again after ten minutes, with a higher nonce, five times in all', async () => {
+  const hook = await receiver()
+  hook.answerWith(503)
+  const venue = await open(hook.url)
+  await venue.admin(`/deposits/${pendingId}/cancel`)
+  await hook.until(1)
+  await venue.admin('/clock/turn/599')
+  await aMoment()
+  expect(hook.heard).toHaveLength(1)
+  for (let tries = 2; tries <= 5; tries++) {
+    await venue.admin('/clock/turn/600')
+    await hook.until(tries)
+    await aMoment()
+  }
+  await venue.admin('/clock/turn/6000')
+  await aMoment()
+  const notices = hook.heard.map(({ body }) => depositCanceled.parse(JSON.parse(body)))
+  expect(notices).toHaveLength(5)
+  expect(new Set(notices.map(({ id }) => id)).size).toBe(1)
+  const nonces = notices.map(({ params }) => params.nonce)
+  expect(nonces).toEqual([...new Set(nonces)].toSorted((a, b) => a - b))
+})
+
+test('where nobody listens the notice waits, and the exchange goes on', async () => {
+  const venue = await open('http://127.0.0.1:9/hooks')
+  expect(await venue.admin(`/deposits/${pendingId}/cancel`)).toBe(200)
+  await aMoment()
+  expect(venue.exchange.state.outbox).toMatchObject([{ depositId: pendingId, attempts: 1 }])
+  expect((await fetch(`${venue.url}/api/v4/public/ping`)).status).toBe(200)
+})
+
+test('a receiver that never answers does not hold up the end', async () => {
+  const silent = createServer(() => {})
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const address = silent.address()
+  const venue = await open(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`)
+  const connected = once(silent, 'connection')
+  await venue.admin(`/deposits/${pendingId}/cancel`)
+  await connected
+  const began = performance.now()
+  await venue.close()
+  closing.length = 0
+  expect(performance.now() - began).toBeLessThan(3000)
+  silent.close()
+})
+
+test('only a pending deposit can be canceled, and only once', async () => {
+  const venue = await open('http://127.0.0.1:9/hooks')
+  expect(await venue.admin(`/deposits/${pendingId}/cancel`)).toBe(200)
+  expect(await venue.admin(`/deposits/${pendingId}/cancel`)).toBe(404)
+  expect(await venue.admin('/deposits/11111111-1111-4111-8111-000000000002/cancel')).toBe(404)
+})
