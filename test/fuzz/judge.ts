@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import type { WireResponse } from '#src/contract/wire.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
@@ -73,10 +72,6 @@ export function belongings(state: State): string {
     for (const sub of subAccounts.values()) parts.push(JSON.stringify(sub))
   }
   return parts.join('\n')
-}
-
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

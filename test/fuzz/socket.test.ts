@@ -151,6 +151,7 @@ test('a body that drips is answered once it is whole', async () => {
   const head = [
     `POST ${path} HTTP/1.1`,
     'host: localhost',
+    'connection: close',
     `content-length: ${body.length}`,
     ...lines,
     '',

@@ -52,8 +52,12 @@ function play(
     tape.push({ by, line: JSON.stringify(response) })
   }
   for (const [index, step] of script.entries()) {
-    if (step.kind === 'wait') venue.pass(step.minutes * 60_000)
-    else if (step.kind === 'look') send(step.by, step.at, {})
+    if (step.kind === 'wait') {
+      const ms = step.minutes * 60_000
+      // Time that an operator turns is recorded, time that passes is not.
+      if (step.minutes % 3 === 0) venue.exchange.turn(ms, venue.now())
+      venue.pass(ms)
+    } else if (step.kind === 'look') send(step.by, step.at, {})
     else {
       const opened = [...(venue.exchange.state.accounts.get(step.by)?.fixed.keys() ?? [])]
       const { row, parameters } = callOf(step, opened)

@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { RollingWindow, type RateLimit } from '#src/contract/rolling-window.ts'
+import { runs } from './runs.ts'
+
+const limit: fc.Arbitrary<RateLimit> = fc.record({
+  calls: fc.integer({ min: 1, max: 12 }),
+  perMs: fc.integer({ min: 1, max: 1000 }),
+})
+/** Bursts, crumbs of milliseconds, and gaps in which everything is forgotten. */
+const gap = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(0) },
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 50 }) },
+  { weight: 2, arbitrary: fc.double({ min: 0, max: 300, noNaN: true }) },
+  { weight: 1, arbitrary: fc.integer({ min: 500, max: 10 ** 9 }) },
+)
+const gaps = fc.array(gap, { minLength: 1, maxLength: 120, size: 'max' })
+
+/** Calls that were let through, by someone who asks at these moments. */
+function passed(
+  limit: RateLimit,
+  gaps: readonly number[],
+): { passed: number[]; refused: [at: number, wait: number][] } {
+  const window = new RollingWindow(limit)
+  const result: ReturnType<typeof passed> = { passed: [], refused: [] }
+  let at = 0
+  for (const ms of gaps) {
+    at += ms
+    const wait = window.wait(at)
+    if (wait === 0) {
+      window.count(at)
+      result.passed.push(at)
+    } else result.refused.push([at, wait])
+  }
+  return result
+}
+
+test('no span of the length of the window ever holds more calls than its limit, wherever it begins', () => {
+  fc.assert(
+    fc.property(limit, gaps, (limit, gaps) => {
+      const times = passed(limit, gaps).passed
+      for (const from of times) {
+        expect(times.filter((at) => at >= from && at < from + limit.perMs).length).toBeLessThanOrEqual(
+          limit.calls,
+        )
+      }
+    }),
+    runs(2000, 100_000),
+  )
+})
+
+test('nobody is refused who could have been let through, and the wait that is told is the shortest', () => {
+  fc.assert(
+    fc.property(limit, gaps, (limit, gaps) => {
+      const { passed: times, refused } = passed(limit, gaps)
+      for (const [at, wait] of refused) {
+        const recent = times.filter((time) => time <= at).slice(-limit.calls)
+        expect(recent).toHaveLength(limit.calls)
+        expect(at + wait).toBeCloseTo((recent[0] ?? Number.NaN) + limit.perMs, 6)
+        expect(wait).toBeGreaterThan(0)
+      }
+    }),
+    runs(2000, 100_000),
+  )
+})
