@@ -78,7 +78,7 @@ export function createDoor(venue: Venue): Door {
     if (nonceProblem) return gateRefusals.nonceUsed
     const wait = allowances.take(`${name} ${row.path}`, row.limit, now)
     if (wait > 0) return { ...gateRefusals.rateLimited, retryAfterMs: wait }
-    useNonce(venue.state, name, nonceText, window, now)
+    if (!window) useNonce(venue.state, name, nonceText, window, now)
     venue.record({ kind: 'nonce', at: now, key: name, nonce: nonceText, window })
 
     const account = venue.state.accounts.get(key.account)
@@ -131,8 +131,8 @@ function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  for (const item of Array.isArray(value) ? value : Object.values(value)) {
-    if (isDeeper(item, levels - 1)) return true
+  for (const key in value) {
+    if (isDeeper(Reflect.get(value, key), levels - 1)) return true
   }
   return false
 }

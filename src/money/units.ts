@@ -1,26 +1,39 @@
 /**
  * Prices in ticks and amounts in lots: safe integers, for books that compare them millions of times. A unit is
- * the last of `digits` decimals.
+ * the last of `digits` decimals. Written digit by digit because every order of every bulk passes here twice.
  */
+const point = 46
+const zero = 48
 
-/** Undefined when the text has more decimals than that, or more units than a safe integer holds. */
+/**
+ * `text` must have passed `isDecimalText`. Undefined when it has more decimals than that, or more units than a
+ * safe integer holds.
+ */
 export function parseUnits(text: string, digits: number): number | undefined {
-  const point = text.indexOf('.')
-  const whole = point === -1 ? text : text.slice(0, point)
-  let fraction = point === -1 ? '' : text.slice(point + 1)
-  if (fraction.length > digits) {
-    if (/[^0]/.test(fraction.slice(digits))) return undefined
-    fraction = fraction.slice(0, digits)
+  let units = 0
+  let decimals = -1
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === point) decimals = 0
+    else if (decimals === digits) {
+      if (code !== zero) return undefined
+    } else {
+      if (decimals >= 0) decimals += 1
+      units = units * 10 + (code - zero)
+    }
   }
-  const units = Number(whole + fraction.padEnd(digits, '0'))
+  for (let missing = digits - Math.max(decimals, 0); missing > 0; missing--) units *= 10
+  // Past the safe integers it only ever grows, so what was rounded on the way is caught here.
   return Number.isSafeInteger(units) ? units : undefined
 }
 
+/** Plain digits without trailing zeros; `units` is not negative. */
 export function formatUnits(units: number, digits: number): string {
-  if (digits === 0 || units === 0) return String(units)
-  const text = String(units).padStart(digits + 1, '0')
-  const point = text.length - digits
-  let end = text.length
-  while (end > point && text.charCodeAt(end - 1) === 48) end--
-  return end === point ? text.slice(0, point) : `${text.slice(0, point)}.${text.slice(point, end)}`
+  const scale = 10 ** digits
+  let fraction = units % scale
+  const whole = String((units - fraction) / scale)
+  if (fraction === 0) return whole
+  let length = digits
+  for (; fraction % 10 === 0; fraction /= 10) length -= 1
+  return `${whole}.${String(fraction).padStart(length, '0')}`
 }
