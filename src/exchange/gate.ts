@@ -78,7 +78,7 @@ export function createDoor(venue: Venue): Door {
     if (nonceProblem) return gateRefusals.nonceUsed
     const wait = allowances.take(`${name} ${row.path}`, row.limit, now)
     if (wait > 0) return { ...gateRefusals.rateLimited, retryAfterMs: wait }
-    if (!window) useNonce(venue.state, name, nonceText, window, now)
+    useNonce(venue.state, name, nonceText, window, now)
     venue.record({ kind: 'nonce', at: now, key: name, nonce: nonceText, window })
 
     const account = venue.state.accounts.get(key.account)
