@@ -131,6 +131,10 @@ const fixedPlans = fc
   .constantFrom('1', '2', '7')
   .map((digit) => `33333333-3333-4333-8333-00000000000${digit}`)
 const sum = fc.constantFrom(
+  '0',
+  '0.00',
+  '0.00000001',
+  '0.000000001',
   '0.001',
   '0.05',
   '9.99',
@@ -148,6 +152,19 @@ const bulk = fc.record({
   orders: fc.array(order, { minLength: 1, maxLength: 6 }),
   stopOnFail: fc.boolean(),
 })
+/** Most often the own deposit and a right address, so that a second refund is tried, too. */
+const refund = fc
+  .record({
+    by: fc.nat(2),
+    foreign: fc.integer({ min: -6, max: 3 }),
+    letter: fc.constantFrom('W', 'W', 'W', 'X'),
+  })
+  .map(({ by, foreign, letter }) => ({
+    kind: 'refund' as const,
+    by: traders[by] ?? 'one',
+    deposit: depositOf(foreign < 0 ? by : foreign),
+    address: `TJCnKsPa7y5okkXvQAidZBzqx3QyQ6sxM${letter}`,
+  }))
 const other = fc.oneof(
   fc.record({
     kind: fc.constant('flex' as const),
@@ -164,12 +181,7 @@ const other = fc.oneof(
     ticker: fc.constantFrom('USDT', 'BTC', 'EUR', 'NONE'),
     amount: sum,
   }),
-  fc.record({
-    kind: fc.constant('refund' as const),
-    by,
-    deposit: fc.nat(3).map(depositOf),
-    address: fc.constantFrom('TJCnKsPa7y5okkXvQAidZBzqx3QyQ6sxMW', 'TJCnKsPa7y5okkXvQAidZBzqx3QyQ6sxMX'),
-  }),
+  refund,
   fc.record({ kind: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 8000 }) }),
 )
 export const command: fc.Arbitrary<Command> = fc.oneof(

@@ -17,6 +17,7 @@ import { runs } from './runs.ts'
 
 const rows: readonly Endpoint[] = Object.values(contract)
 const row = fc.constantFrom(...rows)
+const { path } = contract.mainBalance
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string(),
@@ -120,3 +121,21 @@ test.each([1, 4, 5, 63, 64])(
     expect(ask('9223372036854775807')).toBe(200)
   },
 )
+
+test('a time inside the nonce window is taken once, in any order, and never outside of it', () => {
+  const offsets = fc.array(fc.integer({ min: -6000, max: 6000 }), { minLength: 1, maxLength: 30 })
+  fc.assert(
+    fc.property(offsets, (offsets) => {
+      const venue = openVenue()
+      const used = new Set<number>()
+      for (const offset of [...offsets, ...offsets]) {
+        const at = venue.now() + offset
+        const body = Buffer.from(JSON.stringify({ request: path, nonce: String(at), nonceWindow: true }))
+        const expected = Math.abs(offset) > 5000 ? 401 : used.has(at) ? 429 : 200
+        expect(venue.exchange.handle(signedBytes('paper', path, body), venue.now()).status).toBe(expected)
+        if (expected === 200) used.add(at)
+      }
+    }),
+    runs(300, 10_000),
+  )
+})
