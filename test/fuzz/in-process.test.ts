@@ -30,6 +30,7 @@ function tryOut(
   const complaint = complaintAbout(one.row, response)
   const problem =
     complaint ??
+    (one.forged && response.status === 200 ? 'a forgery that was taken' : undefined) ??
     (tookMs > slowestMs ? `${tookMs} ms` : undefined) ??
     (after !== before && isRefusal(one.row, response) ? 'a refusal that changed something' : undefined)
   return {

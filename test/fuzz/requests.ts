@@ -7,7 +7,12 @@ import type { Chance } from './chance.ts'
 import { hostileValue, writtenOut } from './hostile-values.ts'
 import { spoil, spoilText } from './spoil.ts'
 
-export type Case = { row: Endpoint | undefined; request: WireRequest }
+export type Case = {
+  row: Endpoint | undefined
+  request: WireRequest
+  /** Whoever takes this for a proper call of its sender has been cheated. */
+  forged: boolean
+}
 
 const rows: readonly Endpoint[] = Object.values(contract)
 const privateRows = rows.filter(({ access }) => access !== 'public')
@@ -42,7 +47,28 @@ export function malformed(chance: Chance, nonce: number, now: number): Case {
   const text = writtenOut(body, chance)
   const bytes = chance.percent(5) ? spoilText(text, chance) : Buffer.from(text)
   const request = signedBytes(account, row.path, bytes)
-  return { row, request: chance.percent(10) ? spoilHeaders(request, chance, account) : request }
+  const spoilt = chance.percent(10) ? spoilHeaders(request, chance, account) : request
+  return { row, request: spoilt, forged: isChanged(spoilt, request) || !holdsEnvelope(bytes, row.path) }
+}
+
+/** Capitals spell the same signature. */
+function isChanged(a: WireRequest, b: WireRequest): boolean {
+  const [one, other] = [a, b].map(({ method, headers }) => {
+    const signature = headers[signatureHeader]?.toLowerCase()
+    return JSON.stringify([method, { ...headers, [signatureHeader]: signature }])
+  })
+  return one !== other || a.body !== b.body
+}
+
+/** Whether the signed bytes say which endpoint they are for and which call they are. */
+function holdsEnvelope(bytes: Buffer, path: string): boolean {
+  try {
+    const { request, nonce }: { request?: unknown; nonce?: unknown } = JSON.parse(bytes.toString())
+    return request === path && /^[1-9]\d{0,18}$/.test(String(nonce))
+  } catch {
+    // Not JSON, or null: nothing is said at all.
+    return false
+  }
 }
 
 /** Nonces that are stale, too large, in a second spelling, or no nonces; never a valid one that shuts the others out. */
@@ -208,6 +234,7 @@ function strangePath(chance: Chance, nonce: number): Case {
     : ''
   return {
     row: rows.find((row) => row.path === strange),
+    forged: false,
     request: { ...request, query, method: chance.oneOf(['GET', 'POST', 'POST', 'HEAD', 'DELETE']) },
   }
 }
