@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Agent, request as send } from 'undici'
+import { Agent } from 'undici'
 import { contract } from '#src/contract/table.ts'
 import type { WireRequest } from '#src/contract/wire.ts'
 import { imbalances } from '#src/exchange/ledger.ts'
@@ -50,15 +50,14 @@ async function ask(one: WireRequest): Promise<{ status: number; body: string; to
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(one.headers)) if (value !== undefined) headers[name] = value
   const began = performance.now()
-  const { statusCode, body } = await send(
-    `${venue.url}${one.path}${one.query === '' ? '' : `?${one.query}`}`,
-    {
-      method: one.method,
-      headers,
-      body: one.method === 'GET' ? null : one.body,
-      dispatcher: agent,
-    },
-  )
+  // Path and query go out as they are: a URL would put them in order first.
+  const { statusCode, body } = await agent.request({
+    origin: venue.url,
+    path: one.query === '' ? one.path : `${one.path}?${one.query}`,
+    method: one.method,
+    headers,
+    body: one.method === 'GET' ? null : one.body,
+  })
   return { status: statusCode, body: await body.text(), tookMs: performance.now() - began }
 }
 

@@ -117,6 +117,15 @@ function apart(step: Step): Step {
   return { ...step, orders }
 }
 
+/** Nor do the others go to where the far prices are. */
+function near(step: Step): Step {
+  if (step.kind !== 'bulk') return step
+  const orders = step.orders.map((order) =>
+    Number(order.price) > 80_000 ? Object.assign({}, order, { price: '100' }) : order,
+  )
+  return { ...step, orders }
+}
+
 function toldToOthers(script: readonly Step[]): Tape[] {
   return play(openVenue({ world: tradersWorld }), script).filter(({ by }) => by !== 'three')
 }
@@ -125,7 +134,7 @@ test('what two accounts are told does not depend on what a third does, where it 
   const places = fc.array(fc.nat(100), { minLength: 40, maxLength: 40 })
   fc.assert(
     fc.property(steps, steps, places, (own, foreign, places) => {
-      const ours = own.filter((step) => step.kind === 'wait' || step.by !== 'three')
+      const ours = own.filter((step) => step.kind === 'wait' || step.by !== 'three').map(near)
       const theirs = foreign.filter((step) => step.kind !== 'wait' && step.by === 'three').map(apart)
       const mixed = [...ours]
       for (const [index, step] of theirs.entries())
