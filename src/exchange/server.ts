@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
+import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
 import type { Spelling } from '#src/contract/spelling.ts'
 import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import { BotError } from '#src/errors/bot-error.ts'
@@ -61,20 +62,19 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
 
   const webhooks = new WebhookSender(exchange, now, durable)
 
-  async function answer(request: WireRequest): Promise<WireResponse> {
+  /** An answer goes out when what it says is on disk; in memory that is at once. */
+  function told(response: WireResponse): WireResponse | Promise<WireResponse> {
+    return store === undefined ? response : durable().then(() => response)
+  }
+
+  function answer(request: WireRequest): WireResponse | Promise<WireResponse> {
     const admitted = exchange.admit(request, now())
-    if ('status' in admitted) {
-      await durable()
-      return admitted
-    }
+    if ('status' in admitted) return told(admitted)
     const delayMs = admitted.row.effect === 'write' ? exchange.venue.switches.executionDelay : 0
-    if (delayMs > 0) {
-      await durable()
-      await clock.sleep(delayMs)
-    }
-    const response = exchange.execute(admitted, now())
-    await durable()
-    return response
+    if (delayMs === 0) return told(exchange.execute(admitted, now()))
+    return durable()
+      .then(() => clock.sleep(delayMs))
+      .then(() => told(exchange.execute(admitted, now())))
   }
 
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -90,7 +90,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
         method: incoming.method ?? '',
         path,
         query: query.join('?'),
-        headers: singleHeaders(incoming),
+        headers: headersOf(incoming),
         body,
         origin: incoming.socket.remoteAddress ?? '',
       }),
@@ -228,14 +228,19 @@ function strangerAnswer(incoming: IncomingMessage): WireResponse | undefined {
     : refusal({ status: 403, message: 'Web pages may not call this service.' })
 }
 
-function singleHeaders(incoming: IncomingMessage): Record<string, string | undefined> {
-  const { 'set-cookie': _cookies, ...headers } = incoming.headers
-  const single: Record<string, string | undefined> = {}
-  for (const name in headers) {
-    const value = headers[name]
-    if (typeof value === 'string') single[name] = value
+/** The headers that the door reads; each of them comes once or is joined by Node. */
+function headersOf(incoming: IncomingMessage): Record<string, string | undefined> {
+  const { headers } = incoming
+  return {
+    'content-type': headers['content-type'],
+    [keyHeader]: single(headers[keyHeader]),
+    [payloadHeader]: single(headers[payloadHeader]),
+    [signatureHeader]: single(headers[signatureHeader]),
   }
-  return single
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 /** The body as far as the door looks: one byte more than it takes, if there is more. Undefined when it broke off. */
@@ -247,7 +252,11 @@ function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
       if (size <= bodyBytesMax) chunks.push(chunk)
       size += chunk.length
     })
-    incoming.on('end', () => resolve(Buffer.concat(chunks).subarray(0, bodyBytesMax + 1)))
+    incoming.on('end', () => {
+      const [only, ...more] = chunks
+      const body = only !== undefined && more.length === 0 ? only : Buffer.concat(chunks)
+      resolve(body.subarray(0, bodyBytesMax + 1))
+    })
     // Whoever hung up hears no answer, whichever it is.
     incoming.on('error', () => resolve(undefined))
   })
