@@ -23,7 +23,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** No files, no network, no clock, no dice, no promises, no timers, no console. */
 const pureRooms = new Set(['errors', 'money', 'contract', 'exchange'])
 /** Where the exchange touches the world: its sockets, its disk, the delivery of its webhooks. */
-const shells = new Set(['server', 'admin', 'store', 'webhook-sender'].map((name) => `src/exchange/${name}.ts`))
+const shells = new Set(
+  ['server', 'admin', 'store', 'webhook-sender'].map((name) => `src/exchange/${name}.ts`),
+)
 /** What pure files may import from outside: schemas, exact numbers, hashes. A hash is a function. */
 const pureModules = new Set(['zod', 'decimal.js', 'node:crypto', 'node:assert'])
 const impure = [
@@ -33,14 +35,13 @@ const impure = [
 ]
 
 const modeRooms = new Set(['cli', 'settings', 'main'])
-/** Words that mean something else where they stand: the life of an order's id, the exchange's log read again. */
+/** A word that means something else where it stands: an id that is used while its order lives. */
 const notModes: Readonly<Record<string, readonly string[]>> = {
   live: ['src/contract/switches.ts', 'src/exchange/trading.ts'],
 }
 /** Finished, tested, and waiting for the room that will call them. */
 const waiting = new Set(['src/client/in-process.ts'])
 
-const entries = ['src/main.ts']
 const linesMax = 300
 const columnsMax = 130
 const decimalDoor = 'src/money/decimal.ts'
@@ -137,7 +138,7 @@ function cycles(files: readonly Parsed[]): string[] {
 
 function dead(files: readonly Parsed[]): string[] {
   const graph = new Map(files.map(({ path, imports }) => [path, imports]))
-  const reached = new Set(entries)
+  const reached = new Set(['src/main.ts'])
   for (const path of reached) for (const next of graph.get(path) ?? []) reached.add(next)
   return files.flatMap(({ path }) => {
     if (reached.has(path)) return waiting.has(path) ? [`${path} waits no more: take it off the list`] : []

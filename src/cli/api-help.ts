@@ -55,15 +55,12 @@ function choiceLines(section: string): string[] {
     choice.section.split(', ').includes(section),
   )
   if (choices.length === 0) return []
-  return [
-    '',
-    'Where the specification leaves it open',
-    ...choices.flatMap((choice) => [
-      ...wrapped(`${choice.silence}:`, '  '),
-      ...wrapped(choice.choice, '    '),
-      ...(choice.switch === undefined ? [] : [`    World switch: ${choice.switch}`]),
-    ]),
-  ]
+  const lines = ['', 'Where the specification leaves it open']
+  for (const choice of choices) {
+    lines.push(...wrapped(`${choice.silence}:`, '  '), ...wrapped(choice.choice, '    '))
+    if (choice.switch !== undefined) lines.push(`    World switch: ${choice.switch}`)
+  }
+  return lines
 }
 
 export function exampleCommand(name: string, row: Endpoint): string {

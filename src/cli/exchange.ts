@@ -76,8 +76,8 @@ function welcome({ url, euUrl, adminUrl, worldFile, port }: Welcome): string {
 }
 
 /** A signal ends it well, also one that comes during the start; a disk that refuses ends it with that error. */
-function untilTold(): { ended: Promise<BotError | undefined>; end: (failure?: BotError) => void } {
-  const { promise, resolve } = Promise.withResolvers<BotError | undefined>()
+function untilTold(): { ended: Promise<unknown>; end: (failure?: unknown) => void } {
+  const { promise, resolve } = Promise.withResolvers<unknown>()
   // A terminal and the launcher may both pass one Ctrl-C on: the second finds the first at work.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(undefined))
   return { ended: promise, end: resolve }

@@ -6,6 +6,7 @@ import { notSent, type AnyOutcome, type BulkOutcome, type NotSent, type OutcomeO
 import { encodeParameters } from './sign.ts'
 
 type Call<Name extends EndpointName> =
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- exactly that: can it be left out?
   Record<never, never> extends RequestOf<Contract[Name]>
     ? (parameters?: RequestOf<Contract[Name]>, options?: CallOptions) => Promise<OutcomeOf<Name>>
     : (parameters: RequestOf<Contract[Name]>, options?: CallOptions) => Promise<OutcomeOf<Name>>

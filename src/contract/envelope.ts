@@ -5,7 +5,7 @@ export type Envelope = { request: string; nonce: string; nonceWindow?: true }
 export const nonceWindowMs = 5000
 
 /** The largest nonce that both sides can hold: 2^63 - 1. */
-export const nonceMax = 9_223_372_036_854_775_807n
+const nonceMax = 9_223_372_036_854_775_807n
 
 /** A nonce in its one spelling: digits, no sign, no leading zero. */
 export function isNonceText(text: string): boolean {

@@ -16,7 +16,7 @@ import { noNames, orderNames, orderRequestNames } from './spelling.ts'
 /** Letters, digits, `-`, `.`, `_`; a longer one is refused, so that it never has to be cut. */
 export const clientOrderIdPattern = /^[A-Za-z0-9._-]{0,64}$/
 
-export const bulkOrder = z.strictObject({
+const bulkOrder = z.strictObject({
   market,
   side: side.describe('buy or sell'),
   amount: decimalIn.describe('Amount in the base currency'),

@@ -13,7 +13,11 @@ export const editSubAccount = endpoint({
   limit: accountLimit,
   request: z.strictObject({
     id: uuid.describe('The sub-account'),
-    alias: z.string().trim().min(1).max(64).describe('Its name'),
+    alias: z
+      .string()
+      .max(64)
+      .regex(/^\S(?:.*\S)?$/, 'The alias may not be empty, nor begin or end with a blank.')
+      .describe('Its name'),
     permissions: z
       .strictObject({ spotEnabled: z.boolean(), collateralEnabled: z.boolean() })
       .describe('What it may trade, as a JSON object'),

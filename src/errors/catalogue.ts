@@ -65,6 +65,11 @@ export const catalogue = {
     fix: 'Name another folder with --data, or the world file it was made with',
     exit: exitCodes.data,
   },
+  DATA_DAMAGED: {
+    sentence: 'The stored data are not what was written',
+    fix: 'Check the disk, and go back to a copy of the data folder',
+    exit: exitCodes.data,
+  },
   DATA_BROKEN: {
     sentence: 'The data cannot be made durable',
     fix: 'Check the disk; nothing that was acknowledged is lost, and nothing more is accepted',

@@ -62,15 +62,16 @@ export function createExchange(options: ExchangeOptions) {
     if (isEndpointName(name) && (profile === 'full' || !('beyond' in row))) routes.set(row.path, name)
   }
 
-  /** Time passes: what fell due is paid before anybody asks. */
-  function advance(now: number): void {
-    state.at = now
-    payUntil(venue, now)
+  /** Time passes, and never runs back: what fell due is paid before anybody asks. Returns the venue's time. */
+  function advance(now: number): number {
+    state.at = Math.max(state.at, now)
+    payUntil(venue, state.at)
+    return state.at
   }
 
   /** As far as a call gets before it executes: an answer already, or a place in the line. */
-  function admit(request: WireRequest, now: number): WireResponse | Waiting {
-    advance(now)
+  function admit(request: WireRequest, moment: number): WireResponse | Waiting {
+    const now = advance(moment)
     const name = routes.get(request.path)
     if (name === undefined) {
       const { status, message } = gateRefusals.pathUnknown
@@ -97,8 +98,8 @@ export function createExchange(options: ExchangeOptions) {
   }
 
   /** The call has its turn: checked, handled, answered. */
-  function execute({ row, name, admitted }: Waiting, now: number): WireResponse {
-    advance(now)
+  function execute({ row, name, admitted }: Waiting, moment: number): WireResponse {
+    const now = advance(moment)
     const { account, parameters } = admitted
     const refusal = checkParameters(row, parameters)
     if (refusal) return refuse(refusal)

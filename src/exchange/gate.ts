@@ -27,7 +27,9 @@ export type Door = {
 }
 
 export function createDoor(venue: Venue): Door {
-  const allowances = new Allowances(venue.switches.rateLimits === 'on')
+  // Apart, so that a crowd of strangers cannot push an owner's windows out.
+  const owners = new Allowances(venue.switches.rateLimits === 'on')
+  const origins = new Allowances(venue.switches.rateLimits === 'on')
 
   function admit(row: Endpoint, request: WireRequest, now: number): Admitted | Refusal {
     const { headers, body } = request
@@ -45,7 +47,7 @@ export function createDoor(venue: Venue): Door {
     const key = venue.keys.get(name)
     const signed = (key?.secret ?? venue.nobody).verifies(payload, signature)
     if (key === undefined || !signed) {
-      const wait = allowances.take(`stranger ${request.origin}`, strangerLimit, now)
+      const wait = origins.take(`stranger ${request.origin}`, strangerLimit, now)
       return wait > 0 ? { ...gateRefusals.rateLimited, retryAfterMs: wait } : gateRefusals.unauthorized
     }
     return admitSigned(row, name, key, bytes, request.path, now)
@@ -76,7 +78,7 @@ export function createDoor(venue: Venue): Door {
       : venue.state.nonces.has(name) && BigInt(nonceText) <= lastNonce(venue.state, name)
     if (nonceProblem === 'outside') return gateRefusals.nonceOutside
     if (nonceProblem) return gateRefusals.nonceUsed
-    const wait = allowances.take(`${name} ${row.path}`, row.limit, now)
+    const wait = owners.take(`${name} ${row.path}`, row.limit, now)
     if (wait > 0) return { ...gateRefusals.rateLimited, retryAfterMs: wait }
     useNonce(venue.state, name, nonceText, window, now)
     venue.record({ kind: 'nonce', at: now, key: name, nonce: nonceText, window })
@@ -90,8 +92,7 @@ export function createDoor(venue: Venue): Door {
 
   return {
     admit,
-    publicWait: (row, request, now) =>
-      allowances.take(`public ${request.origin} ${row.path}`, row.limit, now),
+    publicWait: (row, request, now) => origins.take(`public ${request.origin} ${row.path}`, row.limit, now),
   }
 }
 

@@ -7,7 +7,7 @@ import { announceCancel, type Notice, type State } from './state.ts'
 import { seconds, type Venue } from './venue.ts'
 
 /** Webhooks as far as they are state: what waits for whom, and when it is tried again. */
-export const noticeAttemptsMax = 5
+const noticeAttemptsMax = 5
 const retryMs = 600_000
 /** The number that public venues give a canceled deposit. */
 const canceledStatus = 4

@@ -28,8 +28,8 @@ export type ServerOptions = {
   adminPort?: number
   dataDirectory?: string
   seed?: string
-  /** Told when the disk refuses: nothing more may be acknowledged. */
-  onBroken?: (error: BotError) => void
+  /** Told when the disk refuses, or when something happened that cannot: nothing more may be acknowledged. */
+  onBroken?: (error: unknown) => void
 }
 
 export type RunningExchange = {
@@ -55,7 +55,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     try {
       await store?.committed(exchange.state)
     } catch (error) {
-      if (error instanceof BotError) options.onBroken?.(error)
+      options.onBroken?.(error)
       throw error
     }
   }
@@ -95,6 +95,11 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
         origin: incoming.socket.remoteAddress ?? '',
       }),
     )
+  })
+
+  app.onError((error) => {
+    options.onBroken?.(error)
+    return respond(refusal({ status: 503, message: 'The service is ending.' }))
   })
 
   const servers: Server[] = []

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -11,7 +12,8 @@ import type { World } from './world.ts'
 /**
  * The venue's memory on disk: how its world began, every change since then, and now and then the whole state,
  * so that a start reads little. Changes of one turn of the event loop share one commit, and nobody gets an
- * answer before the commit that holds what the answer says.
+ * answer before the commit that holds what the answer says. Each change carries a hash of itself and of all
+ * before it, because SQLite would read a flipped bit as if it had been written so.
  */
 export type Beginning = { world: World; seed: string; at: number }
 
@@ -26,13 +28,15 @@ export class Store {
   #pending: Entry[] = []
   #commit: Promise<void> | undefined
   #seq = 0
+  #chain: string
   #sinceSnapshot = 0
 
-  private constructor(path: string, db: DatabaseSync, beginning: Beginning) {
+  private constructor(path: string, db: DatabaseSync, bytes: Uint8Array) {
     this.#path = path
     this.#db = db
-    this.beginning = beginning
-    this.#insert = db.prepare('INSERT INTO entries (seq, entry) VALUES (?, ?)')
+    this.beginning = readBeginning(bytes)
+    this.#chain = link('', bytes)
+    this.#insert = db.prepare('INSERT INTO entries (seq, entry, chain) VALUES (?, ?, ?)')
   }
 
   /** Opens what is there, or begins. `fresh` says how a world would begin; a stored one knows better. */
@@ -40,31 +44,41 @@ export class Store {
     const path = join(directory, 'exchange.sqlite')
     const db = openDatabase(directory, path)
     return legible(path, db, () => {
-      const stored = db.prepare("SELECT value FROM meta WHERE name = 'beginning'").get()
+      const stored = db.prepare('SELECT world, chain FROM beginning').get()
       if (stored === undefined) {
-        db.prepare("INSERT INTO meta (name, value) VALUES ('beginning', ?)").run(serialize(fresh))
-        return new Store(path, db, fresh)
+        if (db.prepare('SELECT 1 FROM entries').get()) throw damaged('the beginning is missing')
+        const bytes = serialize(fresh)
+        db.prepare('INSERT INTO beginning (id, world, chain) VALUES (1, ?, ?)').run(bytes, link('', bytes))
+        return new Store(path, db, bytes)
       }
-      const beginning = readBeginning(stored['value'])
-      if (worldNamed && !isDeepStrictEqual(beginning.world, fresh.world)) {
+      const store = new Store(path, db, proven('', stored['world'], stored['chain'], 'beginning'))
+      if (worldNamed && !isDeepStrictEqual(store.beginning.world, fresh.world)) {
         throw new BotError('DATA_FOREIGN', { seen: `${path} holds another world than the one named` })
       }
-      return new Store(path, db, beginning)
+      return store
     })
   }
 
   /** Hands out the newest snapshot, if any, then does again every entry after it. */
   recover<Result extends { redo(entry: Entry): void }>(begin: (state: State | undefined) => Result): Result {
     return legible(this.#path, this.#db, () => {
-      const snapshot = this.#db.prepare('SELECT seq, state FROM snapshot').get()
-      const from = snapshot === undefined ? 0 : Number(snapshot['seq'])
-      const recovered = begin(snapshot === undefined ? undefined : readState(snapshot['state']))
-      this.#seq = from
-      for (const { seq, entry } of this.#db
-        .prepare('SELECT seq, entry FROM entries WHERE seq > ? ORDER BY seq')
-        .iterate(from)) {
-        recovered.redo(readEntry(entry))
-        this.#seq = Number(seq)
+      const snapshot = this.#db.prepare('SELECT seq, state, chain, proof FROM snapshot').get()
+      let state: State | undefined
+      if (snapshot !== undefined) {
+        this.#seq = Number(snapshot['seq'])
+        this.#chain = String(snapshot['chain'])
+        const before = `${this.#seq} ${this.#chain}`
+        state = readState(proven(before, snapshot['state'], snapshot['proof'], 'snapshot'))
+      }
+      const recovered = begin(state)
+      const tail = this.#db.prepare('SELECT seq, entry, chain FROM entries WHERE seq > ? ORDER BY seq')
+      for (const { seq, entry, chain } of tail.iterate(this.#seq)) {
+        this.#seq += 1
+        if (Number(seq) !== this.#seq) throw damaged(`change ${this.#seq} is missing`)
+        const text = String(entry)
+        proven(this.#chain, Buffer.from(text), chain, `change ${this.#seq}`)
+        this.#chain = String(chain)
+        recovered.redo(readEntry(text))
       }
       return recovered
     })
@@ -102,7 +116,9 @@ export class Store {
     this.#db.exec('BEGIN IMMEDIATE')
     for (const entry of entries) {
       this.#seq += 1
-      this.#insert.run(this.#seq, JSON.stringify(entry))
+      const text = JSON.stringify(entry)
+      this.#chain = link(this.#chain, Buffer.from(text))
+      this.#insert.run(this.#seq, text, this.#chain)
     }
     this.#sinceSnapshot += entries.length
     if (this.#sinceSnapshot >= entriesPerSnapshot) this.#snapshot(state)
@@ -110,12 +126,13 @@ export class Store {
   }
 
   #snapshot(state: State): void {
+    const bytes = serialize(state)
     this.#db
       .prepare(
-        `INSERT INTO snapshot (id, seq, state) VALUES (1, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, state = excluded.state`,
+        `INSERT INTO snapshot (id, seq, state, chain, proof) VALUES (1, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+         seq = excluded.seq, state = excluded.state, chain = excluded.chain, proof = excluded.proof`,
       )
-      .run(this.#seq, serialize(state))
+      .run(this.#seq, bytes, this.#chain, link(`${this.#seq} ${this.#chain}`, bytes))
     this.#sinceSnapshot = 0
   }
 
@@ -135,10 +152,15 @@ function openDatabase(directory: string, path: string): DatabaseSync {
     // One process at a time: a second one would match orders against a book that is not the book.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
     db.exec(`
-      CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
-      CREATE TABLE IF NOT EXISTS entries (seq INTEGER PRIMARY KEY, entry TEXT NOT NULL) STRICT;
+      CREATE TABLE IF NOT EXISTS beginning (
+        id INTEGER PRIMARY KEY CHECK (id = 1), world BLOB NOT NULL, chain TEXT NOT NULL
+      ) STRICT;
+      CREATE TABLE IF NOT EXISTS entries (
+        seq INTEGER PRIMARY KEY, entry TEXT NOT NULL, chain TEXT NOT NULL
+      ) STRICT;
       CREATE TABLE IF NOT EXISTS snapshot (
-        id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL, state BLOB NOT NULL
+        id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL, state BLOB NOT NULL,
+        chain TEXT NOT NULL, proof TEXT NOT NULL
       ) STRICT;
     `)
     const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
@@ -166,23 +188,33 @@ function legible<Result>(path: string, db: DatabaseSync | undefined, read: () =>
   }
 }
 
-// What comes back is what this class wrote, guarded by the format number and by SQLite's own checks.
-function readBeginning(value: unknown): Beginning {
-  const beginning: Beginning = deserialize(bytesOf(value))
+/** The hash of these bytes and, through `before`, of everything that they follow. */
+function link(before: string, bytes: Uint8Array): string {
+  return hash('sha256', Buffer.concat([Buffer.from(before), bytes]))
+}
+
+/** The bytes, if they are the ones that were written. */
+function proven(before: string, bytes: unknown, proof: unknown, what: string): Uint8Array {
+  if (bytes instanceof Uint8Array && link(before, bytes) === proof) return bytes
+  throw damaged(`the ${what} is not what was written`)
+}
+
+function damaged(seen: string): BotError {
+  return new BotError('DATA_DAMAGED', { seen })
+}
+
+// What comes back is what this class wrote: the format number and the hashes have just said so.
+function readBeginning(bytes: Uint8Array): Beginning {
+  const beginning: Beginning = deserialize(bytes)
   return beginning
 }
 
-function readState(value: unknown): State {
-  const state: State = deserialize(bytesOf(value))
+function readState(bytes: Uint8Array): State {
+  const state: State = deserialize(bytes)
   return state
 }
 
-function readEntry(value: unknown): Entry {
-  const entry: Entry = JSON.parse(String(value))
+function readEntry(text: string): Entry {
+  const entry: Entry = JSON.parse(text)
   return entry
-}
-
-function bytesOf(value: unknown): Uint8Array {
-  if (value instanceof Uint8Array) return value
-  throw new BotError('DATA_FOREIGN', { seen: 'a column without its bytes' })
 }

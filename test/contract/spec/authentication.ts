@@ -132,7 +132,7 @@ export const authentication = [
   }),
   clause(
     '5.5',
-    'the signature is an HMAC-SHA512 of the payload with the secret, in lower-case hex',
+    'the signature is an HMAC-SHA512 of the payload with the secret, in hex',
     async (venue) => {
       const secret = new Secret('testSecretKey')
       for (const { body, payload, signature } of vectors) {
