@@ -9,11 +9,11 @@ import { contract } from '#src/contract/table.ts'
 import type { WireRequest } from '#src/contract/wire.ts'
 import { parseAtoms, type Atoms } from '#src/money/atoms.ts'
 import { chanceOf, type Chance } from '../fuzz/chance.ts'
-import { seed, slow } from '../properties/runs.ts'
+import { seed, times } from '../properties/runs.ts'
 import { startedProcess, startProcess, type RealExchange } from './real-process.ts'
 import { signedBytes } from './venue-in-hand.ts'
 
-const kills = slow ? 200 : 12
+const kills = times(12, 200)
 const folder = mkdtempSync(join(tmpdir(), 'rungs-durability-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

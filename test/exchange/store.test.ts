@@ -16,7 +16,7 @@ import { contract } from '#src/contract/table.ts'
 import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
 import { Store } from '#src/exchange/store.ts'
 import { chanceOf } from '../fuzz/chance.ts'
-import { seed, slow } from '../properties/runs.ts'
+import { seed, times } from '../properties/runs.ts'
 import { canonical } from './canonical.ts'
 import { beginsAt, paperWorld, signedCall, worldWith } from './venue-in-hand.ts'
 
@@ -129,7 +129,7 @@ test('files that are cut or scrambled anywhere hold what was written, or nothing
   const bytes = readFileSync(join(whole, 'exchange.sqlite'))
   const chance = chanceOf(seed)
   const seen = { read: [] as string[], refused: 0 }
-  for (let index = 0; index < (slow ? 3000 : 120); index++) {
+  for (let index = 0; index < times(120, 3000); index++) {
     const directory = join(folder, `damaged-${index}`)
     mkdirSync(directory)
     const path = join(directory, 'exchange.sqlite')

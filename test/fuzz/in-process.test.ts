@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { imbalances } from '#src/exchange/ledger.ts'
 import { openVenue, type VenueInHand } from '../exchange/venue-in-hand.ts'
-import { seed, slow } from '../properties/runs.ts'
+import { seed, times } from '../properties/runs.ts'
 import { chanceOf } from './chance.ts'
 import { belongings, complaintAbout, isRefusal } from './judge.ts'
 import { malformed, type Case } from './requests.ts'
 
-const cases = slow ? 1_000_000 : 100_000
+const cases = times(100_000, 1_000_000)
 const casesPerVenue = 2000
 const slowestMs = 100
 

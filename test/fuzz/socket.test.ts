@@ -7,14 +7,14 @@ import { imbalances } from '#src/exchange/ledger.ts'
 import { startExchange, type RunningExchange } from '#src/exchange/server.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { paperWorld, signedCall, worldWith } from '../exchange/venue-in-hand.ts'
-import { seed, slow as slowRun } from '../properties/runs.ts'
+import { seed, times } from '../properties/runs.ts'
 import { chanceOf } from './chance.ts'
 import { belongings, complaintAbout, isRefusal } from './judge.ts'
 import { answersIn, garbage, rawTalks, talk } from './raw-talk.ts'
 import { malformed } from './requests.ts'
 
-const cases = slowRun ? 50_000 : 5000
-const rawCases = slowRun ? 8000 : 320
+const cases = times(5000, 50_000)
+const rawCases = times(320, 8000)
 const connections = 8
 const slowestMs = 100
 
