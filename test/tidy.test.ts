@@ -24,7 +24,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const pureRooms = new Set(['errors', 'money', 'contract', 'exchange'])
 /** Where the exchange touches the world: its sockets, its disk, the delivery of its webhooks. */
 const shells = new Set(
-  ['server', 'admin', 'store', 'webhook-sender'].map((name) => `src/exchange/${name}.ts`),
+  ['server', 'listener', 'admin', 'store', 'webhook-sender'].map((name) => `src/exchange/${name}.ts`),
 )
 /** What pure files may import from outside: schemas, exact numbers, hashes. A hash is a function. */
 const pureModules = new Set(['zod', 'decimal.js', 'node:crypto', 'node:assert'])

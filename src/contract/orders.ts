@@ -58,8 +58,9 @@ const orderError = z.object({
 
 const bulkElement = z.object({ result: bulkResult.nullable(), error: orderError.nullable() })
 
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** One answer for the list as a whole: a text for each of thousands of wrong elements would be an answer to nobody. */
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject)
 }
 
 export const collateralBulk = endpoint({
@@ -76,7 +77,7 @@ export const collateralBulk = endpoint({
   }),
   // One bad order must not refuse the others, so each is judged by itself behind the door.
   gate: z.strictObject({
-    orders: z.array(z.custom<Record<string, unknown>>(isObject)).min(1),
+    orders: z.custom<Record<string, unknown>[]>(isListOfObjects, 'The orders must be an array of objects.'),
     stopOnFail: z.boolean().optional(),
   }),
   response: z.array(bulkElement),
@@ -201,3 +202,7 @@ export const orderHistory = endpoint({
     },
   },
 })
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -28,9 +28,11 @@ export function invalidTrade(problems: Problems): Refusal {
   return { status: 422, code: 30, message: validationFailed, errors: problems }
 }
 
-/** Code 2: a flex investment against the rules of its plan or the balance (spec §4.3). */
-export function innerInvalid(field: 'amount' | 'balance' | 'plan', text: string): Refusal {
-  const finerCode = field === 'balance' ? 4 : field === 'plan' ? 0 : text.includes('more') ? 3 : 2
+/**
+ * Code 2: a flex investment against the rules of its plan or the balance (spec §4.3). Finer: 0 for the plan, 2
+ * below the minimum, 3 above the maximum, 4 beyond the balance.
+ */
+export function innerInvalid(field: 'amount' | 'balance' | 'plan', finerCode: number, text: string): Refusal {
   return { status: 422, code: 2, finerCode, message: innerValidationFailed, errors: { [field]: [text] } }
 }
 

@@ -1,6 +1,7 @@
 import { actionTypes } from '#src/contract/flex-investments.ts'
 import { cutDown, timesDown, type Atoms } from '#src/money/atoms.ts'
 import { move } from './ledger.ts'
+import { dayMs } from './moments.ts'
 import {
   drawUuid,
   walletOf,
@@ -12,7 +13,6 @@ import {
 } from './state.ts'
 import type { Venue } from './venue.ts'
 
-export const dayMs = 86_400_000
 const earningDigits = 8
 
 /** One day's share of a yearly rate, cut to what the venue pays out. */
@@ -31,19 +31,24 @@ export function noteDue(state: State, at: number): void {
 export function payUntil(venue: Venue, now: number): void {
   const { state } = venue
   while (state.dueAt <= now) {
-    const at = state.dueAt
+    // Of one investment at most one payment falls into a day, so a day at a time keeps the order of all of them.
+    const until = Math.min(now, state.dueAt + dayMs - 1)
+    const due: { at: number; pay: () => void }[] = []
     state.dueAt = Infinity
     for (const account of state.accounts.values()) {
       for (const investment of account.flex.values()) {
-        if (investment.dueAt <= at) payFlex(venue, account, investment, at)
-        noteDue(state, investment.dueAt)
+        const at = investment.dueAt
+        if (at > until) noteDue(state, at)
+        else due.push({ at, pay: () => payFlex(venue, account, investment, at) })
       }
       for (const investment of account.fixed.values()) {
+        const at = nextPayment(investment)
         if (!investment.open) continue
-        if (nextPayment(investment) <= at) payFixed(venue, account, investment, at)
-        if (investment.open) noteDue(state, nextPayment(investment))
+        if (at > until) noteDue(state, at)
+        else due.push({ at, pay: () => payFixed(venue, account, investment, at) })
       }
     }
+    for (const { pay } of due.sort((a, b) => a.at - b.at)) pay()
   }
 }
 
@@ -54,6 +59,7 @@ function payFlex(
   at: number,
 ): void {
   investment.dueAt += dayMs
+  noteDue(state, investment.dueAt)
   const plan = flexPlans.get(investment.planId)
   const amount = plan ? dayOf(investment.invested, plan.maxRate) : 0n
   if (plan === undefined || amount === 0n) return
@@ -77,6 +83,7 @@ function payFixed(venue: Venue, account: Account, investment: FixedInvestment, a
     account.interest.push({ at, planId: plan.id, investmentId: investment.id, ticker: plan.ticker, amount })
   }
   if (investment.paid >= plan.days) endFixed(venue, account, investment)
+  else noteDue(state, nextPayment(investment))
 }
 
 /** The principal goes back; nothing more is paid. */

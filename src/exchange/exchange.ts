@@ -5,9 +5,10 @@ import { respell, type Spelling } from '#src/contract/spelling.ts'
 import { contract, type EndpointName } from '#src/contract/table.ts'
 import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import { payUntil } from './earnings.ts'
-import { checkParameters, createDoor, useNonce, type Admitted } from './gate.ts'
+import { checkParameters, createDoor, type Admitted } from './gate.ts'
 import { handlers, publicHandlers, type PublicName } from './handlers/table.ts'
 import { createMarket } from './market.ts'
+import { useNonce } from './nonces.ts'
 import { cancelDeposit, noticeSent } from './notices.ts'
 import { publicRefusal, refusalResponse, success } from './responses.ts'
 import { beginState, type State } from './state.ts'
@@ -139,9 +140,10 @@ export function createExchange(options: ExchangeOptions) {
           break
         case 'write': {
           const account = state.accounts.get(entry.account)
-          if (account && isEndpointName(entry.endpoint) && !isPublic(entry.endpoint)) {
-            handlerOf[entry.endpoint]({ venue, account, parameters: entry.parameters, now: entry.at })
+          if (!account || !isEndpointName(entry.endpoint) || isPublic(entry.endpoint)) {
+            throw new RangeError(`${entry.account} cannot call ${entry.endpoint}`)
           }
+          handlerOf[entry.endpoint]({ venue, account, parameters: entry.parameters, now: entry.at })
           break
         }
         case 'turned':

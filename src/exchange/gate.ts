@@ -1,13 +1,14 @@
 import { mentions, inverted, respell } from '#src/contract/spelling.ts'
-import { isNonceText, nonceWindowMs } from '#src/contract/envelope.ts'
+import { isNonceText } from '#src/contract/envelope.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { strangerLimit } from '#src/contract/limits.ts'
 import { problemsOf } from '#src/contract/problems.ts'
 import { gateRefusals, type Refusal } from '#src/contract/refusals.ts'
-import { RollingWindow, type RateLimit } from '#src/contract/rolling-window.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
 import type { WireRequest } from '#src/contract/wire.ts'
-import type { Account, State } from './state.ts'
+import { Allowances } from './allowances.ts'
+import { lastNonce, useNonce, windowProblem } from './nonces.ts'
+import type { Account } from './state.ts'
 import type { Key, Venue } from './venue.ts'
 
 /**
@@ -139,70 +140,3 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function lastNonce(state: State, key: string): bigint {
-  return state.nonces.get(key)?.last ?? 0n
-}
-
-function windowProblem(state: State, key: string, nonce: string, now: number): false | 'outside' | 'used' {
-  const at = Number(nonce)
-  if (Math.abs(at - now) > nonceWindowMs) return 'outside'
-  return state.nonces
-    .get(key)
-    ?.recent.get(Math.floor(at / 1000))
-    ?.has(at)
-    ? 'used'
-    : false
-}
-
-/** Inside the window a nonce is remembered until it could no longer be replayed. */
-export function useNonce(state: State, key: string, nonce: string, window: boolean, now: number): void {
-  const found = state.nonces.get(key) ?? { last: 0n, recent: new Map<number, Set<number>>() }
-  state.nonces.set(key, found)
-  if (!window) {
-    found.last = BigInt(nonce)
-    return
-  }
-  const at = Number(nonce)
-  const second = Math.floor(at / 1000)
-  const used = found.recent.get(second)
-  if (used) used.add(at)
-  else {
-    found.recent.set(second, new Set([at]))
-    for (const old of found.recent.keys()) {
-      if ((old + 1) * 1000 < now - nonceWindowMs) found.recent.delete(old)
-    }
-  }
-}
-
-/** Rolling windows by name, at most so many: a crowd of addresses cannot fill the memory. */
-class Allowances {
-  static readonly #most = 10_000
-  readonly #enabled: boolean
-  readonly #windows = new Map<string, RollingWindow>()
-
-  constructor(enabled: boolean) {
-    this.#enabled = enabled
-  }
-
-  /** Counts a call and returns 0, or returns how many milliseconds to wait for the next one. */
-  take(name: string, limit: RateLimit, now: number): number {
-    if (!this.#enabled) return 0
-    let window = this.#windows.get(name)
-    if (window === undefined) {
-      if (this.#windows.size >= Allowances.#most) this.#dropOldest()
-      window = new RollingWindow(limit)
-      this.#windows.set(name, window)
-    }
-    const wait = window.wait(now)
-    if (wait === 0) window.count(now)
-    return wait
-  }
-
-  #dropOldest(): void {
-    for (const name of this.#windows.keys()) {
-      this.#windows.delete(name)
-      return
-    }
-  }
-}

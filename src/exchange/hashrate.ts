@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { seconds } from './venue.ts'
+import { seconds } from './moments.ts'
 
 /** The mining history of the paper world: a function of the worker and the time, so it needs no memory. */
 const intervalSeconds = { '5m': 300, '1h': 3600, '24h': 86_400 } as const

@@ -4,7 +4,8 @@ import type { depositCanceled } from '#src/contract/webhooks.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { addressOf, isNetwork } from './addresses.ts'
 import { announceCancel, type Notice, type State } from './state.ts'
-import { seconds, type Venue } from './venue.ts'
+import { seconds } from './moments.ts'
+import { type Venue } from './venue.ts'
 
 /** Webhooks as far as they are state: what waits for whom, and when it is tried again. */
 const noticeAttemptsMax = 5

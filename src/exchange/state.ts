@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { move, type Holder, type Ledger, type Wallet } from './ledger.ts'
+import { dayMs } from './moments.ts'
 import type { World } from './world.ts'
 
 /**
@@ -151,8 +152,6 @@ export type Notice = {
   attempts: number
   dueAt: number
 }
-
-const dayMs = 86_400_000
 
 /** The state of a world that begins at `at`. */
 export function beginState(world: World, seed: string, at: number): State {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
@@ -30,6 +30,8 @@ export class Store {
   #seq = 0
   #chain: string
   #sinceSnapshot = 0
+  /** Why nothing may be written any more. */
+  #broken: BotError | undefined
 
   private constructor(path: string, db: DatabaseSync, bytes: Uint8Array) {
     this.#path = path
@@ -46,7 +48,9 @@ export class Store {
     return legible(path, db, () => {
       const stored = db.prepare('SELECT world, chain FROM beginning').get()
       if (stored === undefined) {
-        if (db.prepare('SELECT 1 FROM entries').get()) throw damaged('the beginning is missing')
+        if (db.prepare('SELECT 1 FROM entries UNION ALL SELECT 1 FROM snapshot').get()) {
+          throw damaged('the beginning is missing')
+        }
         const bytes = serialize(fresh)
         db.prepare('INSERT INTO beginning (id, world, chain) VALUES (1, ?, ?)').run(bytes, link('', bytes))
         return new Store(path, db, bytes)
@@ -79,6 +83,7 @@ export class Store {
         proven(this.#chain, Buffer.from(text), chain, `change ${this.#seq}`)
         this.#chain = String(chain)
         recovered.redo(readEntry(text))
+        this.#sinceSnapshot += 1
       }
       return recovered
     })
@@ -88,8 +93,16 @@ export class Store {
     this.#pending.push(entry)
   }
 
-  /** Resolves once everything appended so far is on disk; rejects when the disk refuses. */
+  /** From now on nothing is written, and nothing that waits for the disk is answered. */
+  abandon(error: unknown): BotError {
+    const seen = error instanceof Error ? error.message : 'unknown'
+    this.#broken ??= error instanceof BotError ? error : new BotError('DATA_BROKEN', { seen, cause: error })
+    return this.#broken
+  }
+
+  /** Resolves once everything appended so far is on disk; rejects for good once the disk has refused. */
   async committed(state: State): Promise<void> {
+    if (this.#broken) throw this.#broken
     if (this.#pending.length === 0 && this.#commit === undefined) return
     this.#commit ??= new Promise<void>((resolve, reject) => {
       setImmediate(() => {
@@ -98,12 +111,7 @@ export class Store {
           this.#write(state)
           resolve()
         } catch (error) {
-          reject(
-            new BotError('DATA_BROKEN', {
-              seen: error instanceof Error ? error.message : 'unknown',
-              cause: error,
-            }),
-          )
+          reject(this.abandon(error))
         }
       })
     })
@@ -111,6 +119,7 @@ export class Store {
   }
 
   #write(state: State): void {
+    if (this.#broken) throw this.#broken
     const entries = this.#pending
     this.#pending = []
     this.#db.exec('BEGIN IMMEDIATE')
@@ -133,19 +142,27 @@ export class Store {
          seq = excluded.seq, state = excluded.state, chain = excluded.chain, proof = excluded.proof`,
       )
       .run(this.#seq, bytes, this.#chain, link(`${this.#seq} ${this.#chain}`, bytes))
+    // What came before is in the snapshot, with its hash.
+    this.#db.prepare('DELETE FROM entries WHERE seq <= ?').run(this.#seq)
     this.#sinceSnapshot = 0
   }
 
   close(state: State): void {
-    this.#sinceSnapshot = entriesPerSnapshot
-    this.#write(state)
-    this.#db.close()
+    try {
+      this.#sinceSnapshot = entriesPerSnapshot
+      if (!this.#broken) this.#write(state)
+    } finally {
+      this.#db.close()
+    }
   }
 }
 
 function openDatabase(directory: string, path: string): DatabaseSync {
   const db = legible(path, undefined, () => {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
+    // Made for its owner alone, and SQLite gives its other files the same mode: codes and keys stand in them.
+    closeSync(openSync(path, 'a', 0o600))
+    chmodSync(path, 0o600)
     return new DatabaseSync(path)
   })
   return legible(path, db, () => {

@@ -54,10 +54,11 @@ export function place(
     end: undefined,
   }
   const money = taking && !makerOnly ? worstMoney(book, market, order, draft.total) : draft.total
-  const margin = marginNeed(market, order, money)
-  if (margin + market.highestFee(money) > freeCollateral(state.ledger, account, market.rules.money)) {
-    return 'no-balance'
-  }
+  const { opening, closing } = needOf(market, order, money)
+  const fee = market.highestFee(money)
+  // What closing frees pays its fee, and an order that needs nothing is never refused: one can always get out.
+  const need = opening + above(closing + fee)
+  if (need > 0n && need > freeCollateral(state.ledger, account, market.rules.money)) return 'no-balance'
 
   account.nextOrder += 1
   if (order.clientId !== '') account.clientIds.add(order.clientId)
@@ -70,22 +71,24 @@ export function place(
   own.lots += order.left
   own.closing += order.closing
   if (!taking) {
-    hold(market, order, margin)
+    hold(market, order, opening + above(closing))
     return { order, status: 'OPEN' }
   }
   share(account, market)
-  hold(market, order, marginNeed(market, order, market.money(order.left, order.ticks)))
+  reserve(market, order)
   return { order, status: 'PARTIALLY_FILLED' }
 }
 
 function match(floor: Floor, market: Market, book: Book, taker: Order, now: number): void {
+  const touched = new Set([taker.account])
   while (taker.left > 0 && crosses(book, taker.side, taker.ticks)) {
     const maker = best(book, taker.side === 'buy' ? 'sell' : 'buy')
     if (maker === undefined) break
     trade(floor, market, book, maker, taker, now)
+    touched.add(maker.account)
   }
   taker.closing = Math.min(taker.closing, taker.left)
-  share(taker.account, market)
+  for (const account of touched) share(account, market)
 }
 
 /** The best resting order and the one that came meet at the price of the former. */
@@ -103,7 +106,6 @@ function trade(floor: Floor, market: Market, book: Book, maker: Order, taker: Or
   }
   maker.closing = Math.min(maker.closing, maker.left)
   reserve(market, maker)
-  if (maker.account !== taker.account) share(maker.account, market)
 }
 
 function fill(
@@ -141,11 +143,8 @@ function share(account: Account, market: Market): void {
 
 /** Sets what a resting order holds to the margin that its remainder needs. */
 function reserve(market: Market, order: Order): void {
-  hold(
-    market,
-    order,
-    order.left === 0 ? 0n : marginNeed(market, order, market.money(order.left, order.ticks)),
-  )
+  const { opening, closing } = needOf(market, order, market.money(order.left, order.ticks))
+  hold(market, order, order.left === 0 ? 0n : opening + above(closing))
 }
 
 function hold(market: Market, order: Order, reserved: Atoms): void {
@@ -167,17 +166,19 @@ function worstMoney(book: Book, market: Market, order: Order, total: Atoms): Ato
   return money + market.money(left, order.ticks)
 }
 
-/** Margin for what it opens, and what closing may lose beyond the margin that it frees. */
-function marginNeed(market: Market, order: Order, money: Atoms): Atoms {
+/** Margin for what the order opens; for what it closes, the loss less the margin that it frees: often below zero. */
+function needOf(market: Market, order: Order, money: Atoms): { opening: Atoms; closing: Atoms } {
   const { leverage, positions } = order.account.collateral
-  if (order.closing === 0) return marginFor(money, leverage)
+  const position = order.closing === 0 ? undefined : positions.get(market.name)
+  if (position === undefined) return { opening: marginFor(money, leverage), closing: 0n }
   const closingMoney = market.money(order.closing, order.ticks)
-  const open = marginFor(money - closingMoney, leverage)
-  const position = positions.get(market.name)
-  if (position === undefined) return open
   const cost = (position.cost * BigInt(order.closing)) / BigInt(Math.abs(position.lots))
-  const loss = (order.side === 'sell' ? cost - closingMoney : closingMoney - cost) - cost / BigInt(leverage)
-  return loss > 0n ? open + loss : open
+  const loss = order.side === 'sell' ? cost - closingMoney : closingMoney - cost
+  return { opening: marginFor(money - closingMoney, leverage), closing: loss - cost / BigInt(leverage) }
+}
+
+function above(amount: Atoms): Atoms {
+  return amount > 0n ? amount : 0n
 }
 
 function finish(floor: Floor, order: Order, status: 'FILLED' | 'CANCELED', now: number): Placed {

@@ -58,5 +58,3 @@ export type AnyHandler = { handle(call: Call<Record<string, unknown>>): unknown 
 export type PrivateName = {
   [Name in EndpointName]: Contract[Name]['access'] extends 'public' ? never : Name
 }[EndpointName]
-
-export const seconds = (ms: number): number => Math.floor(ms / 1000)

@@ -4,6 +4,7 @@ import { permissions } from '#src/contract/endpoint.ts'
 import { market, ticker, uuid } from '#src/contract/fields.ts'
 import { atomDigits, parseAtoms } from '#src/money/atoms.ts'
 import { decimalPattern } from '#src/money/text.ts'
+import { networks } from './addresses.ts'
 
 /**
  * How a world begins: the schema of `config/exchange.yaml`. Values arrive as text, because the file is read
@@ -25,7 +26,7 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'Use letters, digi
 const asset = z
   .strictObject({
     fiat: flag.default(false),
-    networks: z.array(z.enum(['BTC', 'LN', 'ERC20', 'TRC20', 'SOL'])).default([]),
+    networks: z.array(z.enum(networks)).default([]),
     minDeposit: atoms.default(0n),
     deposits: flag.default(true),
   })
@@ -86,7 +87,7 @@ const account = z.strictObject({
   main: balances,
   spot: balances,
   collateral: balances,
-  leverage: count(100).default(1),
+  leverage: count(100).pipe(z.int().min(1)).default(1),
   subAccounts: z
     .array(
       z.strictObject({
@@ -142,14 +143,20 @@ export const worldSchema = z
         context.addIssue({ code: 'custom', path, message: `${asset} is not among the assets` })
       }
     }
+    const ordered = (least: bigint, most: bigint, path: PropertyKey[]) => {
+      if (least > most)
+        context.addIssue({ code: 'custom', path, message: 'The minimum is above the maximum' })
+    }
     for (const [market, rules] of Object.entries(world.markets)) {
       known(rules.base, ['markets', market, 'base'])
       known(rules.money, ['markets', market, 'money'])
+      ordered(rules.minTotal, rules.maxTotal, ['markets', market, 'minTotal'])
     }
     for (const field of ['flexPlans', 'fixedPlans'] as const) {
       for (const [index, plan] of world[field].entries()) {
         once(plan.id, [field, index, 'id'])
         known(plan.ticker, [field, index, 'ticker'])
+        ordered(plan.minInvestment, plan.maxInvestment, [field, index, 'minInvestment'])
       }
     }
     for (const [owner, rules] of Object.entries(world.accounts)) {
@@ -161,6 +168,17 @@ export const worldSchema = z
       for (const field of ['subAccounts', 'deposits'] as const) {
         for (const [index, item] of rules[field].entries())
           once(item.id, ['accounts', owner, field, index, 'id'])
+      }
+      for (const [index, { ticker, network }] of rules.deposits.entries()) {
+        const path = ['accounts', owner, 'deposits', index]
+        known(ticker, [...path, 'ticker'])
+        if (!(world.assets[ticker]?.networks ?? []).some((name) => name === network)) {
+          context.addIssue({
+            code: 'custom',
+            path: [...path, 'network'],
+            message: `${ticker} has no network ${network}`,
+          })
+        }
       }
       for (const [index, pool] of rules.mining.entries())
         once(`pool ${pool.name}`, ['accounts', owner, 'mining', index])

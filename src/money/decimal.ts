@@ -3,8 +3,8 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { isDecimalText } from './text.ts'
 
 /**
- * The Decimal of this project, and the only door to decimal.js. Sixty digits hold the exact product of any
- * two numbers the wire can carry (18 + 18 digits each), and no value is ever printed with an exponent.
+ * The Decimal of this project, and the only door to decimal.js. Eighty digits hold the exact product of any two
+ * numbers the wire can carry (36 digits each, so 72), and no value is ever printed with an exponent.
  */
 export const Decimal = Base.clone({
   precision: 80,

@@ -75,8 +75,10 @@ export class NaiveVenue {
     const position = account.positions[raw.market]
     const claimed = sum(this.#ordersOf(account, raw.market, raw.side).map(({ left }) => left))
     const closing = least(amount, atLeastZero(closable(position, raw.side) - claimed))
-    const need = holding(order, worst, closing) + up(worst * feeRate, one)
-    if (need > account.collateral - before - this.margins(account)) return 'refused'
+    const parts = needs(order, worst, closing)
+    // What closing frees pays its fee; an order that needs nothing is never refused.
+    const need = parts.opening + atLeastZero(parts.closing + up(worst * feeRate, one))
+    if (need > 0n && need > account.collateral - before - this.margins(account)) return 'refused'
 
     if (raw.client_order_id !== '') account.usedIds.add(raw.client_order_id)
     for (const maker of partners) {
@@ -167,15 +169,21 @@ export function exact(text: string, digits = 18): bigint | undefined {
   return BigInt(whole) * one + BigInt(fraction.padEnd(18, '0'))
 }
 
-/** Margin for what opens, and what closing at the order's price would lose beyond the margin that it frees. */
 function holding(order: NaiveOrder, money: bigint, closing: bigint): bigint {
+  const parts = needs(order, money, closing)
+  return parts.opening + atLeastZero(parts.closing)
+}
+
+/** Margin for what opens; for what closes at the order's price, the loss less the margin that it frees. */
+function needs(order: NaiveOrder, money: bigint, closing: bigint): { opening: bigint; closing: bigint } {
   const { leverage, positions } = order.account
   const closed = (closing * order.price) / one
   const opening = up(money - closed, leverage)
   const position = positions[order.market]
-  if (closing === 0n || position === undefined) return opening
+  if (closing === 0n || position === undefined) return { opening, closing: 0n }
   const cost = (position.cost * closing) / positive(position.amount)
-  return opening + atLeastZero((order.side === 'sell' ? cost - closed : closed - cost) - cost / leverage)
+  const loss = order.side === 'sell' ? cost - closed : closed - cost
+  return { opening, closing: loss - cost / leverage }
 }
 
 function soldFor(order: NaiveOrder, partners: NaiveOrder[]): bigint {

@@ -3,7 +3,8 @@ import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { endFixed, nextPayment, noteDue } from '../earnings.ts'
 import { balanceOf, move } from '../ledger.ts'
 import { drawUuid, walletOf, type FixedInvestment } from '../state.ts'
-import { Refused, seconds, type Handler } from '../venue.ts'
+import { seconds } from '../moments.ts'
+import { Refused, type Handler } from '../venue.ts'
 
 export const fixedInterest: Handler<'fixedInterest'> = ({ venue, account, parameters }) => {
   const { planId, ticker, limit = 100, offset = 0 } = parameters

@@ -2,22 +2,23 @@ import { actionTypes } from '#src/contract/flex-investments.ts'
 import type { Problems } from '#src/contract/problems.ts'
 import { innerInvalid, invalid } from '#src/contract/refusals.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
-import { dayMs, noteDue, recordFlex } from '../earnings.ts'
+import { noteDue, recordFlex } from '../earnings.ts'
 import { balanceOf, move } from '../ledger.ts'
 import { drawUuid, walletOf, type FlexInvestment } from '../state.ts'
-import { Refused, seconds, type Call, type Handler } from '../venue.ts'
+import { dayMs, seconds } from '../moments.ts'
+import { Refused, type Call, type Handler } from '../venue.ts'
 
 export const flexInvestments: Handler<'flexInvestments'> = (call) => {
   const { venue, account, parameters } = call
   const { limit = 100, offset = 0, ticker, plan, investment, investmentStatus } = parameters
   const problems = unknownFilters(call)
   if (problems) return new Refused(invalid(problems))
-  const data = [...account.flex.values()]
+  // Nothing in spec.md closes a flexible investment, so none is closed.
+  const wanted = investmentStatus === 0 ? [] : [...account.flex.values()]
+  const data = wanted
     .filter((item) => plan === undefined || item.planId === plan)
     .filter((item) => investment === undefined || item.id === investment)
     .filter((item) => ticker === undefined || venue.flexPlans.get(item.planId)?.ticker === ticker)
-    // Nothing in spec.md closes a flexible investment, so all of them are active.
-    .filter(() => investmentStatus !== 0)
     .slice(offset, offset + limit)
     .map((item) => ({
       id: item.id,
@@ -97,19 +98,19 @@ export const flexInvest: Handler<'flexInvest'> = ({ venue, account, parameters, 
   const { state } = venue
   const amount = parseAtoms(parameters.amount)
   const plan = venue.flexPlans.get(parameters.plan)
-  if (plan === undefined) return new Refused(innerInvalid('plan', 'Plan is unavailable'))
-  if (!plan.open) return new Refused(innerInvalid('plan', 'Plan is paused'))
+  if (plan === undefined) return new Refused(innerInvalid('plan', 0, 'Plan is unavailable'))
+  if (!plan.open) return new Refused(innerInvalid('plan', 0, 'Plan is paused'))
   const found = account.flex.get(plan.id)
   if (amount < plan.minInvestment)
-    return new Refused(innerInvalid('amount', 'Amount is less than min investment'))
+    return new Refused(innerInvalid('amount', 2, 'Amount is less than min investment'))
   if ((found?.invested ?? 0n) + amount > plan.maxInvestment) {
-    return new Refused(innerInvalid('amount', 'Amount is more than max investment'))
+    return new Refused(innerInvalid('amount', 3, 'Amount is more than max investment'))
   }
   const wallet = walletOf(account, 'main')
   const available = balanceOf(state.ledger, wallet, plan.ticker)
   if (amount > available) {
     const text = `Available ${formatAtoms(available)} < ${formatAtoms(amount)}`
-    return new Refused(innerInvalid('balance', text))
+    return new Refused(innerInvalid('balance', 4, text))
   }
   move(state.ledger, wallet, 'invested', plan.ticker, amount)
   const investment: FlexInvestment = found ?? {

@@ -3,7 +3,8 @@ import { formatUnits } from '#src/money/units.ts'
 import { isAddress } from '../addresses.ts'
 import { hashrateAt, pointsBetween } from '../hashrate.ts'
 import type { Pool } from '../state.ts'
-import { Refused, seconds, type Handler } from '../venue.ts'
+import { seconds } from '../moments.ts'
+import { Refused, type Handler } from '../venue.ts'
 
 const noAccount = () => new Refused(invalid({ user: ['Mining account not found.'] }))
 const daySeconds = 86_400

@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import type { Hono } from 'hono'
+import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
+import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { bodyBytesMax } from './gate.ts'
+
+/** Sockets: what arrives becomes a wire request, and nobody gets anything but an answer in a documented shape. */
+
+/** A bulk's body travels a second time, as base64 in a header. */
+const headerBytesMax = 2 * bodyBytesMax
+const connectionsMax = 1024
+
+export async function listen(
+  app: { fetch: Hono<{ Bindings: HttpBindings }>['fetch'] },
+  port: number,
+): Promise<Server> {
+  const hostname = '127.0.0.1'
+  const serve = getRequestListener(app.fetch, {
+    autoCleanupIncoming: false,
+    // No request could be made of it, so nothing was asked of the exchange.
+    errorHandler: () => respond(unreadable(400)),
+  })
+  const server = createServer(
+    {
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: 5000,
+      requestTimeout: 10_000,
+      connectionsCheckingInterval: 1000,
+      keepAliveTimeout: 30_000,
+      // Refused like any other foreign host, in the shape of our errors; Node would answer without a body.
+      requireHostHeader: false,
+    },
+    (incoming, outgoing) => void serve(incoming, outgoing),
+  )
+  server.maxConnections = connectionsMax
+  server.on('checkExpectation', (_incoming, outgoing) => {
+    const { status, headers, body } = unreadable(417)
+    outgoing.statusCode = status
+    outgoing.setHeaders(new Map(Object.entries(headers))).end(body)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const status =
+      error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+    const { body } = unreadable(status)
+    socket.end(
+      `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nconnection: close\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE' ? new BotError('PORT_TAKEN', { seen: `${hostname}:${port}` }) : error,
+      )
+    })
+    server.listen(port, hostname, resolve)
+  })
+  return server
+}
+
+export function urlOf(server: Server): string {
+  const address = server.address()
+  return typeof address === 'object' && address ? `http://127.0.0.1:${address.port}` : ''
+}
+
+export function end(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+    setTimeout(() => server.closeAllConnections(), 2000).unref()
+  })
+}
+
+/** A web page in somebody's browser is no client of ours, whatever name it resolved to this address. */
+export function strangerAnswer(incoming: IncomingMessage): WireResponse | undefined {
+  const { host = '', origin, 'sec-fetch-site': site = 'none' } = incoming.headers
+  if (!/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i.test(host)) {
+    return refusal({ status: 421, message: 'This host is not served here.' })
+  }
+  return origin === undefined && (site === 'none' || site === 'same-origin')
+    ? undefined
+    : refusal({ status: 403, message: 'Web pages may not call this service.' })
+}
+
+/** The request as the exchange sees it, or undefined when its body broke off. */
+export async function wireRequest(incoming: IncomingMessage): Promise<WireRequest | undefined> {
+  const body = await readBody(incoming)
+  if (body === undefined) return undefined
+  const [path = '', ...query] = (incoming.url ?? '').split('?')
+  return {
+    method: incoming.method ?? '',
+    path,
+    query: query.join('?'),
+    headers: headersOf(incoming),
+    body,
+    origin: incoming.socket.remoteAddress ?? '',
+  }
+}
+
+/** The headers that the door reads; each of them comes once or is joined by Node. */
+function headersOf(incoming: IncomingMessage): Record<string, string | undefined> {
+  const { headers } = incoming
+  return {
+    'content-type': headers['content-type'],
+    [keyHeader]: single(headers[keyHeader]),
+    [payloadHeader]: single(headers[payloadHeader]),
+    [signatureHeader]: single(headers[signatureHeader]),
+  }
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The body as far as the door looks: one byte more than it takes, if there is more. Undefined when it broke off. */
+function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    incoming.on('data', (chunk: Buffer) => {
+      if (size <= bodyBytesMax) chunks.push(chunk)
+      size += chunk.length
+    })
+    incoming.on('end', () => {
+      const [only, ...more] = chunks
+      const body = only !== undefined && more.length === 0 ? only : Buffer.concat(chunks)
+      resolve(body.subarray(0, bodyBytesMax + 1))
+    })
+    // Whoever hung up hears no answer, whichever it is.
+    incoming.on('error', () => resolve(undefined))
+  })
+}
+
+export function unreadable(status: number): WireResponse {
+  return refusal({ status, message: 'This is not a request that can be read.' })
+}
+
+export function refusal({ status, message }: { status: number; message: string }): WireResponse {
+  const headers = { 'content-type': 'application/json' }
+  return { status, headers, body: JSON.stringify({ code: 0, message, errors: {} }) }
+}
+
+export function respond({ status, headers, body }: WireResponse): Response {
+  return new Response(body, { status, headers })
+}
