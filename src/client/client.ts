@@ -14,7 +14,7 @@ type Call<Name extends EndpointName> =
 export type Client = { [Name in EndpointName]: Call<Name> } & {
   /** The same calls by name, for callers that learn the name and the parameters from a person. */
   call(name: EndpointName, parameters: Record<string, unknown>, options?: CallOptions): Promise<AnyOutcome>
-  /** Lets calls in flight end, closes the connections and says to the next run how far the nonces went. */
+  /** Takes back calls that wait, lets those in flight end, closes the connections, and tells the next run. */
   close(): Promise<void>
 }
 

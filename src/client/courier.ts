@@ -73,7 +73,11 @@ export class Courier {
     this.#random = options.random ?? Math.random
     this.#spelling = options.spelling ?? 'spec'
     const shared = { clock: this.#clock, random: this.#random }
-    this.#keyLane = new Lane({ ...shared, concurrency })
+    this.#keyLane = new Lane({
+      ...shared,
+      concurrency,
+      nonceWait: () => options.key?.nonces.wait() ?? 0,
+    })
     this.#publicLane = new Lane({ ...shared, concurrency: publicConcurrency })
     this.#startedAt = this.#clock.monotonic()
   }
@@ -114,8 +118,9 @@ export class Courier {
     }
   }
 
+  /** From here on nothing leaves: what waits comes back, what is in flight runs to its end. */
   async close(): Promise<void> {
-    await Promise.all([this.#keyLane.idle(), this.#publicLane.idle()])
+    await Promise.all([this.#keyLane.close(), this.#publicLane.close()])
     await Promise.all([this.#options.transport.close(), this.#options.secondTransport?.close()])
     this.#options.key?.nonces.close()
   }
@@ -138,7 +143,6 @@ export class Courier {
       dueAt,
       priority: ranks[options.priority ?? usualPriority(row)],
       signal: options.signal,
-      nonceWait: () => key?.nonces.wait() ?? 0,
       start: async (withinMs) => {
         const request = key ? this.#signed(row, wire, key) : publicRequest(row, wire)
         return this.#judge(row, await transport.send(request, Math.min(withinMs, attemptMsMax)))

@@ -6,6 +6,8 @@ import { throttleMs } from './retry.ts'
 
 /** So many calls may wait for their turn; a caller that outruns the venue is told so at once. */
 export const laneCallsMax = 1000
+/** A timer cannot sleep for a month; one that rings early only looks around. */
+const alarmMsMax = 86_400_000
 
 export type Turn<Result> = {
   window: RollingWindow | undefined
@@ -13,36 +15,63 @@ export type Turn<Result> = {
   dueAt: number
   priority: number
   signal: AbortSignal | undefined
-  /** Milliseconds until the nonces allow one more call. */
-  nonceWait(): number
   /** Draws the nonce, signs and sends, without pause in between: order of turns is order of nonces. */
-  start(withinMs: number): Promise<Result>
+  start: (withinMs: number) => Promise<Result>
+}
+
+/** A call before it is sent. `go` sends it; `giveUp` tells its caller that it never will be. */
+type Waiting = { dueAt: number; go(withinMs: number): Promise<void>; giveUp(outcome: NotSent): void }
+
+/** Calls of one priority under one limit: the oldest leaves first. */
+type Line = {
+  window: RollingWindow | undefined
+  priority: number
+  calls: Waiting[]
+  /** So many tasks of the queue will look at this line; calls beyond them wait for the alarm. */
+  tickets: number
+  readyAt: number
 }
 
 /**
  * The way of one key to the venue: calls leave in order of priority, no more at once than allowed, and none
- * before the rate allows it. The rate is kept on the monotonic clock when a call leaves, not by the queue, which
- * reads the wall clock and starts its windows anew.
+ * before the rate allows it. The queue holds tickets, not calls: a ticket lets the oldest call of its line leave,
+ * so that waiting never changes the order. The rate is kept on the monotonic clock when a call leaves, not by
+ * the queue, which reads the wall clock and starts its windows anew.
  */
 export class Lane {
   readonly #clock: Clock
   readonly #random: () => number
+  readonly #nonceWait: () => number
   readonly #queue: PQueue
+  /** The most urgent first. */
+  readonly #lines: Line[] = []
   #inside = 0
+  #closed = false
   #pausedUntil = -Infinity
   #strikes = 0
+  #alarmAt = Infinity
+  #alarm = new AbortController()
 
-  constructor(about: { clock: Clock; random: () => number; concurrency: number }) {
+  constructor(about: {
+    clock: Clock
+    random: () => number
+    concurrency: number
+    /** Milliseconds until the nonces allow one more call. */
+    nonceWait?: () => number
+  }) {
     this.#clock = about.clock
     this.#random = about.random
+    this.#nonceWait = about.nonceWait ?? (() => 0)
     this.#queue = new PQueue({ concurrency: about.concurrency })
   }
 
   run<Result extends object>(turn: Turn<Result>): Promise<Result | NotSent> {
+    if (this.#closed) return Promise.resolve(closed)
+    if (turn.signal?.aborted) return Promise.resolve(aborted)
     if (this.#inside >= laneCallsMax) {
       return Promise.resolve(notSent('queue-full', `${laneCallsMax} calls wait already`))
     }
-    return turn.signal ? this.#abortable(turn, turn.signal) : this.#take(turn)
+    return new Promise((resolve, reject) => this.#enter(turn, resolve, reject))
   }
 
   /** The venue said "too many": nobody leaves for a while. */
@@ -57,65 +86,128 @@ export class Lane {
     this.#strikes = 0
   }
 
-  /** Settles when nothing waits and nothing is in flight. */
-  async idle(): Promise<void> {
+  /** Takes back what waits; settles when nothing is in flight. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#alarm.abort()
+    for (const { calls } of this.#lines) for (const call of calls.splice(0)) call.giveUp(closed)
     await this.#queue.onIdle()
   }
 
-  async #take<Result extends object>(turn: Turn<Result>): Promise<Result | NotSent> {
+  #enter<Result extends object>(
+    { window, priority, dueAt, signal, start }: Turn<Result>,
+    resolve: (outcome: Result | NotSent) => void,
+    reject: (error: unknown) => void,
+  ): void {
+    const line = this.#lineOf(window, priority)
+    let waits = true
+    const abort = () => {
+      line.calls.splice(line.calls.indexOf(call), 1)
+      call.giveUp(aborted)
+    }
+    const leave = () => {
+      waits = false
+      signal?.removeEventListener('abort', abort)
+    }
+    const call: Waiting = {
+      dueAt,
+      go: async (withinMs) => {
+        leave()
+        try {
+          resolve(await start(withinMs))
+        } catch (error) {
+          reject(error)
+        }
+        this.#inside -= 1
+      },
+      giveUp: (outcome) => {
+        leave()
+        this.#inside -= 1
+        resolve(outcome)
+      },
+    }
     this.#inside += 1
-    try {
-      for (;;) {
-        const taken = await this.#queue.add<Result | NotSent | number>(async () => this.#attempt(turn), {
-          priority: turn.priority,
-        })
-        if (typeof taken !== 'number') return taken
-        // It waits outside of the queue, so that calls under other limits pass by.
-        await this.#sleep(Math.ceil(taken), turn.signal)
-      }
-    } finally {
-      this.#inside -= 1
-    }
+    line.calls.push(call)
+    signal?.addEventListener('abort', abort, { once: true })
+    this.#askFor(line)
+    if (waits) this.#wakeAt(dueAt)
   }
 
-  /** Sends, or says why not, or how many milliseconds to wait before asking again. */
-  #attempt<Result>(turn: Turn<Result>): Promise<Result> | NotSent | number {
-    if (turn.signal?.aborted) return aborted
+  #lineOf(window: RollingWindow | undefined, priority: number): Line {
+    const known = this.#lines.find((line) => line.window === window && line.priority === priority)
+    if (known) return known
+    const line: Line = { window, priority, calls: [], tickets: 0, readyAt: -Infinity }
+    this.#lines.push(line)
+    this.#lines.sort((a, b) => b.priority - a.priority)
+    return line
+  }
+
+  /** One more ticket for the line, unless the calls in it have one each: some calls end before their ticket. */
+  #askFor(line: Line): void {
+    if (line.calls.length <= line.tickets) return
+    line.tickets += 1
+    void this.#queue.add(() => this.#redeem(line), { priority: line.priority })
+  }
+
+  /** Sends the oldest call, or lets the line rest until it may; only the ticket's own time in flight is awaited. */
+  #redeem(line: Line): Promise<void> {
+    line.tickets -= 1
     const at = this.#clock.monotonic()
-    const wait = Math.max(this.#pausedUntil - at, turn.window?.wait(at) ?? 0, turn.nonceWait(), 0)
-    if (at + wait >= turn.dueAt) return late
-    if (wait > 0) return wait
-    turn.window?.count(at)
-    return turn.start(turn.dueAt - at)
-  }
-
-  /** Answers an abort at once, also behind a call that takes its time; what is sent already runs to its end. */
-  #abortable<Result extends object>(turn: Turn<Result>, signal: AbortSignal): Promise<Result | NotSent> {
-    return new Promise((resolve, reject) => {
-      let started = false
-      const abort = () => {
-        if (!started) resolve(aborted)
-      }
-      const start = (withinMs: number) => {
-        started = true
-        return turn.start(withinMs)
-      }
-      signal.addEventListener('abort', abort, { once: true })
-      this.#take({ ...turn, start })
-        .finally(() => signal.removeEventListener('abort', abort))
-        .then(resolve, reject)
-    })
-  }
-
-  async #sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    try {
-      await this.#clock.sleep(ms, signal)
-    } catch (error) {
-      // The next attempt sees the abort and says so.
-      if (!signal?.aborted) throw error
+    const wait = Math.max(this.#pausedUntil - at, line.window?.wait(at) ?? 0, this.#nonceWait(), 0)
+    endLate(line, at + wait)
+    if (wait > 0) {
+      // It rests outside of the queue, so that calls under other limits pass by.
+      line.readyAt = at + wait
+      if (line.calls.length > 0) this.#wakeAt(line.readyAt)
+      return nothing
     }
+    const call = line.calls.shift()
+    if (!call) return nothing
+    line.window?.count(at)
+    const sent = call.go(call.dueAt - at)
+    this.#askFor(line)
+    return sent
+  }
+
+  /** Rings at the earliest of all times asked for. */
+  #wakeAt(at: number): void {
+    if (this.#closed || !(at < this.#alarmAt)) return
+    this.#alarm.abort()
+    this.#alarm = new AbortController()
+    this.#alarmAt = at
+    void this.#ring(at, this.#alarm.signal)
+  }
+
+  async #ring(at: number, signal: AbortSignal): Promise<void> {
+    try {
+      const ms = Math.max(0, Math.ceil(at - this.#clock.monotonic()))
+      await this.#clock.sleep(Math.min(ms, alarmMsMax), signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+    if (signal.aborted) return
+    this.#alarmAt = Infinity
+    const now = this.#clock.monotonic()
+    let next = Infinity
+    for (const line of this.#lines) {
+      endLate(line, now)
+      // One call of each line; if it leaves, it asks for the one behind it.
+      if (line.readyAt <= now) this.#askFor(line)
+      else if (line.calls.length > 0) next = Math.min(next, line.readyAt)
+      for (const { dueAt } of line.calls) if (dueAt < next) next = dueAt
+    }
+    this.#wakeAt(next)
   }
 }
 
+function endLate(line: Line, at: number): void {
+  if (!line.calls.some(({ dueAt }) => dueAt <= at)) return
+  const ended = line.calls.filter(({ dueAt }) => dueAt <= at)
+  line.calls = line.calls.filter(({ dueAt }) => !(dueAt <= at))
+  for (const call of ended) call.giveUp(late)
+}
+
+const nothing = Promise.resolve()
 const aborted = notSent('aborted', 'Taken back before its turn')
+const closed = notSent('aborted', 'The client was closed before its turn')
 const late = notSent('late', 'Its deadline passes before its turn comes')

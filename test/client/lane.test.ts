@@ -1,38 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { arrivalSpreadMs } from '#src/client/courier.ts'
-import { Lane, laneCallsMax, type Turn } from '#src/client/lane.ts'
+import { laneCallsMax } from '#src/client/lane.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { RollingWindow } from '#src/contract/rolling-window.ts'
 import { ManualClock } from '#src/time/clock.ts'
+import { held, laneOn, type Sent } from './lane-in-hand.ts'
 import { clientOf, example, json, settled, startMs } from './scripted-venue.ts'
-
-const halfway = () => 0.5
-type Sent = { kind: 'sent'; at: number }
-
-function laneOn(clock: ManualClock, concurrency = 1, random = halfway) {
-  const lane = new Lane({ clock, random, concurrency })
-  const turn = (about: Partial<Turn<Sent>> = {}): Turn<Sent> => ({
-    window: undefined,
-    dueAt: Infinity,
-    priority: 0,
-    signal: undefined,
-    nonceWait: () => 0,
-    start: async () => ({ kind: 'sent', at: clock.monotonic() }),
-    ...about,
-  })
-  return { lane, turn }
-}
-
-/** A call that is under way until it is let go. */
-function held() {
-  const { promise, resolve: release } = Promise.withResolvers<void>()
-  const start = async (): Promise<Sent> => {
-    await promise
-    return { kind: 'sent', at: 0 }
-  }
-  return { release, start }
-}
 
 async function pauseAfter(strikes: number, retryAfterMs?: number): Promise<unknown> {
   const clock = new ManualClock(startMs)
@@ -91,35 +65,6 @@ test('a step of the wall clock delays nothing', async () => {
   expect(second).toEqual({ kind: 'sent', at: 100 })
 })
 
-test('a call that waits for its own limit lets calls of other limits pass', async () => {
-  const clock = new ManualClock(startMs)
-  const { lane, turn } = laneOn(clock)
-  const window = new RollingWindow({ calls: 1, perMs: 1000 })
-  await lane.run(turn({ window }))
-  const waiting = lane.run(turn({ window }))
-  expect(await lane.run(turn())).toEqual({ kind: 'sent', at: 0 })
-  expect(await settled(waiting, clock)).toEqual({ kind: 'sent', at: 1000 })
-})
-
-test('one call at a time, the most urgent first', async () => {
-  const clock = new ManualClock(startMs)
-  const { lane, turn } = laneOn(clock)
-  const order: number[] = []
-  const first = held()
-  const runs = [lane.run(turn({ start: first.start }))]
-  for (const priority of [0, 3, 1, 2]) {
-    const start = async (): Promise<Sent> => {
-      order.push(priority)
-      return { kind: 'sent', at: 0 }
-    }
-    runs.push(lane.run(turn({ priority, start })))
-  }
-  expect(order).toEqual([])
-  first.release()
-  await Promise.all(runs)
-  expect(order).toEqual([3, 2, 1, 0])
-})
-
 test('a queue that is full says so at once', async () => {
   const { lane, turn } = laneOn(new ManualClock(startMs))
   const first = held()
@@ -128,58 +73,6 @@ test('a queue that is full says so at once', async () => {
   first.release()
   await Promise.all(runs)
   expect(await lane.run(turn())).toMatchObject({ kind: 'sent' })
-})
-
-describe('a call that waits', () => {
-  test('is taken back at once, even behind one that takes its time', async () => {
-    const { lane, turn } = laneOn(new ManualClock(startMs))
-    const first = held()
-    const running = lane.run(turn({ start: first.start }))
-    const controller = new AbortController()
-    let sent = false
-    const start = async (): Promise<Sent> => {
-      sent = true
-      return { kind: 'sent', at: 0 }
-    }
-    const waiting = lane.run(turn({ signal: controller.signal, start }))
-    controller.abort()
-    expect(await waiting).toMatchObject({ kind: 'not-sent', cause: 'aborted' })
-    first.release()
-    await running
-    await lane.idle()
-    expect(sent).toBe(false)
-  })
-
-  test('is not taken back once it is sent', async () => {
-    const { lane, turn } = laneOn(new ManualClock(startMs))
-    const controller = new AbortController()
-    const first = held()
-    const running = lane.run(turn({ start: first.start, signal: controller.signal }))
-    await Promise.resolve()
-    controller.abort()
-    first.release()
-    expect(await running).toMatchObject({ kind: 'sent' })
-  })
-
-  test('past its deadline is never sent', async () => {
-    const clock = new ManualClock(startMs)
-    const { lane, turn } = laneOn(clock)
-    const first = held()
-    const running = lane.run(turn({ start: first.start }))
-    const waiting = lane.run(turn({ dueAt: 100 }))
-    clock.turn(100)
-    first.release()
-    await running
-    expect(await waiting).toMatchObject({ kind: 'not-sent', cause: 'late' })
-  })
-
-  test('longer than its deadline allows gives up at once', async () => {
-    const clock = new ManualClock(startMs)
-    const { lane, turn } = laneOn(clock)
-    const window = new RollingWindow({ calls: 1, perMs: 1000 })
-    await lane.run(turn({ window }))
-    expect(await lane.run(turn({ window, dueAt: 500 }))).toMatchObject({ kind: 'not-sent', cause: 'late' })
-  })
 })
 
 describe('after "too many"', () => {
