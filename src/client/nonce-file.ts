@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { BotError } from '#src/errors/bot-error.ts'
@@ -45,8 +45,10 @@ function parse(path: string, text: string): NonceTrace {
 }
 
 function replace(path: string, text: string): void {
-  const fresh = `${path}.new`
-  synced(fresh, 'w', (file) => writeSync(file, text))
+  // Each process has its own, or two would write into one and rename what the other has not finished.
+  const fresh = `${path}.${process.pid}.new`
+  rmSync(fresh, { force: true })
+  synced(fresh, 'wx', (file) => writeSync(file, text))
   renameSync(fresh, path)
   // The new name is durable once its folder is; Windows has no handle on folders and needs none.
   if (process.platform !== 'win32') synced(dirname(path), 'r', () => {})

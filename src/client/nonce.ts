@@ -38,6 +38,8 @@ export class Nonces {
   #last = 0
   #ceiling = 0
   #drawn = 0
+  /** Others drew nonces for this key meanwhile, and nobody knows how many calls they made. */
+  #shared = false
 
   constructor(about: { clock: Pick<Clock, 'now'>; mode: NonceMode; memory?: NonceMemory }) {
     this.mode = about.mode
@@ -83,13 +85,16 @@ export class Nonces {
   /** Says how it ended, so that the next run need not assume the worst. */
   close(): void {
     if (this.#drawn === 0) return
-    const before = Number.isFinite(this.recent.calls) ? this.recent.calls : null
-    this.#memory?.save({ ceiling: this.#last, calls: before === null ? null : before + this.#drawn })
+    // Another ceiling is the word of another process that still uses the key.
+    if (this.#memory?.load()?.ceiling !== this.#ceiling) return
+    const known = Number.isFinite(this.recent.calls) && !this.#shared
+    this.#memory.save({ ceiling: this.#last, calls: known ? this.recent.calls + this.#drawn : null })
     this.#ceiling = this.#last
   }
 
   #reserve(memory: NonceMemory, wanted: number): number {
     const elsewhere = memory.load()?.ceiling ?? 0
+    if (elsewhere > this.#ceiling) this.#shared = true
     const nonce = elsewhere > this.#ceiling ? Math.max(wanted, elsewhere + 1) : wanted
     this.#ceiling = nonce + blockMs - 1
     memory.save({ ceiling: this.#ceiling, calls: null })

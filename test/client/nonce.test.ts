@@ -121,6 +121,33 @@ describe('what a run leaves to the next one', () => {
     expect(new Nonces({ clock, mode: 'strict', memory }).recent.calls).toBe(0)
   })
 
+  test('never takes back what another process reserved for the same key, and counts on its calls', () => {
+    const clock = new ManualClock(startMs)
+    const memory = kept()
+    const first = new Nonces({ clock, mode: 'strict', memory })
+    const second = new Nonces({ clock, mode: 'strict', memory })
+    first.next()
+    const last = Number(second.next())
+    const reserved = memory.trace
+    first.close()
+    expect(memory.trace).toEqual(reserved)
+    const third = new Nonces({ clock, mode: 'strict', memory })
+    expect(Number(third.next())).toBeGreaterThan(last)
+    third.close()
+    expect(new Nonces({ clock, mode: 'strict', memory }).recent.calls).toBe(Infinity)
+  })
+
+  test('after sharing a key it does not say that only its own calls were made', () => {
+    const clock = new ManualClock(startMs)
+    const memory = kept()
+    const first = new Nonces({ clock, mode: 'strict', memory })
+    const second = new Nonces({ clock, mode: 'strict', memory })
+    first.next()
+    second.next()
+    second.close()
+    expect(memory.trace?.calls).toBeNull()
+  })
+
   test('a run that drew nothing leaves what it found', () => {
     const clock = new ManualClock(startMs)
     const memory = kept()
@@ -176,6 +203,18 @@ describe('the file of a key', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ceiling: startMs + 999, calls: null })
     expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([])
+  })
+
+  test('is written aside by each process under a name of its own', () => {
+    const path = freshPath()
+    const others = `${path}.new`
+    writeFileSync(others, 'half of what another process writes')
+    // A process of the same number died here while it wrote.
+    writeFileSync(`${path}.${process.pid}.new`, 'half')
+    nonceFile(path).save({ ceiling: 1, calls: null })
+    expect(nonceFile(path).load()).toEqual({ ceiling: 1, calls: null })
+    expect(readFileSync(others, 'utf8')).toBe('half of what another process writes')
+    rmSync(others)
   })
 
   test('carries the nonces across a restart', () => {
