@@ -1,6 +1,7 @@
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { contract } from '#src/contract/table.ts'
 import { callFlags, takes } from './api-arguments.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
 import { fieldsOf, kebab, type Field } from './api-fields.ts'
 import { assumptions, type Assumption } from '#src/contract/assumptions.ts'
 import { columns, wrapped } from './text.ts'
@@ -46,6 +47,8 @@ export function endpointHelp(name: string, row: Endpoint): string {
     ...choiceLines(row.section),
     '',
     ...flagLines('help', 'openapi'),
+    '',
+    ...exitLines(row),
   ].join('\n')
 }
 
@@ -100,6 +103,19 @@ function quoted(word: string): string {
 
 function helpLine(field: Field): string[] {
   return [`  --${field.flag} ${takes(field)}`, field.required ? 'required' : '', field.about]
+}
+
+/** What a script should tell apart; README has all of them. */
+function exitLines({ effect, request }: Endpoint): string[] {
+  const bulk = 'orders' in request.shape ? ' (a bulk: every order of it)' : ''
+  const again =
+    effect === 'write' ? 'nothing was sent in time, or nobody knows: the message says which' : 'try again'
+  const codes = columns([
+    [`  ${exitCodes.ok}`, 'the venue answered'],
+    [`  ${exitCodes.temporary}`, again],
+    [`  ${exitCodes.refused}`, `the venue refused${bulk}`],
+  ])
+  return ['Exit codes', ...codes]
 }
 
 function flagLines(...without: string[]): string[] {

@@ -45,10 +45,13 @@ function reportOrders({ orders }: Extract<BulkOutcome, { kind: 'answered' }>, { 
   const stream = asJson ? process.stderr : process.stdout
   stream.write(`${lines.join('\n')}\n`)
   const unknown = orders.filter((order) => order.kind === 'unknown').length
-  if (unknown === 0) return exitCodes.ok
-  throw new BotError('OUTCOME_UNKNOWN', {
-    seen: `${unknown} of ${orders.length} orders have no clear answer`,
-  })
+  if (unknown > 0) {
+    throw new BotError('OUTCOME_UNKNOWN', {
+      seen: `${unknown} of ${orders.length} orders have no clear answer`,
+    })
+  }
+  if (orders.some((order) => order.kind === 'accepted')) return exitCodes.ok
+  throw new BotError('VENUE_REFUSED', { seen: 'none of the orders was accepted' })
 }
 
 /** An order without an element of its own (not attempted, or left out) has none here either. */
@@ -99,10 +102,11 @@ function notSentError({ cause, reason, problems }: NotSent, { row, url }: Asked)
     case 'no-key':
       return new BotError('KEY_MISSING', { seen: `${row.path} is private` })
     case 'unreachable':
+      return new BotError('VENUE_UNREACHABLE', { seen: `${url}: ${printable(reason)}. Nothing was sent` })
     case 'aborted':
     case 'late':
     case 'queue-full':
-      return new BotError('VENUE_UNREACHABLE', { seen: `${url}: ${printable(reason)}. Nothing was sent` })
+      return new BotError('NOT_SENT_IN_TIME', { seen: printable(reason) })
   }
 }
 

@@ -3,13 +3,17 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient, type Client } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
+import { arrivalSpreadMs } from '#src/client/courier.ts'
 import { nonceFile } from '#src/client/nonce-file.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import type { AnyOutcome } from '#src/client/outcome.ts'
-import type { EndpointName } from '#src/contract/table.ts'
+import { contract, type EndpointName } from '#src/contract/table.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import type { Venue } from '#src/settings/venue.ts'
 import { systemClock } from '#src/time/clock.ts'
+
+/** One rate window and the usual time for an answer: after a run that was killed, a call waits instead of failing. */
+const deadlineMs = 20_000
 
 /** Makes one call with a client of its own. */
 export async function send(
@@ -18,35 +22,41 @@ export async function send(
   venue: Venue,
   stateDir: string,
 ): Promise<AnyOutcome> {
-  const client = clientFor(venue, stateDir)
+  const { client, recent } = clientFor(venue, stateDir)
+  const { calls, perMs } = contract[name].limit
+  const waitMs = recent.calls < calls ? 0 : perMs + arrivalSpreadMs - recent.ageMs
+  if (waitMs > 0) {
+    const seconds = Math.ceil(waitMs / 1000)
+    process.stderr.write(
+      `The last run was cut off: this call waits ${seconds} s for the limits of the venue\n`,
+    )
+  }
   try {
-    return await client.call(name, parameters)
+    return await client.call(name, parameters, { deadlineMs })
   } finally {
     await client.close()
   }
 }
 
-function clientFor(venue: Venue, stateDir: string): Client {
+function clientFor(venue: Venue, stateDir: string): { client: Client; recent: Nonces['recent'] } {
   const { credentials, euUrl } = venue
-  return createClient({
+  const key = credentials && {
+    credentials,
+    nonces: new Nonces({
+      clock: systemClock,
+      mode: venue.nonce,
+      memory: nonceFile(nonceFilePath(stateDir, credentials.key)),
+    }),
+  }
+  const client = createClient({
     transport: httpTransport(venue.url),
     ...(euUrl === undefined ? {} : { secondTransport: httpTransport(euUrl) }),
-    ...(credentials === undefined
-      ? {}
-      : {
-          key: {
-            credentials,
-            nonces: new Nonces({
-              clock: systemClock,
-              mode: venue.nonce,
-              memory: nonceFile(nonceFilePath(stateDir, credentials.key)),
-            }),
-          },
-        }),
+    ...(key && { key }),
     spelling: venue.spelling,
     // The shortest pauses: a person waits, and learns more from "nothing answers" now than in some seconds.
     random: () => 0,
   })
+  return { client, recent: key?.nonces.recent ?? { calls: 0, ageMs: Infinity } }
 }
 
 /** One file for each key; its name does not tell the key. */

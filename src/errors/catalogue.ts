@@ -85,6 +85,11 @@ export const catalogue = {
     fix: 'Read what the venue said about each field',
     exit: exitCodes.refused,
   },
+  NOT_SENT_IN_TIME: {
+    sentence: 'Nothing was sent, because the call did not get its turn',
+    fix: 'Try again in a quarter of a minute: the limits of the venue are free again then',
+    exit: exitCodes.temporary,
+  },
   OUTCOME_UNKNOWN: {
     sentence: 'The venue gave no clear answer: it may or may not have acted',
     fix: 'Look before you send again: read the balances and the history',

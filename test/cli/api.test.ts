@@ -94,6 +94,14 @@ test('a bulk prints one line for each order with what became of it', async () =>
   ])
 })
 
+test('a bulk of which no order was accepted ends as refused, after its lines', async () => {
+  const orders = JSON.stringify([{ ...order, amount: '0.0001', client_order_id: 'cli.6' }])
+  const { code, stdout, stderr } = await api('collateral-bulk', '--orders', orders, '--yes')
+  expect(code).toBe(77)
+  expect(stdout).toMatch(/^1 {2}refused {2}code 32: /)
+  expect(stderr).toMatch(/^VENUE_REFUSED: /)
+})
+
 test('a bulk from a file that stops at its first failure tells what was never attempted', async () => {
   const file = folder.file('orders.json')
   const orders = [
