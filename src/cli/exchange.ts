@@ -36,7 +36,7 @@ export async function exchange(flags: ExchangeFlags): Promise<number> {
     worldNamed: flags.world !== undefined,
     clock: systemClock,
     port: flags.port,
-    euPort: flags.euPort ?? (flags.port === 0 ? 0 : flags.port + 1),
+    euPort: flags.euPort ?? (flags.port === 0 || flags.port === 65_535 ? 0 : flags.port + 1),
     profile: flags.profile,
     spelling: flags.spelling,
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),

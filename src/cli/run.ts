@@ -28,10 +28,10 @@ export async function run(words: readonly string[]): Promise<number> {
     )
     .addOption(choice('--profile <name>', 'what is served', ['spec', 'full']))
     .addOption(choice('--spelling <name>', 'how answers write names of orders', ['spec', 'camel']))
-    .option('--market <name>', 'how prices move: still, seeded or a file', 'still')
+    .option('--market <name>', 'how prices move: still, by the orders of your accounts alone', 'still')
     .option('--data <folder>', 'keep the world there (default: in memory)')
     .option('--world <file>', 'how the world begins (default: config/exchange.yaml of the package)')
-    .option('--admin <port>', 'listen there for control of time, faults and deposits', portOf)
+    .option('--admin <port>', 'one more listener, to turn the clock and cancel deposits', portOf)
     .option('--seed <text>', 'what ids, codes and addresses are made from (default: chance)')
     .action(async (options) => {
       const { exchange } = await import('./exchange.ts')

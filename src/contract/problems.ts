@@ -25,16 +25,20 @@ function sentence(issue: z.core.$ZodIssue): string {
   // An element of a list is called by the name of its list.
   const field = issue.path.findLast((part) => typeof part === 'string') ?? 'body'
   if (!issue.message.startsWith('Invalid ') && !issue.message.startsWith('Too ')) return issue.message
+  if (issue.message.endsWith('received undefined') || ('input' in issue && issue.input === undefined)) {
+    return `The ${field} field is required.`
+  }
   switch (issue.code) {
     case 'invalid_type':
-      return issue.message.endsWith('received undefined')
-        ? `The ${field} field is required.`
-        : `The ${field} must be ${article(issue.expected)}.`
+      return `The ${field} must be ${article(issue.expected)}.`
     case 'too_big':
+      // Past 2^53 nobody can say which integer was meant.
+      if ('note' in issue) return `The ${field} must be an integer.`
       return issue.origin === 'string'
         ? `The ${field} may not be greater than ${issue.maximum} characters.`
         : `The ${field} may not be greater than ${issue.maximum}.`
     case 'too_small':
+      if (issue.origin === 'string') return `The ${field} may not be empty.`
       return `The ${field} must be at least ${issue.minimum}.`
     default:
       return `The selected ${field} is invalid.`

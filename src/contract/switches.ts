@@ -12,7 +12,8 @@ export const switches = z.strictObject({
   stopOnFailAnswer: z.enum(['included', 'absent', 'full']).default('included'),
   clientIds: z.enum(['forever', 'live']).default('forever'),
   batchMax: z
-    .union([z.literal('none'), z.string().regex(/^[1-9]\d{0,3}$/)])
+    .string()
+    .regex(/^(?:none|[1-9]\d{0,3})$/, 'Write none, or a number from 1 to 9999')
     .default('20')
     .transform((text) => (text === 'none' ? Infinity : Number(text))),
   tooManyRequests: z.enum(['json', 'html']).default('json'),

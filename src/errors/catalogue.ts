@@ -52,7 +52,7 @@ export const catalogue = {
   },
   PORT_TAKEN: {
     sentence: 'The port is in use',
-    fix: 'Choose another with --port, or 0 for any free one',
+    fix: 'Choose another port, or 0 for any free one',
     exit: exitCodes.unavailable,
   },
   DATA_BUSY: {
@@ -62,7 +62,7 @@ export const catalogue = {
   },
   DATA_FOREIGN: {
     sentence: 'The data folder does not fit this exchange',
-    fix: 'Name another folder with --data, or the world file it was made with',
+    fix: 'Name a folder of its own with --data, and with --world the file it was made with',
     exit: exitCodes.data,
   },
   DATA_DAMAGED: {

@@ -99,7 +99,7 @@ export function createDoor(venue: Venue): Door {
 
 /** Whether the parameters fit the row, in the family's own words if not. */
 export function checkParameters(row: Endpoint, parameters: Record<string, unknown>): Refusal | undefined {
-  const checked = (row.gate ?? row.request).safeParse(parameters)
+  const checked = (row.gate ?? row.request).safeParse(parameters, { reportInput: true })
   if (checked.success) return undefined
   return { ...row.invalid, message: 'Validation failed', errors: problemsOf(checked.error) }
 }

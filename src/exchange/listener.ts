@@ -40,6 +40,9 @@ export async function listen(
     outgoing.statusCode = status
     outgoing.setHeaders(new Map(Object.entries(headers))).end(body)
   })
+  server.on('connect', (_incoming, socket) => {
+    socket.end(plainAnswer(405))
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
@@ -47,11 +50,7 @@ export async function listen(
     }
     const status =
       error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-    const { body } = unreadable(status)
-    socket.end(
-      `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nconnection: close\r\n` +
-        `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    )
+    socket.end(plainAnswer(status))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -135,6 +134,15 @@ function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
     // Whoever hung up hears no answer, whichever it is.
     incoming.on('error', () => resolve(undefined))
   })
+}
+
+/** For sockets that never became a request with a response of its own. */
+function plainAnswer(status: number): string {
+  const { body } = unreadable(status)
+  return (
+    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nconnection: close\r\n` +
+    `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  )
 }
 
 export function unreadable(status: number): WireResponse {

@@ -88,7 +88,9 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
 
   const servers: Server[] = []
   try {
-    servers.push(await listen(app, options.port ?? 0), await listen(app, options.euPort ?? 0))
+    // One by one: what listens already must be closed when the next cannot.
+    servers.push(await listen(app, options.port ?? 0))
+    servers.push(await listen(app, options.euPort ?? 0))
     if (options.adminPort !== undefined) {
       const admin = adminApp({ exchange, now, durable, wake: () => webhooks.wake() })
       servers.push(await listen(admin, options.adminPort))

@@ -17,6 +17,7 @@ const count = (most: number) =>
     .regex(/^\d{1,9}$/, 'Write a whole number')
     .transform(Number)
     .pipe(z.int().max(most))
+const atLeastOne = (most: number) => count(most).refine((value) => value > 0, 'Must be at least 1')
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 /** A percentage as a ratio: 0.035 is 0.00035. */
 const percent = atoms.transform((value) => value / 100n)
@@ -69,7 +70,7 @@ const fixedPlan = z.strictObject({
   minInvestment: atoms,
   maxInvestment: atoms,
   rate: atoms,
-  days: count(3650),
+  days: atLeastOne(3650),
   open: flag.default(true),
 })
 
@@ -87,7 +88,7 @@ const account = z.strictObject({
   main: balances,
   spot: balances,
   collateral: balances,
-  leverage: count(100).pipe(z.int().min(1)).default(1),
+  leverage: atLeastOne(100).default(1),
   subAccounts: z
     .array(
       z.strictObject({
@@ -119,7 +120,11 @@ const account = z.strictObject({
     )
     .default([]),
   webhook: z
-    .strictObject({ url: z.url(), key: z.string().min(1).max(128), secret: z.string().min(1).max(256) })
+    .strictObject({
+      url: z.url({ protocol: /^https?$/, error: 'Write an http or https address' }),
+      key: z.string().min(1).max(128),
+      secret: z.string().min(1).max(256),
+    })
     .optional(),
 })
 
@@ -150,6 +155,10 @@ export const worldSchema = z
     for (const [market, rules] of Object.entries(world.markets)) {
       known(rules.base, ['markets', market, 'base'])
       known(rules.money, ['markets', market, 'money'])
+      if (rules.minAmount % 10n ** BigInt(atomDigits - rules.amountDigits) !== 0n) {
+        const path = ['markets', market, 'minAmount']
+        context.addIssue({ code: 'custom', path, message: 'The minimum has more decimals than amountDigits' })
+      }
       ordered(rules.minTotal, rules.maxTotal, ['markets', market, 'minTotal'])
     }
     for (const field of ['flexPlans', 'fixedPlans'] as const) {

@@ -48,7 +48,10 @@ function words(issue: Issue, document: Document): string {
     return `must be ${allowed.length === 1 ? '' : 'one of '}${allowed.join(', ')}${meant}`
   }
   if (issue.code === 'invalid_type') {
-    const kind = isMap(found) ? 'a mapping' : isSeq(found) ? 'a list' : 'one value'
+    const isEmpty = !isMap(found) && !isSeq(found) && !(isScalar(found) && found.value !== null)
+    if (isEmpty && issue.expected === 'string')
+      return 'has no value; within { } a comma begins the next entry, so write 100000, not 100,000'
+    const kind = isMap(found) ? 'a mapping' : isSeq(found) ? 'a list' : isEmpty ? 'nothing' : 'one value'
     return `must be ${kinds[issue.expected] ?? issue.expected}, not ${kind}`
   }
   return issue.message

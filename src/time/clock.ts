@@ -42,9 +42,14 @@ export class ManualClock implements Clock {
     return this.#elapsed
   }
 
-  sleep(ms: number): Promise<void> {
-    return new Promise((wake) => {
-      this.#sleepers.push({ due: this.#elapsed + ms, wake })
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((wake, reject) => {
+      const sleeper = { due: this.#elapsed + ms, wake }
+      this.#sleepers.push(sleeper)
+      signal?.addEventListener('abort', () => {
+        this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
+        reject(signal.reason)
+      })
     })
   }
 

@@ -95,7 +95,7 @@ test.each(['postOnly', 'rpi'] as const)(
     expect(
       place(venue, 'rival', order('buy', '1', '100', { [flag]: true, client_order_id: 'again' })),
     ).toEqual({
-      refused: ['postOnly'],
+      refused: [flag],
     })
     expect(historyOf(venue, 'rival')).toEqual([])
     expect(

@@ -160,3 +160,11 @@ test('the insurance pays a loss beyond the balance: the loser has nothing left, 
   expect(held('insurance')).toBe('-33')
   expect(imbalances(state.ledger)).toEqual(new Map())
 })
+
+test('an account that has committed everything can still get out: what closing frees pays its fee', () => {
+  const venue = openVenue({ world: worldOf({ collateral: '10000', fees: true }) })
+  trade(venue, 'buy', '99.9', '100.06')
+  place(venue, 'paper', order('buy', '99.9', '99'))
+  expect(place(venue, 'rival', order('sell', '99.9', '99'))).toMatchObject({ status: 'FILLED' })
+  expect(standing(venue, 'rival').lots).toBe(0)
+})

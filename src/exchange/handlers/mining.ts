@@ -14,6 +14,9 @@ export const payoutDestination: Handler<'payoutDestination'> = ({ venue, account
   const { accountName, destination, address } = parameters
   const pool = account.pools.get(accountName)
   if (pool === undefined) return noAccount()
+  if (address !== undefined && address !== '' && !isAddress(address, 'BTC')) {
+    return new Refused(invalid({ address: ['This is not a Bitcoin address.'] }))
+  }
   if (destination === 'main_balance') {
     pool.payout = { destination }
     return {
@@ -23,9 +26,6 @@ export const payoutDestination: Handler<'payoutDestination'> = ({ venue, account
   }
   if (address === undefined || address === '') {
     return new Refused(invalid({ address: ['The address field is required for an external address.'] }))
-  }
-  if (!isAddress(address, 'BTC')) {
-    return new Refused(invalid({ address: ['This is not a Bitcoin address.'] }))
   }
   pool.payout = { destination, address }
   return { payoutDestination: destination, externalAddress: address }

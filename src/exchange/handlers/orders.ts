@@ -43,7 +43,7 @@ function placeOne({ venue, account, now }: Call<unknown>, raw: Record<string, un
   const placed = place(venue, market, account, draft, now)
   if (placed === 'would-take') {
     const text = "This order couldn't be executed as a maker order and was canceled."
-    return failed(venue, { finerCode: 13, errors: { postOnly: [text] } })
+    return failed(venue, { finerCode: 13, errors: { [draft.rpi ? 'rpi' : 'postOnly']: [text] } })
   }
   if (placed === 'no-balance')
     return failed(venue, { finerCode: 10, errors: { amount: ['Not enough balance.'] } })

@@ -96,7 +96,7 @@ export const bulkOrders = [
     const history = await done(venue.paper.orderHistory())
     expect(history['BTC_PERP']?.map((each) => each.client_order_id)).toEqual(['plain'])
     await place(venue, venue.rival, { side: 'sell', price: '51000' })
-    await failsOn(venue, { price: '51000', rpi: true }, ['postOnly'])
+    await failsOn(venue, { price: '51000', rpi: true }, ['rpi'])
   }),
   clause(
     '4.8',

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import type { Endpoint } from '#src/contract/endpoint.ts'
+import { contract } from '#src/contract/table.ts'
+import { startExchange } from '#src/exchange/server.ts'
+import { ManualClock } from '#src/time/clock.ts'
+import { startedProcess } from './real-process.ts'
+import { paperWorld, signedCall, worldWith } from './venue-in-hand.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'rungs-server-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function send(url: string, path: Endpoint['path'], parameters: Record<string, unknown>, nonce: number) {
+  const { headers, body } = signedCall('paper', { path }, parameters, String(nonce))
+  const known = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  )
+  const response = await fetch(url + path, { method: 'POST', headers: Object.fromEntries(known), body })
+  return { status: response.status, text: await response.text() }
+}
+
+const balance = contract.mainBalance.path
+const code = contract.createCode.path
+
+test('a machine clock that leapt ahead and was set back does not keep the rate windows full', async () => {
+  const clock = new ManualClock(1_790_000_000_000)
+  const venue = await startExchange({ world: paperWorld, clock })
+  clock.step(3_600_000)
+  expect((await send(venue.url, balance, {}, 1)).status).toBe(200)
+  clock.step(-3_600_000)
+  for (let nonce = 2; nonce <= 1000; nonce++)
+    expect((await send(venue.url, balance, {}, nonce)).status).toBe(200)
+  expect((await send(venue.url, balance, {}, 1001)).status).toBe(429)
+  // Its time goes on at half speed until it is caught up with.
+  clock.turn(20_001)
+  expect((await send(venue.url, balance, {}, 1001)).status).toBe(200)
+  await venue.close()
+}, 60_000)
+
+test('a write that waits for its execution is called off when the exchange ends', async () => {
+  const clock = new ManualClock(1_790_000_000_000)
+  const venue = await startExchange({ world: worldWith({ executionDelay: 20_000 }), clock })
+  const waiting = send(venue.url, code, { ticker: 'USDT', amount: '5' }, 1)
+  while (!venue.exchange.state.nonces.has('paper-key')) await new Promise((resolve) => setTimeout(resolve, 5))
+  const [answer] = await Promise.all([waiting, venue.close()])
+  expect(answer).toMatchObject({ status: 503 })
+  expect(venue.exchange.state.accounts.get('paper')?.codes.size).toBe(0)
+})
+
+test('a start that fails half way lets go of the port it had, and ends', async () => {
+  const blocker = createServer().listen(0, '127.0.0.1')
+  await once(blocker, 'listening')
+  const address = blocker.address()
+  const taken = typeof address === 'object' && address !== null ? address.port : 0
+  const clock = new ManualClock(0)
+  await expect(startExchange({ world: paperWorld, clock, euPort: taken })).rejects.toMatchObject({
+    code: 'PORT_TAKEN',
+  })
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+  const child = spawn(process.execPath, [main, 'exchange', '--port', '0', '--eu-port', String(taken)])
+  const [exitCode] = await once(child, 'exit')
+  expect(exitCode).toBe(69)
+  blocker.close()
+})
+
+test('data are readable by their owner alone', async () => {
+  const data = join(folder, 'private')
+  const running = await startedProcess('--data', data)
+  for (const name of ['exchange.sqlite', 'exchange.sqlite-wal']) {
+    expect(statSync(join(data, name)).mode & 0o777, name).toBe(0o600)
+  }
+  await running.stop()
+})
+
+test('a disk that is full ends the exchange; what was answered before is there afterwards', async () => {
+  const data = join(folder, 'full')
+  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+  // No file may grow beyond 400 blocks, which is a disk as full as any.
+  const limited = `trap '' XFSZ; ulimit -f 400; exec "$0" "$1" exchange --port 0 --data "$2"`
+  const child = spawn('sh', ['-c', limited, process.execPath, main, data])
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  const exit = once(child, 'exit')
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const { url } = JSON.parse(String(line))
+  let answered = 0
+  for (let nonce = 1; nonce < 20_000; nonce++) {
+    const result = await send(
+      url,
+      code,
+      { ticker: 'USDT', amount: '1', description: 'x'.repeat(280) },
+      nonce,
+    ).catch(() => undefined)
+    if (result?.status !== 200) break
+    answered += 1
+  }
+  const [exitCode] = await exit
+  expect(said).toContain('DATA_BROKEN')
+  expect(exitCode).toBe(1)
+  expect(answered).toBeGreaterThan(10)
+
+  const again = await startedProcess('--data', data)
+  const { text } = await send(again.url, balance, { ticker: 'USDT' }, 30_000)
+  expect(JSON.parse(text)).toEqual({ USDT: { main_balance: String(100_000 - answered) } })
+  await again.stop()
+}, 60_000)
