@@ -48,8 +48,8 @@ function hasRules(schema: z.core.$ZodType): boolean {
 }
 
 /**
- * Names and items are walked side by side, which is cheaper than to look each one up: an unknown name, and one
- * out of the schema's order, is for the schema itself.
+ * The names of a value are walked beside those of the schema, which is cheaper than to look each one up: an
+ * unknown name, one out of the schema's order, and one that may be inherited, is for the schema itself.
  */
 function objectCheck(schema: z.ZodObject): Check {
   const { catchall } = schema.def
@@ -59,17 +59,15 @@ function objectCheck(schema: z.ZodObject): Check {
     return { name, optional, fits: checkOf(optional ? field.def.innerType : field) }
   })
   return (value) => {
-    if (!isRecord(value)) return false
-    const names = Object.keys(value)
-    const items = Object.values(value)
+    if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return false
     let place = 0
-    for (const { name, optional, fits } of fields) {
-      if (names[place] === name) {
-        if (!fits(items[place])) return false
-        place += 1
-      } else if (!optional) return false
+    for (const name in value) {
+      let field = fields[place++]
+      while (field?.optional && field.name !== name) field = fields[place++]
+      if (field?.name !== name || !field.fits(value[name])) return false
     }
-    return place === names.length
+    while (fields[place]?.optional) place += 1
+    return place === fields.length
   }
 }
 

@@ -86,3 +86,9 @@ test('parameters are copied when the call is made: a later change of them does n
     wire: { orders: [collateralBulk.example.request.orders[0]], stopOnFail: true },
   })
 })
+
+test('what a value inherits never counts as its own', () => {
+  const order = contract.collateralBulk.example.request.orders[0]
+  expect(plainlyFits(contract.collateralBulk.request, { orders: [order] })).toBe(true)
+  expect(plainlyFits(contract.collateralBulk.request, { orders: [Object.create(order ?? null)] })).toBe(false)
+})
