@@ -32,7 +32,7 @@ test.concurrent('a port in use is named, with what to do', async () => {
   const { port } = new URL(exchange.url)
   const { code, stdout, stderr } = await rungs(['exchange', '--port', port, '--eu-port', '0'])
   expect({ code, stdout }).toEqual({ code: 69, stdout: '' })
-  expect(stderr).toMatch(new RegExp(`^PORT_TAKEN: .*${port}\n.*--port`))
+  expect(stderr).toMatch(new RegExp(`^PORT_TAKEN: .*${port}\n.*port, or 0 for any free one`))
 })
 
 test.concurrent('with --data the money and the nonces are there again after the end', async () => {
