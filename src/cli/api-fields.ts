@@ -20,6 +20,16 @@ export function fieldsOf(row: Endpoint): Field[] {
   return members(z.toJSONSchema(row.request, { io: 'input' }), [], true)
 }
 
+/** What the elements of a list are made of, for every field that is a list of objects. */
+export function listsOf(row: Endpoint): { flag: string; fields: Field[] }[] {
+  const { properties = {} } = z.toJSONSchema(row.request, { io: 'input' })
+  return Object.entries(properties).flatMap(([name, member]) => {
+    const items = typeof member === 'object' && !Array.isArray(member.items) ? member.items : undefined
+    if (typeof items !== 'object' || items.properties === undefined) return []
+    return [{ flag: kebab(name), fields: members(items, [], true) }]
+  })
+}
+
 /** What the flag is called: `planId` is `plan-id`, `client_order_id` is `client-order-id`. */
 export function kebab(name: string): string {
   return name

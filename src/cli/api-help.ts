@@ -2,7 +2,7 @@ import type { Endpoint } from '#src/contract/endpoint.ts'
 import { contract } from '#src/contract/table.ts'
 import { callFlags, takes } from './api-arguments.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
-import { fieldsOf, kebab, type Field } from './api-fields.ts'
+import { fieldsOf, kebab, listsOf, type Field } from './api-fields.ts'
 import { assumptions, type Assumption } from '#src/contract/assumptions.ts'
 import { columns, wrapped } from './text.ts'
 
@@ -37,6 +37,7 @@ export function endpointHelp(name: string, row: Endpoint): string {
     `§${row.section}${partner}, ${effect}`,
     '',
     ...(fields.length === 0 ? ['It takes no fields.'] : columns(fields.map(helpLine))),
+    ...listsOf(row).flatMap(listLines),
     '',
     'Example',
     `  ${exampleCommand(name, row)}`,
@@ -103,6 +104,16 @@ function quoted(word: string): string {
 
 function helpLine(field: Field): string[] {
   return [`  --${field.flag} ${takes(field)}`, field.required ? 'required' : '', field.about]
+}
+
+/** The members of one element keep the names that the JSON has. */
+function listLines({ flag, fields }: { flag: string; fields: Field[] }): string[] {
+  const lines = fields.map((field) => [
+    `  ${field.path.join('.')}: ${takes(field)}`,
+    field.required ? 'required' : '',
+    field.about,
+  ])
+  return ['', `Each of --${flag}, a JSON object`, ...columns(lines)]
 }
 
 /** What a script should tell apart; README has all of them. */
