@@ -227,8 +227,8 @@ export const assumptions = {
     silence: 'what happens to a nonce that does not rise',
     choice:
       'It must be greater than the last one of its key, as text up to 2^63 - 1 or as a number up to 2^53 - 1, or ' +
-      'the call is refused with 429. It counts once the signature is right, whatever becomes of the call. With nonceWindow: true a ' +
-      'unique millisecond time within 5 s of the venue will do instead; a strict world refuses that field.',
+      'the call is refused with 429. It counts once the signature is right, whatever becomes of the call. With ' +
+      'nonceWindow: true a unique millisecond time within 5 s of the venue will do; a strict world refuses that.',
     switch: 'nonce',
   },
   webhooks: {
