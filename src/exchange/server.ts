@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
-import type { HttpBindings } from '@hono/node-server'
-import { Hono } from 'hono'
+import { getRequestListener } from '@hono/node-server'
 import type { Spelling } from '#src/contract/spelling.ts'
 import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { adminApp } from './admin.ts'
 import { createExchange, type Exchange } from './exchange.ts'
-import { end, listen, refusal, respond, strangerAnswer, unreadable, urlOf, wireRequest } from './listener.ts'
+import { end, listen, refusal, requestListener, urlOf } from './listener.ts'
 import { Store } from './store.ts'
 import type { Profile } from './venue.ts'
 import { WebhookSender } from './webhook-sender.ts'
@@ -72,28 +71,25 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
       .then(() => (closing.signal.aborted ? ending() : told(exchange.execute(admitted, now()))), ending)
   }
 
-  const app = new Hono<{ Bindings: HttpBindings }>()
-  app.all('*', async (context) => {
-    const stranger = strangerAnswer(context.env.incoming)
-    if (stranger) return respond(stranger)
-    const request = await wireRequest(context.env.incoming)
-    return respond(request === undefined ? unreadable(400) : await answer(request))
-  })
-  // What cannot happen has happened, perhaps half way: nothing of it may reach the disk, and nothing may follow.
-  app.onError((error) => {
+  /** What cannot happen has happened, perhaps half way: nothing of it may reach the disk, and nothing may follow. */
+  function fault(error: unknown): WireResponse {
     store?.abandon(error)
     options.onBroken?.(error)
-    return respond(ending())
-  })
+    return ending()
+  }
 
   const servers: Server[] = []
   try {
     // One by one: what listens already must be closed when the next cannot.
-    servers.push(await listen(app, options.port ?? 0))
-    servers.push(await listen(app, options.euPort ?? 0))
+    const serve = requestListener(answer, fault)
+    servers.push(await listen(serve, options.port ?? 0))
+    servers.push(await listen(serve, options.euPort ?? 0))
     if (options.adminPort !== undefined) {
       const admin = adminApp({ exchange, now, durable, wake: () => webhooks.wake() })
-      servers.push(await listen(admin, options.adminPort))
+      const serveAdmin = getRequestListener(admin.fetch)
+      servers.push(
+        await listen((incoming, outgoing) => void serveAdmin(incoming, outgoing), options.adminPort),
+      )
     }
   } catch (error) {
     await Promise.all(servers.map(end))

@@ -84,9 +84,12 @@ async function run(side: Side, calls: ReturnType<typeof signedCalls>, check: (te
   const began = performance.now()
   await Promise.all(
     calls.map(async (lane) => {
-      for (const { body, headers } of lane) {
+      for (const [index, { body, headers }] of lane.entries()) {
         const response = await pool.request({ path, method: 'POST', body, headers })
-        check(await response.body.text())
+        // Looking costs the feeder more than asking, and both share the machine: every tenth answer is looked at.
+        if (index % 10 === 0) check(await response.body.text())
+        else await response.body.dump()
+        if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`)
       }
     }),
   )
