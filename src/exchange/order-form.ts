@@ -5,6 +5,7 @@ import { isDecimalText } from '#src/money/text.ts'
 import type { Market } from './market.ts'
 import type { Account } from './state.ts'
 import type { Draft } from './trading.ts'
+import { isUsed } from './used-ids.ts'
 import type { Venue } from './venue.ts'
 
 /** One order of a bulk, before any of it is believed. Written out by hand because it is the busiest door here. */
@@ -51,7 +52,7 @@ export function readOrder(
   if (!clientOrderIdPattern.test(clientId)) {
     return refuse(36, { client_order_id: ['Letters, digits, dot, dash and underscore only, at most 64.'] })
   }
-  if (account.clientIds.has(clientId)) {
+  if (clientId !== '' && isUsed(account.usedIds, clientId)) {
     return refuse(36, { client_order_id: ['This client order id is already used by the current account.'] })
   }
   if (ioc && postOnly) return refuse(37, { ioc: ['Either IOC or PostOnly flag in true state is allowed.'] })

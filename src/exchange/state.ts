@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { move, type Holder, type Ledger, type Wallet } from './ledger.ts'
 import { dayMs } from './moments.ts'
+import { noUsedIds, type UsedIds } from './used-ids.ts'
 import type { World } from './world.ts'
 
 /**
@@ -31,7 +32,7 @@ export type Account = {
   nextOrder: number
   /** How often chance was asked: with the seed it makes every id reproducible, and unguessable without. */
   draws: number
-  clientIds: Set<string>
+  usedIds: UsedIds
   /** Finished orders, oldest first. */
   finished: Order[]
   collateral: {
@@ -173,7 +174,7 @@ export function beginState(world: World, seed: string, at: number): State {
       wallets: { main: `main/${name}`, spot: `spot/${name}`, collateral: `collateral/${name}` },
       nextOrder: 1,
       draws: 0,
-      clientIds: new Set(),
+      usedIds: noUsedIds(),
       finished: [],
       collateral: { leverage: rules.leverage, held: new Map(), positions: new Map(), resting: new Map() },
       subAccounts: new Map(rules.subAccounts.map(({ id, ...sub }) => [id, sub])),

@@ -17,7 +17,7 @@ import type { World } from './world.ts'
  */
 export type Beginning = { world: World; seed: string; at: number }
 
-const format = 1
+const format = 2
 const entriesPerSnapshot = 20_000
 
 export class Store {
@@ -151,6 +151,8 @@ export class Store {
     try {
       this.#sinceSnapshot = entriesPerSnapshot
       if (!this.#broken) this.#write(state)
+    } catch (error) {
+      throw this.abandon(error)
     } finally {
       this.#db.close()
     }

@@ -3,6 +3,7 @@ import { best, crosses, emptyBook, matchable, removeBest, rest } from './book.ts
 import type { Market } from './market.ts'
 import { closable, freeCollateral, heldOf, marginFor, settle } from './positions.ts'
 import type { Account, Book, Order, Resting, State } from './state.ts'
+import { free, use } from './used-ids.ts'
 import type { World } from './world.ts'
 
 /** An order whose form is right: in ticks and lots, not yet looked at by the book or the balance. */
@@ -61,7 +62,7 @@ export function place(
   if (need > 0n && need > freeCollateral(state.ledger, account, market.rules.money)) return 'no-balance'
 
   account.nextOrder += 1
-  if (order.clientId !== '') account.clientIds.add(order.clientId)
+  if (order.clientId !== '') use(account.usedIds, order.clientId)
   if (makerOnly && taking) return finish(floor, order, 'CANCELED', now)
   if (taking) match(floor, market, book, order, now)
   if (order.left === 0) return finish(floor, order, 'FILLED', now)
@@ -184,7 +185,7 @@ function above(amount: Atoms): Atoms {
 function finish(floor: Floor, order: Order, status: 'FILLED' | 'CANCELED', now: number): Placed {
   order.end = { at: now, status }
   order.account.finished.push(order)
-  if (floor.switches.clientIds === 'live') order.account.clientIds.delete(order.clientId)
+  if (floor.switches.clientIds === 'live') free(order.account.usedIds, order.clientId)
   return { order, status }
 }
 

@@ -1,11 +1,15 @@
 /** The two servers of the benchmark in exchange.ts, one per process: argv says which. */
 import { createServer } from 'node:http'
+import { setFlagsFromString } from 'node:v8'
 import { fileURLToPath } from 'node:url'
 import { payloadHeader, keyHeader, Secret, signatureHeader } from '#src/contract/signing.ts'
 import { startExchange } from '#src/exchange/server.ts'
 import { worldSchema } from '#src/exchange/world.ts'
 import { readYaml } from '#src/settings/yaml.ts'
 import { systemClock } from '#src/time/clock.ts'
+
+// As src/main.ts does; for both, so that the comparison is of the servers alone.
+setFlagsFromString('--no-parallel-scavenge')
 
 const url = process.argv[2] === 'exchange' ? await exchange() : await bare()
 process.send?.(url)

@@ -145,7 +145,7 @@ test('files that are cut or scrambled anywhere hold what was written, or nothing
       store.close(exchange.state)
     } catch (error) {
       expect(error).toBeInstanceOf(BotError)
-      expect(error).toMatchObject({ code: expect.stringMatching(/^DATA_(?:FOREIGN|DAMAGED)$/) })
+      expect(error).toMatchObject({ code: expect.stringMatching(/^DATA_(?:FOREIGN|DAMAGED|BROKEN)$/) })
       seen.refused += 1
     }
     rmSync(directory, { recursive: true })

@@ -56,9 +56,9 @@ export function belongings(state: State): string {
     deposits,
     pools,
     subAccounts,
-    clientIds,
+    usedIds,
   } of state.accounts.values()) {
-    parts.push(name, `${nextOrder} ${finished.length} ${clientIds.size}`)
+    parts.push(name, `${nextOrder} ${finished.length} ${usedIds.ids.length}`)
     for (const [market, { lots, cost }] of collateral.positions) parts.push(`${market} ${lots} ${cost}`)
     for (const { buy, sell } of collateral.resting.values()) {
       for (const { id, left, reserved } of [...buy.orders, ...sell.orders])
