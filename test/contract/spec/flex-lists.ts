@@ -71,7 +71,7 @@ export const flexLists = [
   }),
   clause('4.1', 'a filter that does not fit is refused with status 400 under its own name', async (venue) => {
     const wrong = {
-      ticker: ['usdt', 'XXX', '', 7, ['USDT'], '__proto__'],
+      ticker: ['usdt', 'ZZZ', '', 7, ['USDT'], '__proto__'],
       plan: ['plan', nowhere, 7, flexUsdt.toUpperCase().replaceAll('2', 'A')],
       investment: ['', 'inv_none', 7, 'x'.repeat(65)],
       investmentStatus: [2, -1, '1', true, 0.5],
@@ -209,7 +209,7 @@ export const flexLists = [
     expect(await words({ offset: '0' }, 'offset')).toContain('integer')
     expect(await words({ limit: 1.5 }, 'limit')).toContain('integer')
     expect(await words({ ticker: 'usdt' }, 'ticker')).toContain('ticker')
-    await words({ ticker: 'XXX' }, 'ticker')
+    await words({ ticker: 'ZZZ' }, 'ticker')
     await refusesKeys(venue, 'flexPlans', { limit: 101, offset: -1, ticker: 'x' }, [
       'limit',
       'offset',

@@ -84,7 +84,7 @@ export const funds = [
     for (const each of [first, second]) expect(each.code.endsWith('USDT')).toBe(true)
   }),
   clause('4.11', 'ticker is a currency of the venue, and ticker and amount are needed', async (venue) => {
-    for (const ticker of ['usdt', 'XXX', '', 7])
+    for (const ticker of ['usdt', 'ZZZ', '', 7])
       await refusesKeys(venue, 'createCode', { ...code, ticker }, ['ticker'])
     await refusesKeys(venue, 'createCode', {}, ['ticker', 'amount'])
   }),
@@ -137,7 +137,7 @@ export const funds = [
   }),
   clause('4.15', 'ticker is needed, and is a currency of the venue', async (venue) => {
     await refusesKeys(venue, 'depositAddress', {}, ['ticker'])
-    for (const ticker of ['XXX', 'btc', '', 7])
+    for (const ticker of ['ZZZ', 'btc', '', 7])
       await refusesKeys(venue, 'depositAddress', { ticker }, ['ticker'])
   }),
   clause(

@@ -85,7 +85,7 @@ export const tradingReads = [
     { world: { accounts: { paper: { leverage: '5' } } } },
   ),
   clause('4.17', 'a ticker that does not fit has code 30 and no errors', async (venue) => {
-    for (const ticker of ['XXX', 'usdt', '', 7, ['USDT']])
+    for (const ticker of ['ZZZ', 'usdt', '', 7, ['USDT']])
       await refusesWhole(venue, 'tradingBalance', { ticker })
     await refusesWhole(venue, 'tradingBalance', { currency: 'USDT' })
   }),
@@ -100,7 +100,7 @@ export const tradingReads = [
     }
   }),
   clause('4.18', 'a ticker that does not fit is refused under its name', async (venue) => {
-    for (const ticker of ['XXX', 'usdt', '', 7, '__proto__']) {
+    for (const ticker of ['ZZZ', 'usdt', '', 7, '__proto__']) {
       await refusesKeys(venue, 'mainBalance', { ticker }, ['ticker'])
     }
   }),
