@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -68,6 +68,16 @@ test('a start that fails half way lets go of the port it had, and ends', async (
   const [exitCode] = await once(child, 'exit')
   expect(exitCode).toBe(69)
   blocker.close()
+})
+
+test('a CONNECT is told that it is none of ours, in the shape of every error', async () => {
+  const venue = await startExchange({ world: paperWorld, clock: new ManualClock(0) })
+  const socket = connect(Number(new URL(venue.url).port), '127.0.0.1')
+  socket.end('CONNECT a:1 HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  const heard = (await socket.toArray()).map(String).join('')
+  expect(heard).toMatch(/^HTTP\/1\.1 405 /)
+  expect(JSON.parse(heard.split('\r\n\r\n')[1] ?? '')).toMatchObject({ code: 0, errors: {} })
+  await venue.close()
 })
 
 test('data are readable by their owner alone', async () => {

@@ -130,7 +130,7 @@ export const investments = [
     for (const planId of ['plan', nowhere, 7]) {
       await refusesKeys(venue, 'fixedInterest', { planId }, ['planId'])
     }
-    for (const ticker of ['usdt', 'XXX', 7, '']) {
+    for (const ticker of ['usdt', 'ZZZ', 7, '']) {
       await refusesKeys(venue, 'fixedInterest', { ticker }, ['ticker'])
     }
     await refusesKeys(venue, 'fixedInterest', { planId: 'p', ticker: 'x' }, ['planId', 'ticker'])

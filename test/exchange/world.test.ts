@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { worldSchema } from '#src/exchange/world.ts'
+import { parseYaml } from '#src/settings/yaml.ts'
+
+const packaged = readFileSync(fileURLToPath(new URL('../../config/exchange.yaml', import.meta.url)), 'utf8')
+
+test.each([
+  ['a leverage of nothing', 'leverage: 1', 'leverage: 0', 'Must be at least 1'],
+  ['a term of no days', 'days: 90', 'days: 0', 'Must be at least 1'],
+  ['a minimum above the maximum', 'maxTotal: 10000000', 'maxTotal: 1', 'The minimum is above the maximum'],
+  ['a minimum finer than a lot', 'minAmount: 0.001', 'minAmount: 0.0005', 'more decimals than amountDigits'],
+  ['a network the asset has not', 'network: TRC20', 'network: BTC', 'USDT has no network BTC'],
+])('%s is a mistake of the world file', (_what, right, wrong, text) => {
+  expect(packaged).toContain(right)
+  const broken = packaged.replace(right, wrong)
+  expect(() => parseYaml(broken, 'world.yaml', worldSchema)).toThrow(text)
+})
