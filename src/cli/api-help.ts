@@ -1,16 +1,17 @@
-import type { Endpoint } from '#src/contract/endpoint.ts'
+import { placeOf, type Endpoint } from '#src/contract/endpoint.ts'
 import { contract } from '#src/contract/table.ts'
 import { callFlags, takes } from './api-arguments.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { fieldsOf, kebab, listsOf, type Field } from './api-fields.ts'
-import { assumptions, type Assumption } from '#src/contract/assumptions.ts'
+import type { Assumption } from '#src/contract/assumption.ts'
+import { assumptions } from '#src/contract/assumptions.ts'
 import { columns, wrapped } from './text.ts'
 
 /** Every endpoint with what a person wants to know before choosing one. */
 export function endpointList(): string {
   const rows = Object.entries(contract).map(([name, row]: [string, Endpoint]) => [
     kebab(name),
-    `§${row.section}`,
+    placeOf(row),
     row.access,
     row.effect,
     row.summary,
@@ -34,7 +35,7 @@ export function endpointHelp(name: string, row: Endpoint): string {
   const effect = row.effect === 'write' ? 'changes something, so it asks first' : 'changes nothing'
   return [
     `rungs api ${kebab(name)}: ${row.summary}`,
-    `§${row.section}${partner}, ${effect}`,
+    `${placeOf(row)}${partner}, ${effect}`,
     '',
     ...(fields.length === 0 ? ['It takes no fields.'] : columns(fields.map(helpLine))),
     ...listsOf(row).flatMap(listLines),

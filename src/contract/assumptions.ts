@@ -1,18 +1,12 @@
-import type { Switches } from './switches.ts'
+import { accountAssumptions } from './account-assumptions.ts'
+import type { Assumption } from './assumption.ts'
 
 /**
- * Every choice made where spec.md says "not shown" or leaves a question open, each with its paragraph. Nothing
- * is assumed anywhere else. Where another venue could choose otherwise and a client would feel it, `switch`
- * names the setting of the world (`config/exchange.yaml`) that turns the choice.
+ * Every choice made where spec.md says "not shown" or leaves a question open, each with its paragraph, and every
+ * choice about what spec.md does not have at all. Nothing is assumed anywhere else. Where another venue could choose
+ * otherwise and a client would feel it, `switch` names the setting of the world (`config/exchange.yaml`) that turns
+ * the choice.
  */
-export type Assumption = {
-  /** The paragraph of spec.md that is silent. */
-  section: string
-  silence: string
-  choice: string
-  switch?: keyof Switches
-}
-
 export const assumptions = {
   publicEndpoints: {
     section: '1',
@@ -275,4 +269,5 @@ export const assumptions = {
     silence: 'earlier versions and deprecation',
     choice: 'None is served.',
   },
+  ...accountAssumptions,
 } as const satisfies Record<string, Assumption>

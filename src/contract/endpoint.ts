@@ -8,7 +8,7 @@ import type { Names } from './spelling.ts'
  */
 export type Endpoint = {
   path: `/api/v4/${string}`
-  /** Where spec.md describes it. */
+  /** Where spec.md describes it; of what it does not have, `beyond.` and the name of a chapter. */
   section: string
   summary: string
   access: 'public' | 'private' | 'partner'
@@ -40,6 +40,11 @@ export type Permission = (typeof permissions)[number]
 
 export function endpoint<const Row extends Endpoint>(row: Row): Row {
   return row
+}
+
+/** How a person is told where an endpoint is described. */
+export function placeOf({ section, beyond }: Endpoint): string {
+  return beyond ? section : `§${section}`
 }
 
 export function methodOf(row: Endpoint): 'GET' | 'POST' {

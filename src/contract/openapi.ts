@@ -87,7 +87,8 @@ function describe(row: Endpoint): string {
   const access = row.access === 'partner' ? ' For business partners that were granted access.' : ''
   const effect =
     row.effect === 'write' ? ' Changes something: never send it again without looking first.' : ''
-  return `Section ${row.section} of the specification.${access}${effect}`
+  const place = row.beyond ? 'Beyond the specification.' : `Section ${row.section} of the specification.`
+  return `${place}${access}${effect}`
 }
 
 /** The body on the wire: the row's own fields and the envelope of every private call. */

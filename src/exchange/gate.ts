@@ -1,5 +1,6 @@
 import { mentions, inverted, respell } from '#src/contract/spelling.ts'
 import { isNonceText } from '#src/contract/envelope.ts'
+import { withIntegersRead } from '#src/contract/integer-text.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { strangerLimit } from '#src/contract/limits.ts'
 import { problemsOf } from '#src/contract/problems.ts'
@@ -88,7 +89,12 @@ export function createDoor(venue: Venue): Door {
     if (account === undefined || !key.permissions.has(row.permission)) return gateRefusals.keyForbidden
     if (row.access === 'partner' && !venue.world.accounts[key.account]?.partner)
       return gateRefusals.notPartner
-    return { account, parameters: inSpecNames(row, parameters, bytes) }
+    return { account, parameters: readParameters(row, inSpecNames(row, parameters, bytes)) }
+  }
+
+  /** Profile `full` takes the text of an integer for the integer (assumptions.integersAsText). */
+  function readParameters(row: Endpoint, parameters: Record<string, unknown>): Record<string, unknown> {
+    return venue.profile === 'full' ? withIntegersRead(row.request, parameters) : parameters
   }
 
   return {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { callFlags, parseArguments } from '#src/cli/api-arguments.ts'
 import { fieldsOf, folded, kebab } from '#src/cli/api-fields.ts'
 import { endpointHelp, endpointList, exampleCommand, exampleWords } from '#src/cli/api-help.ts'
-import type { Endpoint } from '#src/contract/endpoint.ts'
+import { placeOf, type Endpoint } from '#src/contract/endpoint.ts'
 import { contract } from '#src/contract/table.ts'
 
 const rows: [string, Endpoint][] = Object.entries(contract)
@@ -27,7 +27,7 @@ test('the list has every endpoint with section, access and effect', () => {
   const list = endpointList().split('\n')
   for (const [name, row] of rows) {
     const line = list.find((each) => each.startsWith(`${kebab(name)} `))
-    expect(line?.split(/\s+/).slice(1, 4)).toEqual([`§${row.section}`, row.access, row.effect])
+    expect(line?.split(/\s+/).slice(1, 4)).toEqual([placeOf(row), row.access, row.effect])
     expect(line).toContain(row.summary)
   }
 })

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Endpoint } from '#src/contract/endpoint.ts'
+import { withIntegersRead } from '#src/contract/integer-text.ts'
+import { contract } from '#src/contract/table.ts'
+import { openVenue } from '../exchange/venue-in-hand.ts'
+import { arbitraryOf } from '../properties/arbitrary-of.ts'
+import { runs } from '../properties/runs.ts'
+
+const rows: readonly Endpoint[] = Object.values(contract)
+const { flexHistory, flexInvestments, orderHistory } = contract
+
+/** As a client writes it that knows no numbers. */
+function asText(value: unknown): unknown {
+  if (typeof value === 'number') return String(value)
+  if (Array.isArray(value)) return value.map(asText)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, asText(item)]))
+}
+
+test('integers as text are the integers, at any depth of any row, and nothing else changes', () => {
+  const call = fc
+    .constantFrom(...rows)
+    .chain((row) => fc.tuple(fc.constant(row), arbitraryOf(row.request).map(Object)))
+  fc.assert(
+    fc.property(call, ([row, parameters]) => {
+      expect(withIntegersRead(row.request, parameters)).toEqual(parameters)
+      expect(withIntegersRead(row.request, Object(asText(parameters)))).toEqual(parameters)
+    }),
+    runs(500, 20_000),
+  )
+})
+
+test('profile full takes an integer as text, profile spec does not', () => {
+  const calls: [Endpoint, Record<string, unknown>][] = [
+    [orderHistory, { limit: '10', offset: '0' }],
+    [flexInvestments, { investmentStatus: '1' }],
+    [flexHistory, { actionTypes: ['4', 1], dateFrom: '0' }],
+  ]
+  for (const [row, parameters] of calls) {
+    expect(openVenue({ profile: 'full' }).send(row, 'paper', parameters).status, row.path).toBe(200)
+    expect(openVenue().send(row, 'paper', parameters).status, row.path).toBe(row.invalid.status)
+  }
+})
+
+test('text that is not the plain text of a safe integer is refused in both profiles', () => {
+  for (const limit of [
+    '',
+    ' 1',
+    '01',
+    '+1',
+    '1.0',
+    '1e1',
+    '0x1',
+    '-0',
+    '٣',
+    '9007199254740993',
+    '9'.repeat(400),
+  ]) {
+    for (const profile of ['full', 'spec'] as const) {
+      const { status, errors } = openVenue({ profile }).refused(flexInvestments, 'paper', { limit })
+      expect({ status, keys: Object.keys(errors ?? {}) }, limit).toEqual({ status: 400, keys: ['limit'] })
+    }
+  }
+})
+
+test('an integer as text is refused in the words of the integer', () => {
+  const venue = openVenue({ profile: 'full' })
+  for (const limit of [0, 101, -1]) {
+    const { errors } = venue.refused(flexInvestments, 'paper', { limit })
+    expect(venue.refused(flexInvestments, 'paper', { limit: String(limit) }).errors).toEqual(errors)
+  }
+})
