@@ -9,4 +9,18 @@ export const accountAssumptions = {
       'In profile full an integer may come as its plain decimal text, everywhere: clients of the family mix the two. ' +
       'Profile spec takes JSON integers only. Booleans and amounts have one form in both.',
   },
+  transfers: {
+    section: 'beyond.transfers',
+    silence: 'which transfers there are, when they arrive, and what collateral may give',
+    choice:
+      'Any currency between any two of main, spot and collateral, at once. Collateral gives what no order and no ' +
+      'position needs; anything above what an account can give is refused with code 3.',
+  },
+  transactions: {
+    section: 'beyond.transfers',
+    silence: 'what the history of deposits and withdrawals has to show',
+    choice:
+      'The deposits of the world, as their notices tell of them, and the withdrawals that the world says happened ' +
+      'before it began: no call of this venue withdraws. A refunded deposit stays canceled (4).',
+  },
 } as const satisfies Record<string, Assumption>

@@ -43,5 +43,7 @@ export const side = z.enum(['buy', 'sell'])
 export const positionSide = z.enum(['LONG', 'SHORT', 'BOTH'])
 export const unixSeconds = z.int().min(0)
 export const unixFraction = z.number().min(0).describe('Unix seconds with fraction')
+/** What family endpoints answer that have nothing to tell. */
+export const emptyList = z.array(z.never()).max(0)
 export const pageLimit = (most: number) => z.int().min(1).max(most)
 export const pageOffset = (most: number) => z.int().min(0).max(most)

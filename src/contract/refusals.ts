@@ -36,6 +36,11 @@ export function innerInvalid(field: 'amount' | 'balance' | 'plan', finerCode: nu
   return { status: 422, code: 2, finerCode, message: innerValidationFailed, errors: { [field]: [text] } }
 }
 
+/** Beyond spec.md: a call that is well formed, against the rules or the balance. */
+export function refusedInside(code: number, problems: Problems): Refusal {
+  return { status: 422, code, message: innerValidationFailed, errors: problems }
+}
+
 /** Code 422, and no `errors` member (spec §4.14). */
 export const incorrectTimestamp: Refusal = { status: 422, code: 422, message: 'Incorrect timestamp' }
 

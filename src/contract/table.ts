@@ -1,3 +1,4 @@
+import { accountRows } from './account-table.ts'
 import { mainBalance, tradingBalance } from './balances.ts'
 import { depositAddress, refundDeposit } from './deposits.ts'
 import { fixedClose, fixedInterest, fixedInvest } from './fixed-investments.ts'
@@ -8,7 +9,7 @@ import { ping } from './ping.ts'
 import { editSubAccount } from './sub-accounts.ts'
 import { createCode } from './transfer-codes.ts'
 
-/** Every endpoint under the name of its client method and of its handler, in the order of spec.md. */
+/** Every endpoint under the name of its client method and of its handler, in the order of spec.md; what lies beyond it follows by chapters. */
 export const contract = {
   ping,
   flexInvestments,
@@ -29,6 +30,7 @@ export const contract = {
   editSubAccount,
   tradingBalance,
   mainBalance,
+  ...accountRows,
 }
 
 export type Contract = typeof contract

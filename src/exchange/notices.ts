@@ -1,17 +1,12 @@
-import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { depositCanceled } from '#src/contract/webhooks.ts'
-import { formatAtoms } from '#src/money/atoms.ts'
-import { addressOf, isNetwork } from './addresses.ts'
 import { announceCancel, type Notice, type State } from './state.ts'
-import { seconds } from './moments.ts'
+import { depositRecord } from './transactions.ts'
 import { type Venue } from './venue.ts'
 
 /** Webhooks as far as they are state: what waits for whom, and when it is tried again. */
 const noticeAttemptsMax = 5
 const retryMs = 600_000
-/** The number that public venues give a canceled deposit. */
-const canceledStatus = 4
 
 /** A pending deposit that will never be credited: held for a refund, and its owner is told. */
 export function cancelDeposit(venue: Venue, id: string, at: number): boolean {
@@ -35,23 +30,7 @@ export function noticeBody(
   if (deposit === undefined) return undefined
   return {
     method: notice.method,
-    params: {
-      address: isNetwork(deposit.network) ? addressOf(notice.account, deposit.network) : '',
-      amount: formatAtoms(deposit.amount),
-      createdAt: seconds(deposit.createdAt),
-      currency: deposit.ticker,
-      description: '',
-      fee: '0',
-      memo: '',
-      method: 1,
-      network: deposit.network,
-      status: canceledStatus,
-      ticker: deposit.ticker,
-      transactionHash: createHash('sha256').update(notice.depositId).digest('hex'),
-      uniqueId: notice.depositId,
-      confirmations: { actual: 0, required: 1 },
-      nonce,
-    },
+    params: { ...depositRecord(notice.account, notice.depositId, deposit), nonce },
     id: notice.id,
   }
 }

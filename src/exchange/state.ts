@@ -46,6 +46,7 @@ export type Account = {
   subAccounts: Map<string, { alias: string; spotEnabled: boolean; collateralEnabled: boolean }>
   pools: Map<string, Pool>
   deposits: Map<string, Deposit>
+  withdrawals: Withdrawal[]
   flex: Map<string, FlexInvestment>
   flexRecords: FlexRecord[]
   fixed: Map<string, FixedInvestment>
@@ -98,12 +99,23 @@ export type Pool = {
   payout: { destination: 'main_balance' } | { destination: 'external_address'; address: string }
 }
 
-type Deposit = {
+export type Deposit = {
   ticker: string
   network: string
   amount: bigint
   createdAt: number
   status: 'pending' | 'successful' | 'canceled' | 'refunded'
+}
+
+/** Money that left before the world began: no call of the venue withdraws. */
+export type Withdrawal = {
+  id: string
+  ticker: string
+  network: string
+  amount: bigint
+  fee: bigint
+  address: string
+  createdAt: number
 }
 
 export type FlexInvestment = {
@@ -189,6 +201,7 @@ export function beginState(world: World, seed: string, at: number): State {
         ]),
       ),
       deposits: new Map(),
+      withdrawals: rules.withdrawals.map((withdrawal) => ({ ...withdrawal, createdAt: at - dayMs })),
       flex: new Map(),
       flexRecords: [],
       fixed: new Map(),

@@ -119,6 +119,19 @@ const account = z.strictObject({
       }),
     )
     .default([]),
+  /** What left before the world began, already gone from the balances. */
+  withdrawals: z
+    .array(
+      z.strictObject({
+        id: uuid,
+        ticker,
+        network: z.string().min(1).max(20),
+        amount: atoms,
+        fee: atoms.default(0n),
+        address: z.string().min(1).max(200),
+      }),
+    )
+    .default([]),
   webhook: z
     .strictObject({
       url: z.url({ protocol: /^https?$/, error: 'Write an http or https address' }),
@@ -174,19 +187,21 @@ export const worldSchema = z
       for (const wallet of ['main', 'spot', 'collateral'] as const) {
         for (const asset of Object.keys(rules[wallet])) known(asset, ['accounts', owner, wallet, asset])
       }
-      for (const field of ['subAccounts', 'deposits'] as const) {
+      for (const field of ['subAccounts', 'deposits', 'withdrawals'] as const) {
         for (const [index, item] of rules[field].entries())
           once(item.id, ['accounts', owner, field, index, 'id'])
       }
-      for (const [index, { ticker, network }] of rules.deposits.entries()) {
-        const path = ['accounts', owner, 'deposits', index]
-        known(ticker, [...path, 'ticker'])
-        if (!(world.assets[ticker]?.networks ?? []).some((name) => name === network)) {
-          context.addIssue({
-            code: 'custom',
-            path: [...path, 'network'],
-            message: `${ticker} has no network ${network}`,
-          })
+      for (const field of ['deposits', 'withdrawals'] as const) {
+        for (const [index, { ticker, network }] of rules[field].entries()) {
+          const path = ['accounts', owner, field, index]
+          known(ticker, [...path, 'ticker'])
+          if (!(world.assets[ticker]?.networks ?? []).some((name) => name === network)) {
+            context.addIssue({
+              code: 'custom',
+              path: [...path, 'network'],
+              message: `${ticker} has no network ${network}`,
+            })
+          }
         }
       }
       for (const [index, pool] of rules.mining.entries())

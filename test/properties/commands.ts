@@ -30,6 +30,7 @@ export const tradersWorld: World = {
         leverage: leverages[name],
         subAccounts: [],
         mining: [],
+        withdrawals: [],
         deposits: [
           { id: depositOf(index), ticker: 'USDT', network: 'TRC20', amount: 250n * one, status: 'canceled' },
         ],

@@ -1,5 +1,6 @@
 import type { EndpointName } from '#src/contract/table.ts'
 import type { Handler, PrivateName } from '../venue.ts'
+import { accountHandlers } from './account-table.ts'
 import { mainBalance, tradingBalance } from './balances.ts'
 import { depositAddress, refundDeposit } from './deposits.ts'
 import { fixedClose, fixedInterest, fixedInvest } from './fixed-investments.ts'
@@ -29,6 +30,7 @@ export const handlers: { [Name in PrivateName]: Handler<Name> } = {
   editSubAccount,
   tradingBalance,
   mainBalance,
+  ...accountHandlers,
 }
 
 export type PublicName = Exclude<EndpointName, PrivateName>

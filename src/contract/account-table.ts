@@ -1,0 +1,7 @@
+import { transactionHistory, transfer } from './transfers.ts'
+
+/** Beyond spec.md: what an account does with its money and its settings, trading apart. */
+export const accountRows = {
+  transfer,
+  transactionHistory,
+}
