@@ -19,7 +19,11 @@ export function answerText(value: unknown): string {
 function linesOf(value: unknown): string[] {
   if (Array.isArray(value)) {
     if (value.length === 0) return ['Nothing.']
-    return value.every(isFlat) ? table(value) : value.flatMap(linesOf)
+    if (value.every(isFlat)) return table(value)
+    // Levels and candles: a line for each.
+    return value.every(Array.isArray)
+      ? columns(value.map((line: unknown[]) => line.map((each) => cell('', each))))
+      : value.flatMap(linesOf)
   }
   if (!isObject(value)) return [cell('', value)]
   const entries = Object.entries(value)

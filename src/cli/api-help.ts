@@ -36,6 +36,7 @@ export function endpointHelp(name: string, row: Endpoint): string {
   return [
     `rungs api ${kebab(name)}: ${row.summary}`,
     `${placeOf(row)}${partner}, ${effect}`,
+    ...(row.beyond ? ['The exchange serves it with --profile full only'] : []),
     '',
     ...(fields.length === 0 ? ['It takes no fields.'] : columns(fields.map(helpLine))),
     ...listsOf(row).flatMap(listLines),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { methodOf, type Endpoint, type ResponseOf } from '#src/contract/endpoint.ts'
-import { gateCodes, gateRefusals, privateError, publicError } from '#src/contract/refusals.ts'
+import { gateCodes, gateRefusals, privateError, publicError, wordings } from '#src/contract/refusals.ts'
 import { inverted, mentions, respell } from '#src/contract/spelling.ts'
 import type { WireResponse } from '#src/contract/wire.ts'
 import type { Refused } from './outcome.ts'
@@ -64,13 +64,26 @@ function readRefusal(row: Endpoint, status: number, value: unknown): Refused | U
       ...throttleOf(row, status, message),
     }
   }
-  const plain = methodOf(row) === 'GET' ? publicError.safeParse(value) : undefined
-  if (plain?.success) {
-    const { message } = plain.data
-    return { kind: 'refused', status, code: null, message, errors: {}, ...throttleOf(row, status, message) }
-  }
+  const told = methodOf(row) === 'GET' ? publicRefusalIn(row, status, value) : undefined
+  if (told) return { kind: 'refused', status, code: null, ...told, ...throttleOf(row, status, told.message) }
   const reason = `The answer with status ${status} does not have the shape of this call`
   return status === 429 ? { ...unclear(reason), throttle: 'rate' } : unclear(reason)
+}
+
+/** In the plain wording, or in the one that the row has for parameters that do not fit. */
+function publicRefusalIn(
+  row: Endpoint,
+  status: number,
+  value: unknown,
+): Pick<Refused, 'message' | 'errors'> | undefined {
+  const plain = publicError.partial({ params: true }).safeParse(value)
+  if (plain.success) return { message: plain.data.message, errors: {} }
+  let texts: Record<string, string | string[]> | undefined
+  if (row.wording === 'flat' && status >= 400) texts = wordings.flat.safeParse(value).data
+  if (row.wording === 'wrapped') texts = wordings.wrapped.safeParse(value).data?.message
+  if (texts === undefined) return undefined
+  const errors = Object.entries(texts).map(([name, text]) => [name, [text].flat()] as const)
+  return { message: 'Validation failed', errors: Object.fromEntries(errors) }
 }
 
 /** Both meanings of 429 carry code 0; some worlds answer either with another status (assumptions.refusalStatus). */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { methodOf, type Endpoint } from '#src/contract/endpoint.ts'
 import { serialise, type Envelope } from '#src/contract/envelope.ts'
 import { problemsOf, type Problems } from '#src/contract/problems.ts'
+import { writePublicCall } from '#src/contract/public-call.ts'
 import { signedHeaders, type Credentials } from '#src/contract/signing.ts'
 import { respell, type Spelling } from '#src/contract/spelling.ts'
 import { plainlyFits } from './quick.ts'
@@ -53,10 +54,8 @@ export function signedRequest(
   }
 }
 
-/** A public call: its parameters stand behind the question mark. */
 export function publicRequest(row: Endpoint, wire: Parameters): OutgoingRequest {
-  const query = new URLSearchParams(Object.entries(wire).map(([name, value]) => [name, String(value)]))
-  return { method: methodOf(row), path: row.path, query: query.toString(), headers: {}, body: noBytes }
+  return { method: methodOf(row), ...writePublicCall(row, wire), headers: {}, body: noBytes }
 }
 
 const noBytes = new Uint8Array()

@@ -7,7 +7,8 @@ import type { Names } from './spelling.ts'
  * the OpenAPI document and the spec tests derive from it, so a fact about an endpoint is written once.
  */
 export type Endpoint = {
-  path: `/api/v4/${string}`
+  /** A public one may end in a parameter: `/api/v4/public/trades/{market}`. */
+  path: `/api/v${1 | 4}/${string}`
   /** Where spec.md describes it; of what it does not have, `beyond.` and the name of a chapter. */
   section: string
   summary: string
@@ -24,6 +25,8 @@ export type Endpoint = {
   response: z.ZodType
   /** How a body that does not fit is refused: the code and status of its family (spec §7). */
   invalid: { code: 0 | 30; status: 400 | 422 }
+  /** How a public endpoint words that, where it is not the plain error of spec §7. */
+  wording?: 'flat' | 'wrapped'
   /** Every code with which the venue may refuse the call as a whole, before it acted. */
   errors: readonly number[]
   /** Success answers 201 in profile `full` (the wire of the family); the spec shows 200 only. */

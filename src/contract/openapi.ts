@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { methodOf, type Endpoint } from './endpoint.ts'
-import { privateError, publicError } from './refusals.ts'
+import { privateError, publicError, wordings } from './refusals.ts'
 import { keyHeader, payloadHeader, signatureHeader } from './signing.ts'
 import { depositCanceled } from './webhooks.ts'
 
@@ -50,9 +50,13 @@ export function openApiDocument(rows: Readonly<Record<string, Endpoint>>): Json 
 
 function operation(name: string, row: Endpoint): Json {
   const isPublic = row.access === 'public'
+  const response = jsonSchema(row.response)
   const answer = {
     description: row.summary,
-    content: json(jsonSchema(row.response), row.example.response),
+    content: json(
+      row.wording === 'wrapped' ? { anyOf: [response, jsonSchema(wordings.wrapped)] } : response,
+      row.example.response,
+    ),
   }
   return {
     operationId: name,
@@ -61,7 +65,7 @@ function operation(name: string, row: Endpoint): Json {
     tags: [tagOf(row)],
     security: isPublic ? [] : [{ apiKey: [] }],
     ...(isPublic
-      ? { parameters: queryParameters(row) }
+      ? { parameters: publicParameters(row) }
       : { parameters: signedParameters, requestBody: { required: true, content: requestContent(row) } }),
     responses: {
       '200': answer,
@@ -70,6 +74,9 @@ function operation(name: string, row: Endpoint): Json {
       ...(isPublic
         ? {}
         : { [row.invalid.status]: refusal(`Code ${row.invalid.code}: a parameter does not fit`) }),
+      ...(row.wording === 'flat'
+        ? { '422': { description: 'A parameter does not fit', content: json(jsonSchema(wordings.flat)) } }
+        : {}),
       default: isPublic
         ? { description: 'Refused', content: json({ $ref: '#/components/schemas/PublicError' }) }
         : refusal('Refused for any other reason'),
@@ -113,11 +120,11 @@ function requestContent(row: Endpoint): Json {
   )
 }
 
-function queryParameters(row: Endpoint): Json[] {
+function publicParameters(row: Endpoint): Json[] {
   const { properties, required } = jsonSchema(row.request)
   return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => ({
     name,
-    in: 'query',
+    in: row.path.endsWith(`/{${name}}`) ? 'path' : 'query',
     required: Array.isArray(required) && required.includes(name),
     schema,
   }))

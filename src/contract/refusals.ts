@@ -85,6 +85,13 @@ export const gateRefusals = {
   methodForbidden: { status: 405, code: 0, message: 'This endpoint takes POST only.', errors: {} },
 } as const satisfies Record<string, Refusal>
 
+/** The gate of public endpoints: their errors have no codes. */
+export const publicRefusals = {
+  methodForbidden: { status: 405, code: 0, message: 'This endpoint takes GET only.' },
+  rateLimited: { status: 429, code: 0, message: 'Too many requests.' },
+  queryTooLong: { status: 400, code: 0, message: 'The query is too long.' },
+} as const satisfies Record<string, Refusal>
+
 /** Codes of the gate: whatever the endpoint, the call was turned away before anything happened. */
 export const gateCodes: readonly number[] = [
   ...new Set(
@@ -108,3 +115,11 @@ export const publicError = z.object({
   message: z.string(),
   params: z.array(z.unknown()),
 })
+
+const texts = z.record(z.string(), z.union([z.array(z.string()), z.string()]))
+
+/** The other wordings of parameters that do not fit: `flat` has status 422, `wrapped` 200 like a success. */
+export const wordings = {
+  flat: texts,
+  wrapped: z.object({ success: z.literal(false), message: texts, result: z.null() }),
+}

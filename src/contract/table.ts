@@ -3,6 +3,7 @@ import { mainBalance, tradingBalance } from './balances.ts'
 import { depositAddress, refundDeposit } from './deposits.ts'
 import { fixedClose, fixedInterest, fixedInvest } from './fixed-investments.ts'
 import { flexHistory, flexInvest, flexInvestments, flexPlans } from './flex-investments.ts'
+import { marketRows } from './market-table.ts'
 import { accountHashrate, payoutDestination, workerHashrate } from './mining.ts'
 import { collateralBulk, orderHistory } from './orders.ts'
 import { ping } from './ping.ts'
@@ -31,6 +32,7 @@ export const contract = {
   tradingBalance,
   mainBalance,
   ...accountRows,
+  ...marketRows,
 }
 
 export type Contract = typeof contract

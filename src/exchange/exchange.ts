@@ -1,18 +1,27 @@
 import { methodOf, type Endpoint } from '#src/contract/endpoint.ts'
-import { gateRefusals, type Refusal } from '#src/contract/refusals.ts'
+import { readPublicCall, stemOf } from '#src/contract/public-call.ts'
+import { gateRefusals, publicRefusals, type Refusal } from '#src/contract/refusals.ts'
 import { Secret } from '#src/contract/signing.ts'
 import { respell, type Spelling } from '#src/contract/spelling.ts'
 import { contract, type EndpointName } from '#src/contract/table.ts'
 import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import { payUntil } from './earnings.ts'
-import { checkParameters, createDoor, type Admitted } from './gate.ts'
+import { checkParameters, createDoor, queryCharactersMax, unfit, type Admitted } from './gate.ts'
 import { handlers, publicHandlers, type PublicName } from './handlers/table.ts'
 import { createMarket } from './market.ts'
 import { useNonce } from './nonces.ts'
 import { cancelDeposit, noticeSent } from './notices.ts'
 import { publicRefusal, refusalResponse, success } from './responses.ts'
 import { beginState, type State } from './state.ts'
-import { Refused, type AnyHandler, type Entry, type PrivateName, type Profile, type Venue } from './venue.ts'
+import {
+  Refused,
+  type AnyHandler,
+  type AnyPublicHandler,
+  type Entry,
+  type PrivateName,
+  type Profile,
+  type Venue,
+} from './venue.ts'
 import type { World } from './world.ts'
 
 export type ExchangeOptions = {
@@ -30,6 +39,7 @@ export type ExchangeOptions = {
 export type Waiting = { row: Endpoint; name: PrivateName; admitted: Admitted }
 
 const handlerOf: Record<PrivateName, AnyHandler> = handlers
+const publicHandlerOf: Record<PublicName, AnyPublicHandler> = publicHandlers
 
 export type Exchange = ReturnType<typeof createExchange>
 
@@ -60,7 +70,7 @@ export function createExchange(options: ExchangeOptions) {
   const door = createDoor(venue)
   const routes = new Map<string, EndpointName>()
   for (const [name, row] of Object.entries(contract)) {
-    if (isEndpointName(name) && (profile === 'full' || !('beyond' in row))) routes.set(row.path, name)
+    if (isEndpointName(name) && (profile === 'full' || !('beyond' in row))) routes.set(stemOf(row), name)
   }
 
   /** Time passes, and never runs back: what fell due is paid before anybody asks. Returns the venue's time. */
@@ -73,11 +83,11 @@ export function createExchange(options: ExchangeOptions) {
   /** As far as a call gets before it executes: an answer already, or a place in the line. */
   function admit(request: WireRequest, moment: number): WireResponse | Waiting {
     const now = advance(moment)
-    const name = routes.get(request.path)
+    const { path } = request
+    const name = routes.get(path) ?? routes.get(path.slice(0, path.lastIndexOf('/') + 1))
     if (name === undefined) {
-      const { status, message } = gateRefusals.pathUnknown
-      return request.path.startsWith('/api/v4/public/')
-        ? publicRefusal(status, message)
+      return path.startsWith('/api/v4/public/')
+        ? publicRefusal(gateRefusals.pathUnknown)
         : refuse(gateRefusals.pathUnknown)
     }
     const row: Endpoint = contract[name]
@@ -89,13 +99,17 @@ export function createExchange(options: ExchangeOptions) {
   }
 
   function answerPublic(name: PublicName, row: Endpoint, request: WireRequest, now: number): WireResponse {
-    if (request.method !== 'GET') return publicRefusal(405, 'This endpoint takes GET only.', { allow: 'GET' })
+    if (request.method !== 'GET') return publicRefusal(publicRefusals.methodForbidden, { allow: 'GET' })
     const wait = door.publicWait(row, request, now)
-    if (wait > 0) return publicRefusal(429, 'Too many requests.', retryAfter(wait))
-    const unknown = [...new URLSearchParams(request.query).keys()]
-    if (unknown.length > 0)
-      return publicRefusal(400, `This parameter is not known: ${unknown[0]?.slice(0, 40)}`)
-    return success(200, publicHandlers[name]())
+    if (wait > 0) return publicRefusal(publicRefusals.rateLimited, retryAfter(wait))
+    if (request.query.length > queryCharactersMax) return publicRefusal(publicRefusals.queryTooLong)
+    const read = readPublicCall(row, request.path, request.query)
+    if ('problems' in read) return publicRefusal(unfit(row, read.problems), {}, row.wording)
+    const { parameters } = read
+    const refusal = checkParameters(row, parameters)
+    if (refusal) return publicRefusal(refusal, {}, row.wording)
+    const answer = publicHandlerOf[name]({ venue, parameters, now })
+    return answer instanceof Refused ? publicRefusal(answer.refusal, {}, row.wording) : success(200, answer)
   }
 
   /** The call has its turn: checked, handled, answered. */

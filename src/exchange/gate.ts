@@ -3,7 +3,7 @@ import { isNonceText } from '#src/contract/envelope.ts'
 import { withIntegersRead } from '#src/contract/integer-text.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { strangerLimit } from '#src/contract/limits.ts'
-import { problemsOf } from '#src/contract/problems.ts'
+import { problemsOf, type Problems } from '#src/contract/problems.ts'
 import { gateRefusals, type Refusal } from '#src/contract/refusals.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
 import type { WireRequest } from '#src/contract/wire.ts'
@@ -19,6 +19,7 @@ import type { Key, Venue } from './venue.ts'
 export type Admitted = { account: Account; parameters: Record<string, unknown> }
 
 export const bodyBytesMax = 64 * 1024
+export const queryCharactersMax = 2000
 /** No request of the contract has more than four; whoever walks a body later may do so by recursion. */
 const bodyDepthMax = 16
 
@@ -106,8 +107,11 @@ export function createDoor(venue: Venue): Door {
 /** Whether the parameters fit the row, in the family's own words if not. */
 export function checkParameters(row: Endpoint, parameters: Record<string, unknown>): Refusal | undefined {
   const checked = (row.gate ?? row.request).safeParse(parameters, { reportInput: true })
-  if (checked.success) return undefined
-  return { ...row.invalid, message: 'Validation failed', errors: problemsOf(checked.error) }
+  return checked.success ? undefined : unfit(row, problemsOf(checked.error))
+}
+
+export function unfit(row: Endpoint, problems: Problems): Refusal {
+  return { ...row.invalid, message: 'Validation failed', errors: problems }
 }
 
 /** Both spellings are understood, whatever the world writes. */

@@ -1,3 +1,4 @@
+import type { Endpoint } from '#src/contract/endpoint.ts'
 import type { Refusal } from '#src/contract/refusals.ts'
 import type { WireResponse } from '#src/contract/wire.ts'
 import type { Venue } from './venue.ts'
@@ -9,16 +10,25 @@ export function success(status: number, answer: unknown): WireResponse {
   return { status, headers: json, body: JSON.stringify(answer) }
 }
 
+/** In the wording of the endpoint where a parameter does not fit; every other refusal is plain. */
 export function publicRefusal(
-  status: number,
-  message: string,
+  { status, message, errors }: Refusal,
   headers: Record<string, string> = {},
+  wording?: Endpoint['wording'],
 ): WireResponse {
-  return {
-    status,
-    headers: { ...json, ...headers },
-    body: JSON.stringify({ success: false, message, params: [] }),
+  const written = { ...json, ...headers }
+  if (errors === undefined || wording === undefined) {
+    const [named] = Object.entries(errors ?? {})
+    const text = named === undefined ? message : `${named[0]}: ${named[1][0] ?? message}`
+    return {
+      status,
+      headers: written,
+      body: JSON.stringify({ success: false, message: text, params: [] }),
+    }
   }
+  if (wording === 'flat') return { status: 422, headers: written, body: JSON.stringify(errors) }
+  const body = JSON.stringify({ success: false, message: errors, result: null })
+  return { status: 200, headers: written, body }
 }
 
 export function refusalResponse(

@@ -55,6 +55,14 @@ export type Handler<Name extends EndpointName> = {
 export type AnyHandler = { handle(call: Call<Record<string, unknown>>): unknown }['handle']
 
 /** The public endpoints know no account. */
+type PublicCall<Parameters> = Omit<Call<Parameters>, 'account'>
+
+export type PublicHandler<Name extends EndpointName> = {
+  handle(call: PublicCall<WireOf<Contract[Name]>>): AnswerOf<Contract[Name]> | Refused
+}['handle']
+
+export type AnyPublicHandler = { handle(call: PublicCall<Record<string, unknown>>): unknown }['handle']
+
 export type PrivateName = {
   [Name in EndpointName]: Contract[Name]['access'] extends 'public' ? never : Name
 }[EndpointName]

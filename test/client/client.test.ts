@@ -5,6 +5,7 @@ import { httpTransport } from '#src/client/http.ts'
 import { inProcessTransport } from '#src/client/in-process.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { signedRequest } from '#src/client/sign.ts'
+import type { Endpoint } from '#src/contract/endpoint.ts'
 import { Secret, signedHeaders } from '#src/contract/signing.ts'
 import { contract, type EndpointName } from '#src/contract/table.ts'
 import type { WireRequest } from '#src/contract/wire.ts'
@@ -34,6 +35,10 @@ function bodyOf(request: WireRequest | undefined): Record<string, unknown> {
   return JSON.parse(Buffer.from(request?.body ?? []).toString())
 }
 
+function asText(parameters: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, String(value)]))
+}
+
 const names = Object.keys(contract)
 const isName = (name: string): name is EndpointName => Object.hasOwn(contract, name)
 const id = '6a2d7c11-90cf-4d1e-8c7e-3b5f0e9d2a64'
@@ -54,14 +59,19 @@ describe('every row of the contract', () => {
     const kinds = { read: 'answer', write: 'accepted' }
     expect(outcome.kind).toBe(name === 'collateralBulk' ? 'answered' : kinds[contract[name].effect])
     if ('value' in outcome) expect(outcome.value).toEqual(contract[name].example.response)
-    expect(heard[0]).toMatchObject({ path: contract[name].path, method: name === 'ping' ? 'GET' : 'POST' })
-    if (name !== 'ping') {
-      expect(bodyOf(heard[0])).toEqual({
-        ...contract[name].example.request,
-        request: contract[name].path,
-        nonce: String(startMs),
-      })
+    const { access, path, example: told }: Endpoint = contract[name]
+    if (access === 'public') {
+      const { market, ...others } = told.request
+      const inPath = path.endsWith('/{market}')
+      expect(heard[0]).toMatchObject({ method: 'GET', path: path.replace('{market}', String(market)) })
+      expect(Object.fromEntries(new URLSearchParams(heard[0]?.query))).toEqual(
+        asText(inPath ? others : told.request),
+      )
+      expect(heard[0]?.body).toHaveLength(0)
+      return
     }
+    expect(heard[0]).toMatchObject({ method: 'POST', path, query: '' })
+    expect(bodyOf(heard[0])).toEqual({ ...told.request, request: path, nonce: String(startMs) })
   })
 })
 

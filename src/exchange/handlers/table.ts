@@ -1,10 +1,11 @@
 import type { EndpointName } from '#src/contract/table.ts'
-import type { Handler, PrivateName } from '../venue.ts'
+import type { Handler, PrivateName, PublicHandler } from '../venue.ts'
 import { accountHandlers } from './account-table.ts'
 import { mainBalance, tradingBalance } from './balances.ts'
 import { depositAddress, refundDeposit } from './deposits.ts'
 import { fixedClose, fixedInterest, fixedInvest } from './fixed-investments.ts'
 import { flexHistory, flexInvest, flexInvestments, flexPlans } from './flex-investments.ts'
+import { marketHandlers } from './market-table.ts'
 import { accountHashrate, payoutDestination, workerHashrate } from './mining.ts'
 import { collateralBulk, orderHistory } from './orders.ts'
 import { editSubAccount } from './sub-accounts.ts'
@@ -35,4 +36,7 @@ export const handlers: { [Name in PrivateName]: Handler<Name> } = {
 
 export type PublicName = Exclude<EndpointName, PrivateName>
 
-export const publicHandlers: { [Name in PublicName]: () => unknown } = { ping: () => ['pong'] }
+export const publicHandlers: { [Name in PublicName]: PublicHandler<Name> } = {
+  ping: () => ['pong'],
+  ...marketHandlers,
+}
