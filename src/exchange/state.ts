@@ -108,7 +108,7 @@ export type Deposit = {
 }
 
 /** Money that left before the world began: no call of the venue withdraws. */
-export type Withdrawal = {
+type Withdrawal = {
   id: string
   ticker: string
   network: string

@@ -49,10 +49,9 @@ function sharedRecord(
 
 /** All of an account, newest first. */
 export function transactionsOf(account: Account): TransactionRecord[] {
-  const deposits = [...account.deposits].map(([id, deposit]) => ({
-    ...depositRecord(account.name, id, deposit),
-    transactionId: id,
-  }))
+  const deposits = [...account.deposits].map(([id, deposit]) =>
+    Object.assign(depositRecord(account.name, id, deposit), { transactionId: id }),
+  )
   const withdrawals = account.withdrawals.map(({ id, address, fee, ...rest }) => ({
     ...sharedRecord(id, rest),
     address,
