@@ -10,7 +10,10 @@ import { ping } from './ping.ts'
 import { editSubAccount } from './sub-accounts.ts'
 import { createCode } from './transfer-codes.ts'
 
-/** Every endpoint under the name of its client method and of its handler, in the order of spec.md; what lies beyond it follows by chapters. */
+/**
+ * Every endpoint under the name of its client method and of its handler, in the order of spec.md; what lies beyond it
+ * follows by chapters.
+ */
 export const contract = {
   ping,
   flexInvestments,
