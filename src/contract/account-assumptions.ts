@@ -23,4 +23,12 @@ export const accountAssumptions = {
       'The deposits of the world, as their notices tell of them, and the withdrawals that the world says happened ' +
       'before it began: no call of this venue withdraws. A refunded deposit stays canceled (4).',
   },
+  codes: {
+    section: 'beyond.codes',
+    silence: 'who may apply a code, what its states are called, and who may see codes',
+    choice:
+      'Whoever knows it and its passphrase, its maker too, once; a passphrase for a code without one is a wrong one. ' +
+      'A code is New until it is applied, then Activated. Lists of codes ask for the permission funds, because a ' +
+      'code is money to whoever reads it.',
+  },
 } as const satisfies Record<string, Assumption>

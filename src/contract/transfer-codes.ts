@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalIn, ticker, uuid } from './fields.ts'
-import { accountLimit } from './limits.ts'
+import { decimalIn, decimalOut, pageLimit, pageOffset, ticker, unixSeconds, uuid } from './fields.ts'
+import { accountLimit, applyLimit } from './limits.ts'
 
 const passphrase = z
   .string()
@@ -32,6 +32,135 @@ export const createCode = endpoint({
       code: '9f0c7a52-6d6d-4c0e-9a1e-0b5a7c3f2d11USDT',
       message: 'Code was successfully created',
       external_id: '5f1b3c7e-3a52-4a7b-8f0d-2c9e6b7a1d42',
+    },
+  },
+})
+
+export const applyCode = endpoint({
+  path: '/api/v4/main-account/codes/apply',
+  section: 'beyond.codes',
+  summary: 'Take the money of a transfer code into the main account',
+  access: 'private',
+  effect: 'write',
+  permission: 'funds',
+  limit: applyLimit,
+  request: z.strictObject({
+    code: z.string().min(1).max(100),
+    passphrase: passphrase.optional().describe('If the code was made with one'),
+  }),
+  response: z.object({ message: z.string(), ticker, amount: decimalOut, external_id: uuid }),
+  invalid: { code: 0, status: 400 },
+  errors: [0],
+  created: true,
+  beyond: true,
+  example: {
+    request: { code: '9f0c7a52-6d6d-4c0e-9a1e-0b5a7c3f2d11USDT', passphrase: 'Winter!7' },
+    response: {
+      message: 'Code was successfully applied',
+      ticker: 'USDT',
+      amount: '25.5',
+      external_id: '5f1b3c7e-3a52-4a7b-8f0d-2c9e6b7a1d42',
+    },
+  },
+})
+
+const page = { limit: pageLimit(100).optional(), offset: pageOffset(10_000).optional() }
+const status = z.enum(['New', 'Activated'])
+
+export const myCodes = endpoint({
+  path: '/api/v4/main-account/codes/my',
+  section: 'beyond.codes',
+  summary: 'Transfer codes that you made, newest first',
+  access: 'private',
+  effect: 'read',
+  // Whoever reads a code can take its money.
+  permission: 'funds',
+  limit: accountLimit,
+  request: z.strictObject(page),
+  response: z.object({
+    total: z.int(),
+    data: z.array(
+      z.object({
+        amount: decimalOut,
+        code: z.string(),
+        date: unixSeconds,
+        status,
+        ticker,
+        external_id: uuid,
+      }),
+    ),
+    limit: z.int(),
+    offset: z.int(),
+  }),
+  invalid: { code: 0, status: 400 },
+  errors: [0],
+  beyond: true,
+  example: {
+    request: { limit: 1 },
+    response: {
+      total: 4,
+      data: [
+        {
+          amount: '25.5',
+          code: '9f0c7a52-6d6d-4c0e-9a1e-0b5a7c3f2d11USDT',
+          date: 1_790_000_000,
+          status: 'New',
+          ticker: 'USDT',
+          external_id: '5f1b3c7e-3a52-4a7b-8f0d-2c9e6b7a1d42',
+        },
+      ],
+      limit: 1,
+      offset: 0,
+    },
+  },
+})
+
+export const codeHistory = endpoint({
+  path: '/api/v4/main-account/codes/history',
+  section: 'beyond.codes',
+  summary: 'What transfer codes brought and took, newest first',
+  access: 'private',
+  effect: 'read',
+  permission: 'funds',
+  limit: accountLimit,
+  request: z.strictObject(page),
+  response: z.object({
+    total: z.int(),
+    data: z.array(
+      z.object({
+        amount: z
+          .string()
+          .regex(/^[+-](?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/)
+          .describe('- made, + applied'),
+        code: z.string(),
+        date: unixSeconds,
+        status,
+        ticker,
+        external_id: uuid,
+      }),
+    ),
+    limit: z.int(),
+    offset: z.int(),
+  }),
+  invalid: { code: 0, status: 400 },
+  errors: [0],
+  beyond: true,
+  example: {
+    request: {},
+    response: {
+      total: 1,
+      data: [
+        {
+          amount: '-25.5',
+          code: '9f0c7a52-6d6d-4c0e-9a1e-0b5a7c3f2d11USDT',
+          date: 1_790_000_000,
+          status: 'New',
+          ticker: 'USDT',
+          external_id: '5f1b3c7e-3a52-4a7b-8f0d-2c9e6b7a1d42',
+        },
+      ],
+      limit: 30,
+      offset: 0,
     },
   },
 })

@@ -2,15 +2,8 @@ import { actionTypes } from '#src/contract/flex-investments.ts'
 import { cutDown, timesDown, type Atoms } from '#src/money/atoms.ts'
 import { move } from './ledger.ts'
 import { dayMs } from './moments.ts'
-import {
-  drawUuid,
-  walletOf,
-  type Account,
-  type FixedInvestment,
-  type FlexInvestment,
-  type FlexRecord,
-  type State,
-} from './state.ts'
+import type { FixedInvestment, FlexInvestment, FlexRecord } from './belongings.ts'
+import { drawUuid, walletOf, type Account, type State } from './state.ts'
 import type { Venue } from './venue.ts'
 
 const earningDigits = 8

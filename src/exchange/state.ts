@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { beginBelongings, type Belongings } from './belongings.ts'
 import { move, type Holder, type Ledger, type Wallet } from './ledger.ts'
 import { dayMs } from './moments.ts'
 import { noUsedIds, type UsedIds } from './used-ids.ts'
@@ -24,7 +25,7 @@ export type State = {
   outbox: Notice[]
 }
 
-export type Account = {
+export type Account = Belongings & {
   name: string
   number: number
   /** The names under which the ledger knows its wallets. */
@@ -43,18 +44,6 @@ export type Account = {
     /** Per market: the account's own orders in the book, oldest first. */
     resting: Map<string, { buy: Resting; sell: Resting }>
   }
-  subAccounts: Map<string, { alias: string; spotEnabled: boolean; collateralEnabled: boolean }>
-  pools: Map<string, Pool>
-  deposits: Map<string, Deposit>
-  withdrawals: Withdrawal[]
-  flex: Map<string, FlexInvestment>
-  flexRecords: FlexRecord[]
-  fixed: Map<string, FixedInvestment>
-  interest: InterestPayment[]
-  codes: Map<
-    string,
-    { ticker: string; amount: bigint; passphrase?: string; description?: string; externalId: string }
-  >
 }
 
 export type Order = {
@@ -93,68 +82,6 @@ type Queue = { orders: Order[]; next: number }
 /** Net: above zero long, below zero short. `cost` is what the open lots were bought or sold for. */
 export type Position = { lots: number; cost: bigint; margin: bigint }
 
-export type Pool = {
-  beginsAt: number
-  workers: Map<string, number>
-  payout: { destination: 'main_balance' } | { destination: 'external_address'; address: string }
-}
-
-export type Deposit = {
-  ticker: string
-  network: string
-  amount: bigint
-  createdAt: number
-  status: 'pending' | 'successful' | 'canceled' | 'refunded'
-}
-
-/** Money that left before the world began: no call of the venue withdraws. */
-type Withdrawal = {
-  id: string
-  ticker: string
-  network: string
-  amount: bigint
-  fee: bigint
-  address: string
-  createdAt: number
-}
-
-export type FlexInvestment = {
-  id: string
-  planId: string
-  invested: bigint
-  reinvest: boolean
-  openedAt: number
-  updatedAt: number
-  dueAt: number
-}
-
-export type FlexRecord = {
-  at: number
-  planId: string
-  investmentId: string
-  ticker: string
-  amount: bigint
-  transactionId: string
-  actionType: number
-}
-
-export type FixedInvestment = {
-  id: string
-  planId: string
-  amount: bigint
-  startedAt: number
-  paid: number
-  open: boolean
-}
-
-type InterestPayment = {
-  at: number
-  planId: string
-  investmentId: string
-  ticker: string
-  amount: bigint
-}
-
 /** A webhook that waits for its receiver. */
 export type Notice = {
   id: string
@@ -189,24 +116,7 @@ export function beginState(world: World, seed: string, at: number): State {
       usedIds: noUsedIds(),
       finished: [],
       collateral: { leverage: rules.leverage, held: new Map(), positions: new Map(), resting: new Map() },
-      subAccounts: new Map(rules.subAccounts.map(({ id, ...sub }) => [id, sub])),
-      pools: new Map(
-        rules.mining.map((pool) => [
-          pool.name,
-          {
-            beginsAt: at - pool.days * dayMs,
-            workers: new Map(pool.workers.map((worker) => [worker.name, worker.hashrate])),
-            payout: { destination: 'main_balance' },
-          },
-        ]),
-      ),
-      deposits: new Map(),
-      withdrawals: rules.withdrawals.map((withdrawal) => ({ ...withdrawal, createdAt: at - dayMs })),
-      flex: new Map(),
-      flexRecords: [],
-      fixed: new Map(),
-      interest: [],
-      codes: new Map(),
+      ...beginBelongings(rules, at),
     }
     state.accounts.set(name, account)
     for (const wallet of ['main', 'spot', 'collateral'] as const) {

@@ -5,7 +5,8 @@ import { transactionStatus } from '#src/contract/transfers.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { addressOf, isNetwork } from './addresses.ts'
 import { seconds } from './moments.ts'
-import type { Account, Deposit } from './state.ts'
+import type { Deposit } from './belongings.ts'
+import type { Account } from './state.ts'
 
 /** Deposits and withdrawals as the wire tells of them, in the history and in the notices. */
 type TransactionRecord = AnswerOf<Contract['transactionHistory']>['records'][number]

@@ -66,7 +66,7 @@ export function belongings(state: State): string {
     }
     for (const { id, invested, reinvest } of flex.values()) parts.push(`${id} ${invested} ${reinvest}`)
     for (const { id, amount, open } of fixed.values()) parts.push(`${id} ${amount} ${open}`)
-    for (const [code, { amount }] of codes) parts.push(`${code} ${amount}`)
+    for (const [code, { amount, applied }] of codes) parts.push(`${code} ${amount} ${applied}`)
     for (const [id, { status }] of deposits) parts.push(id, status)
     for (const pool of pools.values()) parts.push(JSON.stringify(pool.payout))
     for (const sub of subAccounts.values()) parts.push(JSON.stringify(sub))

@@ -2,7 +2,7 @@ import { incorrectTimestamp, invalid } from '#src/contract/refusals.ts'
 import { formatUnits } from '#src/money/units.ts'
 import { isAddress } from '../addresses.ts'
 import { hashrateAt, pointsBetween } from '../hashrate.ts'
-import type { Pool } from '../state.ts'
+import type { Pool } from '../belongings.ts'
 import { seconds } from '../moments.ts'
 import { Refused, type Handler } from '../venue.ts'
 

@@ -1,10 +1,12 @@
 import { invalid } from '#src/contract/refusals.ts'
-import { fitsDigits, parseAtoms } from '#src/money/atoms.ts'
+import { fitsDigits, formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { balanceOf, move } from '../ledger.ts'
-import { drawUuid, walletOf } from '../state.ts'
+import { seconds } from '../moments.ts'
+import type { TransferCode } from '../belongings.ts'
+import { drawUuid, walletOf, type State } from '../state.ts'
 import { Refused, type Handler } from '../venue.ts'
 
-export const createCode: Handler<'createCode'> = ({ venue, account, parameters }) => {
+export const createCode: Handler<'createCode'> = ({ venue, account, parameters, now }) => {
   const { ticker, passphrase, description } = parameters
   const { state } = venue
   if (!Object.hasOwn(venue.world.assets, ticker)) {
@@ -25,8 +27,78 @@ export const createCode: Handler<'createCode'> = ({ venue, account, parameters }
     ticker,
     amount,
     externalId,
+    at: now,
+    applied: false,
     ...(passphrase === undefined ? {} : { passphrase }),
     ...(description === undefined ? {} : { description }),
   })
+  account.codeEvents.push({ at: now, kind: 'made', maker: account.name, code })
   return { code, message: 'Code was successfully created', external_id: externalId }
+}
+
+export const applyCode: Handler<'applyCode'> = ({ venue, account, parameters, now }) => {
+  const { state } = venue
+  const { code, passphrase } = parameters
+  const found = findCode(state, code)
+  // One text for both: whoever guesses learns nothing about codes without their passphrase.
+  if (found === undefined || found.made.passphrase !== passphrase) {
+    return new Refused(invalid({ code: ['Incorrect code or passphrase'] }))
+  }
+  const { made, maker } = found
+  if (made.applied) return new Refused(invalid({ code: ['Code was already applied'] }))
+  made.applied = true
+  move(state.ledger, 'codes', walletOf(account, 'main'), made.ticker, made.amount)
+  account.codeEvents.push({ at: now, kind: 'applied', maker, code })
+  return {
+    message: 'Code was successfully applied',
+    ticker: made.ticker,
+    amount: formatAtoms(made.amount),
+    external_id: made.externalId,
+  }
+}
+
+function findCode({ accounts }: State, code: string): { made: TransferCode; maker: string } | undefined {
+  for (const { name, codes } of accounts.values()) {
+    const made = codes.get(code)
+    if (made !== undefined) return { made, maker: name }
+  }
+  return undefined
+}
+
+export const myCodes: Handler<'myCodes'> = ({ account, parameters: { limit = 30, offset = 0 } }) => {
+  const codes = [...account.codes].toReversed()
+  const data = codes.slice(offset, offset + limit).map(([code, made]) => ({
+    amount: formatAtoms(made.amount),
+    code,
+    date: seconds(made.at),
+    status: statusOf(made),
+    ticker: made.ticker,
+    external_id: made.externalId,
+  }))
+  return { total: codes.length, data, limit, offset }
+}
+
+export const codeHistory: Handler<'codeHistory'> = ({
+  venue,
+  account,
+  parameters: { limit = 30, offset = 0 },
+}) => {
+  const events = account.codeEvents.toReversed().slice(offset, offset + limit)
+  const data = events.flatMap(({ at, kind, maker, code }) => {
+    const made = venue.state.accounts.get(maker)?.codes.get(code)
+    if (made === undefined) return []
+    return {
+      amount: `${kind === 'made' ? '-' : '+'}${formatAtoms(made.amount)}`,
+      code,
+      date: seconds(at),
+      status: statusOf(made),
+      ticker: made.ticker,
+      external_id: made.externalId,
+    }
+  })
+  return { total: account.codeEvents.length, data, limit, offset }
+}
+
+function statusOf({ applied }: TransferCode): 'Activated' | 'New' {
+  return applied ? 'Activated' : 'New'
 }
