@@ -31,4 +31,19 @@ export const accountAssumptions = {
       'A code is New until it is applied, then Activated. Lists of codes ask for the permission funds, because a ' +
       'code is money to whoever reads it.',
   },
+  flexChanges: {
+    section: 'beyond.flex',
+    silence: 'what may be taken out of a flexible investment, and what closing does',
+    choice:
+      'Up to all of it at any time, below the minimum too; an emptied investment stays active and earns nothing. ' +
+      'Closing pays everything out, but nothing for the day that was begun, and ends the investment for good: ' +
+      'investing again opens another. Without an active investment each of them is refused with code 2.',
+  },
+  fixedLists: {
+    section: 'beyond.fixed',
+    silence: 'what percent and paymentTime mean, and which plans are listed',
+    choice:
+      'percent is the interest of a year, as rate is in the world file. paymentTime is when interest is due next, of ' +
+      'a closed investment when it ended. Closed plans are listed as inactive (3), and can take 0 more.',
+  },
 } as const satisfies Record<string, Assumption>

@@ -1,3 +1,5 @@
+import { fixedInvestments, fixedPlans } from './fixed-investments.ts'
+import { flexAutoInvest, flexClose, flexPayments, flexWithdraw } from './flex-changes.ts'
 import { applyCode, codeHistory, myCodes } from './transfer-codes.ts'
 import { transactionHistory, transfer } from './transfers.ts'
 
@@ -8,4 +10,10 @@ export const accountRows = {
   applyCode,
   myCodes,
   codeHistory,
+  flexWithdraw,
+  flexClose,
+  flexAutoInvest,
+  flexPayments,
+  fixedPlans,
+  fixedInvestments,
 }

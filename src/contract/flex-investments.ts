@@ -18,6 +18,12 @@ const required = (text: string) => (issue: { input?: unknown }) =>
 
 const offset = pageOffset(1_000_000).optional()
 
+export const planIn = z
+  .string({ error: required('The selected plan is invalid.') })
+  .regex(uuidPattern, 'The selected plan is invalid.')
+export const flexAmountIn = decimalField(required('validation.numeric'))
+export const flexTransaction = z.object({ data: z.object({ transaction_id: z.string() }) })
+
 export const flexInvestments = endpoint({
   path: '/api/v4/main-account/smart-flex/investments',
   section: '4.1',
@@ -83,6 +89,32 @@ export const actionTypes = {
   open: 6,
 } as const
 
+export const flexFilters = {
+  limit: pageLimit(100).optional(),
+  offset,
+  plan: uuid.optional(),
+  investment: z.string().min(1).max(64).optional(),
+  transaction: z.string().min(1).max(64).optional(),
+  dateFrom: unixSeconds.optional(),
+  dateTo: unixSeconds.optional(),
+}
+
+export const flexRecords = z.object({
+  data: z.array(
+    z.object({
+      createdAt: unixSeconds,
+      planId: uuid,
+      investmentId: z.string(),
+      currency: ticker,
+      amount: decimalOut,
+      transaction_id: z.string(),
+      actionType: z.int(),
+    }),
+  ),
+  limit: z.int(),
+  offset: z.int(),
+})
+
 export const flexHistory = endpoint({
   path: '/api/v4/main-account/smart-flex/investments/history',
   section: '4.2',
@@ -92,33 +124,13 @@ export const flexHistory = endpoint({
   permission: 'read',
   limit: accountLimit,
   request: z.strictObject({
-    limit: pageLimit(100).optional(),
-    offset,
-    plan: uuid.optional(),
-    investment: z.string().min(1).max(64).optional(),
-    transaction: z.string().min(1).max(64).optional(),
-    dateFrom: unixSeconds.optional(),
-    dateTo: unixSeconds.optional(),
+    ...flexFilters,
     actionTypes: z
       .array(z.literal(Object.values(actionTypes)))
       .max(6)
       .optional(),
   }),
-  response: z.object({
-    data: z.array(
-      z.object({
-        createdAt: unixSeconds,
-        planId: uuid,
-        investmentId: z.string(),
-        currency: ticker,
-        amount: decimalOut,
-        transaction_id: z.string(),
-        actionType: z.int(),
-      }),
-    ),
-    limit: z.int(),
-    offset: z.int(),
-  }),
+  response: flexRecords,
   invalid: { code: 0, status: 400 },
   errors: [0],
   example: {
@@ -150,13 +162,11 @@ export const flexInvest = endpoint({
   permission: 'funds',
   limit: accountLimit,
   request: z.strictObject({
-    plan: z
-      .string({ error: required('The selected plan is invalid.') })
-      .regex(uuidPattern, 'The selected plan is invalid.'),
-    amount: decimalField(required('validation.numeric')),
+    plan: planIn,
+    amount: flexAmountIn,
     withReinvest: z.boolean().optional().describe('Add earnings to the investment'),
   }),
-  response: z.object({ data: z.object({ transaction_id: z.string() }) }),
+  response: flexTransaction,
   invalid: { code: 0, status: 400 },
   errors: [0, 2, 3, 4],
   created: true,

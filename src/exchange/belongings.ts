@@ -7,7 +7,9 @@ export type Belongings = {
   pools: Map<string, Pool>
   deposits: Map<string, Deposit>
   withdrawals: Withdrawal[]
+  /** The active one of each plan. */
   flex: Map<string, FlexInvestment>
+  flexClosed: FlexInvestment[]
   flexRecords: FlexRecord[]
   fixed: Map<string, FixedInvestment>
   interest: InterestPayment[]
@@ -80,7 +82,10 @@ export type FixedInvestment = {
   planId: string
   amount: bigint
   startedAt: number
+  updatedAt: number
+  /** Days that were paid for, and what they brought. */
   paid: number
+  interest: bigint
   open: boolean
 }
 
@@ -109,6 +114,7 @@ export function beginBelongings(rules: World['accounts'][string], at: number): B
     deposits: new Map(),
     withdrawals: rules.withdrawals.map((withdrawal) => ({ ...withdrawal, createdAt: at - dayMs })),
     flex: new Map(),
+    flexClosed: [],
     flexRecords: [],
     fixed: new Map(),
     interest: [],

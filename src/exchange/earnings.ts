@@ -70,20 +70,28 @@ function payFixed(venue: Venue, account: Account, investment: FixedInvestment, a
   const plan = fixedPlans.get(investment.planId)
   if (plan === undefined) return
   investment.paid += 1
+  investment.updatedAt = at
   const amount = dayOf(investment.amount, plan.rate)
   if (amount > 0n) {
     move(state.ledger, 'interest', walletOf(account, 'main'), plan.ticker, amount)
+    investment.interest += amount
     account.interest.push({ at, planId: plan.id, investmentId: investment.id, ticker: plan.ticker, amount })
   }
-  if (investment.paid >= plan.days) endFixed(venue, account, investment)
+  if (investment.paid >= plan.days) endFixed(venue, account, investment, at)
   else noteDue(state, nextPayment(investment))
 }
 
 /** The principal goes back; nothing more is paid. */
-export function endFixed({ state, fixedPlans }: Venue, account: Account, investment: FixedInvestment): void {
+export function endFixed(
+  { state, fixedPlans }: Venue,
+  account: Account,
+  investment: FixedInvestment,
+  at: number,
+): void {
   const plan = fixedPlans.get(investment.planId)
   if (plan === undefined) return
   investment.open = false
+  investment.updatedAt = at
   move(state.ledger, 'invested', walletOf(account, 'main'), plan.ticker, investment.amount)
 }
 

@@ -6,10 +6,11 @@ import { openVenue } from '../exchange/venue-in-hand.ts'
 import { belongings } from '../fuzz/judge.ts'
 import { runs } from '../properties/runs.ts'
 import { codes } from './beyond/codes.ts'
+import { investments } from './beyond/investments.ts'
 import { transfers } from './beyond/transfers.ts'
 import { walk } from './spec/clause.ts'
 
-const chapters = [transfers, codes]
+const chapters = [transfers, codes, investments]
 const clauses = chapters.flat()
 
 for (const told of clauses) test(`${told.section}: ${told.sentence}`, () => walk(told))

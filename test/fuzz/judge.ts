@@ -51,6 +51,7 @@ export function belongings(state: State): string {
     finished,
     collateral,
     flex,
+    flexClosed,
     fixed,
     codes,
     deposits,
@@ -64,7 +65,8 @@ export function belongings(state: State): string {
       for (const { id, left, reserved } of [...buy.orders, ...sell.orders])
         parts.push(`${id} ${left} ${reserved}`)
     }
-    for (const { id, invested, reinvest } of flex.values()) parts.push(`${id} ${invested} ${reinvest}`)
+    for (const { id, invested, reinvest } of [...flexClosed, ...flex.values()])
+      parts.push(`${id} ${invested} ${reinvest}`)
     for (const { id, amount, open } of fixed.values()) parts.push(`${id} ${amount} ${open}`)
     for (const [code, { amount, applied }] of codes) parts.push(`${code} ${amount} ${applied}`)
     for (const [id, { status }] of deposits) parts.push(id, status)

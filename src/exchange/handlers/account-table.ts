@@ -1,5 +1,7 @@
 import type { accountRows } from '#src/contract/account-table.ts'
 import type { Handler } from '../venue.ts'
+import { fixedInvestments, fixedPlans } from './fixed-investments.ts'
+import { flexAutoInvest, flexClose, flexPayments, flexWithdraw } from './flex-changes.ts'
 import { applyCode, codeHistory, myCodes } from './transfer-codes.ts'
 import { transactionHistory, transfer } from './transfers.ts'
 
@@ -9,4 +11,10 @@ export const accountHandlers: { [Name in keyof typeof accountRows]: Handler<Name
   applyCode,
   myCodes,
   codeHistory,
+  flexWithdraw,
+  flexClose,
+  flexAutoInvest,
+  flexPayments,
+  fixedPlans,
+  fixedInvestments,
 }

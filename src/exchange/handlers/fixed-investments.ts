@@ -6,6 +6,7 @@ import type { FixedInvestment } from '../belongings.ts'
 import { drawUuid, walletOf } from '../state.ts'
 import { seconds } from '../moments.ts'
 import { Refused, type Handler } from '../venue.ts'
+import type { FixedPlan } from '../world.ts'
 
 export const fixedInterest: Handler<'fixedInterest'> = ({ venue, account, parameters }) => {
   const { planId, ticker, limit = 100, offset = 0 } = parameters
@@ -47,7 +48,9 @@ export const fixedInvest: Handler<'fixedInvest'> = ({ venue, account, parameters
     planId: plan.id,
     amount,
     startedAt: now,
+    updatedAt: now,
     paid: 0,
+    interest: 0n,
     open: true,
   }
   account.fixed.set(investment.id, investment)
@@ -59,10 +62,64 @@ function refused(finerCode: number, text: string): Refused {
   return new Refused({ ...invalid({ amount: [text] }), status: 422, finerCode })
 }
 
-export const fixedClose: Handler<'fixedClose'> = ({ venue, account, parameters: { id } }) => {
+export const fixedClose: Handler<'fixedClose'> = ({ venue, account, parameters: { id }, now }) => {
   const investment = account.fixed.get(id)
   if (investment === undefined) return new Refused(invalid({ id: ['Investment not found'] }))
   if (!investment.open) return new Refused(invalid({ id: ['Investment is already closed'] }))
-  endFixed(venue, account, investment)
+  endFixed(venue, account, investment, now)
   return {}
+}
+
+export const fixedPlans: Handler<'fixedPlans'> = ({ venue, parameters: { ticker } }) => {
+  if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
+    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
+  }
+  return [...venue.fixedPlans.values()]
+    .filter((plan) => ticker === undefined || plan.ticker === ticker)
+    .map(shownPlan)
+}
+
+const minutesOfDay = 1440
+
+/** Interest is paid in the currency of the plan, and a plan never runs out of coins. */
+function shownPlan(plan: FixedPlan) {
+  return {
+    id: plan.id,
+    ticker: plan.ticker,
+    status: plan.open ? (1 as const) : (3 as const),
+    percent: formatAtoms(plan.rate * 100n),
+    duration: plan.days * minutesOfDay,
+    interestTicker: plan.ticker,
+    interestRatio: '1',
+    minInvestment: formatAtoms(plan.minInvestment),
+    maxInvestment: formatAtoms(plan.maxInvestment),
+    maxPossibleInvestment: formatAtoms(plan.open ? plan.maxInvestment : 0n),
+  }
+}
+
+export const fixedInvestments: Handler<'fixedInvestments'> = ({ venue, account, parameters }) => {
+  const { id, ticker, status, limit = 100, offset = 0 } = parameters
+  if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
+    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
+  }
+  if (id !== undefined && !account.fixed.has(id)) {
+    return new Refused(invalid({ id: ['The selected id is invalid.'] }))
+  }
+  const records = [...account.fixed.values()].toReversed().flatMap((investment) => {
+    const plan = venue.fixedPlans.get(investment.planId)
+    if (plan === undefined || (id !== undefined && investment.id !== id)) return []
+    if (ticker !== undefined && plan.ticker !== ticker) return []
+    if (status !== undefined && investment.open !== (status === 1)) return []
+    return {
+      id: investment.id,
+      plan: shownPlan(plan),
+      status: investment.open ? (1 as const) : (2 as const),
+      created: seconds(investment.startedAt),
+      updated: seconds(investment.updatedAt),
+      paymentTime: seconds(investment.open ? nextPayment(investment) : investment.updatedAt),
+      amount: formatAtoms(investment.amount),
+      interestPaid: formatAtoms(investment.interest),
+    }
+  })
+  return { offset, limit, records: records.slice(offset, offset + limit) }
 }

@@ -1,4 +1,6 @@
+import type { AnswerOf, WireOf } from '#src/contract/endpoint.ts'
 import { actionTypes } from '#src/contract/flex-investments.ts'
+import type { Contract } from '#src/contract/table.ts'
 import type { Problems } from '#src/contract/problems.ts'
 import { innerInvalid, invalid } from '#src/contract/refusals.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
@@ -14,38 +16,36 @@ export const flexInvestments: Handler<'flexInvestments'> = (call) => {
   const { limit = 100, offset = 0, ticker, plan, investment, investmentStatus } = parameters
   const problems = unknownFilters(call)
   if (problems) return new Refused(invalid(problems))
-  // Nothing in spec.md closes a flexible investment, so none is closed.
-  const wanted = investmentStatus === 0 ? [] : [...account.flex.values()]
-  const data = wanted
-    .filter((item) => plan === undefined || item.planId === plan)
-    .filter((item) => investment === undefined || item.id === investment)
-    .filter((item) => ticker === undefined || venue.flexPlans.get(item.planId)?.ticker === ticker)
+  const active = [...account.flex.values()].map((item) => ({ item, status: 1 as const }))
+  const closed = account.flexClosed.map((item) => ({ item, status: 0 as const }))
+  const data = [...closed, ...active]
+    .filter(({ status }) => investmentStatus === undefined || status === investmentStatus)
+    .filter(({ item }) => plan === undefined || item.planId === plan)
+    .filter(({ item }) => investment === undefined || item.id === investment)
+    .filter(({ item }) => ticker === undefined || venue.flexPlans.get(item.planId)?.ticker === ticker)
     .slice(offset, offset + limit)
-    .map((item) => ({
+    .map(({ item, status }) => ({
       id: item.id,
       planId: item.planId,
       currency: venue.flexPlans.get(item.planId)?.ticker ?? '',
       invested: formatAtoms(item.invested),
       withAutoReinvest: item.reinvest,
-      status: 1 as const,
+      status,
       createdAt: seconds(item.openedAt),
       updatedAt: seconds(item.updatedAt),
     }))
   return { data, limit, offset }
 }
 
-export const flexHistory: Handler<'flexHistory'> = (call) => {
+export const flexHistory: Handler<'flexHistory'> = (call) => recordsOf(call, call.parameters.actionTypes)
+
+/** A page of what happened to the investments of an account, of some kinds only if they are named. */
+export function recordsOf(
+  call: Call<WireOf<Contract['flexPayments']>>,
+  types: readonly number[] | undefined,
+): AnswerOf<Contract['flexHistory']> | Refused {
   const { account, parameters } = call
-  const {
-    limit = 50,
-    offset = 0,
-    plan,
-    investment,
-    transaction,
-    dateFrom,
-    dateTo,
-    actionTypes: types,
-  } = parameters
+  const { limit = 50, offset = 0, plan, investment, transaction, dateFrom, dateTo } = parameters
   const problems = unknownFilters(call)
   if (problems) return new Refused(invalid(problems))
   if (
@@ -64,7 +64,7 @@ export const flexHistory: Handler<'flexHistory'> = (call) => {
     .filter((record) => transaction === undefined || record.transactionId === transaction)
     .filter((record) => dateFrom === undefined || seconds(record.at) >= dateFrom)
     .filter((record) => dateTo === undefined || seconds(record.at) <= dateTo)
-    .filter((record) => types === undefined || types.some((type) => type === record.actionType))
+    .filter((record) => types === undefined || types.includes(record.actionType))
     .slice(offset, offset + limit)
     .map((record) => ({
       createdAt: seconds(record.at),
@@ -89,7 +89,10 @@ function unknownFilters({
     problems['ticker'] = ['The selected ticker is invalid.']
   }
   if (plan !== undefined && !venue.flexPlans.has(plan)) problems['plan'] = ['The selected plan is invalid.']
-  if (investment !== undefined && ![...account.flex.values()].some((item) => item.id === investment)) {
+  if (
+    investment !== undefined &&
+    ![...account.flexClosed, ...account.flex.values()].some((item) => item.id === investment)
+  ) {
     problems['investment'] = ['The selected investment is invalid.']
   }
   return Object.keys(problems).length > 0 ? problems : undefined
