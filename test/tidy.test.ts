@@ -37,7 +37,7 @@ const impure = [
 const modeRooms = new Set(['cli', 'settings', 'main'])
 /** A word that means something else where it stands: an id that is used while its order lives. */
 const notModes: Readonly<Record<string, readonly string[]>> = {
-  live: ['src/contract/switches.ts', 'src/exchange/trading.ts'],
+  live: ['src/contract/switches.ts', 'src/exchange/trading/resting.ts'],
 }
 /** Finished, tested, and waiting for the room that will call them. */
 const waiting = new Set(['src/client/in-process.ts'])

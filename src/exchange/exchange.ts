@@ -8,13 +8,14 @@ import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import { payUntil } from './earnings.ts'
 import { checkParameters, createDoor, queryCharactersMax, unfit, type Admitted } from './gate.ts'
 import { handlers, publicHandlers, type PublicName } from './handlers/table.ts'
-import { createMarket } from './market.ts'
+import { createMarket } from './trading/market.ts'
 import { useNonce } from './nonces.ts'
 import { cancelDeposit, noticeSent } from './notices.ts'
-import { publicRefusal, refusalResponse, success } from './responses.ts'
+import { publicRefusal, refusalResponse, success, written } from './responses.ts'
 import { beginState, type State } from './state.ts'
 import {
   Refused,
+  Written,
   type AnyHandler,
   type AnyPublicHandler,
   type Entry,
@@ -48,12 +49,17 @@ export function createExchange(options: ExchangeOptions) {
   const { world, profile = 'spec', spelling = 'spec' } = options
   const state =
     typeof options.begin === 'number' ? beginState(world, options.seed, options.begin) : options.begin
+  const markets = Object.entries(world.markets).map(([name, rules], number) =>
+    createMarket(name, number, rules),
+  )
   const venue: Venue = {
     world,
     switches: world.switches,
     profile,
     state,
-    markets: new Map(Object.entries(world.markets).map(([name, rules]) => [name, createMarket(name, rules)])),
+    floor: { state, switches: world.switches, markets, accounts: [...state.accounts.values()] },
+    spelling,
+    markets: new Map(markets.map((market) => [market.name, market])),
     flexPlans: new Map(world.flexPlans.map((plan) => [plan.id, plan])),
     fixedPlans: new Map(world.fixedPlans.map((plan) => [plan.id, plan])),
     keys: new Map(
@@ -124,6 +130,7 @@ export function createExchange(options: ExchangeOptions) {
     const answer = handlerOf[name]({ venue, account, parameters, now })
     if (answer instanceof Refused) return refuse(answer.refusal)
     const status = row.created && profile === 'full' ? 201 : 200
+    if (answer instanceof Written) return written(status, answer.json)
     return success(status, row.camel && spelling === 'camel' ? respell(answer, row.camel.response) : answer)
   }
 

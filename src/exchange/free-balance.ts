@@ -1,11 +1,15 @@
 import type { Atoms } from '#src/money/atoms.ts'
 import { balanceOf, type Wallet } from './ledger.ts'
-import { freeCollateral } from './positions.ts'
-import { walletOf, type Account, type State } from './state.ts'
+import { walletOf, type Account } from './state.ts'
+import type { Floor } from './trading/floor.ts'
+import { freeCollateral, freeSpot } from './trading/settling.ts'
 
 /** What an account could give away out of one of its wallets: what no order and no position needs. */
-export function freeBalance({ ledger }: State, account: Account, wallet: Wallet, ticker: string): Atoms {
-  if (wallet !== 'collateral') return balanceOf(ledger, walletOf(account, wallet), ticker)
-  const free = freeCollateral(ledger, account, ticker)
-  return free > 0n ? free : 0n
+export function freeBalance(floor: Floor, account: Account, wallet: Wallet, ticker: string): Atoms {
+  if (wallet === 'spot') return freeSpot(floor, account, ticker)
+  const held = balanceOf(floor.state.ledger, walletOf(account, wallet), ticker)
+  if (wallet === 'main') return held
+  // Profits of open positions back orders, but nothing that is not there can leave.
+  const free = freeCollateral(floor, account, ticker)
+  return free < 0n ? 0n : free < held ? free : held
 }

@@ -7,7 +7,11 @@ import type { Venue } from './venue.ts'
 const json = { 'content-type': 'application/json' }
 
 export function success(status: number, answer: unknown): WireResponse {
-  return { status, headers: json, body: JSON.stringify(answer) }
+  return written(status, JSON.stringify(answer))
+}
+
+export function written(status: number, body: string): WireResponse {
+  return { status, headers: json, body }
 }
 
 /** In the wording of the endpoint where a parameter does not fit; every other refusal is plain. */

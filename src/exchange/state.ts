@@ -1,8 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { beginBelongings, type Belongings } from './belongings.ts'
+import { emptyBook } from './trading/book.ts'
+import { noDeals, noFinished, type Deals, type Finished } from './trading/history.ts'
 import { move, type Holder, type Ledger, type Wallet } from './ledger.ts'
 import { dayMs } from './moments.ts'
-import { noUsedIds, type UsedIds } from './used-ids.ts'
+import { noOrders, type Orders } from './trading/orders.ts'
+import type { Exposure, MarketState } from './trading/records.ts'
+import { noUsedIds, type UsedIds } from './trading/used-ids.ts'
 import type { World } from './world.ts'
 
 /**
@@ -16,7 +20,14 @@ export type State = {
   turnedMs: number
   seed: string
   ledger: Ledger
-  books: Map<string, Book>
+  /** In the order of the world file. */
+  markets: MarketState[]
+  orders: Orders
+  /** How many there have been: the ids of the last ones. */
+  trades: number
+  positions: number
+  /** Prices have moved since somebody last looked at what that means for positions and waiting orders. */
+  stirred: boolean
   accounts: Map<string, Account>
   /** Per key: the last rising nonce, and the ones used inside the nonce window. */
   nonces: Map<string, { last: bigint; recent: Map<number, Set<number>> }>
@@ -34,53 +45,26 @@ export type Account = Belongings & {
   /** How often chance was asked: with the seed it makes every id reproducible, and unguessable without. */
   draws: number
   usedIds: UsedIds
-  /** Finished orders, oldest first. */
-  finished: Order[]
+  /** The venue's own: its history is nobody's to ask for. */
+  house: boolean
+  /** The ends of its chain of resting orders. */
+  oldest: number
+  newest: number
+  finished: Finished
+  deals: Deals
+  /** Per asset: what resting spot orders hold. */
+  spotHeld: Map<string, bigint>
   collateral: {
     leverage: number
+    hedged: boolean
     /** Per money currency: what resting orders hold, and what open positions do. */
     held: Map<string, { reserved: bigint; margin: bigint }>
-    positions: Map<string, Position>
-    /** Per market: the account's own orders in the book, oldest first. */
-    resting: Map<string, { buy: Resting; sell: Resting }>
+    /** Two places a market, the second one for the short positions of hedge mode. */
+    exposures: (Exposure | undefined)[]
+    /** Those with a position. */
+    open: Exposure[]
   }
 }
-
-export type Order = {
-  id: number
-  account: Account
-  clientId: string
-  market: string
-  side: 'buy' | 'sell'
-  positionSide: 'LONG' | 'SHORT' | 'BOTH'
-  ticks: number
-  lots: number
-  left: number
-  money: bigint
-  fee: bigint
-  postOnly: boolean
-  ioc: boolean
-  rpi: boolean
-  at: number
-  /** How many of the lots left would close the account's position, as far as no older order does. */
-  closing: number
-  /** What the account cannot use while the order rests. */
-  reserved: bigint
-  /** Set once, when the order ends. */
-  end: { at: number; status: 'FILLED' | 'CANCELED' } | undefined
-}
-
-/** `orders` is in the order of arrival; ended ones stay until they are half of it. */
-export type Resting = { orders: Order[]; ended: number; lots: number; closing: number }
-
-export type Book = { buy: BookSide; sell: BookSide }
-type BookSide = { levels: Map<number, Level>; prices: number[] }
-type Level = { open: Queue; rpi: Queue }
-/** Served from `next` on; what lies before it is done and is cut off now and then. */
-type Queue = { orders: Order[]; next: number }
-
-/** Net: above zero long, below zero short. `cost` is what the open lots were bought or sold for. */
-export type Position = { lots: number; cost: bigint; margin: bigint }
 
 /** A webhook that waits for its receiver. */
 export type Notice = {
@@ -100,7 +84,11 @@ export function beginState(world: World, seed: string, at: number): State {
     turnedMs: 0,
     seed,
     ledger: new Map(),
-    books: new Map(),
+    markets: Object.keys(world.markets).map(() => ({ book: emptyBook(), last: 0, mark: 0 })),
+    orders: noOrders(),
+    trades: 0,
+    positions: 0,
+    stirred: false,
     accounts: new Map(),
     nonces: new Map(),
     dueAt: Infinity,
@@ -114,9 +102,14 @@ export function beginState(world: World, seed: string, at: number): State {
       nextOrder: 1,
       draws: 0,
       usedIds: noUsedIds(),
-      finished: [],
-      collateral: { leverage: rules.leverage, held: new Map(), positions: new Map(), resting: new Map() },
       ...beginBelongings(rules, at),
+      house: false,
+      oldest: 0,
+      newest: 0,
+      finished: noFinished(),
+      deals: noDeals(),
+      spotHeld: new Map(),
+      collateral: { leverage: rules.leverage, hedged: false, held: new Map(), exposures: [], open: [] },
     }
     state.accounts.set(name, account)
     for (const wallet of ['main', 'spot', 'collateral'] as const) {

@@ -2,7 +2,9 @@ import type { Contract, EndpointName } from '#src/contract/table.ts'
 import type { AnswerOf, Permission, WireOf } from '#src/contract/endpoint.ts'
 import type { Refusal } from '#src/contract/refusals.ts'
 import type { Secret } from '#src/contract/signing.ts'
-import type { Market } from './market.ts'
+import type { Spelling } from '#src/contract/spelling.ts'
+import type { Floor } from './trading/floor.ts'
+import type { Market } from './trading/market.ts'
 import type { Account, State } from './state.ts'
 import type { FixedPlan, FlexPlan, World } from './world.ts'
 
@@ -14,6 +16,8 @@ export type Venue = {
   switches: World['switches']
   profile: Profile
   state: State
+  floor: Floor
+  spelling: Spelling
   markets: ReadonlyMap<string, Market>
   flexPlans: ReadonlyMap<string, FlexPlan>
   fixedPlans: ReadonlyMap<string, FixedPlan>
@@ -44,8 +48,16 @@ export class Refused {
   }
 }
 
+/** An answer that is JSON already, in the venue's spelling: for the one that is asked for thousands of times a second. */
+export class Written {
+  readonly json: string
+  constructor(json: string) {
+    this.json = json
+  }
+}
+
 export type Handler<Name extends EndpointName> = {
-  handle(call: Call<WireOf<Contract[Name]>>): AnswerOf<Contract[Name]> | Refused
+  handle(call: Call<WireOf<Contract[Name]>>): AnswerOf<Contract[Name]> | Written | Refused
 }['handle']
 
 /**

@@ -29,6 +29,7 @@ export function parseUnits(text: string, digits: number): number | undefined {
 
 /** Plain digits without trailing zeros; `units` is not negative. */
 export function formatUnits(units: number, digits: number): string {
+  if (units === 0) return '0'
   const scale = 10 ** digits
   let fraction = units % scale
   const whole = String((units - fraction) / scale)

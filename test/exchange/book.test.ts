@@ -124,7 +124,7 @@ test('an account that meets itself trades with itself and pays both fees', () =>
     deal_fee: '0.035',
   })
   expect(historyOf(venue, 'paper').map(({ deal_fee }) => deal_fee)).toEqual(['0.035', '0.01'])
-  expect(venue.exchange.state.accounts.get('paper')?.collateral.positions.size).toBe(0)
+  expect(venue.exchange.state.accounts.get('paper')?.collateral.open).toEqual([])
 })
 
 test('orders in one bulk meet each other in their order', () => {

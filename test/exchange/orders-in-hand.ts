@@ -1,4 +1,5 @@
 import { contract } from '#src/contract/table.ts'
+import type { Account, State } from '#src/exchange/state.ts'
 import type { VenueInHand } from './venue-in-hand.ts'
 
 type Flags = { postOnly?: boolean; ioc?: boolean; rpi?: boolean; client_order_id?: string; market?: string }
@@ -13,6 +14,13 @@ export function place(venue: VenueInHand, account: string, one: ReturnType<typeo
   const [element] = venue.ask(contract.collateralBulk, account, { orders: [one] })
   if (element?.result) return element.result
   return { refused: Object.keys(element?.error?.errors ?? {}) }
+}
+
+/** The rows of an account's resting orders, oldest first. */
+export function restingRows({ orders }: State, { oldest }: Account): number[] {
+  const rows: number[] = []
+  for (let row = oldest; row !== 0; row = orders.newer[row] ?? 0) rows.push(row)
+  return rows
 }
 
 export function freezeOf(venue: VenueInHand, account: string): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { balanceOf, imbalances, type Holder } from '#src/exchange/ledger.ts'
-import { settle } from '#src/exchange/positions.ts'
+import { settleCollateral } from '#src/exchange/trading/settling.ts'
 import type { World } from '#src/exchange/world.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { freezeOf, order, place } from './orders-in-hand.ts'
@@ -31,7 +31,7 @@ function trade(venue: VenueInHand, side: 'buy' | 'sell', amount: string, price: 
 
 function standing({ exchange: { state } }: VenueInHand, account: string) {
   const collateral = state.accounts.get(account)?.collateral
-  const position = collateral?.positions.get('SOL_PERP')
+  const position = collateral?.open[0]
   return {
     balance: formatAtoms(balanceOf(state.ledger, `collateral/${account}`, 'USDT')),
     lots: position?.lots ?? 0,
@@ -94,14 +94,15 @@ test('a resting order holds its notional divided by the leverage, rounded up', (
   expect(freezeOf(venue, 'rival')).toBe('33.333333333333333334')
 })
 
-test('orders that close hold nothing, the oldest first; what goes beyond the position holds its margin', () => {
+test('orders that close hold nothing; what goes beyond the position holds its share of their margin', () => {
   const venue = openVenue({ world: worldOf({}) })
   trade(venue, 'buy', '2', '100')
   place(venue, 'rival', order('sell', '1.5', '120'))
   expect(freezeOf(venue, 'rival')).toBe('0')
   place(venue, 'rival', order('sell', '1.5', '130'))
-  expect(freezeOf(venue, 'rival')).toBe('130')
-  // The older one is filled: half a lot is left to close, and the younger one closes it.
+  // Three offered at 375 in all, two of them close: a third of it opens.
+  expect(freezeOf(venue, 'rival')).toBe('125')
+  // One of them is filled: half a unit is left to close, by a third of the other one.
   place(venue, 'paper', order('buy', '1.5', '120'))
   expect(freezeOf(venue, 'rival')).toBe('130')
   expect(standing(venue, 'rival').lots).toBe(5)
@@ -147,12 +148,13 @@ test('fees are rounded up, the maker pays the lower one, and the venue gets both
 test('the insurance pays a loss beyond the balance: the loser has nothing left, the clearing book gets all', () => {
   const world = worldOf({ collateral: '50' })
   const { state, venue } = openVenue({ world }).exchange
+  const { floor } = venue
   const account = state.accounts.get('rival')
   const market = venue.markets.get('SOL_PERP')
   if (account === undefined || market === undefined) throw new Error('the world has both')
-  const fill = { lots: 10, fee: 0n }
-  settle(state.ledger, market, account, { ...fill, side: 'buy', ticks: 10_000 })
-  settle(state.ledger, market, account, { ...fill, side: 'sell', ticks: 2000, fee: parseAtoms('3') })
+  const fill = { lots: 10, fee: 0n, at: 0 }
+  settleCollateral(floor, account, market, 0, { ...fill, sells: false, ticks: 10_000 })
+  settleCollateral(floor, account, market, 0, { ...fill, sells: true, ticks: 2000, fee: parseAtoms('3') })
   const held = (holder: Holder) => formatAtoms(balanceOf(state.ledger, holder, 'USDT'))
   expect(held('collateral/rival')).toBe('0')
   expect(held('clearing')).toBe('80')

@@ -48,6 +48,7 @@ export function belongings(state: State): string {
   for (const {
     name,
     nextOrder,
+    oldest,
     finished,
     collateral,
     flex,
@@ -59,11 +60,12 @@ export function belongings(state: State): string {
     subAccounts,
     usedIds,
   } of state.accounts.values()) {
-    parts.push(name, `${nextOrder} ${finished.length} ${usedIds.ids.length}`)
-    for (const [market, { lots, cost }] of collateral.positions) parts.push(`${market} ${lots} ${cost}`)
-    for (const { buy, sell } of collateral.resting.values()) {
-      for (const { id, left, reserved } of [...buy.orders, ...sell.orders])
-        parts.push(`${id} ${left} ${reserved}`)
+    parts.push(name, `${nextOrder} ${finished.count} ${usedIds.ids.length}`)
+    for (const { market, lots, cost } of collateral.open) parts.push(`${market} ${lots} ${cost}`)
+    for (const { reserved, margin } of collateral.held.values()) parts.push(`${reserved} ${margin}`)
+    const { orders } = state
+    for (let row = oldest; row !== 0; row = orders.newer[row] ?? 0) {
+      parts.push(`${orders.id[row]} ${orders.left[row]} ${orders.ticks[row]}`)
     }
     for (const { id, invested, reinvest } of [...flexClosed, ...flex.values()])
       parts.push(`${id} ${invested} ${reinvest}`)

@@ -2,9 +2,13 @@ import { expect, test } from 'vitest'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { contract } from '#src/contract/table.ts'
+import { above } from '#src/exchange/trading/exposure.ts'
+import { newestFirst } from '#src/exchange/trading/history.ts'
 import { balanceOf, imbalances } from '#src/exchange/ledger.ts'
+import { sideOf } from '#src/exchange/trading/orders.ts'
 import type { State } from '#src/exchange/state.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
+import { restingRows } from '../exchange/orders-in-hand.ts'
 import { openVenue, type VenueInHand } from '../exchange/venue-in-hand.ts'
 import { callOf, command, depositOf, traders, tradersWorld, type Command, type Trader } from './commands.ts'
 import { NaiveSavings } from './naive-savings.ts'
@@ -132,9 +136,9 @@ function compare({ exchange: { state } }: VenueInHand, { venue, partners }: Mode
 
 function positionsOf(state: State, name: string) {
   return Object.fromEntries(
-    [...(state.accounts.get(name)?.collateral.positions ?? [])].map(([market, { lots, cost }]) => {
-      const digits = tradersWorld.markets[market]?.amountDigits ?? 0
-      return [market, { amount: BigInt(lots) * 10n ** BigInt(18 - digits), cost }]
+    (state.accounts.get(name)?.collateral.open ?? []).map(({ market, lots, cost }) => {
+      const [traded = '', rules] = Object.entries(tradersWorld.markets)[market] ?? []
+      return [traded, { amount: BigInt(lots) * 10n ** BigInt(18 - (rules?.amountDigits ?? 0)), cost }]
     }),
   )
 }
@@ -148,18 +152,28 @@ function checkInvariants(venue: VenueInHand): void {
     for (const amount of assets.values()) expect(amount, holder).toBeGreaterThanOrEqual(0n)
   }
   let clearing = 0n
-  const lots = new Map<string, number>()
+  const lots = new Map<number, number>()
   const dealt = { buy: 0n, sell: 0n }
-  for (const { name, collateral, finished } of state.accounts.values()) {
-    const resting = [...collateral.resting.values()]
-      .flatMap(({ buy, sell }) => buy.orders.concat(sell.orders))
-      .filter(({ end }) => end === undefined)
-    const holding = resting.reduce((sum, { reserved }) => sum + reserved, 0n)
+  const moneyOf = (market = 0, quanta = 0) => venue.exchange.venue.floor.markets[market]?.money(quanta) ?? 0n
+  for (const account of state.accounts.values()) {
+    const { name, collateral, finished } = account
+    let holding = 0n
+    for (const exposure of collateral.exposures) {
+      if (exposure) holding += exposure.needs.opening + above(exposure.needs.closing)
+    }
     const { freeze } = venue.ask(contract.tradingBalance, name, { ticker: 'USDT' })['USDT'] ?? {}
     expect(exact(freeze ?? '')).toBe(holding)
-    for (const order of [...resting, ...finished]) dealt[order.side] += order.money
-    for (const [market, position] of collateral.positions) {
-      lots.set(market, (lots.get(market) ?? 0) + position.lots)
+    for (const row of restingRows(state, account)) {
+      dealt[sideOf(state.orders, row)] += moneyOf(state.orders.market[row], state.orders.quanta[row])
+    }
+    for (const place of newestFirst(finished)) {
+      dealt[finished.sells[place] === 1 ? 'sell' : 'buy'] += moneyOf(
+        finished.market[place],
+        finished.quanta[place],
+      )
+    }
+    for (const position of collateral.open) {
+      lots.set(position.market, (lots.get(position.market) ?? 0) + position.lots)
       clearing += position.lots > 0 ? -position.cost : position.cost
     }
   }

@@ -49,6 +49,8 @@ export type NaiveAccount = {
 export class NaiveVenue {
   readonly rules: Record<string, Rules>
   resting: NaiveOrder[] = []
+  /** Per market: the price of the last trade, by which profits of open positions go. */
+  last: Record<string, bigint> = {}
   fees = 0n
   insurance = 0n
 
@@ -71,18 +73,20 @@ export class NaiveVenue {
     if ((raw.postOnly || raw.rpi) && partners.length > 0) return 'refused'
     const worst = order.side === 'buy' ? total : soldFor(order, partners)
     const feeRate = rules.makerFee > rules.takerFee ? rules.makerFee : rules.takerFee
-    const before = this.heldForOrders(account)
-    const position = account.positions[raw.market]
-    const claimed = sum(this.#ordersOf(account, raw.market, raw.side).map(({ left }) => left))
-    const closing = least(amount, atLeastZero(closable(position, raw.side) - claimed))
-    const parts = needs(order, worst, closing)
+    const before = this.#needs(account, raw.market)
+    const after = this.#needs(account, raw.market, { side: order.side, amount, money: worst })
     // What closing frees pays its fee; an order that needs nothing is never refused.
-    const need = parts.opening + atLeastZero(parts.closing + up(worst * feeRate, one))
-    if (need > 0n && need > account.collateral - before - this.margins(account)) return 'refused'
+    const need =
+      after.opening -
+      before.opening +
+      atLeastZero(after.closing + up(worst * feeRate, one)) -
+      atLeastZero(before.closing)
+    if (need > 0n && need > this.free(account)) return 'refused'
 
     if (raw.client_order_id !== '') account.usedIds.add(raw.client_order_id)
     for (const maker of partners) {
       const traded = least(order.left, maker.left)
+      if (traded > 0n) this.last[raw.market] = maker.price
       this.#fill(maker, traded, maker.price, rules.makerFee)
       this.#fill(order, traded, maker.price, rules.takerFee)
     }
@@ -135,22 +139,50 @@ export class NaiveVenue {
     this.insurance -= loss - paid
   }
 
-  /** What resting orders hold: the oldest close first, the others open. */
+  free(account: NaiveAccount): bigint {
+    const profits = Object.entries(account.positions).map(([market, { amount, cost }]) => {
+      const worth = (positive(amount) * (this.last[market] ?? 0n)) / one
+      return amount > 0n ? worth - cost : amount < 0n ? cost - worth : 0n
+    })
+    return account.collateral + sum(profits) - this.heldForOrders(account) - this.margins(account)
+  }
+
   heldForOrders(account: NaiveAccount): bigint {
     return sum(
-      Object.keys(this.rules).flatMap((market) =>
-        (['buy', 'sell'] as const).map((side) => {
-          let unclaimed = closable(account.positions[market], side)
-          let held = 0n
-          for (const order of this.#ordersOf(account, market, side)) {
-            const closing = least(order.left, unclaimed)
-            unclaimed -= closing
-            held += holding(order, (order.left * order.price) / one, closing)
-          }
-          return held
-        }),
-      ),
+      Object.keys(this.rules).map((market) => {
+        const { opening, closing } = this.#needs(account, market)
+        return opening + atLeastZero(closing)
+      }),
     )
+  }
+
+  /**
+   * Orders against the position close it, each in proportion; what they would lose at their prices is held as far as
+   * the margin that they free does not cover it. All other lots open, and need their margin.
+   */
+  #needs(account: NaiveAccount, market: string, more?: { side: Side; amount: bigint; money: bigint }) {
+    const position = account.positions[market] ?? { amount: 0n, cost: 0n }
+    const against = position.amount > 0n ? 'sell' : 'buy'
+    const both = (['buy', 'sell'] as const).map((side) => {
+      const orders = this.#ordersOf(account, market, side)
+      const extra = more?.side === side ? more : { amount: 0n, money: 0n }
+      const amount = sum(orders.map(({ left }) => left)) + extra.amount
+      const money = sum(orders.map(({ left, price }) => (left * price) / one)) + extra.money
+      const closed = side === against ? least(amount, positive(position.amount)) : 0n
+      // In whole quanta: what one lot costs at one tick.
+      const { priceDigits = 0, amountDigits = 0 } = this.rules[market] ?? {}
+      const quantum = 10n ** BigInt(18 - priceDigits - amountDigits)
+      const back = closed === 0n ? 0n : (((money / quantum) * closed) / amount) * quantum
+      return { closed, back, rest: money - back }
+    })
+    const closed = sum(both.map((side) => side.closed))
+    const back = sum(both.map((side) => side.back))
+    const cost = closed === 0n ? 0n : (position.cost * closed) / positive(position.amount)
+    const loss = against === 'sell' ? cost - back : back - cost
+    return {
+      opening: up(sum(both.map(({ rest }) => rest)), account.leverage),
+      closing: closed === 0n ? 0n : loss - cost / account.leverage,
+    }
   }
 
   margins(account: NaiveAccount): bigint {
@@ -167,23 +199,6 @@ export function exact(text: string, digits = 18): bigint | undefined {
   const [, whole, fraction = ''] = /^(0|[1-9][0-9]{0,17})(?:\.([0-9]{1,18}))?$/.exec(text) ?? []
   if (whole === undefined || /[1-9]/.test(fraction.slice(digits))) return undefined
   return BigInt(whole) * one + BigInt(fraction.padEnd(18, '0'))
-}
-
-function holding(order: NaiveOrder, money: bigint, closing: bigint): bigint {
-  const parts = needs(order, money, closing)
-  return parts.opening + atLeastZero(parts.closing)
-}
-
-/** Margin for what opens; for what closes at the order's price, the loss less the margin that it frees. */
-function needs(order: NaiveOrder, money: bigint, closing: bigint): { opening: bigint; closing: bigint } {
-  const { leverage, positions } = order.account
-  const closed = (closing * order.price) / one
-  const opening = up(money - closed, leverage)
-  const position = positions[order.market]
-  if (closing === 0n || position === undefined) return { opening, closing: 0n }
-  const cost = (position.cost * closing) / positive(position.amount)
-  const loss = order.side === 'sell' ? cost - closed : closed - cost
-  return { opening, closing: loss - cost / leverage }
 }
 
 function soldFor(order: NaiveOrder, partners: NaiveOrder[]): bigint {

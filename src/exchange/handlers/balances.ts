@@ -1,6 +1,7 @@
 import { invalid, invalidTrade } from '#src/contract/refusals.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { balanceOf } from '../ledger.ts'
+import { freeSpot } from '../trading/settling.ts'
 import { walletOf } from '../state.ts'
 import { Refused, type Handler } from '../venue.ts'
 
@@ -14,8 +15,11 @@ export const tradingBalance: Handler<'tradingBalance'> = ({ venue, account, para
     (ticker === undefined ? Object.keys(venue.world.assets) : [ticker]).map((asset) => [
       asset,
       {
-        available: formatAtoms(balanceOf(venue.state.ledger, walletOf(account, 'spot'), asset)),
-        freeze: formatAtoms(shown ? (account.collateral.held.get(asset)?.reserved ?? 0n) : 0n),
+        available: formatAtoms(freeSpot(venue.floor, account, asset)),
+        freeze: formatAtoms(
+          (account.spotHeld.get(asset) ?? 0n) +
+            (shown ? (account.collateral.held.get(asset)?.reserved ?? 0n) : 0n),
+        ),
       },
     ]),
   )

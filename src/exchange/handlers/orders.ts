@@ -1,14 +1,12 @@
-import type { Contract } from '#src/contract/table.ts'
-import type { AnswerOf } from '#src/contract/endpoint.ts'
 import { invalidTrade } from '#src/contract/refusals.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
-import type { Market } from '../market.ts'
-import { readOrder, type OrderRefusal } from '../order-form.ts'
-import type { Order } from '../state.ts'
-import { place, type Placed } from '../trading.ts'
-import { Refused, type Call, type Handler, type Venue } from '../venue.ts'
-
-type Element = AnswerOf<Contract['collateralBulk']>[number]
+import { finishedAt, newestFirst } from '../trading/history.ts'
+import type { Market } from '../trading/market.ts'
+import { notPlaced, readOrder, type OrderRefusal } from '../trading/order-form.ts'
+import { orderText } from '../trading/order-text.ts'
+import { flag } from '../trading/orders.ts'
+import { place } from '../trading/placing.ts'
+import { Refused, Written, type Call, type Handler, type Venue } from '../venue.ts'
 
 export const collateralBulk: Handler<'collateralBulk'> = (call) => {
   const { venue, parameters } = call
@@ -18,63 +16,42 @@ export const collateralBulk: Handler<'collateralBulk'> = (call) => {
       invalidTrade({ orders: [`The orders may not have more than ${venue.switches.batchMax} items.`] }),
     )
   }
-  const answer: Element[] = []
+  const answer: string[] = []
   for (const [index, raw] of orders.entries()) {
-    const element = placeOne(call, raw)
-    if (element.error === null || !stopOnFail) {
-      answer.push(element)
+    const refusal = placeOne(call, raw, answer)
+    if (refusal === undefined) continue
+    if (!stopOnFail) {
+      answer.push(failed(venue, refusal))
       continue
     }
-    if (venue.switches.stopOnFailAnswer !== 'absent') answer.push(element)
+    if (venue.switches.stopOnFailAnswer !== 'absent') answer.push(failed(venue, refusal))
     if (venue.switches.stopOnFailAnswer === 'full') {
       for (let rest = index + 1; rest < orders.length; rest++) answer.push(failed(venue, notAttempted))
     }
     break
   }
-  return answer
+  return new Written(`[${answer.join(',')}]`)
 }
 
 const notAttempted: OrderRefusal = { finerCode: 32, message: 'Not attempted', errors: {} }
 
-function placeOne({ venue, account, now }: Call<unknown>, raw: Record<string, unknown>): Element {
+/** Adds what became of the order to the answer, unless it is refused. */
+function placeOne(
+  { venue, account, now }: Call<unknown>,
+  raw: Record<string, unknown>,
+  answer: string[],
+): OrderRefusal | undefined {
   const form = readOrder(venue, account, raw)
-  if ('refusal' in form) return failed(venue, form.refusal)
-  const { market, draft } = form
-  const placed = place(venue, market, account, draft, now)
-  if (placed === 'would-take') {
-    const text = "This order couldn't be executed as a maker order and was canceled."
-    return failed(venue, { finerCode: 13, errors: { [draft.rpi ? 'rpi' : 'postOnly']: [text] } })
-  }
-  if (placed === 'no-balance')
-    return failed(venue, { finerCode: 10, errors: { amount: ['Not enough balance.'] } })
-  return { result: resultOf(venue, market, placed), error: null }
+  if ('refusal' in form) return form.refusal
+  const placed = place(venue.floor, form.market, account, form.draft, now)
+  if (typeof placed === 'string') return notPlaced(placed, form.draft)
+  answer.push(`{"result":${orderText(venue, form.market, placed)},"error":null}`)
+  return undefined
 }
 
-function failed(venue: Venue, { finerCode, message = 'Validation failed', errors }: OrderRefusal): Element {
-  return { result: null, error: { code: venue.profile === 'full' ? finerCode : 32, message, errors } }
-}
-
-function resultOf(venue: Venue, market: Market, { order, status }: Placed): NonNullable<Element['result']> {
-  return {
-    order_id: order.id,
-    client_order_id: order.clientId,
-    market: order.market,
-    side: order.side,
-    type: 'limit',
-    timestamp: order.at / 1000,
-    deal_money: formatAtoms(order.money),
-    deal_stock: market.amountText(order.lots - order.left),
-    amount: market.amountText(order.lots),
-    left: market.amountText(order.left),
-    deal_fee: formatAtoms(order.fee),
-    ioc: order.ioc,
-    postOnly: order.postOnly,
-    price: market.priceText(order.ticks),
-    status: status === 'OPEN' ? venue.switches.restingStatus : status,
-    stp: 'no',
-    positionSide: order.positionSide,
-    rpi: order.rpi,
-  }
+function failed(venue: Venue, { finerCode, message = 'Validation failed', errors }: OrderRefusal): string {
+  const error = { code: venue.profile === 'full' ? finerCode : 32, message, errors }
+  return JSON.stringify({ result: null, error })
 }
 
 export const orderHistory: Handler<'orderHistory'> = ({ venue, account, parameters, now }) => {
@@ -83,40 +60,41 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
     return new Refused(invalidTrade({ market: ['Market is not available.'] }))
   }
   const { finished } = account
+  const only = market === undefined ? undefined : venue.markets.get(market)
   const visibleUntil = now - venue.switches.historyLag
   const page: Record<string, ReturnType<typeof executedOf>[]> = {}
   let passed = 0
-  for (let index = finished.length - 1; index >= 0 && passed < offset + limit; index--) {
-    const order = finished[index]
-    if (order?.end === undefined || order.end.at > visibleUntil) continue
-    if (market !== undefined && order.market !== market) continue
+  for (const place of newestFirst(finished)) {
+    if (passed === offset + limit) break
+    if ((finished.changedAt[place] ?? 0) > visibleUntil) continue
+    const traded = only ?? venue.floor.markets[finished.market[place] ?? 0]
+    if (traded === undefined || finished.market[place] !== traded.number) continue
     passed += 1
-    const rules = passed > offset ? venue.markets.get(order.market) : undefined
-    if (rules) (page[order.market] ??= []).push(executedOf(rules, order, order.end))
+    if (passed > offset) (page[traded.name] ??= []).push(executedOf(traded, finishedAt(finished, place)))
   }
   return passed <= offset && venue.profile === 'full' ? [] : page
 }
 
-function executedOf(market: Market, order: Order, end: NonNullable<Order['end']>) {
+function executedOf(market: Market, order: ReturnType<typeof finishedAt>) {
   return {
     id: order.id,
     client_order_id: order.clientId,
     amount: market.amountText(order.lots),
     price: market.priceText(order.ticks),
     type: 'limit',
-    side: order.side,
+    side: order.sells ? ('sell' as const) : ('buy' as const),
     ctime: order.at / 1000,
-    ftime: end.at / 1000,
+    ftime: order.endedAt / 1000,
     takerFee: formatAtoms(market.rules.takerFee),
     makerFee: formatAtoms(market.rules.makerFee),
-    deal_fee: formatAtoms(order.fee),
+    deal_fee: formatAtoms(market.fee(order.quanta, order.taken)),
     deal_stock: market.amountText(order.lots - order.left),
-    deal_money: formatAtoms(order.money),
-    postOnly: order.postOnly,
-    ioc: order.ioc,
-    rpi: order.rpi,
-    status: end.status,
+    deal_money: market.moneyText(order.quanta),
+    postOnly: (order.flags & flag.postOnly) !== 0,
+    ioc: (order.flags & flag.ioc) !== 0,
+    rpi: (order.flags & flag.rpi) !== 0,
+    status: order.status,
     feeAsset: market.rules.money,
-    stp: 'no',
+    stp: order.selfTrade,
   }
 }

@@ -27,7 +27,7 @@ export const transfer: Handler<'transfer'> = ({ venue, account, parameters }) =>
   const amount = parseAtoms(parameters.amount)
   const unfit = amountProblem(amount)
   if (unfit !== undefined) return new Refused(invalid({ amount: [unfit] }))
-  const free = freeBalance(state, account, way.from, ticker)
+  const free = freeBalance(venue.floor, account, way.from, ticker)
   if (amount > free) return new Refused(refusedInside(3, { amount: [tooMuch(free, amount)] }))
   move(state.ledger, walletOf(account, way.from), walletOf(account, way.to), ticker, amount)
   return []

@@ -3,10 +3,11 @@ import { noProblems, type Problems } from '#src/contract/problems.ts'
 import { fitsDigits, formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import type { Market } from './market.ts'
-import type { Account } from './state.ts'
-import type { Draft } from './trading.ts'
+import type { Account } from '../state.ts'
+import { flag, positionSides, type PositionSide, type Side } from './orders.ts'
+import type { Draft, NotPlaced } from './placing.ts'
 import { isUsed } from './used-ids.ts'
-import type { Venue } from './venue.ts'
+import type { Venue } from '../venue.ts'
 
 /** One order of a bulk, before any of it is believed. Written out by hand because it is the busiest door here. */
 export type OrderRefusal = { finerCode: number; message?: string; errors: Problems }
@@ -42,12 +43,15 @@ export function readOrder(
   const ticks = market.ticks(price)
   if (ticks === undefined) return refuse(33, { price: [`Min price step = ${market.priceStep}`] })
   if (ticks === 0) return refuse(33, { price: ['Price should be greater than 0.'] })
-  const { minTotal, maxTotal } = market.rules
-  const total = market.money(lots, ticks)
-  if (total < minTotal)
-    return refuse(30, { total: [`Total (amount * price) is less than ${formatAtoms(minTotal)}`] })
-  if (total > maxTotal)
-    return refuse(30, { total: [`Total (amount * price) is more than ${formatAtoms(maxTotal)}`] })
+  const quanta = lots * ticks
+  if (quanta < market.minQuanta) {
+    const least = formatAtoms(market.rules.minTotal)
+    return refuse(30, { total: [`Total (amount * price) is less than ${least}`] })
+  }
+  if (quanta > market.maxQuanta) {
+    const most = formatAtoms(market.rules.maxTotal)
+    return refuse(30, { total: [`Total (amount * price) is more than ${most}`] })
+  }
 
   if (!clientOrderIdPattern.test(clientId)) {
     return refuse(36, { client_order_id: ['Letters, digits, dot, dash and underscore only, at most 64.'] })
@@ -62,12 +66,51 @@ export function readOrder(
   if (positionSide === 'SHORT' && venue.switches.shortSide === 'refused') {
     return refuse(114, { positionSide: ['Hedge mode position side does not match'] })
   }
-  return { market, draft: { clientId, side, positionSide, ticks, lots, postOnly, ioc, rpi, total } }
+  return {
+    market,
+    draft: {
+      clientId,
+      sells: side === 'sell',
+      positionSide: positionSides.indexOf(positionSide),
+      selfTrade: 0,
+      ticks,
+      lots,
+      flags: (postOnly ? flag.postOnly : 0) | (ioc ? flag.ioc : 0) | (rpi ? flag.rpi : 0),
+    },
+  }
 }
 
-type WellFormed = Pick<Draft, 'side'> & { market: string; amount: string; price: string } & Partial<
-    Pick<Draft, 'positionSide' | 'postOnly' | 'ioc' | 'rpi'> & { client_order_id: string }
-  >
+/** Why the book or the balance did not take it. */
+export function notPlaced(why: NotPlaced, draft: Draft): OrderRefusal {
+  switch (why) {
+    case 'would-take': {
+      const text = "This order couldn't be executed as a maker order and was canceled."
+      return {
+        finerCode: 13,
+        errors: { [(draft.flags & flag.rpi) === 0 ? 'postOnly' : 'rpi']: [text] },
+      }
+    }
+    case 'no-balance':
+      return { finerCode: 10, errors: { amount: ['Not enough balance.'] } }
+    case 'too-big':
+      return { finerCode: 112, errors: { amount: ['margin pending orders value too big'] } }
+    case 'nothing-to-reduce':
+      return {
+        finerCode: 116,
+        errors: { reduceOnly: ["Reduce-only: Position doesn't exist or wrong side"] },
+      }
+    case 'nobody-there':
+      return { finerCode: 12, errors: { amount: ['Nobody offers the other side now.'] } }
+  }
+}
+
+type WellFormed = { market: string; side: Side; amount: string; price: string } & Partial<{
+  client_order_id: string
+  positionSide: PositionSide
+  postOnly: boolean
+  ioc: boolean
+  rpi: boolean
+}>
 
 /** The common case in one pass and without an object of its own; what is wrong is told by `shapeProblems`. */
 function isWellFormed(raw: Record<string, unknown>): raw is WellFormed {
@@ -119,11 +162,11 @@ function amountProblems(market: Market, text: string): string[] {
   return texts.length > 0 ? texts : ['Given amount is too large.']
 }
 
-function isSide(value: unknown): value is Draft['side'] {
+function isSide(value: unknown): value is Side {
   return value === 'buy' || value === 'sell'
 }
 
-function isPositionSide(value: unknown): value is Draft['positionSide'] {
+function isPositionSide(value: unknown): value is PositionSide {
   return value === 'LONG' || value === 'SHORT' || value === 'BOTH'
 }
 

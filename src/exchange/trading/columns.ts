@@ -1,0 +1,47 @@
+/**
+ * Tables of numbers, a typed array a column: millions of rows cost the collector of garbage nothing, and what is
+ * read together lies together. Row 0 is nobody, so that a link of 0 leads nowhere.
+ */
+export type Layout<Float extends string, Integer extends string, Byte extends string> = {
+  floats: readonly Float[]
+  integers: readonly Integer[]
+  bytes: readonly Byte[]
+}
+
+export type Columns<Float extends string, Integer extends string, Byte extends string> = Record<
+  Float,
+  Float64Array
+> &
+  Record<Integer, Int32Array> &
+  Record<Byte, Uint8Array>
+
+export function columns<Float extends string, Integer extends string, Byte extends string>(
+  { floats, integers, bytes }: Layout<Float, Integer, Byte>,
+  rows: number,
+): Columns<Float, Integer, Byte> {
+  const made = [
+    ...floats.map((name) => [name, new Float64Array(rows)] as const),
+    ...integers.map((name) => [name, new Int32Array(rows)] as const),
+    ...bytes.map((name) => [name, new Uint8Array(rows)] as const),
+  ]
+  // The names of a layout are the keys of its columns; Object.fromEntries forgets them.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return Object.fromEntries(made) as Columns<Float, Integer, Byte>
+}
+
+/** Gives every column of the layout so many rows; those that are there stay. */
+export function stretch<Float extends string, Integer extends string, Byte extends string>(
+  table: Columns<Float, Integer, Byte>,
+  layout: Layout<Float, Integer, Byte>,
+  rows: number,
+): void {
+  const before = new Map<string, unknown>(Object.entries(table))
+  for (const [name, column] of Object.entries<Float64Array | Int32Array | Uint8Array>(
+    columns(layout, rows),
+  )) {
+    const short = before.get(name)
+    if (short instanceof Float64Array || short instanceof Int32Array || short instanceof Uint8Array)
+      column.set(short)
+    Object.assign(table, { [name]: column })
+  }
+}

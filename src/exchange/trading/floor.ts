@@ -1,0 +1,36 @@
+import type { Book } from './book.ts'
+import type { Deal } from './history.ts'
+import type { Market } from './market.ts'
+import type { Account, State } from '../state.ts'
+import type { World } from '../world.ts'
+
+/** What trading stands on: the state, and what follows from the world alone. */
+export type Floor = {
+  state: State
+  switches: World['switches']
+  markets: readonly Market[]
+  accounts: readonly Account[]
+  /** Told of what happens, as it happens: streams listen here. */
+  tell?: Tell
+}
+
+type Tell = {
+  trade(
+    market: Market,
+    trade: { id: number; maker: number; taker: number; lots: number; ticks: number; at: number },
+  ): void
+  order(account: Account, row: number, what: 'rests' | 'changed' | 'ended'): void
+  deal(account: Account, deal: Deal): void
+}
+
+export function bookOf({ state }: Floor, market: Market): Book {
+  const found = state.markets[market.number]
+  if (found === undefined) throw new RangeError(`${market.name} is no market of this state`)
+  return found.book
+}
+
+export function ownerOf({ state, accounts }: Floor, row: number): Account {
+  const account = accounts[(state.orders.account[row] ?? 0) - 1]
+  if (account === undefined) throw new RangeError(`nobody owns order ${state.orders.id[row]}`)
+  return account
+}

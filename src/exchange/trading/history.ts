@@ -1,0 +1,119 @@
+import { columns, stretch, type Columns } from './columns.ts'
+import { positionSides, selfTrades, statuses, type Orders } from './orders.ts'
+
+/** What an account can look back on: its ended orders and its deals, the newest of them, in rings of typed columns. */
+
+/** Ended orders, and deals, that an account can still ask about. */
+const historyMax = 65_536
+
+type Ring = {
+  clientId: string[]
+  /** How many there ever were; the last `historyMax` of them are there. */
+  count: number
+}
+
+export type Finished = Ring &
+  Columns<(typeof finishedLayout.floats)[number], 'market', (typeof finishedLayout.bytes)[number]>
+export type Deals = Ring &
+  Columns<(typeof dealLayout.floats)[number], 'market', (typeof dealLayout.bytes)[number]>
+
+const finishedLayout = {
+  floats: ['id', 'ticks', 'lots', 'left', 'quanta', 'taken', 'at', 'changedAt'],
+  integers: ['market'],
+  bytes: ['sells', 'flags', 'positionSide', 'selfTrade', 'status'],
+} as const
+/** `other` is the order that it met. */
+const dealLayout = {
+  floats: ['id', 'order', 'other', 'ticks', 'lots', 'at'],
+  integers: ['market'],
+  bytes: ['sells', 'taker', 'rpi'],
+} as const
+
+export function noFinished(): Finished {
+  return { ...columns(finishedLayout, 16), clientId: [], count: 0 }
+}
+
+export function noDeals(): Deals {
+  return { ...columns(dealLayout, 16), clientId: [], count: 0 }
+}
+
+/** Keeps the order of this row as it ended. */
+export function finish(finished: Finished, orders: Orders, row: number): void {
+  if (finished.count === finished.id.length && finished.count < historyMax) {
+    stretch(finished, finishedLayout, 2 * finished.count)
+  }
+  const place = finished.count % historyMax
+  // Written out: a loop over the names would look each column up anew, for every order that ends.
+  finished.id[place] = orders.id[row] ?? 0
+  finished.ticks[place] = orders.ticks[row] ?? 0
+  finished.lots[place] = orders.lots[row] ?? 0
+  finished.left[place] = orders.left[row] ?? 0
+  finished.quanta[place] = orders.quanta[row] ?? 0
+  finished.taken[place] = orders.taken[row] ?? 0
+  finished.at[place] = orders.at[row] ?? 0
+  finished.changedAt[place] = orders.changedAt[row] ?? 0
+  finished.market[place] = orders.market[row] ?? 0
+  finished.sells[place] = orders.sells[row] ?? 0
+  finished.flags[place] = orders.flags[row] ?? 0
+  finished.positionSide[place] = orders.positionSide[row] ?? 0
+  finished.selfTrade[place] = orders.selfTrade[row] ?? 0
+  finished.status[place] = orders.status[row] ?? 0
+  finished.clientId[place] = orders.clientId[row] ?? ''
+  finished.count += 1
+}
+
+export type Deal = {
+  id: number
+  at: number
+  market: number
+  order: number
+  other: number
+  clientId: string
+  sells: boolean
+  taker: boolean
+  ticks: number
+  lots: number
+  rpi: boolean
+}
+
+export function addDeal(deals: Deals, deal: Deal): void {
+  if (deals.count === deals.id.length && deals.count < historyMax) stretch(deals, dealLayout, 2 * deals.count)
+  const place = deals.count % historyMax
+  deals.id[place] = deal.id
+  deals.order[place] = deal.order
+  deals.other[place] = deal.other
+  deals.ticks[place] = deal.ticks
+  deals.lots[place] = deal.lots
+  deals.at[place] = deal.at
+  deals.market[place] = deal.market
+  deals.sells[place] = deal.sells ? 1 : 0
+  deals.taker[place] = deal.taker ? 1 : 0
+  deals.rpi[place] = deal.rpi ? 1 : 0
+  deals.clientId[place] = deal.clientId
+  deals.count += 1
+}
+
+/** Places of a ring from the newest to the oldest. */
+export function* newestFirst({ count }: Ring): Generator<number> {
+  for (let index = count - 1; index >= Math.max(0, count - historyMax); index--) yield index % historyMax
+}
+
+export function finishedAt(finished: Finished, place: number) {
+  return {
+    id: finished.id[place] ?? 0,
+    clientId: finished.clientId[place] ?? '',
+    market: finished.market[place] ?? 0,
+    sells: finished.sells[place] === 1,
+    flags: finished.flags[place] ?? 0,
+    positionSide: positionSides[finished.positionSide[place] ?? 0] ?? 'LONG',
+    selfTrade: selfTrades[finished.selfTrade[place] ?? 0] ?? 'no',
+    ticks: finished.ticks[place] ?? 0,
+    lots: finished.lots[place] ?? 0,
+    left: finished.left[place] ?? 0,
+    quanta: finished.quanta[place] ?? 0,
+    taken: finished.taken[place] ?? 0,
+    at: finished.at[place] ?? 0,
+    endedAt: finished.changedAt[place] ?? 0,
+    status: statuses[finished.status[place] ?? 0] ?? 'CANCELED',
+  }
+}

@@ -1,0 +1,52 @@
+import { atomDigits, timesUp, type Atoms } from '#src/money/atoms.ts'
+import { formatUnits, parseUnits } from '#src/money/units.ts'
+import type { MarketRules } from '../world.ts'
+
+/**
+ * A market's rules in its own units: prices in ticks, amounts in lots, their products in quanta, money in atoms.
+ * All of them are whole numbers, and no product here is ever rounded but a fee, which the schema of the world
+ * keeps whole too.
+ */
+export type Market = ReturnType<typeof createMarket>
+
+export function createMarket(name: string, number: number, rules: MarketRules) {
+  const { priceDigits, amountDigits } = rules
+  const atomsPerQuantum = 10n ** BigInt(atomDigits - priceDigits - amountDigits)
+  const lotAtoms = 10n ** BigInt(atomDigits - amountDigits)
+  const feePerQuantum = {
+    maker: timesUp(atomsPerQuantum, rules.makerFee),
+    taker: timesUp(atomsPerQuantum, rules.takerFee),
+  }
+  return {
+    name,
+    number,
+    rules,
+    atomsPerQuantum,
+    lotAtoms,
+    feePerQuantum,
+    highestFeePerQuantum:
+      feePerQuantum.taker > feePerQuantum.maker ? feePerQuantum.taker : feePerQuantum.maker,
+    amountStep: formatUnits(1, amountDigits),
+    priceStep: formatUnits(1, priceDigits),
+    minLots: Number((rules.minAmount + lotAtoms - 1n) / lotAtoms),
+    minQuanta: Number((rules.minTotal + atomsPerQuantum - 1n) / atomsPerQuantum),
+    maxQuanta: Number(rules.maxTotal / atomsPerQuantum),
+    ticks: (text: string) => parseUnits(text, priceDigits),
+    lots: (text: string) => parseUnits(text, amountDigits),
+    priceText: (ticks: number) => formatUnits(ticks, priceDigits),
+    amountText: (lots: number) => formatUnits(lots, amountDigits),
+    moneyText: (quanta: number) => formatUnits(quanta, priceDigits + amountDigits),
+    /** Exact: what was traded, and how much of it as the taker, says what it cost. */
+    fee: (quanta: number, taken: number): Atoms =>
+      taken === quanta
+        ? BigInt(quanta) * feePerQuantum.taker
+        : BigInt(quanta - taken) * feePerQuantum.maker + BigInt(taken) * feePerQuantum.taker,
+    money: (quanta: number): Atoms => BigInt(quanta) * atomsPerQuantum,
+  }
+}
+
+/** a × b / c for whole numbers, rounded down, however large the product is. */
+export function shareDown(a: number, b: number, c: number): number {
+  const product = a * b
+  return Number.isSafeInteger(product) ? Math.floor(product / c) : Number((BigInt(a) * BigInt(b)) / BigInt(c))
+}

@@ -1,0 +1,242 @@
+import type { Atoms } from '#src/money/atoms.ts'
+import { bestPrice, crosses, matchable, type Book } from './book.ts'
+import { above, bucketOf, closable, exposureOf, requirement } from './exposure.ts'
+import { bookOf, ownerOf, type Floor } from './floor.ts'
+import { addDeal, type Deal } from './history.ts'
+import type { Market } from './market.ts'
+import { match, type Counter } from './matching.ts'
+import { flag, has, takeRow, type Orders } from './orders.ts'
+import { end, promise, settleDown, takenOut, unlink, withdraw } from './resting.ts'
+import { freeCollateral, freeSpot, reserve, settleCollateral, settleSpot, spotHold } from './settling.ts'
+import type { Exposure, Requirement } from './records.ts'
+import type { Account } from '../state.ts'
+import { use } from './used-ids.ts'
+
+/** An order whose form is right, not yet looked at by the book or the balance. */
+export type Draft = {
+  clientId: string
+  sells: boolean
+  positionSide: number
+  selfTrade: number
+  /** The limit; a market order's is the end of the band that it may reach. */
+  ticks: number
+  lots: number
+  flags: number
+}
+
+export type NotPlaced = 'would-take' | 'no-balance' | 'too-big' | 'nothing-to-reduce' | 'nobody-there'
+
+/** Each account numbers its orders by itself, so that ids tell nothing about what others do. */
+const ordersPerAccount = 1_000_000_000_000
+
+/**
+ * One order through the book: matched by price, then time; what is left rests, or ends if it may not. The row it
+ * answers with can be read until the next order comes.
+ */
+export function place(
+  floor: Floor,
+  market: Market,
+  account: Account,
+  draft: Draft,
+  now: number,
+): number | NotPlaced {
+  const { orders } = floor.state
+  const { sells, flags, ticks } = draft
+  const book = bookOf(floor, market)
+  const makerOnly = (flags & (flag.postOnly | flag.rpi)) !== 0
+  const taking = crosses(book, sells, ticks)
+  if (makerOnly && taking && floor.switches.postOnlyCross === 'refused') return 'would-take'
+  if ((flags & flag.market) !== 0 && bestPrice(book, !sells) === 0) return 'nobody-there'
+  const exposure =
+    (flags & flag.spot) === 0 ? exposureOf(account, market, bucketOf(account, draft.positionSide)) : undefined
+  const lots =
+    (flags & flag.reduceOnly) !== 0 && exposure ? Math.min(draft.lots, closable(exposure, sells)) : draft.lots
+  if (lots === 0) return 'nothing-to-reduce'
+  const quanta = sells && taking && !makerOnly ? bestCase(book, orders, lots, ticks) : lots * ticks
+  const needs =
+    exposure === undefined
+      ? spotProblem(floor, account, market, sells, lots, ticks)
+      : marginNeeds(floor, account, market, exposure, { sells, lots, quanta })
+  if (typeof needs === 'string') return needs
+
+  const row = takeRow(orders)
+  orders.id[row] = account.number * ordersPerAccount + account.nextOrder
+  orders.account[row] = account.number
+  orders.market[row] = market.number
+  orders.sells[row] = sells ? 1 : 0
+  orders.flags[row] = flags
+  orders.positionSide[row] = draft.positionSide
+  orders.selfTrade[row] = draft.selfTrade
+  orders.status[row] = 0
+  orders.ticks[row] = ticks
+  orders.lots[row] = lots
+  orders.left[row] = lots
+  orders.quanta[row] = 0
+  orders.taken[row] = 0
+  orders.at[row] = now
+  orders.changedAt[row] = now
+  orders.clientId[row] = draft.clientId
+  account.nextOrder += 1
+  if (draft.clientId !== '') use(account.usedIds, draft.clientId)
+
+  const met = taking && !makerOnly ? meet(floor, market, book, row, now) : 'nobody'
+  if (orders.left[row] === 0) end(floor, account, row, 'FILLED', now)
+  else if (met === 'itself') end(floor, account, row, 'CANCELED_STP', now)
+  else if ((flags & flag.market) !== 0) end(floor, account, row, 'CANCELED_TAKER_BAND', now)
+  else if ((flags & flag.ioc) !== 0 || (makerOnly && taking)) end(floor, account, row, 'CANCELED', now)
+  else {
+    settleDown(floor, market, account, row)
+    floor.tell?.order(account, row, 'rests')
+  }
+  if (exposure && met === 'nobody' && orders.status[row] === 0 && !has(orders, row, flag.reduceOnly)) {
+    reserve(account, market, exposure, needs)
+  } else if (exposure && met !== 'nobody') reserve(account, market, exposure)
+  return row
+}
+
+/** Lets the order trade. */
+function meet(floor: Floor, market: Market, book: Book, taker: number, now: number): 'others' | 'itself' {
+  const { orders } = floor.state
+  const touched = new Map<Exposure, Account>()
+  const counter: Counter = {
+    closable(maker) {
+      const account = ownerOf(floor, maker)
+      return closable(collateralOf(orders, account, market, maker), orders.sells[maker] === 1)
+    },
+    traded(maker, _, lots, ticks) {
+      const account = ownerOf(floor, maker)
+      promise(floor, market, account, maker, -lots)
+      trade(floor, market, { maker, taker, lots, ticks, at: now })
+      if (!has(orders, maker, flag.spot)) touched.set(collateralOf(orders, account, market, maker), account)
+      if (orders.left[maker] !== 0) floor.tell?.order(account, maker, 'changed')
+      else {
+        unlink(market, account, orders, maker)
+        end(floor, account, maker, 'FILLED', now)
+      }
+    },
+    withdrawn(maker, why) {
+      takenOut(floor, market, maker, why === 'self' ? 'CANCELED_STP' : 'AUTO_CANCELED_REDUCE_ONLY', now)
+    },
+  }
+  const ending = match(book, orders, taker, orders.ticks[taker] ?? 0, counter)
+  const account = ownerOf(floor, taker)
+  if (!has(orders, taker, flag.spot)) touched.set(collateralOf(orders, account, market, taker), account)
+  for (const [exposure, owner] of touched) {
+    if (exposure.lots === 0 && exposure.reducing > 0) dropReducing(floor, market, owner, exposure, now)
+    reserve(owner, market, exposure)
+  }
+  return ending === 'self' ? 'itself' : 'others'
+}
+
+type Meeting = { maker: number; taker: number; lots: number; ticks: number; at: number }
+
+/** Both sides of one trade: money, position, deal; and the public's view of it. */
+function trade(floor: Floor, market: Market, meeting: Meeting): void {
+  const { state } = floor
+  const { lots, ticks } = meeting
+  const quanta = BigInt(lots * ticks)
+  state.trades += 1
+  fill(floor, market, meeting, 'maker', quanta * market.feePerQuantum.maker)
+  fill(floor, market, meeting, 'taker', quanta * market.feePerQuantum.taker)
+  const place = state.markets[market.number]
+  if (place) place.last = place.mark = ticks
+  state.stirred = true
+  floor.tell?.trade(market, { id: state.trades, ...meeting })
+}
+
+function fill(floor: Floor, market: Market, meeting: Meeting, role: 'maker' | 'taker', fee: Atoms): void {
+  const { orders, trades } = floor.state
+  const { maker, taker, lots, ticks, at } = meeting
+  const [row, other] = role === 'maker' ? [maker, taker] : [taker, maker]
+  const account = ownerOf(floor, row)
+  const sells = orders.sells[row] === 1
+  orders.changedAt[row] = at
+  const settled = { sells, lots, ticks, fee, at }
+  if (has(orders, row, flag.spot)) settleSpot(floor, account, market, settled)
+  else {
+    const bucket = bucketOf(account, orders.positionSide[row] ?? 0)
+    settleCollateral(floor, account, market, bucket, settled)
+  }
+  if (account.house) return
+  const deal: Deal = {
+    id: trades,
+    at,
+    market: market.number,
+    order: orders.id[row] ?? 0,
+    other: orders.id[other] ?? 0,
+    clientId: orders.clientId[row] ?? '',
+    sells,
+    taker: role === 'taker',
+    ticks,
+    lots,
+    rpi: has(orders, maker, flag.rpi),
+  }
+  addDeal(account.deals, deal)
+  floor.tell?.deal(account, deal)
+}
+
+/** The position is closed: what could only reduce it has nothing left to do. */
+function dropReducing(floor: Floor, market: Market, account: Account, exposure: Exposure, now: number): void {
+  const { orders } = floor.state
+  for (let row = account.oldest; row !== 0 && exposure.reducing > 0;) {
+    const next = orders.newer[row] ?? 0
+    if (
+      orders.market[row] === market.number &&
+      has(orders, row, flag.reduceOnly) &&
+      collateralOf(orders, account, market, row) === exposure
+    ) {
+      withdraw(floor, market, row, 'AUTO_CANCELED_REDUCE_ONLY', now)
+    }
+    row = next
+  }
+}
+
+function collateralOf(orders: Orders, account: Account, market: Market, row: number): Exposure {
+  return exposureOf(account, market, bucketOf(account, orders.positionSide[row] ?? 0))
+}
+
+type Wish = { sells: boolean; lots: number; quanta: number }
+
+/** What the account's orders in this market need with this one among them, if it can back that and the fee. */
+function marginNeeds(
+  floor: Floor,
+  account: Account,
+  market: Market,
+  exposure: Exposure,
+  wish: Wish,
+): Requirement | NotPlaced {
+  const resting = wish.sells ? exposure.sells : exposure.buys
+  if (!Number.isSafeInteger(resting.quanta + wish.quanta)) return 'too-big'
+  const before = exposure.needs
+  const after = requirement(exposure, market, account.collateral.leverage, wish)
+  // What closing frees pays its fee, and an order that needs nothing is never refused: one can always get out.
+  const fee = BigInt(wish.quanta) * market.highestFeePerQuantum
+  const need = after.opening - before.opening + above(after.closing + fee) - above(before.closing)
+  return need > 0n && need > freeCollateral(floor, account, market.rules.money) ? 'no-balance' : after
+}
+
+function spotProblem(
+  floor: Floor,
+  account: Account,
+  market: Market,
+  sells: boolean,
+  lots: number,
+  ticks: number,
+): NotPlaced | undefined {
+  if (!Number.isSafeInteger(lots * ticks)) return 'too-big'
+  const asset = sells ? market.rules.base : market.rules.money
+  return spotHold(market, sells, lots, ticks) > freeSpot(floor, account, asset) ? 'no-balance' : undefined
+}
+
+/** A sell may meet better prices than its own, which ask for more margin and fee than the limit does. */
+function bestCase(book: Book, orders: Orders, lots: number, ticks: number): number {
+  let left = lots
+  let quanta = 0
+  for (const maker of matchable(book, orders, false, ticks)) {
+    const part = Math.min(left, orders.left[maker] ?? 0)
+    quanta += part * (orders.ticks[maker] ?? 0)
+    left -= part
+    if (left === 0) break
+  }
+  return quanta + left * ticks
+}

@@ -1,0 +1,33 @@
+import type { Book } from './book.ts'
+
+/** Prices in ticks, 0 as long as there is none. Margin and liquidation go by the mark. */
+export type MarketState = { book: Book; last: number; mark: number }
+
+/** An account's position in one market and what its resting orders there come to. Lots below zero are short. */
+export type Exposure = {
+  market: number
+  bucket: 0 | 1
+  positionId: number
+  openedAt: number
+  changedAt: number
+  lots: number
+  /** What the open lots were bought or sold for. */
+  cost: bigint
+  margin: bigint
+  /** Since the position was opened: profits less losses and fees, and funding received less paid. */
+  realised: bigint
+  funding: bigint
+  buys: { lots: number; quanta: number }
+  sells: { lots: number; quanta: number }
+  /** Resting reduce-only orders, which are not among the sums. */
+  reducing: number
+  needs: Requirement
+}
+
+/** The margin that resting orders need, in two parts. */
+export type Requirement = {
+  /** For what would open a position. */
+  opening: bigint
+  /** For what would close one: its loss at the orders' prices less the margin that it frees, often below zero. */
+  closing: bigint
+}

@@ -1,0 +1,141 @@
+import type { Atoms } from '#src/money/atoms.ts'
+import { above, closable, costOf, exposureOf, marginFor, requirement, unrealised } from './exposure.ts'
+import type { Floor } from './floor.ts'
+import { balanceOf, move, type Ledger } from '../ledger.ts'
+import type { Market } from './market.ts'
+import type { Exposure } from './records.ts'
+import type { Account } from '../state.ts'
+
+/**
+ * Moves the money of fills, and keeps what accounts have promised. Every fill meets the clearing book, which is
+ * the other side of all positions: where they cancel out, so does it.
+ */
+
+/** What the account can still commit: its money and open profits, less what orders and positions hold. */
+export function freeCollateral(floor: Floor, account: Account, money: string): Atoms {
+  const { reserved, margin } = heldOf(account, money)
+  return equityOf(floor, account, money) - reserved - margin
+}
+
+/** Money and the profit of open positions at the mark price. */
+function equityOf(floor: Floor, account: Account, money: string): Atoms {
+  let equity = balanceOf(floor.state.ledger, account.wallets.collateral, money)
+  for (const exposure of account.collateral.open) {
+    const market = floor.markets[exposure.market]
+    const state = floor.state.markets[exposure.market]
+    if (market?.rules.money === money && state) equity += unrealised(exposure, market, state)
+  }
+  return equity
+}
+
+function heldOf(account: Account, money: string): { reserved: Atoms; margin: Atoms } {
+  const { held } = account.collateral
+  const found = held.get(money)
+  if (found) return found
+  const none = { reserved: 0n, margin: 0n }
+  held.set(money, none)
+  return none
+}
+
+/** Sets what the resting orders hold to what they need. */
+export function reserve(
+  account: Account,
+  market: Market,
+  exposure: Exposure,
+  needs = requirement(exposure, market, account.collateral.leverage),
+): void {
+  const { opening, closing } = exposure.needs
+  heldOf(account, market.rules.money).reserved +=
+    needs.opening + above(needs.closing) - opening - above(closing)
+  exposure.needs = needs
+}
+
+export type Fill = { sells: boolean; lots: number; ticks: number; fee: Atoms; at: number }
+
+/** A fill of a collateral order: it closes what it can of the position and opens with the rest. */
+export function settleCollateral(
+  floor: Floor,
+  account: Account,
+  market: Market,
+  bucket: 0 | 1,
+  fill: Fill,
+): void {
+  const { ledger } = floor.state
+  const { money } = market.rules
+  const exposure = exposureOf(account, market, bucket)
+  const before = exposure.lots
+  const closing = Math.min(fill.lots, closable(exposure, fill.sells))
+  if (closing > 0) {
+    const cost = costOf(exposure, closing)
+    const worth = market.money(closing * fill.ticks)
+    const profit = fill.sells ? worth - cost : cost - worth
+    exposure.cost -= cost
+    exposure.lots += fill.sells ? -closing : closing
+    exposure.realised += profit
+    if (profit > 0n) move(ledger, 'clearing', account.wallets.collateral, money, profit)
+    else charge(ledger, account, 'clearing', money, -profit)
+  }
+  const opening = fill.lots - closing
+  if (opening > 0) {
+    if (exposure.lots === 0) begin(floor, exposure, fill.at)
+    exposure.lots += fill.sells ? -opening : opening
+    exposure.cost += market.money(opening * fill.ticks)
+  }
+  exposure.changedAt = fill.at
+  exposure.realised -= fill.fee
+  charge(ledger, account, 'fees', money, fill.fee)
+  const margin = marginFor(exposure.cost, account.collateral.leverage)
+  heldOf(account, money).margin += margin - exposure.margin
+  exposure.margin = margin
+  if (before === 0) account.collateral.open.push(exposure)
+  else if (exposure.lots === 0) account.collateral.open.splice(account.collateral.open.indexOf(exposure), 1)
+}
+
+function begin({ state }: Floor, exposure: Exposure, at: number): void {
+  state.positions += 1
+  exposure.positionId = state.positions
+  exposure.openedAt = at
+  exposure.realised = 0n
+  exposure.funding = 0n
+}
+
+/** A fill of a spot order: goods against money, the fee in money. */
+export function settleSpot(floor: Floor, account: Account, market: Market, fill: Fill): void {
+  const { ledger } = floor.state
+  const { spot } = account.wallets
+  const goods = BigInt(fill.lots) * market.lotAtoms
+  const worth = market.money(fill.lots * fill.ticks)
+  const { base, money } = market.rules
+  move(ledger, fill.sells ? spot : 'clearing', fill.sells ? 'clearing' : spot, base, goods)
+  move(ledger, fill.sells ? 'clearing' : spot, fill.sells ? spot : 'clearing', money, worth)
+  move(ledger, spot, 'fees', money, fill.fee)
+}
+
+/** What a spot order of so many lots holds, and of what: a buyer its money and the higher fee, a seller the goods. */
+export function spotHold(market: Market, sells: boolean, lots: number, ticks: number): Atoms {
+  if (sells) return BigInt(lots) * market.lotAtoms
+  return BigInt(lots * ticks) * (market.atomsPerQuantum + market.highestFeePerQuantum)
+}
+
+export function freeSpot(floor: Floor, account: Account, asset: string): Atoms {
+  return balanceOf(floor.state.ledger, account.wallets.spot, asset) - (account.spotHeld.get(asset) ?? 0n)
+}
+
+export function holdSpot(account: Account, asset: string, change: Atoms): void {
+  account.spotHeld.set(asset, (account.spotHeld.get(asset) ?? 0n) + change)
+}
+
+/** Takes what the account has; the insurance pays what it has not. */
+function charge(
+  ledger: Ledger,
+  account: Account,
+  to: 'clearing' | 'fees',
+  asset: string,
+  amount: Atoms,
+): void {
+  const wallet = account.wallets.collateral
+  const held = balanceOf(ledger, wallet, asset)
+  const paid = amount < held ? amount : held
+  move(ledger, wallet, to, asset, paid)
+  move(ledger, 'insurance', to, asset, amount - paid)
+}
