@@ -46,4 +46,33 @@ export const accountAssumptions = {
       'percent is the interest of a year, as rate is in the world file. paymentTime is when interest is due next, of ' +
       'a closed investment when it ended. Closed plans are listed as inactive (3), and can take 0 more.',
   },
+  subAccounts: {
+    section: 'beyond.sub-accounts',
+    silence: 'what a sub-account is in a venue where nobody can sign in as one',
+    choice:
+      'A main balance under the name of its owner, who alone moves money in and out, at once, and who keeps its alias ' +
+      'and permissions. It has no key and does not trade, so its spot and collateral balances are 0. An e-mail ' +
+      'address is needed unless KYC is shared, is shown masked, and nothing is sent to it.',
+  },
+  miningAccounts: {
+    section: 'beyond.mining',
+    silence: 'the overview of mining accounts',
+    choice:
+      'Every pool account of the caller: its workers, where its payouts go, and the hashrate at the newest five ' +
+      'minutes of the chart, in the units and with the draws of the hashrate history.',
+  },
+  marketFees: {
+    section: 'beyond.fees',
+    silence: "which fees are an account's own",
+    choice:
+      'Every account pays the rates of the market, as percent. custom_fee lists all markets; taker and maker are ' +
+      'those of the first spot market of the world, the futures ones those of its first futures market.',
+  },
+  streamTokens: {
+    section: 'beyond.streams',
+    silence: 'how long a token for the streams holds, and how often it may be used',
+    choice:
+      'Five minutes, any number of times: a connection that was opened with it outlives it. An account has at most ' +
+      '100 at a time; of more, the oldest ends.',
+  },
 } as const satisfies Record<string, Assumption>

@@ -1,5 +1,8 @@
 import { fixedInvestments, fixedPlans } from './fixed-investments.ts'
 import { flexAutoInvest, flexClose, flexPayments, flexWithdraw } from './flex-changes.ts'
+import { miningAccounts } from './mining.ts'
+import { marketFees, streamToken } from './profile.ts'
+import { createSubAccount, subAccountBalances, subAccounts, subAccountTransfer } from './sub-accounts.ts'
 import { applyCode, codeHistory, myCodes } from './transfer-codes.ts'
 import { transactionHistory, transfer } from './transfers.ts'
 
@@ -16,4 +19,11 @@ export const accountRows = {
   flexPayments,
   fixedPlans,
   fixedInvestments,
+  subAccounts,
+  createSubAccount,
+  subAccountTransfer,
+  subAccountBalances,
+  miningAccounts,
+  marketFees,
+  streamToken,
 }

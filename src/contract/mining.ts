@@ -91,3 +91,42 @@ export const accountHashrate = endpoint({
     response: { data: { account: 'paper-pool', hashrate: [{ timestamp: 1_790_000_000, hashrate: '42.1' }] } },
   },
 })
+
+export const miningAccounts = endpoint({
+  path: '/api/v4/mining/account',
+  section: 'beyond.mining',
+  summary: 'Mining pool accounts with their workers, payout and current hashrate',
+  access: 'private',
+  effect: 'read',
+  permission: 'read',
+  limit: accountLimit,
+  request: z.strictObject({}),
+  response: z.object({
+    data: z.array(
+      z.object({
+        account: z.string(),
+        hashrate: decimalOut.describe('TH/s, of all workers'),
+        workers: z.array(z.object({ worker: z.string(), hashrate: decimalOut })),
+        payoutDestination: z.enum(['main_balance', 'external_address']),
+        externalAddress: z.string().nullable(),
+      }),
+    ),
+  }),
+  invalid: { code: 0, status: 400 },
+  errors: [0],
+  beyond: true,
+  example: {
+    request: {},
+    response: {
+      data: [
+        {
+          account: 'paper-pool',
+          hashrate: '42.1',
+          workers: [{ worker: 'rig-1', hashrate: '42.1' }],
+          payoutDestination: 'main_balance',
+          externalAddress: null,
+        },
+      ],
+    },
+  },
+})

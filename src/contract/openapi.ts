@@ -14,6 +14,8 @@ const tags = {
   order: 'Collateral orders',
   mining: 'Mining pool: payouts and hashrate',
   'sub-account': 'Sub-accounts',
+  profile: 'Access to the streams',
+  market: 'Fees',
 } as const
 
 /** The OpenAPI 3.1 document of a contract: every fact in it comes from a row. */

@@ -3,7 +3,7 @@ import type { World } from './world.ts'
 
 /** What an account has beside its balances and its trading: plain data, a part of the state. */
 export type Belongings = {
-  subAccounts: Map<string, { alias: string; spotEnabled: boolean; collateralEnabled: boolean }>
+  subAccounts: Map<string, SubAccount>
   pools: Map<string, Pool>
   deposits: Map<string, Deposit>
   withdrawals: Withdrawal[]
@@ -17,6 +17,16 @@ export type Belongings = {
   codes: Map<string, TransferCode>
   /** Oldest first: what it made, and what it applied. */
   codeEvents: CodeEvent[]
+  /** Each with the moment when it ends, the oldest first. */
+  streamTokens: Map<string, number>
+}
+
+export type SubAccount = {
+  alias: string
+  spotEnabled: boolean
+  collateralEnabled: boolean
+  email: string | undefined
+  shareKyc: boolean
 }
 
 export type Pool = {
@@ -100,7 +110,9 @@ type InterestPayment = {
 /** As the world file has them. The caller books what the deposits hold. */
 export function beginBelongings(rules: World['accounts'][string], at: number): Belongings {
   return {
-    subAccounts: new Map(rules.subAccounts.map(({ id, ...sub }) => [id, sub])),
+    subAccounts: new Map(
+      rules.subAccounts.map(({ id, ...sub }) => [id, { ...sub, email: undefined, shareKyc: true }]),
+    ),
     pools: new Map(
       rules.mining.map((pool) => [
         pool.name,
@@ -120,5 +132,6 @@ export function beginBelongings(rules: World['accounts'][string], at: number): B
     interest: [],
     codes: new Map(),
     codeEvents: [],
+    streamTokens: new Map(),
   }
 }

@@ -28,3 +28,8 @@ export function pointsBetween(
     (_, index) => first + index * step,
   )
 }
+
+/** The last moment of the finest chart. */
+export function newestPoint(now: number): number {
+  return now - (now % intervalSeconds['5m'])
+}

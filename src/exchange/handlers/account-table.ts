@@ -2,6 +2,9 @@ import type { accountRows } from '#src/contract/account-table.ts'
 import type { Handler } from '../venue.ts'
 import { fixedInvestments, fixedPlans } from './fixed-investments.ts'
 import { flexAutoInvest, flexClose, flexPayments, flexWithdraw } from './flex-changes.ts'
+import { miningAccounts } from './mining.ts'
+import { marketFees, streamToken } from './profile.ts'
+import { createSubAccount, subAccountBalances, subAccounts, subAccountTransfer } from './sub-accounts.ts'
 import { applyCode, codeHistory, myCodes } from './transfer-codes.ts'
 import { transactionHistory, transfer } from './transfers.ts'
 
@@ -17,4 +20,11 @@ export const accountHandlers: { [Name in keyof typeof accountRows]: Handler<Name
   flexPayments,
   fixedPlans,
   fixedInvestments,
+  subAccounts,
+  createSubAccount,
+  subAccountTransfer,
+  subAccountBalances,
+  miningAccounts,
+  marketFees,
+  streamToken,
 }

@@ -1,7 +1,7 @@
 import { incorrectTimestamp, invalid } from '#src/contract/refusals.ts'
 import { formatUnits } from '#src/money/units.ts'
 import { isAddress } from '../addresses.ts'
-import { hashrateAt, pointsBetween } from '../hashrate.ts'
+import { hashrateAt, newestPoint, pointsBetween } from '../hashrate.ts'
 import type { Pool } from '../belongings.ts'
 import { seconds } from '../moments.ts'
 import { Refused, type Handler } from '../venue.ts'
@@ -70,4 +70,19 @@ function sumAt(pool: Pool, time: number): number {
 function rangeOf(parameters: { from?: number | undefined; to?: number | undefined }, now: number) {
   const to = parameters.to ?? seconds(now)
   return { from: parameters.from ?? Math.max(0, to - daySeconds), to }
+}
+
+export const miningAccounts: Handler<'miningAccounts'> = ({ account, now }) => {
+  const time = newestPoint(seconds(now))
+  const data = [...account.pools].map(([name, pool]) => ({
+    account: name,
+    hashrate: formatUnits(sumAt(pool, time), rateDigits),
+    workers: [...pool.workers].map(([worker, rate]) => ({
+      worker,
+      hashrate: formatUnits(hashrateAt(worker, rate, time), rateDigits),
+    })),
+    payoutDestination: pool.payout.destination,
+    externalAddress: pool.payout.destination === 'external_address' ? pool.payout.address : null,
+  }))
+  return { data }
 }

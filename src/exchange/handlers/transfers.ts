@@ -58,12 +58,12 @@ function wayOf({
 }
 
 /** What is wrong with an amount, before anybody asks who has it. */
-function amountProblem(amount: Atoms): string | undefined {
+export function amountProblem(amount: Atoms): string | undefined {
   if (amount === 0n) return 'The amount must be at least 0.00000001.'
   return fitsDigits(amount, 8) ? undefined : 'The amount may have at most 8 decimals.'
 }
 
-function tooMuch(free: Atoms, amount: Atoms): string {
+export function tooMuch(free: Atoms, amount: Atoms): string {
   const [available, wanted] = [free, amount].map(formatAtoms)
   return `You don't have such amount for transfer (available ${available}, in amount: ${wanted})`
 }

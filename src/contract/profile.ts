@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { decimalOut, market } from './fields.ts'
+import { orderLimit, tokenLimit } from './limits.ts'
+
+export const streamToken = endpoint({
+  path: '/api/v4/profile/websocket_token',
+  section: 'beyond.streams',
+  summary: 'A token that opens the private channels of the stream for a while',
+  access: 'private',
+  effect: 'write',
+  permission: 'read',
+  limit: tokenLimit,
+  request: z.strictObject({}),
+  response: z.object({ websocket_token: z.string().min(1) }),
+  invalid: { code: 30, status: 422 },
+  errors: [30],
+  beyond: true,
+  example: { request: {}, response: { websocket_token: '2f1b7c0a-8f41-4f3b-9a37-0d4e5b6c7a81' } },
+})
+
+const rates = z.object({ taker: decimalOut, maker: decimalOut })
+
+export const marketFees = endpoint({
+  path: '/api/v4/market/fee',
+  section: 'beyond.fees',
+  summary: 'What you pay in percent, and in which markets',
+  access: 'private',
+  effect: 'read',
+  permission: 'read',
+  limit: orderLimit,
+  request: z.strictObject({ market: market.optional().describe('Changes nothing') }),
+  response: z.object({
+    error: z.literal(null),
+    taker: decimalOut,
+    maker: decimalOut,
+    futures_taker: decimalOut,
+    futures_maker: decimalOut,
+    rpi_maker_fee_premium: decimalOut.nullable(),
+    futures_rpi_maker_fee_premium: decimalOut.nullable(),
+    custom_fee: z.record(market, rates),
+  }),
+  invalid: { code: 30, status: 422 },
+  errors: [30],
+  beyond: true,
+  example: {
+    request: {},
+    response: {
+      error: null,
+      taker: '0.1',
+      maker: '0.1',
+      futures_taker: '0.035',
+      futures_maker: '0.01',
+      rpi_maker_fee_premium: null,
+      futures_rpi_maker_fee_premium: null,
+      custom_fee: { BTC_PERP: { taker: '0.035', maker: '0.01' } },
+    },
+  },
+})
