@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { methodOf, type Endpoint, type ResponseOf } from '#src/contract/endpoint.ts'
 import { gateCodes, gateRefusals, privateError, publicError, wordings } from '#src/contract/refusals.ts'
 import { inverted, mentions, respell } from '#src/contract/spelling.ts'
+import { contract } from '#src/contract/table.ts'
 import type { WireResponse } from '#src/contract/wire.ts'
 import type { Refused } from './outcome.ts'
+import { readPlainBulk } from './plain-bulk.ts'
 import { plainlyFits } from './quick.ts'
 
 /** Larger answers are not read: 4 MiB holds every list of the contract many times over. */
@@ -13,12 +15,15 @@ export const answerBytesMax = 4 * 1024 * 1024
 export type Verdict<Value = unknown> = { kind: 'answer'; value: Value } | Refused | Unclear
 export type Unclear = { kind: 'unclear'; reason: string; throttle?: 'rate' }
 
-/** Judges an answer: status first, then size, then JSON, then the schema of the row. */
+/** Judges an answer: status first, then size, then JSON, then the schema of the row, or its shortcut. */
 export function readAnswer<Row extends Endpoint>(row: Row, response: WireResponse): Verdict<ResponseOf<Row>> {
   const { status, body } = response
   const success = status >= 200 && status <= 299
   if (!success && (status < 400 || status > 499)) return unclear(`The venue answered with status ${status}`)
   if (body.length > answerBytesMax) return unclear('The answer is larger than this client reads')
+  const plain = success && row.path === contract.collateralBulk.path ? readPlainBulk(body) : undefined
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the row of this path has such an answer
+  if (plain) return { kind: 'answer', value: plain as ResponseOf<Row> }
   const parsed = parse(body)
   if (parsed === undefined) {
     if (status === 429)
