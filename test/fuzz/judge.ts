@@ -1,21 +1,24 @@
 import type { Endpoint } from '#src/contract/endpoint.ts'
+import { gateCodes } from '#src/contract/refusals.ts'
 import type { WireResponse } from '#src/contract/wire.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import type { State } from '#src/exchange/state.ts'
+import type { Profile } from '#src/exchange/venue.ts'
 
 /** What must be true of every answer, whatever was asked. */
-const statuses = new Set([200, 400, 401, 403, 404, 405, 413, 415, 422, 429])
-const codes = new Set([0, 2, 30, 422])
+const statuses = new Set([200, 201, 400, 401, 403, 404, 405, 413, 415, 422, 429])
+const specCodes: readonly number[] = [0, 2, 30, 422]
 
 /** What is wrong with an answer, or undefined. */
 export function complaintAbout(
   row: Endpoint | undefined,
   { status, body }: WireResponse,
+  profile: Profile = 'spec',
 ): string | undefined {
   if (!statuses.has(status)) return `status ${status}`
   if (body === '') return 'no body'
   const answer: unknown = JSON.parse(body)
-  if (status === 200) {
+  if (status < 300) {
     return row?.response.safeParse(answer).success ? undefined : 'a success that does not fit its row'
   }
   if (!isRecord(answer)) return 'no object'
@@ -25,7 +28,8 @@ export function complaintAbout(
     return 'no message, or one that tells too much'
   if (success !== undefined)
     return success === false && Array.isArray(params) ? undefined : 'not the public shape'
-  if (typeof code !== 'number' || !codes.has(code)) return `code ${String(code)}`
+  const codes = profile === 'spec' ? specCodes : [...gateCodes, ...(row?.errors ?? [])]
+  if (typeof code !== 'number' || !codes.includes(code)) return `code ${String(code)}`
   if (code === 422) return errors === undefined ? undefined : 'errors beside code 422'
   return isRecord(errors) && Object.values(errors).every((texts) => Array.isArray(texts) && texts.length > 0)
     ? undefined
@@ -34,9 +38,14 @@ export function complaintAbout(
 
 /** Whether an answer says that nothing was done. */
 export function isRefusal(row: Endpoint | undefined, { status, body }: WireResponse): boolean {
-  if (status !== 200 || row?.effect !== 'write') return true
+  if (status >= 300 || row?.effect !== 'write') return true
   const answer: unknown = JSON.parse(body)
-  return Array.isArray(answer) && answer.every((element) => isRecord(element) && element['result'] === null)
+  // An empty list is what some calls answer that did what was asked.
+  return (
+    Array.isArray(answer) &&
+    answer.length > 0 &&
+    answer.every((element) => isRecord(element) && element['result'] === null)
+  )
 }
 
 /** Everything that somebody owns or is owed, in one text: balances, books, investments, codes, deposits, settings. */

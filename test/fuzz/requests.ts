@@ -2,6 +2,7 @@ import type { Endpoint } from '#src/contract/endpoint.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
 import { contract } from '#src/contract/table.ts'
 import type { WireRequest } from '#src/contract/wire.ts'
+import type { Profile } from '#src/exchange/venue.ts'
 import { credentialsOf, signedBytes } from '../exchange/venue-in-hand.ts'
 import type { Chance } from './chance.ts'
 import { hostileValue, writtenOut } from './hostile-values.ts'
@@ -15,7 +16,15 @@ export type Case = {
 }
 
 const rows: readonly Endpoint[] = Object.values(contract)
-const privateRows = rows.filter(({ access }) => access !== 'public')
+/** What a profile serves; public rows beyond the specification have errors of their own shapes. */
+const served = {
+  spec: rows.filter(({ beyond }) => !beyond),
+  full: rows.filter(({ beyond, access }) => !beyond || access !== 'public'),
+} as const satisfies Record<Profile, readonly Endpoint[]>
+const privateOf = {
+  spec: served.spec.filter(({ access }) => access !== 'public'),
+  full: served.full.filter(({ access }) => access !== 'public'),
+} as const satisfies Record<Profile, readonly Endpoint[]>
 const accounts = ['paper', 'paper', 'paper', 'paper', 'rival', 'reader']
 const odd = [
   '',
@@ -33,9 +42,9 @@ const odd = [
 ]
 
 /** A request that is wrong in one to three ways, and most often signed as it should be. */
-export function malformed(chance: Chance, nonce: number, now: number): Case {
-  if (chance.percent(3)) return strangePath(chance, nonce)
-  const row = chance.oneOf(privateRows)
+export function malformed(chance: Chance, nonce: number, now: number, profile: Profile = 'spec'): Case {
+  if (chance.percent(3)) return strangePath(chance, nonce, served[profile])
+  const row = chance.oneOf(privateOf[profile])
   const account = chance.oneOf(accounts)
   const body: Record<string, unknown> = structuredClone(row.example.request)
   if (chance.percent(92)) {
@@ -202,7 +211,7 @@ function spoilHeaders(request: WireRequest, chance: Chance, account: string): Wi
   return { ...request, headers }
 }
 
-function strangePath(chance: Chance, nonce: number): Case {
+function strangePath(chance: Chance, nonce: number, rows: readonly Endpoint[]): Case {
   const { path } = chance.oneOf(rows)
   const strange = chance.oneOf([
     path,

@@ -134,7 +134,7 @@ export const mining = [
   }),
   clause('4.16', 'renames the sub-account and sets what it may trade', async (venue) => {
     expect(await shown(venue, 'editSubAccount', venue.paper.editSubAccount(edit))).toEqual({})
-    expect(venue.exchange.state.accounts.get('paper')?.subAccounts.get(subAccount)).toEqual({
+    expect(venue.exchange.state.accounts.get('paper')?.subAccounts.get(subAccount)).toMatchObject({
       alias: 'hedge desk',
       spotEnabled: true,
       collateralEnabled: false,
