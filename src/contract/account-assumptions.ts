@@ -2,12 +2,12 @@ import type { Assumption } from './assumption.ts'
 
 /** What was chosen about an account, its money and its settings, beyond spec.md. */
 export const accountAssumptions = {
-  integersAsText: {
+  eitherForm: {
     section: 'beyond',
-    silence: 'whether an integer may be sent as text',
+    silence: 'whether an integer may be sent as text, and a decimal as a JSON number',
     choice:
-      'In profile full an integer may come as its plain decimal text, everywhere: clients of the family mix the two. ' +
-      'Profile spec takes JSON integers only. Booleans and amounts have one form in both.',
+      'In profile full an integer may come as its plain decimal text, and a decimal as a JSON number whose shortest ' +
+      'text is a plain decimal: clients of the family mix them. Profile spec takes neither; booleans have one form.',
   },
   transfers: {
     section: 'beyond.transfers',

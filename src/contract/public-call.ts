@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts'
-import { withIntegersRead } from './integer-text.ts'
+import { withNumbersRead } from './number-text.ts'
 import { noProblems, type Problems } from './problems.ts'
 
 /**
@@ -40,7 +40,7 @@ export function readPublicCall(
     }
     given.set(name, text)
   }
-  return { parameters: withIntegersRead(row.request, Object.fromEntries(given)) }
+  return { parameters: withNumbersRead(row.request, Object.fromEntries(given)) }
 }
 
 /** By what a router finds a path: all of it, or what stands before the parameter at its end. */

@@ -1,6 +1,6 @@
 import { mentions, inverted, respell } from '#src/contract/spelling.ts'
 import { isNonceText } from '#src/contract/envelope.ts'
-import { withIntegersRead } from '#src/contract/integer-text.ts'
+import { withNumbersRead } from '#src/contract/number-text.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { strangerLimit } from '#src/contract/limits.ts'
 import { problemsOf, type Problems } from '#src/contract/problems.ts'
@@ -93,9 +93,9 @@ export function createDoor(venue: Venue): Door {
     return { account, parameters: readParameters(row, inSpecNames(row, parameters, bytes)) }
   }
 
-  /** Profile `full` takes the text of an integer for the integer (assumptions.integersAsText). */
+  /** Profile `full` takes a number in either form (assumptions.eitherForm). */
   function readParameters(row: Endpoint, parameters: Record<string, unknown>): Record<string, unknown> {
-    return venue.profile === 'full' ? withIntegersRead(row.request, parameters) : parameters
+    return venue.profile === 'full' ? withNumbersRead(row.request, parameters) : parameters
   }
 
   return {

@@ -124,7 +124,7 @@ export const accounts = [
   beyond('sub-accounts', 'a transfer needs all four fields, each of its form', async (venue) => {
     const good = { id, direction: 'main_to_sub', amount: '1', ticker: 'USDT' }
     await refusesKeys(venue, 'subAccountTransfer', {}, ['id', 'direction', 'amount', 'ticker'])
-    for (const amount of ['0', '0.000000001', '-1', 1, '']) {
+    for (const amount of ['0', '0.000000001', '-1', 1e-7, '']) {
       await refusesKeys(venue, 'subAccountTransfer', { ...good, amount }, ['amount'])
     }
     for (const ticker of ['NONE', 'usdt', 7])

@@ -67,7 +67,7 @@ export const investments = [
     for (const plan of [nowhere, 'x', 7]) {
       await refusesKeys(venue, 'flexWithdraw', { plan, amount: '1' }, ['plan'])
     }
-    for (const amount of ['0', '-1', '1e3', 1, '']) {
+    for (const amount of ['0', '-1', '1e3', 1e-7, '']) {
       await refusesKeys(venue, 'flexWithdraw', { plan: flexUsdt, amount }, ['amount'])
     }
     for (const plan of [flexBtc, flexClosed]) {

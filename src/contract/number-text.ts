@@ -1,16 +1,19 @@
 import { z } from 'zod'
+import { isDecimalText } from '#src/money/text.ts'
+import { decimalToWire } from './fields.ts'
 
 type Read = (value: unknown) => unknown
 
-/** Null for schemas that hold no integer: nearly all calls pass without a walk. */
+/** Null for schemas that hold no number: those calls pass without a walk. */
 const known = new WeakMap<z.core.$ZodType, Read | null>()
 
 /**
- * The value with every integer that arrived as its decimal text made a number, wherever the schema wants an integer:
- * foreign clients send numbers as text here and there, and a query has no numbers at all. What is not the plain
- * text of a safe integer stays as it is, for the schema to refuse.
+ * The value with every number in the form that its schema wants, where the other form says exactly the same: an
+ * integer that came as its plain text, a decimal that came as a JSON number. Foreign clients mix the two, and a query
+ * has no numbers at all. What says anything else stays as it is, for the schema to refuse; what is in order stays the
+ * very object that it was.
  */
-export function withIntegersRead(
+export function withNumbersRead(
   schema: z.ZodObject,
   value: Record<string, unknown>,
 ): Record<string, unknown> {
@@ -32,9 +35,10 @@ function makeReader(schema: z.core.$ZodType): Read | null {
   if (schema instanceof z.ZodNumber) return integerOf
   if (schema instanceof z.ZodLiteral)
     return [...schema.values].every((value) => typeof value === 'number') ? integerOf : null
+  if (schema instanceof z.ZodCodec && schema.def.reverseTransform === decimalToWire) return decimalOf
   if (schema instanceof z.ZodArray) {
     const read = readerOf(schema.def.element)
-    return read && ((value) => (Array.isArray(value) ? value.map(read) : value))
+    return read && ((value) => (Array.isArray(value) ? listRead(value, read) : value))
   }
   return schema instanceof z.ZodObject ? objectReader(schema) : null
 }
@@ -47,14 +51,31 @@ function objectReader(schema: z.ZodObject): Read | null {
   if (reads.length === 0) return null
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    const copy: Record<string, unknown> = { ...value }
-    for (const { name, read } of reads) if (Object.hasOwn(copy, name)) copy[name] = read(copy[name])
-    return copy
+    let copy: Record<string, unknown> | undefined
+    for (const { name, read } of reads) {
+      if (!Object.hasOwn(value, name)) continue
+      const item: unknown = Reflect.get(value, name)
+      const made = read(item)
+      if (made !== item) (copy ??= { ...value })[name] = made
+    }
+    return copy ?? value
   }
+}
+
+function listRead(list: readonly unknown[], read: Read): readonly unknown[] {
+  const made = list.map(read)
+  return made.some((item, index) => item !== list[index]) ? made : list
 }
 
 function integerOf(value: unknown): unknown {
   if (typeof value !== 'string' || !/^(?:0|-?[1-9]\d{0,15})$/.test(value)) return value
   const integer = Number(value)
   return Number.isSafeInteger(integer) ? integer : value
+}
+
+/** The shortest text of a number is the one that its sender wrote, or means the same; 1e-7 is no plain decimal. */
+function decimalOf(value: unknown): unknown {
+  if (typeof value !== 'number') return value
+  const text = String(value)
+  return isDecimalText(text) ? text : value
 }

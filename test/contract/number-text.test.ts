@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Endpoint } from '#src/contract/endpoint.ts'
-import { withIntegersRead } from '#src/contract/integer-text.ts'
+import { withNumbersRead } from '#src/contract/number-text.ts'
 import { contract } from '#src/contract/table.ts'
 import { openVenue } from '../exchange/venue-in-hand.ts'
 import { arbitraryOf } from '../properties/arbitrary-of.ts'
 import { runs } from '../properties/runs.ts'
 
 const rows: readonly Endpoint[] = Object.values(contract)
-const { flexHistory, flexInvestments, orderHistory } = contract
+const { collateralBulk, createCode, flexHistory, flexInvestments, orderHistory } = contract
 
 /** As a client writes it that knows no numbers. */
 function asText(value: unknown): unknown {
@@ -24,8 +24,8 @@ test('integers as text are the integers, at any depth of any row, and nothing el
     .chain((row) => fc.tuple(fc.constant(row), arbitraryOf(row.request).map(Object)))
   fc.assert(
     fc.property(call, ([row, parameters]) => {
-      expect(withIntegersRead(row.request, parameters)).toEqual(parameters)
-      expect(withIntegersRead(row.request, Object(asText(parameters)))).toEqual(parameters)
+      expect(withNumbersRead(row.request, parameters)).toEqual(parameters)
+      expect(withNumbersRead(row.request, Object(asText(parameters)))).toEqual(parameters)
     }),
     runs(500, 20_000),
   )
@@ -70,4 +70,38 @@ test('an integer as text is refused in the words of the integer', () => {
     const { errors } = venue.refused(flexInvestments, 'paper', { limit })
     expect(venue.refused(flexInvestments, 'paper', { limit: String(limit) }).errors).toEqual(errors)
   }
+})
+
+test('profile full takes a decimal as a JSON number, profile spec does not', () => {
+  for (const amount of [1, 0.5, 100.000_000_01]) {
+    const parameters = { ticker: 'USDT', amount }
+    expect(openVenue({ profile: 'full' }).send(createCode, 'paper', parameters).status).toBe(201)
+    expect(openVenue().send(createCode, 'paper', parameters).status).toBe(400)
+  }
+  for (const amount of [1e-7, 1e21, -1, true, [1]]) {
+    const parameters = { ticker: 'USDT', amount }
+    expect(openVenue({ profile: 'full' }).send(createCode, 'paper', parameters).status).toBe(400)
+  }
+})
+
+test('a decimal as a JSON number means the text that its sender wrote', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 999_999_999 }), fc.integer({ min: 0, max: 6 }), (units, digits) => {
+      const text = (units / 10 ** digits).toFixed(digits)
+      const { orders }: { orders: { amount?: string; price?: string }[] } = Object(
+        withNumbersRead(collateralBulk.request, {
+          orders: [{ amount: JSON.parse(text), price: text }],
+        }),
+      )
+      expect(Number(orders[0]?.amount)).toBe(Number(text))
+      expect(orders[0]?.amount).toBe(text.includes('.') ? text.replace(/\.?0+$/, '') : text)
+      expect(orders[0]?.price).toBe(text)
+    }),
+    runs(500, 20_000),
+  )
+})
+
+test('a call whose numbers are in order is not copied', () => {
+  const orders = [{ market: 'BTC_PERP', side: 'buy', amount: '1', price: '2' }]
+  expect(withNumbersRead(collateralBulk.request, { orders })['orders']).toBe(orders)
 })
