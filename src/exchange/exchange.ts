@@ -8,7 +8,9 @@ import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import { payUntil } from './earnings.ts'
 import { checkParameters, createDoor, queryCharactersMax, unfit, type Admitted } from './gate.ts'
 import { handlers, publicHandlers, type PublicName } from './handlers/table.ts'
+import { settleFunding } from './trading/funding.ts'
 import { createMarket } from './trading/market.ts'
+import { react } from './trading/reacting.ts'
 import { useNonce } from './nonces.ts'
 import { cancelDeposit, noticeSent } from './notices.ts'
 import { publicRefusal, refusalResponse, success, written } from './responses.ts'
@@ -57,7 +59,12 @@ export function createExchange(options: ExchangeOptions) {
     switches: world.switches,
     profile,
     state,
-    floor: { state, switches: world.switches, markets, accounts: [...state.accounts.values()] },
+    floor: {
+      state,
+      switches: world.switches,
+      markets,
+      accounts: [...state.accounts.values(), ...state.houses],
+    },
     spelling,
     markets: new Map(markets.map((market) => [market.name, market])),
     flexPlans: new Map(world.flexPlans.map((plan) => [plan.id, plan])),
@@ -81,9 +88,16 @@ export function createExchange(options: ExchangeOptions) {
 
   /** Time passes, and never runs back: what fell due is paid before anybody asks. Returns the venue's time. */
   function advance(now: number): number {
-    state.at = Math.max(state.at, now)
-    payUntil(venue, state.at)
-    return state.at
+    const until = Math.max(state.at, now)
+    while (state.fundingAt <= until) {
+      const at = state.fundingAt
+      payUntil(venue, at)
+      settleFunding(venue.floor, at)
+      react(venue.floor, at)
+    }
+    payUntil(venue, until)
+    state.at = until
+    return until
   }
 
   /** As far as a call gets before it executes: an answer already, or a place in the line. */

@@ -12,7 +12,8 @@ export type Holder = `${Wallet}/${string}` | VenueBook
 /**
  * outside: the world beyond, where deposits come from and refunds go to · suspense: canceled deposits ·
  * fees · interest: who pays earnings · invested: principals · codes: money in unused transfer codes ·
- * clearing: the other side of open positions · insurance: who pays a loss that exceeds a balance.
+ * clearing: the other side of open positions · insurance: who pays a loss that exceeds a balance · house: the
+ * venue's own accounts, which make the market and take over what cannot be liquidated.
  */
 type VenueBook =
   | 'outside'
@@ -23,6 +24,7 @@ type VenueBook =
   | 'codes'
   | 'clearing'
   | 'insurance'
+  | 'house'
 
 export function balanceOf(ledger: Ledger, holder: Holder, asset: string): Atoms {
   return ledger.get(holder)?.get(asset) ?? 0n

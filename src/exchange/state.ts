@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { beginBelongings, type Belongings } from './belongings.ts'
 import { emptyBook } from './trading/book.ts'
-import { noDeals, noFinished, type Deals, type Finished } from './trading/history.ts'
 import { move, type Holder, type Ledger, type Wallet } from './ledger.ts'
 import { dayMs } from './moments.ts'
 import { noOrders, type Orders } from './trading/orders.ts'
-import type { Exposure, MarketState } from './trading/records.ts'
-import { noUsedIds, type UsedIds } from './trading/used-ids.ts'
+import { nextFunding } from './trading/funding-times.ts'
+import type { MarketState, Trigger } from './trading/records.ts'
+import { beginHouse, beginTrader, type Trader } from './trading/trader.ts'
 import type { World } from './world.ts'
 
 /**
@@ -29,6 +29,12 @@ export type State = {
   /** Prices have moved since somebody last looked at what that means for positions and waiting orders. */
   stirred: boolean
   accounts: Map<string, Account>
+  /** The venue's own, numbered on from the accounts. The first one is the insurance. */
+  houses: Trader[]
+  /** Orders that wait for a price, oldest first. */
+  triggers: Trigger[]
+  /** When funding is due next. */
+  fundingAt: number
   /** Per key: the last rising nonce, and the ones used inside the nonce window. */
   nonces: Map<string, { last: bigint; recent: Map<number, Set<number>> }>
   /** When the next earning, term or timed event is due. */
@@ -36,35 +42,11 @@ export type State = {
   outbox: Notice[]
 }
 
-export type Account = Belongings & {
-  name: string
-  number: number
-  /** The names under which the ledger knows its wallets. */
-  wallets: Readonly<Record<Wallet, Holder>>
-  nextOrder: number
-  /** How often chance was asked: with the seed it makes every id reproducible, and unguessable without. */
-  draws: number
-  usedIds: UsedIds
-  /** The venue's own: its history is nobody's to ask for. */
-  house: boolean
-  /** The ends of its chain of resting orders. */
-  oldest: number
-  newest: number
-  finished: Finished
-  deals: Deals
-  /** Per asset: what resting spot orders hold. */
-  spotHeld: Map<string, bigint>
-  collateral: {
-    leverage: number
-    hedged: boolean
-    /** Per money currency: what resting orders hold, and what open positions do. */
-    held: Map<string, { reserved: bigint; margin: bigint }>
-    /** Two places a market, the second one for the short positions of hedge mode. */
-    exposures: (Exposure | undefined)[]
-    /** Those with a position. */
-    open: Exposure[]
+export type Account = Trader &
+  Belongings & {
+    /** How often chance was asked: with the seed it makes every id reproducible, and unguessable without. */
+    draws: number
   }
-}
 
 /** A webhook that waits for its receiver. */
 export type Notice = {
@@ -84,32 +66,25 @@ export function beginState(world: World, seed: string, at: number): State {
     turnedMs: 0,
     seed,
     ledger: new Map(),
-    markets: Object.keys(world.markets).map(() => ({ book: emptyBook(), last: 0, mark: 0 })),
+    markets: Object.keys(world.markets).map(() => ({ book: emptyBook(), last: 0, mark: 0, fundings: [] })),
     orders: noOrders(),
     trades: 0,
     positions: 0,
     stirred: false,
     accounts: new Map(),
+    houses: [],
+    triggers: [],
+    fundingAt: nextFunding(at),
     nonces: new Map(),
     dueAt: Infinity,
     outbox: [],
   }
   for (const [index, [name, rules]] of Object.entries(world.accounts).entries()) {
+    const wallets = { main: `main/${name}`, spot: `spot/${name}`, collateral: `collateral/${name}` } as const
     const account: Account = {
-      name,
-      number: index + 1,
-      wallets: { main: `main/${name}`, spot: `spot/${name}`, collateral: `collateral/${name}` },
-      nextOrder: 1,
-      draws: 0,
-      usedIds: noUsedIds(),
+      ...beginTrader(name, index + 1, wallets, rules.leverage),
       ...beginBelongings(rules, at),
-      house: false,
-      oldest: 0,
-      newest: 0,
-      finished: noFinished(),
-      deals: noDeals(),
-      spotHeld: new Map(),
-      collateral: { leverage: rules.leverage, hedged: false, held: new Map(), exposures: [], open: [] },
+      draws: 0,
     }
     state.accounts.set(name, account)
     for (const wallet of ['main', 'spot', 'collateral'] as const) {
@@ -126,7 +101,14 @@ export function beginState(world: World, seed: string, at: number): State {
       if (deposit.status === 'canceled' && rules.webhook) announceCancel(state, account, id, at)
     }
   }
+  openHouse(state, 'insurance')
   return state
+}
+
+export function openHouse(state: State, name: string): Trader {
+  const house = beginHouse(name, state.accounts.size + state.houses.length + 1)
+  state.houses.push(house)
+  return house
 }
 
 export function walletOf(account: Account, wallet: Wallet): Holder {

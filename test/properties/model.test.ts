@@ -33,10 +33,9 @@ function partner(name: Trader, index: number): Partner {
 }
 
 function beginModel(): Model {
-  return {
-    venue: new NaiveVenue(tradersWorld.markets),
-    partners: { one: partner('one', 0), two: partner('two', 1), three: partner('three', 2) },
-  }
+  const partners = { one: partner('one', 0), two: partner('two', 1), three: partner('three', 2) }
+  const accounts = Object.values(partners).map(({ trading }) => trading)
+  return { venue: new NaiveVenue(tradersWorld.markets, accounts), partners }
 }
 
 /** What the model says to a command, in the form in which the exchange's answer is compared with it. */
@@ -155,6 +154,12 @@ function checkInvariants(venue: VenueInHand): void {
   const lots = new Map<number, number>()
   const dealt = { buy: 0n, sell: 0n }
   const moneyOf = (market = 0, quanta = 0) => venue.exchange.venue.floor.markets[market]?.money(quanta) ?? 0n
+  for (const { collateral } of [...state.accounts.values(), ...state.houses]) {
+    for (const position of collateral.open) {
+      lots.set(position.market, (lots.get(position.market) ?? 0) + position.lots)
+      clearing += position.lots > 0 ? -position.cost : position.cost
+    }
+  }
   for (const account of state.accounts.values()) {
     const { name, collateral, finished } = account
     let holding = 0n
@@ -171,10 +176,6 @@ function checkInvariants(venue: VenueInHand): void {
         finished.market[place],
         finished.quanta[place],
       )
-    }
-    for (const position of collateral.open) {
-      lots.set(position.market, (lots.get(position.market) ?? 0) + position.lots)
-      clearing += position.lots > 0 ? -position.cost : position.cost
     }
   }
   expect(dealt.buy).toBe(dealt.sell)

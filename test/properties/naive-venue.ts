@@ -17,6 +17,7 @@ export type RawOrder = {
   rpi: boolean
 }
 type Rules = {
+  kind: 'spot' | 'futures'
   money: string
   priceDigits: number
   amountDigits: number
@@ -54,8 +55,19 @@ export class NaiveVenue {
   fees = 0n
   insurance = 0n
 
-  constructor(rules: Record<string, Rules>) {
+  readonly accounts: readonly NaiveAccount[]
+  /** Takes over what cannot be sold off. */
+  readonly house: NaiveAccount = {
+    name: 'house',
+    leverage: 1n,
+    collateral: 10n ** 40n,
+    positions: {},
+    usedIds: new Set(),
+  }
+
+  constructor(rules: Record<string, Rules>, accounts: readonly NaiveAccount[]) {
     this.rules = rules
+    this.accounts = accounts
   }
 
   place(account: NaiveAccount, raw: RawOrder): NaiveOrder | 'refused' {
@@ -92,7 +104,9 @@ export class NaiveVenue {
     }
     this.resting = this.resting.filter(({ left }) => left > 0n)
     if (order.left > 0n && !raw.ioc) this.resting.push(order)
-    return order
+    const told = { ...order }
+    if (partners.length > 0) this.#liquidateAll()
+    return told
   }
 
   /** Resting orders that this one meets, in the order in which they trade. */
@@ -127,9 +141,71 @@ export class NaiveVenue {
     }
     position.cost += ((amount - closing) * price) / one
     position.amount += order.side === 'buy' ? amount : -amount
-    account.positions[order.market] = position
+    if (position.amount === 0n) delete account.positions[order.market]
+    else account.positions[order.market] = position
     this.#pay(account, fee)
     this.fees += fee
+  }
+
+  /** Until everybody stands: selling off moves the price, which may fell somebody else. */
+  #liquidateAll(): void {
+    for (let again = true; again;) {
+      again = false
+      for (const account of this.accounts) {
+        for (let market = this.#weakest(account); market !== undefined; market = this.#weakest(account)) {
+          again = this.#sellOff(account, market) || again
+        }
+      }
+    }
+  }
+
+  /** Margin positions go before futures, the largest worth first. */
+  #weakest(account: NaiveAccount): string | undefined {
+    const worth = (market: string) =>
+      (positive(account.positions[market]?.amount ?? 0n) * (this.last[market] ?? 0n)) / one
+    const rate = account.leverage <= 10n ? 30n : 25n
+    const maintenance = sum(Object.keys(account.positions).map((market) => up(worth(market) * rate, 1000n)))
+    if (this.equity(account) >= maintenance) return undefined
+    const rank = (market: string) => (this.rules[market]?.kind === 'spot' ? 0 : 1)
+    return Object.keys(account.positions).reduce<string | undefined>((first, next) => {
+      if (first === undefined || rank(next) < rank(first)) return next
+      return rank(next) === rank(first) && worth(next) > worth(first) ? next : first
+    }, undefined)
+  }
+
+  /** A quarter, or all that is too little to quarter; what nobody takes within five percent goes to the house. */
+  #sellOff(account: NaiveAccount, market: string): boolean {
+    const rules = this.rules[market]
+    const position = account.positions[market]
+    if (rules === undefined || position === undefined) return false
+    this.resting = this.resting.filter((order) => order.account !== account || order.market !== market)
+    const lot = 10n ** BigInt(18 - rules.amountDigits)
+    const tick = 10n ** BigInt(18 - rules.priceDigits)
+    const lots = positive(position.amount) / lot
+    const few = lots <= 4n * up(rules.minAmount, lot)
+    const amount = (this.equity(account) <= 0n || few ? lots : up(lots, 4n)) * lot
+    const side = position.amount > 0n ? 'sell' : 'buy'
+    const order = { account, market, side, rpi: false, amount, left: amount, money: 0n, fee: 0n } as const
+    const anyPrice = { ...order, price: side === 'sell' ? 0n : 10n ** 40n }
+    const best = this.#partners(anyPrice)[0]?.price ?? 0n
+    const away = ((best / tick) * 5n) / 100n
+    const band = { ...order, price: best + (side === 'sell' ? -away : away) * tick }
+    for (const maker of this.#partners(band)) {
+      const traded = least(band.left, maker.left)
+      if (traded === 0n) continue
+      this.last[market] = maker.price
+      this.#fill(maker, traded, maker.price, rules.makerFee)
+      this.#fill(band, traded, maker.price, rules.takerFee)
+    }
+    this.resting = this.resting.filter(({ left }) => left > 0n)
+    const mark = this.last[market] ?? 0n
+    const taken = band.left
+    if (taken > 0n) {
+      this.#fill({ ...band, price: mark }, taken, mark, 0n)
+      const other = side === 'sell' ? 'buy' : 'sell'
+      this.#fill({ ...band, account: this.house, side: other, price: mark }, taken, mark, 0n)
+    }
+    return taken < amount
   }
 
   /** A negative loss is a profit; what the account cannot pay, the insurance does. */
@@ -140,11 +216,15 @@ export class NaiveVenue {
   }
 
   free(account: NaiveAccount): bigint {
+    return this.equity(account) - this.heldForOrders(account) - this.margins(account)
+  }
+
+  equity(account: NaiveAccount): bigint {
     const profits = Object.entries(account.positions).map(([market, { amount, cost }]) => {
       const worth = (positive(amount) * (this.last[market] ?? 0n)) / one
       return amount > 0n ? worth - cost : amount < 0n ? cost - worth : 0n
     })
-    return account.collateral + sum(profits) - this.heldForOrders(account) - this.margins(account)
+    return account.collateral + sum(profits)
   }
 
   heldForOrders(account: NaiveAccount): bigint {

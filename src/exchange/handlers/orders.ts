@@ -6,6 +6,7 @@ import { notPlaced, readOrder, type OrderRefusal } from '../trading/order-form.t
 import { orderText } from '../trading/order-text.ts'
 import { flag } from '../trading/orders.ts'
 import { place } from '../trading/placing.ts'
+import { react } from '../trading/reacting.ts'
 import { Refused, Written, type Call, type Handler, type Venue } from '../venue.ts'
 
 export const collateralBulk: Handler<'collateralBulk'> = (call) => {
@@ -46,6 +47,7 @@ function placeOne(
   const placed = place(venue.floor, form.market, account, form.draft, now)
   if (typeof placed === 'string') return notPlaced(placed, form.draft)
   answer.push(`{"result":${orderText(venue, form.market, placed)},"error":null}`)
+  react(venue.floor, now)
   return undefined
 }
 

@@ -1,7 +1,7 @@
 import type { Atoms } from '#src/money/atoms.ts'
 import { shareDown, type Market } from './market.ts'
 import type { Exposure, MarketState, Requirement } from './records.ts'
-import type { Account } from '../state.ts'
+import type { Trader } from './trader.ts'
 
 /**
  * What one account stands to gain and lose in one market: its position, its resting orders, and the margin that
@@ -9,11 +9,11 @@ import type { Account } from '../state.ts'
  */
 
 /** Two buckets a market in hedge mode, one otherwise. */
-export function bucketOf(account: Account, positionSide: number): 0 | 1 {
+export function bucketOf(account: Trader, positionSide: number): 0 | 1 {
   return account.collateral.hedged && positionSide === 1 ? 1 : 0
 }
 
-export function exposureOf(account: Account, market: Market, bucket: 0 | 1): Exposure {
+export function exposureOf(account: Trader, market: Market, bucket: 0 | 1): Exposure {
   const { exposures } = account.collateral
   const place = 2 * market.number + bucket
   return (exposures[place] ??= {

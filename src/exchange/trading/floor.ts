@@ -1,7 +1,8 @@
 import type { Book } from './book.ts'
 import type { Deal } from './history.ts'
 import type { Market } from './market.ts'
-import type { Account, State } from '../state.ts'
+import type { State } from '../state.ts'
+import type { Trader } from './trader.ts'
 import type { World } from '../world.ts'
 
 /** What trading stands on: the state, and what follows from the world alone. */
@@ -9,7 +10,7 @@ export type Floor = {
   state: State
   switches: World['switches']
   markets: readonly Market[]
-  accounts: readonly Account[]
+  accounts: readonly Trader[]
   /** Told of what happens, as it happens: streams listen here. */
   tell?: Tell
 }
@@ -19,8 +20,8 @@ type Tell = {
     market: Market,
     trade: { id: number; maker: number; taker: number; lots: number; ticks: number; at: number },
   ): void
-  order(account: Account, row: number, what: 'rests' | 'changed' | 'ended'): void
-  deal(account: Account, deal: Deal): void
+  order(account: Trader, row: number, what: 'rests' | 'changed' | 'ended'): void
+  deal(account: Trader, deal: Deal): void
 }
 
 export function bookOf({ state }: Floor, market: Market): Book {
@@ -29,7 +30,7 @@ export function bookOf({ state }: Floor, market: Market): Book {
   return found.book
 }
 
-export function ownerOf({ state, accounts }: Floor, row: number): Account {
+export function ownerOf({ state, accounts }: Floor, row: number): Trader {
   const account = accounts[(state.orders.account[row] ?? 0) - 1]
   if (account === undefined) throw new RangeError(`nobody owns order ${state.orders.id[row]}`)
   return account

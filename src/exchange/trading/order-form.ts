@@ -3,9 +3,10 @@ import { noProblems, type Problems } from '#src/contract/problems.ts'
 import { fitsDigits, formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import type { Market } from './market.ts'
-import type { Account } from '../state.ts'
+import type { Trader } from './trader.ts'
 import { flag, positionSides, type PositionSide, type Side } from './orders.ts'
-import type { Draft, NotPlaced } from './placing.ts'
+import type { Draft } from './draft.ts'
+import type { NotPlaced } from './placing.ts'
 import { isUsed } from './used-ids.ts'
 import type { Venue } from '../venue.ts'
 
@@ -29,7 +30,7 @@ const required = ['market', 'side', 'amount', 'price'] as const
 /** Checks in the order of the venues of this family: shape, market, amount, price, total, id, flags. */
 export function readOrder(
   venue: Venue,
-  account: Account,
+  account: Trader,
   raw: Record<string, unknown>,
 ): { market: Market; draft: Draft } | { refusal: OrderRefusal } {
   if (!isWellFormed(raw)) return refuse(30, shapeProblems(raw))

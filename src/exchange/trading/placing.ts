@@ -1,33 +1,27 @@
 import type { Atoms } from '#src/money/atoms.ts'
 import { bestPrice, crosses, matchable, type Book } from './book.ts'
 import { above, bucketOf, closable, exposureOf, requirement } from './exposure.ts'
+import type { Draft } from './draft.ts'
 import { bookOf, ownerOf, type Floor } from './floor.ts'
 import { addDeal, type Deal } from './history.ts'
 import type { Market } from './market.ts'
 import { match, type Counter } from './matching.ts'
 import { flag, has, takeRow, type Orders } from './orders.ts'
-import { end, promise, settleDown, takenOut, unlink, withdraw } from './resting.ts'
+import { dropLinked, end, promise, settleDown, takenOut, unlink, withdraw } from './resting.ts'
 import { freeCollateral, freeSpot, reserve, settleCollateral, settleSpot, spotHold } from './settling.ts'
 import type { Exposure, Requirement } from './records.ts'
-import type { Account } from '../state.ts'
+import type { Trader } from './trader.ts'
 import { use } from './used-ids.ts'
-
-/** An order whose form is right, not yet looked at by the book or the balance. */
-export type Draft = {
-  clientId: string
-  sells: boolean
-  positionSide: number
-  selfTrade: number
-  /** The limit; a market order's is the end of the band that it may reach. */
-  ticks: number
-  lots: number
-  flags: number
-}
 
 export type NotPlaced = 'would-take' | 'no-balance' | 'too-big' | 'nothing-to-reduce' | 'nobody-there'
 
 /** Each account numbers its orders by itself, so that ids tell nothing about what others do. */
 const ordersPerAccount = 1_000_000_000_000
+
+export function drawOrderId(account: Trader): number {
+  account.nextOrder += 1
+  return account.number * ordersPerAccount + account.nextOrder - 1
+}
 
 /**
  * One order through the book: matched by price, then time; what is left rests, or ends if it may not. The row it
@@ -36,11 +30,19 @@ const ordersPerAccount = 1_000_000_000_000
 export function place(
   floor: Floor,
   market: Market,
-  account: Account,
+  account: Trader,
   draft: Draft,
   now: number,
 ): number | NotPlaced {
-  const { orders } = floor.state
+  const checked = check(floor, market, account, draft)
+  if (typeof checked === 'string') return checked
+  return enter(floor, market, account, draft, now, checked)
+}
+
+type Checked = { lots: number; needs?: Requirement }
+
+/** Whether the book and the balance would take the order, with how many lots, and what its market needs then. */
+export function check(floor: Floor, market: Market, account: Trader, draft: Draft): Checked | NotPlaced {
   const { sells, flags, ticks } = draft
   const book = bookOf(floor, market)
   const makerOnly = (flags & (flag.postOnly | flag.rpi)) !== 0
@@ -52,32 +54,32 @@ export function place(
   const lots =
     (flags & flag.reduceOnly) !== 0 && exposure ? Math.min(draft.lots, closable(exposure, sells)) : draft.lots
   if (lots === 0) return 'nothing-to-reduce'
-  const quanta = sells && taking && !makerOnly ? bestCase(book, orders, lots, ticks) : lots * ticks
-  const needs =
-    exposure === undefined
-      ? spotProblem(floor, account, market, sells, lots, ticks)
-      : marginNeeds(floor, account, market, exposure, { sells, lots, quanta })
-  if (typeof needs === 'string') return needs
+  if (account.house) return { lots }
+  if (exposure === undefined) {
+    const problem = spotProblem(floor, account, market, sells, lots, ticks)
+    return problem ?? { lots }
+  }
+  const quanta =
+    sells && taking && !makerOnly ? bestCase(book, floor.state.orders, lots, ticks) : lots * ticks
+  const needs = marginNeeds(floor, account, market, exposure, { sells, lots, quanta })
+  return typeof needs === 'string' ? needs : { lots, needs }
+}
 
-  const row = takeRow(orders)
-  orders.id[row] = account.number * ordersPerAccount + account.nextOrder
-  orders.account[row] = account.number
-  orders.market[row] = market.number
-  orders.sells[row] = sells ? 1 : 0
-  orders.flags[row] = flags
-  orders.positionSide[row] = draft.positionSide
-  orders.selfTrade[row] = draft.selfTrade
-  orders.status[row] = 0
-  orders.ticks[row] = ticks
-  orders.lots[row] = lots
-  orders.left[row] = lots
-  orders.quanta[row] = 0
-  orders.taken[row] = 0
-  orders.at[row] = now
-  orders.changedAt[row] = now
-  orders.clientId[row] = draft.clientId
-  account.nextOrder += 1
-  if (draft.clientId !== '') use(account.usedIds, draft.clientId)
+/** An order that has been checked, or that nobody asks whether it can be backed. */
+export function enter(
+  floor: Floor,
+  market: Market,
+  account: Trader,
+  draft: Draft,
+  now: number,
+  { lots, needs }: Checked,
+): number {
+  const { orders } = floor.state
+  const { sells, flags, ticks } = draft
+  const book = bookOf(floor, market)
+  const makerOnly = (flags & (flag.postOnly | flag.rpi)) !== 0
+  const taking = crosses(book, sells, ticks)
+  const row = begin(floor, market, account, { ...draft, lots }, now)
 
   const met = taking && !makerOnly ? meet(floor, market, book, row, now) : 'nobody'
   if (orders.left[row] === 0) end(floor, account, row, 'FILLED', now)
@@ -88,16 +90,51 @@ export function place(
     settleDown(floor, market, account, row)
     floor.tell?.order(account, row, 'rests')
   }
-  if (exposure && met === 'nobody' && orders.status[row] === 0 && !has(orders, row, flag.reduceOnly)) {
-    reserve(account, market, exposure, needs)
-  } else if (exposure && met !== 'nobody') reserve(account, market, exposure)
+  if ((flags & (flag.spot | flag.reduceOnly)) === 0 && (met !== 'nobody' || orders.status[row] === 0)) {
+    // Nothing has moved since the needs were found out, unless the order traded.
+    reserve(account, market, collateralOf(orders, account, market, row), met === 'nobody' ? needs : undefined)
+  }
   return row
+}
+
+/** A row for the order, in which it has not been anywhere yet. */
+export function begin(floor: Floor, market: Market, account: Trader, draft: Draft, now: number): number {
+  const { orders } = floor.state
+  const row = takeRow(orders)
+  orders.id[row] = draft.id ?? drawOrderId(account)
+  orders.account[row] = account.number
+  orders.market[row] = market.number
+  orders.sells[row] = draft.sells ? 1 : 0
+  orders.flags[row] = draft.flags
+  orders.positionSide[row] = draft.positionSide
+  orders.selfTrade[row] = draft.selfTrade
+  orders.status[row] = 0
+  orders.ticks[row] = draft.ticks
+  orders.lots[row] = draft.lots
+  orders.left[row] = draft.lots
+  orders.quanta[row] = 0
+  orders.taken[row] = 0
+  orders.at[row] = now
+  orders.changedAt[row] = now
+  orders.clientId[row] = draft.clientId
+  if (draft.clientId !== '' && draft.id === undefined) use(account.usedIds, draft.clientId)
+  return row
+}
+
+/** The worst price that a market order reaches: so far from the best one, in hundredths. */
+const bandHundredths = 5
+
+/** The limit of a market order; 1 where there is nobody to meet. */
+export function takerBand(floor: Floor, market: Market, sells: boolean): number {
+  const best = bestPrice(bookOf(floor, market), !sells)
+  const away = Math.floor((best * bandHundredths) / 100)
+  return Math.max(1, sells ? best - away : best + away)
 }
 
 /** Lets the order trade. */
 function meet(floor: Floor, market: Market, book: Book, taker: number, now: number): 'others' | 'itself' {
   const { orders } = floor.state
-  const touched = new Map<Exposure, Account>()
+  const touched = new Map<Exposure, Trader>()
   const counter: Counter = {
     closable(maker) {
       const account = ownerOf(floor, maker)
@@ -152,6 +189,7 @@ function fill(floor: Floor, market: Market, meeting: Meeting, role: 'maker' | 't
   const sells = orders.sells[row] === 1
   orders.changedAt[row] = at
   const settled = { sells, lots, ticks, fee, at }
+  if (has(orders, row, flag.linked)) dropLinked(floor.state, orders.id[row] ?? 0)
   if (has(orders, row, flag.spot)) settleSpot(floor, account, market, settled)
   else {
     const bucket = bucketOf(account, orders.positionSide[row] ?? 0)
@@ -176,7 +214,7 @@ function fill(floor: Floor, market: Market, meeting: Meeting, role: 'maker' | 't
 }
 
 /** The position is closed: what could only reduce it has nothing left to do. */
-function dropReducing(floor: Floor, market: Market, account: Account, exposure: Exposure, now: number): void {
+function dropReducing(floor: Floor, market: Market, account: Trader, exposure: Exposure, now: number): void {
   const { orders } = floor.state
   for (let row = account.oldest; row !== 0 && exposure.reducing > 0;) {
     const next = orders.newer[row] ?? 0
@@ -191,7 +229,7 @@ function dropReducing(floor: Floor, market: Market, account: Account, exposure: 
   }
 }
 
-function collateralOf(orders: Orders, account: Account, market: Market, row: number): Exposure {
+function collateralOf(orders: Orders, account: Trader, market: Market, row: number): Exposure {
   return exposureOf(account, market, bucketOf(account, orders.positionSide[row] ?? 0))
 }
 
@@ -200,7 +238,7 @@ type Wish = { sells: boolean; lots: number; quanta: number }
 /** What the account's orders in this market need with this one among them, if it can back that and the fee. */
 function marginNeeds(
   floor: Floor,
-  account: Account,
+  account: Trader,
   market: Market,
   exposure: Exposure,
   wish: Wish,
@@ -217,7 +255,7 @@ function marginNeeds(
 
 function spotProblem(
   floor: Floor,
-  account: Account,
+  account: Trader,
   market: Market,
   sells: boolean,
   lots: number,

@@ -1,7 +1,29 @@
 import type { Book } from './book.ts'
+import type { Draft } from './draft.ts'
 
 /** Prices in ticks, 0 as long as there is none. Margin and liquidation go by the mark. */
-export type MarketState = { book: Book; last: number; mark: number }
+export type MarketState = {
+  book: Book
+  last: number
+  mark: number
+  /** Oldest first. Rates are in 10^-8. */
+  fundings: { at: number; rate: number; ticks: number }[]
+}
+
+/** An order that waits until the last price has reached another one. */
+export type Trigger = {
+  /** That of the order that it becomes. */
+  id: number
+  account: number
+  market: number
+  draft: Draft
+  activation: number
+  /** Whether the price must come from below. */
+  rises: boolean
+  /** The order that ends when this one begins, and the other way round: the take profit beside a stop loss. */
+  other: number
+  at: number
+}
 
 /** An account's position in one market and what its resting orders there come to. Lots below zero are short. */
 export type Exposure = {

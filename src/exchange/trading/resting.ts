@@ -5,13 +5,14 @@ import { finish } from './history.ts'
 import type { Market } from './market.ts'
 import { flag, freeRow, has, statuses, type Orders, type Status } from './orders.ts'
 import { holdSpot, reserve, spotHold } from './settling.ts'
-import type { Account } from '../state.ts'
+import type { Trader } from './trader.ts'
+import type { State } from '../state.ts'
 import { free } from './used-ids.ts'
 
 /** The life of an order between its arrival and its end: its place among its account's orders, what it holds. */
 
 /** Into the book with what is left of it. */
-export function settleDown(floor: Floor, market: Market, account: Account, row: number): void {
+export function settleDown(floor: Floor, market: Market, account: Trader, row: number): void {
   const { orders } = floor.state
   rest(bookOf(floor, market), orders, row)
   orders.older[row] = account.newest
@@ -45,10 +46,11 @@ export function takenOut(floor: Floor, market: Market, row: number, status: Stat
  * More (or, below zero, fewer) lots of this resting order bind the account. A reduce-only order can only set free, so
  * it binds nothing. What margin the sums come to is for `reserve` to say, once all of them have changed.
  */
-export function promise(floor: Floor, market: Market, account: Account, row: number, lots: number): void {
+export function promise(floor: Floor, market: Market, account: Trader, row: number, lots: number): void {
   const { orders } = floor.state
   const ticks = orders.ticks[row] ?? 0
   const sells = orders.sells[row] === 1
+  if (account.house) return
   if (has(orders, row, flag.spot)) {
     const held = spotHold(market, sells, Math.abs(lots), ticks)
     holdSpot(account, sells ? market.rules.base : market.rules.money, lots < 0 ? -held : held)
@@ -62,7 +64,7 @@ export function promise(floor: Floor, market: Market, account: Account, row: num
 }
 
 /** Off the account's list of resting orders. */
-export function unlink(market: Market, account: Account, orders: Orders, row: number): void {
+export function unlink(market: Market, account: Trader, orders: Orders, row: number): void {
   count(market, account, orders, row, -1)
   const older = orders.older[row] ?? 0
   const newer = orders.newer[row] ?? 0
@@ -72,18 +74,24 @@ export function unlink(market: Market, account: Account, orders: Orders, row: nu
   else orders.older[newer] = older
 }
 
-function count(market: Market, account: Account, orders: Orders, row: number, by: 1 | -1): void {
+function count(market: Market, account: Trader, orders: Orders, row: number, by: 1 | -1): void {
   if (!has(orders, row, flag.reduceOnly)) return
   exposureOf(account, market, bucketOf(account, orders.positionSide[row] ?? 0)).reducing += by
 }
 
+/** The order has begun to trade, or has ended: what waited in its place will not come. */
+export function dropLinked(state: State, id: number): void {
+  state.triggers = state.triggers.filter(({ other }) => other !== id)
+}
+
 /** Nothing more will happen to the order; its row is free once it has been told of. */
-export function end(floor: Floor, account: Account, row: number, status: Status, now: number): void {
+export function end(floor: Floor, account: Trader, row: number, status: Status, now: number): void {
   const { orders } = floor.state
   orders.status[row] = statuses.indexOf(status)
   orders.changedAt[row] = now
   if (!account.house) finish(account.finished, orders, row)
   if (floor.switches.clientIds === 'live') free(account.usedIds, orders.clientId[row] ?? '')
+  if (has(orders, row, flag.linked)) dropLinked(floor.state, orders.id[row] ?? 0)
   floor.tell?.order(account, row, 'ended')
   freeRow(orders, row)
 }

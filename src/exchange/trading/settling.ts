@@ -4,7 +4,7 @@ import type { Floor } from './floor.ts'
 import { balanceOf, move, type Ledger } from '../ledger.ts'
 import type { Market } from './market.ts'
 import type { Exposure } from './records.ts'
-import type { Account } from '../state.ts'
+import type { Trader } from './trader.ts'
 
 /**
  * Moves the money of fills, and keeps what accounts have promised. Every fill meets the clearing book, which is
@@ -12,13 +12,13 @@ import type { Account } from '../state.ts'
  */
 
 /** What the account can still commit: its money and open profits, less what orders and positions hold. */
-export function freeCollateral(floor: Floor, account: Account, money: string): Atoms {
+export function freeCollateral(floor: Floor, account: Trader, money: string): Atoms {
   const { reserved, margin } = heldOf(account, money)
   return equityOf(floor, account, money) - reserved - margin
 }
 
 /** Money and the profit of open positions at the mark price. */
-function equityOf(floor: Floor, account: Account, money: string): Atoms {
+export function equityOf(floor: Floor, account: Trader, money: string): Atoms {
   let equity = balanceOf(floor.state.ledger, account.wallets.collateral, money)
   for (const exposure of account.collateral.open) {
     const market = floor.markets[exposure.market]
@@ -28,7 +28,7 @@ function equityOf(floor: Floor, account: Account, money: string): Atoms {
   return equity
 }
 
-function heldOf(account: Account, money: string): { reserved: Atoms; margin: Atoms } {
+function heldOf(account: Trader, money: string): { reserved: Atoms; margin: Atoms } {
   const { held } = account.collateral
   const found = held.get(money)
   if (found) return found
@@ -39,11 +39,12 @@ function heldOf(account: Account, money: string): { reserved: Atoms; margin: Ato
 
 /** Sets what the resting orders hold to what they need. */
 export function reserve(
-  account: Account,
+  account: Trader,
   market: Market,
   exposure: Exposure,
   needs = requirement(exposure, market, account.collateral.leverage),
 ): void {
+  if (account.house) return
   const { opening, closing } = exposure.needs
   heldOf(account, market.rules.money).reserved +=
     needs.opening + above(needs.closing) - opening - above(closing)
@@ -55,7 +56,7 @@ export type Fill = { sells: boolean; lots: number; ticks: number; fee: Atoms; at
 /** A fill of a collateral order: it closes what it can of the position and opens with the rest. */
 export function settleCollateral(
   floor: Floor,
-  account: Account,
+  account: Trader,
   market: Market,
   bucket: 0 | 1,
   fill: Fill,
@@ -77,7 +78,7 @@ export function settleCollateral(
   }
   const opening = fill.lots - closing
   if (opening > 0) {
-    if (exposure.lots === 0) begin(floor, exposure, fill.at)
+    if (exposure.lots === 0) open(floor, exposure, fill.at)
     exposure.lots += fill.sells ? -opening : opening
     exposure.cost += market.money(opening * fill.ticks)
   }
@@ -91,7 +92,7 @@ export function settleCollateral(
   else if (exposure.lots === 0) account.collateral.open.splice(account.collateral.open.indexOf(exposure), 1)
 }
 
-function begin({ state }: Floor, exposure: Exposure, at: number): void {
+function open({ state }: Floor, exposure: Exposure, at: number): void {
   state.positions += 1
   exposure.positionId = state.positions
   exposure.openedAt = at
@@ -100,7 +101,7 @@ function begin({ state }: Floor, exposure: Exposure, at: number): void {
 }
 
 /** A fill of a spot order: goods against money, the fee in money. */
-export function settleSpot(floor: Floor, account: Account, market: Market, fill: Fill): void {
+export function settleSpot(floor: Floor, account: Trader, market: Market, fill: Fill): void {
   const { ledger } = floor.state
   const { spot } = account.wallets
   const goods = BigInt(fill.lots) * market.lotAtoms
@@ -117,23 +118,24 @@ export function spotHold(market: Market, sells: boolean, lots: number, ticks: nu
   return BigInt(lots * ticks) * (market.atomsPerQuantum + market.highestFeePerQuantum)
 }
 
-export function freeSpot(floor: Floor, account: Account, asset: string): Atoms {
+export function freeSpot(floor: Floor, account: Trader, asset: string): Atoms {
   return balanceOf(floor.state.ledger, account.wallets.spot, asset) - (account.spotHeld.get(asset) ?? 0n)
 }
 
-export function holdSpot(account: Account, asset: string, change: Atoms): void {
+export function holdSpot(account: Trader, asset: string, change: Atoms): void {
   account.spotHeld.set(asset, (account.spotHeld.get(asset) ?? 0n) + change)
 }
 
 /** Takes what the account has; the insurance pays what it has not. */
-function charge(
+export function charge(
   ledger: Ledger,
-  account: Account,
+  account: Trader,
   to: 'clearing' | 'fees',
   asset: string,
   amount: Atoms,
 ): void {
   const wallet = account.wallets.collateral
+  if (account.house) return move(ledger, wallet, to, asset, amount)
   const held = balanceOf(ledger, wallet, asset)
   const paid = amount < held ? amount : held
   move(ledger, wallet, to, asset, paid)

@@ -1,0 +1,57 @@
+import type { Draft } from './draft.ts'
+import { ownerOf, type Floor } from './floor.ts'
+import { bucketOf, exposureOf } from './exposure.ts'
+import { flag, has, type Orders } from './orders.ts'
+import { check, drawOrderId, enter, type NotPlaced } from './placing.ts'
+import { promise, withdraw } from './resting.ts'
+import { reserve } from './settling.ts'
+import type { Trader } from './trader.ts'
+import { isUsed, use } from './used-ids.ts'
+
+/** The resting orders of an account, oldest first. The one at hand may be taken out. */
+export function* restingRows(orders: Orders, { oldest }: Trader): Generator<number> {
+  for (let row = oldest; row !== 0;) {
+    const next = orders.newer[row] ?? 0
+    yield row
+    row = next
+  }
+}
+
+/**
+ * The order with another price, or other lots, or both. It is a new order with a new id, behind all others of its
+ * price, under the client id of the old one. When the new one would not be taken, the old one stays where it is.
+ */
+export function modify(
+  floor: Floor,
+  row: number,
+  change: { ticks: number; lots: number },
+  now: number,
+): number | NotPlaced {
+  const { orders } = floor.state
+  const account = ownerOf(floor, row)
+  const market = floor.markets[orders.market[row] ?? 0]
+  if (market === undefined) throw new RangeError(`order ${orders.id[row]} is in no market`)
+  const left = orders.left[row] ?? 0
+  const draft: Draft = {
+    clientId: orders.clientId[row] ?? '',
+    sells: orders.sells[row] === 1,
+    positionSide: orders.positionSide[row] ?? 0,
+    selfTrade: orders.selfTrade[row] ?? 0,
+    flags: orders.flags[row] ?? 0,
+    ...change,
+  }
+  const exposure = has(orders, row, flag.spot | flag.reduceOnly)
+    ? undefined
+    : exposureOf(account, market, bucketOf(account, draft.positionSide))
+  promise(floor, market, account, row, -left)
+  if (exposure) reserve(account, market, exposure)
+  const checked = check(floor, market, account, draft)
+  promise(floor, market, account, row, left)
+  if (exposure) reserve(account, market, exposure)
+  if (typeof checked === 'string') return checked
+
+  withdraw(floor, market, row, 'CANCELED', now)
+  const { clientId } = draft
+  if (clientId !== '' && !isUsed(account.usedIds, clientId)) use(account.usedIds, clientId)
+  return enter(floor, market, account, { ...draft, id: drawOrderId(account) }, now, checked)
+}

@@ -1,0 +1,55 @@
+import type { Atoms } from '#src/money/atoms.ts'
+import { move } from '../ledger.ts'
+import type { Floor } from './floor.ts'
+import { nextFunding } from './funding-times.ts'
+import type { Market } from './market.ts'
+import { charge } from './settling.ts'
+
+/** Rates are whole numbers of 10^-8. */
+const unit = 100_000_000n
+const rateMost = 750_000
+/** Settlements that can still be asked for. */
+const kept = 1000
+
+/** How far the last price stands above the mark: what holders of long positions pay those of short ones. */
+export function fundingRate({ state }: Floor, market: Market): number {
+  const { last, mark } = state.markets[market.number] ?? { last: 0, mark: 0 }
+  if (last === 0 || mark === 0) return 0
+  const premium = Math.trunc(((last - mark) * Number(unit)) / mark)
+  return Math.max(-rateMost, Math.min(rateMost, premium))
+}
+
+/** One settlement of all markets of futures. What rounding leaves over goes to the insurance. */
+export function settleFunding(floor: Floor, at: number): void {
+  const { state } = floor
+  for (const market of floor.markets) {
+    const standing = state.markets[market.number]
+    if (market.rules.kind !== 'futures' || standing === undefined) continue
+    const rate = fundingRate(floor, market)
+    const { money } = market.rules
+    standing.fundings.push({ at, rate, ticks: standing.mark })
+    if (standing.fundings.length > kept) standing.fundings.shift()
+    let over: Atoms = 0n
+    for (const trader of floor.accounts) {
+      for (const exposure of trader.collateral.open) {
+        if (exposure.market !== market.number) continue
+        const worth = market.money(Math.abs(exposure.lots)) * BigInt(standing.mark)
+        const amount = worth * BigInt(Math.abs(rate))
+        if (exposure.lots > 0 === rate > 0) {
+          const paid = (amount + unit - 1n) / unit
+          charge(state.ledger, trader, 'clearing', money, paid)
+          exposure.funding -= paid
+          over += paid
+        } else {
+          const received = amount / unit
+          move(state.ledger, 'clearing', trader.wallets.collateral, money, received)
+          exposure.funding += received
+          over -= received
+        }
+      }
+    }
+    move(state.ledger, 'clearing', 'insurance', money, over)
+  }
+  state.fundingAt = nextFunding(at)
+  state.stirred = true
+}

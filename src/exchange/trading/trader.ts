@@ -1,0 +1,60 @@
+import type { Holder, Wallet } from '../ledger.ts'
+import { noDeals, noFinished, type Deals, type Finished } from './history.ts'
+import type { Exposure } from './records.ts'
+import { noUsedIds, type UsedIds } from './used-ids.ts'
+
+/** Whoever trades: an account of the world, or one of the house. Plain data, a part of the state. */
+export type Trader = {
+  name: string
+  /** From 1, the accounts of the world first. */
+  number: number
+  /** The names under which the ledger knows its wallets. */
+  wallets: Readonly<Record<Wallet, Holder>>
+  /** The venue's own: it needs no funds, holds no margin, and its history is nobody's to ask for. */
+  house: boolean
+  nextOrder: number
+  usedIds: UsedIds
+  /** The ends of its chain of resting orders. */
+  oldest: number
+  newest: number
+  finished: Finished
+  deals: Deals
+  /** Per asset: what resting spot orders hold. */
+  spotHeld: Map<string, bigint>
+  collateral: {
+    leverage: number
+    hedged: boolean
+    /** Per money currency: what resting orders hold, and what open positions do. */
+    held: Map<string, { reserved: bigint; margin: bigint }>
+    /** Two places a market, the second one for the short positions of hedge mode. */
+    exposures: (Exposure | undefined)[]
+    /** Those with a position. */
+    open: Exposure[]
+  }
+}
+
+type Wallets = Trader['wallets']
+
+export function beginTrader(name: string, number: number, wallets: Wallets, leverage: number): Trader {
+  return {
+    name,
+    number,
+    wallets,
+    house: false,
+    nextOrder: 1,
+    usedIds: noUsedIds(),
+    oldest: 0,
+    newest: 0,
+    finished: noFinished(),
+    deals: noDeals(),
+    spotHeld: new Map(),
+    collateral: { leverage, hedged: false, held: new Map(), exposures: [], open: [] },
+  }
+}
+
+const ofTheHouse: Wallets = { main: 'house', spot: 'house', collateral: 'house' }
+
+/** One more account of the house. */
+export function beginHouse(name: string, number: number): Trader {
+  return { ...beginTrader(name, number, ofTheHouse, 1), house: true }
+}
