@@ -3,6 +3,8 @@
  * everywhere, resting orders in one list that is scanned from end to end, and what an account holds for its
  * orders summed anew whenever somebody asks. Nothing here comes from the room it is compared with.
  */
+import { atLeastZero, least, positive, sum, up } from './naive-arithmetic.ts'
+
 const one = 10n ** 18n
 
 type Side = 'buy' | 'sell'
@@ -295,8 +297,3 @@ function soldFor(order: NaiveOrder, partners: NaiveOrder[]): bigint {
 const closable = (position: { amount: bigint } | undefined, side: Side) =>
   atLeastZero((position?.amount ?? 0n) * (side === 'sell' ? 1n : -1n))
 const pick = ({ market, side, rpi }: RawOrder) => ({ market, side, rpi })
-const sum = (values: bigint[]) => values.reduce((total, value) => total + value, 0n)
-const least = (a: bigint, b: bigint) => (a < b ? a : b)
-const positive = (value: bigint) => (value < 0n ? -value : value)
-const atLeastZero = (value: bigint) => (value < 0n ? 0n : value)
-const up = (value: bigint, by: bigint) => (value + by - 1n) / by
