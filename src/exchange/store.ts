@@ -17,7 +17,7 @@ import type { World } from './world.ts'
  */
 export type Beginning = { world: World; seed: string; at: number }
 
-const format = 3
+const format = 4
 const entriesPerSnapshot = 20_000
 
 export class Store {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { balanceOf, imbalances, type Holder } from '#src/exchange/ledger.ts'
-import { settleCollateral } from '#src/exchange/trading/settling.ts'
+import { held, settleCollateral } from '#src/exchange/trading/settling.ts'
 import type { World } from '#src/exchange/world.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { freezeOf, order, place } from './orders-in-hand.ts'
@@ -29,14 +29,14 @@ function trade(venue: VenueInHand, side: 'buy' | 'sell', amount: string, price: 
   return place(venue, 'rival', order(side, amount, price))
 }
 
-function standing({ exchange: { state } }: VenueInHand, account: string) {
-  const collateral = state.accounts.get(account)?.collateral
-  const position = collateral?.open[0]
+function standing({ exchange: { state, venue } }: VenueInHand, account: string) {
+  const trader = state.accounts.get(account)
+  const position = trader?.collateral.open[0]
   return {
     balance: formatAtoms(balanceOf(state.ledger, `collateral/${account}`, 'USDT')),
     lots: position?.lots ?? 0,
     cost: formatAtoms(position?.cost ?? 0n),
-    margin: formatAtoms(collateral?.held.get('USDT')?.margin ?? 0n),
+    margin: formatAtoms(trader ? held(venue.floor, trader, 'USDT').margin : 0n),
   }
 }
 

@@ -71,7 +71,6 @@ export function belongings(state: State): string {
   } of state.accounts.values()) {
     parts.push(name, `${nextOrder} ${finished.count} ${usedIds.ids.length}`)
     for (const { market, lots, cost } of collateral.open) parts.push(`${market} ${lots} ${cost}`)
-    for (const { reserved, margin } of collateral.held.values()) parts.push(`${reserved} ${margin}`)
     const { orders } = state
     for (let row = oldest; row !== 0; row = orders.newer[row] ?? 0) {
       parts.push(`${orders.id[row]} ${orders.left[row]} ${orders.ticks[row]}`)

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import fc from 'fast-check'
 import { z } from 'zod'
 import { contract } from '#src/contract/table.ts'
-import { above } from '#src/exchange/trading/exposure.ts'
 import { newestFirst } from '#src/exchange/trading/history.ts'
 import { balanceOf, imbalances } from '#src/exchange/ledger.ts'
 import { sideOf } from '#src/exchange/trading/orders.ts'
+import { held } from '#src/exchange/trading/settling.ts'
 import type { State } from '#src/exchange/state.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { restingRows } from '../exchange/orders-in-hand.ts'
@@ -102,15 +102,17 @@ function send(venue: VenueInHand, command: Exclude<Command, { kind: 'wait' }>): 
 }
 
 /** Everything that the exchange holds for an account, beside what the model says that it holds. */
-function compare({ exchange: { state } }: VenueInHand, { venue, partners }: Model): void {
+function compare({ exchange }: VenueInHand, { venue, partners }: Model): void {
+  const { state } = exchange
+  const { floor } = exchange.venue
   for (const name of traders) {
     const { trading, savings } = partners[name]
     const account = state.accounts.get(name)
-    const held = account?.collateral.held.get('USDT')
+    const { reserved, margin } = account ? held(floor, account, 'USDT') : { reserved: 0n, margin: 0n }
     expect({
       collateral: balanceOf(state.ledger, `collateral/${name}`, 'USDT'),
-      reserved: held?.reserved ?? 0n,
-      margin: held?.margin ?? 0n,
+      reserved,
+      margin,
       usdt: balanceOf(state.ledger, `main/${name}`, 'USDT'),
       btc: balanceOf(state.ledger, `main/${name}`, 'BTC'),
       flex: [...(account?.flex.values() ?? [])].map(({ invested }) => invested),
@@ -161,13 +163,9 @@ function checkInvariants(venue: VenueInHand): void {
     }
   }
   for (const account of state.accounts.values()) {
-    const { name, collateral, finished } = account
-    let holding = 0n
-    for (const exposure of collateral.exposures) {
-      if (exposure) holding += exposure.needs.opening + above(exposure.needs.closing)
-    }
+    const { name, finished } = account
     const { freeze } = venue.ask(contract.tradingBalance, name, { ticker: 'USDT' })['USDT'] ?? {}
-    expect(exact(freeze ?? '')).toBe(holding)
+    expect(exact(freeze ?? '')).toBe(held(venue.exchange.venue.floor, account, 'USDT').reserved)
     for (const row of restingRows(state, account)) {
       dealt[sideOf(state.orders, row)] += moneyOf(state.orders.market[row], state.orders.quanta[row])
     }

@@ -1,7 +1,7 @@
 import { invalid, invalidTrade } from '#src/contract/refusals.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { balanceOf } from '../ledger.ts'
-import { freeSpot } from '../trading/settling.ts'
+import { freeSpot, held } from '../trading/settling.ts'
 import { walletOf } from '../state.ts'
 import { Refused, type Handler } from '../venue.ts'
 
@@ -17,8 +17,7 @@ export const tradingBalance: Handler<'tradingBalance'> = ({ venue, account, para
       {
         available: formatAtoms(freeSpot(venue.floor, account, asset)),
         freeze: formatAtoms(
-          (account.spotHeld.get(asset) ?? 0n) +
-            (shown ? (account.collateral.held.get(asset)?.reserved ?? 0n) : 0n),
+          (account.spotHeld.get(asset) ?? 0n) + (shown ? held(venue.floor, account, asset).reserved : 0n),
         ),
       },
     ]),

@@ -1,10 +1,8 @@
 import type { Draft } from './draft.ts'
 import { ownerOf, type Floor } from './floor.ts'
-import { bucketOf, exposureOf } from './exposure.ts'
-import { flag, has, type Orders } from './orders.ts'
+import type { Orders } from './orders.ts'
 import { check, drawOrderId, enter, type NotPlaced } from './placing.ts'
 import { promise, withdraw } from './resting.ts'
-import { reserve } from './settling.ts'
 import type { Trader } from './trader.ts'
 import { isUsed, use } from './used-ids.ts'
 
@@ -40,14 +38,9 @@ export function modify(
     flags: orders.flags[row] ?? 0,
     ...change,
   }
-  const exposure = has(orders, row, flag.spot | flag.reduceOnly)
-    ? undefined
-    : exposureOf(account, market, bucketOf(account, draft.positionSide))
   promise(floor, market, account, row, -left)
-  if (exposure) reserve(account, market, exposure)
   const checked = check(floor, market, account, draft)
   promise(floor, market, account, row, left)
-  if (exposure) reserve(account, market, exposure)
   if (typeof checked === 'string') return checked
 
   withdraw(floor, market, row, 'CANCELED', now)

@@ -24,13 +24,11 @@ export function exposureOf(account: Trader, market: Market, bucket: 0 | 1): Expo
     changedAt: 0,
     lots: 0,
     cost: 0n,
-    margin: 0n,
     realised: 0n,
     funding: 0n,
     reducing: 0,
     buys: { lots: 0, quanta: 0 },
     sells: { lots: 0, quanta: 0 },
-    needs: { opening: 0n, closing: 0n },
   })
 }
 

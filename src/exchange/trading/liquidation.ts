@@ -7,7 +7,7 @@ import { flag, has } from './orders.ts'
 import { drawOrderId, enter, takerBand } from './placing.ts'
 import type { Exposure } from './records.ts'
 import { withdraw } from './resting.ts'
-import { equityOf, reserve, settleCollateral } from './settling.ts'
+import { equityOf, settleCollateral } from './settling.ts'
 import type { Trader } from './trader.ts'
 
 /**
@@ -109,7 +109,7 @@ function sellOff(
     lots,
     flags: flag.market | flag.reduceOnly,
   }
-  const row = enter(floor, market, trader, draft, now, { lots })
+  const row = enter(floor, market, trader, draft, now)
   return floor.state.orders.left[row] ?? 0
 }
 
@@ -128,5 +128,4 @@ function takeOver(
   const sells = exposure.lots > 0
   settleCollateral(floor, trader, market, exposure.bucket, { sells, lots, ticks, fee: 0n, at: now })
   settleCollateral(floor, insurance, market, 0, { sells: !sells, lots, ticks, fee: 0n, at: now })
-  reserve(trader, market, exposure)
 }

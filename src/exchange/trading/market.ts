@@ -24,6 +24,13 @@ export function createMarket(name: string, number: number, rules: MarketRules) {
     atomsPerQuantum,
     lotAtoms,
     feePerQuantum,
+    /** Powers of ten and sums of few digits: doubles hold them exactly. */
+    roughly: {
+      atomsPerQuantum: Number(atomsPerQuantum),
+      highestFeePerQuantum: Number(
+        feePerQuantum.taker > feePerQuantum.maker ? feePerQuantum.taker : feePerQuantum.maker,
+      ),
+    },
     highestFeePerQuantum:
       feePerQuantum.taker > feePerQuantum.maker ? feePerQuantum.taker : feePerQuantum.maker,
     amountStep: formatUnits(1, amountDigits),

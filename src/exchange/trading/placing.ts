@@ -8,8 +8,8 @@ import type { Market } from './market.ts'
 import { match, type Counter } from './matching.ts'
 import { flag, has, takeRow, type Orders } from './orders.ts'
 import { dropLinked, end, promise, settleDown, takenOut, unlink, withdraw } from './resting.ts'
-import { freeCollateral, freeSpot, reserve, settleCollateral, settleSpot, spotHold } from './settling.ts'
-import type { Exposure, Requirement } from './records.ts'
+import { freeCollateral, freeSpot, roughlyFree, settleCollateral, settleSpot, spotHold } from './settling.ts'
+import type { Exposure } from './records.ts'
 import type { Trader } from './trader.ts'
 import { use } from './used-ids.ts'
 
@@ -34,15 +34,12 @@ export function place(
   draft: Draft,
   now: number,
 ): number | NotPlaced {
-  const checked = check(floor, market, account, draft)
-  if (typeof checked === 'string') return checked
-  return enter(floor, market, account, draft, now, checked)
+  const lots = check(floor, market, account, draft)
+  return typeof lots === 'string' ? lots : enter(floor, market, account, draft, now, lots)
 }
 
-type Checked = { lots: number; needs?: Requirement }
-
-/** Whether the book and the balance would take the order, with how many lots, and what its market needs then. */
-export function check(floor: Floor, market: Market, account: Trader, draft: Draft): Checked | NotPlaced {
+/** With how many lots the book and the balance would take the order. */
+export function check(floor: Floor, market: Market, account: Trader, draft: Draft): number | NotPlaced {
   const { sells, flags, ticks } = draft
   const book = bookOf(floor, market)
   const makerOnly = (flags & (flag.postOnly | flag.rpi)) !== 0
@@ -54,15 +51,13 @@ export function check(floor: Floor, market: Market, account: Trader, draft: Draf
   const lots =
     (flags & flag.reduceOnly) !== 0 && exposure ? Math.min(draft.lots, closable(exposure, sells)) : draft.lots
   if (lots === 0) return 'nothing-to-reduce'
-  if (account.house) return { lots }
+  if (account.house) return lots
   if (exposure === undefined) {
-    const problem = spotProblem(floor, account, market, sells, lots, ticks)
-    return problem ?? { lots }
+    return spotProblem(floor, account, market, sells, lots, ticks) ?? lots
   }
   const quanta =
     sells && taking && !makerOnly ? bestCase(book, floor.state.orders, lots, ticks) : lots * ticks
-  const needs = marginNeeds(floor, account, market, exposure, { sells, lots, quanta })
-  return typeof needs === 'string' ? needs : { lots, needs }
+  return marginProblem(floor, account, market, exposure, { sells, lots, quanta }) ?? lots
 }
 
 /** An order that has been checked, or that nobody asks whether it can be backed. */
@@ -72,7 +67,7 @@ export function enter(
   account: Trader,
   draft: Draft,
   now: number,
-  { lots, needs }: Checked,
+  lots = draft.lots,
 ): number {
   const { orders } = floor.state
   const { sells, flags, ticks } = draft
@@ -89,10 +84,6 @@ export function enter(
   else {
     settleDown(floor, market, account, row)
     floor.tell?.order(account, row, 'rests')
-  }
-  if ((flags & (flag.spot | flag.reduceOnly)) === 0 && (met !== 'nobody' || orders.status[row] === 0)) {
-    // Nothing has moved since the needs were found out, unless the order traded.
-    reserve(account, market, collateralOf(orders, account, market, row), met === 'nobody' ? needs : undefined)
   }
   return row
 }
@@ -159,8 +150,7 @@ function meet(floor: Floor, market: Market, book: Book, taker: number, now: numb
   const account = ownerOf(floor, taker)
   if (!has(orders, taker, flag.spot)) touched.set(collateralOf(orders, account, market, taker), account)
   for (const [exposure, owner] of touched) {
-    if (exposure.lots === 0 && exposure.reducing > 0) dropReducing(floor, market, owner, exposure, now)
-    reserve(owner, market, exposure)
+    if (exposure.reducing > 0) dropReducing(floor, market, owner, exposure, now)
   }
   return ending === 'self' ? 'itself' : 'others'
 }
@@ -213,7 +203,7 @@ function fill(floor: Floor, market: Market, meeting: Meeting, role: 'maker' | 't
   floor.tell?.deal(account, deal)
 }
 
-/** The position is closed: what could only reduce it has nothing left to do. */
+/** Where there is no position any more, or one of the other side, what could only reduce it has nothing left to do. */
 function dropReducing(floor: Floor, market: Market, account: Trader, exposure: Exposure, now: number): void {
   const { orders } = floor.state
   for (let row = account.oldest; row !== 0 && exposure.reducing > 0;) {
@@ -221,7 +211,8 @@ function dropReducing(floor: Floor, market: Market, account: Trader, exposure: E
     if (
       orders.market[row] === market.number &&
       has(orders, row, flag.reduceOnly) &&
-      collateralOf(orders, account, market, row) === exposure
+      collateralOf(orders, account, market, row) === exposure &&
+      closable(exposure, orders.sells[row] === 1) === 0
     ) {
       withdraw(floor, market, row, 'AUTO_CANCELED_REDUCE_ONLY', now)
     }
@@ -235,22 +226,29 @@ function collateralOf(orders: Orders, account: Trader, market: Market, row: numb
 
 type Wish = { sells: boolean; lots: number; quanta: number }
 
-/** What the account's orders in this market need with this one among them, if it can back that and the fee. */
-function marginNeeds(
+/** Whether the account can back the order: the margin for what opens, and the fee. */
+function marginProblem(
   floor: Floor,
   account: Trader,
   market: Market,
   exposure: Exposure,
   wish: Wish,
-): Requirement | NotPlaced {
+): NotPlaced | undefined {
+  const { leverage } = account.collateral
+  const { money } = market.rules
   const resting = wish.sells ? exposure.sells : exposure.buys
   if (!Number.isSafeInteger(resting.quanta + wish.quanta)) return 'too-big'
-  const before = exposure.needs
-  const after = requirement(exposure, market, account.collateral.leverage, wish)
+  if (closable(exposure, wish.sells) === 0) {
+    const { atomsPerQuantum, highestFeePerQuantum } = market.roughly
+    const most = wish.quanta * (atomsPerQuantum / leverage + highestFeePerQuantum)
+    if (most < roughlyFree(floor, account, money)) return undefined
+  }
+  const before = requirement(exposure, market, leverage)
+  const after = requirement(exposure, market, leverage, wish)
   // What closing frees pays its fee, and an order that needs nothing is never refused: one can always get out.
   const fee = BigInt(wish.quanta) * market.highestFeePerQuantum
   const need = after.opening - before.opening + above(after.closing + fee) - above(before.closing)
-  return need > 0n && need > freeCollateral(floor, account, market.rules.money) ? 'no-balance' : after
+  return need > 0n && need > freeCollateral(floor, account, money) ? 'no-balance' : undefined
 }
 
 function spotProblem(

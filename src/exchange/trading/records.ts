@@ -35,7 +35,6 @@ export type Exposure = {
   lots: number
   /** What the open lots were bought or sold for. */
   cost: bigint
-  margin: bigint
   /** Since the position was opened: profits less losses and fees, and funding received less paid. */
   realised: bigint
   funding: bigint
@@ -43,7 +42,6 @@ export type Exposure = {
   sells: { lots: number; quanta: number }
   /** Resting reduce-only orders, which are not among the sums. */
   reducing: number
-  needs: Requirement
 }
 
 /** The margin that resting orders need, in two parts. */

@@ -4,7 +4,7 @@ import { bookOf, ownerOf, type Floor } from './floor.ts'
 import { finish } from './history.ts'
 import type { Market } from './market.ts'
 import { flag, freeRow, has, statuses, type Orders, type Status } from './orders.ts'
-import { holdSpot, reserve, spotHold } from './settling.ts'
+import { holdSpot, spotHold } from './settling.ts'
 import type { Trader } from './trader.ts'
 import type { State } from '../state.ts'
 import { free } from './used-ids.ts'
@@ -35,16 +35,13 @@ export function takenOut(floor: Floor, market: Market, row: number, status: Stat
   const { orders } = floor.state
   const account = ownerOf(floor, row)
   promise(floor, market, account, row, -(orders.left[row] ?? 0))
-  if (!has(orders, row, flag.spot | flag.reduceOnly)) {
-    reserve(account, market, exposureOf(account, market, bucketOf(account, orders.positionSide[row] ?? 0)))
-  }
   unlink(market, account, orders, row)
   end(floor, account, row, status, now)
 }
 
 /**
  * More (or, below zero, fewer) lots of this resting order bind the account. A reduce-only order can only set free, so
- * it binds nothing. What margin the sums come to is for `reserve` to say, once all of them have changed.
+ * it binds nothing.
  */
 export function promise(floor: Floor, market: Market, account: Trader, row: number, lots: number): void {
   const { orders } = floor.state

@@ -24,8 +24,6 @@ export type Trader = {
   collateral: {
     leverage: number
     hedged: boolean
-    /** Per money currency: what resting orders hold, and what open positions do. */
-    held: Map<string, { reserved: bigint; margin: bigint }>
     /** Two places a market, the second one for the short positions of hedge mode. */
     exposures: (Exposure | undefined)[]
     /** Those with a position. */
@@ -48,7 +46,7 @@ export function beginTrader(name: string, number: number, wallets: Wallets, leve
     finished: noFinished(),
     deals: noDeals(),
     spotHeld: new Map(),
-    collateral: { leverage, hedged: false, held: new Map(), exposures: [], open: [] },
+    collateral: { leverage, hedged: false, exposures: [], open: [] },
   }
 }
 
