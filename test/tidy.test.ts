@@ -23,9 +23,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** No files, no network, no clock, no dice, no promises, no timers, no console. */
 const pureRooms = new Set(['errors', 'money', 'contract', 'exchange'])
 /** Where the exchange touches the world: its sockets, its disk, the delivery of its webhooks. */
-const shells = new Set(
-  ['server', 'listener', 'admin', 'store', 'webhook-sender'].map((name) => `src/exchange/${name}.ts`),
-)
+const shellNames = ['server', 'listener', 'admin', 'store', 'webhook-sender', 'streams/sockets']
+const shells = new Set(shellNames.map((name) => `src/exchange/${name}.ts`))
 /** What pure files may import from outside: schemas, exact numbers, hashes. A hash is a function. */
 const pureModules = new Set(['zod', 'decimal.js', 'node:crypto', 'node:assert'])
 const impure = [

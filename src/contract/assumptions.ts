@@ -1,5 +1,6 @@
 import { accountAssumptions } from './account-assumptions.ts'
 import type { Assumption } from './assumption.ts'
+import { streamAssumptions } from './stream-assumptions.ts'
 
 /**
  * Every choice made where spec.md says "not shown" or leaves a question open, each with its paragraph, and every
@@ -270,4 +271,5 @@ export const assumptions = {
     choice: 'None is served.',
   },
   ...accountAssumptions,
+  ...streamAssumptions,
 } as const satisfies Record<string, Assumption>

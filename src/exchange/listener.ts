@@ -5,6 +5,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
 import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import { BotError } from '#src/errors/bot-error.ts'
@@ -14,9 +15,15 @@ import { bodyBytesMax } from './gate.ts'
 
 /** A bulk's body travels a second time, as base64 in a header. */
 const headerBytesMax = 2 * bodyBytesMax
-const connectionsMax = 1024
+const connectionsMax = 4096
 
-export async function listen(serve: RequestListener, port: number): Promise<Server> {
+/** What becomes of requests that want to be something else than HTTP. */
+export type Upgrades = {
+  wants(request: IncomingMessage): boolean
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+export async function listen(serve: RequestListener, port: number, upgrades?: Upgrades): Promise<Server> {
   const hostname = '127.0.0.1'
   const server = createServer(
     {
@@ -27,13 +34,15 @@ export async function listen(serve: RequestListener, port: number): Promise<Serv
       keepAliveTimeout: 30_000,
       // Refused like any other foreign host, in the shape of our errors; Node would answer without a body.
       requireHostHeader: false,
+      shouldUpgradeCallback: (request) => upgrades?.wants(request) ?? false,
     },
     serve,
   )
+  server.on('upgrade', (request, socket, head) => upgrades?.accept(request, socket, head))
   server.maxConnections = connectionsMax
   server.on('checkExpectation', (_incoming, outgoing) => write(outgoing, unreadable(417)))
   server.on('connect', (_incoming, socket) => {
-    socket.end(plainAnswer(405))
+    socket.end(plainAnswer(unreadable(405)))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -42,7 +51,7 @@ export async function listen(serve: RequestListener, port: number): Promise<Serv
     }
     const status =
       error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-    socket.end(plainAnswer(status))
+    socket.end(plainAnswer(unreadable(status)))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -69,7 +78,7 @@ export function end(server: Server): Promise<void> {
 }
 
 /** A web page in somebody's browser is no client of ours, whatever name it resolved to this address. */
-function strangerAnswer(incoming: IncomingMessage): WireResponse | undefined {
+export function strangerAnswer(incoming: IncomingMessage): WireResponse | undefined {
   const { host = '', origin, 'sec-fetch-site': site = 'none' } = incoming.headers
   if (!/^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?$/i.test(host)) {
     return refusal({ status: 421, message: 'This host is not served here.' })
@@ -155,12 +164,10 @@ function readBody(incoming: IncomingMessage, done: (body: Buffer | undefined) =>
 }
 
 /** For sockets that never became a request with a response of its own. */
-function plainAnswer(status: number): string {
-  const { body } = unreadable(status)
-  return (
-    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nconnection: close\r\n` +
-    `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  )
+export function plainAnswer({ status, headers, body }: WireResponse): string {
+  const lines = Object.entries({ ...headers, connection: 'close', 'content-length': Buffer.byteLength(body) })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return `HTTP/1.1 ${status} Refused\r\n${head}\r\n${body}`
 }
 
 function unreadable(status: number): WireResponse {

@@ -8,6 +8,7 @@ import { adminApp } from './admin.ts'
 import { createExchange, type Exchange } from './exchange.ts'
 import { end, listen, refusal, requestListener, urlOf } from './listener.ts'
 import { Store } from './store.ts'
+import { StreamSockets } from './streams/sockets.ts'
 import type { Profile } from './venue.ts'
 import { WebhookSender } from './webhook-sender.ts'
 import type { World } from './world.ts'
@@ -78,12 +79,22 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     return ending()
   }
 
+  const streams =
+    profile === 'full'
+      ? new StreamSockets({
+          exchange,
+          now,
+          clock,
+          durable: store && durable,
+          fault: (error) => void fault(error),
+        })
+      : undefined
   const servers: Server[] = []
   try {
     // One by one: what listens already must be closed when the next cannot.
     const serve = requestListener(answer, fault)
-    servers.push(await listen(serve, options.port ?? 0))
-    servers.push(await listen(serve, options.euPort ?? 0))
+    servers.push(await listen(serve, options.port ?? 0, streams))
+    servers.push(await listen(serve, options.euPort ?? 0, streams))
     if (options.adminPort !== undefined) {
       const admin = adminApp({ exchange, now, durable, wake: () => webhooks.wake() })
       const serveAdmin = getRequestListener(admin.fetch)
@@ -105,6 +116,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     exchange,
     async close() {
       closing.abort()
+      await streams?.close()
       await Promise.all(servers.map(end))
       await webhooks.close()
       store?.close(exchange.state)

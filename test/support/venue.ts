@@ -53,6 +53,8 @@ export type Venue = Record<AccountName, Client> & {
   clock: ManualClock
   exchanged: readonly Exchanged[]
   receiver: Receiver | undefined
+  /** Where the streams are; a venue in one process has none. */
+  streamUrl: string
   /** Lets time pass for venue and clients alike. */
   turn(ms: number): void
   /** The operator's levers, which no client has. */
@@ -67,6 +69,7 @@ export type Venue = Record<AccountName, Client> & {
 
 type Ground = {
   exchange: Exchange
+  streamUrl: string
   home(): Transport
   eu(): Transport
   operator: Venue['operator']
@@ -125,6 +128,7 @@ export async function openVenue(way: Way, options: VenueOptions = {}): Promise<V
   return {
     ...clients,
     exchange: ground.exchange,
+    streamUrl: ground.streamUrl,
     clock,
     exchanged,
     receiver,
@@ -177,6 +181,7 @@ async function socketGround(options: GroundOptions, exchanged: Exchanged[]): Pro
   const pull = (lever: string) => fetch(`${adminUrl}/${lever}`, { method: 'POST' })
   return {
     exchange: running.exchange,
+    streamUrl: running.wsUrl,
     home: () => over(url),
     eu: () => over(euUrl),
     operator: {
@@ -219,6 +224,7 @@ function processGround(options: GroundOptions, exchanged: Exchanged[]): Ground {
   const door = () => recorded(lowered, exchanged)
   return {
     exchange,
+    streamUrl: '',
     home: door,
     eu: door,
     operator: {

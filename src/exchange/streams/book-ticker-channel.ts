@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { market as marketName } from '#src/contract/fields.ts'
+import { bookOf } from '../trading/floor.ts'
+import type { Market } from '../trading/market.ts'
+import type { Venue } from '../venue.ts'
+import { Audience, marketsOf, method, success, update, type Channel, type Post } from './channel.ts'
+import { bestLevel } from './depth.ts'
+
+/** The best bid and ask, whenever a turn leaves them changed. */
+export function bookTickerChannel(venue: Venue, post: Post): Channel {
+  const audience = new Audience()
+  const changed = new Set<Market>()
+  /** What everybody who reads a market was told last: the best levels, and the frame. */
+  const told = new Map<Market, { best: string; frame: string }>()
+
+  function look(market: Market, now: number): { best: string; frame: string } {
+    const book = bookOf(venue.floor, market)
+    const [bid, ask] = [bestLevel(book, false), bestLevel(book, true)]
+    const best =
+      `"${market.priceText(bid.ticks)}","${market.amountText(bid.lots)}",` +
+      `"${market.priceText(ask.ticks)}","${market.amountText(ask.lots)}"`
+    const at = now / 1000
+    const params = `[[${at},${at},"${market.name}",${book.updateId},${best}]]`
+    return { best, frame: update('bookTicker', params) }
+  }
+
+  function toldLast(market: Market, now: number): { best: string; frame: string } {
+    const known = audience.of(market.name) && told.get(market)
+    if (known) return known
+    const seen = look(market, now)
+    told.set(market, seen)
+    return seen
+  }
+
+  return {
+    methods: {
+      bookTicker_subscribe: method(z.array(marketName), ({ reader, now }, names) => {
+        const markets = marketsOf(venue, names.length === 0 ? [...venue.markets.keys()] : names)
+        if ('error' in markets) return markets
+        const first = markets.map((market) => toldLast(market, now).frame)
+        audience.set(
+          reader,
+          markets.map(({ name }) => name),
+        )
+        return { json: success, first }
+      }),
+      bookTicker_unsubscribe: method(z.array(marketName), ({ reader }, names) => {
+        const markets = marketsOf(venue, names)
+        if ('error' in markets) return markets
+        const gone = names.length === 0 ? audience.topicsOf(reader) : names
+        audience.set(
+          reader,
+          audience.topicsOf(reader).filter((topic) => !gone.includes(topic)),
+        )
+        return { json: success }
+      }),
+    },
+    leave: (reader) => audience.leave(reader),
+    order(_, row) {
+      const market = venue.floor.markets[venue.state.orders.market[row] ?? 0]
+      if (market !== undefined && audience.of(market.name)) changed.add(market)
+    },
+    flush(now) {
+      for (const market of changed) {
+        const seen = look(market, now)
+        if (seen.best === told.get(market)?.best) continue
+        told.set(market, seen)
+        post(audience.of(market.name) ?? [], seen.frame)
+      }
+      changed.clear()
+    },
+  }
+}

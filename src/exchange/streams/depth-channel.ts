@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { market as marketName } from '#src/contract/fields.ts'
+import { depthInterval, depthLimit, streamErrors } from '#src/contract/streams.ts'
+import { parseUnits } from '#src/money/units.ts'
+import { bookOf } from '../trading/floor.ts'
+import type { Market } from '../trading/market.ts'
+import type { Venue } from '../venue.ts'
+import { Audience, marketsOf, method, success, type Channel, type Post, type Reader } from './channel.ts'
+import { DepthView } from './depth.ts'
+
+/** After so many ticks without an update its readers get the whole book again. */
+const quietTicksMax = 100
+
+type Shown = { view: DepthView; market: Market; quietTicks: number }
+
+/** The order book: all of it at first, then what changed, ten times a second, and all of it when nothing does. */
+export function depthChannel(venue: Venue, post: Post): Channel {
+  const audience = new Audience()
+  const shown = new Map<string, Shown>()
+
+  function viewOf(market: Market, limit: number, interval: string): DepthView {
+    const step = Math.max(1, parseUnits(interval, market.rules.priceDigits) ?? 1)
+    return new DepthView(bookOf(venue.floor, market), market, limit, step)
+  }
+
+  /** Views that nobody reads any more are let go. */
+  function setTopics(reader: Reader, topics: readonly string[]): void {
+    const before = audience.topicsOf(reader)
+    audience.set(reader, topics)
+    for (const topic of before) if (audience.of(topic) === undefined) shown.delete(topic)
+  }
+
+  const request = z.tuple([marketName, z.int().min(1).max(100), depthInterval])
+  const subscribe = z.union([
+    z.tuple([marketName, depthLimit, depthInterval]),
+    z.tuple([marketName, depthLimit, depthInterval, z.boolean()]),
+  ])
+
+  return {
+    methods: {
+      depth_request: method(request, ({ now }, [name, limit, interval]) => {
+        const market = venue.markets.get(name)
+        if (market === undefined) return { error: streamErrors.marketUnknown(name) }
+        return { json: viewOf(market, limit, interval).json(now) }
+      }),
+      depth_subscribe: method(subscribe, ({ reader, now }, [name, limit, interval, adds = false]) => {
+        const market = venue.markets.get(name)
+        if (market === undefined) return { error: streamErrors.marketUnknown(name) }
+        const topic = `${name} ${limit} ${interval}`
+        const others = audience.topicsOf(reader).filter((other) => adds && !other.startsWith(`${name} `))
+        setTopics(reader, [...others, topic])
+        let found = shown.get(topic)
+        if (found === undefined) {
+          found = { view: viewOf(market, limit, interval), market, quietTicks: 0 }
+          shown.set(topic, found)
+        }
+        return { json: success, first: [found.view.snapshot(now)] }
+      }),
+      depth_unsubscribe: method(z.array(marketName), ({ reader }, names) => {
+        const markets = marketsOf(venue, names)
+        if ('error' in markets) return markets
+        const left = audience
+          .topicsOf(reader)
+          .filter((topic) => names.length > 0 && !names.some((name) => topic.startsWith(`${name} `)))
+        setTopics(reader, left)
+        return { json: success }
+      }),
+    },
+    leave: (reader) => setTopics(reader, []),
+    tick(_, now) {
+      for (const [topic, about] of shown) {
+        const text = about.view.delta(now)
+        about.quietTicks = text === undefined ? about.quietTicks + 1 : 0
+        const readers = audience.of(topic) ?? []
+        if (text !== undefined) post(readers, text)
+        else if (about.quietTicks >= quietTicksMax) {
+          about.quietTicks = 0
+          post(readers, about.view.keepAlive(now))
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import type { Book } from '../trading/book.ts'
+import type { Market } from '../trading/market.ts'
+import { update } from './channel.ts'
+
+/** The best levels of one side, best first; prices in ticks. */
+type Side = { ticks: Float64Array; lots: Float64Array; count: number }
+
+/**
+ * What everybody with the same market, limit and step sees: the levels that were told last, and the text that leads
+ * from them to those of now. One text serves all of them, because all have read the same texts before.
+ */
+export class DepthView {
+  readonly #book: Book
+  readonly #market: Market
+  readonly #step: number
+  #bids: Side
+  #asks: Side
+  /** The side that is compared next; the two change places when there is a difference. */
+  #spare: Side
+  /** The levels above are those of this update; `#looked` is the newest one that made no difference to them. */
+  #updateId: number
+  #looked: number
+
+  constructor(book: Book, market: Market, limit: number, step: number) {
+    this.#book = book
+    this.#market = market
+    this.#step = step
+    this.#bids = shownLevels(book, false, step, emptySide(limit))
+    this.#asks = shownLevels(book, true, step, emptySide(limit))
+    this.#spare = emptySide(limit)
+    this.#updateId = book.updateId
+    this.#looked = book.updateId
+  }
+
+  /** All of it, as it was told last. */
+  snapshot(now: number): string {
+    return this.#frame(true, this.json(now))
+  }
+
+  json(now: number): string {
+    const sides = `,"asks":[${this.#texts(this.#asks)}],"bids":[${this.#texts(this.#bids)}]`
+    return body(`"update_id":${this.#updateId}${sides}`, now)
+  }
+
+  /** What has changed since; undefined when nothing did that this view shows. */
+  delta(now: number): string | undefined {
+    const { updateId } = this.#book
+    if (updateId === this.#looked) return undefined
+    this.#looked = updateId
+    const asks = this.#changes(true)
+    const bids = this.#changes(false)
+    if (asks === '' && bids === '') return undefined
+    const sides = (asks && `,"asks":[${asks}]`) + (bids && `,"bids":[${bids}]`)
+    const past = this.#updateId
+    this.#updateId = updateId
+    return this.#frame(false, body(`"update_id":${updateId},"past_update_id":${past}${sides}`, now))
+  }
+
+  /** Nothing has changed for long: the same levels hold for the newest update too. */
+  keepAlive(now: number): string {
+    this.#updateId = this.#looked
+    return this.snapshot(now)
+  }
+
+  #changes(sells: boolean): string {
+    const before = sells ? this.#asks : this.#bids
+    const after = shownLevels(this.#book, sells, this.#step, this.#spare)
+    const changed: string[] = []
+    let old = 0
+    for (let index = 0; index < after.count || old < before.count;) {
+      const was = old < before.count ? (before.ticks[old] ?? 0) : undefined
+      const is = index < after.count ? (after.ticks[index] ?? 0) : undefined
+      if (was === is) {
+        if (before.lots[old] !== after.lots[index]) changed.push(this.#text(after, index))
+        old += 1
+        index += 1
+      } else if (is === undefined || (was !== undefined && (sells ? was < is : was > is))) {
+        changed.push(`["${this.#market.priceText(was ?? 0)}","0"]`)
+        old += 1
+      } else {
+        changed.push(this.#text(after, index))
+        index += 1
+      }
+    }
+    if (changed.length === 0) return ''
+    this.#spare = before
+    if (sells) this.#asks = after
+    else this.#bids = after
+    return changed.join(',')
+  }
+
+  #texts(side: Side): string {
+    return Array.from({ length: side.count }, (_, index) => this.#text(side, index)).join(',')
+  }
+
+  #text({ ticks, lots }: Side, index: number): string {
+    return `["${this.#market.priceText(ticks[index] ?? 0)}","${this.#market.amountText(lots[index] ?? 0)}"]`
+  }
+
+  #frame(whole: boolean, json: string): string {
+    return update('depth', `[${whole},${json},"${this.#market.name}"]`)
+  }
+}
+
+function body(inside: string, now: number): string {
+  const at = now / 1000
+  return `{"timestamp":${at},${inside},"event_time":${at}}`
+}
+
+function emptySide(limit: number): Side {
+  return { ticks: new Float64Array(limit), lots: new Float64Array(limit), count: 0 }
+}
+
+/**
+ * Fills in what the public may see of a side: as many levels as there is room for, prices joined to steps away from
+ * the middle. Levels of rpi orders alone are not there.
+ */
+function shownLevels({ bids, asks, levels }: Book, sells: boolean, step: number, into: Side): Side {
+  const { prices, levelAt } = sells ? asks : bids
+  let count = 0
+  for (let index = prices.length - 1; index >= 0; index--) {
+    const ticks = prices[index] ?? 0
+    const lots = levels.shown[levelAt.get(ticks) ?? 0] ?? 0
+    if (lots === 0) continue
+    const price = step === 1 ? ticks : (sells ? Math.ceil(ticks / step) : Math.floor(ticks / step)) * step
+    if (count > 0 && into.ticks[count - 1] === price) {
+      into.lots[count - 1] = (into.lots[count - 1] ?? 0) + lots
+      continue
+    }
+    if (count === into.ticks.length || price === 0) break
+    into.ticks[count] = price
+    into.lots[count] = lots
+    count += 1
+  }
+  into.count = count
+  return into
+}
+
+/** Zeros when the side has nothing to show. */
+export function bestLevel(book: Book, sells: boolean): { ticks: number; lots: number } {
+  const { ticks, lots, count } = shownLevels(book, sells, 1, emptySide(1))
+  return count === 0 ? { ticks: 0, lots: 0 } : { ticks: ticks[0] ?? 0, lots: lots[0] ?? 0 }
+}

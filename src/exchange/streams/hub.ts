@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { RollingWindow } from '#src/contract/rolling-window.ts'
+import { closings, requestLimit, streamErrors, type Closing } from '#src/contract/streams.ts'
+import type { Venue } from '../venue.ts'
+import { bookTickerChannel } from './book-ticker-channel.ts'
+import { invalid, type Answer, type Channel, type Post, type Reader } from './channel.ts'
+import { depthChannel } from './depth-channel.ts'
+import { serviceChannel } from './service-channel.ts'
+import { tradesChannel } from './trades-channel.ts'
+
+const request = z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) })
+
+/**
+ * All channels, without a socket: texts and moments in, texts out. It listens to trading only while somebody listens
+ * to it.
+ */
+export class Hub {
+  readonly #venue: Venue
+  readonly #post: Post
+  readonly #channels: readonly Channel[]
+  readonly #methods: ReadonlyMap<string, Channel['methods'][string]>
+  readonly #readers = new Map<Reader, RollingWindow>()
+  readonly #tell: NonNullable<Venue['floor']['tell']>
+  #ticks = 0
+
+  /** `wake` is told that something happened that `flush` should tell of. */
+  constructor(venue: Venue, post: Post, wake: () => void) {
+    this.#venue = venue
+    this.#post = post
+    this.#channels = [
+      serviceChannel(venue),
+      depthChannel(venue, post),
+      tradesChannel(venue, post),
+      bookTickerChannel(venue, post),
+    ]
+    this.#methods = new Map(this.#channels.flatMap(({ methods }) => Object.entries(methods)))
+    this.#tell = {
+      trade: (market, trade) => {
+        for (const channel of this.#channels) channel.trade?.(market, trade)
+      },
+      order: (account, row, what) => {
+        for (const channel of this.#channels) channel.order?.(account, row, what)
+        wake()
+      },
+      deal: (account, deal) => {
+        for (const channel of this.#channels) channel.deal?.(account, deal)
+      },
+    }
+  }
+
+  enter(): Reader {
+    const reader: Reader = { account: undefined }
+    this.#readers.set(reader, new RollingWindow(requestLimit))
+    this.#venue.floor.tell = this.#tell
+    return reader
+  }
+
+  leave(reader: Reader): void {
+    for (const channel of this.#channels) channel.leave(reader)
+    this.#readers.delete(reader)
+    if (this.#readers.size === 0) delete this.#venue.floor.tell
+  }
+
+  /** Answers a frame, or says why the connection has to end. */
+  hear(reader: Reader, text: string, now: number): Closing | undefined {
+    const value = parse(text)
+    if (value === undefined) return closings.notJson
+    const read = request.safeParse(value)
+    const answer = this.#answer(reader, read.data, now)
+    if ('closing' in answer) return answer.closing
+    const [error, result, first] =
+      'error' in answer
+        ? [JSON.stringify(answer.error), 'null', []]
+        : ['null', answer.json, answer.first ?? []]
+    this.#post([reader], `{"error":${error},"result":${result},"id":${read.data?.id ?? null}}`)
+    for (const frame of first) this.#post([reader], frame)
+    return undefined
+  }
+
+  tick(now: number): void {
+    this.#ticks += 1
+    for (const channel of this.#channels) channel.tick?.(this.#ticks, now)
+  }
+
+  flush(now: number): void {
+    for (const channel of this.#channels) channel.flush?.(now)
+  }
+
+  #answer(reader: Reader, asked: z.output<typeof request> | undefined, now: number): Answer {
+    const window = this.#readers.get(reader)
+    if (window !== undefined && this.#venue.switches.rateLimits === 'on') {
+      if (window.wait(now) > 0) return { error: streamErrors.tooMany }
+      window.count(now)
+    }
+    if (asked === undefined) return invalid
+    const method = this.#methods.get(asked.method)
+    return method === undefined
+      ? { error: streamErrors.methodUnknown }
+      : method({ reader, now }, asked.params)
+  }
+}
+
+/** Undefined when it is not JSON, which has no undefined. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Whoever sends this is told by the end of the connection.
+    return undefined
+  }
+}

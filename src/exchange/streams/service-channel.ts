@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { closings } from '#src/contract/streams.ts'
+import { accountOfToken } from '../stream-tokens.ts'
+import type { Venue } from '../venue.ts'
+import { invalid, method, success, type Channel } from './channel.ts'
+
+/** Whether anybody is there, what time it is, and who is asking. */
+export function serviceChannel({ state }: Venue): Channel {
+  return {
+    methods: {
+      ping: method(z.array(z.unknown()), () => ({ json: '"pong"' })),
+      time: method(z.array(z.unknown()), ({ now }) => ({ json: String(Math.floor(now / 1000)) })),
+      authorize: method(z.tuple([z.string(), z.string()]), ({ reader, now }, [token]) => {
+        if (token === '') return { closing: closings.tokenEmpty }
+        const account = state.accounts.get(accountOfToken(state, token, now) ?? '')
+        if (account === undefined || reader.account !== undefined) return invalid
+        reader.account = account
+        return { json: success }
+      }),
+    },
+    leave() {},
+  }
+}

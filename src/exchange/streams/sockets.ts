@@ -1,0 +1,209 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer, type WebSocket } from 'ws'
+import {
+  closings,
+  connectionLimit,
+  idleMs,
+  requestBytesMax,
+  streamPath,
+  type Closing,
+} from '#src/contract/streams.ts'
+import type { Clock } from '#src/time/clock.ts'
+import { Allowances } from '../allowances.ts'
+import type { Exchange } from '../exchange.ts'
+import { plainAnswer, refusal, strangerAnswer } from '../listener.ts'
+import type { Reader } from './channel.ts'
+import { Hub } from './hub.ts'
+
+const tickMs = 100
+/** Leaves room for ordinary calls among the connections that a listener takes. */
+const streamsMax = 3000
+/** What may wait in memory for one connection; frames that many read are there once. */
+const bufferedBytesMax = 1024 * 1024
+/** How long a connection may take to agree to its end. */
+const partingMs = 2000
+
+type Connection = { socket: WebSocket; heardAt: number }
+type Batch = { to: readonly Reader[]; text: string }[]
+
+export type StreamsAbout = {
+  exchange: Exchange
+  now: () => number
+  clock: Clock
+  /** Settles once all changes so far are on disk; undefined where nothing is kept. */
+  durable: (() => Promise<void>) | undefined
+  fault: (error: unknown) => void
+}
+
+/**
+ * The sockets of the streams. Frames leave at the end of the turn in which they were made, in that order, and not
+ * before what they tell is as durable as an answer would be.
+ */
+export class StreamSockets {
+  readonly #about: StreamsAbout
+  readonly #hub: Hub
+  readonly #connections = new Map<Reader, Connection>()
+  readonly #arrivals: Allowances
+  readonly #closing = new AbortController()
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: requestBytesMax,
+    perMessageDeflate: false,
+  })
+  #outbox: Batch = []
+  #awake = false
+  #sent: Promise<unknown> = Promise.resolve()
+
+  constructor(about: StreamsAbout) {
+    this.#about = about
+    const { venue } = about.exchange
+    this.#arrivals = new Allowances(venue.switches.rateLimits === 'on')
+    this.#hub = new Hub(
+      venue,
+      (readers, text) => {
+        this.#outbox.push({ to: [...readers], text })
+        this.#wake()
+      },
+      () => this.#wake(),
+    )
+    this.#server.on('wsClientError', (_error, socket) => {
+      hangUp(socket, 400, 'This is not a handshake that can be read.')
+    })
+  }
+
+  /** Whether a request that wants to become something else is for us; the others are answered like any request. */
+  wants(request: IncomingMessage): boolean {
+    const { upgrade = '' } = request.headers
+    return (
+      request.url === streamPath &&
+      upgrade.toLowerCase() === 'websocket' &&
+      strangerAnswer(request) === undefined
+    )
+  }
+
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#closing.signal.aborted || this.#connections.size >= streamsMax) {
+      hangUp(socket, 503, 'There is no room for another stream.')
+      return
+    }
+    const wait = this.#arrivals.take(request.socket.remoteAddress ?? '', connectionLimit, this.#now())
+    if (wait > 0) {
+      hangUp(socket, 429, 'Too Many Attempts.', { 'retry-after': String(Math.ceil(wait / 1000)) })
+      return
+    }
+    this.#server.handleUpgrade(request, socket, head, (socket) => this.#enter(socket))
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    const parting = [...this.#connections].map(
+      ([reader, { socket }]) =>
+        new Promise((resolve) => {
+          socket.once('close', resolve)
+          this.#end(reader, closings.ending)
+        }),
+    )
+    await Promise.all(parting)
+    await this.#sent
+  }
+
+  #now(): number {
+    return this.#about.exchange.advance(this.#about.now())
+  }
+
+  #enter(socket: WebSocket): void {
+    const reader = this.#hub.enter()
+    const connection = { socket, heardAt: this.#about.clock.monotonic() }
+    this.#connections.set(reader, connection)
+    socket.on('message', (data, isBinary) => {
+      connection.heardAt = this.#about.clock.monotonic()
+      // With the usual type of binary data, a message is one Buffer.
+      const text = isBinary || !Buffer.isBuffer(data) ? '' : data.toString()
+      this.#safely(() => {
+        if (!this.#connections.has(reader)) return
+        const closing = this.#hub.hear(reader, text, this.#now())
+        if (closing) this.#end(reader, closing)
+      })
+    })
+    socket.on('error', () => socket.terminate())
+    socket.on('close', () => this.#forget(reader))
+    if (this.#connections.size === 1) void this.#beat()
+  }
+
+  /** The heart of it: ten times a second as long as anybody listens. */
+  async #beat(): Promise<void> {
+    const { clock } = this.#about
+    const { signal } = this.#closing
+    while (this.#connections.size > 0) {
+      await clock.sleep(tickMs, signal).catch(() => {})
+      if (signal.aborted) return
+      this.#safely(() => {
+        this.#hub.tick(this.#now())
+        for (const [reader, { heardAt }] of this.#connections) {
+          if (clock.monotonic() - heardAt >= idleMs) this.#end(reader, closings.idle)
+        }
+      })
+    }
+  }
+
+  /** Whatever one turn of the event loop does is told together. */
+  #wake(): void {
+    if (this.#awake) return
+    this.#awake = true
+    setImmediate(() => this.#safely(() => this.#flush()))
+  }
+
+  #flush(): void {
+    this.#hub.flush(this.#now())
+    this.#awake = false
+    const batch = this.#outbox
+    this.#outbox = []
+    const { durable } = this.#about
+    if (durable === undefined) this.#send(batch)
+    // When the disk refuses, that is told where it was found, and nothing more goes out.
+    else
+      this.#sent = Promise.all([this.#sent, durable()]).then(
+        () => this.#send(batch),
+        () => {},
+      )
+  }
+
+  #send(batch: Batch): void {
+    for (const { to, text } of batch) {
+      const frame = Buffer.from(text)
+      for (const reader of to) {
+        const socket = this.#connections.get(reader)?.socket
+        if (socket === undefined) continue
+        if (socket.bufferedAmount > bufferedBytesMax) this.#end(reader, closings.tooSlow)
+        else socket.send(frame, { binary: false })
+      }
+    }
+  }
+
+  #end(reader: Reader, { code, reason }: Closing): void {
+    const socket = this.#connections.get(reader)?.socket
+    this.#forget(reader)
+    socket?.close(code, reason)
+    setTimeout(() => socket?.terminate(), partingMs).unref()
+  }
+
+  #forget(reader: Reader): void {
+    if (this.#connections.delete(reader)) this.#hub.leave(reader)
+  }
+
+  #safely(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#about.fault(error)
+    }
+  }
+}
+
+function hangUp(socket: Duplex, status: number, message: string, headers: Record<string, string> = {}): void {
+  const answer = refusal({ status, message })
+  socket.on('error', () => {})
+  socket.end(plainAnswer({ ...answer, headers: { ...answer.headers, ...headers } }), () => socket.destroy())
+}

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readStream, type StreamReader } from '#test/support/stream-reader.ts'
+import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+
+let venue: Venue
+let reader: StreamReader
+
+beforeEach(async () => {
+  venue = await openVenue('socket', { profile: 'full' })
+  reader = await readStream(venue.streamUrl)
+})
+afterEach(async () => {
+  await reader.close()
+  await venue.close()
+})
+
+const at = beginsAtMs / 1000
+const success = { status: 'success' }
+
+function order(side: 'buy' | 'sell', price: string, amount: string, rest: object = {}) {
+  return { market: 'SOL_PERP', side, price, amount, ...rest }
+}
+
+function place(as: 'paper' | 'rival', ...orders: ReturnType<typeof order>[]) {
+  return venue[as].collateralBulk({ orders })
+}
+
+/** One beat of the streams: a tenth of a second. */
+async function beat(count = 1): Promise<void> {
+  for (let beats = 0; beats < count; beats++) {
+    venue.turn(100)
+    await reader.ask('ping')
+  }
+}
+
+test('a stream answers, and tells the time in whole seconds', async () => {
+  const pong = { error: null, result: 'pong', id: 0 }
+  expect(await reader.say('{"id":0,"method":"ping","params":[]}')).toEqual(pong)
+  expect(await reader.ask('time')).toBe(Math.floor(at))
+})
+
+test('depth comes whole first, then as what changed, each frame naming the one before it', async () => {
+  await place('paper', order('buy', '60', '3'), order('buy', '59.5', '1'), order('sell', '61', '2'))
+  const sides = {
+    asks: [['61', '2']],
+    bids: [
+      ['60', '3'],
+      ['59.5', '1'],
+    ],
+  }
+  expect(await reader.ask('depth_subscribe', 'SOL_PERP', 100, '0')).toEqual(success)
+  const whole = { timestamp: at, update_id: 3, ...sides, event_time: at }
+  expect(await reader.take('depth')).toEqual([[true, whole, 'SOL_PERP']])
+
+  await place('rival', order('sell', '60', '1'), order('sell', '62', '5'))
+  await beat()
+  const change = { asks: [['62', '5']], bids: [['60', '2']] }
+  const times = { timestamp: at + 0.1, event_time: at + 0.1 }
+  expect(await reader.take('depth')).toEqual([
+    [false, { ...times, update_id: 5, past_update_id: 3, ...change }, 'SOL_PERP'],
+  ])
+
+  await place('rival', order('sell', '60', '2'))
+  await beat()
+  const gone = {
+    timestamp: at + 0.2,
+    event_time: at + 0.2,
+    update_id: 6,
+    past_update_id: 5,
+    bids: [['60', '0']],
+  }
+  expect(await reader.take('depth')).toEqual([[false, gone, 'SOL_PERP']])
+  await beat(3)
+  expect(await reader.rest('depth')).toEqual([])
+})
+
+test('who asks for few levels is told of those that leave and enter, and of no change behind them', async () => {
+  await place('paper', order('buy', '60', '1'), order('buy', '59', '2'), order('buy', '58', '3'))
+  await reader.ask('depth_subscribe', 'SOL_PERP', 1, '0')
+  expect(await reader.take('depth')).toMatchObject([[true, { asks: [], bids: [['60', '1']] }, 'SOL_PERP']])
+  await place('paper', order('buy', '58', '4'))
+  await beat()
+  expect(await reader.rest('depth')).toEqual([])
+  await place('paper', order('buy', '60.5', '7'))
+  await beat()
+  const entered = [
+    ['60.5', '7'],
+    ['60', '0'],
+  ]
+  expect(await reader.take('depth')).toMatchObject([
+    [false, { update_id: 5, past_update_id: 3, bids: entered }, 'SOL_PERP'],
+  ])
+  await place('rival', order('sell', '60.5', '7'))
+  await beat()
+  const left = [
+    ['60.5', '0'],
+    ['60', '1'],
+  ]
+  expect(await reader.take('depth')).toMatchObject([
+    [false, { update_id: 6, past_update_id: 5, bids: left }, 'SOL_PERP'],
+  ])
+})
+
+test('prices are joined away from the middle, and rpi orders are not shown', async () => {
+  await place(
+    'paper',
+    order('buy', '59.99', '1'),
+    order('buy', '59.91', '2'),
+    order('buy', '60', '9', { rpi: true }),
+    order('sell', '60.11', '4'),
+    order('sell', '60.2', '8'),
+    order('sell', '60.2', '9', { rpi: true }),
+  )
+  await reader.ask('depth_subscribe', 'SOL_PERP', 5, '0.1')
+  expect(await reader.take('depth')).toMatchObject([
+    [true, { update_id: 4, asks: [['60.2', '12']], bids: [['59.9', '3']] }, 'SOL_PERP'],
+  ])
+  expect(await reader.ask('depth_request', 'SOL_PERP', 100, '0')).toEqual({
+    timestamp: at,
+    update_id: 4,
+    asks: [
+      ['60.11', '4'],
+      ['60.2', '8'],
+    ],
+    bids: [
+      ['59.99', '1'],
+      ['59.91', '2'],
+    ],
+    event_time: at,
+  })
+})
+
+test('a book in which nothing happens comes whole again after ten seconds', async () => {
+  await place('paper', order('buy', '60', '1'))
+  await reader.ask('depth_subscribe', 'SOL_PERP', 1, '0')
+  await reader.take('depth')
+  await place('paper', order('buy', '59', '1'))
+  await beat(99)
+  expect(await reader.rest('depth')).toEqual([])
+  await beat()
+  // The order behind the first level has raised the id all the same.
+  const [whole] = await reader.take('depth')
+  expect(whole).toMatchObject([true, { update_id: 2, asks: [], bids: [['60', '1']] }, 'SOL_PERP'])
+  expect(whole).not.toHaveProperty('1.past_update_id')
+  await place('rival', order('sell', '60', '1'))
+  await beat()
+  expect(await reader.take('depth')).toMatchObject([[false, { update_id: 3, past_update_id: 2 }, 'SOL_PERP']])
+})
+
+test('a second depth replaces the first, unless it says that it adds; markets end one by one', async () => {
+  const names = async () =>
+    (await reader.rest('depth')).map((params) => String(Array.from(Object(params))[2]))
+  await reader.ask('depth_subscribe', 'SOL_PERP', 5, '0', true)
+  await reader.ask('depth_subscribe', 'BTC_PERP', 5, '0', true)
+  expect(await names()).toEqual(['SOL_PERP', 'BTC_PERP'])
+  const both = async () => {
+    await place('paper', order('buy', '60', '1'), order('buy', '100', '0.1', { market: 'BTC_PERP' }))
+    await beat()
+    return names()
+  }
+  expect(await both()).toEqual(['SOL_PERP', 'BTC_PERP'])
+  await reader.ask('depth_unsubscribe', 'SOL_PERP')
+  expect(await both()).toEqual(['BTC_PERP'])
+  await reader.ask('depth_subscribe', 'SOL_PERP', 10, '0')
+  expect(await names()).toEqual(['SOL_PERP'])
+  expect(await both()).toEqual(['SOL_PERP'])
+  await reader.ask('depth_unsubscribe')
+  expect(await both()).toEqual([])
+})
+
+test('who comes later gets the book as the others know it, and the same changes', async () => {
+  await place('paper', order('buy', '60', '1'))
+  await reader.ask('depth_subscribe', 'SOL_PERP', 5, '0')
+  await reader.take('depth')
+  await place('paper', order('buy', '59', '1'))
+  const late = await readStream(venue.streamUrl)
+  await late.ask('depth_subscribe', 'SOL_PERP', 5, '0')
+  expect(await late.take('depth')).toMatchObject([[true, { update_id: 1, bids: [['60', '1']] }, 'SOL_PERP']])
+  await beat()
+  expect(await late.take('depth')).toEqual(await reader.take('depth'))
+  await late.close()
+})
+
+test('trades come as they happen, those of one order in one frame, the newest first', async () => {
+  await place('paper', order('buy', '60', '1'), order('buy', '59', '2', { rpi: true }))
+  await reader.ask('trades_subscribe', 'SOL_PERP', 'BTC_PERP')
+  await place('rival', order('sell', '59', '1.5'))
+  const shared = { time: at, type: 'sell' }
+  expect(await reader.take('trades')).toEqual([
+    [
+      'SOL_PERP',
+      [
+        { id: 2, ...shared, price: '59', amount: '0.5', rpi: true },
+        { id: 1, ...shared, price: '60', amount: '1', rpi: false },
+      ],
+    ],
+  ])
+  await reader.ask('trades_subscribe', 'BTC_PERP')
+  await place('rival', order('sell', '59', '0.1'))
+  expect(await reader.rest('trades')).toEqual([])
+  // An empty list means every market.
+  await reader.ask('trades_subscribe')
+  await place('rival', order('sell', '59', '0.1'))
+  expect(await reader.take('trades')).toMatchObject([['SOL_PERP', [{ id: 4 }]]])
+  await reader.ask('trades_unsubscribe')
+  await place('rival', order('sell', '59', '0.1'))
+  expect(await reader.rest('trades')).toEqual([])
+})
+
+test('the best prices come when they change, and not when what lies behind them does', async () => {
+  await place('paper', order('buy', '60', '1'))
+  await reader.ask('bookTicker_subscribe', 'SOL_PERP')
+  expect(await reader.take('bookTicker')).toEqual([[[at, at, 'SOL_PERP', 1, '60', '1', '0', '0']]])
+  await place('paper', order('buy', '59', '1'))
+  expect(await reader.rest('bookTicker')).toEqual([])
+  await place('paper', order('sell', '61', '2'))
+  expect(await reader.take('bookTicker')).toEqual([[[at, at, 'SOL_PERP', 3, '60', '1', '61', '2']]])
+  await reader.ask('bookTicker_subscribe')
+  expect(await reader.take('bookTicker', 6)).toHaveLength(6)
+  await reader.ask('bookTicker_unsubscribe', 'SOL_PERP')
+  await place('paper', order('buy', '60.5', '1'), order('buy', '100', '0.1', { market: 'BTC_PERP' }))
+  expect(await reader.rest('bookTicker')).toMatchObject([[[at, at, 'BTC_PERP', 1, '100', '0.1', '0', '0']]])
+  await reader.ask('bookTicker_unsubscribe')
+  await place('rival', order('sell', '60.5', '1'))
+  expect(await reader.rest('bookTicker')).toEqual([])
+})
