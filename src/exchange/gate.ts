@@ -140,11 +140,10 @@ function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
+function isDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true
-  for (const key in value) {
-    if (isDeeper(Reflect.get(value, key), levels - 1)) return true
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof item === 'object' && item !== null && isDeeper(item, levels - 1)) return true
   }
   return false
 }
