@@ -77,7 +77,6 @@ test(`${cases} malformed requests over a socket get an error in its documented s
   const { state } = venue.exchange
   const chance = chanceOf(seed)
   let before = belongings(state)
-  let slow = 0
   for (let index = 0; index < cases; index++) {
     nonce = Math.max(nonce + 1, Date.now())
     let one = malformed(chance, nonce, Date.now())
@@ -92,10 +91,14 @@ test(`${cases} malformed requests over a socket get an error in its documented s
       case: index,
     }).toEqual({ complaint: undefined, changed: false, taken: false, case: index })
     before = after
-    if (tookMs > slowestMs) slow += 1
+    // A request that hangs does so again; one that waited for a neighbour on the same cores does not.
+    let best = tookMs
+    for (let tries = 0; tries < 3 && best > slowestMs; tries++) {
+      best = Math.min(best, (await ask(one.request)).tookMs)
+      before = belongings(state)
+    }
+    expect(best, `case ${index}`).toBeLessThanOrEqual(slowestMs)
   }
-  // A collector of garbage or a busy neighbour may hold some of them up, the server may not.
-  expect(slow).toBeLessThan(cases / 100)
   expect(imbalances(state.ledger)).toEqual(new Map())
   await answersAtOnce()
 })
