@@ -118,7 +118,8 @@ function jsonOf(field: Field, text: string): unknown {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const source = file === undefined ? 'in quotes of your shell' : `in ${file}`
-    throw usage(`--${field.flag} must be JSON ${source}: ${error.message.slice(0, 120)}`, error)
+    const about = field.about === '' ? '' : ` (${field.about})`
+    throw usage(`--${field.flag} must be JSON ${source}${about}: ${error.message.slice(0, 120)}`, error)
   }
 }
 

@@ -4,6 +4,7 @@ import { contract, type EndpointName } from '#src/contract/table.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { loadVenue, type Venue } from '#src/settings/venue.ts'
+import { kebab } from './api-fields.ts'
 import type { CallFlags } from './api-arguments.ts'
 import { reportOutcome } from './api-outcome.ts'
 import { maskedRequest, previewRequest, shownBody } from './api-preview.ts'
@@ -36,12 +37,12 @@ export async function callEndpoint(
 
 async function confirm(name: EndpointName, venue: Venue, body: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new BotError('NOT_CONFIRMED', { seen: `${name} changes something at ${venue.url}` })
+    throw new BotError('NOT_CONFIRMED', { seen: `${kebab(name)} changes something at ${venue.url}` })
   }
   process.stderr.write(`${body}\n`)
   if (!(await ask(`Send this to ${venue.url}? [y/N] `))) {
     throw new BotError('NOT_CONFIRMED', {
-      seen: `${name} at ${venue.url} was not wanted`,
+      seen: `${kebab(name)} at ${venue.url} was not wanted`,
       fix: 'Nothing to do',
     })
   }

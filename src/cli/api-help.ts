@@ -22,6 +22,7 @@ export function endpointList(): string {
     ...columns([['NAME', 'SPEC', 'ACCESS', 'EFFECT', 'WHAT IT DOES'], ...rows]),
     '',
     'A call that writes asks first, or needs --yes. Fields of one call: rungs api NAME --help',
+    'What is "beyond" the specification the exchange serves when started with --profile full.',
     'For other languages: rungs api --openapi > openapi.json',
     '',
     ...flagLines(),

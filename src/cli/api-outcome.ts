@@ -5,6 +5,7 @@ import type { EndpointName } from '#src/contract/table.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { answerText } from './answer-text.ts'
+import { kebab } from './api-fields.ts'
 import { problemsAsUsage } from './api-preview.ts'
 import { columns, printable } from './text.ts'
 
@@ -25,7 +26,14 @@ export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
     }
     case 'refused':
       if (asked.asJson) print(JSON.stringify(refusalObject(outcome)))
-      throw new BotError('VENUE_REFUSED', { seen: refusalText(outcome, asked.name) })
+      throw new BotError('VENUE_REFUSED', {
+        seen: refusalText(outcome, asked.name),
+        ...(outcome.status === 404 && asked.row.beyond
+          ? {
+              fix: 'It lies beyond the specification: the exchange serves it when started with --profile full',
+            }
+          : {}),
+      })
     case 'not-sent':
       throw notSentError(outcome, asked)
     case 'unanswered':
@@ -80,7 +88,7 @@ function orderText(outcome: OrderOutcome): string {
 
 function refusalText(outcome: Refused, name: EndpointName): string {
   const fields = fieldTexts(outcome.errors).map((text) => `\n  ${text}`)
-  return `${name}: ${codeText(outcome.code)}${printable(outcome.message)} (HTTP ${outcome.status})${fields.join('')}`
+  return `${kebab(name)}: ${codeText(outcome.code)}${printable(outcome.message)} (HTTP ${outcome.status})${fields.join('')}`
 }
 
 function codeText(code: number | null): string {

@@ -42,11 +42,11 @@ export function problemsAsUsage(row: Endpoint, problems: Problems): BotError {
     const field = fields.findLast(({ path: own }) => `${path}.`.startsWith(`${own.join('.')}.`))
     const inside = field === undefined ? path : path.slice(field.path.join('.').length + 1)
     const place = [field && `--${field.flag}`, inside].filter(Boolean).join(' ')
-    return texts.map((text) => `\n  ${printable(place)}: ${printable(text)}`)
+    const about = field === undefined || field.about === '' || inside !== '' ? '' : ` (${field.about})`
+    return texts.map((text) => `\n  ${printable(place)}: ${printable(text)}${about}`)
   })
   return new BotError('USAGE', {
     seen: `${lines.length === 1 ? 'one field does' : `${lines.length} fields do`} not fit${lines.join('')}`,
-    fix: 'Nothing was sent. The fields of an endpoint: rungs api NAME --help',
   })
 }
 

@@ -15,11 +15,17 @@ export async function api(words: readonly string[]): Promise<number> {
   const row: Endpoint = contract[name]
   // Help is asked for by people who do not know yet what else belongs on the line.
   if (rest.includes('--help') || rest.includes('-h')) return print(endpointHelp(name, row))
-  const { flags, parameters } = parseArguments(row, rest)
-  if (flags.given.has('openapi'))
-    throw new BotError('USAGE', { seen: '--openapi describes all endpoints, name none' })
-  const { callEndpoint } = await import('./api-call.ts')
-  return callEndpoint(name, parameters, flags)
+  try {
+    const { flags, parameters } = parseArguments(row, rest)
+    if (flags.given.has('openapi'))
+      throw new BotError('USAGE', { seen: '--openapi describes all endpoints, name none' })
+    const { callEndpoint } = await import('./api-call.ts')
+    return await callEndpoint(name, parameters, flags)
+  } catch (error) {
+    if (!(error instanceof BotError) || error.code !== 'USAGE') throw error
+    const fix = `Nothing was sent. Its fields and an example: npx rungs api ${kebab(name)} --help`
+    throw new BotError('USAGE', { seen: error.seen, fix, cause: error })
+  }
 }
 
 async function withoutName(words: readonly string[]): Promise<number> {

@@ -7,7 +7,7 @@ type FieldError = string | ((issue: { input?: unknown }) => string)
 
 const decimalWire = (error?: FieldError) =>
   z.string(error === undefined ? {} : { error }).regex(decimalPattern, {
-    error: error ?? 'The value must be a decimal number in a string.',
+    error: error ?? 'The value must be a decimal number as text, such as "0.015".',
   })
 
 /** Text is sent as it stands, which the client's shortcut past the schemas relies on. */

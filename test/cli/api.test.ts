@@ -216,7 +216,21 @@ test.concurrent('fields that do not fit are told under their flags before anythi
     unsent,
   ])
   expect(code).toBe(64)
-  expect(stderr).toMatch(/2 fields do not fit\n {2}--ticker: .*\n {2}--amount: .*\nNothing was sent/)
+  expect(stderr).toMatch(
+    /2 fields do not fit\n {2}--ticker: .* \(.*such as USDT\)\n {2}--amount: .*\nNothing was sent.* create-code --help\n/,
+  )
+})
+
+test.concurrent('a mistake on the line says what the flag is for and where the help is', async () => {
+  const { code, stderr } = await rungs(['api', 'transaction-history', '--status', '3,7', '--url', unsent])
+  expect(code).toBe(64)
+  expect(stderr).toMatch(/--status must be JSON .*\(Such as \[3,7\].*\n.* transaction-history --help\n/)
+})
+
+test('what lies beyond the specification is not served by default, and it says who serves it', async () => {
+  const { code, stderr } = await api('time')
+  expect(code).toBe(77)
+  expect(stderr).toMatch(/^VENUE_REFUSED: .*time: .*HTTP 404.*\n.*--profile full/)
 })
 
 test.concurrent('a mistake inside a list names its place there', async () => {
