@@ -1,9 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { deepEqual, equal } from 'node:assert/strict'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +9,7 @@ import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { Secret } from '#src/contract/signing.ts'
 import { respell, orderNames } from '#src/contract/spelling.ts'
+import { ccxt } from '#test/support/ccxt.ts'
 
 /**
  * P1: a signed bulk of twenty orders over loopback, ten in flight, against ccxt's class for this family of
@@ -125,8 +122,8 @@ function resultOf(element: { result: unknown }): unknown {
   return element.result
 }
 
-function ccxt(url: string): Contender {
-  const exchange = new (peer().whitebit)({
+function foreign(url: string): Contender {
+  const exchange = new (ccxt().whitebit)({
     apiKey: credentials.key,
     secret: credentials.secret,
     enableRateLimit: false,
@@ -138,18 +135,6 @@ function ccxt(url: string): Contender {
   const camel = orders.map((order) => respell(order, orderNames))
   const call = () => exchange.v4PrivatePostOrderCollateralBulk({ orders: camel, stopOnFail: false })
   return { name: 'ccxt', call, placed: async () => (await call()).map(resultOf), close: async () => {} }
-}
-
-/** The peer is no dependency: it is fetched once into the temporary folder of this machine. */
-function peer() {
-  const folder = join(tmpdir(), 'rungs-bench-peers')
-  if (!existsSync(join(folder, 'node_modules', 'ccxt'))) {
-    print(`Installing ccxt into ${folder}, for this comparison alone`)
-    const npm = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--ignore-scripts', 'ccxt@4.5.84']
-    const { status } = spawnSync('npm', npm, { stdio: 'inherit' })
-    equal(status, 0, 'npm could not install ccxt')
-  }
-  return createRequire(join(folder, 'package.json'))('ccxt')
 }
 
 /** Calls per second and CPU microseconds per call of this process, over one round. */
@@ -202,7 +187,7 @@ const stub = spawn(process.execPath, [stubFile, JSON.stringify(results)], {
 const [port] = await once(stub.stdout, 'data')
 const url = `http://127.0.0.1:${String(port).trim()}`
 const onlyOurs = process.argv.includes('--ours')
-const contenders = onlyOurs ? [ours(url)] : [ours(url), ccxt(url), bare(url)]
+const contenders = onlyOurs ? [ours(url)] : [ours(url), foreign(url), bare(url)]
 const seen = new Map(contenders.map(({ name }) => [name, { rate: [] as number[], cpu: [] as number[] }]))
 for (const contender of contenders) {
   await checkEqual(contender, url)
