@@ -221,12 +221,6 @@ test.concurrent('fields that do not fit are told under their flags before anythi
   )
 })
 
-test.concurrent('a mistake on the line says what the flag is for and where the help is', async () => {
-  const { code, stderr } = await rungs(['api', 'transaction-history', '--status', '3,7', '--url', unsent])
-  expect(code).toBe(64)
-  expect(stderr).toMatch(/--status must be JSON .*\(Such as \[3,7\].*\n.* transaction-history --help\n/)
-})
-
 test('what lies beyond the specification is not served by default, and it says who serves it', async () => {
   const { code, stderr } = await api('time')
   expect(code).toBe(77)

@@ -78,6 +78,11 @@ test.concurrent.each([
   ],
   ['JSON that is none', ['api', 'collateral-bulk', '--orders', '[{]'], /--orders must be JSON/],
   [
+    'a list that is none',
+    ['api', 'transaction-history', '--status', '3,7'],
+    /--status must be JSON .*\(Such as \[3,7\].*\n.* transaction-history --help\n/,
+  ],
+  [
     'an object next to its member',
     ['api', 'edit-sub-account', '--permissions', '[]', '--permissions.spot-enabled'],
     /do not go together/,
