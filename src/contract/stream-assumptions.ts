@@ -37,4 +37,20 @@ export const streamAssumptions = {
     choice:
       'Price 0 and amount 0. They come when a turn of the exchange, which may hold many orders, has changed them.',
   },
+  ownOrders: {
+    section: 'beyond.streams',
+    silence: 'which orders the private channels tell of, and how an empty list of markets is meant',
+    choice:
+      'ordersPending tells of every order that rests or ends, ordersExecuted of every order that ends, traded or not, as ' +
+      'the order history does; an empty list means all markets. A market order has price 0. deal_order_id is the order ' +
+      'that was met, order_id the own one.',
+  },
+  ownBalances: {
+    section: 'beyond.streams',
+    silence: 'what the balances and positions of the streams count',
+    choice:
+      'balanceSpot is what the trading balance answers. Nothing is ever borrowed; what is available with borrowing is ' +
+      'what is free times the leverage. amount_in_money is what a position was opened for, base_price that by its amount, ' +
+      'cut to 8 decimals; funding goes to the balance and stays 0 here; liq_price is null where no price would do it.',
+  },
 } as const satisfies Record<string, Assumption>

@@ -27,6 +27,9 @@ export const closings = {
   tooSlow: { code: 1013, reason: 'Frames are not read as fast as they come' },
 } as const satisfies Record<string, Closing>
 
+/** The first word of an update of resting orders. */
+export const orderEvents = { rests: 1, changed: 2, ended: 3 } as const
+
 const depthLimits = [1, 5, 10, 20, 30, 50, 100] as const
 /** Prices are joined to steps of this size; a step below the market's own changes nothing. */
 const depthIntervals = [

@@ -1,7 +1,7 @@
 import { invalid, invalidTrade } from '#src/contract/refusals.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
+import { spotBalance } from '../account-views.ts'
 import { balanceOf } from '../ledger.ts'
-import { freeSpot, held } from '../trading/settling.ts'
 import { walletOf } from '../state.ts'
 import { Refused, type Handler } from '../venue.ts'
 
@@ -10,18 +10,8 @@ export const tradingBalance: Handler<'tradingBalance'> = ({ venue, account, para
   if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
     return new Refused(invalidTrade({ ticker: ['Currency was not found.'] }))
   }
-  const shown = venue.switches.collateralFreeze === 'shown'
-  return Object.fromEntries(
-    (ticker === undefined ? Object.keys(venue.world.assets) : [ticker]).map((asset) => [
-      asset,
-      {
-        available: formatAtoms(freeSpot(venue.floor, account, asset)),
-        freeze: formatAtoms(
-          (account.spotHeld.get(asset) ?? 0n) + (shown ? held(venue.floor, account, asset).reserved : 0n),
-        ),
-      },
-    ]),
-  )
+  const assets = ticker === undefined ? Object.keys(venue.world.assets) : [ticker]
+  return Object.fromEntries(assets.map((asset) => [asset, spotBalance(venue, account, asset)]))
 }
 
 export const mainBalance: Handler<'mainBalance'> = ({ venue, account, parameters: { ticker } }) => {

@@ -35,7 +35,7 @@ export function bookTickerChannel(venue: Venue, post: Post): Channel {
   return {
     methods: {
       bookTicker_subscribe: method(z.array(marketName), ({ reader, now }, names) => {
-        const markets = marketsOf(venue, names.length === 0 ? [...venue.markets.keys()] : names)
+        const markets = marketsOf(venue, names)
         if ('error' in markets) return markets
         const first = markets.map((market) => toldLast(market, now).frame)
         audience.set(
@@ -47,10 +47,10 @@ export function bookTickerChannel(venue: Venue, post: Post): Channel {
       bookTicker_unsubscribe: method(z.array(marketName), ({ reader }, names) => {
         const markets = marketsOf(venue, names)
         if ('error' in markets) return markets
-        const gone = names.length === 0 ? audience.topicsOf(reader) : names
+        const gone = new Set(markets.map(({ name }) => name))
         audience.set(
           reader,
-          audience.topicsOf(reader).filter((topic) => !gone.includes(topic)),
+          audience.topicsOf(reader).filter((topic) => !gone.has(topic)),
         )
         return { json: success }
       }),

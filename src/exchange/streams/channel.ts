@@ -44,8 +44,23 @@ export function method<Params extends z.ZodType>(
   }
 }
 
-/** The markets of these names, each once, or the error that names the first one that does not exist. */
+/** For those who have said who they are. */
+export function privateMethod<Params extends z.ZodType>(
+  schema: Params,
+  answer: (call: StreamCall & { account: Account }, params: z.output<Params>) => Answer,
+): Method {
+  const known = method(schema, (call, params) => {
+    const { account } = call.reader
+    return account === undefined ? unauthorized : answer({ ...call, account }, params)
+  })
+  return (call, params) => (call.reader.account === undefined ? unauthorized : known(call, params))
+}
+
+const unauthorized: Answer = { error: streamErrors.unauthorized }
+
+/** The markets of these names, each once, and all when there is no name; or the first name that is none. */
 export function marketsOf(venue: Venue, names: readonly string[]): Market[] | { error: StreamError } {
+  if (names.length === 0) return [...venue.markets.values()]
   const found: Market[] = []
   for (const name of new Set(names)) {
     const market = venue.markets.get(name)
@@ -103,5 +118,13 @@ export class Audience {
     const readers = this.#readers.get(topic)
     readers?.delete(reader)
     if (readers?.size === 0) this.#readers.delete(topic)
+  }
+}
+
+/** Ends a channel, whatever is named. */
+export function unsubscribe(audience: Audience): Method {
+  return ({ reader }) => {
+    audience.leave(reader)
+    return { json: success }
   }
 }

@@ -61,7 +61,7 @@ export function depthChannel(venue: Venue, post: Post): Channel {
         if ('error' in markets) return markets
         const left = audience
           .topicsOf(reader)
-          .filter((topic) => names.length > 0 && !names.some((name) => topic.startsWith(`${name} `)))
+          .filter((topic) => !markets.some(({ name }) => topic.startsWith(`${name} `)))
         setTopics(reader, left)
         return { json: success }
       }),

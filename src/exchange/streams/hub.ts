@@ -2,9 +2,13 @@ import { z } from 'zod'
 import { RollingWindow } from '#src/contract/rolling-window.ts'
 import { closings, requestLimit, streamErrors, type Closing } from '#src/contract/streams.ts'
 import type { Venue } from '../venue.ts'
+import { balancesChannel } from './balances-channel.ts'
 import { bookTickerChannel } from './book-ticker-channel.ts'
 import { invalid, type Answer, type Channel, type Post, type Reader } from './channel.ts'
+import { dealsChannel } from './deals-channel.ts'
 import { depthChannel } from './depth-channel.ts'
+import { ordersChannel } from './orders-channel.ts'
+import { positionsChannel } from './positions-channel.ts'
 import { serviceChannel } from './service-channel.ts'
 import { tradesChannel } from './trades-channel.ts'
 
@@ -32,6 +36,10 @@ export class Hub {
       depthChannel(venue, post),
       tradesChannel(venue, post),
       bookTickerChannel(venue, post),
+      ordersChannel(venue, post),
+      dealsChannel(venue, post),
+      balancesChannel(venue, post),
+      positionsChannel(venue, post),
     ]
     this.#methods = new Map(this.#channels.flatMap(({ methods }) => Object.entries(methods)))
     this.#tell = {

@@ -3,7 +3,16 @@ import { market as marketName } from '#src/contract/fields.ts'
 import type { Market } from '../trading/market.ts'
 import { flag, has } from '../trading/orders.ts'
 import type { Venue } from '../venue.ts'
-import { Audience, marketsOf, method, success, update, type Channel, type Post } from './channel.ts'
+import {
+  Audience,
+  marketsOf,
+  method,
+  success,
+  unsubscribe,
+  update,
+  type Channel,
+  type Post,
+} from './channel.ts'
 
 /** Every trade, as it happens; those of one turn share a frame, the newest first. */
 export function tradesChannel(venue: Venue, post: Post): Channel {
@@ -13,7 +22,7 @@ export function tradesChannel(venue: Venue, post: Post): Channel {
   return {
     methods: {
       trades_subscribe: method(z.array(marketName), ({ reader }, names) => {
-        const markets = marketsOf(venue, names.length === 0 ? [...venue.markets.keys()] : names)
+        const markets = marketsOf(venue, names)
         if ('error' in markets) return markets
         audience.set(
           reader,
@@ -21,10 +30,7 @@ export function tradesChannel(venue: Venue, post: Post): Channel {
         )
         return { json: success }
       }),
-      trades_unsubscribe: method(z.array(z.unknown()), ({ reader }) => {
-        audience.leave(reader)
-        return { json: success }
-      }),
+      trades_unsubscribe: unsubscribe(audience),
     },
     leave: (reader) => audience.leave(reader),
     trade(market, { id, maker, taker, lots, ticks, at }) {

@@ -1,0 +1,59 @@
+import { cutDown, formatAtoms, oneUnit } from '#src/money/atoms.ts'
+import { balanceOf } from './ledger.ts'
+import { above, marginFor, unrealised } from './trading/exposure.ts'
+import type { Floor } from './trading/floor.ts'
+import { liquidationPrice } from './trading/liquidation.ts'
+import type { Exposure } from './trading/records.ts'
+import { freeCollateral, freeSpot, held } from './trading/settling.ts'
+import type { Trader } from './trading/trader.ts'
+import type { Venue } from './venue.ts'
+
+/** What an account has, as answers and streams tell of it: both read it here, so that they cannot disagree. */
+
+export function spotBalance({ floor, switches }: Venue, account: Trader, asset: string) {
+  const shown = switches.collateralFreeze === 'shown' ? held(floor, account, asset).reserved : 0n
+  return {
+    available: formatAtoms(freeSpot(floor, account, asset)),
+    freeze: formatAtoms((account.spotHeld.get(asset) ?? 0n) + shown),
+  }
+}
+
+/** Nothing is ever borrowed: with borrowing means what the leverage makes of what is free. */
+export function collateralBalance(floor: Floor, account: Trader, asset: string) {
+  const free = above(freeCollateral(floor, account, asset))
+  return {
+    balance: balanceOf(floor.state.ledger, account.wallets.collateral, asset),
+    free,
+    leveraged: free * BigInt(account.collateral.leverage),
+  }
+}
+
+/** Average prices need not end: they are cut to so many digits. */
+const averageDigits = 8
+
+export function positionView(floor: Floor, account: Trader, exposure: Exposure) {
+  const market = floor.markets[exposure.market]
+  const standing = floor.state.markets[exposure.market]
+  if (market === undefined || standing === undefined) throw new RangeError('a position is in no market')
+  const { leverage, hedged } = account.collateral
+  const { lots, cost } = exposure
+  const average = (cost * oneUnit) / (BigInt(Math.abs(lots)) * market.lotAtoms)
+  const liquidation = liquidationPrice(floor, account, market, exposure)
+  return {
+    id: exposure.positionId,
+    market: market.name,
+    openedAt: exposure.openedAt,
+    changedAt: exposure.changedAt,
+    amount: lots < 0 ? `-${market.amountText(-lots)}` : market.amountText(lots),
+    cost: formatAtoms(cost),
+    basePrice: formatAtoms(cutDown(average, averageDigits)),
+    // Far beyond any price, where a small position is backed by much.
+    liquidationPrice:
+      liquidation === 0 || !Number.isSafeInteger(liquidation) ? null : market.priceText(liquidation),
+    pnl: formatAtoms(unrealised(exposure, market, standing)),
+    margin: formatAtoms(marginFor(cost, leverage)),
+    freeMargin: formatAtoms(above(freeCollateral(floor, account, market.rules.money))),
+    realised: formatAtoms(exposure.realised),
+    side: hedged ? (exposure.bucket === 0 ? ('LONG' as const) : ('SHORT' as const)) : ('BOTH' as const),
+  }
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { ticker } from '#src/contract/fields.ts'
+import { formatAtoms } from '#src/money/atoms.ts'
+import { collateralBalance, spotBalance } from '../account-views.ts'
+import type { Account } from '../state.ts'
+import type { Venue } from '../venue.ts'
+import {
+  Audience,
+  invalid,
+  privateMethod,
+  success,
+  unsubscribe,
+  update,
+  type Channel,
+  type Post,
+} from './channel.ts'
+
+const tickers = z.array(ticker)
+
+/** Balances that have changed, once a second; those of the collateral account every second and a half. */
+export function balancesChannel(venue: Venue, post: Post): Channel {
+  const spot = balances(venue, post, {
+    name: 'balanceSpot',
+    everyTicks: 10,
+    answer: (account, asset) => spotBalance(venue, account, asset),
+    told: (account, asset) => ({ [asset]: spotBalance(venue, account, asset) }),
+  })
+  const margin = balances(venue, post, {
+    name: 'balanceMargin',
+    everyTicks: 15,
+    answer(account, asset) {
+      const { balance, free, leveraged } = collateralBalance(venue.floor, account, asset)
+      return {
+        balance: formatAtoms(balance),
+        borrow: '0',
+        available_without_borrow: formatAtoms(free),
+        available_with_borrow: formatAtoms(leveraged),
+      }
+    },
+    told(account, asset) {
+      const { balance, free, leveraged } = collateralBalance(venue.floor, account, asset)
+      const [B, av, ab] = [balance, free, leveraged].map(formatAtoms)
+      return { a: asset, B, b: '0', av, ab }
+    },
+  })
+  return {
+    methods: { ...spot.methods, ...margin.methods },
+    leave(reader) {
+      spot.leave(reader)
+      margin.leave(reader)
+    },
+    tick(count, now) {
+      spot.tick?.(count, now)
+      margin.tick?.(count, now)
+    },
+  }
+}
+
+type Kind = {
+  name: string
+  everyTicks: number
+  /** A balance as a question is answered, and as a change is told. */
+  answer(account: Account, asset: string): object
+  told(account: Account, asset: string): object
+}
+
+function balances(venue: Venue, post: Post, kind: Kind): Channel {
+  const audience = new Audience()
+  /** What everybody with this topic was told last, or could have asked for. */
+  const last = new Map<string, { account: Account; asset: string; text: string }>()
+  const textOf = (account: Account, asset: string) => JSON.stringify([kind.told(account, asset)])
+
+  /** All of them when none is named; undefined when one of them is no currency. */
+  function assetsOf(named: readonly string[]): readonly string[] | undefined {
+    const all = Object.keys(venue.world.assets)
+    if (named.length === 0) return all
+    return named.every((asset) => all.includes(asset)) ? named : undefined
+  }
+
+  return {
+    methods: {
+      [`${kind.name}_request`]: privateMethod(tickers, ({ account }, named) => {
+        const assets = assetsOf(named)
+        if (assets === undefined) return invalid
+        const entries = assets.map((asset) => [asset, kind.answer(account, asset)])
+        return { json: JSON.stringify(Object.fromEntries(entries)) }
+      }),
+      [`${kind.name}_subscribe`]: privateMethod(tickers, ({ reader, account }, named) => {
+        const assets = assetsOf(named)
+        if (assets === undefined) return invalid
+        const topics = assets.map((asset) => ({ topic: `${account.number} ${asset}`, asset }))
+        for (const { topic, asset } of topics) {
+          if (audience.of(topic) === undefined)
+            last.set(topic, { account, asset, text: textOf(account, asset) })
+        }
+        audience.set(
+          reader,
+          topics.map(({ topic }) => topic),
+        )
+        return { json: success }
+      }),
+      [`${kind.name}_unsubscribe`]: unsubscribe(audience),
+    },
+    leave: (reader) => audience.leave(reader),
+    tick(count) {
+      if (count % kind.everyTicks !== 0) return
+      for (const topic of audience.topics()) {
+        const told = last.get(topic)
+        if (told === undefined) continue
+        const text = textOf(told.account, told.asset)
+        if (text === told.text) continue
+        told.text = text
+        post(audience.of(topic) ?? [], update(kind.name, text))
+      }
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { formatAtoms } from '#src/money/atoms.ts'
+import type { finishedAt } from '../trading/history.ts'
+import { flag, positionSides, selfTrades, statusOf, type Orders } from '../trading/orders.ts'
+import type { Venue } from '../venue.ts'
+
+export type OrderFacts = ReturnType<typeof finishedAt>
+
+/** An order that has a row, in the shape of those that have ended. */
+export function factsOf(orders: Orders, row: number): OrderFacts {
+  return {
+    id: orders.id[row] ?? 0,
+    clientId: orders.clientId[row] ?? '',
+    market: orders.market[row] ?? 0,
+    sells: orders.sells[row] === 1,
+    flags: orders.flags[row] ?? 0,
+    positionSide: positionSides[orders.positionSide[row] ?? 0] ?? 'LONG',
+    selfTrade: selfTrades[orders.selfTrade[row] ?? 0] ?? 'no',
+    ticks: orders.ticks[row] ?? 0,
+    lots: orders.lots[row] ?? 0,
+    left: orders.left[row] ?? 0,
+    quanta: orders.quanta[row] ?? 0,
+    taken: orders.taken[row] ?? 0,
+    at: orders.at[row] ?? 0,
+    endedAt: orders.changedAt[row] ?? 0,
+    status: statusOf(orders, row),
+  }
+}
+
+/** The streams number the types of orders: spot ones first, those of the collateral account behind. */
+export function typeOf(flags: number): number {
+  const isMarket = (flags & flag.market) !== 0
+  return (flags & flag.spot) === 0 ? (isMarket ? 8 : 7) : isMarket ? 2 : 1
+}
+
+export function orderJson({ floor, switches }: Venue, order: OrderFacts): string {
+  const market = floor.markets[order.market]
+  if (market === undefined) throw new RangeError(`order ${order.id} is in no market`)
+  const has = (which: number) => (order.flags & which) !== 0
+  const untouched = order.left === order.lots
+  const resting = untouched ? switches.restingStatus : 'PARTIALLY_FILLED'
+  return JSON.stringify({
+    id: order.id,
+    market: market.name,
+    type: typeOf(order.flags),
+    side: order.sells ? 1 : 2,
+    post_only: has(flag.postOnly),
+    ioc: has(flag.ioc),
+    ctime: order.at / 1000,
+    mtime: order.endedAt / 1000,
+    price: has(flag.market) ? '0' : market.priceText(order.ticks),
+    amount: market.amountText(order.lots),
+    left: market.amountText(order.left),
+    deal_stock: market.amountText(order.lots - order.left),
+    deal_money: market.moneyText(order.quanta),
+    deal_fee: formatAtoms(market.fee(order.quanta, order.taken)),
+    client_order_id: order.clientId,
+    stp: order.selfTrade,
+    status: order.status === 'OPEN' ? resting : order.status,
+    position_side: order.positionSide,
+    rpi: has(flag.rpi),
+    retail: false,
+    reduce_only: has(flag.reduceOnly),
+  })
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { market as marketName, pageLimit, pageOffset } from '#src/contract/fields.ts'
+import { orderEvents, streamErrors } from '#src/contract/streams.ts'
+import { finishedAt, newestFirst } from '../trading/history.ts'
+import type { Trader } from '../trading/trader.ts'
+import type { Venue } from '../venue.ts'
+import {
+  Audience,
+  marketsOf,
+  privateMethod,
+  success,
+  unsubscribe,
+  update,
+  type Channel,
+  type Post,
+} from './channel.ts'
+import { factsOf, orderJson, typeOf, type OrderFacts } from './order-json.ts'
+
+const offset = pageOffset(1_000_000)
+const limit = pageLimit(100)
+const names = z.array(marketName)
+/** Which orders a subscription to ended ones asks for: all, limit orders, market orders. */
+const filters: readonly (readonly number[])[] = [
+  [1, 2, 7, 8],
+  [1, 7],
+  [2, 8],
+]
+
+/** An account's own orders: every change of those that rest, and the end of each. */
+export function ordersChannel(venue: Venue, post: Post): Channel {
+  const pending = new Audience()
+  const executed = new Audience()
+  const { floor, state } = venue
+
+  function tell(audience: Audience, name: string, about: string, params: () => string): void {
+    const readers = audience.of(about)
+    if (readers) post(readers, update(name, params()))
+  }
+
+  return {
+    methods: {
+      ordersPending_subscribe: privateMethod(names, ({ reader, account }, names) => {
+        const markets = marketsOf(venue, names)
+        if ('error' in markets) return markets
+        pending.set(
+          reader,
+          markets.map(({ number }) => topic(account, number)),
+        )
+        return { json: success }
+      }),
+      ordersPending_unsubscribe: unsubscribe(pending),
+      ordersPending_request: privateMethod(
+        z.tuple([marketName, offset, limit]),
+        ({ account }, [name, offset, limit]) => {
+          const market = venue.markets.get(name)
+          if (market === undefined) return { error: streamErrors.marketUnknown(name) }
+          const rows: number[] = []
+          for (let row = account.newest; row !== 0; row = state.orders.older[row] ?? 0) {
+            if (state.orders.market[row] === market.number) rows.push(row)
+          }
+          const records = rows
+            .slice(offset, offset + limit)
+            .map((row) => orderJson(venue, factsOf(state.orders, row)))
+          return { json: page({ limit, offset, total: rows.length }, records) }
+        },
+      ),
+      ordersExecuted_subscribe: privateMethod(
+        z.tuple([names, z.literal([0, 1, 2])]),
+        ({ reader, account }, [names, filter]) => {
+          const markets = marketsOf(venue, names)
+          if ('error' in markets) return markets
+          executed.set(
+            reader,
+            markets.map(({ number }) => topic(account, number, filter)),
+          )
+          return { json: success }
+        },
+      ),
+      ordersExecuted_unsubscribe: unsubscribe(executed),
+      ordersExecuted_request: privateMethod(
+        z.tuple([z.object({ market: marketName, order_types: z.array(z.int()).optional() }), offset, limit]),
+        ({ account }, [{ market: name, order_types: types = [] }, offset, limit]) => {
+          const market = venue.markets.get(name)
+          if (market === undefined) return { error: streamErrors.marketUnknown(name) }
+          const records: OrderFacts[] = []
+          for (const place of newestFirst(account.finished)) {
+            if (account.finished.market[place] !== market.number) continue
+            const order = finishedAt(account.finished, place)
+            if (types.length === 0 || types.includes(typeOf(order.flags))) records.push(order)
+            if (records.length === offset + limit) break
+          }
+          const wanted = records.slice(offset).map((order) => orderJson(venue, order))
+          return { json: page({ limit, offset }, wanted) }
+        },
+      ),
+    },
+    leave(reader) {
+      pending.leave(reader)
+      executed.leave(reader)
+    },
+    order(account, row, what) {
+      if (pending.size === 0 && executed.size === 0) return
+      const order = factsOf(floor.state.orders, row)
+      const event = `[${orderEvents[what]},`
+      tell(
+        pending,
+        'ordersPending',
+        topic(account, order.market),
+        () => `${event}${orderJson(venue, order)}]`,
+      )
+      if (what !== 'ended') return
+      for (const [filter, types] of filters.entries()) {
+        if (!types.includes(typeOf(order.flags))) continue
+        tell(
+          executed,
+          'ordersExecuted',
+          topic(account, order.market, filter),
+          () => `[${orderJson(venue, order)}]`,
+        )
+      }
+    },
+  }
+}
+
+function topic(account: Trader, market: number, filter = 0): string {
+  return `${account.number} ${market} ${filter}`
+}
+
+/** One page of a list, as JSON. */
+export function page(about: Record<string, number>, records: readonly string[]): string {
+  return `${JSON.stringify(about).slice(0, -1)},"records":[${records.join(',')}]}`
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { positionView } from '../account-views.ts'
+import type { Account } from '../state.ts'
+import type { Venue } from '../venue.ts'
+import { Audience, privateMethod, success, unsubscribe, update, type Channel, type Post } from './channel.ts'
+
+const everyTicks = 10
+
+/** All open positions of an account, every second, whether they have changed or not. */
+export function positionsChannel(venue: Venue, post: Post): Channel {
+  const audience = new Audience()
+
+  return {
+    methods: {
+      positionsMargin_subscribe: privateMethod(z.array(z.unknown()), ({ reader, account }) => {
+        audience.set(reader, [account.name])
+        return { json: success }
+      }),
+      positionsMargin_unsubscribe: unsubscribe(audience),
+    },
+    leave: (reader) => audience.leave(reader),
+    tick(count) {
+      if (count % everyTicks !== 0) return
+      for (const name of audience.topics()) {
+        const account = venue.state.accounts.get(name)
+        const readers = audience.of(name)
+        if (account && readers) post(readers, update('positionsMargin', params(venue, account)))
+      }
+    },
+  }
+}
+
+function params({ floor }: Venue, account: Account): string {
+  const records = account.collateral.open.map((exposure) => {
+    const position = positionView(floor, account, exposure)
+    return {
+      id: position.id,
+      market: position.market,
+      ctime: position.openedAt / 1000,
+      mtime: position.changedAt / 1000,
+      amount: position.amount,
+      amount_in_money: position.cost,
+      base_price: position.basePrice,
+      pnl: position.pnl,
+      liq_price: position.liquidationPrice,
+      liq_stage: null,
+      unrealized_funding: '0',
+      funding: '0',
+      margin: position.margin,
+      free_margin: position.freeMargin,
+      realized_pnl: position.realised,
+      position_side: position.side,
+    }
+  })
+  return JSON.stringify({ total: records.length, records })
+}
