@@ -173,6 +173,12 @@ export const worldSchema = z
         context.addIssue({ code: 'custom', path, message: 'The minimum has more decimals than amountDigits' })
       }
       ordered(rules.minTotal, rules.maxTotal, ['markets', market, 'minTotal'])
+      const quanta = rules.maxTotal / 10n ** BigInt(atomDigits - rules.priceDigits - rules.amountDigits)
+      if (quanta > BigInt(Number.MAX_SAFE_INTEGER)) {
+        const path = ['markets', market, 'maxTotal']
+        const message = 'One order could not be counted exactly: lower the maximum, or the digits'
+        context.addIssue({ code: 'custom', path, message })
+      }
     }
     for (const field of ['flexPlans', 'fixedPlans'] as const) {
       for (const [index, plan] of world[field].entries()) {

@@ -43,8 +43,14 @@ export function modify(
   promise(floor, market, account, row, left)
   if (typeof checked === 'string') return checked
 
+  const before = orders.id[row]
+  const waiting = floor.state.triggers.filter(({ other }) => other === before)
   withdraw(floor, market, row, 'CANCELED', now)
   const { clientId } = draft
   if (clientId !== '' && !isUsed(account.usedIds, clientId)) use(account.usedIds, clientId)
-  return enter(floor, market, account, { ...draft, id: drawOrderId(account) }, now, checked)
+  const id = drawOrderId(account)
+  // What waits to come in its place waits on.
+  for (const trigger of waiting) trigger.other = id
+  floor.state.triggers.push(...waiting)
+  return enter(floor, market, account, { ...draft, id }, now, checked)
 }

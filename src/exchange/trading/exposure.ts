@@ -32,6 +32,11 @@ export function exposureOf(account: Trader, market: Market, bucket: 0 | 1): Expo
   })
 }
 
+/** The position by itself. */
+export function withoutOrders(exposure: Exposure): Exposure {
+  return { ...exposure, buys: { lots: 0, quanta: 0 }, sells: { lots: 0, quanta: 0 } }
+}
+
 /** How many lots an order on this side could close. */
 export function closable(exposure: Exposure, sells: boolean): number {
   return sells ? Math.max(0, exposure.lots) : Math.max(0, -exposure.lots)

@@ -1,6 +1,6 @@
 import type { Atoms } from '#src/money/atoms.ts'
 import { bestPrice, crosses, matchable, type Book } from './book.ts'
-import { above, bucketOf, closable, exposureOf, requirement } from './exposure.ts'
+import { above, bucketOf, closable, exposureOf, requirement, withoutOrders } from './exposure.ts'
 import type { Draft } from './draft.ts'
 import { bookOf, ownerOf, type Floor } from './floor.ts'
 import { addDeal, type Deal } from './history.ts'
@@ -52,12 +52,14 @@ export function check(floor: Floor, market: Market, account: Trader, draft: Draf
     (flags & flag.reduceOnly) !== 0 && exposure ? Math.min(draft.lots, closable(exposure, sells)) : draft.lots
   if (lots === 0) return 'nothing-to-reduce'
   if (account.house) return lots
-  if (exposure === undefined) {
-    return spotProblem(floor, account, market, sells, lots, ticks) ?? lots
-  }
   const quanta =
     sells && taking && !makerOnly ? bestCase(book, floor.state.orders, lots, ticks) : lots * ticks
-  return marginProblem(floor, account, market, exposure, { sells, lots, quanta }) ?? lots
+  if (exposure === undefined) {
+    return spotProblem(floor, account, market, sells, lots, ticks, quanta) ?? lots
+  }
+  // An order that can only reduce is judged alone: it never opens, whatever rests beside it.
+  const beside = (flags & flag.reduceOnly) === 0 ? exposure : withoutOrders(exposure)
+  return marginProblem(floor, account, market, beside, { sells, lots, quanta }) ?? lots
 }
 
 /** An order that has been checked, or that nobody asks whether it can be backed. */
@@ -258,8 +260,9 @@ function spotProblem(
   sells: boolean,
   lots: number,
   ticks: number,
+  quanta: number,
 ): NotPlaced | undefined {
-  if (!Number.isSafeInteger(lots * ticks)) return 'too-big'
+  if (!Number.isSafeInteger(quanta)) return 'too-big'
   const asset = sells ? market.rules.base : market.rules.money
   return spotHold(market, sells, lots, ticks) > freeSpot(floor, account, asset) ? 'no-balance' : undefined
 }
