@@ -76,7 +76,8 @@ function isSameOrder(sent: SentOrder, placed: PlacedOrder): boolean {
     sent.side === placed.side &&
     sent.market === placed.market &&
     sameNumber(sent.price, placed.price) &&
-    sameNumber(sent.amount, placed.amount)
+    // A reduce-only order is cut to the position.
+    (sent.reduceOnly === true || sameNumber(sent.amount, placed.amount))
   )
 }
 

@@ -57,10 +57,11 @@ const fields: Readonly<Record<keyof PlacedOrder, string>> = {
 const inSpecNames = elementIn(noNames)
 const inCamelNames = elementIn(orderNames)
 
-/** An accepted order with what follows it, matched where the last one ended. */
+/** An accepted order with what follows it, matched where the last one ended. Beyond the specification is `more`. */
 function elementIn(names: Names): RegExp {
   const inside = Object.entries(fields).map(([name, pattern]) => `"${names[name] ?? name}":${pattern}`)
-  return new RegExp(String.raw`\{"result":\{${inside.join(',')}\},"error":null\}[,\]]`, 'y')
+  const more = '(?:,"reduceOnly":(?:true|false))?'
+  return new RegExp(String.raw`\{"result":\{${inside.join(',')}${more}\},"error":null\}[,\]]`, 'y')
 }
 
 /**

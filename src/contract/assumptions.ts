@@ -1,6 +1,7 @@
 import { accountAssumptions } from './account-assumptions.ts'
 import type { Assumption } from './assumption.ts'
 import { streamAssumptions } from './stream-assumptions.ts'
+import { tradingAssumptions } from './trading-assumptions.ts'
 
 /**
  * Every choice made where spec.md says "not shown" or leaves a question open, each with its paragraph, and every
@@ -272,4 +273,5 @@ export const assumptions = {
   },
   ...accountAssumptions,
   ...streamAssumptions,
+  ...tradingAssumptions,
 } as const satisfies Record<string, Assumption>

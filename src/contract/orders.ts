@@ -1,31 +1,26 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import {
-  decimalIn,
-  decimalOut,
-  market,
-  pageLimit,
-  pageOffset,
-  positionSide,
-  side,
-  unixFraction,
-} from './fields.ts'
+import { decimalOut, market, pageLimit, pageOffset, positionSide, side, unixFraction } from './fields.ts'
 import { orderLimit, tradeReadLimit } from './limits.ts'
+import {
+  limitFlags,
+  limitOf,
+  orderError,
+  ordersGate,
+  orderWithout,
+  ownId,
+  positionOf,
+  reduceOnlyOf,
+} from './order-fields.ts'
 import { noNames, orderNames, orderRequestNames } from './spelling.ts'
 
-/** Letters, digits, `-`, `.`, `_`; a longer one is refused, so that it never has to be cut. */
-export const clientOrderIdPattern = /^[A-Za-z0-9._-]{0,64}$/
-
 const bulkOrder = z.strictObject({
-  market,
-  side: side.describe('buy or sell'),
-  amount: decimalIn.describe('Amount in the base currency'),
-  price: decimalIn.describe('Limit price'),
-  client_order_id: z.string().regex(clientOrderIdPattern).optional().describe('Your own id, may be empty'),
-  postOnly: z.boolean().optional().describe('Refuse rather than take liquidity'),
-  ioc: z.boolean().optional().describe('Fill what can be filled now, cancel the rest'),
-  rpi: z.boolean().optional().describe('Maker only and hidden; fills behind others at its price'),
-  positionSide: positionSide.optional().describe('LONG, SHORT or BOTH'),
+  ...orderWithout,
+  ...limitOf,
+  ...ownId,
+  ...limitFlags,
+  ...positionOf,
+  ...reduceOnlyOf,
 })
 
 const bulkResult = z.object({
@@ -49,19 +44,7 @@ const bulkResult = z.object({
   rpi: z.boolean(),
 })
 
-/** Code 32 in profile `spec`; `full` tells market, amount, price, id, flags and balance apart (31 to 116). */
-const orderError = z.object({
-  code: z.int(),
-  message: z.string(),
-  errors: z.record(z.string(), z.array(z.string())),
-})
-
 const bulkElement = z.object({ result: bulkResult.nullable(), error: orderError.nullable() })
-
-/** One answer for the list as a whole: a text for each of thousands of wrong elements would be an answer to nobody. */
-function isListOfObjects(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(isObject)
-}
 
 export const collateralBulk = endpoint({
   path: '/api/v4/order/collateral/bulk',
@@ -75,11 +58,7 @@ export const collateralBulk = endpoint({
     orders: z.array(bulkOrder).min(1).describe('The orders, as a JSON array'),
     stopOnFail: z.boolean().optional().describe('Stop at the first order that fails'),
   }),
-  // One bad order must not refuse the others, so each is judged by itself behind the door.
-  gate: z.strictObject({
-    orders: z.custom<Record<string, unknown>[]>(isListOfObjects, 'The orders must be an array of objects.'),
-    stopOnFail: z.boolean().optional(),
-  }),
+  gate: ordersGate,
   response: z.array(bulkElement),
   invalid: { code: 30, status: 422 },
   errors: [30],
@@ -202,7 +181,3 @@ export const orderHistory = endpoint({
     },
   },
 })
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -26,4 +26,14 @@ export const switches = z.strictObject({
   collateralFreeze: z.enum(['shown', 'hidden']).default('shown'),
   refusalStatus: z.enum(['split', '200', '400', '422']).default('split'),
   rateLimits: z.enum(['on', 'off']).default('on'),
+  priceBand: z
+    .string()
+    .regex(/^(?:none|[1-9]\d{0,2})$/, 'Write none, or a whole percentage from 1 to 999')
+    .default('50')
+    .transform((text) => (text === 'none' ? Infinity : Number(text))),
+  takerBand: z
+    .string()
+    .regex(/^[1-9]\d?$/, 'Write a whole percentage from 1 to 99')
+    .default('5')
+    .transform(Number),
 })

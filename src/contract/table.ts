@@ -8,6 +8,7 @@ import { accountHashrate, payoutDestination, workerHashrate } from './mining.ts'
 import { collateralBulk, orderHistory } from './orders.ts'
 import { ping } from './ping.ts'
 import { editSubAccount } from './sub-accounts.ts'
+import { tradingRows } from './trading-table.ts'
 import { createCode } from './transfer-codes.ts'
 
 /**
@@ -35,6 +36,7 @@ export const contract = {
   tradingBalance,
   mainBalance,
   ...accountRows,
+  ...tradingRows,
   ...marketRows,
 }
 

@@ -103,6 +103,7 @@ describe('the shortcut reads', () => {
       'orders that are filled',
       [placed({ left: '0', deal_stock: '0.02', deal_money: '1200.5', status: 'FILLED' })],
     ],
+    ['orders that say reduceOnly', [placed({ reduceOnly: true }), placed({ reduceOnly: false })]],
     ['a time without a fraction', [placed({ timestamp: 1_790_000_000 })]],
     ['names of other scripts', [placed({ status: 'ÖFFEN', type: '限' })]],
   ])('%s, in both spellings', (_what, elements) => {

@@ -5,14 +5,8 @@ import { contract, type EndpointName } from '#src/contract/table.ts'
 import { openVenue } from '../exchange/venue-in-hand.ts'
 import { belongings } from '../fuzz/judge.ts'
 import { runs } from '../properties/runs.ts'
-import { accounts } from './beyond/accounts.ts'
-import { codes } from './beyond/codes.ts'
-import { investments } from './beyond/investments.ts'
-import { transfers } from './beyond/transfers.ts'
+import { clausesBeyond as clauses } from './beyond/clauses.ts'
 import { walk } from './spec/clause.ts'
-
-const chapters = [transfers, codes, investments, accounts]
-const clauses = chapters.flat()
 
 for (const told of clauses) test(`${told.section}: ${told.sentence}`, () => walk(told))
 

@@ -5,6 +5,7 @@ import { assumptions } from '#src/contract/assumptions.ts'
 import { switches } from '#src/contract/switches.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { contract } from '#src/contract/table.ts'
+import { clausesBeyond } from './beyond/clauses.ts'
 import { walk } from './spec/clause.ts'
 import { clauses } from './spec/clauses.ts'
 import { resources } from './spec/resources.ts'
@@ -89,10 +90,12 @@ const turns = {
   collateralFreeze: ['hidden'],
   refusalStatus: ['200', '400', '422'],
   rateLimits: ['off'],
+  priceBand: ['10', 'none'],
+  takerBand: ['1'],
 } as const satisfies Record<keyof typeof switches.shape, readonly string[]>
 
 test('every way in which a world may differ is told by a clause', () => {
-  const told = clauses.flatMap(({ told: { options } }) =>
+  const told = [...clauses.map(({ told }) => told), ...clausesBeyond].flatMap(({ options }) =>
     Object.entries(Object(options.world?.['switches'])).map(([name, value]) => `${name}: ${String(value)}`),
   )
   const wanted = Object.entries(turns).flatMap(([name, values]) => values.map((value) => `${name}: ${value}`))

@@ -7,8 +7,10 @@ import { fixedClose, fixedInterest, fixedInvest } from './fixed-investments.ts'
 import { flexHistory, flexInvest, flexInvestments, flexPlans } from './flex-investments.ts'
 import { marketHandlers } from './market-table.ts'
 import { accountHashrate, payoutDestination, workerHashrate } from './mining.ts'
-import { collateralBulk, orderHistory } from './orders.ts'
+import { orderHistory } from './order-history.ts'
+import { collateralBulk } from './orders.ts'
 import { editSubAccount } from './sub-accounts.ts'
+import { tradingHandlers } from './trading-table.ts'
 import { createCode } from './transfer-codes.ts'
 
 /** A row of the contract without its handler does not compile. */
@@ -32,6 +34,7 @@ export const handlers: { [Name in PrivateName]: Handler<Name> } = {
   tradingBalance,
   mainBalance,
   ...accountHandlers,
+  ...tradingHandlers,
 }
 
 export type PublicName = Exclude<EndpointName, PrivateName>

@@ -1,58 +1,60 @@
-import { clientOrderIdPattern } from '#src/contract/orders.ts'
+import { clientOrderIdPattern, selfTradeModes } from '#src/contract/order-fields.ts'
 import { noProblems, type Problems } from '#src/contract/problems.ts'
-import { fitsDigits, formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { isDecimalText } from '#src/money/text.ts'
-import type { Market } from './market.ts'
-import type { Trader } from './trader.ts'
-import { flag, positionSides, type PositionSide, type Side } from './orders.ts'
 import type { Draft } from './draft.ts'
-import type { NotPlaced } from './placing.ts'
+import { bucketOf, closable, exposureOf } from './exposure.ts'
+import type { Market } from './market.ts'
+import { refuse, type OrderRefusal } from './order-refusal.ts'
+import { bandProblem, limitSize, marketSize } from './order-size.ts'
+import { flag, positionSides, type PositionSide, type Side } from './orders.ts'
+import type { Trader } from './trader.ts'
 import { isUsed } from './used-ids.ts'
 import type { Venue } from '../venue.ts'
 
-/** One order of a bulk, before any of it is believed. Written out by hand because it is the busiest door here. */
-export type OrderRefusal = { finerCode: number; message?: string; errors: Problems }
+/** What may stand in an order of one endpoint, what must, and what all its orders are. */
+export type Form = { fields: ReadonlySet<string>; required: readonly string[]; flags: number }
 
-const fields = new Set([
-  'market',
-  'side',
-  'amount',
-  'price',
-  'client_order_id',
-  'postOnly',
-  'ioc',
-  'rpi',
-  'positionSide',
-])
+const atAll = ['market', 'side', 'amount']
+const limit = [...atAll, 'price', 'client_order_id', 'postOnly', 'ioc', 'rpi']
+const atMarket = [...atAll, 'client_order_id']
 
-const required = ['market', 'side', 'amount', 'price'] as const
+function form(fields: readonly string[], flags: number): Form {
+  return { fields: new Set(fields), required: fields.includes('price') ? [...atAll, 'price'] : atAll, flags }
+}
 
-/** Checks in the order of the venues of this family: shape, market, amount, price, total, id, flags. */
+export const forms = {
+  specBulk: form([...limit, 'positionSide'], 0),
+  bulk: form([...limit, 'positionSide', 'reduceOnly'], 0),
+  collateralLimit: form([...limit, 'positionSide', 'reduceOnly', 'stp'], 0),
+  collateralMarket: form([...atMarket, 'positionSide', 'reduceOnly', 'stp'], flag.market),
+  spotLimit: form([...limit, 'stp'], flag.spot),
+  spotMarket: form([...atMarket, 'stp'], flag.spot | flag.market),
+  spotStockMarket: form([...atMarket, 'stp'], flag.spot | flag.market | flag.stock),
+} as const satisfies Record<string, Form>
+
+/**
+ * One order, before any of it is believed. Checks in the order of the venues of this family: shape, market, amount,
+ * price, total, id, flags, side of the position, band. Written out by hand because it is the busiest door here.
+ */
 export function readOrder(
   venue: Venue,
   account: Trader,
   raw: Record<string, unknown>,
+  about: Form,
 ): { market: Market; draft: Draft } | { refusal: OrderRefusal } {
-  if (!isWellFormed(raw)) return refuse(30, shapeProblems(raw))
-  const { market: name, side, amount, price, client_order_id: clientId = '', positionSide = 'LONG' } = raw
-  const { postOnly = false, ioc = false, rpi = false } = raw
+  if (!isWellFormed(raw, about)) return refuse(30, shapeProblems(raw, about))
+  const { market: name, side, amount, price, client_order_id: clientId = '', positionSide } = raw
+  const { postOnly = false, ioc = false, rpi = false, reduceOnly = false } = raw
+  const sells = side === 'sell'
+  const selfTrade = selfTradeOf(raw.stp)
   const market = venue.markets.get(name)
-  if (market === undefined) return refuse(31, { market: ['Market is not available.'] })
-  const lots = market.lots(amount)
-  if (lots === undefined || lots < market.minLots)
-    return refuse(32, { amount: amountProblems(market, amount) })
-  const ticks = market.ticks(price)
-  if (ticks === undefined) return refuse(33, { price: [`Min price step = ${market.priceStep}`] })
-  if (ticks === 0) return refuse(33, { price: ['Price should be greater than 0.'] })
-  const quanta = lots * ticks
-  if (quanta < market.minQuanta) {
-    const least = formatAtoms(market.rules.minTotal)
-    return refuse(30, { total: [`Total (amount * price) is less than ${least}`] })
-  }
-  if (quanta > market.maxQuanta) {
-    const most = formatAtoms(market.rules.maxTotal)
-    return refuse(30, { total: [`Total (amount * price) is more than ${most}`] })
-  }
+  if (market === undefined || ((about.flags & flag.spot) !== 0 && market.rules.kind !== 'spot'))
+    return refuse(31, { market: ['Market is not available.'] })
+  const size =
+    price === undefined
+      ? marketSize(venue, account, market, { sells, amount, flags: about.flags, selfTrade })
+      : limitSize(market, amount, price)
+  if ('refusal' in size) return size
 
   if (!clientOrderIdPattern.test(clientId)) {
     return refuse(36, { client_order_id: ['Letters, digits, dot, dash and underscore only, at most 64.'] })
@@ -64,64 +66,89 @@ export function readOrder(
   if (ioc && rpi) return refuse(40, { ioc: ['Either IOC or RPI flag in true state is allowed.'] })
   if (rpi && postOnly)
     return refuse(30, { rpi: ['An RPI order is a maker order by itself: leave postOnly out.'] })
-  if (positionSide === 'SHORT' && venue.switches.shortSide === 'refused') {
-    return refuse(114, { positionSide: ['Hedge mode position side does not match'] })
-  }
+  const place = placeIn(venue, account, market, sells, positionSide)
+  if ('refusal' in place) return place
+  const tooFar =
+    venue.profile === 'full' && price !== undefined ? bandProblem(venue, market, size.ticks) : undefined
+  if (tooFar !== undefined) return refuse(250, { price: [tooFar] })
   return {
     market,
     draft: {
       clientId,
-      sells: side === 'sell',
-      positionSide: positionSides.indexOf(positionSide),
-      selfTrade: 0,
-      ticks,
-      lots,
-      flags: (postOnly ? flag.postOnly : 0) | (ioc ? flag.ioc : 0) | (rpi ? flag.rpi : 0),
+      sells,
+      positionSide: place.side,
+      selfTrade,
+      ticks: size.ticks,
+      lots: size.lots,
+      flags:
+        about.flags |
+        (postOnly ? flag.postOnly : 0) |
+        (ioc ? flag.ioc : 0) |
+        (rpi ? flag.rpi : 0) |
+        (reduceOnly || place.reduces ? flag.reduceOnly : 0),
     },
   }
 }
 
-/** Why the book or the balance did not take it. */
-export function notPlaced(why: NotPlaced, draft: Draft): OrderRefusal {
-  switch (why) {
-    case 'would-take': {
-      const text = "This order couldn't be executed as a maker order and was canceled."
-      return {
-        finerCode: 13,
-        errors: { [(draft.flags & flag.rpi) === 0 ? 'postOnly' : 'rpi']: [text] },
-      }
-    }
-    case 'no-balance':
-      return { finerCode: 10, errors: { amount: ['Not enough balance.'] } }
-    case 'too-big':
-      return { finerCode: 112, errors: { amount: ['margin pending orders value too big'] } }
-    case 'nothing-to-reduce':
-      return {
-        finerCode: 116,
-        errors: { reduceOnly: ["Reduce-only: Position doesn't exist or wrong side"] },
-      }
-    case 'nobody-there':
-      return { finerCode: 12, errors: { amount: ['Nobody offers the other side now.'] } }
-  }
+type Place = { side: number; reduces: boolean } | { refusal: OrderRefusal }
+
+const sides: Readonly<Record<PositionSide, Place>> = {
+  LONG: { side: positionSides.indexOf('LONG'), reduces: false },
+  SHORT: { side: positionSides.indexOf('SHORT'), reduces: false },
+  BOTH: { side: positionSides.indexOf('BOTH'), reduces: false },
 }
 
-type WellFormed = { market: string; side: Side; amount: string; price: string } & Partial<{
+/**
+ * Which position the order is about. One-way accounts have one, whatever the order says; in hedge mode the order names
+ * it, and what goes against it can only reduce it.
+ */
+function placeIn(
+  venue: Venue,
+  account: Trader,
+  market: Market,
+  sells: boolean,
+  named: PositionSide | undefined,
+): Place {
+  if (named === 'SHORT' && venue.switches.shortSide === 'refused') return unfitSide
+  if (venue.profile === 'spec') return sides[named ?? 'LONG']
+  if (!account.collateral.hedged) return sides.BOTH
+  if (named !== 'LONG' && named !== 'SHORT') return unfitSide
+  const opens = named === (sells ? 'SHORT' : 'LONG')
+  if (opens) return sides[named]
+  const side = positionSides.indexOf(named)
+  if (closable(exposureOf(account, market, bucketOf(account, side)), sells) > 0)
+    return { side, reduces: true }
+  return refuse(115, { hedgeMode: [`There is no ${named} position that this order could reduce.`] })
+}
+
+const unfitSide = refuse(114, { positionSide: ['Hedge mode position side does not match'] })
+
+/** As orders have it: 0 no, 1 cancels both, 2 the new one, 3 the old one. */
+function selfTradeOf(mode: (typeof selfTradeModes)[number] | undefined): number {
+  const place = mode === undefined ? 0 : selfTradeModes.indexOf(mode)
+  return place > 3 ? place - 3 : place
+}
+
+type WellFormed = { market: string; side: Side; amount: string } & Partial<{
+  price: string
   client_order_id: string
   positionSide: PositionSide
   postOnly: boolean
   ioc: boolean
   rpi: boolean
+  reduceOnly: boolean
+  stp: (typeof selfTradeModes)[number]
 }>
 
 /** The common case in one pass and without an object of its own; what is wrong is told by `shapeProblems`. */
-function isWellFormed(raw: Record<string, unknown>): raw is WellFormed {
+function isWellFormed(raw: Record<string, unknown>, { fields, required }: Form): raw is WellFormed {
   for (const key in raw) {
     if (!fields.has(key) || shapeProblem(key, raw[key]) !== undefined) return false
   }
   return required.every((key) => raw[key] !== undefined)
 }
 
-function shapeProblems(raw: Record<string, unknown>): Problems {
+function shapeProblems(raw: Record<string, unknown>, { fields, required }: Form): Problems {
   const problems = noProblems()
   for (const [key, value] of Object.entries(raw)) {
     const text = fields.has(key) ? shapeProblem(key, value) : 'This field is not known.'
@@ -136,9 +163,15 @@ function shapeProblems(raw: Record<string, unknown>): Problems {
 function shapeProblem(key: string, value: unknown): string | undefined {
   switch (key) {
     case 'side':
-      return isSide(value) ? undefined : "Side field should contain only 'buy' or 'sell' values."
+      return value === 'buy' || value === 'sell'
+        ? undefined
+        : "Side field should contain only 'buy' or 'sell' values."
     case 'positionSide':
-      return isPositionSide(value) ? undefined : 'The selected positionSide is invalid.'
+      return value === 'LONG' || value === 'SHORT' || value === 'BOTH'
+        ? undefined
+        : 'The selected positionSide is invalid.'
+    case 'stp':
+      return selfTradeModes.some((mode) => mode === value) ? undefined : 'The selected stp is invalid.'
     case 'amount':
     case 'price':
       return typeof value === 'string' && isDecimalText(value)
@@ -150,29 +183,6 @@ function shapeProblem(key: string, value: unknown): string | undefined {
     default:
       return typeof value === 'boolean' ? undefined : `The ${key} must be a boolean.`
   }
-}
-
-function amountProblems(market: Market, text: string): string[] {
-  const amount = parseAtoms(text)
-  if (amount === 0n) return ['Amount should be greater than 0.']
-  const texts: string[] = []
-  if (amount < market.rules.minAmount) {
-    texts.push(`Given amount is less than min amount ${formatAtoms(market.rules.minAmount)}`)
-  }
-  if (!fitsDigits(amount, market.rules.amountDigits)) texts.push(`Min amount step = ${market.amountStep}`)
-  return texts.length > 0 ? texts : ['Given amount is too large.']
-}
-
-function isSide(value: unknown): value is Side {
-  return value === 'buy' || value === 'sell'
-}
-
-function isPositionSide(value: unknown): value is PositionSide {
-  return value === 'LONG' || value === 'SHORT' || value === 'BOTH'
-}
-
-function refuse(finerCode: number, errors: Problems): { refusal: OrderRefusal } {
-  return { refusal: { finerCode, errors } }
 }
 
 function capitalised(word: string): string {

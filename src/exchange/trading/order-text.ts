@@ -4,29 +4,40 @@ import { flag, has, positionSides, selfTrades, statusOf, type Orders } from './o
 import type { Venue } from '../venue.ts'
 
 /**
- * An order of a bulk as the answer tells it, written straight from its columns: twenty times a call, an object that
- * only JSON.stringify would read costs more than matching does. No text here needs escaping: names and ids have
- * passed their patterns. A test holds every field against the row's schema.
+ * An order as answers tell of it, written straight from its columns: twenty times a call, an object that only
+ * JSON.stringify would read costs more than matching does. No text here needs escaping: names and ids have passed
+ * their patterns. A test holds every field against the row's schema.
  */
-export function orderText(venue: Venue, market: Market, row: number): string {
+export function orderText(venue: Venue, market: Market, row: number, listed = false): string {
   const { orders } = venue.state
   const lots = orders.lots[row] ?? 0
   const left = orders.left[row] ?? 0
   const quanta = orders.quanta[row] ?? 0
   const amount = market.amountText(lots)
   const names = venue.spelling === 'camel' ? camelNames : specNames
+  const flags = orders.flags[row] ?? 0
   return (
     `{"${names.orderId}":${orders.id[row]},"${names.clientOrderId}":"${orders.clientId[row]}",` +
-    `"market":"${market.name}","side":"${orders.sells[row] === 1 ? 'sell' : 'buy'}","type":"limit",` +
+    `"market":"${market.name}","side":"${orders.sells[row] === 1 ? 'sell' : 'buy'}",` +
+    `"type":"${typeOf(flags, listed)}",` +
     `"timestamp":${(orders.at[row] ?? 0) / 1000},"${names.dealMoney}":"${market.moneyText(quanta)}",` +
     `"${names.dealStock}":"${market.amountText(lots - left)}","amount":"${amount}",` +
     `"left":"${left === lots ? amount : market.amountText(left)}",` +
     `"${names.dealFee}":"${formatAtoms(market.fee(quanta, orders.taken[row] ?? 0))}",` +
     `"ioc":${has(orders, row, flag.ioc)},"postOnly":${has(orders, row, flag.postOnly)},` +
-    `"price":"${market.priceText(orders.ticks[row] ?? 0)}","status":"${statusText(venue, orders, row)}",` +
-    `"stp":"${selfTrades[orders.selfTrade[row] ?? 0]}",` +
-    `"positionSide":"${positionSides[orders.positionSide[row] ?? 0]}","rpi":${has(orders, row, flag.rpi)}}`
+    ((flags & flag.market) === 0 ? `"price":"${market.priceText(orders.ticks[row] ?? 0)}",` : '') +
+    `"status":"${statusText(venue, orders, row)}","stp":"${selfTrades[orders.selfTrade[row] ?? 0]}",` +
+    ((flags & flag.spot) === 0
+      ? `"positionSide":"${positionSides[orders.positionSide[row] ?? 0]}","rpi":${(flags & flag.rpi) !== 0}` +
+        (venue.profile === 'full' ? `,"reduceOnly":${(flags & flag.reduceOnly) !== 0}}` : '}')
+      : `"rpi":${(flags & flag.rpi) !== 0}}`)
   )
+}
+
+/** Lists, which hold orders of both accounts, call those of the collateral account by the name of margin. */
+export function typeOf(flags: number, listed: boolean): string {
+  const bare = (flags & flag.market) === 0 ? 'limit' : (flags & flag.stock) === 0 ? 'market' : 'stock market'
+  return listed && (flags & flag.spot) === 0 ? `margin ${bare}` : bare
 }
 
 function statusText({ switches }: Venue, orders: Orders, row: number): string {

@@ -45,7 +45,17 @@ const layout = {
   bytes: ['sells', 'flags', 'positionSide', 'selfTrade', 'status'],
 } as const
 
-export const flag = { postOnly: 1, ioc: 2, rpi: 4, reduceOnly: 8, spot: 16, market: 32, linked: 64 } as const
+/** `linked`: another order ends when this one trades; `stock`: a spot market order for an amount of goods. */
+export const flag = {
+  postOnly: 1,
+  ioc: 2,
+  rpi: 4,
+  reduceOnly: 8,
+  spot: 16,
+  market: 32,
+  linked: 64,
+  stock: 128,
+} as const
 export const positionSides = ['LONG', 'SHORT', 'BOTH'] as const
 export const selfTrades = ['no', 'cb', 'cn', 'co'] as const
 export const statuses = [

@@ -114,13 +114,10 @@ export function begin(floor: Floor, market: Market, account: Trader, draft: Draf
   return row
 }
 
-/** The worst price that a market order reaches: so far from the best one, in hundredths. */
-const bandHundredths = 5
-
-/** The limit of a market order; 1 where there is nobody to meet. */
+/** The limit of a market order, so many percent from the best price; 1 where there is nobody to meet. */
 export function takerBand(floor: Floor, market: Market, sells: boolean): number {
   const best = bestPrice(bookOf(floor, market), !sells)
-  const away = Math.floor((best * bandHundredths) / 100)
+  const away = Math.floor((best * floor.switches.takerBand) / 100)
   return Math.max(1, sells ? best - away : best + away)
 }
 

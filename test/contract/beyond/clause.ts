@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { contract, type EndpointName } from '#src/contract/table.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
+import { inverted, noNames, respell } from '#src/contract/spelling.ts'
 import { createExchange } from '#src/exchange/exchange.ts'
 import { balanceOf, imbalances, type Holder } from '#src/exchange/ledger.ts'
 import type { Entry } from '#src/exchange/venue.ts'
@@ -58,7 +59,8 @@ export function shownOf(venue: Venue, name: EndpointName): unknown {
     contentType: 'application/json',
   })
   const answer: unknown = JSON.parse(body)
-  expect(row.response.safeParse(answer).success, body).toBe(true)
+  const inOurNames = respell(answer, inverted(row.camel?.response ?? noNames))
+  expect(row.response.safeParse(inOurNames).success, body).toBe(true)
   return answer
 }
 

@@ -1,13 +1,5 @@
 import { expect } from 'vitest'
-import {
-  bulk,
-  canceledDeposit,
-  creditedDeposit,
-  done,
-  last,
-  refusesKeys,
-  tronAddress,
-} from '../spec/reading.ts'
+import { canceledDeposit, creditedDeposit, done, last, refusesKeys, tronAddress } from '../spec/reading.ts'
 import { answered, beyond, holds, refusedBy, shownOf } from './clause.ts'
 
 const some = { ticker: 'USDT', amount: '100.00000001' }
@@ -86,10 +78,11 @@ export const transfers = [
   }),
   beyond('transfers', 'collateral gives only what no order and no position needs', async (venue) => {
     const about = { ticker: 'USDT', from: 'collateral', to: 'main' }
-    await bulk(venue, venue.paper, [{ amount: '0.01', price: '50000' }])
+    const order = { market: 'BTC_PERP', amount: '0.01', price: '50000' }
+    await done(venue.paper.collateralLimit({ ...order, side: 'buy' }))
     const text = await refusedBy(venue, 'transfer', { ...about, amount: '50000' }, { code: 3, key: 'amount' })
     expect(text).toContain('available 49500')
-    await bulk(venue, venue.rival, [{ side: 'sell', amount: '0.01', price: '50000' }])
+    await done(venue.rival.collateralLimit({ ...order, side: 'sell' }))
     await refusedBy(venue, 'transfer', { ...about, amount: '49500' }, { code: 3, key: 'amount' })
     await answered(venue, 'transfer', { ...about, amount: '49000' })
   }),

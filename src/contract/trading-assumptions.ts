@@ -1,0 +1,57 @@
+import type { Assumption } from './assumption.ts'
+
+/** What was chosen about orders, fills, positions and margin beyond spec.md. */
+export const tradingAssumptions = {
+  priceBands: {
+    section: 'beyond.orders',
+    silence: 'how far from the mark price a limit may lie',
+    choice:
+      'Half of it either way, on every market that has a price; beyond that the order is refused with code 250. ' +
+      'Another percentage, or none, is for the world to say. Profile spec has no band.',
+    switch: 'priceBand',
+  },
+  takerBands: {
+    section: 'beyond.orders',
+    silence: 'how far a market order may reach',
+    choice:
+      'Five percent from the best price of the moment; what is left over then ends as CANCELED_TAKER_BAND. With nobody ' +
+      'on the other side it is refused with code 12. A world may name another percentage.',
+    switch: 'takerBand',
+  },
+  marketOrders: {
+    section: 'beyond.orders',
+    silence: 'what amount, left and price say of a market order that spends an amount of money',
+    choice:
+      'amount is what the money is good for at the prices of the book, in goods like every amount, and never more ' +
+      'than the money buys; left is what of it was not there. A market order has no price. The fee comes on top.',
+  },
+  spotOrders: {
+    section: 'beyond.orders',
+    silence: 'how orders of the spot account and of the collateral account meet',
+    choice:
+      'In one book a market, by price and time. A resting spot order holds its goods, or its money and the higher of ' +
+      'the fees, which are always paid in money. Markets of futures take no spot orders (31).',
+  },
+  selfTradeModes: {
+    section: 'beyond.orders',
+    silence: 'what stp does, and which of the two orders says it',
+    choice:
+      'The order that comes says it: cb cancels both, cn the new one, co the old one and goes on; no lets them trade. ' +
+      'The older words are understood, the short ones are answered. Bulks of collateral orders take none.',
+  },
+  sidesOfPositions: {
+    section: 'beyond.orders',
+    silence: 'what positionSide means in profile full',
+    choice:
+      'Nothing in one-way mode: there is one net position, and the answer says BOTH. In hedge mode it must be LONG or ' +
+      'SHORT (114); an order against the position that it names can only reduce it, and is refused with 115 when ' +
+      'there is none.',
+  },
+  reduceOnly: {
+    section: 'beyond.orders',
+    silence: 'what a reduce-only order holds, and what becomes of it',
+    choice:
+      'Nothing. It is cut to the position when it comes, and again when it trades; when the position is closed it ends ' +
+      'as AUTO_CANCELED_REDUCE_ONLY. Without a position on the other side it is refused with 116.',
+  },
+} as const satisfies Record<string, Assumption>

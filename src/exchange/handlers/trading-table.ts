@@ -1,0 +1,19 @@
+import type { tradingRows } from '#src/contract/trading-table.ts'
+import type { Handler } from '../venue.ts'
+import {
+  collateralLimit,
+  collateralMarket,
+  spotBulk,
+  spotLimit,
+  spotMarket,
+  spotStockMarket,
+} from './orders.ts'
+
+export const tradingHandlers: { [Name in keyof typeof tradingRows]: Handler<Name> } = {
+  collateralLimit,
+  collateralMarket,
+  spotLimit,
+  spotBulk,
+  spotMarket,
+  spotStockMarket,
+}

@@ -1,0 +1,90 @@
+import { fitsDigits, formatAtoms, parseAtoms } from '#src/money/atoms.ts'
+import { shareDown, type Market } from './market.ts'
+import { refuse, type OrderRefusal } from './order-refusal.ts'
+import { flag } from './orders.ts'
+import { takerBand } from './placing.ts'
+import { reachOf } from './reach.ts'
+import type { Trader } from './trader.ts'
+import type { Venue } from '../venue.ts'
+
+/** How much, and up to which price: amount, price and total against the rules of the market, in this order. */
+type Size = { lots: number; ticks: number } | { refusal: OrderRefusal }
+
+export function limitSize(market: Market, amount: string, price: string): Size {
+  const lots = market.lots(amount)
+  if (lots === undefined || lots < market.minLots)
+    return refuse(32, { amount: amountProblems(market, amount) })
+  const ticks = market.ticks(price)
+  if (ticks === undefined) return refuse(33, { price: [`Min price step = ${market.priceStep}`] })
+  if (ticks === 0) return refuse(33, { price: ['Price should be greater than 0.'] })
+  const quanta = lots * ticks
+  if (quanta < market.minQuanta) {
+    const least = formatAtoms(market.rules.minTotal)
+    return refuse(30, { total: [`Total (amount * price) is less than ${least}`] })
+  }
+  if (quanta > market.maxQuanta) {
+    const most = formatAtoms(market.rules.maxTotal)
+    return refuse(30, { total: [`Total (amount * price) is more than ${most}`] })
+  }
+  return { lots, ticks }
+}
+
+/** An order at the market: its price is the end of the band that it may reach, or less where that is known. */
+export function marketSize(
+  venue: Venue,
+  account: Trader,
+  market: Market,
+  order: { sells: boolean; amount: string; flags: number; selfTrade: number },
+): Size {
+  const { sells, amount, flags, selfTrade } = order
+  const ticks = takerBand(venue.floor, market, sells)
+  const forMoney = !sells && (flags & flag.spot) !== 0 && (flags & flag.stock) === 0
+  if (forMoney) return moneySize(venue, account, market, { amount, selfTrade }, ticks)
+  const lots = market.lots(amount)
+  if (lots === undefined || lots < market.minLots)
+    return refuse(32, { amount: amountProblems(market, amount) })
+  if (sells || (flags & flag.spot) === 0) return { lots, ticks }
+  return reachOf(venue.floor, market, account, { selfTrade, lots }, ticks)
+}
+
+/** The lots that an amount of money is good for. */
+function moneySize(
+  venue: Venue,
+  account: Trader,
+  market: Market,
+  { amount, selfTrade }: { amount: string; selfTrade: number },
+  limit: number,
+): Size {
+  const quanta = market.quanta(amount)
+  if (quanta === undefined) return refuse(32, { amount: [`Min amount step = ${market.moneyStep}`] })
+  if (quanta < market.minQuanta) {
+    const least = formatAtoms(market.rules.minTotal)
+    return refuse(32, { amount: [`Given amount is less than min amount ${least}`] })
+  }
+  const size = reachOf(venue.floor, market, account, { selfTrade, quanta }, limit)
+  if (size.lots >= market.minLots) return size
+  return refuse(32, { amount: [`It buys less than min amount ${formatAtoms(market.rules.minAmount)}`] })
+}
+
+/** Beyond spec.md: a limit too far from the mark price is taken for a slip of the finger. */
+export function bandProblem({ state, switches }: Venue, market: Market, ticks: number): string | undefined {
+  const mark = state.markets[market.number]?.mark ?? 0
+  if (mark === 0 || switches.priceBand === Infinity) return undefined
+  const away = shareDown(mark, switches.priceBand, 100)
+  if (ticks > mark + away) {
+    return `The Price should be less than or equal to ${market.priceText(mark + away)}`
+  }
+  if (ticks >= mark - away) return undefined
+  return `The Price should be greater than or equal to ${market.priceText(mark - away)}`
+}
+
+function amountProblems(market: Market, text: string): string[] {
+  const amount = parseAtoms(text)
+  if (amount === 0n) return ['Amount should be greater than 0.']
+  const texts: string[] = []
+  if (amount < market.rules.minAmount) {
+    texts.push(`Given amount is less than min amount ${formatAtoms(market.rules.minAmount)}`)
+  }
+  if (!fitsDigits(amount, market.rules.amountDigits)) texts.push(`Min amount step = ${market.amountStep}`)
+  return texts.length > 0 ? texts : ['Given amount is too large.']
+}

@@ -1,0 +1,18 @@
+import { accounts } from './accounts.ts'
+import { codes } from './codes.ts'
+import { investments } from './investments.ts'
+import { orderRefusals } from './order-refusals.ts'
+import { orders } from './orders.ts'
+import { spotOrders } from './spot-orders.ts'
+import { transfers } from './transfers.ts'
+
+/** Everything that is so beyond the specification, by chapters. */
+export const clausesBeyond = [
+  transfers,
+  codes,
+  investments,
+  accounts,
+  orders,
+  spotOrders,
+  orderRefusals,
+].flat()

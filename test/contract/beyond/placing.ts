@@ -1,0 +1,47 @@
+import { expect } from 'vitest'
+import type { EndpointName } from '#src/contract/table.ts'
+import type { AccountName, Venue } from '#test/support/venue.ts'
+import { belongings } from '../../fuzz/judge.ts'
+import { refused } from '../spec/reading.ts'
+import { answered } from './clause.ts'
+
+/** What the clauses about trading say again and again. */
+export const perp = { market: 'BTC_PERP', side: 'buy', amount: '0.02', price: '60000' } as const
+export const spot = { market: 'BTC_USDT', side: 'buy', amount: '0.02', price: '60000' } as const
+
+/** The answer of a call of the trading family that must succeed. */
+export async function placed(
+  venue: Venue,
+  name: EndpointName,
+  about: object,
+  as: AccountName = 'paper',
+): Promise<Record<string, unknown>> {
+  return Object(await answered(venue, name, about, { as }))
+}
+
+/** `paper` buys and `rival` sells, so that both have a position. */
+export async function traded(venue: Venue, amount = '0.02', price = '60000', market = 'BTC_PERP') {
+  await placed(venue, 'collateralLimit', { market, side: 'sell', amount, price }, 'rival')
+  return placed(venue, 'collateralLimit', { market, side: 'buy', amount, price })
+}
+
+/** The call is refused with this code, under this key, and nothing has changed. Gives back what it was told. */
+export async function refuses(
+  venue: Venue,
+  name: EndpointName,
+  parameters: object,
+  code: number,
+  key: string,
+  as: AccountName = 'paper',
+): Promise<string | undefined> {
+  const before = belongings(venue.exchange.state)
+  const error = await refused(venue, name, parameters, { as })
+  const told = `${name} ${JSON.stringify(parameters)}`
+  expect({ status: error.status, code: error.code, keys: error.keys }, told).toEqual({
+    status: 422,
+    code,
+    keys: [key],
+  })
+  expect(belongings(venue.exchange.state), told).toBe(before)
+  return error.errors[key]?.[0]
+}
