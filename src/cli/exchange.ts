@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { startExchange } from '#src/exchange/server.ts'
 import { worldSchema } from '#src/exchange/world.ts'
-import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { readYaml } from '#src/settings/yaml.ts'
+import { sourcesOf } from './markets.ts'
 import { systemClock } from '#src/time/clock.ts'
 
 type ExchangeFlags = {
@@ -11,7 +11,8 @@ type ExchangeFlags = {
   euPort?: number
   profile: 'spec' | 'full'
   spelling: 'spec' | 'camel'
-  market: string
+  market?: string[]
+  speed: number
   data?: string
   world?: string
   admin?: number
@@ -24,16 +25,14 @@ const packagedWorld = fileURLToPath(new URL('../../config/exchange.yaml', import
 
 /** Starts the embedded exchange and stays until it is told to end. */
 export async function exchange(flags: ExchangeFlags): Promise<number> {
-  if (flags.market !== 'still') {
-    throw new BotError('USAGE', {
-      seen: `--market ${flags.market.slice(0, 60)} does not exist in this version`,
-      fix: 'Only still does: prices move by the orders of those who trade',
-    })
-  }
   const { ended, end } = untilTold()
+  const world = readYaml(flags.world ?? packagedWorld, worldSchema)
+  const market = flags.market && sourcesOf(flags.market, world)
   const running = await startExchange({
-    world: readYaml(flags.world ?? packagedWorld, worldSchema),
+    world,
     worldNamed: flags.world !== undefined,
+    ...(market && { sources: market.sources }),
+    speed: flags.speed,
     clock: systemClock,
     port: flags.port,
     euPort: flags.euPort ?? (flags.port === 0 || flags.port === 65_535 ? 0 : flags.port + 1),
@@ -46,7 +45,8 @@ export async function exchange(flags: ExchangeFlags): Promise<number> {
   })
   const { url, euUrl, wsUrl, adminUrl } = running
   process.stdout.write(`${JSON.stringify({ event: 'listening', url, euUrl, wsUrl })}\n`)
-  process.stderr.write(`${welcome({ url, euUrl, adminUrl, worldFile: flags.world, port: flags.port })}\n`)
+  const about = { url, euUrl, adminUrl, worldFile: flags.world, port: flags.port, notes: market?.notes ?? [] }
+  process.stderr.write(`${welcome(about)}\n`)
   const failure = await ended
   await running.close()
   if (failure !== undefined) throw failure
@@ -59,10 +59,11 @@ type Welcome = {
   adminUrl: string | undefined
   worldFile: string | undefined
   port: number
+  notes: string[]
 }
 
 /** Where it listens, who trades there, and what to try next. */
-function welcome({ url, euUrl, adminUrl, worldFile, port }: Welcome): string {
+function welcome({ url, euUrl, adminUrl, worldFile, port, notes }: Welcome): string {
   const who =
     worldFile === undefined
       ? 'the account is "paper", its key stands in config/paper.yaml'
@@ -71,6 +72,7 @@ function welcome({ url, euUrl, adminUrl, worldFile, port }: Welcome): string {
     `The exchange listens at ${url}, its second region at ${euUrl}. Ctrl-C ends it.`,
     `It holds paper money only: ${who}.`,
     ...(adminUrl === undefined ? [] : [`Time and deposits are turned by hand at ${adminUrl}`]),
+    ...notes,
     `Try next, in another terminal: npx rungs api main-balance${port === paperPort ? '' : ` --url ${url}`}`,
   ].join('\n')
 }

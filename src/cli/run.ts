@@ -28,7 +28,12 @@ export async function run(words: readonly string[]): Promise<number> {
     )
     .addOption(choice('--profile <name>', 'what is served', ['spec', 'full']))
     .addOption(choice('--spelling <name>', 'how answers write names of orders', ['spec', 'camel']))
-    .option('--market <name>', 'how prices move: still, by the orders of your accounts alone', 'still')
+    .option(
+      '--market <what>',
+      'how prices move: still, seeded, or a CSV file of bars or trades; may be given again (default: still)',
+      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+    )
+    .option('--speed <number>', 'how many times as fast as on your clock time runs there', speedOf, 1)
     .option('--data <folder>', 'keep the world there (default: in memory)')
     .option('--world <file>', 'how the world begins (default: config/exchange.yaml of the package)')
     .option('--admin <port>', 'one more listener, to turn the clock and cancel deposits', portOf)
@@ -73,6 +78,17 @@ function portOf(text: string): number {
   throw new BotError('USAGE', {
     seen: `"${text.slice(0, 20)}" is not a port`,
     fix: 'Write a number from 0 to 65535',
+  })
+}
+
+const speedMost = 1000
+
+function speedOf(text: string): number {
+  const speed = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Infinity
+  if (speed <= speedMost) return speed
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is not a speed`,
+    fix: `Write a whole number from 1 to ${speedMost}`,
   })
 }
 

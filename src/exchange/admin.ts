@@ -2,6 +2,9 @@ import { Hono } from 'hono'
 import { imbalances } from './ledger.ts'
 import type { Exchange } from './exchange.ts'
 
+/** A week: all that happens in the markets until then has to happen before the answer. */
+const movingSecondsMax = 604_800
+
 /** Powers that no client of a real venue has: on a listener of its own, which is closed unless asked for. */
 export function adminApp(powers: {
   exchange: Exchange
@@ -19,7 +22,14 @@ export function adminApp(powers: {
     return next()
   })
   app.post('/clock/turn/:seconds{[0-9]{1,9}}', async (context) => {
-    exchange.turn(Number(context.req.param('seconds')) * 1000, now())
+    const seconds = Number(context.req.param('seconds'))
+    if (exchange.state.flow && seconds > movingSecondsMax) {
+      return context.json(
+        { error: `while the markets move, at most ${movingSecondsMax} seconds at a time` },
+        400,
+      )
+    }
+    exchange.turn(seconds * 1000, now())
     await durable()
     wake()
     return context.json({ now: now() })

@@ -8,6 +8,8 @@ import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import { payUntil } from './earnings.ts'
 import { checkParameters, createDoor, queryCharactersMax, unfit, type Admitted } from './gate.ts'
 import { handlers, publicHandlers, type PublicName } from './handlers/table.ts'
+import { beginFlow, rest, still, type Sources } from './flow/begin.ts'
+import { startFlow } from './flow/flow.ts'
 import { settleFunding } from './trading/funding.ts'
 import { createMarket } from './trading/market.ts'
 import { react } from './trading/reacting.ts'
@@ -33,6 +35,8 @@ export type ExchangeOptions = {
   seed: string
   /** When the world begins, or the state it goes on from. */
   begin: number | State
+  /** What moves the markets besides those who trade there. */
+  sources?: Sources
   profile?: Profile
   spelling?: Spelling
   record?: (entry: Entry) => void
@@ -48,9 +52,10 @@ export type Exchange = ReturnType<typeof createExchange>
 
 /** The venue without a socket: bytes and a moment in, bytes out. It knows no clock, no file, no network. */
 export function createExchange(options: ExchangeOptions) {
-  const { world, profile = 'spec', spelling = 'spec' } = options
+  const { world, profile = 'spec', spelling = 'spec', sources = still } = options
   const state =
     typeof options.begin === 'number' ? beginState(world, options.seed, options.begin) : options.begin
+  if (typeof options.begin === 'number') beginFlow(state, world, sources)
   const markets = Object.entries(world.markets).map(([name, rules], number) =>
     createMarket(name, number, rules),
   )
@@ -80,6 +85,7 @@ export function createExchange(options: ExchangeOptions) {
     nobody: new Secret(`nobody ${options.seed}`),
     record: options.record ?? (() => {}),
   }
+  const flow = state.flow && startFlow(venue.floor, state.flow, sources.recordings)
   const door = createDoor(venue)
   const routes = new Map<string, EndpointName>()
   for (const [name, row] of Object.entries(contract)) {
@@ -89,15 +95,21 @@ export function createExchange(options: ExchangeOptions) {
   /** Time passes, and never runs back: what fell due is paid before anybody asks. Returns the venue's time. */
   function advance(now: number): number {
     const until = Math.max(state.at, now)
-    while (state.fundingAt <= until) {
-      const at = state.fundingAt
+    for (let at = nextAt(); at <= until; at = nextAt()) {
       payUntil(venue, at)
-      settleFunding(venue.floor, at)
-      react(venue.floor, at)
+      if (state.fundingAt === at) {
+        settleFunding(venue.floor, at)
+        react(venue.floor, at)
+      }
+      flow?.run(at)
     }
     payUntil(venue, until)
     state.at = until
     return until
+  }
+
+  function nextAt(): number {
+    return Math.min(state.fundingAt, flow?.nextAt() ?? Infinity)
   }
 
   /** As far as a call gets before it executes: an answer already, or a place in the line. */
@@ -184,6 +196,15 @@ export function createExchange(options: ExchangeOptions) {
         case 'turned':
           state.turnedMs += entry.ms
           break
+        case 'sped':
+          state.speed = entry.speed
+          break
+        case 'rested':
+          rest(state, entry.ms)
+          break
+        case 'told':
+          if (state.flow) state.flow.toldUntil = entry.until
+          break
         case 'deposit-canceled':
           cancelDeposit(venue, entry.id, entry.at)
           break
@@ -197,6 +218,21 @@ export function createExchange(options: ExchangeOptions) {
       state.turnedMs += ms
       venue.record({ kind: 'turned', at: now, ms })
       advance(now + ms)
+    },
+    /** Says how fast the venue's time runs; that it does is the caller's affair. */
+    speed(speed: number): void {
+      state.speed = speed
+      venue.record({ kind: 'sped', at: state.at, speed })
+    },
+    /** The markets do later what they would have done in the next so many milliseconds. */
+    rest(ms: number): void {
+      rest(state, ms)
+      venue.record({ kind: 'rested', at: state.at, ms })
+    },
+    /** What the markets do until then may be told from now on. */
+    tell(until: number): void {
+      if (state.flow) state.flow.toldUntil = until
+      venue.record({ kind: 'told', at: state.at, until })
     },
     /** False when there is no deposit that could still be canceled. */
     cancelDeposit(id: string, now: number): boolean {

@@ -6,8 +6,9 @@ import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { adminApp } from './admin.ts'
 import { createExchange, type Exchange } from './exchange.ts'
+import { still, type Sources } from './flow/begin.ts'
 import { end, listen, refusal, requestListener, urlOf } from './listener.ts'
-import { Store } from './store.ts'
+import { Store, type Beginning } from './store.ts'
 import { StreamSockets } from './streams/sockets.ts'
 import type { Profile } from './venue.ts'
 import { WebhookSender } from './webhook-sender.ts'
@@ -17,6 +18,10 @@ export type ServerOptions = {
   world: World
   /** Whether the operator named the world, so that stored data of another one is a mistake. */
   worldNamed?: boolean
+  /** What moves the markets; when it is not said, what has moved them so far, or nothing. */
+  sources?: Sources
+  /** How many times as fast as the machine's the venue's time runs. */
+  speed?: number
   clock: Clock
   profile?: Profile
   spelling?: Spelling
@@ -41,12 +46,15 @@ export type RunningExchange = {
 
 /** One world, two addresses, and what keeps both durable. */
 export async function startExchange(options: ServerOptions): Promise<RunningExchange> {
-  const { clock, profile = 'spec', spelling = 'spec' } = options
+  const { clock, profile = 'spec', spelling = 'spec', speed = 1 } = options
   const { exchange, store } = openWorld(options, profile, spelling)
-  const now = venueTime(exchange, clock)
+  const now = venueTime(exchange, clock, speed)
   const closing = new AbortController()
 
   async function durable(): Promise<void> {
+    const { at, flow } = exchange.state
+    // Nobody has commanded what the markets do by themselves: how far they have come is all there is to keep of it.
+    if (store && flow && at >= flow.toldUntil) exchange.tell(at + toldAheadMs * speed)
     try {
       await store?.committed(exchange.state)
     } catch (error) {
@@ -68,7 +76,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     const delayMs = admitted.row.effect === 'write' ? exchange.venue.switches.executionDelay : 0
     if (delayMs === 0) return told(exchange.execute(admitted, now()))
     return durable()
-      .then(() => clock.sleep(delayMs, closing.signal))
+      .then(() => clock.sleep(delayMs / speed, closing.signal))
       .then(() => (closing.signal.aborted ? ending() : told(exchange.execute(admitted, now()))), ending)
   }
 
@@ -77,6 +85,25 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     store?.abandon(error)
     options.onBroken?.(error)
     return ending()
+  }
+
+  /** Lets the markets move, whether somebody looks or not. */
+  async function move(): Promise<void> {
+    while (exchange.state.flow && !closing.signal.aborted) {
+      try {
+        exchange.advance(now())
+      } catch (error) {
+        fault(error)
+        return
+      }
+      try {
+        await durable()
+        await clock.sleep(moveEveryMs, closing.signal)
+      } catch {
+        // It ends, or the disk has refused, which was told where it was found.
+        return
+      }
+    }
   }
 
   const streams =
@@ -107,6 +134,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     store?.close(exchange.state)
     throw error
   }
+  const moving = move()
   const [url = '', euUrl = '', adminUrl] = servers.map(urlOf)
   return {
     url,
@@ -119,6 +147,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
       await streams?.close()
       await Promise.all(servers.map(end))
       await webhooks.close()
+      await moving
       store?.close(exchange.state)
     },
   }
@@ -128,41 +157,68 @@ function ending(): WireResponse {
   return refusal({ status: 503, message: 'The service is ending.' })
 }
 
+/** How often the markets move by themselves, and how far ahead it is written down that they will have. */
+const moveEveryMs = 50
+const toldAheadMs = 1000
+/** After a longer absence, of the process or of the machine, the markets go on from where they were. */
+const awayMs = 60_000
+
 /**
- * The machine's time as far as it was turned, but never back: when the machine's clock is set behind what the
- * venue has seen, the venue goes on at half speed until it is caught up with. Standing still would keep every
- * rate window full for as long.
+ * The machine's time as far as it was turned, as many times as fast from the start on, but never back: when the
+ * machine's clock is set behind what the venue has seen, the venue goes on at half speed until it is caught up with.
+ * Standing still would keep every rate window full for as long.
  */
-function venueTime(exchange: Exchange, clock: Clock): () => number {
-  let ahead: { from: number; since: number } | undefined
+function venueTime(exchange: Exchange, clock: Clock, speed: number): () => number {
+  const { state } = exchange
+  const startedAt = clock.monotonic()
+  // What an earlier start ran faster than the machine counts as turned by hand, or it would be waited for.
+  const ahead = state.at - clock.now() - state.turnedMs
+  if (state.speed !== 1 && ahead > 0) exchange.turn(ahead, state.at - ahead)
+  if (state.speed !== speed) exchange.speed(speed)
+  let slow: { from: number; since: number } | undefined
   return () => {
-    const told = clock.now() + exchange.state.turnedMs
-    if (told >= exchange.state.at) {
-      ahead = undefined
-      return told
+    const gained = Math.floor((speed - 1) * (clock.monotonic() - startedAt))
+    const told = clock.now() + state.turnedMs + gained
+    if (told < state.at) {
+      slow ??= { from: state.at, since: clock.monotonic() }
+      return slow.from + Math.floor((clock.monotonic() - slow.since) / 2)
     }
-    ahead ??= { from: exchange.state.at, since: clock.monotonic() }
-    return ahead.from + Math.floor((clock.monotonic() - ahead.since) / 2)
+    slow = undefined
+    if (state.flow && told - state.at > awayMs * speed) exchange.rest(told - state.at)
+    return told
   }
 }
 
 function openWorld(options: ServerOptions, profile: Profile, spelling: Spelling) {
+  const { sources } = options
   const fresh = {
     world: options.world,
     seed: options.seed ?? randomBytes(32).toString('hex'),
     at: options.clock.now(),
+    market: marketOf(sources ?? still),
   }
   if (options.dataDirectory === undefined) {
-    return { exchange: createExchange({ ...fresh, begin: fresh.at, profile, spelling }), store: undefined }
+    const exchange = createExchange({
+      ...fresh,
+      begin: fresh.at,
+      profile,
+      spelling,
+      ...(sources && { sources }),
+    })
+    return { exchange, store: undefined }
   }
-  const store = Store.open(options.dataDirectory, fresh, options.worldNamed ?? false)
-  const { world, seed, at } = store.beginning
+  const store = Store.open(options.dataDirectory, fresh, {
+    world: options.worldNamed ?? false,
+    market: sources !== undefined,
+  })
+  const { world, seed, at, market } = store.beginning
   let recovering = true
   const exchange = store.recover((state) =>
     createExchange({
       world,
       seed,
       begin: state ?? at,
+      sources: { seeded: market.seeded, recordings: sources?.recordings ?? [] },
       profile,
       spelling,
       record: (entry) => {
@@ -170,6 +226,13 @@ function openWorld(options: ServerOptions, profile: Profile, spelling: Spelling)
       },
     }),
   )
+  // As far as somebody may have seen it.
+  exchange.advance(exchange.state.flow?.toldUntil ?? 0)
   recovering = false
   return { exchange, store }
+}
+
+/** What a store has to remember of it. */
+function marketOf({ seeded, recordings }: Sources): Beginning['market'] {
+  return { seeded, recordings: recordings.map(({ markets, print }) => ({ markets: [...markets], print })) }
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { beginBelongings, type Belongings } from './belongings.ts'
 import { emptyBook } from './trading/book.ts'
+import type { Flow } from './flow/records.ts'
 import { move, type Holder, type Ledger, type Wallet } from './ledger.ts'
 import { dayMs } from './moments.ts'
 import { noOrders, type Orders } from './trading/orders.ts'
@@ -18,6 +19,8 @@ export type State = {
   at: number
   /** How far the venue's clock was turned ahead of the machine's. */
   turnedMs: number
+  /** How many times as fast as the machine's it runs. */
+  speed: number
   seed: string
   ledger: Ledger
   /** In the order of the world file. */
@@ -40,6 +43,8 @@ export type State = {
   /** When the next earning, term or timed event is due. */
   dueAt: number
   outbox: Notice[]
+  /** What moves the markets by itself, if anything does. */
+  flow: Flow | undefined
 }
 
 export type Account = Trader &
@@ -64,9 +69,16 @@ export function beginState(world: World, seed: string, at: number): State {
   const state: State = {
     at,
     turnedMs: 0,
+    speed: 1,
     seed,
     ledger: new Map(),
-    markets: Object.keys(world.markets).map(() => ({ book: emptyBook(), last: 0, mark: 0, fundings: [] })),
+    markets: Object.keys(world.markets).map(() => ({
+      book: emptyBook(),
+      last: 0,
+      mark: 0,
+      indexed: false,
+      fundings: [],
+    })),
     orders: noOrders(),
     trades: 0,
     positions: 0,
@@ -78,6 +90,7 @@ export function beginState(world: World, seed: string, at: number): State {
     nonces: new Map(),
     dueAt: Infinity,
     outbox: [],
+    flow: undefined,
   }
   for (const [index, [name, rules]] of Object.entries(world.accounts).entries()) {
     const wallets = { main: `main/${name}`, spot: `spot/${name}`, collateral: `collateral/${name}` } as const

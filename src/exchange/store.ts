@@ -5,6 +5,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import { BotError } from '#src/errors/bot-error.ts'
+import { hourMs } from './moments.ts'
 import type { State } from './state.ts'
 import type { Entry } from './venue.ts'
 import type { World } from './world.ts'
@@ -15,10 +16,18 @@ import type { World } from './world.ts'
  * answer before the commit that holds what the answer says. Each change carries a hash of itself and of all
  * before it, because SQLite would read a flipped bit as if it had been written so.
  */
-export type Beginning = { world: World; seed: string; at: number }
+export type Beginning = {
+  world: World
+  seed: string
+  at: number
+  /** What moves its markets: of recordings, only which they were. */
+  market: { seeded: boolean; recordings: { markets: string[]; print: string }[] }
+}
 
-const format = 4
+const format = 5
 const entriesPerSnapshot = 20_000
+/** Markets that move by themselves are done again from the last snapshot on, a day of it in some seconds. */
+const movedMsPerSnapshot = 6 * hourMs
 
 export class Store {
   readonly beginning: Beginning
@@ -30,6 +39,7 @@ export class Store {
   #seq = 0
   #chain: string
   #sinceSnapshot = 0
+  #snapshotAt = 0
   /** Why nothing may be written any more. */
   #broken: BotError | undefined
 
@@ -41,8 +51,11 @@ export class Store {
     this.#insert = db.prepare('INSERT INTO entries (seq, entry, chain) VALUES (?, ?, ?)')
   }
 
-  /** Opens what is there, or begins. `fresh` says how a world would begin; a stored one knows better. */
-  static open(directory: string, fresh: Beginning, worldNamed: boolean): Store {
+  /**
+   * Opens what is there, or begins. `fresh` says how a world would begin; a stored one knows better, and must agree
+   * where the operator has named it.
+   */
+  static open(directory: string, fresh: Beginning, named: { world: boolean; market: boolean }): Store {
     const path = join(directory, 'exchange.sqlite')
     const db = openDatabase(directory, path)
     return legible(path, db, () => {
@@ -56,8 +69,15 @@ export class Store {
         return new Store(path, db, bytes)
       }
       const store = new Store(path, db, proven('', stored['world'], stored['chain'], 'beginning'))
-      if (worldNamed && !isDeepStrictEqual(store.beginning.world, fresh.world)) {
+      const { world, market } = store.beginning
+      if (named.world && !isDeepStrictEqual(world, fresh.world)) {
         throw new BotError('DATA_FOREIGN', { seen: `${path} holds another world than the one named` })
+      }
+      if (!isDeepStrictEqual(market, fresh.market) && (named.market || market.recordings.length > 0)) {
+        throw new BotError('DATA_FOREIGN', {
+          seen: `${path} was begun with ${marketText(market)}`,
+          fix: 'Name the same with --market, files with the same content, or another folder with --data',
+        })
       }
       return store
     })
@@ -74,6 +94,7 @@ export class Store {
         const before = `${this.#seq} ${this.#chain}`
         state = readState(proven(before, snapshot['state'], snapshot['proof'], 'snapshot'))
       }
+      this.#snapshotAt = state?.at ?? this.beginning.at
       const recovered = begin(state)
       const tail = this.#db.prepare('SELECT seq, entry, chain FROM entries WHERE seq > ? ORDER BY seq')
       for (const { seq, entry, chain } of tail.iterate(this.#seq)) {
@@ -103,7 +124,7 @@ export class Store {
   /** Resolves once everything appended so far is on disk; rejects for good once the disk has refused. */
   async committed(state: State): Promise<void> {
     if (this.#broken) throw this.#broken
-    if (this.#pending.length === 0 && this.#commit === undefined) return
+    if (this.#pending.length === 0 && this.#commit === undefined && !this.#isDue(state)) return
     this.#commit ??= new Promise<void>((resolve, reject) => {
       setImmediate(() => {
         this.#commit = undefined
@@ -130,8 +151,13 @@ export class Store {
       this.#insert.run(this.#seq, text, this.#chain)
     }
     this.#sinceSnapshot += entries.length
-    if (this.#sinceSnapshot >= entriesPerSnapshot) this.#snapshot(state)
+    if (this.#isDue(state)) this.#snapshot(state)
     this.#db.exec('COMMIT')
+  }
+
+  #isDue(state: State): boolean {
+    const movedMs = state.flow === undefined ? 0 : state.at - this.#snapshotAt
+    return this.#sinceSnapshot >= entriesPerSnapshot || movedMs >= movedMsPerSnapshot
   }
 
   #snapshot(state: State): void {
@@ -145,6 +171,7 @@ export class Store {
     // What came before is in the snapshot, with its hash.
     this.#db.prepare('DELETE FROM entries WHERE seq <= ?').run(this.#seq)
     this.#sinceSnapshot = 0
+    this.#snapshotAt = state.at
   }
 
   close(state: State): void {
@@ -205,6 +232,12 @@ function legible<Result>(path: string, db: DatabaseSync | undefined, read: () =>
       ? new BotError('DATA_BUSY', { seen: path, cause: error })
       : new BotError('DATA_FOREIGN', { seen: `${path}: ${seen}`, cause: error })
   }
+}
+
+/** As --market would say it. */
+function marketText({ seeded, recordings }: Beginning['market']): string {
+  const files = recordings.map(({ markets }) => `a file for ${markets.join(' and ')}`)
+  return [...(seeded ? ['seeded'] : []), ...files].join(', ') || 'still'
 }
 
 /** The hash of these bytes and, through `before`, of everything that they follow. */

@@ -33,6 +33,9 @@ export type Entry =
   | { kind: 'nonce'; at: number; key: string; nonce: string; window: boolean }
   | { kind: 'write'; at: number; account: string; endpoint: string; parameters: Record<string, unknown> }
   | { kind: 'turned'; at: number; ms: number }
+  | { kind: 'sped'; at: number; speed: number }
+  | { kind: 'rested'; at: number; ms: number }
+  | { kind: 'told'; at: number; until: number }
   | { kind: 'deposit-canceled'; at: number; id: string }
   | { kind: 'notified'; at: number; id: string; received: boolean }
 

@@ -41,10 +41,12 @@ test.concurrent.each([
   ['a word too many', ['exchange', 'now'], /too many arguments/],
   ['a profile that does not exist', ['exchange', '--profile', 'spce'], /--profile.*spce.*spec, full/],
   [
-    'a market that does not exist yet',
-    ['exchange', '--market', 'seeded'],
-    /--market seeded does not exist in this version[\s\S]*still/,
+    'a market that does not exist',
+    ['exchange', '--market', 'seedet'],
+    /--market seedet is neither still nor seeded nor a file/,
   ],
+  ['a still market that moves', ['exchange', '--market', 'still', '--market', 'seeded'], /another --market/],
+  ['a speed that is none', ['exchange', '--speed', '0'], /"0" is not a speed/],
   [
     'a misspelled endpoint',
     ['api', 'main-balanse'],

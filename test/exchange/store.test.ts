@@ -23,10 +23,12 @@ import { beginsAt, paperWorld, signedCall, worldWith } from './venue-in-hand.ts'
 const folder = mkdtempSync(join(tmpdir(), 'rungs-store-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const fresh = { world: paperWorld, seed: 'a seed', at: beginsAt }
+const market = { seeded: false, recordings: [] }
+const fresh = { world: paperWorld, seed: 'a seed', at: beginsAt, market }
+const unnamed = { world: false, market: false }
 
 function open(directory: string): { store: Store; exchange: Exchange } {
-  const store = Store.open(directory, fresh, false)
+  const store = Store.open(directory, fresh, unnamed)
   const { world, seed, at } = store.beginning
   let recovering = true
   const record = (entry: Parameters<Store['append']>[0]) => {
@@ -101,12 +103,16 @@ test('all that comes in one turn of the event loop shares a commit, and nothing 
 
 test('a world that was not named gives way to the stored one; a named one must be the same', () => {
   const directory = join(folder, 'worlds')
-  Store.open(directory, fresh, true).close(open(join(folder, 'another')).exchange.state)
+  Store.open(directory, fresh, { world: true, market: true }).close(
+    open(join(folder, 'another')).exchange.state,
+  )
   const other = { ...fresh, world: worldWith({ historyLag: 1000 }), seed: 'another seed' }
-  const stored = Store.open(directory, other, false)
+  const stored = Store.open(directory, other, unnamed)
   expect(stored.beginning).toEqual(fresh)
   stored.close(createExchange({ ...fresh, begin: beginsAt }).state)
-  expect(() => Store.open(directory, other, true)).toThrow(expect.objectContaining({ code: 'DATA_FOREIGN' }))
+  expect(() => Store.open(directory, other, { ...unnamed, world: true })).toThrow(
+    expect.objectContaining({ code: 'DATA_FOREIGN' }),
+  )
 })
 
 test('a second opener is told that the data is busy', () => {

@@ -165,7 +165,10 @@ function trade(floor: Floor, market: Market, meeting: Meeting): void {
   fill(floor, market, meeting, 'maker', quanta * market.feePerQuantum.maker)
   fill(floor, market, meeting, 'taker', quanta * market.feePerQuantum.taker)
   const place = state.markets[market.number]
-  if (place) place.last = place.mark = ticks
+  if (place) {
+    place.last = ticks
+    if (!place.indexed) place.mark = ticks
+  }
   state.stirred = true
   floor.tell?.trade(market, { id: state.trades, ...meeting })
 }

@@ -6,6 +6,8 @@ export type MarketState = {
   book: Book
   last: number
   mark: number
+  /** Whether the mark follows an index, and not the last trade. */
+  indexed: boolean
   /** Oldest first. Rates are in 10^-8. */
   fundings: { at: number; rate: number; ticks: number }[]
 }

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
+import { BotError } from '#src/errors/bot-error.ts'
+import type { Sources } from '#src/exchange/flow/begin.ts'
+import type { Recording } from '#src/exchange/flow/recording.ts'
+import type { World } from '#src/exchange/world.ts'
+import { readMarketFile, type MarketFile } from '#src/settings/market-file.ts'
+
+/**
+ * What the words after --market ask for: still, or files for some markets and, with seeded, a walk for the others.
+ * `notes` is what the operator should know about the files.
+ */
+export function sourcesOf(words: readonly string[], world: World): { sources: Sources; notes: string[] } {
+  if (words.includes('still')) {
+    if (words.length === 1) return { sources: { seeded: false, recordings: [] }, notes: [] }
+    throw usage('--market still stands beside another --market', 'Leave one of them out')
+  }
+  const taken = new Set<string>()
+  const notes: string[] = []
+  const recordings: Recording[] = []
+  for (const path of words.filter((word) => word !== 'seeded')) {
+    if (!existsSync(path)) {
+      throw usage(
+        `--market ${path.slice(0, 200)} is neither still nor seeded nor a file`,
+        'Check the word, or the path',
+      )
+    }
+    const { print, at, units, even, ...file } = readMarketFile(path)
+    const markets = marketsOf(path, file.market, world)
+    const twice = markets.find((market) => taken.has(market))
+    if (twice !== undefined) throw usage(`${path} is the second file for ${twice}`, 'Leave one of them out')
+    for (const market of markets) taken.add(market)
+    recordings.push({ markets, print, at, units, even })
+    notes.push(`${path} moves ${markets.join(', ')} for ${spanText(at.at(-1) ?? 0)}; then the price stands.`)
+    notes.push(...gapNotes(file))
+  }
+  const seeded = words.includes('seeded')
+  for (const [name, { base }] of seeded ? Object.entries(world.markets) : []) {
+    if (!taken.has(name) && world.assets[base]?.price === 0n) {
+      throw new BotError('SETTING_INVALID', {
+        seen: `--market seeded finds no price for ${base}, where ${name} could begin`,
+        fix: `Write price: beside the networks of ${base} in the world file`,
+      })
+    }
+  }
+  return { sources: { seeded, recordings }, notes }
+}
+
+/** A file says in a comment or by its name which market it is of; one named after an asset is for all its markets. */
+function marketsOf(path: string, said: string | undefined, world: World): string[] {
+  const markets = Object.entries(world.markets)
+  const ofAsset = (asset: string) => markets.filter(([, { base }]) => base === asset).map(([name]) => name)
+  if (said !== undefined) {
+    const named = said.toUpperCase()
+    const found = Object.hasOwn(world.markets, named) ? [named] : ofAsset(named)
+    if (found.length > 0) return found
+    throw nameless(path, `says that it is of ${said.slice(0, 40)}, which is no market of this world`)
+  }
+  const name = basename(path)
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+  const exact = markets.map(([market]) => market).filter((market) => `_${name}_`.includes(`_${market}_`))
+  if (exact.length === 1) return exact
+  const assets = new Set(markets.map(([, { base }]) => base))
+  const begun = [...assets].filter((asset) => name.startsWith(asset))
+  const [asset] = begun.toSorted((a, b) => b.length - a.length)
+  if (exact.length === 0 && asset !== undefined) return ofAsset(asset)
+  throw nameless(path, 'does not say which market it is of')
+}
+
+function gapNotes({ gapCount, gaps }: Pick<MarketFile, 'gapCount' | 'gaps'>): string[] {
+  if (gapCount === 0) return []
+  const places = gaps.map(({ line, ms }) => `${spanText(ms)} before line ${line}`)
+  const more = gapCount > gaps.length ? `, and ${gapCount - gaps.length} more` : ''
+  return [`It has gaps, in which the price stands: ${places.join(', ')}${more}.`]
+}
+
+function spanText(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 120) return `${minutes} min`
+  return minutes < 2880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`
+}
+
+function nameless(path: string, what: string): BotError {
+  return new BotError('FILE_INVALID', {
+    seen: `${path} ${what}`,
+    fix: 'Call it after its market, such as BTC_PERP.csv, or write # market: BTC_PERP above its header',
+  })
+}
+
+function usage(seen: string, fix: string): BotError {
+  return new BotError('USAGE', { seen, fix })
+}

@@ -1,0 +1,91 @@
+import { react } from '../trading/reacting.ts'
+import type { Floor } from '../trading/floor.ts'
+import type { Flow, Stand } from './records.ts'
+import { bell, unit } from './chance.ts'
+import type { Desk } from './desk.ts'
+import { quote } from './maker.ts'
+import { unitsAt, type Recording } from './recording.ts'
+import { take } from './taker.ts'
+import { moodChanges, shapeOfDay, step, stepMs } from './walk.ts'
+
+/** Between two events of one market, on average and in quiet times. */
+const eventMs = 350
+const takersShare = 0.35
+/** A market stands some hundredths of a percent off its index, and comes back within half an hour. */
+const basisPull = 0.0022
+const basisPush = 0.000_013
+
+/** The flow at work: says when it will do something next, and does it. Nothing it does depends on who asks. */
+export function startFlow(floor: Floor, flow: Flow, recordings: readonly Recording[]) {
+  const desks = flow.stands.map((stand) => openDesk(floor, flow, stand))
+
+  /** All prices go one step. */
+  function stepAll(at: number): void {
+    const shape = shapeOfDay(at)
+    const common = bell(flow.tide)
+    for (const [number, index] of flow.indexes.entries()) {
+      const { walk } = index
+      const recording = recordings[number]
+      if (walk) index.units = Math.round(step(walk, flow.steps, shape, common) * 1e9)
+      else if (recording) index.units = unitsAt(recording, flow.steps * stepMs)
+    }
+    for (const { market, stand, perTick } of desks) {
+      const index = flow.indexes[stand.index]
+      if (index === undefined) continue
+      mark(floor, market.number, Math.max(1, Math.round(index.units / perTick)))
+      if (!moodChanges(flow.steps)) continue
+      stand.pace = index.walk?.pace ?? shape
+      stand.basis += basisPush * bell(stand.chance) - basisPull * stand.basis
+    }
+    flow.steps += 1
+  }
+
+  /** Something happens in one market: perhaps somebody takes, and in any case the maker looks at its quotes. */
+  function stir(desk: Desk, at: number): void {
+    const { stand, perTick } = desk
+    const { chance } = stand
+    if (unit(chance) < takersShare) take(desk, at)
+    quote(desk, ((flow.indexes[stand.index]?.units ?? 0) * (1 + stand.basis)) / perTick, at)
+    stand.nextAt += 1 + Math.floor(((4 * eventMs) / stand.pace) * unit(chance) * unit(chance))
+  }
+
+  return {
+    /** In the venue's time. */
+    nextAt(): number {
+      let next = flow.beganAt + flow.steps * stepMs
+      for (const { nextAt } of flow.stands) next = Math.min(next, nextAt)
+      return next + flow.behindMs
+    },
+    /** Does what is due at that moment: prices first, then the markets in the order of the world file. */
+    run(at: number): void {
+      const time = at - flow.behindMs
+      if (flow.beganAt + flow.steps * stepMs === time) {
+        stepAll(at)
+        react(floor, at)
+      }
+      for (const desk of desks) {
+        if (desk.stand.nextAt !== time) continue
+        stir(desk, at)
+        react(floor, at)
+      }
+    },
+  }
+}
+
+function openDesk(floor: Floor, flow: Flow, stand: Stand): Desk {
+  const market = floor.markets[stand.market]
+  const maker = floor.accounts[flow.maker - 1]
+  const taker = floor.accounts[flow.taker - 1]
+  if (!market || !maker || !taker) throw new RangeError(`market ${stand.market} has nobody who makes it`)
+  let perTick = 1
+  for (let digits = market.rules.priceDigits; digits < 9; digits++) perTick *= 10
+  return { floor, market, maker, taker, spot: market.rules.kind === 'spot', stand, perTick }
+}
+
+/** The one place that moves a mark price from outside the book. */
+function mark({ state }: Floor, market: number, ticks: number): void {
+  const standing = state.markets[market]
+  if (standing === undefined || standing.mark === ticks) return
+  standing.mark = ticks
+  state.stirred = true
+}
