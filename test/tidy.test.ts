@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
+import { takeApart, type Text } from '#test/support/code-and-texts.ts'
 
 type SourceFile = { path: string; text: string }
-type Text = { value: string; start: number }
 /** A file taken apart: its code without comments and with empty strings, and the strings by themselves. */
 type Parsed = SourceFile & { code: string; texts: Text[]; room: string; imports: string[] }
 
@@ -39,7 +39,10 @@ const notModes: Readonly<Record<string, readonly string[]>> = {
   live: ['src/contract/switches.ts', 'src/exchange/trading/resting.ts'],
 }
 /** Finished, tested, and waiting for the room that will call them. */
-const waiting = new Set(['src/client/in-process.ts'])
+const waitingClient = ['in-process', 'stream', 'stream-connection', 'stream-feed', 'local-book']
+const waiting = new Set(
+  waitingClient.map((name) => `src/client/${name}.ts`).concat('src/contract/stream-frames.ts'),
+)
 
 const linesMax = 300
 const columnsMax = 130
@@ -166,43 +169,6 @@ function parse(file: SourceFile): Parsed {
     return value.startsWith('.') ? posix.join(posix.dirname(file.path), value) : value
   })
   return { ...file, code, texts, imports, room: roomOf(file.path) }
-}
-
-/** Comments, strings, and regular expressions where one can begin. */
-const notCode = new RegExp(
-  [
-    String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`,
-    String.raw`'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"`,
-    String.raw`(?<=[(,=:[!&|?{};\n]\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/`,
-  ].join('|'),
-  'y',
-)
-/** From where a template begins, or goes on after code in it, to its end or the next code. */
-const templatePart = /[`}](?:\\.|[^`\\$]|\$(?!\{))*(?:`|\$\{)/sy
-
-/** Blanks what is not code, so that the rest stays at its old place, and keeps the strings. */
-function takeApart(text: string): { code: string; texts: Text[] } {
-  const texts: Text[] = []
-  const bracesInTemplate: number[] = []
-  let code = ''
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    const inTemplate = text[start] === '`' || (text[start] === '}' && bracesInTemplate.at(-1) === 0)
-    const pattern = inTemplate ? templatePart : notCode
-    pattern.lastIndex = start
-    const part = pattern.exec(text)?.[0]
-    end = start + (part ?? ' ').length
-    if (part === undefined) {
-      if (/[{}]/.test(text[start] ?? ''))
-        bracesInTemplate.push((bracesInTemplate.pop() ?? 0) + (text[start] === '{' ? 1 : -1))
-      code += text[start] ?? ''
-      continue
-    }
-    if (/^['"`]/.test(part)) texts.push({ value: part.slice(1, -1), start })
-    if (inTemplate && part.startsWith('}')) bracesInTemplate.pop()
-    if (inTemplate && part.endsWith('{')) bracesInTemplate.push(0)
-    code += part.replaceAll(/[^\n]/g, ' ')
-  }
-  return { code, texts }
 }
 
 function filesUnder(folder: string): SourceFile[] {

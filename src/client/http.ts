@@ -132,7 +132,7 @@ function originOf(baseUrl: string): string {
   return url.origin
 }
 
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
@@ -149,7 +149,7 @@ const sentences: Readonly<Record<string, string>> = {
 }
 
 /** Messages of other people's errors may quote what was sent; their codes are words of a closed list. */
-function reasonOf(error: Error): string {
+export function reasonOf(error: Error): string {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   if (/CERT|SELF_SIGNED|ISSUER|ALTNAME/.test(code)) return 'The certificate of the address is not trusted'
   return (

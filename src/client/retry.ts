@@ -11,6 +11,14 @@ export function readPauseMs(attempt: number, random: () => number): number {
   return random() * Math.min(pauseMsMax, pauseMsFirst * 2 ** attempt)
 }
 
+const reconnectMsFirst = 500
+const reconnectMsMax = 30_000
+
+/** How long to wait before a stream is connected again: from half of a bound that doubles up to all of it. */
+export function reconnectMs(attempt: number, random: () => number): number {
+  return Math.min(reconnectMsMax, reconnectMsFirst * 2 ** Math.min(attempt, 10)) * (0.5 + random() / 2)
+}
+
 const throttleMsFirst = 1000
 const throttleMsMax = 30_000
 const retryAfterMsMin = 1000

@@ -30,9 +30,9 @@ export const closings = {
 /** The first word of an update of resting orders. */
 export const orderEvents = { rests: 1, changed: 2, ended: 3 } as const
 
-const depthLimits = [1, 5, 10, 20, 30, 50, 100] as const
+export const depthLimits = [1, 5, 10, 20, 30, 50, 100] as const
 /** Prices are joined to steps of this size; a step below the market's own changes nothing. */
-const depthIntervals = [
+export const depthIntervals = [
   '0',
   '0.00000001',
   '0.0000001',

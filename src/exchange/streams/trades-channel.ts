@@ -14,6 +14,9 @@ import {
   type Post,
 } from './channel.ts'
 
+/** A market whose clock has leapt makes many at once. */
+const tradesPerFrame = 100
+
 /** Every trade, as it happens; those of one turn share a frame, the newest first. */
 export function tradesChannel(venue: Venue, post: Post): Channel {
   const audience = new Audience()
@@ -46,8 +49,11 @@ export function tradesChannel(venue: Venue, post: Post): Channel {
     },
     flush() {
       for (const [market, texts] of fresh) {
-        const params = `["${market.name}",[${texts.reverse().join(',')}]]`
-        post(audience.of(market.name) ?? [], update('trades', params))
+        for (let first = 0; first < texts.length; first += tradesPerFrame) {
+          const newestFirst = texts.slice(first, first + tradesPerFrame).reverse()
+          const params = `["${market.name}",[${newestFirst.join(',')}]]`
+          post(audience.of(market.name) ?? [], update('trades', params))
+        }
       }
       fresh.clear()
     },

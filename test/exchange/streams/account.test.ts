@@ -81,7 +81,7 @@ function pending(rest: object) {
     client_order_id: '',
     stp: 'no',
     status: 'OPEN',
-    position_side: 'LONG',
+    position_side: 'BOTH',
     rpi: false,
     retail: false,
     reduce_only: false,

@@ -1,0 +1,125 @@
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+import type { Clock } from '#src/time/clock.ts'
+import { answerBytesMax } from './answer.ts'
+import { reasonOf } from './http.ts'
+import type { StreamRequest } from './stream-feed.ts'
+
+const handshakeMsMax = 5000
+
+const reply = z.object({
+  id: z.int(),
+  result: z.unknown(),
+  error: z.object({ code: z.int(), message: z.string() }).nullable(),
+})
+const update = z.object({ method: z.string(), params: z.unknown() })
+
+/** What became of a request: the words of the venue when it said no, ours when it said nothing. */
+export type Reply = { kind: 'answer'; result: unknown } | { kind: 'refused'; reason: string }
+
+/** One socket: requests get their answers, updates go on, and its end has a reason in our own words. */
+export class StreamConnection {
+  /** Settles with the reason when nothing more will come; `over` is aborted at the same moment. */
+  readonly ended: Promise<string>
+  readonly over: AbortSignal
+  readonly #socket: WebSocket
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #asked = new Map<number, { at: number; settle: (reply: Reply) => void }>()
+  #ids = 0
+  #open = false
+  #reason: string | undefined
+
+  constructor(
+    url: string,
+    clock: Pick<Clock, 'monotonic'>,
+    on: { open: () => void; update: (method: string, params: unknown) => void },
+  ) {
+    this.#clock = clock
+    this.#socket = new WebSocket(url, {
+      perMessageDeflate: false,
+      maxPayload: answerBytesMax,
+      handshakeTimeout: handshakeMsMax,
+      followRedirects: false,
+      // Said here, the environment cannot turn verification off.
+      rejectUnauthorized: true,
+      minVersion: 'TLSv1.2',
+    })
+    this.#socket.on('open', () => {
+      this.#open = true
+      on.open()
+    })
+    this.#socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (this.#reason === undefined) this.#hear(isBinary ? '' : data.toString(), on.update)
+    })
+    this.#socket.on('unexpected-response', (_request, response) => {
+      this.end(`The handshake was answered with status ${response.statusCode}`)
+    })
+    this.#socket.on('error', (error) => this.end(reasonOf(error)))
+    const over = new AbortController()
+    this.over = over.signal
+    this.ended = new Promise((resolve) => {
+      this.#socket.on('close', (code) => {
+        this.#reason ??= `The venue closed the connection with code ${code}`
+        for (const { settle } of this.#asked.values()) settle({ kind: 'refused', reason: this.#reason })
+        this.#asked.clear()
+        over.abort()
+        resolve(this.#reason)
+      })
+    })
+  }
+
+  ask({ method, params }: StreamRequest): Promise<Reply> {
+    return new Promise((settle) => {
+      if (!this.#open || this.#reason !== undefined) {
+        settle({ kind: 'refused', reason: this.#reason ?? 'Not connected' })
+        return
+      }
+      const id = ++this.#ids
+      this.#asked.set(id, { at: this.#clock.monotonic(), settle })
+      this.#socket.send(JSON.stringify({ id, method, params }))
+    })
+  }
+
+  /** How long the oldest question has been waiting for its answer. */
+  waitingMs(): number {
+    for (const { at } of this.#asked.values()) return this.#clock.monotonic() - at
+    return 0
+  }
+
+  /** Nothing of it is heard from here on. */
+  end(reason: string): void {
+    this.#reason ??= reason
+    this.#socket.terminate()
+  }
+
+  #hear(text: string, onUpdate: (method: string, params: unknown) => void): void {
+    const value = parse(text)
+    const told = update.safeParse(value)
+    if (told.success) {
+      onUpdate(told.data.method, told.data.params)
+      return
+    }
+    const answered = reply.safeParse(value)
+    const asked = this.#asked.get(answered.data?.id ?? 0)
+    if (!answered.success || asked === undefined) {
+      this.end('A frame came that is neither an answer nor an update')
+      return
+    }
+    const { id, result, error } = answered.data
+    this.#asked.delete(id)
+    asked.settle(
+      error === null
+        ? { kind: 'answer', result }
+        : { kind: 'refused', reason: `${error.message} (${error.code})` },
+    )
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // No frame that fits anything, which is said where it is read.
+    return undefined
+  }
+}
