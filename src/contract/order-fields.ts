@@ -32,6 +32,8 @@ export const reduceOnlyOf = {
 /** The last three are older words for the three before. */
 export const selfTradeModes = ['no', 'cb', 'cn', 'co', 'cancel_both', 'cancel_new', 'cancel_old'] as const
 
+export type SelfTradeMode = (typeof selfTradeModes)[number]
+
 export const selfTradeOf = {
   stp: z
     .enum(selfTradeModes)

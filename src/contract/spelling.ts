@@ -6,6 +6,13 @@ export const noNames: Names = {}
 
 export const orderRequestNames: Names = { client_order_id: 'clientOrderId' }
 
+/** Of calls about an order that is there. */
+export const namedOrderNames: Names = {
+  ...orderRequestNames,
+  order_id: 'orderId',
+  activation_price: 'activationPrice',
+}
+
 export const orderNames: Names = {
   order_id: 'orderId',
   client_order_id: 'clientOrderId',

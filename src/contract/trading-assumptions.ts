@@ -54,4 +54,26 @@ export const tradingAssumptions = {
       'Nothing. It is cut to the position when it comes, and again when it trades; when the position is closed it ends ' +
       'as AUTO_CANCELED_REDUCE_ONLY. Without a position on the other side it is refused with 116.',
   },
+  changedOrders: {
+    section: 'beyond.order-changes',
+    silence: 'what a changed order is, and what its amount is for',
+    choice:
+      'A new order under the old client id, behind all others of its price; the old one ends as CANCELED. amount is ' +
+      'what the new one is for, without it what was left of the old one. It must pass like any new order, or the old ' +
+      'one stays where it is. No order here has a total (162).',
+  },
+  namedOrders: {
+    section: 'beyond.order-changes',
+    silence: 'how orders of a list are called, and what becomes of a wrong element',
+    choice:
+      'Lists, and whoever answers with an order that rested, call those of the collateral account margin limit. ' +
+      'Elements of a list of cancellations fail by themselves: 404 for an order that does not rest in that market.',
+  },
+  killSwitches: {
+    section: 'beyond.kill-switch',
+    silence: 'when a kill switch goes off, and what it withdraws',
+    choice:
+      'At its millisecond, by the clock of the venue, whoever calls or not: all orders of its kinds in its market, ' +
+      'whenever they were placed. Then it is gone.',
+  },
 } as const satisfies Record<string, Assumption>

@@ -1,3 +1,5 @@
+import { killSwitch, killSwitches } from './kill-switch.ts'
+import { cancelAll, cancelOrder, cancelOrders, modifyOrder, openOrders } from './order-changes.ts'
 import {
   collateralLimit,
   collateralMarket,
@@ -15,4 +17,11 @@ export const tradingRows = {
   spotBulk,
   spotMarket,
   spotStockMarket,
+  openOrders,
+  cancelOrder,
+  cancelOrders,
+  cancelAll,
+  modifyOrder,
+  killSwitch,
+  killSwitches,
 }

@@ -11,6 +11,7 @@ import { handlers, publicHandlers, type PublicName } from './handlers/table.ts'
 import { beginFlow, rest, still, type Sources } from './flow/begin.ts'
 import { startFlow } from './flow/flow.ts'
 import { settleFunding } from './trading/funding.ts'
+import { goOff } from './trading/kill-switches.ts'
 import { createMarket } from './trading/market.ts'
 import { react } from './trading/reacting.ts'
 import { useNonce } from './nonces.ts'
@@ -97,6 +98,7 @@ export function createExchange(options: ExchangeOptions) {
     const until = Math.max(state.at, now)
     for (let at = nextAt(); at <= until; at = nextAt()) {
       payUntil(venue, at)
+      if (state.switchAt === at) goOff(venue.floor, at)
       if (state.fundingAt === at) {
         settleFunding(venue.floor, at)
         react(venue.floor, at)
@@ -109,7 +111,7 @@ export function createExchange(options: ExchangeOptions) {
   }
 
   function nextAt(): number {
-    return Math.min(state.fundingAt, flow?.nextAt() ?? Infinity)
+    return Math.min(state.fundingAt, state.switchAt, flow?.nextAt() ?? Infinity)
   }
 
   /** As far as a call gets before it executes: an answer already, or a place in the line. */

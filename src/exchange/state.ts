@@ -36,8 +36,9 @@ export type State = {
   houses: Trader[]
   /** Orders that wait for a price, oldest first. */
   triggers: Trigger[]
-  /** When funding is due next. */
+  /** When funding is due next, and the first kill switch. */
   fundingAt: number
+  switchAt: number
   /** Per key: the last rising nonce, and the ones used inside the nonce window. */
   nonces: Map<string, { last: bigint; recent: Map<number, Set<number>> }>
   /** When the next earning, term or timed event is due. */
@@ -87,6 +88,7 @@ export function beginState(world: World, seed: string, at: number): State {
     houses: [],
     triggers: [],
     fundingAt: nextFunding(at),
+    switchAt: Infinity,
     nonces: new Map(),
     dueAt: Infinity,
     outbox: [],

@@ -69,7 +69,7 @@ function placeOne({ venue, account, now }: Call<unknown>, raw: Raw, about: Form)
   const form = readOrder(venue, account, raw, about)
   if ('refusal' in form) return form.refusal
   const placed = place(venue.floor, form.market, account, form.draft, now)
-  if (typeof placed === 'string') return notPlaced(placed, form.draft)
+  if (typeof placed === 'string') return notPlaced(placed, form.draft.flags)
   const text = orderText(venue, form.market, placed)
   react(venue.floor, now)
   return text

@@ -1,5 +1,7 @@
 import type { tradingRows } from '#src/contract/trading-table.ts'
 import type { Handler } from '../venue.ts'
+import { killSwitch, killSwitches } from './kill-switch.ts'
+import { cancelAll, cancelOrder, cancelOrders, modifyOrder, openOrders } from './order-changes.ts'
 import {
   collateralLimit,
   collateralMarket,
@@ -16,4 +18,11 @@ export const tradingHandlers: { [Name in keyof typeof tradingRows]: Handler<Name
   spotBulk,
   spotMarket,
   spotStockMarket,
+  openOrders,
+  cancelOrder,
+  cancelOrders,
+  cancelAll,
+  modifyOrder,
+  killSwitch,
+  killSwitches,
 }

@@ -22,7 +22,7 @@ export function* restingRows(orders: Orders, { oldest }: Trader): Generator<numb
 export function modify(
   floor: Floor,
   row: number,
-  change: { ticks: number; lots: number },
+  change: Pick<Draft, 'ticks' | 'lots'> & Partial<Pick<Draft, 'selfTrade'>>,
   now: number,
 ): number | NotPlaced {
   const { orders } = floor.state

@@ -1,4 +1,4 @@
-import { clientOrderIdPattern, selfTradeModes } from '#src/contract/order-fields.ts'
+import { clientOrderIdPattern, selfTradeModes, type SelfTradeMode } from '#src/contract/order-fields.ts'
 import { noProblems, type Problems } from '#src/contract/problems.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import type { Draft } from './draft.ts'
@@ -6,7 +6,7 @@ import { bucketOf, closable, exposureOf } from './exposure.ts'
 import type { Market } from './market.ts'
 import { refuse, type OrderRefusal } from './order-refusal.ts'
 import { bandProblem, limitSize, marketSize } from './order-size.ts'
-import { flag, positionSides, type PositionSide, type Side } from './orders.ts'
+import { flag, positionSides, selfTradeNumber, type PositionSide, type Side } from './orders.ts'
 import type { Trader } from './trader.ts'
 import { isUsed } from './used-ids.ts'
 import type { Venue } from '../venue.ts'
@@ -46,7 +46,7 @@ export function readOrder(
   const { market: name, side, amount, price, client_order_id: clientId = '', positionSide } = raw
   const { postOnly = false, ioc = false, rpi = false, reduceOnly = false } = raw
   const sells = side === 'sell'
-  const selfTrade = selfTradeOf(raw.stp)
+  const selfTrade = selfTradeNumber(raw.stp ?? 'no')
   const market = venue.markets.get(name)
   if (market === undefined || ((about.flags & flag.spot) !== 0 && market.rules.kind !== 'spot'))
     return refuse(31, { market: ['Market is not available.'] })
@@ -123,12 +123,6 @@ function placeIn(
 
 const unfitSide = refuse(114, { positionSide: ['Hedge mode position side does not match'] })
 
-/** As orders have it: 0 no, 1 cancels both, 2 the new one, 3 the old one. */
-function selfTradeOf(mode: (typeof selfTradeModes)[number] | undefined): number {
-  const place = mode === undefined ? 0 : selfTradeModes.indexOf(mode)
-  return place > 3 ? place - 3 : place
-}
-
 type WellFormed = { market: string; side: Side; amount: string } & Partial<{
   price: string
   client_order_id: string
@@ -137,7 +131,7 @@ type WellFormed = { market: string; side: Side; amount: string } & Partial<{
   ioc: boolean
   rpi: boolean
   reduceOnly: boolean
-  stp: (typeof selfTradeModes)[number]
+  stp: SelfTradeMode
 }>
 
 /** The common case in one pass and without an object of its own; what is wrong is told by `shapeProblems`. */

@@ -1,5 +1,4 @@
 import type { Problems } from '#src/contract/problems.ts'
-import type { Draft } from './draft.ts'
 import { flag } from './orders.ts'
 import type { NotPlaced } from './placing.ts'
 
@@ -11,13 +10,13 @@ export function refuse(finerCode: number, errors: Problems): { refusal: OrderRef
 }
 
 /** Why the book or the balance did not take it. */
-export function notPlaced(why: NotPlaced, draft: Draft): OrderRefusal {
+export function notPlaced(why: NotPlaced, flags: number): OrderRefusal {
   switch (why) {
     case 'would-take': {
       const text = "This order couldn't be executed as a maker order and was canceled."
       return {
         finerCode: 13,
-        errors: { [(draft.flags & flag.rpi) === 0 ? 'postOnly' : 'rpi']: [text] },
+        errors: { [(flags & flag.rpi) === 0 ? 'postOnly' : 'rpi']: [text] },
       }
     }
     case 'no-balance':

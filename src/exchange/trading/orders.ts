@@ -1,3 +1,4 @@
+import { selfTradeModes, type SelfTradeMode } from '#src/contract/order-fields.ts'
 import { columns, stretch, type Columns } from './columns.ts'
 
 /**
@@ -91,6 +92,12 @@ export function takeRow(orders: Orders): number {
 export function freeRow(orders: Orders, row: number): void {
   orders.behind[row] = orders.freed
   orders.freed = row
+}
+
+/** As orders have it, an index of `selfTrades`: 1 cancels both orders, 2 the new one, 3 the old one. */
+export function selfTradeNumber(mode: SelfTradeMode): number {
+  const place = selfTradeModes.indexOf(mode)
+  return place > 3 ? place - 3 : place
 }
 
 export function sideOf(orders: Orders, row: number): Side {

@@ -27,6 +27,12 @@ export type Trigger = {
   at: number
 }
 
+/** Withdraws the orders of a market when its time has come. */
+export type KillSwitch = { kinds: readonly OrderKind[]; startedAt: number; dueAt: number }
+
+/** Of the spot account, or of the collateral account on a market of one kind or the other. */
+export type OrderKind = 'spot' | 'margin' | 'futures'
+
 /** An account's position in one market and what its resting orders there come to. Lots below zero are short. */
 export type Exposure = {
   market: number

@@ -1,6 +1,6 @@
 import type { Holder, Wallet } from '../ledger.ts'
 import { noDeals, noFinished, type Deals, type Finished } from './history.ts'
-import type { Exposure } from './records.ts'
+import type { Exposure, KillSwitch } from './records.ts'
 import { noUsedIds, type UsedIds } from './used-ids.ts'
 
 /** Whoever trades: an account of the world, or one of the house. Plain data, a part of the state. */
@@ -21,6 +21,8 @@ export type Trader = {
   deals: Deals
   /** Per asset: what resting spot orders hold. */
   spotHeld: Map<string, bigint>
+  /** By the number of their market. */
+  killSwitches: Map<number, KillSwitch>
   collateral: {
     leverage: number
     hedged: boolean
@@ -46,6 +48,7 @@ export function beginTrader(name: string, number: number, wallets: Wallets, leve
     finished: noFinished(),
     deals: noDeals(),
     spotHeld: new Map(),
+    killSwitches: new Map(),
     collateral: { leverage, hedged: false, exposures: [], open: [] },
   }
 }

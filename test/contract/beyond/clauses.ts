@@ -1,6 +1,9 @@
 import { accounts } from './accounts.ts'
 import { codes } from './codes.ts'
 import { investments } from './investments.ts'
+import { killSwitches } from './kill-switches.ts'
+import { modifying } from './modifying.ts'
+import { orderChanges } from './order-changes.ts'
 import { orderRefusals } from './order-refusals.ts'
 import { orders } from './orders.ts'
 import { spotOrders } from './spot-orders.ts'
@@ -15,4 +18,7 @@ export const clausesBeyond = [
   orders,
   spotOrders,
   orderRefusals,
+  orderChanges,
+  modifying,
+  killSwitches,
 ].flat()

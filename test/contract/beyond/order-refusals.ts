@@ -75,7 +75,7 @@ export const orderRefusals = [
   beyond('orders', 'what the account cannot pay is refused with code 10', async (venue) => {
     await refuses(venue, 'collateralLimit', { ...perp, amount: '1' }, 10, 'amount')
     await refuses(venue, 'spotLimit', { ...spot, amount: '0.9' }, 10, 'amount')
-    await refuses(venue, 'spotLimit', { ...spot, side: 'sell' }, 10, 'amount', 'rival')
+    await refuses(venue, 'spotLimit', { ...spot, side: 'sell' }, 10, 'amount', { as: 'rival' })
     // 49950.05 and a tenth of a percent are 50000.00005.
     await refuses(venue, 'spotLimit', { ...spot, amount: '1', price: '49950.05' }, 10, 'amount')
     await answered(venue, 'spotLimit', { ...spot, amount: '1', price: '49950.04' })
@@ -88,8 +88,10 @@ export const orderRefusals = [
   beyond('orders', 'the money of a spot market buy has a minimum and its steps', async (venue) => {
     await answered(venue, 'spotLimit', { ...spot, side: 'sell', amount: '0.5' })
     const buy = { market: 'BTC_USDT', side: 'buy' }
-    await refuses(venue, 'spotMarket', { ...buy, amount: '4.99' }, 32, 'amount', 'rival')
-    const text = await refuses(venue, 'spotMarket', { ...buy, amount: '10.123456789' }, 32, 'amount', 'rival')
+    await refuses(venue, 'spotMarket', { ...buy, amount: '4.99' }, 32, 'amount', { as: 'rival' })
+    const text = await refuses(venue, 'spotMarket', { ...buy, amount: '10.123456789' }, 32, 'amount', {
+      as: 'rival',
+    })
     expect(text).toBe('Min amount step = 0.00000001')
     await answered(venue, 'spotMarket', { ...buy, amount: '10.12345678' }, { as: 'rival' })
   }),

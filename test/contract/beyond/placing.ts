@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { EndpointName } from '#src/contract/table.ts'
 import type { AccountName, Venue } from '#test/support/venue.ts'
 import { belongings } from '../../fuzz/judge.ts'
-import { refused } from '../spec/reading.ts'
+import { done, refused } from '../spec/reading.ts'
 import { answered } from './clause.ts'
 
 /** What the clauses about trading say again and again. */
@@ -25,6 +25,21 @@ export async function traded(venue: Venue, amount = '0.02', price = '60000', mar
   return placed(venue, 'collateralLimit', { market, side: 'buy', amount, price })
 }
 
+/** Places a collateral order and gives back its id. */
+export async function idOf(venue: Venue, about: object = {}): Promise<number> {
+  return Number((await placed(venue, 'collateralLimit', { ...perp, ...about }))['order_id'])
+}
+
+/** The client ids of the open orders. */
+export async function openIds(venue: Venue, about: object = {}): Promise<unknown[]> {
+  const answer: Record<string, unknown>[] = Object(await answered(venue, 'openOrders', about))
+  return answer.map((order) => order['client_order_id'])
+}
+
+/** What all resting orders of `paper` hold of USDT. */
+export const frozen = async (venue: Venue) =>
+  (await done(venue.paper.tradingBalance({ ticker: 'USDT' })))['USDT']?.freeze
+
 /** The call is refused with this code, under this key, and nothing has changed. Gives back what it was told. */
 export async function refuses(
   venue: Venue,
@@ -32,15 +47,15 @@ export async function refuses(
   parameters: object,
   code: number,
   key: string,
-  as: AccountName = 'paper',
+  { as = 'paper', status = 422 }: { as?: AccountName; status?: number } = {},
 ): Promise<string | undefined> {
   const before = belongings(venue.exchange.state)
   const error = await refused(venue, name, parameters, { as })
   const told = `${name} ${JSON.stringify(parameters)}`
   expect({ status: error.status, code: error.code, keys: error.keys }, told).toEqual({
-    status: 422,
+    status,
     code,
-    keys: [key],
+    keys: key.split(' '),
   })
   expect(belongings(venue.exchange.state), told).toBe(before)
   return error.errors[key]?.[0]

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { decimalIn, emptyList, market, pageLimit, pageOffset } from './fields.ts'
+import { orderLimit, tradeReadLimit } from './limits.ts'
+import {
+  clientOrderIdPattern,
+  inPosition,
+  orderCodes,
+  orderError,
+  orderExample,
+  orderOut,
+  selfTradeOf,
+} from './order-fields.ts'
+import { namedOrderNames, orderNames } from './spelling.ts'
+
+/** What may be done with an order that rests: look at it, withdraw it, change it. */
+const changing = {
+  section: 'beyond.order-changes',
+  access: 'private',
+  effect: 'write',
+  permission: 'trade',
+  limit: orderLimit,
+  invalid: { code: 30, status: 422 },
+  beyond: true,
+  camel: { request: namedOrderNames, response: orderNames },
+} as const
+
+/** One of the two. */
+export const orderNamed = {
+  order_id: z.int().min(1).optional().describe('Id of the order, or else client_order_id'),
+  client_order_id: z.string().regex(clientOrderIdPattern).min(1).optional().describe('Your own id of it'),
+}
+
+const resting = { ...orderExample, ...inPosition, type: 'margin limit', price: '60000' } as const
+const id = resting.order_id
+
+export const openOrders = endpoint({
+  ...changing,
+  path: '/api/v4/orders',
+  summary: 'Your resting and waiting orders, newest first',
+  effect: 'read',
+  permission: 'read',
+  limit: tradeReadLimit,
+  request: z.strictObject({
+    market: market.optional(),
+    ...orderNamed,
+    limit: pageLimit(100).optional(),
+    offset: pageOffset(10_000).optional(),
+  }),
+  response: z.array(orderOut),
+  errors: [30, 31],
+  example: { request: { market: 'BTC_PERP', limit: 50 }, response: [resting] },
+})
+
+export const cancelOrder = endpoint({
+  ...changing,
+  path: '/api/v4/order/cancel',
+  summary: 'Withdraw an order',
+  request: z.strictObject({ market, ...orderNamed }),
+  response: orderOut,
+  errors: [30, 31, 2],
+  example: {
+    request: { market: 'BTC_PERP', order_id: id },
+    response: { ...resting, status: 'CANCELED' },
+  },
+})
+
+const canceled = z.object({ order_id: z.int(), client_order_id: z.string(), market })
+
+export const cancelOrders = endpoint({
+  ...changing,
+  path: '/api/v4/order/cancel/bulk',
+  summary: 'Withdraw several orders, each by itself',
+  request: z.strictObject({
+    orders: z
+      .array(z.strictObject({ market, ...orderNamed }))
+      .min(1)
+      .max(100)
+      .describe('Which orders, as a JSON array'),
+  }),
+  response: z.array(z.object({ result: canceled.nullable(), error: orderError.nullable() })),
+  errors: [30],
+  example: {
+    request: {
+      orders: [
+        { market: 'BTC_PERP', order_id: id },
+        { market: 'BTC_PERP', client_order_id: 'gone' },
+      ],
+    },
+    response: [
+      { result: { order_id: id, client_order_id: 'dip.low.1.1', market: 'BTC_PERP' }, error: null },
+      {
+        result: null,
+        error: {
+          code: 404,
+          message: 'Validation failed',
+          errors: { client_order_id: ['Order does not exist or already cancelled'] },
+        },
+      },
+    ],
+  },
+})
+
+/** What an order belongs to: the spot account, or the collateral account on a market of one kind or the other. */
+export const orderKinds = ['spot', 'margin', 'futures'] as const
+
+export const cancelAll = endpoint({
+  ...changing,
+  path: '/api/v4/order/cancel/all',
+  summary: 'Withdraw all orders, or those of a market, a kind or a side of a position',
+  request: z.strictObject({
+    market: market.optional(),
+    type: z.array(z.enum(orderKinds)).min(1).max(3).optional().describe('Such as ["spot","futures"]'),
+    positionSide: z
+      .enum(['both', 'long', 'short'])
+      .optional()
+      .describe('Of collateral orders, in lower case'),
+  }),
+  response: emptyList,
+  errors: [30, 31],
+  example: { request: { market: 'BTC_PERP', type: ['futures'] }, response: [] },
+})
+
+export const modifyOrder = endpoint({
+  ...changing,
+  path: '/api/v4/order/modify',
+  summary: 'Change an order: it gets a new id and loses its place in the queue',
+  request: z.strictObject({
+    market,
+    ...orderNamed,
+    amount: decimalIn.optional().describe('Without it, what was left'),
+    total: decimalIn.optional().describe('Money to spend: no order that can be modified has one'),
+    price: decimalIn.optional().describe('New limit price'),
+    activation_price: decimalIn.optional().describe('New activation price'),
+    ...selfTradeOf,
+  }),
+  response: orderOut,
+  errors: [...orderCodes, 2, 158, 162],
+  example: {
+    request: { market: 'BTC_PERP', order_id: id, price: '60010' },
+    response: { ...resting, order_id: id + 1, price: '60010' },
+  },
+})
