@@ -1,5 +1,6 @@
 import { accountAssumptions } from './account-assumptions.ts'
 import type { Assumption } from './assumption.ts'
+import { marketAssumptions } from './market-assumptions.ts'
 import { streamAssumptions } from './stream-assumptions.ts'
 import { tradingAssumptions } from './trading-assumptions.ts'
 
@@ -272,6 +273,7 @@ export const assumptions = {
     choice: 'None is served.',
   },
   ...accountAssumptions,
+  ...marketAssumptions,
   ...streamAssumptions,
   ...tradingAssumptions,
 } as const satisfies Record<string, Assumption>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Decimal, decimalText } from '#src/money/decimal.ts'
-import { decimalPattern } from '#src/money/text.ts'
+import { decimalPattern, signedPattern } from '#src/money/text.ts'
 
 /** The kinds of values in bodies. Requests take Decimals or text and send text; answers keep the exact text. */
 type FieldError = string | ((issue: { input?: unknown }) => string)
@@ -28,6 +28,8 @@ export const decimalIn = decimalField()
  * with, and a Decimal for each of the 120 numbers of a bulk answer costs more than the call itself.
  */
 export const decimalOut = decimalWire()
+/** The same where it may be below zero: changes, rates, profits. */
+export const signedOut = z.string().regex(signedPattern, 'The value must be a decimal number in a string.')
 
 export const ticker = z
   .string()

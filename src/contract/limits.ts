@@ -10,5 +10,7 @@ export const tradeReadLimit: RateLimit = { calls: 12_000, perMs: 10_000 }
 export const transactionLimit: RateLimit = { calls: 200, perMs: 10_000 }
 export const tokenLimit: RateLimit = { calls: 10, perMs: 60_000 }
 export const applyLimit: RateLimit = { calls: 60, perMs: 1000 }
+export const orderbookLimit: RateLimit = { calls: 600, perMs: 10_000 }
+export const olderPublicLimit: RateLimit = { calls: 1000, perMs: 10_000 }
 /** Per origin, before anyone is authenticated: a stranger cannot use up an owner's allowance, only this one. */
 export const strangerLimit: RateLimit = { calls: 10_000, perMs: 10_000 }

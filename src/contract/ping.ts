@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { unixSeconds } from './fields.ts'
 import { publicLimit } from './limits.ts'
 
 export const ping = endpoint({
@@ -16,20 +15,4 @@ export const ping = endpoint({
   invalid: { code: 0, status: 400 },
   errors: [],
   example: { request: {}, response: ['pong'] },
-})
-
-export const time = endpoint({
-  path: '/api/v4/public/time',
-  section: 'beyond.market-data',
-  summary: "The venue's time, in whole seconds",
-  access: 'public',
-  effect: 'read',
-  permission: 'read',
-  limit: publicLimit,
-  beyond: true,
-  request: z.strictObject({}),
-  response: z.object({ time: unixSeconds }),
-  invalid: { code: 0, status: 400 },
-  errors: [],
-  example: { request: {}, response: { time: 1_790_000_000 } },
 })

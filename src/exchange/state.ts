@@ -4,6 +4,7 @@ import { emptyBook } from './trading/book.ts'
 import type { Flow } from './flow/records.ts'
 import { move, type Holder, type Ledger, type Wallet } from './ledger.ts'
 import { dayMs } from './moments.ts'
+import { beginTape, startTicks, type Tape } from './tape/tape.ts'
 import { noOrders, type Orders } from './trading/orders.ts'
 import { nextFunding } from './trading/funding-times.ts'
 import type { MarketState, Trigger } from './trading/records.ts'
@@ -25,6 +26,7 @@ export type State = {
   ledger: Ledger
   /** In the order of the world file. */
   markets: MarketState[]
+  tapes: Tape[]
   orders: Orders
   /** How many there have been: the ids of the last ones. */
   trades: number
@@ -80,6 +82,7 @@ export function beginState(world: World, seed: string, at: number): State {
       indexed: false,
       fundings: [],
     })),
+    tapes: Object.values(world.markets).map((rules) => beginTape(startTicks(world, rules))),
     orders: noOrders(),
     trades: 0,
     positions: 0,

@@ -30,7 +30,7 @@ const asset = z
     networks: z.array(z.enum(networks)).default([]),
     minDeposit: atoms.default(0n),
     deposits: flag.default(true),
-    /** Where its index begins in a market that moves by itself, in the money of its markets. */
+    /** Where its markets and their index begin, in the money of the markets. */
     price: atoms.default(0n),
   })
   .refine((rules) => rules.fiat || rules.networks.length > 0, 'A currency that is not fiat needs a network')

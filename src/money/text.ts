@@ -3,6 +3,7 @@
  * leading zero. Wire and files carry exactly this; a number that does not fit is refused at the door.
  */
 export const decimalPattern = /^(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/
+export const signedPattern = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/
 
 export function isDecimalText(text: string): boolean {
   return decimalPattern.test(text)

@@ -1,7 +1,22 @@
 import type { marketRows } from '#src/contract/market-table.ts'
-import { seconds } from '../moments.ts'
 import type { PublicHandler } from '../venue.ts'
+import { depth, marketTicker, orderbook, ticker, trades } from './market-data.ts'
+import { fundingRates, futures, kline } from './price-history.ts'
+import { assets, collateralMarkets, fee, markets, platformStatus, time } from './reference-data.ts'
 
 export const marketHandlers: { [Name in keyof typeof marketRows]: PublicHandler<Name> } = {
-  time: ({ now }) => ({ time: seconds(now) }),
+  time,
+  platformStatus,
+  assets,
+  markets,
+  collateralMarkets,
+  futures,
+  fee,
+  ticker,
+  marketTicker,
+  orderbook,
+  depth,
+  trades,
+  kline,
+  fundingRates,
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { market as marketName } from '#src/contract/fields.ts'
+import { bestLevel } from '../levels.ts'
 import { bookOf } from '../trading/floor.ts'
 import type { Market } from '../trading/market.ts'
 import type { Venue } from '../venue.ts'
 import { Audience, marketsOf, method, success, update, type Channel, type Post } from './channel.ts'
-import { bestLevel } from './depth.ts'
 
 /** The best bid and ask, whenever a turn leaves them changed. */
 export function bookTickerChannel(venue: Venue, post: Post): Channel {

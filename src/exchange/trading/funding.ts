@@ -7,7 +7,7 @@ import { charge } from './settling.ts'
 
 /** Rates are whole numbers of 10^-8. */
 const unit = 100_000_000n
-const rateMost = 750_000
+export const fundingRateMost = 750_000
 /** Settlements that can still be asked for. */
 const kept = 1000
 
@@ -16,7 +16,7 @@ export function fundingRate({ state }: Floor, market: Market): number {
   const { last, mark } = state.markets[market.number] ?? { last: 0, mark: 0 }
   if (last === 0 || mark === 0) return 0
   const premium = Math.trunc(((last - mark) * Number(unit)) / mark)
-  return Math.max(-rateMost, Math.min(rateMost, premium))
+  return Math.max(-fundingRateMost, Math.min(fundingRateMost, premium))
 }
 
 /** One settlement of all markets of futures. What rounding leaves over goes to the insurance. */

@@ -1,4 +1,5 @@
 import type { Atoms } from '#src/money/atoms.ts'
+import { recordTrade } from '../tape/tape.ts'
 import { bestPrice, crosses, matchable, type Book } from './book.ts'
 import { above, bucketOf, closable, exposureOf, requirement, withoutOrders } from './exposure.ts'
 import type { Draft } from './draft.ts'
@@ -169,6 +170,10 @@ function trade(floor: Floor, market: Market, meeting: Meeting): void {
     place.last = ticks
     if (!place.indexed) place.mark = ticks
   }
+  const tape = state.tapes[market.number]
+  const takerSide = state.orders.sells[meeting.taker] === 1 ? 'sell' : 'buy'
+  const rpi = has(state.orders, meeting.maker, flag.rpi)
+  if (tape) recordTrade(tape, { id: state.trades, at: meeting.at, ticks, lots, takerSide, rpi })
   state.stirred = true
   floor.tell?.trade(market, { id: state.trades, ...meeting })
 }

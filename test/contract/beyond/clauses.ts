@@ -1,11 +1,14 @@
 import { accounts } from './accounts.ts'
+import { candles } from './candles.ts'
 import { codes } from './codes.ts'
 import { investments } from './investments.ts'
 import { killSwitches } from './kill-switches.ts'
 import { modifying } from './modifying.ts'
 import { orderChanges } from './order-changes.ts'
+import { marketData } from './market-data.ts'
 import { orderRefusals } from './order-refusals.ts'
 import { orders } from './orders.ts'
+import { publicRefusals } from './public-refusals.ts'
 import { spotOrders } from './spot-orders.ts'
 import { transfers } from './transfers.ts'
 
@@ -21,4 +24,7 @@ export const clausesBeyond = [
   orderChanges,
   modifying,
   killSwitches,
+  marketData,
+  candles,
+  publicRefusals,
 ].flat()

@@ -1,0 +1,49 @@
+import { invalid } from '#src/contract/refusals.ts'
+import { formatAtoms } from '#src/money/atoms.ts'
+import { bestLevel } from '../levels.ts'
+import type { Market } from '../trading/market.ts'
+import type { Tape } from '../tape/tape.ts'
+import { bookOf } from '../trading/floor.ts'
+import { Refused, type Venue } from '../venue.ts'
+
+/** A market with what is remembered of it. */
+export type Quoted = { market: Market; tape: Tape }
+
+export function quoted({ markets, state }: Venue, name: string): Quoted | Refused {
+  const market = markets.get(name)
+  const tape = market && state.tapes[market.number]
+  return market && tape ? { market, tape } : new Refused(invalid({ market: ['Market is not available.'] }))
+}
+
+/** All of them, in the order of the world. */
+export function marketsWithTape({ floor: { markets }, state }: Venue): Quoted[] {
+  return markets.flatMap((market) => {
+    const tape = state.tapes[market.number]
+    return tape ? [{ market, tape }] : []
+  })
+}
+
+/** Volumes of many trades may be beyond the safe integers. */
+export function volumeText({ lotAtoms }: Market, lots: bigint): string {
+  return formatAtoms(lots * lotAtoms)
+}
+
+export function moneyText({ atomsPerQuantum }: Market, quanta: bigint): string {
+  return formatAtoms(quanta * atomsPerQuantum)
+}
+
+/** The best price of a side; 0 when it is empty. */
+export function bestText({ floor }: Venue, market: Market, sells: boolean): string {
+  return market.priceText(bestLevel(bookOf(floor, market), sells).ticks)
+}
+
+/** What all traders together are long, which is what they are short. */
+export function openLots({ floor }: Venue, market: Market): bigint {
+  let lots = 0n
+  for (const { collateral } of floor.accounts) {
+    for (const exposure of collateral.open) {
+      if (exposure.market === market.number && exposure.lots > 0) lots += BigInt(exposure.lots)
+    }
+  }
+  return lots
+}
