@@ -83,10 +83,11 @@ export function takes(field: Field): string {
     boolean: '[true|false]',
     json: 'JSON|@FILE',
   }
-  return words[field.kind]
+  return field.nullable ? `${words[field.kind]}|null` : words[field.kind]
 }
 
 function converted(field: Field, text = ''): unknown {
+  if (field.nullable && text === 'null') return null
   if (field.choices.length > 0) {
     const choice = field.choices.find((each) => String(each) === text)
     if (choice !== undefined) return choice

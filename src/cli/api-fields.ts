@@ -11,6 +11,8 @@ export type Field = {
   flag: string
   kind: 'text' | 'decimal' | 'integer' | 'number' | 'boolean' | 'json'
   required: boolean
+  /** Whether the word null means nothing at all. */
+  nullable: boolean
   about: string
   choices: readonly (string | number)[]
 }
@@ -44,8 +46,9 @@ export function folded(name: string): string {
 }
 
 function members(schema: JsonSchema, around: readonly string[], needed: boolean): Field[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
-    if (typeof member === 'boolean') return []
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    if (typeof property === 'boolean') return []
+    const { member, nullable } = apart(property)
     const path = [...around, name]
     const required = needed && schema.required?.includes(name) === true
     const field: Field = {
@@ -53,6 +56,7 @@ function members(schema: JsonSchema, around: readonly string[], needed: boolean)
       flag: path.map(kebab).join('.'),
       kind: kindOf(member),
       required,
+      nullable,
       about: [member.description, bounds(member)].filter(Boolean).join(', '),
       choices: (member.enum ?? []).filter(
         (choice) => typeof choice === 'string' || typeof choice === 'number',
@@ -60,6 +64,16 @@ function members(schema: JsonSchema, around: readonly string[], needed: boolean)
     }
     return [field].concat(members(member, path, required))
   })
+}
+
+/** A value that may be null is described as one of two things. */
+function apart(schema: JsonSchema): { member: JsonSchema; nullable: boolean } {
+  const { anyOf, ...rest } = schema
+  const others = (anyOf ?? []).filter((one) => one.type !== 'null')
+  const [member] = others
+  if (member === undefined || others.length > 1 || others.length === anyOf?.length)
+    return { member: schema, nullable: false }
+  return { member: { ...member, ...rest }, nullable: true }
 }
 
 function kindOf(schema: JsonSchema): Field['kind'] {

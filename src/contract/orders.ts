@@ -1,8 +1,18 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalOut, market, pageLimit, pageOffset, positionSide, side, unixFraction } from './fields.ts'
+import {
+  decimalOut,
+  market,
+  pageLimit,
+  pageOffset,
+  positionSide,
+  side,
+  unixFraction,
+  unixSeconds,
+} from './fields.ts'
 import { orderLimit, tradeReadLimit } from './limits.ts'
 import {
+  clientOrderIdPattern,
   limitFlags,
   limitOf,
   orderError,
@@ -12,7 +22,7 @@ import {
   positionOf,
   reduceOnlyOf,
 } from './order-fields.ts'
-import { noNames, orderNames, orderRequestNames } from './spelling.ts'
+import { namedOrderNames, orderNames, orderRequestNames } from './spelling.ts'
 
 const bulkOrder = z.strictObject({
   ...orderWithout,
@@ -127,7 +137,26 @@ const executedOrder = z.object({
   status: z.string(),
   feeAsset: z.string(),
   stp: z.string().optional(),
+  positionSide: positionSide.optional(),
+  reduceOnly: z.boolean().optional(),
 })
+
+/** Filters that profile `spec` does not know. */
+export const orderHistoryFilters = {
+  order_id: z.int().min(1).optional().describe('One order; beyond the specification'),
+  client_order_id: z
+    .string()
+    .regex(clientOrderIdPattern)
+    .min(1)
+    .optional()
+    .describe('One order by your own id; beyond the specification'),
+  status: z
+    .enum(['ALL', 'FILLED', 'CANCELED', 'PARTIALLY_FILLED'])
+    .optional()
+    .describe('How it ended; beyond the specification'),
+  startDate: unixSeconds.optional().describe('Unix seconds, included; beyond the specification'),
+  endDate: unixSeconds.optional().describe('Unix seconds, included; beyond the specification'),
+}
 
 const ordersByMarket = z.record(market, z.array(executedOrder))
 
@@ -141,6 +170,7 @@ export const orderHistory = endpoint({
   limit: tradeReadLimit,
   request: z.strictObject({
     market: market.optional(),
+    ...orderHistoryFilters,
     offset: pageOffset(1_000_000).optional(),
     limit: pageLimit(500).optional(),
   }),
@@ -151,7 +181,7 @@ export const orderHistory = endpoint({
   }),
   invalid: { code: 30, status: 422 },
   errors: [30],
-  camel: { request: noNames, response: orderNames },
+  camel: { request: namedOrderNames, response: orderNames },
   example: {
     request: { market: 'BTC_PERP', limit: 50 },
     response: {

@@ -76,4 +76,12 @@ export const tradingAssumptions = {
       'At its millisecond, by the clock of the venue, whoever calls or not: all orders of its kinds in its market, ' +
       'whenever they were placed. Then it is gone.',
   },
+  fills: {
+    section: 'beyond.fills',
+    silence: 'how far back deals and ended orders can be asked for',
+    choice:
+      'The last 65536 of each, over any span; without dates all of them. The history of orders, too, knows ' +
+      'those of both accounts: CANCELED asks for all that did not fill, PARTIALLY_FILLED for those of them that traded. ' +
+      'A client id that never was is refused with code 30, an order id answers nothing.',
+  },
 } as const satisfies Record<string, Assumption>

@@ -1,3 +1,4 @@
+import { executedHistory, orderDeals } from './fills.ts'
 import { killSwitch, killSwitches } from './kill-switch.ts'
 import { cancelAll, cancelOrder, cancelOrders, modifyOrder, openOrders } from './order-changes.ts'
 import {
@@ -24,4 +25,6 @@ export const tradingRows = {
   modifyOrder,
   killSwitch,
   killSwitches,
+  executedHistory,
+  orderDeals,
 }

@@ -32,6 +32,12 @@ test('the list has every endpoint with section, access and effect', () => {
   }
 })
 
+test('the word null is nothing at all for a field that may be null, and text for every other', () => {
+  const { parameters } = parseArguments(contract.killSwitch, ['--market', 'null', '--timeout', 'null'])
+  expect(parameters).toEqual({ market: 'null', timeout: null })
+  expect(endpointHelp('killSwitch', contract.killSwitch)).toMatch(/--timeout TEXT\|null +required/)
+})
+
 test('help tells what is required, how long it may be, and which values there are', () => {
   expect(endpointHelp('createCode', contract.createCode)).toMatch(/--ticker TEXT +required/)
   expect(endpointHelp('createCode', contract.createCode)).toMatch(

@@ -1,12 +1,24 @@
+import { orderHistoryFilters } from '#src/contract/orders.ts'
+import { noProblems } from '#src/contract/problems.ts'
 import { invalidTrade } from '#src/contract/refusals.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { finishedAt, newestFirst } from '../trading/history.ts'
 import type { Market } from '../trading/market.ts'
+import { typeOf } from '../trading/order-text.ts'
 import { flag } from '../trading/orders.ts'
-import { Refused, type Handler } from '../venue.ts'
+import { Refused, type Handler, type Venue } from '../venue.ts'
+
+type Ended = ReturnType<typeof finishedAt>
 
 export const orderHistory: Handler<'orderHistory'> = ({ venue, account, parameters, now }) => {
-  const { market, offset = 0, limit = 50 } = parameters
+  const { market, offset = 0, limit = 50, client_order_id, ...filters } = parameters
+  if (venue.profile === 'spec') {
+    const problems = noProblems()
+    for (const name in orderHistoryFilters) {
+      if (Object.hasOwn(parameters, name)) problems[name] = ['This field is not known.']
+    }
+    if (Object.keys(problems).length > 0) return new Refused(invalidTrade(problems))
+  }
   if (market !== undefined && !venue.markets.has(market)) {
     return new Refused(invalidTrade({ market: ['Market is not available.'] }))
   }
@@ -20,24 +32,57 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
     if ((finished.changedAt[place] ?? 0) > visibleUntil) continue
     const traded = only ?? venue.floor.markets[finished.market[place] ?? 0]
     if (traded === undefined || finished.market[place] !== traded.number) continue
+    const order = finishedAt(finished, place)
+    if (!isWanted(order, client_order_id, filters)) continue
     passed += 1
-    if (passed > offset) (page[traded.name] ??= []).push(executedOf(traded, finishedAt(finished, place)))
+    if (passed > offset) (page[traded.name] ??= []).push(executedOf(venue, traded, order))
+  }
+  if (passed === 0 && client_order_id !== undefined && filters.order_id === undefined) {
+    return new Refused(invalidTrade({ orderHistory: ['OrderHistory was not found.'] }))
   }
   return passed <= offset && venue.profile === 'full' ? [] : page
 }
 
-function executedOf(market: Market, order: ReturnType<typeof finishedAt>) {
+/** Who asks for one order gets it, whatever else the call says; an id of the venue says more than one's own. */
+function isWanted(
+  order: Ended,
+  clientId: string | undefined,
+  {
+    order_id,
+    status = 'ALL',
+    startDate = 0,
+    endDate = Infinity,
+  }: {
+    order_id?: number | undefined
+    status?: 'ALL' | 'FILLED' | 'CANCELED' | 'PARTIALLY_FILLED' | undefined
+    startDate?: number | undefined
+    endDate?: number | undefined
+  },
+): boolean {
+  if (order_id !== undefined) return order.id === order_id
+  if (clientId !== undefined) return order.clientId === clientId
+  const filled = order.status === 'FILLED'
+  if (status === 'FILLED' && !filled) return false
+  if (status === 'CANCELED' && filled) return false
+  if (status === 'PARTIALLY_FILLED' && (filled || order.quanta === 0)) return false
+  const endedAt = Math.floor(order.endedAt / 1000)
+  return endedAt >= startDate && endedAt <= endDate
+}
+
+function executedOf(venue: Venue, market: Market, order: Ended) {
+  const full = venue.profile === 'full'
   return {
     id: order.id,
     client_order_id: order.clientId,
     amount: market.amountText(order.lots),
     price: market.priceText(order.ticks),
-    type: 'limit',
+    type: typeOf(order.flags, full),
     side: order.sells ? ('sell' as const) : ('buy' as const),
     ctime: order.at / 1000,
     ftime: order.endedAt / 1000,
-    takerFee: formatAtoms(market.rules.takerFee),
-    makerFee: formatAtoms(market.rules.makerFee),
+    ...(full
+      ? {}
+      : { takerFee: formatAtoms(market.rules.takerFee), makerFee: formatAtoms(market.rules.makerFee) }),
     deal_fee: formatAtoms(market.fee(order.quanta, order.taken)),
     deal_stock: market.amountText(order.lots - order.left),
     deal_money: market.moneyText(order.quanta),
@@ -46,6 +91,10 @@ function executedOf(market: Market, order: ReturnType<typeof finishedAt>) {
     rpi: (order.flags & flag.rpi) !== 0,
     status: order.status,
     feeAsset: market.rules.money,
-    stp: order.selfTrade,
+    ...(full ? beyondSpec(order) : { stp: order.selfTrade }),
   }
+}
+
+function beyondSpec({ flags, positionSide }: Ended) {
+  return (flags & flag.spot) === 0 ? { positionSide, reduceOnly: (flags & flag.reduceOnly) !== 0 } : {}
 }

@@ -1,5 +1,6 @@
 import type { tradingRows } from '#src/contract/trading-table.ts'
 import type { Handler } from '../venue.ts'
+import { executedHistory, orderDeals } from './fills.ts'
 import { killSwitch, killSwitches } from './kill-switch.ts'
 import { cancelAll, cancelOrder, cancelOrders, modifyOrder, openOrders } from './order-changes.ts'
 import {
@@ -25,4 +26,6 @@ export const tradingHandlers: { [Name in keyof typeof tradingRows]: Handler<Name
   modifyOrder,
   killSwitch,
   killSwitches,
+  executedHistory,
+  orderDeals,
 }

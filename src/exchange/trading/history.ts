@@ -93,6 +93,22 @@ export function addDeal(deals: Deals, deal: Deal): void {
   deals.count += 1
 }
 
+export function dealAt(deals: Deals, place: number): Deal {
+  return {
+    id: deals.id[place] ?? 0,
+    at: deals.at[place] ?? 0,
+    market: deals.market[place] ?? 0,
+    order: deals.order[place] ?? 0,
+    other: deals.other[place] ?? 0,
+    clientId: deals.clientId[place] ?? '',
+    sells: deals.sells[place] === 1,
+    taker: deals.taker[place] === 1,
+    ticks: deals.ticks[place] ?? 0,
+    lots: deals.lots[place] ?? 0,
+    rpi: deals.rpi[place] === 1,
+  }
+}
+
 /** Places of a ring from the newest to the oldest. */
 export function* newestFirst({ count }: Ring): Generator<number> {
   for (let index = count - 1; index >= Math.max(0, count - historyMax); index--) yield index % historyMax

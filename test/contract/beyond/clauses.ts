@@ -1,6 +1,7 @@
 import { accounts } from './accounts.ts'
 import { candles } from './candles.ts'
 import { codes } from './codes.ts'
+import { fills } from './fills.ts'
 import { investments } from './investments.ts'
 import { killSwitches } from './kill-switches.ts'
 import { modifying } from './modifying.ts'
@@ -27,4 +28,5 @@ export const clausesBeyond = [
   marketData,
   candles,
   publicRefusals,
+  fills,
 ].flat()

@@ -56,6 +56,9 @@ export const tradingReads = [
       { offset: -1 },
       { offset: 0.5 },
       { orderId: 1 },
+      { order_id: 1 },
+      { status: 'FILLED' },
+      { startDate: 1 },
     ]
     for (const parameters of wrong) await refusesWhole(venue, 'orderHistory', parameters)
   }),

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { decimalOut, market, pageLimit, pageOffset, side, unixFraction, unixSeconds } from './fields.ts'
+import { tradeReadLimit } from './limits.ts'
+import { clientOrderIdPattern } from './order-fields.ts'
+import { namedOrderNames, orderNames } from './spelling.ts'
+
+/** What became of orders: their deals, one by one. */
+const telling = {
+  section: 'beyond.fills',
+  access: 'private',
+  effect: 'read',
+  permission: 'read',
+  limit: tradeReadLimit,
+  invalid: { code: 30, status: 422 },
+  beyond: true,
+  camel: { request: namedOrderNames, response: orderNames },
+} as const
+
+const dealOut = {
+  id: z.int(),
+  client_order_id: z.string(),
+  time: unixFraction,
+  role: z.literal([1, 2]).describe('1 maker, 2 taker'),
+  amount: decimalOut,
+  price: decimalOut,
+  deal: decimalOut.describe('Money that changed hands'),
+  fee: decimalOut,
+  feeAsset: z.string(),
+}
+
+const deals = z.array(z.object({ ...dealOut, side, order_id: z.int() }))
+
+const shown = {
+  id: 158_001,
+  client_order_id: 'dip.low.1.1',
+  time: 1_790_000_042.5,
+  role: 1,
+  amount: '0.02',
+  price: '60000',
+  deal: '1200',
+  fee: '0.12',
+  feeAsset: 'USDT',
+} as const
+
+export const executedHistory = endpoint({
+  ...telling,
+  path: '/api/v4/trade-account/executed-history',
+  summary: 'Your deals, newest first: a list for one market, lists by market without one',
+  request: z.strictObject({
+    market: market.optional(),
+    client_order_id: z.string().regex(clientOrderIdPattern).min(1).optional().describe('Deals of one order'),
+    startDate: unixSeconds.optional().describe('Unix seconds, included'),
+    endDate: unixSeconds.optional().describe('Unix seconds, included'),
+    limit: pageLimit(500).optional(),
+    offset: pageOffset(10_000).optional(),
+  }),
+  response: z.union([deals, z.record(market, deals)]),
+  errors: [30, 31],
+  example: {
+    request: { market: 'BTC_PERP', limit: 50 },
+    response: [{ ...shown, side: 'buy', order_id: 1_000_000_000_001 }],
+  },
+})
+
+export const orderDeals = endpoint({
+  ...telling,
+  path: '/api/v4/trade-account/order',
+  summary: 'The deals of one order, newest first',
+  request: z.strictObject({
+    order_id: z.int().min(1),
+    limit: pageLimit(100).optional(),
+    offset: pageOffset(10_000).optional(),
+  }),
+  response: z.object({
+    records: z.array(
+      z.object({ ...dealOut, dealOrderId: z.int().describe('The order that it met'), rpi: z.boolean() }),
+    ),
+    offset: z.int(),
+    limit: z.int(),
+  }),
+  errors: [30],
+  example: {
+    request: { order_id: 1_000_000_000_001 },
+    response: { records: [{ ...shown, dealOrderId: 2_000_000_000_007, rpi: false }], offset: 0, limit: 50 },
+  },
+})
