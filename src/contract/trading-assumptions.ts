@@ -84,4 +84,19 @@ export const tradingAssumptions = {
       'those of both accounts: CANCELED asks for all that did not fill, PARTIALLY_FILLED for those of them that traded. ' +
       'A client id that never was is refused with code 30, an order id answers nothing.',
   },
+  shortfalls: {
+    section: 'beyond.orders',
+    silence: 'who pays a loss or a fee for which a collateral account has no money left',
+    choice:
+      'The insurance advances it, as long as the account stands in open profits: what it owes counts against its equity, ' +
+      'and the next profit or funding pays it back. What is still owed when the last position is closed is the loss of ' +
+      'the insurance. No wallet ever falls below zero.',
+  },
+  linkedOrders: {
+    section: 'beyond.orders',
+    silence: 'what becomes of an order that waits beside another one',
+    choice:
+      'As soon as one of the two trades, comes or ends, the other is canceled and stands in the history. A limit order ' +
+      'that is modified stays linked.',
+  },
 } as const satisfies Record<string, Assumption>

@@ -38,7 +38,7 @@ export function positionView(floor: Floor, account: Trader, exposure: Exposure) 
   const { leverage, hedged } = account.collateral
   const { lots, cost } = exposure
   const average = (cost * oneUnit) / (BigInt(Math.abs(lots)) * market.lotAtoms)
-  const liquidation = liquidationPrice(floor, account, market, exposure)
+  const liquidation = liquidationPrice(floor, account, market)
   return {
     id: exposure.positionId,
     market: market.name,
@@ -47,9 +47,7 @@ export function positionView(floor: Floor, account: Trader, exposure: Exposure) 
     amount: lots < 0 ? `-${market.amountText(-lots)}` : market.amountText(lots),
     cost: formatAtoms(cost),
     basePrice: formatAtoms(cutDown(average, averageDigits)),
-    // Far beyond any price, where a small position is backed by much.
-    liquidationPrice:
-      liquidation === 0 || !Number.isSafeInteger(liquidation) ? null : market.priceText(liquidation),
+    liquidationPrice: liquidation === 0 ? null : market.priceText(liquidation),
     pnl: formatAtoms(unrealised(exposure, market, standing)),
     margin: formatAtoms(marginFor(cost, leverage)),
     freeMargin: formatAtoms(above(freeCollateral(floor, account, market.rules.money))),

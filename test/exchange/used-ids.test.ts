@@ -55,3 +55,13 @@ test('two ids with one hash are two ids', () => {
   expect(twins.every((twin) => isUsed(used, twin))).toBe(true)
   expect(isUsed(used, 'never used')).toBe(false)
 })
+
+test('ids that were freed leave room: the table follows those that are left', () => {
+  const used = noUsedIds()
+  for (let count = 0; count < 100_000; count++) {
+    use(used, `id.${count}`)
+    if (count >= 10) free(used, `id.${count - 10}`)
+  }
+  expect(used.slots.length).toBeLessThan(1000)
+  expect(used.ids.length).toBeLessThan(1000)
+})

@@ -1,7 +1,8 @@
+import { drawOrderId } from './arriving.ts'
 import type { Draft } from './draft.ts'
 import { ownerOf, type Floor } from './floor.ts'
 import type { Orders } from './orders.ts'
-import { check, drawOrderId, enter, type NotPlaced } from './placing.ts'
+import { check, enter, type NotPlaced } from './placing.ts'
 import { promise, withdraw } from './resting.ts'
 import type { Trader } from './trader.ts'
 import { isUsed, use } from './used-ids.ts'
@@ -43,14 +44,11 @@ export function modify(
   promise(floor, market, account, row, left)
   if (typeof checked === 'string') return checked
 
-  const before = orders.id[row]
-  const waiting = floor.state.triggers.filter(({ other }) => other === before)
+  // What waits to come in its place waits on.
+  const id = drawOrderId(account)
+  for (const trigger of floor.state.triggers) if (trigger.other === orders.id[row]) trigger.other = id
   withdraw(floor, market, row, 'CANCELED', now)
   const { clientId } = draft
   if (clientId !== '' && !isUsed(account.usedIds, clientId)) use(account.usedIds, clientId)
-  const id = drawOrderId(account)
-  // What waits to come in its place waits on.
-  for (const trigger of waiting) trigger.other = id
-  floor.state.triggers.push(...waiting)
   return enter(floor, market, account, { ...draft, id }, now, checked)
 }

@@ -3,7 +3,7 @@ import { move } from '../ledger.ts'
 import type { Floor } from './floor.ts'
 import { nextFunding } from './funding-times.ts'
 import type { Market } from './market.ts'
-import { charge } from './settling.ts'
+import { charge, credit } from './settling.ts'
 
 /** Rates are whole numbers of 10^-8. */
 const unit = 100_000_000n
@@ -15,7 +15,7 @@ const kept = 1000
 export function fundingRate({ state }: Floor, market: Market): number {
   const { last, mark } = state.markets[market.number] ?? { last: 0, mark: 0 }
   if (last === 0 || mark === 0) return 0
-  const premium = Math.trunc(((last - mark) * Number(unit)) / mark)
+  const premium = Number((BigInt(last - mark) * unit) / BigInt(mark))
   return Math.max(-fundingRateMost, Math.min(fundingRateMost, premium))
 }
 
@@ -42,7 +42,7 @@ export function settleFunding(floor: Floor, at: number): void {
           over += paid
         } else {
           const received = amount / unit
-          move(state.ledger, 'clearing', trader.wallets.collateral, money, received)
+          credit(state.ledger, trader, money, received)
           exposure.funding += received
           over -= received
         }

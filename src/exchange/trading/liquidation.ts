@@ -1,10 +1,11 @@
 import type { Atoms } from '#src/money/atoms.ts'
-import { crosses } from './book.ts'
+import { drawOrderId } from './arriving.ts'
+import { bestPrice, crosses } from './book.ts'
 import { restingRows } from './changing.ts'
 import { bookOf, type Floor } from './floor.ts'
 import type { Market } from './market.ts'
 import { flag, has } from './orders.ts'
-import { drawOrderId, enter, takerBand } from './placing.ts'
+import { enter, takerBand } from './placing.ts'
 import type { Exposure } from './records.ts'
 import { withdraw } from './resting.ts'
 import { equityOf, settleCollateral } from './settling.ts'
@@ -39,19 +40,30 @@ function worthAtMark({ state, markets }: Floor, exposure: Exposure): Atoms {
   return market.money(Math.abs(exposure.lots)) * BigInt(state.markets[exposure.market]?.mark ?? 0)
 }
 
-/** The price in ticks at which the account would be liquidated if nothing else moved; 0 when there is none. */
-export function liquidationPrice(floor: Floor, trader: Trader, market: Market, exposure: Exposure): number {
+/**
+ * The first price in ticks at which the account would be liquidated if no other market moved; 0 when there is none.
+ * Both positions of hedge mode move with it: what counts is what is left of one against the other.
+ */
+export function liquidationPrice(floor: Floor, trader: Trader, market: Market): number {
   const { money } = market.rules
-  const rate = maintenanceRate(trader.collateral.leverage)
-  const worth = worthAtMark(floor, exposure)
-  const equity = equityOf(floor, trader, money)
-  const others = maintenanceOf(floor, trader, money) - maintenance(floor, trader, exposure)
-  const perTick = market.money(Math.abs(exposure.lots))
-  const price =
-    exposure.lots > 0
-      ? ((others - equity + worth) * 1000n) / (perTick * (1000n - rate))
-      : ((equity + worth - others) * 1000n) / (perTick * (1000n + rate))
-  return price > 0n ? Number(price) : 0
+  const mark = floor.state.markets[market.number]?.mark ?? 0
+  let net = 0
+  let held = 0
+  let others = 0n
+  for (const exposure of trader.collateral.open) {
+    if (exposure.market === market.number) {
+      net += exposure.lots
+      held += Math.abs(exposure.lots)
+    } else if (floor.markets[exposure.market]?.rules.money === money) {
+      others += maintenance(floor, trader, exposure)
+    }
+  }
+  // Equity less maintenance, in thousandths: what there is of it without this market, and what each tick adds.
+  const rest = (equityOf(floor, trader, money) - market.money(net) * BigInt(mark) - others) * 1000n
+  const perTick = market.money(net) * 1000n - market.money(held) * maintenanceRate(trader.collateral.leverage)
+  if (perTick === 0n) return 0
+  const price = perTick > 0n ? -(rest / perTick) - (rest % perTick === 0n ? 1n : 0n) : rest / -perTick + 1n
+  return price > 0n && price <= Number.MAX_SAFE_INTEGER ? Number(price) : 0
 }
 
 /** Sells off, a quarter at a time, until the account stands again or holds nothing. */
@@ -66,7 +78,8 @@ export function liquidate(floor: Floor, trader: Trader, now: number): void {
     }
     const all = Math.abs(exposure.lots)
     const bankrupt = equityOf(floor, trader, market.rules.money) <= 0n
-    const lots = bankrupt || all <= 4 * market.minLots ? all : Math.ceil(all / 4)
+    const wanted = bankrupt || all <= 4 * market.minLots ? all : Math.ceil(all / 4)
+    const lots = Math.min(wanted, mostAtOnce(floor, market, exposure.lots > 0))
     const left = sellOff(floor, trader, market, exposure, lots, now)
     if (left > 0) takeOver(floor, trader, market, exposure, left, now)
   }
@@ -83,6 +96,15 @@ function weakest(floor: Floor, trader: Trader): Exposure | undefined {
     if (first === undefined || rank(next) < rank(first)) return next
     return rank(next) === rank(first) && worthAtMark(floor, next) > worthAtMark(floor, first) ? next : first
   }, undefined)
+}
+
+/** Of a giant position only so much that what is paid for it is still a safe number of quanta. */
+function mostAtOnce(floor: Floor, market: Market, sells: boolean): number {
+  const highest = Math.max(
+    floor.state.markets[market.number]?.mark ?? 0,
+    sells ? bestPrice(bookOf(floor, market), false) : takerBand(floor, market, false),
+  )
+  return Math.max(1, Math.floor(Number.MAX_SAFE_INTEGER / highest))
 }
 
 /** Through the book, as far as the band reaches. Returns the lots that nobody took. */

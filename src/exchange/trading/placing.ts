@@ -1,5 +1,6 @@
 import type { Atoms } from '#src/money/atoms.ts'
 import { recordTrade } from '../tape/tape.ts'
+import { begin } from './arriving.ts'
 import { bestPrice, crosses, matchable, type Book } from './book.ts'
 import { above, bucketOf, closable, exposureOf, requirement, withoutOrders } from './exposure.ts'
 import type { Draft } from './draft.ts'
@@ -7,22 +8,13 @@ import { bookOf, ownerOf, type Floor } from './floor.ts'
 import { addDeal, type Deal } from './history.ts'
 import type { Market } from './market.ts'
 import { match, type Counter } from './matching.ts'
-import { flag, has, takeRow, type Orders } from './orders.ts'
+import { flag, has, type Orders } from './orders.ts'
 import { dropLinked, end, promise, settleDown, takenOut, unlink, withdraw } from './resting.ts'
 import { freeCollateral, freeSpot, roughlyFree, settleCollateral, settleSpot, spotHold } from './settling.ts'
 import type { Exposure } from './records.ts'
 import type { Trader } from './trader.ts'
-import { use } from './used-ids.ts'
 
 export type NotPlaced = 'would-take' | 'no-balance' | 'too-big' | 'nothing-to-reduce' | 'nobody-there'
-
-/** Each account numbers its orders by itself, so that ids tell nothing about what others do. */
-const ordersPerAccount = 1_000_000_000_000
-
-export function drawOrderId(account: Trader): number {
-  account.nextOrder += 1
-  return account.number * ordersPerAccount + account.nextOrder - 1
-}
 
 /**
  * One order through the book: matched by price, then time; what is left rests, or ends if it may not. The row it
@@ -88,30 +80,6 @@ export function enter(
     settleDown(floor, market, account, row)
     floor.tell?.order(account, row, 'rests')
   }
-  return row
-}
-
-/** A row for the order, in which it has not been anywhere yet. */
-export function begin(floor: Floor, market: Market, account: Trader, draft: Draft, now: number): number {
-  const { orders } = floor.state
-  const row = takeRow(orders)
-  orders.id[row] = draft.id ?? drawOrderId(account)
-  orders.account[row] = account.number
-  orders.market[row] = market.number
-  orders.sells[row] = draft.sells ? 1 : 0
-  orders.flags[row] = draft.flags
-  orders.positionSide[row] = draft.positionSide
-  orders.selfTrade[row] = draft.selfTrade
-  orders.status[row] = 0
-  orders.ticks[row] = draft.ticks
-  orders.lots[row] = draft.lots
-  orders.left[row] = draft.lots
-  orders.quanta[row] = 0
-  orders.taken[row] = 0
-  orders.at[row] = now
-  orders.changedAt[row] = now
-  orders.clientId[row] = draft.clientId
-  if (draft.clientId !== '' && draft.id === undefined) use(account.usedIds, draft.clientId)
   return row
 }
 
@@ -186,7 +154,7 @@ function fill(floor: Floor, market: Market, meeting: Meeting, role: 'maker' | 't
   const sells = orders.sells[row] === 1
   orders.changedAt[row] = at
   const settled = { sells, lots, ticks, fee, at }
-  if (has(orders, row, flag.linked)) dropLinked(floor.state, orders.id[row] ?? 0)
+  if (has(orders, row, flag.linked)) dropLinked(floor, orders.id[row] ?? 0, at)
   if (has(orders, row, flag.spot)) settleSpot(floor, account, market, settled)
   else {
     const bucket = bucketOf(account, orders.positionSide[row] ?? 0)
@@ -243,8 +211,7 @@ function marginProblem(
 ): NotPlaced | undefined {
   const { leverage } = account.collateral
   const { money } = market.rules
-  const resting = wish.sells ? exposure.sells : exposure.buys
-  if (!Number.isSafeInteger(resting.quanta + wish.quanta)) return 'too-big'
+  if (!Number.isSafeInteger(exposure.buys.quanta + exposure.sells.quanta + wish.quanta)) return 'too-big'
   if (closable(exposure, wish.sells) === 0) {
     const { atomsPerQuantum, highestFeePerQuantum } = market.roughly
     const most = wish.quanta * (atomsPerQuantum / leverage + highestFeePerQuantum)

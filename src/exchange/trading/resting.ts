@@ -1,3 +1,4 @@
+import { begin } from './arriving.ts'
 import { leave, rest } from './book.ts'
 import { bucketOf, exposureOf } from './exposure.ts'
 import { bookOf, ownerOf, type Floor } from './floor.ts'
@@ -5,8 +6,8 @@ import { finish } from './history.ts'
 import type { Market } from './market.ts'
 import { flag, freeRow, has, statuses, type Orders, type Status } from './orders.ts'
 import { holdSpot, spotHold } from './settling.ts'
+import type { Trigger } from './records.ts'
 import type { Trader } from './trader.ts'
-import type { State } from '../state.ts'
 import { free } from './used-ids.ts'
 
 /** The life of an order between its arrival and its end: its place among its account's orders, what it holds. */
@@ -77,8 +78,18 @@ function count(market: Market, account: Trader, orders: Orders, row: number, by:
 }
 
 /** The order has begun to trade, or has ended: what waited in its place will not come. */
-export function dropLinked(state: State, id: number): void {
-  state.triggers = state.triggers.filter(({ other }) => other !== id)
+export function dropLinked(floor: Floor, id: number, now: number): void {
+  for (const trigger of floor.state.triggers.filter(({ other }) => other === id)) callOff(floor, trigger, now)
+}
+
+/** The order will not come any more; it stands in the history as canceled. */
+export function callOff(floor: Floor, trigger: Trigger, now: number): void {
+  const { state } = floor
+  state.triggers = state.triggers.filter((other) => other !== trigger)
+  const market = floor.markets[trigger.market]
+  const trader = floor.accounts[trigger.account - 1]
+  if (market === undefined || trader === undefined) return
+  end(floor, trader, begin(floor, market, trader, trigger.draft, trigger.at), 'CANCELED', now)
 }
 
 /** Nothing more will happen to the order; its row is free once it has been told of. */
@@ -88,7 +99,7 @@ export function end(floor: Floor, account: Trader, row: number, status: Status, 
   orders.changedAt[row] = now
   if (!account.house) finish(account.finished, orders, row)
   if (floor.switches.clientIds === 'live') free(account.usedIds, orders.clientId[row] ?? '')
-  if (has(orders, row, flag.linked)) dropLinked(floor.state, orders.id[row] ?? 0)
+  if (has(orders, row, flag.linked)) dropLinked(floor, orders.id[row] ?? 0, now)
   floor.tell?.order(account, row, 'ended')
   freeRow(orders, row)
 }

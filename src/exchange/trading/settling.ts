@@ -37,9 +37,11 @@ export function held(floor: Floor, account: Trader, money: string): { reserved: 
  * than all rounding on the way could come to. Who asks for less has it; for the others the atoms are counted.
  */
 export function roughlyFree(floor: Floor, account: Trader, money: string): number {
-  const { leverage, exposures } = account.collateral
-  let free = Number(balanceOf(floor.state.ledger, account.wallets.collateral, money))
-  let handled = free
+  const { leverage, exposures, owed } = account.collateral
+  const wallet = Number(balanceOf(floor.state.ledger, account.wallets.collateral, money))
+  const owes = Number(owed.get(money) ?? 0n)
+  let free = wallet - owes
+  let handled = wallet + owes
   for (const exposure of exposures) {
     const market = exposure && floor.markets[exposure.market]
     if (exposure === undefined || market?.rules.money !== money) continue
@@ -60,10 +62,11 @@ export function roughlyFree(floor: Floor, account: Trader, money: string): numbe
   return free - handled * 1e-12 - 100
 }
 
-/** Money and the profit of open positions at the mark price. */
+/** Money and the profit of open positions at the mark price, less what the account owes. */
 export function equityOf(floor: Floor, account: Trader, money: string): Atoms {
-  let equity = balanceOf(floor.state.ledger, account.wallets.collateral, money)
-  for (const exposure of account.collateral.open) {
+  const { open, owed } = account.collateral
+  let equity = balanceOf(floor.state.ledger, account.wallets.collateral, money) - (owed.get(money) ?? 0n)
+  for (const exposure of open) {
     const market = floor.markets[exposure.market]
     const state = floor.state.markets[exposure.market]
     if (market?.rules.money === money && state) equity += unrealised(exposure, market, state)
@@ -93,23 +96,27 @@ export function settleCollateral(
     exposure.cost -= cost
     exposure.lots += fill.sells ? -closing : closing
     exposure.realised += profit
-    if (profit > 0n) move(ledger, 'clearing', account.wallets.collateral, money, profit)
+    if (profit > 0n) credit(ledger, account, money, profit)
     else charge(ledger, account, 'clearing', money, -profit)
   }
   const opening = fill.lots - closing
   if (opening > 0) {
-    if (exposure.lots === 0) open(floor, exposure, fill.at)
+    if (exposure.lots === 0) begin(floor, exposure, fill.at)
     exposure.lots += fill.sells ? -opening : opening
     exposure.cost += market.money(opening * fill.ticks)
   }
   exposure.changedAt = fill.at
   exposure.realised -= fill.fee
   charge(ledger, account, 'fees', money, fill.fee)
-  if (before === 0) account.collateral.open.push(exposure)
-  else if (exposure.lots === 0) account.collateral.open.splice(account.collateral.open.indexOf(exposure), 1)
+  const { open } = account.collateral
+  if (before === 0) open.push(exposure)
+  else if (exposure.lots === 0) {
+    open.splice(open.indexOf(exposure), 1)
+    writeOff(floor, account, money)
+  }
 }
 
-function open({ state }: Floor, exposure: Exposure, at: number): void {
+function begin({ state }: Floor, exposure: Exposure, at: number): void {
   state.positions += 1
   exposure.positionId = state.positions
   exposure.openedAt = at
@@ -143,7 +150,18 @@ export function holdSpot(account: Trader, asset: string, change: Atoms): void {
   account.spotHeld.set(asset, (account.spotHeld.get(asset) ?? 0n) + change)
 }
 
-/** Takes what the account has; the insurance pays what it has not. */
+/** What a profit or funding brings. It first gives back what the insurance has advanced. */
+export function credit(ledger: Ledger, account: Trader, asset: string, amount: Atoms): void {
+  const owes = account.collateral.owed.get(asset) ?? 0n
+  const back = amount < owes ? amount : owes
+  if (back > 0n) {
+    move(ledger, 'clearing', 'insurance', asset, back)
+    owe(account, asset, owes - back)
+  }
+  move(ledger, 'clearing', account.wallets.collateral, asset, amount - back)
+}
+
+/** Takes what the account has. What it has not, the insurance advances: it may yet stand in open profits. */
 export function charge(
   ledger: Ledger,
   account: Trader,
@@ -156,5 +174,22 @@ export function charge(
   const held = balanceOf(ledger, wallet, asset)
   const paid = amount < held ? amount : held
   move(ledger, wallet, to, asset, paid)
+  if (amount === paid) return
   move(ledger, 'insurance', to, asset, amount - paid)
+  owe(account, asset, (account.collateral.owed.get(asset) ?? 0n) + amount - paid)
+}
+
+/** With the last position the last profit is in: what the account cannot give back now, the insurance has lost. */
+function writeOff({ state: { ledger }, markets }: Floor, account: Trader, asset: string): void {
+  const { open, owed } = account.collateral
+  const owes = owed.get(asset)
+  if (owes === undefined || open.some(({ market }) => markets[market]?.rules.money === asset)) return
+  const held = balanceOf(ledger, account.wallets.collateral, asset)
+  move(ledger, account.wallets.collateral, 'insurance', asset, owes < held ? owes : held)
+  owed.delete(asset)
+}
+
+function owe({ collateral: { owed } }: Trader, asset: string, amount: Atoms): void {
+  if (amount === 0n) owed.delete(asset)
+  else owed.set(asset, amount)
 }

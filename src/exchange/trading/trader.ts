@@ -30,6 +30,8 @@ export type Trader = {
     exposures: (Exposure | undefined)[]
     /** Those with a position. */
     open: Exposure[]
+    /** Per money currency: what the insurance has advanced while it stood in open profits. */
+    owed: Map<string, bigint>
   }
 }
 
@@ -49,7 +51,7 @@ export function beginTrader(name: string, number: number, wallets: Wallets, leve
     deals: noDeals(),
     spotHeld: new Map(),
     killSwitches: new Map(),
-    collateral: { leverage, hedged: false, exposures: [], open: [] },
+    collateral: { leverage, hedged: false, exposures: [], open: [], owed: new Map() },
   }
 }
 

@@ -1,9 +1,10 @@
+import { begin, drawOrderId } from './arriving.ts'
 import { restingRows } from './changing.ts'
 import type { Draft } from './draft.ts'
 import type { Floor } from './floor.ts'
 import type { Market } from './market.ts'
 import { flag } from './orders.ts'
-import { begin, drawOrderId, place, takerBand } from './placing.ts'
+import { place, takerBand } from './placing.ts'
 import type { Trigger } from './records.ts'
 import { end, withdraw } from './resting.ts'
 import type { Trader } from './trader.ts'
@@ -38,15 +39,6 @@ export function wait(
   return trigger
 }
 
-/** The order will not come any more; it stands in the history as canceled. */
-export function callOff(floor: Floor, trigger: Trigger, now: number): void {
-  const { state } = floor
-  state.triggers = state.triggers.filter((other) => other !== trigger)
-  const market = floor.markets[trigger.market]
-  const trader = floor.accounts[trigger.account - 1]
-  if (market && trader) end(floor, trader, begin(floor, market, trader, trigger.draft, now), 'CANCELED', now)
-}
-
 /** Lets come what the last prices have reached, oldest first. */
 export function activate(floor: Floor, now: number): void {
   const { state } = floor
@@ -55,9 +47,12 @@ export function activate(floor: Floor, now: number): void {
     const last = state.markets[market]?.last ?? 0
     return last !== 0 && (rises ? last >= activation : last <= activation)
   })
-  state.triggers = state.triggers.filter((trigger) => !due.includes(trigger))
-  for (const { market: number, account, draft, other } of due) {
-    const market = floor.markets[number]
+  for (const trigger of due) {
+    // It may have been called off since, by an order that came before it and traded with the one it is linked to.
+    if (!state.triggers.includes(trigger)) continue
+    state.triggers = state.triggers.filter((other) => other !== trigger)
+    const { account, draft, other } = trigger
+    const market = floor.markets[trigger.market]
     const trader = floor.accounts[account - 1]
     if (market === undefined || trader === undefined) continue
     for (const row of restingRows(state.orders, trader)) {

@@ -42,7 +42,7 @@ function placeOf({ slots, ids }: UsedIds, id: string): number {
   }
 }
 
-/** Twice the room for the ids that are left: hashes move, no string is looked at. */
+/** Room for twice the ids that are left, freed ones forgotten: hashes move, no string is looked at. */
 function grow(used: UsedIds): void {
   const { slots, ids } = used
   const hashes = new Int32Array(ids.length)
@@ -50,7 +50,10 @@ function grow(used: UsedIds): void {
     const place = slots[slot + 1] ?? 0
     if (place > 0) hashes[place - 1] = slots[slot] ?? 0
   }
-  const larger = new Int32Array(2 * slots.length)
+  const left = ids.reduce((count, id) => (id === '' ? count : count + 1), 0)
+  let room = slotsAtFirst
+  while (room < 4 * left) room *= 2
+  const larger = new Int32Array(2 * room)
   used.ids = []
   for (const [index, id] of ids.entries()) {
     if (id === '') continue

@@ -1,0 +1,38 @@
+import type { Draft } from './draft.ts'
+import type { Floor } from './floor.ts'
+import type { Market } from './market.ts'
+import { takeRow } from './orders.ts'
+import type { Trader } from './trader.ts'
+import { use } from './used-ids.ts'
+
+/** Each account numbers its orders by itself, so that ids tell nothing about what others do. */
+const ordersPerAccount = 1_000_000_000_000
+
+export function drawOrderId(account: Trader): number {
+  account.nextOrder += 1
+  return account.number * ordersPerAccount + account.nextOrder - 1
+}
+
+/** A row for the order, in which it has not been anywhere yet. */
+export function begin(floor: Floor, market: Market, account: Trader, draft: Draft, now: number): number {
+  const { orders } = floor.state
+  const row = takeRow(orders)
+  orders.id[row] = draft.id ?? drawOrderId(account)
+  orders.account[row] = account.number
+  orders.market[row] = market.number
+  orders.sells[row] = draft.sells ? 1 : 0
+  orders.flags[row] = draft.flags
+  orders.positionSide[row] = draft.positionSide
+  orders.selfTrade[row] = draft.selfTrade
+  orders.status[row] = 0
+  orders.ticks[row] = draft.ticks
+  orders.lots[row] = draft.lots
+  orders.left[row] = draft.lots
+  orders.quanta[row] = 0
+  orders.taken[row] = 0
+  orders.at[row] = now
+  orders.changedAt[row] = now
+  orders.clientId[row] = draft.clientId
+  if (draft.clientId !== '' && draft.id === undefined) use(account.usedIds, draft.clientId)
+  return row
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { liquidationPrice } from '#src/exchange/trading/liquidation.ts'
+import { openFloor } from './floor-in-hand.ts'
+
+/** ann hedges; bob stands on the other side of everything. */
+function openHedged(setting: Parameters<typeof openFloor>[0] = {}) {
+  const floor = openFloor({ collateral: { bob: '100000' }, ...setting })
+  floor.traderOf('ann').collateral.hedged = true
+  return floor
+}
+
+test('buy and sell, long and short: two positions in one market, each with its own cost and profit', () => {
+  const floor = openHedged()
+  floor.order('bob', 'sell 2 at 100')
+  floor.order('ann', 'buy 2 at 100', { side: 'LONG' })
+  floor.order('bob', 'buy 1 at 110')
+  floor.order('ann', 'sell 1 at 110', { side: 'SHORT' })
+  expect(floor.positions('ann')).toEqual(['2 for 200', '-1 for 110'])
+  expect(floor.collateral('ann')).toBe('1000')
+  floor.order('bob', 'buy 1 at 120')
+  floor.order('ann', 'sell 1 at 120', { side: 'LONG', reduceOnly: true })
+  floor.order('bob', 'sell 1 at 120')
+  floor.order('ann', 'buy 1 at 120', { side: 'SHORT', reduceOnly: true })
+  // 20 of profit on the long side, 10 of loss on the short one.
+  expect(floor.positions('ann')).toEqual(['1 for 100'])
+  expect(floor.collateral('ann')).toBe('1010')
+})
+
+test('each side needs its own margin, and orders of one side close nothing of the other', () => {
+  const floor = openHedged()
+  floor.order('bob', 'sell 2 at 100')
+  floor.order('ann', 'buy 2 at 100', { side: 'LONG' })
+  floor.order('ann', 'sell 2 at 130', { side: 'SHORT' })
+  expect(floor.reserved('ann')).toBe('260')
+})
+
+test('a reduce-only order ends with its own position, not with that of the other side', () => {
+  const floor = openHedged()
+  floor.order('bob', 'sell 1 at 100')
+  floor.order('ann', 'buy 1 at 100', { side: 'LONG' })
+  floor.order('bob', 'buy 1 at 99')
+  floor.order('ann', 'sell 1 at 99', { side: 'SHORT' })
+  floor.order('ann', 'sell 1 at 150', { side: 'LONG', reduceOnly: true })
+  floor.order('ann', 'buy 1 at 50', { side: 'SHORT', reduceOnly: true })
+  floor.order('bob', 'buy 1 at 98')
+  floor.order('ann', 'sell 1 at 98', { side: 'LONG', reduceOnly: true })
+  expect(floor.resting('ann')).toEqual(['buy 1 at 50'])
+})
+
+test('an account that sells to itself closes both sides at once', () => {
+  const floor = openHedged()
+  floor.order('bob', 'sell 1 at 100')
+  floor.order('ann', 'buy 1 at 100', { side: 'LONG' })
+  floor.order('bob', 'buy 1 at 100')
+  floor.order('ann', 'sell 1 at 100', { side: 'SHORT' })
+  floor.order('ann', 'buy 1 at 90', { side: 'SHORT', reduceOnly: true })
+  floor.order('ann', 'sell 1 at 90', { side: 'LONG', reduceOnly: true })
+  expect(floor.positions('ann')).toEqual([])
+  expect(floor.collateral('ann')).toBe('1000')
+})
+
+test('the price of liquidation goes by what is left of one side against the other', () => {
+  const floor = openHedged({ leverage: { ann: 10 }, collateral: { ann: '100', bob: '100000' } })
+  const price = () => liquidationPrice(floor.floor, floor.traderOf('ann'), floor.marketOf())
+  floor.order('bob', 'sell 4 at 100')
+  floor.order('ann', 'buy 4 at 100', { side: 'LONG' })
+  floor.order('bob', 'buy 1 at 100')
+  floor.order('ann', 'sell 1 at 100', { side: 'SHORT' })
+  // 100 + 3 × (p − 100) < 5 × p × 0.03, so p < 200 / 2.85 = 70.175...
+  expect(price()).toBe(7017)
+  floor.mark('70.18')
+  expect(floor.positions('ann')).toEqual(['4 for 400', '-1 for 100'])
+  floor.mark('70.17')
+  expect(floor.positions('ann')).not.toContain('4 for 400')
+})
+
+test('where both sides are even only the maintenance can bring it down', () => {
+  const floor = openHedged({ leverage: { ann: 10 }, collateral: { ann: '100', bob: '100000' } })
+  floor.order('bob', 'sell 4 at 100')
+  floor.order('ann', 'buy 4 at 100', { side: 'LONG' })
+  floor.order('bob', 'buy 4 at 100')
+  floor.order('ann', 'sell 4 at 100', { side: 'SHORT' })
+  // 100 < 8 × p × 0.03, so p > 416.666...
+  expect(liquidationPrice(floor.floor, floor.traderOf('ann'), floor.marketOf())).toBe(41_667)
+})
