@@ -59,7 +59,8 @@ export const marketAssumptions = {
     silence: 'what the venue says of its currencies and markets',
     choice:
       'A currency is called by its ticker and cannot be withdrawn; nothing costs a fee. Every market takes collateral ' +
-      'orders. Fees are exact, hence 18 as their precision.',
+      'orders. Fees are exact, hence 18 as their precision. Those of a currency are those of its spot market, or of ' +
+      'the first one.',
   },
   fundingTimes: {
     section: 'beyond.futures',

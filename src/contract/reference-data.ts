@@ -41,6 +41,8 @@ export const assets = endpoint({
       max_withdraw: decimalOut,
       min_deposit: decimalOut,
       max_deposit: decimalOut,
+      maker_fee: decimalOut.optional().describe('In percent, of the spot markets that trade it'),
+      taker_fee: decimalOut.optional(),
       currency_precision: z.int(),
       is_memo: z.boolean(),
       networks: z
@@ -67,6 +69,8 @@ export const assets = endpoint({
         max_withdraw: '0',
         min_deposit: '0.0001',
         max_deposit: '0',
+        maker_fee: '0.1',
+        taker_fee: '0.1',
         currency_precision: 18,
         is_memo: false,
         networks: { deposits: ['BTC', 'LN'], default: 'BTC' },

@@ -1,16 +1,20 @@
 import { atomDigits, formatAtoms } from '#src/money/atoms.ts'
 import { seconds } from '../moments.ts'
 import type { PublicHandler } from '../venue.ts'
+import type { MarketRules } from '../world.ts'
 
 export const time: PublicHandler<'time'> = ({ now }) => ({ time: seconds(now) })
 
 /** Who answers is not being maintained. */
 export const platformStatus: PublicHandler<'platformStatus'> = () => ({ status: 'system operational' })
 
-export const assets: PublicHandler<'assets'> = ({ venue }) =>
-  Object.fromEntries(
+export const assets: PublicHandler<'assets'> = ({ venue }) => {
+  const spots = Object.values(venue.world.markets).filter(({ kind }) => kind === 'spot')
+  return Object.fromEntries(
     Object.entries(venue.world.assets).map(([name, { fiat, networks, minDeposit, deposits }]) => {
       const min = formatAtoms(minDeposit)
+      const spot = spots.find(({ base }) => base === name) ?? spots[0]
+      const fees = spot && percents(spot)
       const open = deposits && !fiat
       return [
         name,
@@ -23,6 +27,7 @@ export const assets: PublicHandler<'assets'> = ({ venue }) =>
           max_withdraw: '0',
           min_deposit: min,
           max_deposit: '0',
+          ...(fees && { maker_fee: fees.makerFee, taker_fee: fees.takerFee }),
           currency_precision: atomDigits,
           is_memo: false,
           ...(fiat ? { providers: { deposits: [], withdraws: [] } } : {}),
@@ -36,6 +41,12 @@ export const assets: PublicHandler<'assets'> = ({ venue }) =>
       ]
     }),
   )
+}
+
+/** Rates as people write them. */
+function percents(rules: MarketRules) {
+  return { makerFee: formatAtoms(rules.makerFee * 100n), takerFee: formatAtoms(rules.takerFee * 100n) }
+}
 
 export const markets: PublicHandler<'markets'> = ({ venue }) =>
   [...venue.markets.values()].map(({ name, rules, priceStep, amountStep }) => ({
@@ -46,8 +57,7 @@ export const markets: PublicHandler<'markets'> = ({ venue }) =>
     moneyPrec: String(rules.priceDigits),
     // No fee is rounded.
     feePrec: String(atomDigits),
-    makerFee: formatAtoms(rules.makerFee * 100n),
-    takerFee: formatAtoms(rules.takerFee * 100n),
+    ...percents(rules),
     minAmount: formatAtoms(rules.minAmount),
     minTotal: formatAtoms(rules.minTotal),
     maxTotal: formatAtoms(rules.maxTotal),

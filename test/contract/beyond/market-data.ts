@@ -60,6 +60,8 @@ export const marketData = [
       can_deposit: true,
       can_withdraw: false,
       min_deposit: '5',
+      maker_fee: '0.1',
+      taker_fee: '0.1',
       networks: { deposits: ['ERC20', 'TRC20', 'SOL'], default: 'ERC20' },
       limits: { deposit: { TRC20: { min: '5' } } },
     })
