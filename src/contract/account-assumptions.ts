@@ -21,7 +21,8 @@ export const accountAssumptions = {
     silence: 'what the history of deposits and withdrawals has to show',
     choice:
       'The deposits of the world, as their notices tell of them, and the withdrawals that the world says happened ' +
-      'before it began: no call of this venue withdraws. A refunded deposit stays canceled (4).',
+      'before it began: no call of this venue withdraws. A refunded deposit stays canceled (4). startDate is taken, as ' +
+      'foreign clients send it, and changes nothing.',
   },
   codes: {
     section: 'beyond.codes',

@@ -62,6 +62,7 @@ export const transactionHistory = endpoint({
     addresses: z.array(z.string().min(1).max(200)).min(1).max(20).optional(),
     unique_id: z.string().min(1).max(255).optional().describe('uniqueId of one transaction'),
     status: z.array(z.int().min(1).max(99)).min(1).max(20).optional().describe('Such as [3,7]'),
+    startDate: unixSeconds.optional().describe('Changes nothing'),
     limit: pageLimit(500).optional(),
     offset: pageOffset(10_000).optional().describe('With limit at most 10000'),
   }),
