@@ -1,7 +1,6 @@
-import { atomDigits, formatAtoms } from '#src/money/atoms.ts'
+import { atomDigits, formatAtoms, type Atoms } from '#src/money/atoms.ts'
 import { seconds } from '../moments.ts'
 import type { PublicHandler } from '../venue.ts'
-import type { MarketRules } from '../world.ts'
 
 export const time: PublicHandler<'time'> = ({ now }) => ({ time: seconds(now) })
 
@@ -14,7 +13,6 @@ export const assets: PublicHandler<'assets'> = ({ venue }) => {
     Object.entries(venue.world.assets).map(([name, { fiat, networks, minDeposit, deposits }]) => {
       const min = formatAtoms(minDeposit)
       const spot = spots.find(({ base }) => base === name) ?? spots[0]
-      const fees = spot && percents(spot)
       const open = deposits && !fiat
       return [
         name,
@@ -27,7 +25,7 @@ export const assets: PublicHandler<'assets'> = ({ venue }) => {
           max_withdraw: '0',
           min_deposit: min,
           max_deposit: '0',
-          ...(fees && { maker_fee: fees.makerFee, taker_fee: fees.takerFee }),
+          ...(spot && { maker_fee: percent(spot.makerFee), taker_fee: percent(spot.takerFee) }),
           currency_precision: atomDigits,
           is_memo: false,
           ...(fiat ? { providers: { deposits: [], withdraws: [] } } : {}),
@@ -43,9 +41,8 @@ export const assets: PublicHandler<'assets'> = ({ venue }) => {
   )
 }
 
-/** Rates as people write them. */
-function percents(rules: MarketRules) {
-  return { makerFee: formatAtoms(rules.makerFee * 100n), takerFee: formatAtoms(rules.takerFee * 100n) }
+function percent(rate: Atoms): string {
+  return formatAtoms(rate * 100n)
 }
 
 export const markets: PublicHandler<'markets'> = ({ venue }) =>
@@ -57,7 +54,8 @@ export const markets: PublicHandler<'markets'> = ({ venue }) =>
     moneyPrec: String(rules.priceDigits),
     // No fee is rounded.
     feePrec: String(atomDigits),
-    ...percents(rules),
+    makerFee: percent(rules.makerFee),
+    takerFee: percent(rules.takerFee),
     minAmount: formatAtoms(rules.minAmount),
     minTotal: formatAtoms(rules.minTotal),
     maxTotal: formatAtoms(rules.maxTotal),
