@@ -4,6 +4,7 @@ import { gateCodes, gateRefusals, privateError, publicError, wordings } from '#s
 import { inverted, mentions, respell } from '#src/contract/spelling.ts'
 import { contract } from '#src/contract/table.ts'
 import type { WireResponse } from '#src/contract/wire.ts'
+import type { SentBulk } from './bulk.ts'
 import type { Refused } from './outcome.ts'
 import { readPlainBulk } from './plain-bulk.ts'
 import { plainlyFits } from './quick.ts'
@@ -15,15 +16,25 @@ export const answerBytesMax = 4 * 1024 * 1024
 export type Verdict<Value = unknown> = { kind: 'answer'; value: Value } | Refused | Unclear
 export type Unclear = { kind: 'unclear'; reason: string; throttle?: 'rate' }
 
-/** Judges an answer: status first, then size, then JSON, then the schema of the row, or its shortcut. */
-export function readAnswer<Row extends Endpoint>(row: Row, response: WireResponse): Verdict<ResponseOf<Row>> {
+/**
+ * Judges an answer: status first, then size, then JSON, then the schema of the row. What was sent decides
+ * nothing here; it opens a shortcut.
+ */
+export function readAnswer<Row extends Endpoint>(
+  row: Row,
+  response: WireResponse,
+  sent?: Record<string, unknown>,
+): Verdict<ResponseOf<Row>> {
   const { status, body } = response
   const success = status >= 200 && status <= 299
   if (!success && (status < 400 || status > 499)) return unclear(`The venue answered with status ${status}`)
   if (body.length > answerBytesMax) return unclear('The answer is larger than this client reads')
-  const plain = success && row.path === contract.collateralBulk.path ? readPlainBulk(body) : undefined
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the row of this path has such an answer
-  if (plain) return { kind: 'answer', value: plain as ResponseOf<Row> }
+  if (success && sent && row.path === contract.collateralBulk.path) {
+    /* oxlint-disable typescript/no-unsafe-type-assertion -- the row of this path has such a request and answer */
+    const elements = readPlainBulk(body, sent as SentBulk)
+    if (elements) return { kind: 'answer', value: elements as ResponseOf<Row> }
+    /* oxlint-enable */
+  }
   const parsed = parse(body)
   if (parsed === undefined) {
     if (status === 429)

@@ -52,7 +52,9 @@ export function readBulk(sent: SentBulk, elements: readonly Element[]): BulkOutc
 function mistakeIn(sent: SentBulk, elements: readonly Element[]): string | undefined {
   if (elements.length > sent.orders.length) return 'The venue answered more orders than it was sent'
   let failed = false
-  for (const [index, element] of elements.entries()) {
+  let index = -1
+  for (const element of elements) {
+    index += 1
     const order = sent.orders[index]
     if ((element.result === null) === (element.error === null)) {
       return `The answer for order ${index} holds neither or both of a result and an error`

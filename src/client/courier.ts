@@ -145,7 +145,7 @@ export class Courier {
       signal: options.signal,
       start: async (withinMs) => {
         const request = key ? this.#signed(row, wire, key) : publicRequest(row, wire)
-        return this.#judge(row, await transport.send(request, Math.min(withinMs, attemptMsMax)))
+        return this.#judge(row, wire, await transport.send(request, Math.min(withinMs, attemptMsMax)))
       },
     })
   }
@@ -164,10 +164,10 @@ export class Courier {
   }
 
   /** Runs before the lane lets the next call go: it must already know of a pause or a leap. */
-  #judge<Row extends Endpoint>(row: Row, delivery: Delivery): Attempt<Row> {
+  #judge<Row extends Endpoint>(row: Row, wire: Record<string, unknown>, delivery: Delivery): Attempt<Row> {
     if (delivery.kind === 'not-sent') return notSent('unreachable', delivery.reason)
     if (delivery.kind === 'unanswered') return { kind: 'unclear', reason: delivery.reason }
-    const verdict = readAnswer(row, delivery.response)
+    const verdict = readAnswer(row, delivery.response, wire)
     const throttle = verdict.kind === 'answer' ? undefined : verdict.throttle
     if (throttle === 'nonce') this.#options.key?.nonces.leap()
     else if (throttle === 'rate') {

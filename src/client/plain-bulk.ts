@@ -1,6 +1,8 @@
 import type { ResponseOf } from '#src/contract/endpoint.ts'
 import { noNames, orderNames, type Names } from '#src/contract/spelling.ts'
 import type { Contract } from '#src/contract/table.ts'
+import type { SentBulk } from './bulk.ts'
+import { Echo } from './echo.ts'
 import type { PlacedOrder } from './outcome.ts'
 
 type Elements = ResponseOf<Contract['collateralBulk']>
@@ -57,32 +59,41 @@ const fields: Readonly<Record<keyof PlacedOrder, string>> = {
 const inSpecNames = elementIn(noNames)
 const inCamelNames = elementIn(orderNames)
 
-/** An accepted order with what follows it, matched where the last one ended. Beyond the specification is `more`. */
+/** An accepted order, matched where the last one ended. Beyond the specification is `more`. */
 function elementIn(names: Names): RegExp {
   const inside = Object.entries(fields).map(([name, pattern]) => `"${names[name] ?? name}":${pattern}`)
   const more = '(?:,"reduceOnly":(?:true|false))?'
-  return new RegExp(String.raw`\{"result":\{${inside.join(',')}${more}\},"error":null\}[,\]]`, 'y')
+  return new RegExp(String.raw`\{"result":\{${inside.join(',')}${more}\},"error":null\}`, 'y')
 }
 
 /**
  * Reads the answer of a bulk of which every order was taken, when it is written without spaces or escapes and in
- * the contract's order of fields. It takes half the time of JSON.parse and the schema. These judge every other
- * answer, and property tests hold this against them.
+ * the contract's order of fields. It takes a quarter of the time of JSON.parse and the schema. These judge every
+ * other answer, and tests hold this against them. What was sent only serves to guess.
  */
-export function readPlainBulk(body: string): Elements | undefined {
-  return readWith(inSpecNames, body) ?? readWith(inCamelNames, body)
+export function readPlainBulk(body: string, sent: SentBulk): Elements | undefined {
+  return readWith(inSpecNames, body, sent) ?? readWith(inCamelNames, body, sent)
 }
 
-function readWith(element: RegExp, body: string): Elements | undefined {
+function readWith(element: RegExp, body: string, { orders }: SentBulk): Elements | undefined {
   const elements: Elements = []
-  element.lastIndex = 1
+  let echo: Echo | undefined
+  let at = 1
   for (;;) {
-    const captured = element.exec(body)
-    if (captured === null) return undefined
-    elements.push({ result: orderOf(captured), error: null })
-    const end = element.lastIndex
-    if (body.charCodeAt(end - 1) === comma) continue
-    return end === body.length && body.startsWith('[') ? elements : undefined
+    const sent = orders[elements.length]
+    let result = sent && echo?.read(body, at, sent)
+    if (echo && result) at = echo.end
+    else {
+      element.lastIndex = at
+      const captured = element.exec(body)
+      if (captured === null) return undefined
+      result = orderOf(captured)
+      at = element.lastIndex
+      if (result.left === result.amount) echo = new Echo(captured[0], result)
+    }
+    elements.push({ result, error: null })
+    if (body.charCodeAt(at++) === comma) continue
+    return at === body.length && body.startsWith('[') && body.endsWith(']') ? elements : undefined
   }
 }
 

@@ -1,28 +1,30 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readAnswer } from '#src/client/answer.ts'
+import type { SentBulk } from '#src/client/bulk.ts'
 import { readPlainBulk } from '#src/client/plain-bulk.ts'
 import { noNames, orderNames, respell } from '#src/contract/spelling.ts'
 import { contract } from '#src/contract/table.ts'
 import { failed, json, placed } from './scripted-venue.ts'
 
 const row = contract.collateralBulk
-/** The same row at a place where no shortcut is taken: JSON.parse and the schema judge alone. */
-const slowRow = { ...row, path: '/api/v4/slowly' as const }
+const { market, side, amount, price, client_order_id } = placed().result
+const sentOrder = { market, side, amount, price, client_order_id }
+const sentTwice = { orders: [sentOrder, sentOrder] }
 
 /** What the shortcut reads must be what the slow way reads; returns whether it read at all. */
-function readsAlike(body: string): boolean {
+function readsAlike(body: string, sent: SentBulk = sentTwice): boolean {
   const response = { status: 200, headers: {}, body }
-  const slowly = readAnswer(slowRow, response)
-  const plain = readPlainBulk(body)
+  const slowly = readAnswer(row, response)
+  const plain = readPlainBulk(body, sent)
   if (plain !== undefined) expect({ kind: 'answer', value: plain }).toStrictEqual(slowly)
-  expect(readAnswer(row, response)).toStrictEqual(slowly)
+  expect(readAnswer(row, response, sent)).toStrictEqual(slowly)
   return plain !== undefined
 }
 
 /** The fields of an accepted order in the order of the contract, each with its value as text. */
 type Order = [name: string, text: string][]
-const order: Order = Object.entries(placed().result).map(([name, value]) => [name, JSON.stringify(value)])
+const order: Order = Object.entries(textsOf(placed().result))
 
 function bodyOf(orders: Order[], names = noNames): string {
   const results = orders.map((fields) =>
@@ -42,41 +44,59 @@ const texts = [...words, ...odd, ...numbers, `${'A'.repeat(21)}_B`, `A_${'B'.rep
 )
 const values = [...texts, ...numbers, 'true', 'false', 'null', 'TRUE', '{}', '[]', ' true', '1 ', '']
 
+function textsOf(values: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]))
+}
+
 const names = order.map(([name]) => name)
 const withChange = (changed: string, text: string) =>
   order.map(([name, usual]): Order[number] => [name, name === changed ? text : usual])
 const spellings = [noNames, orderNames]
 
-test('any value of any field reads as it would without the shortcut', () => {
-  for (const name of names)
-    for (const text of values)
-      for (const spelling of spellings) readsAlike(bodyOf([withChange(name, text)], spelling))
+test('any value of any field reads as it would without the shortcut, first or behind an order like it', () => {
+  for (const name of names) {
+    for (const text of values) {
+      const changed = withChange(name, text)
+      for (const list of [[changed], [order, changed]])
+        for (const spelling of spellings) readsAlike(bodyOf(list, spelling))
+    }
+  }
 })
 
-test('so do several orders with any text or number', () => {
+test('so do the rungs of any ladder', () => {
+  const sent = fc.record({
+    market: fc.constant(market),
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    amount: fc.constantFrom('0.02', '0.02', '1', '123456789012345678.123456789012345678'),
+    price: fc.integer({ min: 1, max: 99_999 }).map(String),
+    client_order_id: fc.option(fc.stringMatching(/^[A-Za-z0-9._-]{0,20}$/), { nil: undefined }),
+  })
   const quoted = fc.string({ unit: 'binary', maxLength: 6 }).map((text) => `"${text}"`)
   const value = fc.oneof(quoted, fc.constantFrom(...values), fc.double().map(String), fc.bigInt().map(String))
-  const changedOrder = fc
-    .tuple(fc.constantFrom(...names), value)
-    .map(([name, text]) => withChange(name, text))
-  const orders = fc.array(fc.oneof(fc.constant(order), changedOrder), { maxLength: 4 })
-  fc.assert(
-    fc.property(orders, fc.constantFrom(...spellings), (list, names) => void readsAlike(bodyOf(list, names))),
-    { numRuns: 1000 },
+  const change = fc.oneof(
+    { weight: 5, arbitrary: fc.constant(null) },
+    fc.tuple(fc.constantFrom(...names), value),
   )
+  const more = fc.constantFrom('', '', '', '5', '25')
+  const rung = fc.record({ sent, order_id: fc.nat().map(String), more, change })
+  const ladder = fc.array(rung, { maxLength: 5 })
+  const property = fc.property(ladder, fc.nat(5), fc.constantFrom(...spellings), (ladder, length, names) => {
+    const told = ladder.map(({ sent, order_id, more, change }) => {
+      const texts: Record<string, string> = { ...textsOf({ ...sent, left: sent.amount + more }), order_id }
+      const [changed, text] = change ?? []
+      return order.map(([name, usual]): Order[number] => [
+        name,
+        (name === changed ? text : texts[name]) ?? usual,
+      ])
+    })
+    readsAlike(bodyOf(told, names), { orders: ladder.map(({ sent }) => sent).slice(0, length) })
+  })
+  fc.assert(property, { numRuns: 2000 })
 })
 
 test('so does an answer of which any character was changed, or any text put in, or the end lost', () => {
-  const body = bodyOf([order])
-  const pieces = [
-    ...'{ } [ ] " , : \\ \n 0 - . e ü \0'.split(' '),
-    ' ',
-    '"a":1,',
-    '"client_order_id":"x",',
-    '{},',
-    body,
-    '',
-  ]
+  const body = bodyOf([order, order])
+  const pieces = [...'{ } [ ] " , : \\ \n 0 - . e ü \0'.split(' '), ' ', '"a":1,', '{},', bodyOf([order]), '']
   for (let at = 0; at <= body.length; at++) {
     readsAlike(body.slice(0, at))
     for (const piece of pieces)
@@ -104,6 +124,7 @@ describe('the shortcut reads', () => {
       [placed({ left: '0', deal_stock: '0.02', deal_money: '1200.5', status: 'FILLED' })],
     ],
     ['orders that say reduceOnly', [placed({ reduceOnly: true }), placed({ reduceOnly: false })]],
+    ['what a venue adds', [placed({ reduceOnly: false }), placed({ reduceOnly: true })]],
     ['a time without a fraction', [placed({ timestamp: 1_790_000_000 })]],
     ['names of other scripts', [placed({ status: 'ÖFFEN', type: '限' })]],
   ])('%s, in both spellings', (_what, elements) => {
