@@ -2,6 +2,13 @@ import type { Assumption } from './assumption.ts'
 
 /** What was chosen about orders, fills, positions and margin beyond spec.md. */
 export const tradingAssumptions = {
+  markPrice: {
+    section: 'beyond.orders',
+    silence: 'where the mark price comes from',
+    choice:
+      'Where markets move by themselves each follows an index, the one of its asset or the one of its file, and the ' +
+      'mark is that index. In a still market it is the last trade.',
+  },
   priceBands: {
     section: 'beyond.orders',
     silence: 'how far from the mark price a limit may lie',

@@ -148,6 +148,8 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
       await Promise.all(servers.map(end))
       await webhooks.close()
       await moving
+      // Nothing more will be told.
+      if (store && exchange.state.flow) exchange.tell(exchange.state.at)
       store?.close(exchange.state)
     },
   }

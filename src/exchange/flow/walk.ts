@@ -24,23 +24,25 @@ export const stepMs = 250
 /** Moods and trend change once in so many steps. */
 const stepsPerMood = 16
 
-/** Deviation of one step of the slow walk: some 70 percent a year. */
-const stepSize = 0.000_062
+/** Deviation of one step of the slow walk in ordinary times. */
+const stepSize = 0.000_053
 /** A quarter of the way that the market goes, all assets go together. */
 const shared = 0.75
 const alone = 0.66
-/** The swing forgets half of itself in four seconds, and reaches some eight hundredths of a percent. */
+/** The swing forgets half of itself in four seconds, and reaches some eight hundredths of a percent; less in quiet times. */
 const swingPull = 0.042
-const swingPush = 0.000_23
-/** The pull of the beginning: five days. */
-const homePull = 0.000_000_58
+const swingPush = 0.000_12
+/** The pull of the beginning: four days. */
+const homePull = 0.000_000_72
 const trendPull = 0.000_37
-const trendPush = 0.000_000_003_3
+const trendPush = 0.000_000_008
 const moods = [
   { pull: 0.067, push: 0.366, weight: 0.3 },
   { pull: 0.0022, push: 0.0667, weight: 0.4 },
   { pull: 0.000_14, push: 0.0167, weight: 0.3 },
 ]
+const paceLeast = 0.4
+const paceMost = 4
 /** One in so many steps is a jump: three a day. */
 const stepsPerJump = 115_200
 const jumpLeast = 0.003
@@ -79,7 +81,7 @@ export function step(walk: Walk, number: number, shape: number, common: number):
   const push = shared * common + alone * bell(chance)
   walk.price *=
     1 + stepSize * walk.pace * push + walk.trend - homePull * (walk.price / walk.home - 1) + jump(walk)
-  walk.swing += swingPush * walk.pace * bell(chance) - swingPull * walk.swing
+  walk.swing += swingPush * (1 + walk.pace) * bell(chance) - swingPull * walk.swing
   return walk.price * (1 + walk.swing)
 }
 
@@ -91,7 +93,7 @@ function changeMood(walk: Walk, shape: number): void {
     walk.moods[index] = mood + push * bell(chance) - pull * mood
     sum += weight * (walk.moods[index] ?? 0)
   }
-  walk.pace = Math.min(5, Math.max(0.25, 0.9 * shape * risen(sum)))
+  walk.pace = Math.min(paceMost, Math.max(paceLeast, 0.9 * shape * risen(sum)))
   walk.trend += trendPush * bell(chance) - trendPull * walk.trend
 }
 

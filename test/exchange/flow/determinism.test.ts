@@ -1,12 +1,14 @@
 import { deserialize, serialize } from 'node:v8'
 import { expect, test } from 'vitest'
 import { contract } from '#src/contract/table.ts'
+import { parseAtoms } from '#src/money/atoms.ts'
+import type { World } from '#src/exchange/world.ts'
 import type { State } from '#src/exchange/state.ts'
 import type { Entry } from '#src/exchange/venue.ts'
 import { chanceOf } from '../../fuzz/chance.ts'
 import { seed, times } from '../../properties/runs.ts'
 import { canonical } from '../canonical.ts'
-import { signedCall } from '../venue-in-hand.ts'
+import { paperWorld, signedCall } from '../venue-in-hand.ts'
 import { midnight, openMarkets, printsOf, tapesOf } from './market-in-hand.ts'
 
 const minute = 60_000
@@ -23,12 +25,12 @@ test('the same seed gives the same trades, to the byte, on every machine', () =>
   exchange.advance(midnight + 20 * minute)
   expect(printsOf(tapes)).toMatchInlineSnapshot(`
     {
-      "BTC_PERP": "c249a53863b55f37",
-      "BTC_USDT": "952df7a4b873dc4c",
-      "ETH_PERP": "9115afb3afd58abc",
-      "ETH_USDT": "3bbf96471d5dad00",
-      "SOL_PERP": "09cc01d3e738bd9f",
-      "SOL_USDT": "c5f1ce882808bb1a",
+      "BTC_PERP": "b8e874334f91457c",
+      "BTC_USDT": "1f94576890a17042",
+      "ETH_PERP": "bac41f23be811528",
+      "ETH_USDT": "96ef127f24426ba7",
+      "SOL_PERP": "aabc2c468ec9743d",
+      "SOL_USDT": "2117bc47185cbee8",
     }
   `)
 })
@@ -62,18 +64,30 @@ test('one leap does what many small steps do, with restarts in between', () => {
   expect(leaps.state.trades).toBeGreaterThan(1000)
 })
 
+/** Where `paper` trades with a hundred times its money, and loses it now and then. */
+const daring: World = {
+  ...paperWorld,
+  accounts: Object.fromEntries(
+    Object.entries(paperWorld.accounts).map(([name, rules]) => [
+      name,
+      name === 'paper' ? { ...rules, leverage: 100, collateral: { USDT: parseAtoms('300') } } : rules,
+    ]),
+  ),
+}
+
 test('what users did among it, done again from the log of their commands alone, gives the same state', () => {
   const chance = chanceOf(seed + 1)
   const log: Entry[] = []
-  const first = openMarkets({ record: (entry) => log.push(entry) })
+  const first = openMarkets({ world: daring, record: (entry) => log.push(entry) })
   let now = midnight
   for (let nonce = 1; nonce <= times(300, 3000); nonce++) {
-    now += chance.below(700)
+    now += chance.below(20_000)
     const mark = first.state.markets[5]?.mark ?? 0
     const price = String((mark + chance.below(41) - 20) / 100)
-    const side = chance.percent(50) ? 'buy' : 'sell'
-    const orders = [{ market: 'SOL_PERP', side, amount: '1', price, ioc: chance.percent(20) }]
     const by = chance.oneOf(['paper', 'rival'])
+    const side = by === 'paper' || chance.percent(50) ? 'sell' : 'buy'
+    const amount = by === 'paper' ? '180' : '1'
+    const orders = [{ market: 'SOL_PERP', side, amount, price, ioc: chance.percent(20) }]
     expect(first.handle(signedCall(by, contract.collateralBulk, { orders }, String(nonce)), now).status).toBe(
       200,
     )
@@ -83,11 +97,13 @@ test('what users did among it, done again from the log of their commands alone, 
       now += 5000
     }
   }
-  expect(first.state.accounts.get('paper')?.deals.count).toBeGreaterThan(20)
-  let second = openMarkets()
+  const [paper, rival] = first.state.accounts.values()
+  expect(rival?.deals.count).toBeGreaterThan(20)
+  expect(paper?.finished.clientId.some((id) => id.startsWith('liquidation'))).toBe(true)
+  let second = openMarkets({ world: daring })
   for (const entry of log) {
     second.redo(entry)
-    if (chance.percent(1)) second = openMarkets({ begin: copyOf(second.state) })
+    if (chance.percent(1)) second = openMarkets({ world: daring, begin: copyOf(second.state) })
   }
   second.advance(first.state.at)
   expect(canonical(second.state)).toBe(canonical(first.state))

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { sourcesOf } from '#src/cli/markets.ts'
+import { paperWorld } from '../exchange/venue-in-hand.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'rungs-markets-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function file(name: string, comment = ''): string {
+  const path = join(folder, name)
+  writeFileSync(path, `${comment}timestamp,price\n1700000000,1\n1700090000,2\n`)
+  return path
+}
+
+function marketsOf(...words: string[]): (readonly string[])[] {
+  return sourcesOf(words, paperWorld).sources.recordings.map(({ markets }) => markets)
+}
+
+test.each([
+  ['BTC_PERP.csv', ['BTC_PERP']],
+  ['eth_perp-1m-2026.csv', ['ETH_PERP']],
+  ['2026 sol-usdt trades', ['SOL_USDT']],
+  ['BTC.csv', ['BTC_USDT', 'BTC_PERP']],
+  ['ETHUSDT-1m-2026-01.csv', ['ETH_USDT', 'ETH_PERP']],
+])('%s is for the markets that it is named after', (name, markets) => {
+  expect(marketsOf(file(name))).toEqual([markets])
+})
+
+test('what the file says counts more than its name', () => {
+  expect(marketsOf(file('BTC_PERP-1.csv', '# market: sol_perp\n'))).toEqual([['SOL_PERP']])
+  expect(marketsOf(file('prices.csv', '# market: ETH\n'))).toEqual([['ETH_USDT', 'ETH_PERP']])
+})
+
+test('files go together, with a walk for the other markets or without', () => {
+  const words = [file('BTC_PERP-2.csv'), 'seeded', file('SOL.csv')]
+  expect(sourcesOf(words, paperWorld).sources).toMatchObject({
+    seeded: true,
+    recordings: [{ markets: ['BTC_PERP'] }, { markets: ['SOL_USDT', 'SOL_PERP'] }],
+  })
+  expect(sourcesOf(words.slice(2), paperWorld).sources.seeded).toBe(false)
+  expect(sourcesOf(['still'], paperWorld).sources).toEqual({ seeded: false, recordings: [] })
+})
+
+test('the operator is told what moves for how long, and where rows are missing', () => {
+  const path = file('ETH_PERP.csv')
+  expect(sourcesOf([path], paperWorld).notes).toEqual([
+    `${path} moves ETH_PERP for 25 h; then the price stands.`,
+    'It has gaps, in which the price stands: 25 h before line 3.',
+  ])
+})
+
+test.each([
+  [
+    'a file without a market',
+    () => [file('prices-2.csv')],
+    'FILE_INVALID',
+    /does not say which market it is of/,
+  ],
+  [
+    'a market of another world',
+    () => [file('prices-3.csv', '# market: DOGE_PERP\n')],
+    'FILE_INVALID',
+    /says that it is of DOGE_PERP, which is no market of this world/,
+  ],
+  [
+    'two files for one market',
+    () => [file('BTC-2.csv'), file('BTC_PERP-3.csv')],
+    'USAGE',
+    /second file for BTC_PERP/,
+  ],
+  ['a word that is nothing', () => ['seedet'], 'USAGE', /seedet is neither still nor seeded nor a file/],
+  ['still and more', () => ['seeded', 'still'], 'USAGE', /still stands beside another/],
+] as const)('%s is refused with what to do', (_, words, code, expected) => {
+  expect(() => sourcesOf(words(), paperWorld)).toThrow(
+    expect.objectContaining({ code, message: expect.stringMatching(expected) }),
+  )
+})
+
+test('an asset without a price cannot be seeded, unless a file moves its markets', () => {
+  const { BTC } = paperWorld.assets
+  if (BTC === undefined) throw new Error('the packaged world has BTC')
+  const world = { ...paperWorld, assets: { ...paperWorld.assets, BTC: { ...BTC, price: 0n } } }
+  expect(() => sourcesOf(['seeded'], world)).toThrow(
+    expect.objectContaining({
+      code: 'SETTING_INVALID',
+      message: expect.stringMatching(/no price for BTC, where BTC_USDT/),
+    }),
+  )
+  expect(sourcesOf(['seeded', file('BTC-3.csv')], world).sources.seeded).toBe(true)
+})
