@@ -69,6 +69,7 @@ export const orderDeals = endpoint({
   summary: 'The deals of one order, newest first',
   request: z.strictObject({
     order_id: z.int().min(1),
+    market: market.optional().describe('Changes nothing'),
     limit: pageLimit(100).optional(),
     offset: pageOffset(10_000).optional(),
   }),

@@ -89,7 +89,8 @@ export const tradingAssumptions = {
     choice:
       'The last 65536 of each, over any span; without dates all of them. The history of orders, too, knows ' +
       'those of both accounts: CANCELED asks for all that did not fill, PARTIALLY_FILLED for those of them that traded. ' +
-      'A client id that never was is refused with code 30, an order id answers nothing.',
+      'A client id that never was is refused with code 30, an order id answers nothing. An order names its market, so ' +
+      'that the market which foreign clients send with it changes nothing.',
   },
   shortfalls: {
     section: 'beyond.orders',

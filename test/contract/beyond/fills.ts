@@ -84,7 +84,7 @@ export const fills = [
       price: '50000',
     })
     expect(await ids({ client_order_id: 'd' })).toBe('')
-    expect(await answered(venue, 'orderDeals', { order_id, limit: 10 })).toMatchObject({
+    expect(await answered(venue, 'orderDeals', { order_id, market: 'SOL_USDT', limit: 10 })).toMatchObject({
       records: [],
       limit: 10,
     })

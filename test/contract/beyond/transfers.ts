@@ -148,6 +148,7 @@ export const transfers = [
     const ids = async (about: object) => records(await answered(venue, 'transactionHistory', about)).ids
     expect(await ids({ transactionMethod: 1 })).toEqual([canceledDeposit, creditedDeposit])
     expect(await ids({ transactionMethod: '2' })).toEqual([withdrawal])
+    expect(await ids({ transactionMethod: 2, startDate: 4_000_000_000 })).toEqual([withdrawal])
     expect(await ids({ status: [4] })).toEqual([canceledDeposit])
     expect(await ids({ status: [3, 7] })).toEqual([creditedDeposit, withdrawal])
     expect(await ids({ ticker: 'USDT' })).toHaveLength(3)
