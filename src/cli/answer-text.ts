@@ -3,7 +3,19 @@ import { columns, printable } from './text.ts'
 type Flat = Record<string, string | number | boolean | null>
 
 /** Fields that hold Unix seconds: shown as a time. */
-const timeFields = new Set(['createdAt', 'updatedAt', 'timestamp', 'time', 'ctime', 'ftime'])
+const timeFields = new Set([
+  'createdAt',
+  'updatedAt',
+  'timestamp',
+  'trade_timestamp',
+  'time',
+  'ctime',
+  'ftime',
+  'startTime',
+  'cancellationTime',
+  'openDate',
+  'modifyDate',
+])
 /** Beyond it lies the year 10000, and soon no date at all. */
 const secondsMax = 253_402_300_800
 const widthMax = 110

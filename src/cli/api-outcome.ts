@@ -21,7 +21,7 @@ export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
       return exitCodes.ok
     case 'accepted': {
       const text = JSON.stringify(outcome.value)
-      print(asked.asJson ? text : text === '{}' ? 'Done.' : answerText(outcome.value))
+      print(asked.asJson ? text : text === '{}' || text === '[]' ? 'Done.' : answerText(outcome.value))
       return exitCodes.ok
     }
     case 'refused':

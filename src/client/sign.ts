@@ -19,7 +19,7 @@ export function encodeParameters<Row extends Endpoint>(
   // A copy, as the schema gives one: the caller may change its own while the call waits for its turn.
   if (plainlyFits(row.request, parameters)) encoded = copied(parameters)
   else {
-    const result = z.safeEncode(row.request, parameters)
+    const result = z.safeEncode(row.request, parameters, { reportInput: true })
     if (!result.success) return { problems: problemsOf(result.error) }
     encoded = result.data
   }

@@ -71,6 +71,9 @@ test.concurrent('profile and spelling reach the exchange', async () => {
   const order = { market: 'BTC_PERP', side: 'buy', amount: '0.02', price: '60000' }
   const bulk = await post(contract.collateralBulk.path, '2', { orders: [order] })
   expect(bulk.text).toContain('"orderId":')
+  using folder = temporaryFolder()
+  const words = ['cancel-all', '--yes', '--url', exchange.url, '--state-dir', folder.path]
+  expect(await rungs(['api', ...words])).toMatchObject({ code: 0, stdout: 'Done.\n' })
 })
 
 test.concurrent('a world file with mistakes is refused with each of their places', async () => {

@@ -66,6 +66,11 @@ test.concurrent.each([
     ['api', 'main-balance', '--ticker', 'A', '--ticker', 'B'],
     /--ticker is given twice/,
   ],
+  [
+    'a field that is missing',
+    ['api', 'collateral-limit', '--market', 'BTC_PERP', '--side', 'buy', '--amount', '1', '--yes'],
+    /--price: The price field is required/,
+  ],
   ['a number that is none', ['api', 'flex-plans', '--limit', 'ten'], /--limit must be a whole number/],
   [
     'a choice that is none',
