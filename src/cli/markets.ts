@@ -43,6 +43,7 @@ export function sourcesOf(words: readonly string[], world: World): { sources: So
       })
     }
   }
+  if (seeded) notes.push(`${recordings.length > 0 ? 'The others' : 'All markets'} move by themselves.`)
   return { sources: { seeded, recordings }, notes }
 }
 

@@ -37,7 +37,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .option('--data <folder>', 'keep the world there (default: in memory)')
     .option('--world <file>', 'how the world begins (default: config/exchange.yaml of the package)')
     .option('--admin <port>', 'one more listener, to turn the clock and cancel deposits', portOf)
-    .option('--seed <text>', 'what ids, codes and addresses are made from (default: chance)')
+    .option('--seed <text>', 'what ids, codes, addresses and moving markets are made from (default: chance)')
     .action(async (options) => {
       const { exchange } = await import('./exchange.ts')
       exitCode = await exchange(options)

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { serialise } from '#src/contract/envelope.ts'
 import { Secret, signedHeaders } from '#src/contract/signing.ts'
 import { contract } from '#src/contract/table.ts'
@@ -55,6 +56,30 @@ test.concurrent('the admin listener is told of only when it was asked for', asyn
   await using exchange = await startExchange(['--admin', '0'])
   const { stderr } = await exchange.end()
   expect(stderr).toMatch(/by hand at http:\/\/127\.0\.0\.1:\d+\n/)
+})
+
+test.concurrent('markets move from a file and a seed as fast as asked, and a person is told of it', async () => {
+  using folder = temporaryFolder()
+  const file = folder.file('BTC_PERP-1m.csv')
+  const rows = ['1700000000,70000,70010,69990,70005', '1700000060,70005,70020,70000,70010']
+  writeFileSync(file, `timestamp,open,high,low,close\n${rows.join('\n')}\n`)
+  const words = ['--profile', 'full', '--market', file, '--market', 'seeded', '--speed', '100']
+  await using exchange = await startExchange(words)
+  const tradesOf = async (market: string): Promise<unknown> =>
+    (await fetch(`${exchange.url}/api/v4/public/trades/${market}`)).json()
+  const prices = z.array(z.object({ price: z.coerce.number() }))
+  const count = async () => prices.parse(await tradesOf('SOL_USDT')).length
+  await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(10)
+  const recorded = prices.parse(await tradesOf('BTC_PERP')).map(({ price }) => price)
+  expect(Math.min(...recorded)).toBeGreaterThan(69_900)
+  expect(Math.max(...recorded)).toBeLessThan(70_100)
+  const { code, stderr } = await exchange.end()
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining(
+      `${file} moves BTC_PERP for 2 min; then the price stands.\nThe others move by themselves.\n`,
+    ),
+  })
 })
 
 test.concurrent('profile and spelling reach the exchange', async () => {
