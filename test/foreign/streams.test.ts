@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { done } from '#test/contract/spec/reading.ts'
+import { meet, symbolOf, type Meeting } from './meeting.ts'
+
+const market = 'BTC_PERP'
+const symbol = symbolOf(market)
+const patience = { timeout: 10_000, interval: 20 }
+
+let meeting: Meeting
+/** One reads what everybody may, the other what its own account does. */
+let onlooker: Meeting['stranger']
+let owner: Meeting['stranger']
+beforeAll(async () => {
+  meeting = await meet()
+  onlooker = meeting.stranger
+  owner = await meeting.another()
+  await Promise.all([onlooker.loadMarkets(), owner.loadMarkets()])
+})
+afterAll(() => meeting.close())
+
+async function place(who: 'paper' | 'rival', side: 'buy' | 'sell', amount: string, price: string) {
+  return done(meeting[who].collateralLimit({ market, side, amount, price }))
+}
+
+/** The rival makes, paper takes, and both have back what they had. */
+async function deal(amount: string): Promise<void> {
+  await place('rival', 'buy', amount, '60010')
+  await place('paper', 'sell', amount, '60010')
+  await place('rival', 'sell', amount, '60010')
+  await place('paper', 'buy', amount, '60010')
+}
+
+/** Waits for the first news of a subscription that nobody says is there, making some until it comes. */
+async function heard<News>(news: Promise<News>, make: () => Promise<unknown>): Promise<News> {
+  const waiting = { ended: false }
+  const first = news.finally(() => {
+    waiting.ended = true
+  })
+  first.catch(() => {})
+  while (!waiting.ended) {
+    await make()
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50)
+    })
+  }
+  return first
+}
+
+const plain = (side: Iterable<Iterable<number>>) => Array.from(side, (level) => Array.from(level))
+
+test('watches the order book, which stays what the book is', async () => {
+  const { paper } = meeting
+  const levels = async () => {
+    const { asks, bids } = await done(paper.orderbook({ market, limit: 10 }))
+    return { asks: asks.map((level) => level.map(Number)), bids: bids.map((level) => level.map(Number)) }
+  }
+  const kept = () => {
+    const { asks, bids } = onlooker.orderbooks[symbol]
+    return { asks: plain(asks), bids: plain(bids) }
+  }
+  await place('rival', 'buy', '0.01', '59990')
+  const first = await onlooker.watchOrderBook(symbol, 10)
+  expect(first).toMatchObject(await levels())
+  for (let away = 1; away <= 12; away++) {
+    await place('rival', 'buy', '0.002', String(59_990 - away))
+    await place('rival', 'sell', '0.002', String(60_020 + away))
+  }
+  await vi.waitFor(async () => expect(kept()).toEqual(await levels()), patience)
+  await place('paper', 'sell', '0.015', '59985')
+  await done(meeting.rival.cancelAll({ market }))
+  await place('rival', 'buy', '0.003', '59970.5')
+  await vi.waitFor(async () => expect(kept()).toEqual(await levels()), patience)
+})
+
+test('watches the trades of everybody', async () => {
+  const { paper } = meeting
+  await heard(onlooker.watchTrades(symbol), () => deal('0.001'))
+  await deal('0.005')
+  await vi.waitFor(async () => {
+    const trades = await done(paper.trades({ market }))
+    const kept: { id: string; price: number; amount: number; side: string }[] = [...onlooker.trades[symbol]]
+    expect(kept.at(-1)).toMatchObject({
+      id: String(trades[0]?.tradeID),
+      symbol,
+      side: 'buy',
+      price: Number(trades[0]?.price),
+      amount: 0.005,
+    })
+    const known = new Map(trades.map((trade) => [String(trade.tradeID), trade]))
+    for (const { id, price, amount, side } of kept) {
+      const trade = known.get(id)
+      expect([price, amount, side]).toEqual([Number(trade?.price), Number(trade?.quote_volume), trade?.type])
+    }
+    expect(new Set(kept.map(({ id }) => id)).size).toBe(kept.length)
+  }, patience)
+})
+
+test('watches its own orders from the first word to the last', async () => {
+  const { paper } = meeting
+  const withdrawn = async () => {
+    const { order_id } = await place('paper', 'buy', '0.001', '58000')
+    await done(paper.cancelOrder({ market, order_id }))
+  }
+  await heard(owner.watchOrders(symbol), withdrawn)
+  const kept = (id: number) => [...owner.orders].find((order: { id: string }) => order.id === String(id))
+
+  const { order_id: id, client_order_id } = await place('paper', 'sell', '0.004', '60100')
+  await vi.waitFor(() => expect(kept(id)).toBeDefined(), patience)
+  expect(kept(id)).toMatchObject({
+    symbol,
+    side: 'sell',
+    status: 'open',
+    price: 60_100,
+    amount: 0.004,
+    filled: 0,
+    remaining: 0.004,
+    clientOrderId: client_order_id === '' ? undefined : client_order_id,
+  })
+  await place('rival', 'buy', '0.001', '60100')
+  await vi.waitFor(() => expect(kept(id)).toMatchObject({ filled: 0.001 }), patience)
+  const [resting] = await done(paper.openOrders({ market, order_id: id }))
+  expect(kept(id)).toMatchObject({
+    status: 'open',
+    remaining: Number(resting?.left),
+    cost: Number(resting?.deal_money),
+    fee: { cost: Number(resting?.deal_fee) },
+  })
+  await done(paper.cancelOrder({ market, order_id: id }))
+  await vi.waitFor(() => expect(kept(id)).toMatchObject({ status: 'canceled', remaining: 0.003 }), patience)
+
+  const { order_id: filled } = await place('paper', 'sell', '0.002', '60100')
+  await place('rival', 'buy', '0.002', '60100')
+  await vi.waitFor(() => expect(kept(filled)).toMatchObject({ status: 'closed', filled: 0.002 }), patience)
+})
+
+test('watches its own deals', async () => {
+  const { paper } = meeting
+  await heard(owner.watchMyTrades(symbol), () => deal('0.001'))
+  await deal('0.003')
+  await vi.waitFor(async () => {
+    const deals = await done(paper.executedHistory({ market, limit: 2 }))
+    const expected = (Array.isArray(deals) ? deals : []).toReversed().map((mine) => ({
+      id: String(mine.id),
+      order: String(mine.order_id),
+      symbol,
+      timestamp: Math.trunc(mine.time * 1000),
+      side: mine.side,
+      takerOrMaker: mine.role === 1 ? 'maker' : 'taker',
+      price: Number(mine.price),
+      amount: Number(mine.amount),
+      fee: { cost: Number(mine.fee), currency: mine.feeAsset },
+    }))
+    expect(expected.map(({ amount }) => amount)).toEqual([0.003, 0.003])
+    expect([...owner.myTrades].slice(-2)).toEqual(
+      expected.map((each): unknown => expect.objectContaining(each)),
+    )
+  }, patience)
+})
+
+test('watches the balance of the spot account', async () => {
+  const { paper } = meeting
+  const bid = (price: string) =>
+    done(paper.spotLimit({ market: 'BTC_USDT', side: 'buy', amount: '0.001', price }))
+  await heard(owner.watchBalance({ type: 'spot' }), () => bid('40000'))
+  await bid('45000')
+  await vi.waitFor(async () => {
+    const { USDT } = await done(paper.tradingBalance({ ticker: 'USDT' }))
+    expect(owner.balance['USDT']).toMatchObject({
+      free: Number(USDT?.available),
+      used: Number(USDT?.freeze),
+    })
+  }, patience)
+})
