@@ -81,22 +81,22 @@ export const marketData = [
     expect(tickers['ETH_USDT']).toEqual({
       base_id: 0,
       quote_id: 0,
-      last_price: '2500',
+      last_price: '3000',
       quote_volume: '0',
       base_volume: '0',
       isFrozen: false,
       change: '0',
     })
     expect(Object.values(tickers).map((each) => each.last_price)).toEqual([
-      '65000',
-      '2500',
+      '60000',
+      '3000',
       '150',
-      '65000',
-      '2500',
+      '60000',
+      '3000',
       '150',
     ])
     const { result } = await done(venue.paper.marketTicker(perp))
-    const still = { open: '65000', bid: '0', ask: '0', low: '65000', high: '65000', last: '65000' }
+    const still = { open: '60000', bid: '0', ask: '0', low: '60000', high: '60000', last: '60000' }
     expect(result).toEqual({ ...still, volume: '0', deal: '0', change: '0' })
     expect((await done(venue.paper.kline(perp))).result).toEqual([])
     expect(await done(venue.paper.trades(perp))).toEqual([])
@@ -251,7 +251,7 @@ export const marketData = [
       product_type: 'Perpetual',
       // All that was bought was sold again.
       open_interest: '0',
-      index_price: '65000',
+      index_price: '60000',
       funding_rate: '0',
       // 16:00 UTC; the world begins at 14:13:20.
       next_funding_rate_timestamp: '1790006400000',

@@ -25,12 +25,12 @@ test('the same seed gives the same trades, to the byte, on every machine', () =>
   exchange.advance(midnight + 20 * minute)
   expect(printsOf(tapes)).toMatchInlineSnapshot(`
     {
-      "BTC_PERP": "b8e874334f91457c",
-      "BTC_USDT": "1f94576890a17042",
-      "ETH_PERP": "bac41f23be811528",
-      "ETH_USDT": "96ef127f24426ba7",
-      "SOL_PERP": "aabc2c468ec9743d",
-      "SOL_USDT": "2117bc47185cbee8",
+      "BTC_PERP": "9034a671cb3503b2",
+      "BTC_USDT": "86e4f82cd384b99d",
+      "ETH_PERP": "ea9bf9062a86714b",
+      "ETH_USDT": "d4f549782b500f8d",
+      "SOL_PERP": "4a0bc0c91e97ff26",
+      "SOL_USDT": "d2934673bd66f048",
     }
   `)
 })
