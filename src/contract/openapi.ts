@@ -13,6 +13,7 @@ const tags = {
   'trade-account': 'Spot trading account: balance and executed orders',
   order: 'Orders of the spot and the collateral account',
   orders: 'Resting orders',
+  'collateral-account': 'Collateral account: balance, margin, positions, settings',
   mining: 'Mining pool: payouts and hashrate',
   'sub-account': 'Sub-accounts',
   profile: 'Access to the streams',

@@ -107,4 +107,39 @@ export const tradingAssumptions = {
       'As soon as one of the two trades, comes or ends, the other is canceled and stands in the history. A limit order ' +
       'that is modified stays linked.',
   },
+  collateralTotals: {
+    section: 'beyond.collateral',
+    silence: 'what is available with and without borrowing, and what the summary sums up',
+    choice:
+      'Nothing is ever borrowed: without means what no order and no position needs, with means that times the leverage. ' +
+      'The summary is of the money of the first market; its margin is that of positions and orders together.',
+  },
+  leverage: {
+    section: 'beyond.collateral',
+    silence: 'what a change of the leverage does to what is open already',
+    choice:
+      'It holds at once for the margin of all positions and orders. It is refused with code 17 when the account could ' +
+      'not back them then; the mode of positions changes only without any (113).',
+  },
+  openPositions: {
+    section: 'beyond.positions',
+    silence: 'what the figures of a position mean',
+    choice:
+      'pnl and unrealizedPnl are the profit at the mark price, pnlPercent its share of the margin, basePrice the ' +
+      'average without fees. freeMargin is that of the account; margin_call is said when it would be below zero.',
+  },
+  closedPositions: {
+    section: 'beyond.positions',
+    silence: 'what closing a position does when the book has too little',
+    choice:
+      'It is a reduce-only market order for all of it: what the band does not give stays open, and with nobody on the ' +
+      'other side it is refused with code 12.',
+  },
+  positionEvents: {
+    section: 'beyond.positions',
+    silence: 'what an event of the history of positions is',
+    choice:
+      'Every fill, with the position as it left it; a fill that turns a position around is two. realizedPnl has the fee ' +
+      'taken off. liquidationPrice is not kept. An order id of 0 is the house taking over. The last 16384 are kept.',
+  },
 } as const satisfies Record<string, Assumption>

@@ -1,3 +1,11 @@
+import {
+  accountSummary,
+  collateralBalance,
+  collateralSummary,
+  hedgeMode,
+  setHedgeMode,
+  setLeverage,
+} from './collateral.ts'
 import { executedHistory, orderDeals } from './fills.ts'
 import { killSwitch, killSwitches } from './kill-switch.ts'
 import { cancelAll, cancelOrder, cancelOrders, modifyOrder, openOrders } from './order-changes.ts'
@@ -9,6 +17,7 @@ import {
   spotMarket,
   spotStockMarket,
 } from './placing.ts'
+import { closePosition, fundingHistory, openPositions, positionHistory } from './positions.ts'
 
 /** Beyond spec.md: orders, what became of them, and the positions that they open. */
 export const tradingRows = {
@@ -27,4 +36,14 @@ export const tradingRows = {
   killSwitches,
   executedHistory,
   orderDeals,
+  collateralBalance,
+  collateralSummary,
+  accountSummary,
+  openPositions,
+  closePosition,
+  positionHistory,
+  fundingHistory,
+  setLeverage,
+  hedgeMode,
+  setHedgeMode,
 }

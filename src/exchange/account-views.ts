@@ -1,8 +1,9 @@
-import { cutDown, formatAtoms, oneUnit } from '#src/money/atoms.ts'
+import { cutDown, formatAtoms, oneUnit, type Atoms } from '#src/money/atoms.ts'
 import { balanceOf } from './ledger.ts'
 import { above, marginFor, unrealised } from './trading/exposure.ts'
 import type { Floor } from './trading/floor.ts'
 import { liquidationPrice } from './trading/liquidation.ts'
+import type { Market } from './trading/market.ts'
 import type { Exposure } from './trading/records.ts'
 import { freeCollateral, freeSpot, held } from './trading/settling.ts'
 import type { Trader } from './trading/trader.ts'
@@ -28,8 +29,14 @@ export function collateralBalance(floor: Floor, account: Trader, asset: string) 
   }
 }
 
-/** Average prices need not end: they are cut to so many digits. */
+/** Average prices and percentages need not end: they are cut to so many digits. */
 const averageDigits = 8
+const percentDigits = 2
+
+/** What a lot of a position cost, taken over all of them. */
+export function averagePrice(market: Market, lots: number, cost: Atoms): string {
+  return formatAtoms(cutDown((cost * oneUnit) / (BigInt(Math.abs(lots)) * market.lotAtoms), averageDigits))
+}
 
 export function positionView(floor: Floor, account: Trader, exposure: Exposure) {
   const market = floor.markets[exposure.market]
@@ -37,7 +44,9 @@ export function positionView(floor: Floor, account: Trader, exposure: Exposure) 
   if (market === undefined || standing === undefined) throw new RangeError('a position is in no market')
   const { leverage, hedged } = account.collateral
   const { lots, cost } = exposure
-  const average = (cost * oneUnit) / (BigInt(Math.abs(lots)) * market.lotAtoms)
+  const profit = unrealised(exposure, market, standing)
+  const margin = marginFor(cost, leverage)
+  const free = freeCollateral(floor, account, market.rules.money)
   const liquidation = liquidationPrice(floor, account, market)
   return {
     id: exposure.positionId,
@@ -46,11 +55,14 @@ export function positionView(floor: Floor, account: Trader, exposure: Exposure) 
     changedAt: exposure.changedAt,
     amount: lots < 0 ? `-${market.amountText(-lots)}` : market.amountText(lots),
     cost: formatAtoms(cost),
-    basePrice: formatAtoms(cutDown(average, averageDigits)),
+    basePrice: averagePrice(market, lots, cost),
     liquidationPrice: liquidation === 0 ? null : market.priceText(liquidation),
-    pnl: formatAtoms(unrealised(exposure, market, standing)),
-    margin: formatAtoms(marginFor(cost, leverage)),
-    freeMargin: formatAtoms(above(freeCollateral(floor, account, market.rules.money))),
+    pnl: formatAtoms(profit),
+    pnlPercent: formatAtoms(cutDown((profit * 100n * oneUnit) / margin, percentDigits)),
+    margin: formatAtoms(margin),
+    freeMargin: formatAtoms(above(free)),
+    /** Nothing can be opened any more, and profits are needed to keep what is open. */
+    called: free < 0n,
     realised: formatAtoms(exposure.realised),
     side: hedged ? (exposure.bucket === 0 ? ('LONG' as const) : ('SHORT' as const)) : ('BOTH' as const),
   }

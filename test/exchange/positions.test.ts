@@ -152,7 +152,7 @@ test('the insurance pays a loss beyond the balance: the loser has nothing left, 
   const account = state.accounts.get('rival')
   const market = venue.markets.get('SOL_PERP')
   if (account === undefined || market === undefined) throw new Error('the world has both')
-  const fill = { lots: 10, fee: 0n, at: 0 }
+  const fill = { order: 1, lots: 10, fee: 0n, at: 0 }
   settleCollateral(floor, account, market, 0, { ...fill, sells: false, ticks: 10_000 })
   settleCollateral(floor, account, market, 0, { ...fill, sells: true, ticks: 2000, fee: parseAtoms('3') })
   const held = (holder: Holder) => formatAtoms(balanceOf(state.ledger, holder, 'USDT'))

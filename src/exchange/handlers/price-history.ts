@@ -1,10 +1,9 @@
 import { candlesMax } from '#src/contract/candles.ts'
 import { invalid } from '#src/contract/refusals.ts'
-import { formatAtoms } from '#src/money/atoms.ts'
 import { seconds } from '../moments.ts'
 import { candlesOf } from '../tape/candles.ts'
 import { startTicks, statsOfDay } from '../tape/tape.ts'
-import { fundingRate, fundingRateMost } from '../trading/funding.ts'
+import { fundingRate, fundingRateMost, rateText } from '../trading/funding.ts'
 import { fundingEveryMs } from '../trading/funding-times.ts'
 import { Refused, type PublicHandler } from '../venue.ts'
 import { bestText, moneyText, openLots, quoted, marketsWithTape, volumeText } from './quoted.ts'
@@ -100,9 +99,4 @@ export const fundingRates: PublicHandler<'fundingRates'> = ({ venue, parameters 
       settlementPrice: market.priceText(ticks),
       rateCalculatedTime: String(seconds(at)),
     }))
-}
-
-/** Rates are whole numbers of 10^-8. */
-function rateText(rate: number): string {
-  return formatAtoms(BigInt(rate) * 10n ** 10n)
 }

@@ -1,5 +1,13 @@
 import type { tradingRows } from '#src/contract/trading-table.ts'
 import type { Handler } from '../venue.ts'
+import {
+  accountSummary,
+  collateralBalance,
+  collateralSummary,
+  hedgeMode,
+  setHedgeMode,
+  setLeverage,
+} from './collateral.ts'
 import { executedHistory, orderDeals } from './fills.ts'
 import { killSwitch, killSwitches } from './kill-switch.ts'
 import { cancelAll, cancelOrder, cancelOrders, modifyOrder, openOrders } from './order-changes.ts'
@@ -11,6 +19,7 @@ import {
   spotMarket,
   spotStockMarket,
 } from './orders.ts'
+import { closePosition, fundingHistory, openPositions, positionHistory } from './positions.ts'
 
 export const tradingHandlers: { [Name in keyof typeof tradingRows]: Handler<Name> } = {
   collateralLimit,
@@ -28,4 +37,14 @@ export const tradingHandlers: { [Name in keyof typeof tradingRows]: Handler<Name
   killSwitches,
   executedHistory,
   orderDeals,
+  collateralBalance,
+  collateralSummary,
+  accountSummary,
+  openPositions,
+  closePosition,
+  positionHistory,
+  fundingHistory,
+  setLeverage,
+  hedgeMode,
+  setHedgeMode,
 }

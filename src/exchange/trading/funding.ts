@@ -1,13 +1,20 @@
-import type { Atoms } from '#src/money/atoms.ts'
+import { formatAtoms, oneUnit, type Atoms } from '#src/money/atoms.ts'
 import { move } from '../ledger.ts'
 import type { Floor } from './floor.ts'
 import { nextFunding } from './funding-times.ts'
 import type { Market } from './market.ts'
+import { keepFunding } from './position-events.ts'
+import type { Exposure } from './records.ts'
 import { charge, credit } from './settling.ts'
+import type { Trader } from './trader.ts'
 
 /** Rates are whole numbers of 10^-8. */
 const unit = 100_000_000n
 export const fundingRateMost = 750_000
+export function rateText(rate: number): string {
+  return formatAtoms(BigInt(rate) * (oneUnit / unit))
+}
+
 /** Settlements that can still be asked for. */
 const kept = 1000
 
@@ -39,11 +46,13 @@ export function settleFunding(floor: Floor, at: number): void {
           const paid = (amount + unit - 1n) / unit
           charge(state.ledger, trader, 'clearing', money, paid)
           exposure.funding -= paid
+          keep(trader, exposure, at, rate, standing.mark, -paid)
           over += paid
         } else {
           const received = amount / unit
           credit(state.ledger, trader, money, received)
           exposure.funding += received
+          keep(trader, exposure, at, rate, standing.mark, received)
           over -= received
         }
       }
@@ -52,4 +61,16 @@ export function settleFunding(floor: Floor, at: number): void {
   }
   state.fundingAt = nextFunding(at)
   state.stirred = true
+}
+
+function keep(
+  trader: Trader,
+  { market, lots }: Exposure,
+  at: number,
+  rate: number,
+  ticks: number,
+  amount: Atoms,
+): void {
+  if (trader.house || amount === 0n) return
+  keepFunding(trader.fundingPayments, { at, market, rate, ticks, lots, amount })
 }

@@ -148,6 +148,7 @@ function takeOver(
   const ticks = floor.state.markets[market.number]?.mark ?? 0
   if (insurance === undefined) throw new RangeError('the state has no insurance')
   const sells = exposure.lots > 0
-  settleCollateral(floor, trader, market, exposure.bucket, { sells, lots, ticks, fee: 0n, at: now })
-  settleCollateral(floor, insurance, market, 0, { sells: !sells, lots, ticks, fee: 0n, at: now })
+  const taken = { order: 0, lots, ticks, fee: 0n, at: now }
+  settleCollateral(floor, trader, market, exposure.bucket, { ...taken, sells })
+  settleCollateral(floor, insurance, market, 0, { ...taken, sells: !sells })
 }

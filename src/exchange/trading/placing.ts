@@ -153,7 +153,7 @@ function fill(floor: Floor, market: Market, meeting: Meeting, role: 'maker' | 't
   const account = ownerOf(floor, row)
   const sells = orders.sells[row] === 1
   orders.changedAt[row] = at
-  const settled = { sells, lots, ticks, fee, at }
+  const settled = { order: orders.id[row] ?? 0, sells, lots, ticks, fee, at }
   if (has(orders, row, flag.linked)) dropLinked(floor, orders.id[row] ?? 0, at)
   if (has(orders, row, flag.spot)) settleSpot(floor, account, market, settled)
   else {

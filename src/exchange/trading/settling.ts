@@ -3,6 +3,7 @@ import { above, closable, costOf, exposureOf, marginFor, requirement, unrealised
 import type { Floor } from './floor.ts'
 import { balanceOf, move, type Ledger } from '../ledger.ts'
 import type { Market } from './market.ts'
+import { keepEvent } from './position-events.ts'
 import type { Exposure } from './records.ts'
 import type { Trader } from './trader.ts'
 
@@ -74,7 +75,8 @@ export function equityOf(floor: Floor, account: Trader, money: string): Atoms {
   return equity
 }
 
-export type Fill = { sells: boolean; lots: number; ticks: number; fee: Atoms; at: number }
+/** `order` is the id of the one that traded, 0 where the house took over. */
+export type Fill = { order: number; sells: boolean; lots: number; ticks: number; fee: Atoms; at: number }
 
 /** A fill of a collateral order: it closes what it can of the position and opens with the rest. */
 export function settleCollateral(
@@ -89,6 +91,8 @@ export function settleCollateral(
   const exposure = exposureOf(account, market, bucket)
   const before = exposure.lots
   const closing = Math.min(fill.lots, closable(exposure, fill.sells))
+  const opening = fill.lots - closing
+  let realised = -fill.fee
   if (closing > 0) {
     const cost = costOf(exposure, closing)
     const worth = market.money(closing * fill.ticks)
@@ -98,8 +102,10 @@ export function settleCollateral(
     exposure.realised += profit
     if (profit > 0n) credit(ledger, account, money, profit)
     else charge(ledger, account, 'clearing', money, -profit)
+    // Where one position ends and another one begins, that one bears the fee.
+    if (opening > 0) keep(account, exposure, fill, closing, 0n, profit)
+    else realised += profit
   }
-  const opening = fill.lots - closing
   if (opening > 0) {
     if (exposure.lots === 0) begin(floor, exposure, fill.at)
     exposure.lots += fill.sells ? -opening : opening
@@ -108,12 +114,28 @@ export function settleCollateral(
   exposure.changedAt = fill.at
   exposure.realised -= fill.fee
   charge(ledger, account, 'fees', money, fill.fee)
+  keep(account, exposure, fill, opening || closing, fill.fee, realised)
   const { open } = account.collateral
   if (before === 0) open.push(exposure)
   else if (exposure.lots === 0) {
     open.splice(open.indexOf(exposure), 1)
     writeOff(floor, account, money)
   }
+}
+
+/** What the house does is nobody's to ask for. */
+function keep(
+  account: Trader,
+  exposure: Exposure,
+  fill: Fill,
+  lots: number,
+  fee: Atoms,
+  realised: Atoms,
+): void {
+  if (account.house) return
+  const { order, sells, ticks, at } = fill
+  const { hedged } = account.collateral
+  keepEvent(account.positionEvents, exposure, { order, sells, ticks, at, hedged }, lots, fee, realised)
 }
 
 function begin({ state }: Floor, exposure: Exposure, at: number): void {

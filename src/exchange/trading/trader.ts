@@ -1,5 +1,6 @@
 import type { Holder, Wallet } from '../ledger.ts'
 import { noDeals, noFinished, type Deals, type Finished } from './history.ts'
+import { noPositionEvents, type FundingPayment, type PositionEvents } from './position-events.ts'
 import type { Exposure, KillSwitch } from './records.ts'
 import { noUsedIds, type UsedIds } from './used-ids.ts'
 
@@ -19,6 +20,9 @@ export type Trader = {
   newest: number
   finished: Finished
   deals: Deals
+  positionEvents: PositionEvents
+  /** Oldest first. */
+  fundingPayments: FundingPayment[]
   /** Per asset: what resting spot orders hold. */
   spotHeld: Map<string, bigint>
   /** By the number of their market. */
@@ -49,6 +53,8 @@ export function beginTrader(name: string, number: number, wallets: Wallets, leve
     newest: 0,
     finished: noFinished(),
     deals: noDeals(),
+    positionEvents: noPositionEvents(),
+    fundingPayments: [],
     spotHeld: new Map(),
     killSwitches: new Map(),
     collateral: { leverage, hedged: false, exposures: [], open: [], owed: new Map() },

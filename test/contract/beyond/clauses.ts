@@ -1,7 +1,10 @@
 import { accounts } from './accounts.ts'
 import { candles } from './candles.ts'
 import { codes } from './codes.ts'
+import { collateral } from './collateral.ts'
 import { fills } from './fills.ts'
+import { hedging } from './hedging.ts'
+import { positions } from './positions.ts'
 import { investments } from './investments.ts'
 import { killSwitches } from './kill-switches.ts'
 import { modifying } from './modifying.ts'
@@ -29,4 +32,7 @@ export const clausesBeyond = [
   candles,
   publicRefusals,
   fills,
+  collateral,
+  hedging,
+  positions,
 ].flat()

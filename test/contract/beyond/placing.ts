@@ -25,6 +25,12 @@ export async function traded(venue: Venue, amount = '0.02', price = '60000', mar
   return placed(venue, 'collateralLimit', { market, side: 'buy', amount, price })
 }
 
+/** The last trade, and with it the mark price, is at this price now: `rival` trades with itself. */
+export async function marked(venue: Venue, price: string, market = 'BTC_PERP') {
+  await placed(venue, 'collateralLimit', { market, side: 'sell', amount: '0.001', price }, 'rival')
+  await placed(venue, 'collateralLimit', { market, side: 'buy', amount: '0.001', price }, 'rival')
+}
+
 /** Places a collateral order and gives back its id. */
 export async function idOf(venue: Venue, about: object = {}): Promise<number> {
   return Number((await placed(venue, 'collateralLimit', { ...perp, ...about }))['order_id'])

@@ -1,0 +1,96 @@
+import { invalidTrade, refusedInside } from '#src/contract/refusals.ts'
+import { cutDown, formatAtoms, oneUnit } from '#src/money/atoms.ts'
+import { collateralBalance as balanceView } from '../account-views.ts'
+import type { Account } from '../state.ts'
+import { restingOf } from '../trading/finding.ts'
+import { flag } from '../trading/orders.ts'
+import { equityOf, freeCollateral, held } from '../trading/settling.ts'
+import { balanceOf } from '../ledger.ts'
+import { Refused, type Handler, type Venue } from '../venue.ts'
+
+export const collateralBalance: Handler<'collateralBalance'> = ({ venue, account, parameters }) => {
+  const assets = assetsOf(venue, parameters.ticker)
+  if (assets instanceof Refused) return assets
+  return Object.fromEntries(
+    assets.map((asset) => [asset, formatAtoms(balanceView(venue.floor, account, asset).balance)]),
+  )
+}
+
+export const collateralSummary: Handler<'collateralSummary'> = ({ venue, account, parameters }) => {
+  const assets = assetsOf(venue, parameters.ticker)
+  if (assets instanceof Refused) return assets
+  return assets.map((asset) => {
+    const { balance, free, leveraged } = balanceView(venue.floor, account, asset)
+    return {
+      asset,
+      balance: formatAtoms(balance),
+      borrow: '0',
+      availableWithoutBorrow: formatAtoms(free),
+      availableWithBorrow: formatAtoms(leveraged),
+    }
+  })
+}
+
+function assetsOf(venue: Venue, ticker: string | undefined): string[] | Refused {
+  const all = Object.keys(venue.world.assets)
+  if (ticker === undefined) return all
+  return all.includes(ticker) ? [ticker] : new Refused(invalidTrade({ ticker: ['Currency was not found.'] }))
+}
+
+const fractionDigits = 8
+
+export const accountSummary: Handler<'accountSummary'> = ({ venue, account }) => {
+  const { floor } = venue
+  const money = floor.markets[0]?.rules.money ?? ''
+  const equity = equityOf(floor, account, money)
+  const { reserved, margin } = held(floor, account, money)
+  const used = reserved + margin
+  const { leverage, owed } = account.collateral
+  const own = balanceOf(venue.state.ledger, account.wallets.collateral, money) - (owed.get(money) ?? 0n)
+  return {
+    equity: formatAtoms(equity),
+    margin: formatAtoms(used),
+    freeMargin: formatAtoms(equity - used),
+    unrealizedFunding: '0',
+    pnl: formatAtoms(equity - own),
+    leverage,
+    marginFraction: equity > 0n ? formatAtoms(cutDown((used * oneUnit) / equity, fractionDigits)) : '0',
+  }
+}
+
+export const setLeverage: Handler<'setLeverage'> = ({ venue, account, parameters: { leverage } }) => {
+  const { floor } = venue
+  const moneys = [...new Set(floor.markets.map(({ rules }) => rules.money))]
+  const before = moneys.map((money) => freeCollateral(floor, account, money))
+  const { leverage: old } = account.collateral
+  account.collateral.leverage = leverage
+  const short = moneys.some((money, index) => {
+    const free = freeCollateral(floor, account, money)
+    return free < 0n && free < (before[index] ?? 0n)
+  })
+  if (!short) return { leverage }
+  account.collateral.leverage = old
+  return new Refused(refusedInside(17, { amount: ['Not enough balance for this leverage.'] }))
+}
+
+export const hedgeMode: Handler<'hedgeMode'> = ({ account }) => ({ hedgeMode: account.collateral.hedged })
+
+export const setHedgeMode: Handler<'setHedgeMode'> = ({ venue, account, parameters }) => {
+  if (parameters.hedgeMode !== account.collateral.hedged && isBusy(venue, account)) {
+    const text = 'The mode cannot change while there are positions or orders of the collateral account.'
+    return new Refused(refusedInside(113, { hedgeMode: [text] }))
+  }
+  account.collateral.hedged = parameters.hedgeMode
+  return { hedgeMode: parameters.hedgeMode }
+}
+
+/** Whether there are positions, or orders that could open some. */
+function isBusy({ floor, state }: Venue, account: Account): boolean {
+  if (account.collateral.open.length > 0) return true
+  for (const _ of restingOf(floor, account, { kinds: ['margin', 'futures'] })) return true
+  return state.triggers.some((waiting) => waiting.account === account.number && !isSpot(waiting.draft.flags))
+}
+
+function isSpot(flags: number): boolean {
+  return (flags & flag.spot) !== 0
+}

@@ -1,0 +1,103 @@
+import type { Atoms } from '#src/money/atoms.ts'
+import { columns, stretch, type Columns } from './columns.ts'
+import type { Exposure } from './records.ts'
+
+/** What happened to an account's positions, the newest of it: every fill, and every time that funding was settled. */
+
+/** Events of each kind that an account can still ask about. */
+const eventsMax = 16_384
+
+export type PositionEvents = Columns<
+  (typeof layout.floats)[number],
+  'market',
+  (typeof layout.bytes)[number]
+> & {
+  cost: Atoms[]
+  fee: Atoms[]
+  realised: Atoms[]
+  funding: Atoms[]
+  count: number
+}
+
+/** `lots` are those of the position behind the event, `traded` those of the fill. */
+const layout = {
+  floats: ['position', 'order', 'openedAt', 'at', 'lots', 'traded', 'ticks'],
+  integers: ['market'],
+  bytes: ['bucket', 'sells', 'hedged'],
+} as const
+
+export function noPositionEvents(): PositionEvents {
+  return { ...columns(layout, 16), cost: [], fee: [], realised: [], funding: [], count: 0 }
+}
+
+type Fill = { order: number; sells: boolean; ticks: number; at: number; hedged: boolean }
+
+/** The position as the fill has left it; `realised` is what this fill brought, its fee taken off. */
+export function keepEvent(
+  events: PositionEvents,
+  exposure: Exposure,
+  fill: Fill,
+  traded: number,
+  fee: Atoms,
+  realised: Atoms,
+): void {
+  if (events.count === events.order.length && events.count < eventsMax)
+    stretch(events, layout, 2 * events.count)
+  const place = events.count % eventsMax
+  events.position[place] = exposure.positionId
+  events.openedAt[place] = exposure.openedAt
+  events.market[place] = exposure.market
+  events.bucket[place] = exposure.bucket
+  events.lots[place] = exposure.lots
+  events.cost[place] = exposure.cost
+  events.funding[place] = exposure.funding
+  events.order[place] = fill.order
+  events.sells[place] = fill.sells ? 1 : 0
+  events.ticks[place] = fill.ticks
+  events.at[place] = fill.at
+  events.hedged[place] = fill.hedged ? 1 : 0
+  events.traded[place] = traded
+  events.fee[place] = fee
+  events.realised[place] = realised
+  events.count += 1
+}
+
+export function eventAt(events: PositionEvents, place: number) {
+  return {
+    position: events.position[place] ?? 0,
+    openedAt: events.openedAt[place] ?? 0,
+    market: events.market[place] ?? 0,
+    bucket: events.bucket[place] ?? 0,
+    lots: events.lots[place] ?? 0,
+    cost: events.cost[place] ?? 0n,
+    funding: events.funding[place] ?? 0n,
+    order: events.order[place] ?? 0,
+    sells: events.sells[place] === 1,
+    ticks: events.ticks[place] ?? 0,
+    at: events.at[place] ?? 0,
+    hedged: events.hedged[place] === 1,
+    traded: events.traded[place] ?? 0,
+    fee: events.fee[place] ?? 0n,
+    realised: events.realised[place] ?? 0n,
+  }
+}
+
+/** Places from the newest event to the oldest. */
+export function* newestEvents({ count }: PositionEvents): Generator<number> {
+  for (let index = count - 1; index >= Math.max(0, count - eventsMax); index--) yield index % eventsMax
+}
+
+/** Funding that a position paid (below zero) or received. */
+export type FundingPayment = {
+  at: number
+  market: number
+  rate: number
+  ticks: number
+  lots: number
+  amount: Atoms
+}
+
+export function keepFunding(payments: FundingPayment[], payment: FundingPayment): void {
+  payments.push(payment)
+  if (payments.length > eventsMax) payments.shift()
+}
