@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,6 +45,8 @@ export function rungs(words: readonly string[], more: NodeJS.ProcessEnv = {}): P
 export type Exchange = z.output<typeof listening> & {
   /** The first line of stdout, to the letter. */
   line: string
+  /** The first group of a pattern, as soon as stderr has it. */
+  heard(pattern: RegExp): Promise<string>
   /** Sends a signal and tells how the process ended and what it had said on stderr. */
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
   [Symbol.asyncDispose](): Promise<void>
@@ -77,6 +80,13 @@ export async function startExchange(words: readonly string[] = []): Promise<Exch
   return {
     ...listening.parse(JSON.parse(line)),
     line,
+    async heard(pattern) {
+      for (;;) {
+        const found = pattern.exec(stderr)?.[1]
+        if (found !== undefined) return found
+        await once(child.stderr, 'data')
+      }
+    },
     end,
     [Symbol.asyncDispose]: async () => {
       await end()

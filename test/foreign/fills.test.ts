@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { done } from '#test/contract/spec/reading.ts'
-import { meet, products, type Meeting } from './meeting.ts'
+import { dealsOf, meet, products, type Meeting } from './meeting.ts'
 
 let meeting: Meeting
 beforeAll(async () => {
@@ -12,25 +12,6 @@ afterAll(() => meeting.close())
 /** The rival's order, for the stranger to meet. */
 async function offer(market: string, side: 'buy' | 'sell', amount: string, price: string): Promise<void> {
   await done(meeting.rival.collateralLimit({ market, side, amount, price }))
-}
-
-/** The deals of an order, as our client reads them, in its words. */
-async function dealsOf(market: string, id: string) {
-  const deals = await done(meeting.paper.executedHistory({ market }))
-  return (Array.isArray(deals) ? deals : [])
-    .filter((deal) => deal.order_id === Number(id))
-    .toReversed()
-    .map((deal) => ({
-      id: String(deal.id),
-      order: id,
-      timestamp: Math.trunc(deal.time * 1000),
-      side: deal.side,
-      takerOrMaker: deal.role === 1 ? 'maker' : 'taker',
-      price: Number(deal.price),
-      amount: Number(deal.amount),
-      cost: Number(deal.deal),
-      fee: { cost: Number(deal.fee), currency: deal.feeAsset },
-    }))
 }
 
 const containing = (expected: object): unknown => expect.objectContaining(expected)
@@ -49,7 +30,7 @@ test.each(products)('an order of $name that takes is filled, and so are its reco
     remaining: 0,
     cost: 300.07,
   })
-  const deals = await dealsOf(market, bought.id)
+  const deals = await dealsOf(meeting, market, bought.id)
   expect(deals.map(({ amount }) => amount)).toEqual([0.003, 0.002])
   const mine = (await stranger.fetchMyTrades(symbol)).filter(
     ({ order }: { order: string }) => order === bought.id,
@@ -84,7 +65,7 @@ test.each(products)('an order of $name that takes is filled, and so are its reco
     cost: 299.95,
     average: 59_990,
   })
-  expect(await dealsOf(market, sold.id)).toHaveLength(1)
+  expect(await dealsOf(meeting, market, sold.id)).toHaveLength(1)
   await done(meeting.rival.cancelAll({}))
 })
 

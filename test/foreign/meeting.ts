@@ -2,7 +2,8 @@ import { createClient, type Client } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { Secret } from '#src/contract/signing.ts'
-import { systemClock } from '#src/time/clock.ts'
+import { systemClock, type Clock } from '#src/time/clock.ts'
+import { done } from '#test/contract/spec/reading.ts'
 import { startExchange, type Exchange } from '#test/cli/process.ts'
 import { ccxt } from '#test/support/ccxt.ts'
 
@@ -24,15 +25,21 @@ export type Meeting = Record<AccountName, Client> & {
   /** The stranger, who trades as paper; another one is somebody who has only just come. */
   stranger: Stranger
   another(): Promise<Stranger>
+  /** Lets time pass at the exchange. */
+  turn(seconds: number): Promise<void>
   close(): Promise<void>
 }
 
 export type Stranger = Awaited<ReturnType<typeof stranger>>
 
 /** A stranger's client and ours at one exchange, which is a process of its own. */
-export async function meet(): Promise<Meeting> {
-  const exchange = await startExchange(['--profile', 'full', '--spelling', 'camel', '--market', 'still'])
-  const clients = { paper: clientOf('paper', exchange), rival: clientOf('rival', exchange) }
+export async function meet(moving: readonly string[] = ['still']): Promise<Meeting> {
+  const words = ['--profile', 'full', '--spelling', 'camel', '--admin', '0', '--market', ...moving]
+  const exchange = await startExchange(words)
+  const adminUrl = await exchange.heard(/turned by hand at (http:\S+)/)
+  let turnedMs = 0
+  const clock = { now: () => systemClock.now() + turnedMs }
+  const clients = { paper: clientOf('paper', exchange, clock), rival: clientOf('rival', exchange, clock) }
   const strangers: Stranger[] = []
   const another = async () => {
     const made = await stranger(exchange)
@@ -44,6 +51,10 @@ export async function meet(): Promise<Meeting> {
     exchange,
     stranger: await another(),
     another,
+    async turn(seconds) {
+      await fetch(`${adminUrl}/clock/turn/${seconds}`, { method: 'POST' })
+      turnedMs += seconds * 1000
+    },
     async close() {
       await Promise.all(strangers.map((each) => each.close()))
       await Promise.all(accounts.map((name) => clients[name].close()))
@@ -64,13 +75,13 @@ async function stranger({ url, wsUrl }: Exchange) {
   return made
 }
 
-function clientOf(name: AccountName, { url }: Exchange): Client {
+function clientOf(name: AccountName, { url }: Exchange, clock: Pick<Clock, 'now'>): Client {
   return createClient({
     transport: httpTransport(url),
     key: {
       credentials: { key: `${name}-key`, secret: new Secret(`${name}-secret`) },
       // Beside the rising ones of the stranger, who has the same key.
-      nonces: new Nonces({ clock: systemClock, mode: 'window' }),
+      nonces: new Nonces({ clock, mode: 'window' }),
     },
     spelling: 'camel',
   })
@@ -92,4 +103,23 @@ export async function steady<Ours, Foreign>(
     const foreign = await theirs()
     if (JSON.stringify(await ours()) === JSON.stringify(before)) return { before, foreign }
   }
+}
+
+/** The deals of an order, as our client reads them, in its words. */
+export async function dealsOf({ paper }: Meeting, market: string, id: string) {
+  const deals = await done(paper.executedHistory({ market }))
+  return (Array.isArray(deals) ? deals : [])
+    .filter((deal) => deal.order_id === Number(id))
+    .toReversed()
+    .map((deal) => ({
+      id: String(deal.id),
+      order: id,
+      timestamp: Math.trunc(deal.time * 1000),
+      side: deal.side,
+      takerOrMaker: deal.role === 1 ? 'maker' : 'taker',
+      price: Number(deal.price),
+      amount: Number(deal.amount),
+      cost: Number(deal.deal),
+      fee: { cost: Number(deal.fee), currency: deal.feeAsset },
+    }))
 }

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { done } from '#test/contract/spec/reading.ts'
+import { dealsOf, meet, products, symbolOf, type Meeting } from './meeting.ts'
+
+/** A market that never stands still: what two readers see of it is the same only when both look at once. */
+const patience = { timeout: 10_000, interval: 10 }
+const looks = 5
+
+let meeting: Meeting
+beforeAll(async () => {
+  meeting = await meet(['seeded', '--seed', 'a stranger'])
+  await meeting.stranger.loadMarkets()
+})
+afterAll(() => meeting.close())
+
+test('keeps the book of a market that moves', async () => {
+  const { stranger, paper } = meeting
+  const market = 'BTC_PERP'
+  const symbol = symbolOf(market)
+  for (let look = 0; look < looks; look++) {
+    for (let frame = 0; frame < 3; frame++) await stranger.watchOrderBook(symbol, 10)
+    await vi.waitFor(async () => {
+      const { asks, bids } = stranger.orderbooks[symbol]
+      const book = await done(paper.orderbook({ market, limit: 10 }))
+      expect([...asks, ...bids].map(String)).toEqual(
+        [...book.asks, ...book.bids].map((level) => String(level.map(Number))),
+      )
+    }, patience)
+  }
+})
+
+test.each(products)('trades $name with whoever is there', async ({ symbol, market, about }) => {
+  const { stranger } = meeting
+  for (const side of ['buy', 'sell']) {
+    const order = await stranger.createOrder(symbol, 'market', side, 0.005, undefined, about)
+    expect(order).toMatchObject({ status: 'closed', filled: 0.005, remaining: 0 })
+    const deals = await dealsOf(meeting, market, order.id)
+    const all = await stranger.fetchMyTrades(symbol)
+    const mine = all.filter((deal: { order: string }) => deal.order === order.id)
+    expect(mine).toEqual(deals.map((deal): unknown => expect.objectContaining(deal)))
+    expect(deals.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(order.cost, 6)
+  }
+})
