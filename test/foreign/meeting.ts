@@ -30,7 +30,7 @@ export type Meeting = Record<AccountName, Client> & {
   close(): Promise<void>
 }
 
-export type Stranger = Awaited<ReturnType<typeof stranger>>
+type Stranger = Awaited<ReturnType<typeof stranger>>
 
 /** A stranger's client and ours at one exchange, which is a process of its own. */
 export async function meet(moving: readonly string[] = ['still']): Promise<Meeting> {
