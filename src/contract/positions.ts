@@ -36,7 +36,10 @@ export const openPositions = endpoint({
   ...reading,
   path: '/api/v4/collateral-account/positions/open',
   summary: 'Your open positions',
-  request: z.strictObject({ market: market.optional() }),
+  request: z.strictObject({
+    market: market.optional(),
+    symbol: market.optional().describe('Changes nothing'),
+  }),
   response: z.array(
     z.object({
       positionId: z.int(),

@@ -126,7 +126,8 @@ export const tradingAssumptions = {
     silence: 'what the figures of a position mean',
     choice:
       'pnl and unrealizedPnl are the profit at the mark price, pnlPercent its share of the margin, basePrice the ' +
-      'average without fees. freeMargin is that of the account; margin_call is said when it would be below zero.',
+      'average without fees. freeMargin is that of the account; margin_call is said when it would be below zero. ' +
+      'Foreign clients send symbol to ask for one market, which live venues do not know: it changes nothing.',
   },
   closedPositions: {
     section: 'beyond.positions',

@@ -8,6 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => meeting.close())
 
+/** Its own words for our accounts. */
+const words = { main: 'funding', spot: 'spot', collateral: 'margin' } as const
+
 test('the service is there, and its clock is ours', async () => {
   const { stranger, paper } = meeting
   expect(await stranger.fetchStatus()).toMatchObject({ status: 'ok' })
@@ -28,6 +31,33 @@ test('sees the balance of each account', async () => {
   const { free, used } = await stranger.fetchBalance({ type: 'spot' })
   expect(free).toEqual(Object.fromEntries(spot.map(([ticker, { available }]) => [ticker, Number(available)])))
   expect(used).toEqual(Object.fromEntries(spot.map(([ticker, { freeze }]) => [ticker, Number(freeze)])))
+  const collateral = Object.entries(await done(paper.collateralBalance()))
+  expect((await stranger.fetchBalance({ type: 'swap' })).total).toEqual(
+    Object.fromEntries(collateral.map(([ticker, amount]) => [ticker, Number(amount)])),
+  )
+})
+
+test('moves money between any two accounts', async () => {
+  const { stranger, paper } = meeting
+  const amounts = async () => {
+    const { main_balance: main } = (await done(paper.mainBalance({ ticker: 'USDT' })))['USDT'] ?? {}
+    const { available: spot } = (await done(paper.tradingBalance({ ticker: 'USDT' })))['USDT'] ?? {}
+    const { USDT: collateral } = await done(paper.collateralBalance({ ticker: 'USDT' }))
+    return { main: Number(main), spot: Number(spot), collateral: Number(collateral) }
+  }
+  const began = await amounts()
+  for (const from of ['main', 'spot', 'collateral'] as const) {
+    for (const to of ['main', 'spot', 'collateral'] as const) {
+      if (from === to) continue
+      await stranger.transfer('USDT', 12.5, words[from], words[to])
+      expect(await amounts()).toEqual({ ...began, [from]: began[from] - 12.5, [to]: began[to] + 12.5 })
+      await stranger.transfer('USDT', '12.5', words[to], words[from])
+    }
+  }
+  expect(await amounts()).toEqual(began)
+  await expect(stranger.transfer('USDT', 1e9, 'funding', 'spot')).rejects.toMatchObject({
+    name: 'InsufficientFunds',
+  })
 })
 
 /** Each with at least these facts, the oldest first. */

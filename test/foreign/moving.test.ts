@@ -41,3 +41,31 @@ test.each(products)('trades $name with whoever is there', async ({ symbol, marke
     expect(deals.reduce((sum, { cost }) => sum + cost, 0)).toBeCloseTo(order.cost, 6)
   }
 })
+
+test('reads the funding of its position, and the rates', async () => {
+  const { stranger, paper } = meeting
+  const market = 'BTC_PERP'
+  const symbol = symbolOf(market)
+  await stranger.createOrder(symbol, 'market', 'buy', 0.02)
+  const { fundingTimestamp } = await stranger.fetchFundingRate(symbol)
+  const { time } = await done(paper.time())
+  await meeting.turn(Math.ceil(fundingTimestamp / 1000) - time)
+  const rates = await done(paper.fundingRates({ market }))
+  expect(rates.length).toBeGreaterThan(0)
+  expect(await stranger.fetchFundingRateHistory(symbol)).toEqual(
+    rates.toReversed().map((rate): unknown =>
+      expect.objectContaining({
+        symbol,
+        fundingRate: Number(rate.fundingRate),
+        timestamp: Number(rate.fundingTime) * 1000,
+      }),
+    ),
+  )
+  const { records } = await done(paper.fundingHistory({ market }))
+  expect(records.length).toBeGreaterThan(0)
+  expect(await stranger.fetchFundingHistory(symbol)).toEqual(
+    records
+      .toReversed()
+      .map((record): unknown => expect.objectContaining({ symbol, amount: Number(record.fundingAmount) })),
+  )
+})

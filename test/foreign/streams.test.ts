@@ -171,3 +171,17 @@ test('watches the balance of the spot account', async () => {
     })
   }, patience)
 })
+
+test('watches the balance of the collateral account', async () => {
+  const { paper } = meeting
+  const another = await meeting.another()
+  await heard(another.watchBalance({ type: 'swap' }), () => deal('0.001'))
+  await deal('0.01')
+  await vi.waitFor(async () => {
+    const [usdt] = await done(paper.collateralSummary({ ticker: 'USDT' }))
+    expect(another.balance['USDT']).toMatchObject({
+      free: Number(usdt?.availableWithoutBorrow),
+      total: Number(usdt?.balance),
+    })
+  }, patience)
+})

@@ -48,6 +48,7 @@ export const positions = [
     ])
     expect(await answered(venue, 'openPositions', { market: 'BTC_PERP' })).toHaveLength(1)
     expect(await answered(venue, 'openPositions', { market: 'ETH_PERP' })).toEqual([])
+    expect(await answered(venue, 'openPositions', { symbol: 'ETH_PERP' })).toHaveLength(1)
     await refuses(venue, 'openPositions', { market: 'BTC_EUR' }, 31, 'market')
   }),
   beyond(
