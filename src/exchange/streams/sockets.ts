@@ -21,8 +21,9 @@ const tickMs = 100
 const streamsMax = 3000
 /** What may wait in memory for one connection; frames that many read are there once. */
 const bufferedBytesMax = 1024 * 1024
-/** How long a connection may take to agree to its end. */
-const partingMs = 2000
+/** How long a connection may take to read what waits for it and to agree to its end; less when all of them end. */
+const partingMs = 10_000
+const endingMs = 2000
 
 type Connection = { socket: WebSocket; heardAt: number }
 type Batch = { to: readonly Reader[]; text: string }[]
@@ -103,6 +104,7 @@ export class StreamSockets {
         new Promise((resolve) => {
           socket.once('close', resolve)
           this.#end(reader, closings.ending)
+          setTimeout(() => socket.terminate(), endingMs).unref()
         }),
     )
     await Promise.all(parting)

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { Feed, type StreamRequest } from '#src/client/stream-feed.ts'
+import type { depthIntervals, depthLimits } from '#src/contract/streams.ts'
+import { createExchange } from '#src/exchange/exchange.ts'
+import type { Reader } from '#src/exchange/streams/channel.ts'
+import { Hub } from '#src/exchange/streams/hub.ts'
+import { chanceOf } from '#test/fuzz/chance.ts'
+import { seed, times } from '#test/properties/runs.ts'
+import { beginsAt, worldWith } from '../venue-in-hand.ts'
+import { busyBook } from './busy-book.ts'
+
+const market = 'SOL_PERP'
+const update = z.object({ method: z.string(), params: z.unknown() })
+const depth = z.tuple([z.boolean(), z.object({ update_id: z.int() }), z.string()])
+
+type About = {
+  limit: (typeof depthLimits)[number]
+  interval: (typeof depthIntervals)[number]
+  joining: number
+}
+const readers: About[] = [
+  { limit: 1, interval: '0', joining: 1 },
+  { limit: 5, interval: '0.1', joining: 10 },
+  { limit: 20, interval: '0', joining: 1 },
+  { limit: 20, interval: '0', joining: 1 },
+  { limit: 100, interval: '0', joining: 1 },
+  { limit: 100, interval: '0.00000001', joining: 1 },
+]
+
+test('books rebuilt from frames, some of them lost, are those of the exchange at the same update id', () => {
+  const updates = times(20_000, 1_000_000)
+  const chance = chanceOf(seed)
+  const exchange = createExchange({ world: worldWith({ rateLimits: 'off' }), seed: 'books', begin: beginsAt })
+  const busy = busyBook(exchange, market, chance)
+  const sinks = new Map<Reader, (text: string) => void>()
+  const outbox: { to: Reader[]; text: string }[] = []
+  const hub = new Hub(
+    exchange.venue,
+    (readers, text) => outbox.push({ to: [...readers], text }),
+    () => {},
+  )
+  const deliver = () => {
+    for (const { to, text } of outbox.splice(0)) for (const reader of to) sinks.get(reader)?.(text)
+  }
+  const seen = { compared: 0, lost: 0, gaps: 0, connected: 0 }
+
+  /** A client with a bad line: the feed that is under test, and what the exchange has said to it. */
+  class Line {
+    readonly about: About
+    readonly feed: Feed
+    #reader: Reader | undefined
+    /** Of the newest frame that was sent, whether it came or not. */
+    sentId = -1
+    #unknownSince = 0
+
+    constructor(about: About) {
+      this.about = about
+      const wanted = { channel: 'depth' as const, market, limit: about.limit, interval: about.interval }
+      this.feed = new Feed(
+        [wanted],
+        (event) => {
+          if (event.kind === 'gap') seen.gaps += 1
+        },
+        (request) => this.#say(request),
+      )
+    }
+
+    connect(): void {
+      if (this.#reader) {
+        sinks.delete(this.#reader)
+        hub.leave(this.#reader)
+      }
+      seen.connected += 1
+      this.#reader = hub.enter()
+      sinks.set(this.#reader, (text) => this.#hear(text))
+      for (const request of this.feed.begin()) this.#say(request)
+    }
+
+    /** What the client does by itself when it has known nothing for long. */
+    look(): void {
+      if (this.feed.book(market) !== undefined) this.#unknownSince = 0
+      else if (++this.#unknownSince % 20 === 0) this.feed.silent(market)
+    }
+
+    #say(request: StreamRequest): void {
+      if (this.#reader) hub.hear(this.#reader, JSON.stringify({ id: 1, ...request }), busy.now())
+    }
+
+    #hear(text: string): void {
+      const told = update.safeParse(JSON.parse(text))
+      if (!told.success) return
+      this.sentId = depth.parse(told.data.params)[1].update_id
+      if (chance.below(200) === 0) seen.lost += 1
+      else this.feed.take(told.data.method, told.data.params)
+    }
+  }
+
+  /** The book that the client keeps, held against the orders themselves whenever nothing is on its way. */
+  function compare({ about: { limit, joining }, feed, sentId }: Line): void {
+    const book = feed.book(market)
+    if (book === undefined || book.updateId !== sentId) return
+    seen.compared += 1
+    for (const sells of [true, false]) {
+      const kept = sells ? book.asks : book.bids
+      const truth = busy.shown(sells, limit, joining).map(([ticks, lots]) => ({
+        price: String(ticks / 100),
+        amount: String(lots / 10),
+      }))
+      expect(kept.map(({ price, amount }) => ({ price, amount }))).toEqual(truth)
+    }
+  }
+
+  const lines = readers.map((about) => new Line(about))
+  for (const line of lines) line.connect()
+  deliver()
+  for (let ticks = 1; busy.book.updateId < updates; ticks++) {
+    for (let steps = chance.below(20); steps > 0; steps--) busy.step()
+    busy.pass(100)
+    hub.tick(busy.now())
+    hub.flush(busy.now())
+    // Asking again is answered in the same turn, as often as it takes.
+    while (outbox.length > 0) deliver()
+    for (const line of lines) {
+      compare(line)
+      line.look()
+      if (chance.below(500) === 0) line.connect()
+    }
+    while (outbox.length > 0) deliver()
+  }
+  expect(busy.book.updateId).toBeGreaterThanOrEqual(updates)
+  // Most looks find a book that is known, and every kind of accident has happened.
+  expect(seen.compared).toBeGreaterThan((updates / 10) * 2)
+  expect(Math.min(seen.lost, seen.gaps, seen.connected - lines.length)).toBeGreaterThan(updates / 2000)
+}, 7_200_000)
