@@ -12,9 +12,12 @@ export type ChannelWanted =
       interval?: (typeof depthIntervals)[number]
     }
   | {
-      channel: 'trades' | 'bookTicker' | 'ordersPending' | 'ordersExecuted' | 'deals'
+      channel: 'trades' | 'bookTicker' | 'lastprice' | 'market' | 'marketToday'
       markets?: readonly string[]
     }
+  | { channel: 'ordersPending' | 'ordersExecuted' | 'deals'; markets?: readonly string[] }
+  /** A connection has one of these. */
+  | { channel: 'candles'; market: string; seconds: number }
   | { channel: 'balanceSpot' | 'balanceMargin'; tickers?: readonly string[] }
   | { channel: 'positionsMargin' }
 
@@ -123,8 +126,13 @@ export class Feed {
         return { method: 'ordersExecuted_subscribe', params: [one.markets ?? [], 0] }
       case 'deals':
         return { method: 'deals_subscribe', params: [one.markets ?? []] }
+      case 'candles':
+        return { method: 'candles_subscribe', params: [one.market, one.seconds] }
       case 'trades':
       case 'bookTicker':
+      case 'lastprice':
+      case 'market':
+      case 'marketToday':
       case 'ordersPending':
         return { method: `${one.channel}_subscribe`, params: one.markets ?? [] }
       case 'balanceSpot':

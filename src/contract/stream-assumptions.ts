@@ -29,7 +29,9 @@ export const streamAssumptions = {
   firstFrames: {
     section: 'beyond.streams',
     silence: 'what comes right after a subscription',
-    choice: 'What everybody else with the same subscription was told last: the whole book, the best prices.',
+    choice:
+      'What everybody else with the same subscription was told last: the whole book, the best prices, the numbers of the ' +
+      'day, the candle that runs. Balances come when they change. market_request knows the period of a day alone.',
   },
   bookTickerSides: {
     section: 'beyond.streams',

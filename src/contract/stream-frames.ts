@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { decimalOut, market, positionSide, ticker, unixFraction } from './fields.ts'
+import { decimalOut, market, positionSide, ticker, unixFraction, unixSeconds } from './fields.ts'
 
 /** What the updates of the streams hold, by channel. */
 const level = z.tuple([decimalOut, decimalOut])
@@ -45,6 +45,27 @@ const bookTicker = z.tuple([
     decimalOut.describe('Best ask, 0 without one'),
     decimalOut,
   ]),
+])
+
+const dayNumbers = {
+  last: decimalOut,
+  open: decimalOut,
+  high: decimalOut,
+  low: decimalOut,
+  volume: decimalOut,
+  deal: decimalOut.describe('Volume in the money currency'),
+}
+
+/** The order is no mistake: time, open, close, high, low, volume, volume in the money currency. */
+const candle = z.tuple([
+  unixSeconds,
+  decimalOut,
+  decimalOut,
+  decimalOut,
+  decimalOut,
+  decimalOut,
+  decimalOut,
+  market,
 ])
 
 const order = z.object({
@@ -109,6 +130,10 @@ export const streamUpdates = {
   depth,
   trades,
   bookTicker,
+  lastprice: z.tuple([market, decimalOut]),
+  market: z.tuple([market, z.object({ period: z.int(), close: decimalOut, ...dayNumbers })]),
+  marketToday: z.tuple([market, z.object(dayNumbers)]),
+  candles: z.array(candle),
   ordersPending: z.tuple([z.literal([1, 2, 3]), order]),
   ordersExecuted: z.tuple([order]),
   deals,

@@ -50,7 +50,19 @@ function open(wanted: StreamOptions['wanted'], rest: Partial<StreamOptions> = {}
       look()
     })
   }
-  return { stream, told, next }
+  /** Settles once an event of this kind is among those that nobody has taken. */
+  function come(kind: StreamEvent['kind']): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!told.some((event) => event.kind === kind)) return
+        waiting.delete(look)
+        resolve()
+      }
+      waiting.add(look)
+      look()
+    })
+  }
+  return { stream, told, next, come }
 }
 
 function isOf<Kind extends StreamEvent['kind']>(
@@ -166,6 +178,31 @@ test('a line that breaks is told and mended, and every channel is there again', 
   expect(trades).toMatchObject([{ price: '60', amount: '2', type: 'sell' }])
 })
 
+test('every channel is read as what it is', async () => {
+  const wanted: StreamOptions['wanted'] = [
+    depth,
+    { channel: 'trades' },
+    { channel: 'bookTicker' },
+    { channel: 'lastprice' },
+    { channel: 'market' },
+    { channel: 'marketToday' },
+    { channel: 'candles', market: 'SOL_PERP', seconds: 60 },
+    { channel: 'ordersPending' },
+    { channel: 'ordersExecuted' },
+    { channel: 'deals' },
+    { channel: 'balanceSpot' },
+    { channel: 'balanceMargin' },
+    { channel: 'positionsMargin' },
+  ]
+  const { next, come } = open(wanted)
+  await next('connected')
+  await place('paper', order('buy', '60', '3'), order('buy', '59', '1'))
+  await place('rival', order('sell', '60', '3'))
+  await venue.paper.transfer({ ticker: 'USDT', amount: '1', from: 'main', to: 'spot' })
+  const kinds = wanted.map(({ channel }) => (channel === 'depth' ? 'book' : channel))
+  await Promise.all(kinds.map((kind) => turnUntil(come(kind))))
+})
+
 test('pauses between attempts grow, and are never the same for all', async () => {
   const { next } = open([depth], { url: relay.url.replace('/ws', '/nothing') })
   await relay.close()
@@ -229,9 +266,9 @@ test('trades are told once, the oldest first, and trades that cannot be told aga
   relay.cut()
   await next('disconnected')
   frames = [frame(Array.from({ length: 100 }, (_, index) => 200 - index))]
-  await turnUntil(next('connected'))
-  await place('rival', order('sell', '60', '1'))
-  expect(await next('gap')).toMatchObject({ channel: 'trades', market: 'SOL_PERP' })
+  // A subscription begins with the last hundred of them.
+  const gap = await turnUntil(next('gap'))
+  expect(gap).toMatchObject({ channel: 'trades', market: 'SOL_PERP' })
   expect((await next('trades')).trades).toHaveLength(100)
 })
 

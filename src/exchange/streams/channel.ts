@@ -22,7 +22,7 @@ export type Channel = Partial<NonNullable<Floor['tell']>> & {
   flush?(now: number): void
 }
 
-type Method = (call: StreamCall, params: unknown) => Answer
+export type Method = (call: StreamCall, params: unknown) => Answer
 export type StreamCall = { reader: Reader; now: number }
 /** The result as JSON, and the frames that follow it before anything else of their channel; or why not. */
 export type Answer =

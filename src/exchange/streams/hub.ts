@@ -4,12 +4,14 @@ import { closings, requestLimit, streamErrors, type Closing } from '#src/contrac
 import type { Venue } from '../venue.ts'
 import { balancesChannel } from './balances-channel.ts'
 import { bookTickerChannel } from './book-ticker-channel.ts'
+import { candlesChannel } from './candles-channel.ts'
 import { invalid, type Answer, type Channel, type Post, type Reader } from './channel.ts'
 import { dealsChannel } from './deals-channel.ts'
 import { depthChannel } from './depth-channel.ts'
 import { ordersChannel } from './orders-channel.ts'
 import { positionsChannel } from './positions-channel.ts'
 import { serviceChannel } from './service-channel.ts'
+import { statisticsChannels } from './statistics-channel.ts'
 import { tradesChannel } from './trades-channel.ts'
 
 const request = z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) })
@@ -36,6 +38,8 @@ export class Hub {
       depthChannel(venue, post),
       tradesChannel(venue, post),
       bookTickerChannel(venue, post),
+      ...statisticsChannels(venue, post),
+      candlesChannel(venue, post),
       ordersChannel(venue, post),
       dealsChannel(venue, post),
       balancesChannel(venue, post),

@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import { market as marketName } from '#src/contract/fields.ts'
+import { market as marketName, pageLimit } from '#src/contract/fields.ts'
+import { streamErrors } from '#src/contract/streams.ts'
+import { lastTrades, type Trade } from '../tape/tape.ts'
 import type { Market } from '../trading/market.ts'
-import { flag, has } from '../trading/orders.ts'
+import { flag, has, sideOf } from '../trading/orders.ts'
 import type { Venue } from '../venue.ts'
 import {
   Audience,
@@ -14,16 +16,29 @@ import {
   type Post,
 } from './channel.ts'
 
-/** A market whose clock has leapt makes many at once. */
+/** So many come first, and at once at most: a market whose clock has leapt makes many. */
 const tradesPerFrame = 100
+const request = z.tuple([marketName, pageLimit(tradesPerFrame), z.int().min(0)])
 
-/** Every trade, as it happens; those of one turn share a frame, the newest first. */
+/** The last trades, then every one as it happens; those of one turn share a frame, the newest first. */
 export function tradesChannel(venue: Venue, post: Post): Channel {
   const audience = new Audience()
   const fresh = new Map<Market, string[]>()
 
+  /** Those above an id, the newest first. */
+  function newest(market: Market, most: number, largestId: number): string[] {
+    const tape = venue.state.tapes[market.number]
+    const found = tape ? lastTrades(tape, most).filter(({ id }) => id > largestId) : []
+    return found.map((trade) => textOf(market, trade))
+  }
+
   return {
     methods: {
+      trades_request: method(request, (_, [name, limit, largestId]) => {
+        const market = venue.markets.get(name)
+        if (market === undefined) return { error: streamErrors.marketUnknown(name) }
+        return { json: `[${newest(market, limit, largestId).join(',')}]` }
+      }),
       trades_subscribe: method(z.array(marketName), ({ reader }, names) => {
         const markets = marketsOf(venue, names)
         if ('error' in markets) return markets
@@ -31,7 +46,11 @@ export function tradesChannel(venue: Venue, post: Post): Channel {
           reader,
           markets.map(({ name }) => name),
         )
-        return { json: success }
+        const first = markets.flatMap((market) => {
+          const texts = newest(market, tradesPerFrame, 0)
+          return texts.length === 0 ? [] : [frameOf(market, texts)]
+        })
+        return { json: success, first }
       }),
       trades_unsubscribe: unsubscribe(audience),
     },
@@ -39,10 +58,8 @@ export function tradesChannel(venue: Venue, post: Post): Channel {
     trade(market, { id, maker, taker, lots, ticks, at }) {
       if (audience.of(market.name) === undefined) return
       const { orders } = venue.state
-      const text =
-        `{"id":${id},"time":${at / 1000},"price":"${market.priceText(ticks)}",` +
-        `"amount":"${market.amountText(lots)}","type":"${orders.sells[taker] === 1 ? 'sell' : 'buy'}",` +
-        `"rpi":${has(orders, maker, flag.rpi)}}`
+      const takerSide = sideOf(orders, taker)
+      const text = textOf(market, { id, at, ticks, lots, takerSide, rpi: has(orders, maker, flag.rpi) })
       const texts = fresh.get(market)
       if (texts) texts.push(text)
       else fresh.set(market, [text])
@@ -51,11 +68,21 @@ export function tradesChannel(venue: Venue, post: Post): Channel {
       for (const [market, texts] of fresh) {
         for (let first = 0; first < texts.length; first += tradesPerFrame) {
           const newestFirst = texts.slice(first, first + tradesPerFrame).reverse()
-          const params = `["${market.name}",[${newestFirst.join(',')}]]`
-          post(audience.of(market.name) ?? [], update('trades', params))
+          post(audience.of(market.name) ?? [], frameOf(market, newestFirst))
         }
       }
       fresh.clear()
     },
   }
+}
+
+function frameOf(market: Market, newestFirst: readonly string[]): string {
+  return update('trades', `["${market.name}",[${newestFirst.join(',')}]]`)
+}
+
+function textOf(market: Market, { id, at, ticks, lots, takerSide, rpi }: Trade): string {
+  return (
+    `{"id":${id},"time":${at / 1000},"price":"${market.priceText(ticks)}",` +
+    `"amount":"${market.amountText(lots)}","type":"${takerSide}","rpi":${rpi}}`
+  )
 }

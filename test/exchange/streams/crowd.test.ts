@@ -67,10 +67,10 @@ test('a crowd of readers gets every change in order, whatever one does that does
     return socket
   }
   let missing = 0
-  let all = () => {}
+  let all: (() => void) | undefined
   const came = () => {
     missing -= 1
-    if (missing === 0) all()
+    if (missing === 0) all?.()
   }
   const book = new LocalBook(100)
   const crowd: { socket: WebSocket; listener: Listener }[] = []

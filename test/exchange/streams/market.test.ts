@@ -198,8 +198,13 @@ test('trades come as they happen, those of one order in one frame, the newest fi
   await reader.ask('trades_subscribe', 'BTC_PERP')
   await place('rival', order('sell', '59', '0.1'))
   expect(await reader.rest('trades')).toEqual([])
-  // An empty list means every market.
+  // An empty list means every market, and what was told before is told again.
   await reader.ask('trades_subscribe')
+  expect(await reader.take('trades')).toMatchObject([['SOL_PERP', [{ id: 3 }, { id: 2 }, { id: 1 }]]])
+  expect(await reader.ask('trades_request', 'SOL_PERP', 100, 2)).toMatchObject([
+    { id: 3, price: '59', amount: '0.1' },
+  ])
+  expect(await reader.ask('trades_request', 'SOL_PERP', 1, 0)).toMatchObject([{ id: 3 }])
   await place('rival', order('sell', '59', '0.1'))
   expect(await reader.take('trades')).toMatchObject([['SOL_PERP', [{ id: 4 }]]])
   await reader.ask('trades_unsubscribe')
@@ -223,4 +228,64 @@ test('the best prices come when they change, and not when what lies behind them 
   await reader.ask('bookTicker_unsubscribe')
   await place('rival', order('sell', '60.5', '1'))
   expect(await reader.rest('bookTicker')).toEqual([])
+})
+
+test('the last price and the numbers of the day come once a second, when they have changed', async () => {
+  await place('paper', order('buy', '60', '9'))
+  await place('rival', order('sell', '60', '1'))
+  const day = { last: '60', open: '60', high: '60', low: '60', volume: '1', deal: '60' }
+  const rolling = { period: 86_400, ...day, close: '60' }
+  expect(await reader.ask('lastprice_request', 'SOL_PERP')).toBe('60')
+  expect(await reader.ask('market_request', 'SOL_PERP', 86_400)).toEqual(rolling)
+  expect(await reader.ask('market_request', 'SOL_PERP', 3600)).toMatchObject({ error: { code: 1 } })
+  expect(await reader.ask('marketToday_query', 'SOL_PERP')).toEqual(day)
+  for (const channel of ['lastprice', 'market', 'marketToday']) {
+    expect(await reader.ask(`${channel}_subscribe`, 'SOL_PERP')).toEqual(success)
+  }
+  expect(await reader.take('lastprice')).toEqual([['SOL_PERP', '60']])
+  expect(await reader.take('market')).toEqual([['SOL_PERP', rolling]])
+  expect(await reader.take('marketToday')).toEqual([['SOL_PERP', day]])
+
+  await place('paper', order('buy', '59', '9'))
+  await place('rival', order('sell', '59', '9'))
+  await beat(9)
+  expect(await reader.rest('lastprice')).toEqual([])
+  await beat(1)
+  const later = { last: '59', low: '59', volume: '10', deal: '599' }
+  expect(await reader.take('lastprice')).toEqual([['SOL_PERP', '59']])
+  expect(await reader.take('market')).toEqual([['SOL_PERP', { ...rolling, ...later, close: '59' }]])
+  expect(await reader.take('marketToday')).toEqual([['SOL_PERP', { ...day, ...later }]])
+  await beat(20)
+  expect(await reader.rest('lastprice')).toEqual([])
+})
+
+test('candles come twice a second: the one that runs, and each that has ended since', async () => {
+  await place('paper', order('buy', '60', '9'), order('buy', '59', '9'))
+  await place('rival', order('sell', '60', '1'))
+  const start = beginsAtMs - (beginsAtMs % 10_000)
+  const candle = (at: number, ...numbers: string[]) => [(start + at) / 1000, ...numbers, 'SOL_PERP']
+  expect(await reader.ask('candles_subscribe', 'SOL_PERP', 10)).toEqual(success)
+  const first = candle(0, '60', '60', '60', '60', '1', '60')
+  expect(await reader.take('candles')).toEqual([[first]])
+  await place('rival', order('sell', '59', '9'))
+  await beat(4)
+  expect(await reader.rest('candles')).toEqual([])
+  await beat(1)
+  const more = candle(0, '60', '59', '60', '59', '10', '599')
+  expect(await reader.take('candles')).toEqual([[more]])
+  await place('rival', order('sell', '59', '1'))
+  await beat(100)
+  const ended = candle(0, '60', '59', '60', '59', '11', '658')
+  const idle = candle(10_000, '59', '59', '59', '59', '0', '0')
+  expect(await reader.take('candles', 2)).toEqual([[ended], [idle]])
+  const [from, until] = [start / 1000, start / 1000 + 10]
+  expect(await reader.ask('candles_request', 'SOL_PERP', from, until, 10)).toEqual([ended, idle])
+  expect(await reader.ask('candles_request', 'SOL_PERP', from, until, 11)).toMatchObject({
+    error: { code: 1 },
+  })
+  expect(await reader.ask('candles_subscribe', 'SOL_PERP', 11)).toMatchObject({ error: { code: 1 } })
+  // One subscription at a time.
+  await reader.ask('candles_subscribe', 'BTC_PERP', 60)
+  await beat(200)
+  expect(await reader.rest('candles')).toEqual([])
 })

@@ -14,6 +14,10 @@ const market = 'SOL_PERP'
 const update = z.object({ method: z.string(), params: z.unknown() })
 const depth = z.tuple([z.boolean(), z.object({ update_id: z.int() }), z.string()])
 
+const pairs = z.array(z.tuple([z.string(), z.string()]))
+const sides = z.object({ asks: pairs, bids: pairs })
+const pair = ({ price, amount }: { price: string; amount: string }) => [price, amount]
+
 type About = {
   limit: (typeof depthLimits)[number]
   interval: (typeof depthIntervals)[number]
@@ -31,7 +35,12 @@ const readers: About[] = [
 test('books rebuilt from frames, some of them lost, are those of the exchange at the same update id', () => {
   const updates = times(20_000, 1_000_000)
   const chance = chanceOf(seed)
-  const exchange = createExchange({ world: worldWith({ rateLimits: 'off' }), seed: 'books', begin: beginsAt })
+  const exchange = createExchange({
+    world: worldWith({ rateLimits: 'off' }),
+    seed: 'books',
+    begin: beginsAt,
+    profile: 'full',
+  })
   const busy = busyBook(exchange, market, chance)
   const sinks = new Map<Reader, (text: string) => void>()
   const outbox: { to: Reader[]; text: string }[] = []
@@ -96,11 +105,22 @@ test('books rebuilt from frames, some of them lost, are those of the exchange at
     }
   }
 
+  /** What the public endpoint answers. */
+  function read(limit: number) {
+    const path = `/api/v4/public/orderbook/${market}`
+    const call = { method: 'GET', path, query: `limit=${limit}`, headers: {}, body: Buffer.of(), origin: '' }
+    return sides.parse(JSON.parse(exchange.handle(call, busy.now()).body))
+  }
+
   /** The book that the client keeps, held against the orders themselves whenever nothing is on its way. */
   function compare({ about: { limit, joining }, feed, sentId }: Line): void {
     const book = feed.book(market)
     if (book === undefined || book.updateId !== sentId) return
     seen.compared += 1
+    if (limit === 20) {
+      const kept = { asks: book.asks.map(pair), bids: book.bids.map(pair) }
+      expect(kept).toEqual(read(limit))
+    }
     for (const sells of [true, false]) {
       const kept = sells ? book.asks : book.bids
       const truth = busy.shown(sells, limit, joining).map(([ticks, lots]) => ({

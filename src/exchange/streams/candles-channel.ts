@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { candleIntervals, candlesMax, type CandleInterval } from '#src/contract/candles.ts'
+import { market as marketName, unixSeconds } from '#src/contract/fields.ts'
+import { streamErrors } from '#src/contract/streams.ts'
+import { moneyText, volumeText } from '../handlers/quoted.ts'
+import { seconds } from '../moments.ts'
+import type { Bar } from '../tape/bars.ts'
+import { candlesOf } from '../tape/candles.ts'
+import type { Market } from '../trading/market.ts'
+import type { Venue } from '../venue.ts'
+import {
+  Audience,
+  invalid,
+  method,
+  success,
+  unsubscribe,
+  update,
+  type Channel,
+  type Post,
+} from './channel.ts'
+
+const everyTicks = 5
+const intervalNames = new Map<number, CandleInterval>()
+for (const [name, ms] of Object.entries(candleIntervals)) {
+  if (isInterval(name)) intervalNames.set(ms / 1000, name)
+}
+
+/** `running` is the candle that was told last, `since` when it began. */
+type Watched = { market: Market; interval: CandleInterval; running: string; since: number }
+
+/** The candle that runs, twice a second when it has changed, and those that have ended since. */
+export function candlesChannel(venue: Venue, post: Post): Channel {
+  const audience = new Audience()
+  const watched = new Map<string, Watched>()
+
+  function candles(
+    { market, interval }: Pick<Watched, 'market' | 'interval'>,
+    about: { from: number | undefined; until: number; most: number; now: number },
+  ): Bar[] {
+    const tape = venue.state.tapes[market.number]
+    return tape ? candlesOf(tape, interval, about) : []
+  }
+
+  return {
+    methods: {
+      candles_request: method(
+        z.tuple([marketName, unixSeconds, unixSeconds, z.int()]),
+        ({ now }, [name, start, end, length]) => {
+          const market = venue.markets.get(name)
+          const interval = intervalNames.get(length)
+          if (market === undefined) return { error: streamErrors.marketUnknown(name) }
+          if (interval === undefined || start > end) return invalid
+          const about = { from: start * 1000, until: end * 1000, most: candlesMax, now }
+          const texts = candles({ market, interval }, about).map((bar) => textOf(market, bar))
+          return { json: `[${texts.join(',')}]` }
+        },
+      ),
+      candles_subscribe: method(z.tuple([marketName, z.int()]), ({ reader, now }, [name, length]) => {
+        const market = venue.markets.get(name)
+        const interval = intervalNames.get(length)
+        if (market === undefined) return { error: streamErrors.marketUnknown(name) }
+        if (interval === undefined) return invalid
+        const topic = `${name} ${interval}`
+        let about = audience.of(topic) && watched.get(topic)
+        if (about === undefined) {
+          const [bar] = candles({ market, interval }, { from: undefined, until: now, most: 1, now })
+          about = { market, interval, running: bar ? textOf(market, bar) : '', since: bar?.start ?? now }
+          watched.set(topic, about)
+        }
+        audience.set(reader, [topic])
+        const { running } = about
+        return { json: success, first: running === '' ? [] : [update('candles', `[${running}]`)] }
+      }),
+      candles_unsubscribe: unsubscribe(audience),
+    },
+    leave: (reader) => audience.leave(reader),
+    tick(count, now) {
+      if (count % everyTicks !== 0) return
+      for (const topic of audience.topics()) {
+        const about = watched.get(topic)
+        if (about === undefined) continue
+        const bars = candles(about, { from: about.since, until: now, most: candlesMax, now })
+        const texts = bars.map((bar) => textOf(about.market, bar)).filter((text) => text !== about.running)
+        about.running = texts.at(-1) ?? about.running
+        about.since = bars.at(-1)?.start ?? about.since
+        if (texts.length > 0) post(audience.of(topic) ?? [], update('candles', `[${texts.join(',')}]`))
+      }
+    },
+  }
+}
+
+/** The order is no mistake: time, open, close, high, low. */
+function textOf(market: Market, bar: Bar): string {
+  return JSON.stringify([
+    seconds(bar.start),
+    market.priceText(bar.open),
+    market.priceText(bar.close),
+    market.priceText(bar.high),
+    market.priceText(bar.low),
+    volumeText(market, bar.lots),
+    moneyText(market, bar.money),
+    market.name,
+  ])
+}
+
+function isInterval(name: string): name is CandleInterval {
+  return Object.hasOwn(candleIntervals, name)
+}

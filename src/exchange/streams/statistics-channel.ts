@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { market as marketName } from '#src/contract/fields.ts'
+import { streamErrors } from '#src/contract/streams.ts'
+import { moneyText, volumeText } from '../handlers/quoted.ts'
+import { statsOfDay, statsOfToday, type Tape } from '../tape/tape.ts'
+import type { Market } from '../trading/market.ts'
+import type { Venue } from '../venue.ts'
+import {
+  Audience,
+  marketsOf,
+  method,
+  success,
+  unsubscribe,
+  update,
+  type Channel,
+  type Method,
+  type Post,
+} from './channel.ts'
+
+/** Of the day, which here are the last 1440 minutes. */
+const daySeconds = 86_400
+const everyTicks = 10
+
+type Kind = {
+  name: string
+  /** The method that asks for it once. */
+  ask: string
+  asked: z.ZodType<readonly [string, ...unknown[]]>
+  json: (market: Market, tape: Tape, now: number) => string
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'lastprice',
+    ask: 'lastprice_request',
+    asked: z.tuple([marketName]),
+    json: (market, { last }) => `"${market.priceText(last)}"`,
+  },
+  {
+    name: 'market',
+    ask: 'market_request',
+    asked: z.tuple([marketName, z.literal(daySeconds)]),
+    json(market, tape, now) {
+      const { open, last, high, low, lots, money } = statsOfDay(tape, now)
+      return JSON.stringify({
+        period: daySeconds,
+        last: market.priceText(last),
+        open: market.priceText(open),
+        close: market.priceText(last),
+        high: market.priceText(high),
+        low: market.priceText(low),
+        volume: volumeText(market, lots),
+        deal: moneyText(market, money),
+      })
+    },
+  },
+  {
+    name: 'marketToday',
+    ask: 'marketToday_query',
+    asked: z.tuple([marketName]),
+    json(market, tape, now) {
+      const { open, last, high, low, lots, money } = statsOfToday(tape, now)
+      return JSON.stringify({
+        last: market.priceText(last),
+        open: market.priceText(open),
+        high: market.priceText(high),
+        low: market.priceText(low),
+        volume: volumeText(market, lots),
+        deal: moneyText(market, money),
+      })
+    },
+  },
+]
+
+/** Prices and volumes of markets, once a second when they have changed. */
+export function statisticsChannels(venue: Venue, post: Post): Channel[] {
+  return kinds.map((kind) => statistics(venue, post, kind))
+}
+
+function statistics(venue: Venue, post: Post, { name, ask, asked, json }: Kind): Channel {
+  const audience = new Audience()
+  /** What everybody who reads a market was told last. */
+  const told = new Map<string, string>()
+
+  const frameOf = (market: Market, now: number) => {
+    const tape = venue.state.tapes[market.number]
+    return tape ? update(name, `["${market.name}",${json(market, tape, now)}]`) : ''
+  }
+
+  function toldLast(market: Market, now: number): string {
+    const known = audience.of(market.name) && told.get(market.name)
+    const frame = known ?? frameOf(market, now)
+    told.set(market.name, frame)
+    return frame
+  }
+
+  const methods: Record<string, Method> = {
+    [ask]: method(asked, ({ now }, [about]) => {
+      const market = venue.markets.get(about)
+      const tape = market && venue.state.tapes[market.number]
+      return market && tape ? { json: json(market, tape, now) } : { error: streamErrors.marketUnknown(about) }
+    }),
+    [`${name}_subscribe`]: method(z.array(marketName), ({ reader, now }, names) => {
+      const markets = marketsOf(venue, names)
+      if ('error' in markets) return markets
+      const first = markets.map((market) => toldLast(market, now))
+      audience.set(
+        reader,
+        markets.map(({ name }) => name),
+      )
+      return { json: success, first }
+    }),
+    [`${name}_unsubscribe`]: unsubscribe(audience),
+  }
+
+  return {
+    methods,
+    leave: (reader) => audience.leave(reader),
+    tick(count, now) {
+      if (count % everyTicks !== 0) return
+      for (const market of venue.floor.markets) {
+        const readers = audience.of(market.name)
+        if (readers === undefined) continue
+        const frame = frameOf(market, now)
+        if (frame === told.get(market.name)) continue
+        told.set(market.name, frame)
+        post(readers, frame)
+      }
+    },
+  }
+}
