@@ -231,6 +231,13 @@ test('what is refused ends the connection with the words of the venue', async ()
   expect(reason).toBe('trades_subscribe was refused: market A_B does not exist (9)')
 })
 
+test('a venue without streams is told by the status of its answer', async () => {
+  const spec = await openVenue('socket')
+  const { next } = open([depth], { url: spec.streamUrl })
+  expect((await next('disconnected')).reason).toBe('The handshake was answered with status 404')
+  await spec.close()
+})
+
 test('private channels need a client, and get a token of their own for every connection', async () => {
   const wanted = [{ channel: 'ordersPending' }] as const
   expect(() => new Stream({ url: relay.url, wanted, onEvent() {} })).toThrow(/API key/)
