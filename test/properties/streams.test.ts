@@ -66,6 +66,7 @@ test('whatever is said to a stream has one answer, and changes nothing that trad
       )
       const reader = hub.enter()
       hub.hear(reader, JSON.stringify({ id: 1, method: 'authorize', params: [token, 'public'] }), beginsAt)
+      expect(heard.splice(0)).toHaveLength(1)
       for (const one of said) {
         const closing = hub.hear(reader, JSON.stringify(one), beginsAt)
         hub.tick(beginsAt)
