@@ -92,7 +92,9 @@ function converted(field: Field, text = ''): unknown {
     const choice = field.choices.find((each) => String(each) === text)
     if (choice !== undefined) return choice
     const known = field.choices.map(String)
-    throw usage(`--${field.flag} must be one of ${known.join(', ')}${suggestion(text, known)}`)
+    // Of numbers none is meant because it looks alike.
+    const guess = field.kind === 'text' ? suggestion(text, known) : ''
+    throw usage(`--${field.flag} must be one of ${known.join(', ')}${guess}`)
   }
   switch (field.kind) {
     case 'text':

@@ -77,6 +77,11 @@ test.concurrent.each([
     ['api', 'worker-hashrate', '--interval', '1hh'],
     /--interval must be one of 5m, 1h, 24h, did you mean "1h"\?/,
   ],
+  [
+    'a number that is no choice',
+    ['api', 'set-leverage', '--leverage', '4'],
+    /--leverage must be one of 1, .*100\n/,
+  ],
   ['a switch with a value', ['api', 'ping', '--json=yes'], /--json takes no value/],
   [
     'a boolean that is none',

@@ -7,6 +7,8 @@ import { reachOf } from './reach.ts'
 import type { Trader } from './trader.ts'
 import type { Venue } from '../venue.ts'
 
+const tooLarge = 'Given amount is too large.'
+
 /** How much, and up to which price: amount, price and total against the rules of the market, in this order. */
 type Size = { lots: number; ticks: number } | { refusal: OrderRefusal }
 
@@ -56,7 +58,10 @@ function moneySize(
   limit: number,
 ): Size {
   const quanta = market.quanta(amount)
-  if (quanta === undefined) return refuse(32, { amount: [`Min amount step = ${market.moneyStep}`] })
+  if (quanta === undefined) {
+    const fits = fitsDigits(parseAtoms(amount), market.rules.priceDigits + market.rules.amountDigits)
+    return refuse(32, { amount: [fits ? tooLarge : `Min amount step = ${market.moneyStep}`] })
+  }
   if (quanta < market.minQuanta) {
     const least = formatAtoms(market.rules.minTotal)
     return refuse(32, { amount: [`Given amount is less than min amount ${least}`] })
@@ -86,5 +91,5 @@ function amountProblems(market: Market, text: string): string[] {
     texts.push(`Given amount is less than min amount ${formatAtoms(market.rules.minAmount)}`)
   }
   if (!fitsDigits(amount, market.rules.amountDigits)) texts.push(`Min amount step = ${market.amountStep}`)
-  return texts.length > 0 ? texts : ['Given amount is too large.']
+  return texts.length > 0 ? texts : [tooLarge]
 }

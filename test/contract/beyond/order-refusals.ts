@@ -93,6 +93,10 @@ export const orderRefusals = [
       as: 'rival',
     })
     expect(text).toBe('Min amount step = 0.00000001')
+    const much = await refuses(venue, 'spotMarket', { ...buy, amount: '100000000' }, 32, 'amount', {
+      as: 'rival',
+    })
+    expect(much).toBe('Given amount is too large.')
     await answered(venue, 'spotMarket', { ...buy, amount: '10.12345678' }, { as: 'rival' })
   }),
   beyond('orders', 'postOnly and rpi are refused where they would take', async (venue) => {
