@@ -69,7 +69,9 @@ export async function readStream(url: string) {
     /** All that have come before an answer to a question that is asked now. */
     async rest(method: string): Promise<unknown[]> {
       await ask('ping')
-      return updates.splice(0).flatMap((each) => (each.method === `${method}_update` ? [each.params] : []))
+      const mine = updates.filter((each) => each.method === `${method}_update`)
+      for (const each of mine) updates.splice(updates.indexOf(each), 1)
+      return mine.map(({ params }) => params)
     },
     async close() {
       socket.close()
