@@ -13,6 +13,8 @@ const tags = {
   'trade-account': 'Spot trading account: balance and executed orders',
   order: 'Orders of the spot and the collateral account',
   orders: 'Resting orders',
+  'conditional-orders': 'Orders that wait beside others',
+  'oco-orders': 'Pairs of orders of which one cancels the other',
   'collateral-account': 'Collateral account: balance, margin, positions, settings',
   mining: 'Mining pool: payouts and hashrate',
   'sub-account': 'Sub-accounts',

@@ -135,7 +135,7 @@ export const modifyOrder = endpoint({
     ...selfTradeOf,
   }),
   response: orderOut,
-  errors: [...orderCodes, 2, 158, 162],
+  errors: [...orderCodes, 2, 101, 158, 159, 162],
   example: {
     request: { market: 'BTC_PERP', order_id: id, price: '60010' },
     response: { ...resting, order_id: id + 1, price: '60010' },

@@ -57,6 +57,7 @@ export const orderOut = z.object({
   ioc: z.boolean(),
   postOnly: z.boolean(),
   price: decimalOut.optional().describe('A market order has none'),
+  activation_price: decimalOut.optional().describe('Of an order that waits, or has waited, for a price'),
   status: z.string(),
   stp: z.string(),
   positionSide: positionSide.optional(),

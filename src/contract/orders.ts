@@ -139,6 +139,9 @@ const executedOrder = z.object({
   stp: z.string().optional(),
   positionSide: positionSide.optional(),
   reduceOnly: z.boolean().optional(),
+  activationPrice: decimalOut.optional(),
+  activationCondition: z.enum(['gte', 'lte']).optional(),
+  activated: unixSeconds.optional(),
 })
 
 /** Filters that profile `spec` does not know. */

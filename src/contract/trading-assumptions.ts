@@ -143,4 +143,20 @@ export const tradingAssumptions = {
       'Every fill, with the position as it left it; a fill that turns a position around is two. realizedPnl has the fee ' +
       'taken off. liquidationPrice is not kept. An order id of 0 is the house taking over. The last 16384 are kept.',
   },
+  triggers: {
+    section: 'beyond.triggers',
+    silence: 'when a waiting order comes, and what it holds until then',
+    choice:
+      'When the last price reaches its own, a buy from below and a sell from above, at once if it has done so already; ' +
+      'then it is judged like a new order under the id it had, and canceled if it cannot be backed. Until then it holds ' +
+      'nothing. An account can have 100 of them (103).',
+  },
+  pairs: {
+    section: 'beyond.triggers',
+    silence: 'what the two orders of a pair are, and what ends them',
+    choice:
+      'A limit order that rests, whose id and client id are those of the pair, and a stop-limit order that waits. The ' +
+      'first fill or the end of the one ends the other, and so does the coming of the stop. The last price lies between ' +
+      'them when they are placed (105, 106). There are no other conditional orders.',
+  },
 } as const satisfies Record<string, Assumption>

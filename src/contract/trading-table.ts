@@ -18,6 +18,15 @@ import {
   spotStockMarket,
 } from './placing.ts'
 import { closePosition, fundingHistory, openPositions, positionHistory } from './positions.ts'
+import {
+  cancelConditional,
+  cancelOco,
+  collateralOco,
+  collateralStopLimit,
+  collateralTriggerMarket,
+  conditionalOrders,
+  ocoOrders,
+} from './triggers.ts'
 
 /** Beyond spec.md: orders, what became of them, and the positions that they open. */
 export const tradingRows = {
@@ -46,4 +55,11 @@ export const tradingRows = {
   setLeverage,
   hedgeMode,
   setHedgeMode,
+  collateralStopLimit,
+  collateralTriggerMarket,
+  collateralOco,
+  conditionalOrders,
+  ocoOrders,
+  cancelConditional,
+  cancelOco,
 }

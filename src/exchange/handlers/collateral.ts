@@ -3,9 +3,9 @@ import { cutDown, formatAtoms, oneUnit } from '#src/money/atoms.ts'
 import { collateralBalance as balanceView } from '../account-views.ts'
 import type { Account } from '../state.ts'
 import { restingOf } from '../trading/finding.ts'
-import { flag } from '../trading/orders.ts'
 import { equityOf, freeCollateral, held } from '../trading/settling.ts'
 import { balanceOf } from '../ledger.ts'
+import { waitingOf } from '../trading/withdrawing.ts'
 import { Refused, type Handler, type Venue } from '../venue.ts'
 
 export const collateralBalance: Handler<'collateralBalance'> = ({ venue, account, parameters }) => {
@@ -85,12 +85,11 @@ export const setHedgeMode: Handler<'setHedgeMode'> = ({ venue, account, paramete
 }
 
 /** Whether there are positions, or orders that could open some. */
-function isBusy({ floor, state }: Venue, account: Account): boolean {
-  if (account.collateral.open.length > 0) return true
-  for (const _ of restingOf(floor, account, { kinds: ['margin', 'futures'] })) return true
-  return state.triggers.some((waiting) => waiting.account === account.number && !isSpot(waiting.draft.flags))
-}
-
-function isSpot(flags: number): boolean {
-  return (flags & flag.spot) !== 0
+function isBusy({ floor }: Venue, account: Account): boolean {
+  const about = { kinds: ['margin', 'futures'] } as const
+  return (
+    account.collateral.open.length > 0 ||
+    restingOf(floor, account, about).next().done === false ||
+    waitingOf(floor, account, about).length > 0
+  )
 }

@@ -1,6 +1,6 @@
 import { invalidTrade } from '#src/contract/refusals.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
-import { findResting } from '../trading/finding.ts'
+import { findOrder } from '../trading/withdrawing.ts'
 import { dealAt, newestFirst, type Deal } from '../trading/history.ts'
 import type { Market } from '../trading/market.ts'
 import type { Trader } from '../trading/trader.ts'
@@ -85,5 +85,5 @@ function shownOf(market: Market, { id, clientId, at, taker, lots, ticks }: Deal)
 function isKnown(venue: Venue, account: Trader, clientId: string): boolean {
   const { floor } = venue
   if (account.finished.clientId.includes(clientId)) return true
-  return floor.markets.some((market) => findResting(floor, account, market, { client_order_id: clientId }))
+  return floor.markets.some((market) => findOrder(floor, account, market, { client_order_id: clientId }))
 }

@@ -2,10 +2,12 @@ import { orderHistoryFilters } from '#src/contract/orders.ts'
 import { noProblems } from '#src/contract/problems.ts'
 import { invalidTrade } from '#src/contract/refusals.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
+import { seconds } from '../moments.ts'
 import { finishedAt, newestFirst } from '../trading/history.ts'
 import type { Market } from '../trading/market.ts'
 import { typeOf } from '../trading/order-text.ts'
 import { flag } from '../trading/orders.ts'
+import type { Trader } from '../trading/trader.ts'
 import { Refused, type Handler, type Venue } from '../venue.ts'
 
 type Ended = ReturnType<typeof finishedAt>
@@ -35,7 +37,7 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
     const order = finishedAt(finished, place)
     if (!isWanted(order, client_order_id, filters)) continue
     passed += 1
-    if (passed > offset) (page[traded.name] ??= []).push(executedOf(venue, traded, order))
+    if (passed > offset) (page[traded.name] ??= []).push(executedOf(venue, account, traded, order))
   }
   if (passed === 0 && client_order_id !== undefined && filters.order_id === undefined) {
     return new Refused(invalidTrade({ orderHistory: ['OrderHistory was not found.'] }))
@@ -69,7 +71,7 @@ function isWanted(
   return endedAt >= startDate && endedAt <= endDate
 }
 
-function executedOf(venue: Venue, market: Market, order: Ended) {
+function executedOf(venue: Venue, account: Trader, market: Market, order: Ended) {
   const full = venue.profile === 'full'
   return {
     id: order.id,
@@ -91,10 +93,19 @@ function executedOf(venue: Venue, market: Market, order: Ended) {
     rpi: (order.flags & flag.rpi) !== 0,
     status: order.status,
     feeAsset: market.rules.money,
-    ...(full ? beyondSpec(order) : { stp: order.selfTrade }),
+    ...(full ? beyondSpec(market, account, order) : { stp: order.selfTrade }),
   }
 }
 
-function beyondSpec({ flags, positionSide }: Ended) {
-  return (flags & flag.spot) === 0 ? { positionSide, reduceOnly: (flags & flag.reduceOnly) !== 0 } : {}
+function beyondSpec(market: Market, { stops }: Trader, { id, flags, positionSide }: Ended) {
+  const inPosition =
+    (flags & flag.spot) === 0 ? { positionSide, reduceOnly: (flags & flag.reduceOnly) !== 0 } : {}
+  const stop = (flags & flag.stop) === 0 ? undefined : stops.get(id)
+  if (stop === undefined) return inPosition
+  return {
+    ...inPosition,
+    activationPrice: market.priceText(stop.activation),
+    activationCondition: stop.rises ? ('gte' as const) : ('lte' as const),
+    ...(stop.activatedAt === 0 ? {} : { activated: seconds(stop.activatedAt) }),
+  }
 }

@@ -10,7 +10,8 @@ import {
 } from './collateral.ts'
 import { executedHistory, orderDeals } from './fills.ts'
 import { killSwitch, killSwitches } from './kill-switch.ts'
-import { cancelAll, cancelOrder, cancelOrders, modifyOrder, openOrders } from './order-changes.ts'
+import { modifyOrder } from './modifying.ts'
+import { cancelAll, cancelOrder, cancelOrders, openOrders } from './order-changes.ts'
 import {
   collateralLimit,
   collateralMarket,
@@ -20,6 +21,15 @@ import {
   spotStockMarket,
 } from './orders.ts'
 import { closePosition, fundingHistory, openPositions, positionHistory } from './positions.ts'
+import {
+  cancelConditional,
+  cancelOco,
+  collateralOco,
+  collateralStopLimit,
+  collateralTriggerMarket,
+  conditionalOrders,
+  ocoOrders,
+} from './triggers.ts'
 
 export const tradingHandlers: { [Name in keyof typeof tradingRows]: Handler<Name> } = {
   collateralLimit,
@@ -47,4 +57,11 @@ export const tradingHandlers: { [Name in keyof typeof tradingRows]: Handler<Name
   setLeverage,
   hedgeMode,
   setHedgeMode,
+  collateralStopLimit,
+  collateralTriggerMarket,
+  collateralOco,
+  conditionalOrders,
+  ocoOrders,
+  cancelConditional,
+  cancelOco,
 }

@@ -28,8 +28,8 @@ export function factsOf(orders: Orders, row: number): OrderFacts {
 
 /** The streams number the types of orders: spot ones first, those of the collateral account behind. */
 export function typeOf(flags: number): number {
-  const isMarket = (flags & flag.market) !== 0
-  return (flags & flag.spot) === 0 ? (isMarket ? 8 : 7) : isMarket ? 2 : 1
+  const among = ((flags & flag.market) === 0 ? 0 : 1) + ((flags & flag.stop) === 0 ? 0 : 2)
+  return (flags & flag.spot) === 0 ? 7 + among : 1 + among
 }
 
 export function orderJson({ floor, switches }: Venue, order: OrderFacts): string {

@@ -13,14 +13,18 @@ type Ring = {
 }
 
 export type Finished = Ring &
-  Columns<(typeof finishedLayout.floats)[number], 'market', (typeof finishedLayout.bytes)[number]>
+  Columns<
+    (typeof finishedLayout.floats)[number],
+    (typeof finishedLayout.integers)[number],
+    (typeof finishedLayout.bytes)[number]
+  >
 export type Deals = Ring &
   Columns<(typeof dealLayout.floats)[number], 'market', (typeof dealLayout.bytes)[number]>
 
 const finishedLayout = {
   floats: ['id', 'ticks', 'lots', 'left', 'quanta', 'taken', 'at', 'changedAt'],
-  integers: ['market'],
-  bytes: ['sells', 'flags', 'positionSide', 'selfTrade', 'status'],
+  integers: ['market', 'flags'],
+  bytes: ['sells', 'positionSide', 'selfTrade', 'status'],
 } as const
 /** `other` is the order that it met. */
 const dealLayout = {

@@ -1,9 +1,8 @@
-import { restingOf } from './finding.ts'
 import type { Floor } from './floor.ts'
 import type { Market } from './market.ts'
 import type { KillSwitch } from './records.ts'
-import { withdraw } from './resting.ts'
 import type { Trader } from './trader.ts'
+import { withdrawAll } from './withdrawing.ts'
 import type { State } from '../state.ts'
 
 /** Timers that withdraw a market's orders when nobody has set them again. What they do depends on the time alone. */
@@ -25,9 +24,7 @@ export function goOff(floor: Floor, at: number): void {
         continue
       }
       trader.killSwitches.delete(market)
-      for (const found of restingOf(floor, trader, { market, kinds })) {
-        withdraw(floor, found.market, found.row, 'CANCELED', at)
-      }
+      withdrawAll(floor, trader, { market, kinds }, at)
     }
   }
 }

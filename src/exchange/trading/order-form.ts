@@ -18,15 +18,22 @@ const atAll = ['market', 'side', 'amount']
 const limit = [...atAll, 'price', 'client_order_id', 'postOnly', 'ioc', 'rpi']
 const atMarket = [...atAll, 'client_order_id']
 
+const needed = [...atAll, 'price', 'activation_price', 'stop_limit_price']
+const ofPosition = ['positionSide', 'reduceOnly', 'stp']
+const atStop = [...atMarket, 'activation_price', ...ofPosition]
+
 function form(fields: readonly string[], flags: number): Form {
-  return { fields: new Set(fields), required: fields.includes('price') ? [...atAll, 'price'] : atAll, flags }
+  return { fields: new Set(fields), required: needed.filter((name) => fields.includes(name)), flags }
 }
 
 export const forms = {
   specBulk: form([...limit, 'positionSide'], 0),
   bulk: form([...limit, 'positionSide', 'reduceOnly'], 0),
-  collateralLimit: form([...limit, 'positionSide', 'reduceOnly', 'stp'], 0),
-  collateralMarket: form([...atMarket, 'positionSide', 'reduceOnly', 'stp'], flag.market),
+  collateralLimit: form([...limit, ...ofPosition], 0),
+  collateralMarket: form([...atMarket, ...ofPosition], flag.market),
+  stopLimit: form([...atStop, 'price'], flag.stop),
+  triggerMarket: form(atStop, flag.stop | flag.market),
+  oco: form([...atStop, 'price', 'stop_limit_price'], flag.linked),
   spotLimit: form([...limit, 'stp'], flag.spot),
   spotMarket: form([...atMarket, 'stp'], flag.spot | flag.market),
   spotStockMarket: form([...atMarket, 'stp'], flag.spot | flag.market | flag.stock),
@@ -168,6 +175,8 @@ function shapeProblem(key: string, value: unknown): string | undefined {
       return selfTradeModes.some((mode) => mode === value) ? undefined : 'The selected stp is invalid.'
     case 'amount':
     case 'price':
+    case 'activation_price':
+    case 'stop_limit_price':
       return typeof value === 'string' && isDecimalText(value)
         ? undefined
         : `${capitalised(key)} field should be a decimal number in a string.`

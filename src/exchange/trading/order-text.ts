@@ -1,6 +1,7 @@
 import { formatAtoms } from '#src/money/atoms.ts'
 import type { Market } from './market.ts'
 import { flag, has, positionSides, selfTrades, statusOf, type Orders } from './orders.ts'
+import type { Trigger } from './records.ts'
 import type { Venue } from '../venue.ts'
 
 /**
@@ -26,6 +27,7 @@ export function orderText(venue: Venue, market: Market, row: number, listed = fa
     `"${names.dealFee}":"${formatAtoms(market.fee(quanta, orders.taken[row] ?? 0))}",` +
     `"ioc":${has(orders, row, flag.ioc)},"postOnly":${has(orders, row, flag.postOnly)},` +
     ((flags & flag.market) === 0 ? `"price":"${market.priceText(orders.ticks[row] ?? 0)}",` : '') +
+    ((flags & flag.stop) === 0 ? '' : activationText(venue, market, row)) +
     `"status":"${statusText(venue, orders, row)}","stp":"${selfTrades[orders.selfTrade[row] ?? 0]}",` +
     ((flags & flag.spot) === 0
       ? `"positionSide":"${positionSides[orders.positionSide[row] ?? 0]}","rpi":${(flags & flag.rpi) !== 0}` +
@@ -34,10 +36,52 @@ export function orderText(venue: Venue, market: Market, row: number, listed = fa
   )
 }
 
+/** The same for an order that waits for a price, or has been called off while it did. */
+export function waitingText(
+  venue: Venue,
+  market: Market,
+  { id, draft, activation, at }: Trigger,
+  listed = false,
+  status: 'OPEN' | 'CANCELED' = 'OPEN',
+): string {
+  const { clientId, sells, flags, ticks, lots, selfTrade, positionSide } = draft
+  const names = venue.spelling === 'camel' ? camelNames : specNames
+  const amount = market.amountText(lots)
+  return JSON.stringify({
+    [names.orderId]: id,
+    [names.clientOrderId]: clientId,
+    market: market.name,
+    side: sells ? 'sell' : 'buy',
+    type: typeOf(flags, listed),
+    timestamp: at / 1000,
+    [names.dealMoney]: '0',
+    [names.dealStock]: '0',
+    amount,
+    left: amount,
+    [names.dealFee]: '0',
+    ioc: false,
+    postOnly: false,
+    ...((flags & flag.market) === 0 ? { price: market.priceText(ticks) } : {}),
+    activation_price: market.priceText(activation),
+    status,
+    stp: selfTrades[selfTrade],
+    positionSide: positionSides[positionSide],
+    rpi: false,
+    reduceOnly: (flags & flag.reduceOnly) !== 0,
+  })
+}
+
+function activationText({ floor, state }: Venue, market: Market, row: number): string {
+  const { orders } = state
+  const stop = floor.accounts[(orders.account[row] ?? 0) - 1]?.stops.get(orders.id[row] ?? 0)
+  return stop === undefined ? '' : `"activation_price":"${market.priceText(stop.activation)}",`
+}
+
 /** Lists, which hold orders of both accounts, call those of the collateral account by the name of margin. */
 export function typeOf(flags: number, listed: boolean): string {
   const bare = (flags & flag.market) === 0 ? 'limit' : (flags & flag.stock) === 0 ? 'market' : 'stock market'
-  return listed && (flags & flag.spot) === 0 ? `margin ${bare}` : bare
+  const stop = (flags & flag.stop) === 0 ? bare : `stop ${bare}`
+  return listed && (flags & flag.spot) === 0 ? `margin ${stop}` : stop
 }
 
 function statusText({ switches }: Venue, orders: Orders, row: number): string {

@@ -42,11 +42,15 @@ const layout = {
     /** Its neighbours among the account's resting orders, by age. */
     'older',
     'newer',
+    'flags',
   ],
-  bytes: ['sells', 'flags', 'positionSide', 'selfTrade', 'status'],
+  bytes: ['sells', 'positionSide', 'selfTrade', 'status'],
 } as const
 
-/** `linked`: another order ends when this one trades; `stock`: a spot market order for an amount of goods. */
+/**
+ * `linked`: another order ends when this one trades; `stock`: a spot market order for an amount of goods;
+ * `stop`: it waits, or has waited, for a price.
+ */
 export const flag = {
   postOnly: 1,
   ioc: 2,
@@ -56,6 +60,7 @@ export const flag = {
   market: 32,
   linked: 64,
   stock: 128,
+  stop: 256,
 } as const
 export const positionSides = ['LONG', 'SHORT', 'BOTH'] as const
 export const selfTrades = ['no', 'cb', 'cn', 'co'] as const

@@ -27,6 +27,9 @@ export type Trigger = {
   at: number
 }
 
+/** What an order with the flag waits, or has waited, for; `activatedAt` is 0 until it has come. */
+export type Stop = { activation: number; rises: boolean; activatedAt: number }
+
 /** Withdraws the orders of a market when its time has come. */
 export type KillSwitch = { kinds: readonly OrderKind[]; startedAt: number; dueAt: number }
 

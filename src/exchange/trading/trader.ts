@@ -1,7 +1,7 @@
 import type { Holder, Wallet } from '../ledger.ts'
 import { noDeals, noFinished, type Deals, type Finished } from './history.ts'
 import { noPositionEvents, type FundingPayment, type PositionEvents } from './position-events.ts'
-import type { Exposure, KillSwitch } from './records.ts'
+import type { Exposure, KillSwitch, Stop } from './records.ts'
 import { noUsedIds, type UsedIds } from './used-ids.ts'
 
 /** Whoever trades: an account of the world, or one of the house. Plain data, a part of the state. */
@@ -25,6 +25,8 @@ export type Trader = {
   fundingPayments: FundingPayment[]
   /** Per asset: what resting spot orders hold. */
   spotHeld: Map<string, bigint>
+  /** By the id of their order, the newest of them. */
+  stops: Map<number, Stop>
   /** By the number of their market. */
   killSwitches: Map<number, KillSwitch>
   collateral: {
@@ -56,6 +58,7 @@ export function beginTrader(name: string, number: number, wallets: Wallets, leve
     positionEvents: noPositionEvents(),
     fundingPayments: [],
     spotHeld: new Map(),
+    stops: new Map(),
     killSwitches: new Map(),
     collateral: { leverage, hedged: false, exposures: [], open: [], owed: new Map() },
   }

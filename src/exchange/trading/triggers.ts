@@ -5,10 +5,10 @@ import type { Floor } from './floor.ts'
 import type { Market } from './market.ts'
 import { flag } from './orders.ts'
 import { place, takerBand } from './placing.ts'
-import type { Trigger } from './records.ts'
+import type { Stop, Trigger } from './records.ts'
 import { end, withdraw } from './resting.ts'
 import type { Trader } from './trader.ts'
-import { use } from './used-ids.ts'
+import { isUsed, use } from './used-ids.ts'
 
 /** Orders that wait until the last price has come to theirs. They hold nothing before that. */
 
@@ -20,23 +20,34 @@ export function wait(
   market: Market,
   trader: Trader,
   draft: Draft,
-  { activation, rises, other }: Wait,
+  about: Wait,
   now: number,
 ): Trigger {
+  if (draft.clientId !== '' && !isUsed(trader.usedIds, draft.clientId)) use(trader.usedIds, draft.clientId)
   const id = drawOrderId(trader)
-  if (draft.clientId !== '') use(trader.usedIds, draft.clientId)
+  const { activation, rises } = about
   const trigger: Trigger = {
+    ...about,
     id,
     account: trader.number,
     market: market.number,
     draft: { ...draft, id },
-    activation,
-    rises,
-    other,
     at: now,
   }
   floor.state.triggers.push(trigger)
+  noteStop(trader, id, { activation, rises, activatedAt: 0 })
   return trigger
+}
+
+/** Stops that an account can still ask about. */
+const stopsMax = 16_384
+
+function noteStop({ stops }: Trader, id: number, stop: Stop): void {
+  stops.set(id, stop)
+  for (const oldest of stops.keys()) {
+    if (stops.size <= stopsMax) return
+    stops.delete(oldest)
+  }
 }
 
 /** Lets come what the last prices have reached, oldest first. */
@@ -55,6 +66,8 @@ export function activate(floor: Floor, now: number): void {
     const market = floor.markets[trigger.market]
     const trader = floor.accounts[account - 1]
     if (market === undefined || trader === undefined) continue
+    const stop = trader.stops.get(trigger.id)
+    if (stop) stop.activatedAt = now
     for (const row of restingRows(state.orders, trader)) {
       if (state.orders.id[row] === other) withdraw(floor, market, row, 'CANCELED', now)
     }

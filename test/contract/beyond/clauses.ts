@@ -4,6 +4,7 @@ import { codes } from './codes.ts'
 import { collateral } from './collateral.ts'
 import { fills } from './fills.ts'
 import { hedging } from './hedging.ts'
+import { pairs } from './pairs.ts'
 import { positions } from './positions.ts'
 import { investments } from './investments.ts'
 import { killSwitches } from './kill-switches.ts'
@@ -15,6 +16,7 @@ import { orders } from './orders.ts'
 import { publicRefusals } from './public-refusals.ts'
 import { spotOrders } from './spot-orders.ts'
 import { transfers } from './transfers.ts'
+import { triggers } from './triggers.ts'
 
 /** Everything that is so beyond the specification, by chapters. */
 export const clausesBeyond = [
@@ -35,4 +37,6 @@ export const clausesBeyond = [
   collateral,
   hedging,
   positions,
+  triggers,
+  pairs,
 ].flat()

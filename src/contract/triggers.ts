@@ -1,0 +1,180 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { decimalIn, emptyList, market, pageLimit, pageOffset } from './fields.ts'
+import { orderLimit, tradeReadLimit } from './limits.ts'
+import { orderNamed } from './order-changes.ts'
+import {
+  inPosition,
+  limitOf,
+  orderCodes,
+  orderExample,
+  orderOut,
+  orderWithout,
+  ownId,
+  positionOf,
+  reduceOnlyOf,
+  selfTradeOf,
+} from './order-fields.ts'
+import { namedOrderNames, orderNames, orderRequestNames } from './spelling.ts'
+
+/** Orders that wait until the last price has come to theirs, alone or beside a limit order that they replace. */
+const waiting = {
+  section: 'beyond.triggers',
+  access: 'private',
+  effect: 'write',
+  permission: 'trade',
+  limit: orderLimit,
+  invalid: { code: 30, status: 422 },
+  beyond: true,
+  camel: { request: orderRequestNames, response: orderNames },
+} as const
+// Judged behind the door like every other order.
+const placing = { ...waiting, gate: z.looseObject({}), errors: [...orderCodes, 101, 103] } as const
+
+const activation = {
+  activation_price: decimalIn.describe(
+    'Last price at which it comes: from below for a buy, from above for a sell',
+  ),
+}
+const placed = { ...ownId, ...positionOf, ...reduceOnlyOf, ...selfTradeOf }
+
+const stop = { ...orderExample, ...inPosition, activation_price: '59000' } as const
+
+export const collateralStopLimit = endpoint({
+  ...placing,
+  path: '/api/v4/order/collateral/stop-limit',
+  summary: 'Place a collateral limit order that waits for a price',
+  request: z.strictObject({ ...orderWithout, ...limitOf, ...activation, ...placed }),
+  response: orderOut,
+  example: {
+    request: { market: 'BTC_PERP', side: 'sell', amount: '0.02', price: '58900', activation_price: '59000' },
+    response: { ...stop, client_order_id: '', side: 'sell', type: 'stop limit', price: '58900' },
+  },
+})
+
+export const collateralTriggerMarket = endpoint({
+  ...placing,
+  path: '/api/v4/order/collateral/trigger-market',
+  summary: 'Place a collateral market order that waits for a price',
+  request: z.strictObject({ ...orderWithout, ...activation, ...placed }),
+  response: orderOut,
+  example: {
+    request: { market: 'BTC_PERP', side: 'sell', amount: '0.02', activation_price: '59000' },
+    response: { ...stop, client_order_id: '', side: 'sell', type: 'stop market' },
+  },
+})
+
+const legs = { stop_loss: orderOut, take_profit: orderOut }
+const oco = z.object({ id: z.int(), reduceOnly: z.boolean(), ...legs })
+
+const takeProfit = { ...orderExample, ...inPosition, side: 'sell', type: 'limit', price: '62000' } as const
+const stopLoss = {
+  ...stop,
+  order_id: orderExample.order_id + 1,
+  client_order_id: '',
+  side: 'sell',
+  type: 'stop limit',
+  price: '58900',
+} as const
+const pair = {
+  id: takeProfit.order_id,
+  reduceOnly: false,
+  stop_loss: stopLoss,
+  take_profit: takeProfit,
+} as const
+const listedPair = {
+  ...pair,
+  stop_loss: { ...stopLoss, type: 'margin stop limit' },
+  take_profit: { ...takeProfit, type: 'margin limit' },
+} as const
+
+export const collateralOco = endpoint({
+  ...placing,
+  path: '/api/v4/order/collateral/oco',
+  summary: 'Place a collateral limit order and a stop-limit order of which one cancels the other',
+  request: z.strictObject({
+    ...orderWithout,
+    price: decimalIn.describe('Limit price of the take profit'),
+    ...activation,
+    stop_limit_price: decimalIn.describe('Limit price of the stop loss'),
+    ...placed,
+  }),
+  response: oco,
+  errors: [...placing.errors, 105, 106, 251],
+  example: {
+    request: {
+      market: 'BTC_PERP',
+      side: 'sell',
+      amount: '0.02',
+      price: '62000',
+      activation_price: '59000',
+      stop_limit_price: '58900',
+      client_order_id: 'dip.low.1.1',
+    },
+    response: pair,
+  },
+})
+
+const page = { limit: pageLimit(100).optional(), offset: pageOffset(10_000).optional() }
+const reading = {
+  ...waiting,
+  effect: 'read',
+  permission: 'read',
+  limit: tradeReadLimit,
+  errors: [30, 31],
+} as const
+
+export const conditionalOrders = endpoint({
+  ...reading,
+  path: '/api/v4/conditional-orders',
+  summary: 'Pairs of orders of which one cancels the other, newest first',
+  request: z.strictObject({ market: market.optional(), ...page }),
+  response: z.object({
+    limit: z.int(),
+    offset: z.int(),
+    total: z.int(),
+    records: z.array(oco.extend({ type: z.literal('oco') })),
+  }),
+  camel: { request: {}, response: { ...orderNames, stop_loss: 'stopLoss', take_profit: 'takeProfit' } },
+  example: {
+    request: { market: 'BTC_PERP' },
+    response: { limit: 100, offset: 0, total: 1, records: [{ ...listedPair, type: 'oco' }] },
+  },
+})
+
+export const ocoOrders = endpoint({
+  ...reading,
+  path: '/api/v4/oco-orders',
+  summary: 'The same pairs as a list',
+  request: z.strictObject({ market: market.optional(), ...page }),
+  response: z.array(oco),
+  example: { request: { market: 'BTC_PERP', limit: 50 }, response: [listedPair] },
+})
+
+export const cancelConditional = endpoint({
+  ...waiting,
+  path: '/api/v4/order/conditional-cancel',
+  summary: 'Withdraw both orders of a pair',
+  request: z.strictObject({ market, id: z.int().min(1) }),
+  response: emptyList,
+  errors: [30, 31, 2],
+  example: { request: { market: 'BTC_PERP', id: pair.id }, response: [] },
+})
+
+export const cancelOco = endpoint({
+  ...waiting,
+  path: '/api/v4/order/oco-cancel',
+  summary: 'Withdraw both orders of a pair, named by either of them',
+  request: z.strictObject({ market, ...orderNamed }),
+  response: oco,
+  errors: [30, 31, 2],
+  camel: { request: namedOrderNames, response: orderNames },
+  example: {
+    request: { market: 'BTC_PERP', order_id: pair.id },
+    response: {
+      ...listedPair,
+      stop_loss: { ...listedPair.stop_loss, status: 'CANCELED' },
+      take_profit: { ...listedPair.take_profit, status: 'CANCELED' },
+    },
+  },
+})
