@@ -185,3 +185,45 @@ test('watches the balance of the collateral account', async () => {
     })
   }, patience)
 })
+/** The ticker as our client reads it, in its words. */
+async function tickerOf(name: string) {
+  const { result } = await done(meeting.paper.marketTicker({ market: name }))
+  return {
+    last: Number(result.last),
+    open: Number(result.open),
+    high: Number(result.high),
+    low: Number(result.low),
+    baseVolume: Number(result.volume),
+    quoteVolume: Number(result.deal),
+  }
+}
+
+test('watches the ticker of one market, and of several', async () => {
+  await heard(onlooker.watchTicker(symbol), () => deal('0.001'))
+  await deal('0.004')
+  await vi.waitFor(
+    async () => expect(onlooker.tickers[symbol]).toMatchObject(await tickerOf(market)),
+    patience,
+  )
+  const another = await meeting.another()
+  await heard(another.watchTickers([symbol, symbolOf('ETH_PERP')]), () => deal('0.001'))
+  await deal('0.004')
+  await vi.waitFor(
+    async () => expect(another.tickers[symbol]).toMatchObject(await tickerOf(market)),
+    patience,
+  )
+})
+
+test('watches candles', async () => {
+  const { paper } = meeting
+  await heard(onlooker.watchOHLCV(symbol, '1m'), () => deal('0.001'))
+  await deal('0.004')
+  await vi.waitFor(async () => {
+    const { result } = await done(paper.kline({ market, interval: '1m', limit: 1 }))
+    const [at = 0, open, close, high, low, volume] = result[0] ?? []
+    expect([...onlooker.ohlcvs[symbol].unknown].at(-1)).toEqual([
+      at * 1000,
+      ...[open, high, low, close, volume].map(Number),
+    ])
+  }, patience)
+})
