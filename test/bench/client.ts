@@ -9,7 +9,7 @@ import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { Secret } from '#src/contract/signing.ts'
 import { respell, orderNames } from '#src/contract/spelling.ts'
-import { ccxt } from '#test/support/ccxt.ts'
+import { ccxt } from '#test/support/peers.ts'
 
 /**
  * P1: a signed bulk of twenty orders over loopback, ten in flight, against ccxt's class for this family of

@@ -8,7 +8,7 @@ import { place } from '#src/exchange/trading/placing.ts'
 import { withdraw } from '#src/exchange/trading/resting.ts'
 import { worldSchema } from '#src/exchange/world.ts'
 import { readYaml } from '#src/settings/yaml.ts'
-import { peer } from './peers.ts'
+import { orderBook } from '#test/support/peers.ts'
 
 /**
  * P12: matching without HTTP, in operations per second: a book of ten thousand resting orders, of which one after the
@@ -158,7 +158,7 @@ const whole: Contender = {
   },
 }
 
-const { OrderBook } = peer('nodejs-order-book', '10.1.1')
+const { OrderBook } = orderBook()
 const theirs: Contender = {
   name: 'nodejs-order-book',
   run(trades) {

@@ -5,7 +5,7 @@ import { Secret } from '#src/contract/signing.ts'
 import { systemClock, type Clock } from '#src/time/clock.ts'
 import { done } from '#test/contract/spec/reading.ts'
 import { startExchange, type Exchange } from '#test/cli/process.ts'
-import { ccxt } from '#test/support/ccxt.ts'
+import { ccxt } from '#test/support/peers.ts'
 
 const accounts = ['paper', 'rival'] as const
 type AccountName = (typeof accounts)[number]

@@ -22,7 +22,7 @@ function maintenanceRate(leverage: number): bigint {
   return leverage <= 10 ? 30n : leverage <= 20 ? 25n : leverage <= 50 ? 10n : 5n
 }
 
-export function maintenanceOf(floor: Floor, trader: Trader, money: string): Atoms {
+function maintenanceOf(floor: Floor, trader: Trader, money: string): Atoms {
   let sum = 0n
   for (const exposure of trader.collateral.open) {
     if (floor.markets[exposure.market]?.rules.money === money) sum += maintenance(floor, trader, exposure)
