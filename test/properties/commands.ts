@@ -1,11 +1,22 @@
 import fc from 'fast-check'
 import type { World } from '#src/exchange/world.ts'
 import { paperWorld } from '../exchange/venue-in-hand.ts'
-import type { RawOrder } from './naive-venue.ts'
 
 /** A small world in which three partners with little money and different leverage meet all the time. */
 export const traders = ['one', 'two', 'three'] as const
 export type Trader = (typeof traders)[number]
+
+/** An order of a bulk, right or wrong. */
+export type RawOrder = {
+  market: string
+  side: 'buy' | 'sell'
+  amount: string
+  price: string
+  client_order_id: string
+  postOnly: boolean
+  ioc: boolean
+  rpi: boolean
+}
 
 const one = 10n ** 18n
 const leverages = { one: 1, two: 3, three: 20 }

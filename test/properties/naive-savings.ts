@@ -1,4 +1,4 @@
-import { exact } from './naive-venue.ts'
+import { exact } from './naive-arithmetic.ts'
 
 /** The main account as the assumptions tell it: investments of both kinds, transfer codes and refunds. */
 const one = 10n ** 18n

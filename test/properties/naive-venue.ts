@@ -1,299 +1,253 @@
 /**
- * What the exchange should do, written for reading and not for speed, from the assumptions alone: atoms
- * everywhere, resting orders in one list that is scanned from end to end, and what an account holds for its
- * orders summed anew whenever somebody asks. Nothing here comes from the room it is compared with.
+ * What trading should do, written for reading and not for speed, from the assumptions alone: resting orders in one
+ * list that is scanned from end to end, and what an account holds summed anew whenever somebody asks. Nothing in
+ * the files named naive comes from the room that they are compared with. This one has the commands.
  */
-import { atLeastZero, least, positive, sum, up } from './naive-arithmetic.ts'
+import { atLeastZero, least, one, positive, times, up } from './naive-arithmetic.ts'
+import { bucketOf, closable, freeOf, needsOf, ordersOf, spotHeld, spotHold } from './naive-margin.ts'
+import { equityOf, maintenanceOf, worthOf } from './naive-margin.ts'
+import { bandEnd, begin, drawId, end, meet, opposite, partners, queue } from './naive-matching.ts'
+import { rulesOf, type NaiveAccount, type NaiveOrder, type NaivePosition } from './naive-records.ts'
+import { offHand, type NaiveVenue, type NaiveWait, type Wish } from './naive-records.ts'
+import { receive, settleCollateral } from './naive-settling.ts'
 
-const one = 10n ** 18n
+export type Refused = 'would-take' | 'no-balance' | 'nothing-to-reduce' | 'nobody-there'
 
-type Side = 'buy' | 'sell'
-export type RawOrder = {
-  market: string
-  side: Side
-  amount: string
-  price: string
-  client_order_id: string
-  postOnly: boolean
-  ioc: boolean
-  rpi: boolean
-}
-type Rules = {
-  kind: 'spot' | 'futures'
-  money: string
-  priceDigits: number
-  amountDigits: number
-  minAmount: bigint
-  minTotal: bigint
-  maxTotal: bigint
-  makerFee: bigint
-  takerFee: bigint
-}
-export type NaiveOrder = {
-  account: NaiveAccount
-  market: string
-  side: Side
-  price: bigint
-  amount: bigint
-  left: bigint
-  money: bigint
-  fee: bigint
-  rpi: boolean
-}
-export type NaiveAccount = {
-  name: string
-  leverage: bigint
-  collateral: bigint
-  /** Per market; the amount is above zero for a long position, below for a short one. */
-  positions: Record<string, { amount: bigint; cost: bigint }>
-  usedIds: Set<string>
+/** Answers with the order as it was then, before prices that it moved had their effect. */
+export function place(
+  venue: NaiveVenue,
+  account: NaiveAccount,
+  wish: Wish,
+  id?: number,
+): NaiveOrder | Refused {
+  const refused = judge(venue, account, wish)
+  if (refused !== undefined) return refused
+  if (wish.clientId !== '') account.usedIds.add(wish.clientId)
+  return { ...enter(venue, account, wish, id ?? drawId(account)) }
 }
 
-export class NaiveVenue {
-  readonly rules: Record<string, Rules>
-  resting: NaiveOrder[] = []
-  /** Per market: the price of the last trade, by which profits of open positions go. */
-  last: Record<string, bigint> = {}
-  fees = 0n
-  insurance = 0n
-
-  readonly accounts: readonly NaiveAccount[]
-  /** Takes over what cannot be sold off. */
-  readonly house: NaiveAccount = {
-    name: 'house',
-    leverage: 1n,
-    collateral: 10n ** 40n,
-    positions: {},
-    usedIds: new Set(),
+/** Whether the book and the balance would take it. `instead` is an order that would go when this one comes. */
+function judge(
+  venue: NaiveVenue,
+  account: NaiveAccount,
+  wish: Wish,
+  instead?: NaiveOrder,
+): Refused | undefined {
+  const { market, side, price } = wish
+  const makers = partners(venue, market, side, price)
+  if (onlyMakes(wish) && makers.length > 0 && venue.crossing === 'refused') return 'would-take'
+  if (wish.atMarket && queue(venue, market, opposite(side)).length === 0) return 'nobody-there'
+  const amount = cut(account, wish)
+  if (amount === 0n) return 'nothing-to-reduce'
+  if (account.house) return undefined
+  if (wish.spot) {
+    const hold = spotHold(venue, wish, amount)
+    const lifted = instead === undefined ? 0n : spotHold(venue, instead, instead.left).amount
+    const free = (account.spot[hold.asset] ?? 0n) - spotHeld(venue, account, hold.asset) + lifted
+    return hold.amount > free ? 'no-balance' : undefined
   }
+  return canBack(venue, account, { ...wish, amount }, instead) ? undefined : 'no-balance'
+}
 
-  constructor(rules: Record<string, Rules>, accounts: readonly NaiveAccount[]) {
-    this.rules = rules
-    this.accounts = accounts
+const onlyMakes = ({ postOnly, rpi }: Wish) => postOnly || rpi
+
+/** An order that can only reduce is never larger than the position. */
+function cut(account: NaiveAccount, wish: Wish): bigint {
+  return wish.reduceOnly ? least(wish.amount, closable(account, wish)) : wish.amount
+}
+
+/** Whether what is free is enough for what the order opens, and for its fee. */
+function canBack(venue: NaiveVenue, account: NaiveAccount, wish: Wish, instead?: NaiveOrder): boolean {
+  const { market, side, amount, price } = wish
+  const { money, makerFee, takerFee } = rulesOf(venue, market)
+  const bucket = bucketOf(account, wish)
+  // Only a sell order can cost more than its limit says: by meeting better prices.
+  const worst = side === 'sell' && !onlyMakes(wish) ? soldFor(venue, wish) : times(amount, price)
+  const others = ordersOf(venue, account).filter((order) => order !== instead)
+  // What can only reduce is judged alone.
+  const beside = wish.reduceOnly ? [] : others
+  const before = needsOf(venue, account, market, bucket, beside)
+  const after = needsOf(venue, account, market, bucket, beside, { side, amount, money: worst })
+  const fee = up(worst * (makerFee > takerFee ? makerFee : takerFee), one)
+  // What closing frees pays its fee; an order that needs nothing is never refused.
+  const need = after.opening - before.opening + atLeastZero(after.closing + fee) - atLeastZero(before.closing)
+  const without = { ...venue, resting: venue.resting.filter((order) => order !== instead) }
+  return need <= 0n || need <= freeOf(without, account, money)
+}
+
+function soldFor(venue: NaiveVenue, { market, amount, price }: Wish): bigint {
+  let left = amount
+  let money = 0n
+  for (const maker of partners(venue, market, 'sell', price)) {
+    const traded = least(left, maker.left)
+    money += times(traded, maker.price)
+    left -= traded
   }
+  return money + times(left, price)
+}
 
-  place(account: NaiveAccount, raw: RawOrder): NaiveOrder | 'refused' {
-    const rules = this.rules[raw.market]
-    const amount = exact(raw.amount, rules?.amountDigits)
-    const price = exact(raw.price, rules?.priceDigits)
-    if (!rules || amount === undefined || price === undefined || amount < rules.minAmount) return 'refused'
-    const total = (amount * price) / one
-    if (price === 0n || total < rules.minTotal || total > rules.maxTotal) return 'refused'
-    if ([raw.postOnly, raw.ioc, raw.rpi].filter(Boolean).length > 1) return 'refused'
-    if (account.usedIds.has(raw.client_order_id)) return 'refused'
+function enter(venue: NaiveVenue, account: NaiveAccount, wish: Wish, id: number): NaiveOrder {
+  const order = begin(account, { ...wish, amount: cut(account, wish) }, id)
+  const tooFar = onlyMakes(wish) && partners(venue, wish.market, wish.side, wish.price).length > 0
+  const met = tooFar ? 'others' : meet(venue, order)
+  if (order.left === 0n) end(venue, order, 'FILLED')
+  else if (met === 'itself') end(venue, order, 'CANCELED_STP')
+  else if (order.atMarket) end(venue, order, 'CANCELED_TAKER_BAND')
+  else if (order.ioc || tooFar) end(venue, order, 'CANCELED')
+  else venue.resting.push(order)
+  return order
+}
 
-    const order = { ...pick(raw), account, price, amount, left: amount, money: 0n, fee: 0n }
-    const partners = this.#partners(order)
-    if ((raw.postOnly || raw.rpi) && partners.length > 0) return 'refused'
-    const worst = order.side === 'buy' ? total : soldFor(order, partners)
-    const feeRate = rules.makerFee > rules.takerFee ? rules.makerFee : rules.takerFee
-    const before = this.#needs(account, raw.market)
-    const after = this.#needs(account, raw.market, { side: order.side, amount, money: worst })
-    // What closing frees pays its fee; an order that needs nothing is never refused.
-    const need =
-      after.opening -
-      before.opening +
-      atLeastZero(after.closing + up(worst * feeRate, one)) -
-      atLeastZero(before.closing)
-    if (need > 0n && need > this.free(account)) return 'refused'
+export function cancel(venue: NaiveVenue, order: NaiveOrder): void {
+  end(venue, order, 'CANCELED')
+}
 
-    if (raw.client_order_id !== '') account.usedIds.add(raw.client_order_id)
-    for (const maker of partners) {
-      const traded = least(order.left, maker.left)
-      if (traded > 0n) this.last[raw.market] = maker.price
-      this.#fill(maker, traded, maker.price, rules.makerFee)
-      this.#fill(order, traded, maker.price, rules.takerFee)
-    }
-    this.resting = this.resting.filter(({ left }) => left > 0n)
-    if (order.left > 0n && !raw.ioc) this.resting.push(order)
-    const told = { ...order }
-    if (partners.length > 0) this.#liquidateAll()
-    return told
+/** A new order under the old client id; refused, the old one stays where it is. What waited beside it waits on. */
+export function modify(
+  venue: NaiveVenue,
+  order: NaiveOrder,
+  change: { price: bigint; amount: bigint },
+): NaiveOrder | Refused {
+  const wish = { ...order, ...change }
+  const refused = judge(venue, order.account, wish, order)
+  if (refused !== undefined) return refused
+  const id = drawId(order.account)
+  for (const wait of venue.waiting) if (wait.other === order.id) wait.other = id
+  end(venue, order, 'CANCELED')
+  if (order.clientId !== '') order.account.usedIds.add(order.clientId)
+  return { ...enter(venue, order.account, wish, id) }
+}
+
+export function wait(
+  venue: NaiveVenue,
+  account: NaiveAccount,
+  wish: Wish,
+  when: Pick<NaiveWait, 'activation' | 'rises' | 'other'>,
+): NaiveWait {
+  const waiting = { ...wish, ...when, account, id: drawId(account) }
+  if (wish.clientId !== '') account.usedIds.add(wish.clientId)
+  venue.waiting.push(waiting)
+  return waiting
+}
+
+/** From outside, as an index would. */
+export function mark(venue: NaiveVenue, market: string, price: bigint): void {
+  venue.mark[market] = price
+  venue.moved = true
+}
+
+/** What follows from prices that have moved, until they move no more. */
+export function react(venue: NaiveVenue): void {
+  while (venue.moved) {
+    venue.moved = false
+    activate(venue)
+    for (const account of venue.accounts) if (!account.house) liquidate(venue, account)
   }
+}
 
-  /** Resting orders that this one meets, in the order in which they trade. */
-  #partners(order: NaiveOrder): NaiveOrder[] {
-    const buying = order.side === 'buy'
-    return this.resting
-      .filter(({ market, side }) => market === order.market && side !== order.side)
-      .filter(({ price }) => (buying ? price <= order.price : price >= order.price))
-      .map((maker, index) => ({ maker, index }))
-      .toSorted((a, b) => {
-        const [x, y] = [a.maker, b.maker]
-        if (x.price !== y.price) return x.price < y.price === buying ? -1 : 1
-        return x.rpi === y.rpi ? a.index - b.index : x.rpi ? 1 : -1
-      })
-      .map(({ maker }) => maker)
+function activate(venue: NaiveVenue): void {
+  const due = venue.waiting.filter(({ market, rises, activation }) => {
+    const last = venue.last[market]
+    return last !== undefined && (rises ? last >= activation : last <= activation)
+  })
+  for (const wait of due) {
+    // The order it is linked to may just have traded with the one that came before.
+    if (!venue.waiting.includes(wait)) continue
+    venue.waiting = venue.waiting.filter((other) => other !== wait)
+    const { account, market, side } = wait
+    for (const order of venue.resting.filter(({ id }) => id === wait.other)) end(venue, order, 'CANCELED')
+    const price = wait.atMarket ? bandEnd(venue, market, side) : wait.price
+    const placed = place(venue, account, { ...wait, price }, wait.id)
+    if (typeof placed === 'string') end(venue, begin(account, wait, wait.id), 'CANCELED')
   }
+}
 
-  #fill(order: NaiveOrder, amount: bigint, price: bigint, rate: bigint): void {
-    const { account } = order
-    const money = (amount * price) / one
-    const fee = up(money * rate, one)
-    order.left -= amount
-    order.money += money
-    order.fee += fee
-    const position = account.positions[order.market] ?? { amount: 0n, cost: 0n }
-    const closing = least(amount, closable(position, order.side))
-    if (closing > 0n) {
-      const cost = (position.cost * closing) / positive(position.amount)
-      const closed = (closing * price) / one
-      position.cost -= cost
-      this.#pay(account, order.side === 'sell' ? cost - closed : closed - cost)
-    }
-    position.cost += ((amount - closing) * price) / one
-    position.amount += order.side === 'buy' ? amount : -amount
-    if (position.amount === 0n) delete account.positions[order.market]
-    else account.positions[order.market] = position
-    this.#pay(account, fee)
-    this.fees += fee
+/** Position by position, until equity covers maintenance again or nothing is left. */
+function liquidate(venue: NaiveVenue, account: NaiveAccount): void {
+  for (let next = weakest(venue, account); next !== undefined; next = weakest(venue, account)) {
+    sellOff(venue, account, next)
   }
+}
 
-  /** Until everybody stands: selling off moves the price, which may fell somebody else. */
-  #liquidateAll(): void {
-    for (let again = true; again;) {
-      again = false
-      for (const account of this.accounts) {
-        for (let market = this.#weakest(account); market !== undefined; market = this.#weakest(account)) {
-          again = this.#sellOff(account, market) || again
-        }
+/** Margin positions go before futures, then the largest worth first. */
+function weakest(venue: NaiveVenue, account: NaiveAccount): NaivePosition | undefined {
+  const fallen = account.positions.filter(({ market }) => {
+    const { money } = rulesOf(venue, market)
+    return equityOf(venue, account, money) < maintenanceOf(venue, account, money)
+  })
+  const rank = ({ market }: NaivePosition) => (rulesOf(venue, market).kind === 'spot' ? 0 : 1)
+  const [first] = fallen.toSorted((a, b) => {
+    if (rank(a) !== rank(b)) return rank(a) - rank(b)
+    const [x, y] = [worthOf(venue, a), worthOf(venue, b)]
+    return x === y ? 0 : x > y ? -1 : 1
+  })
+  return first
+}
+
+/** A quarter; or all, of what is too little to quarter or of a bankrupt. What nobody takes goes to the house. */
+function sellOff(
+  venue: NaiveVenue,
+  account: NaiveAccount,
+  { market, bucket, amount: standing }: NaivePosition,
+): void {
+  const { money, amountDigits, minAmount } = rulesOf(venue, market)
+  const own = venue.resting.filter((order) => order.account === account && order.market === market)
+  for (const order of own) if (!order.spot) end(venue, order, 'AUTO_CANCELED_LIQUIDATION')
+  const lot = 10n ** BigInt(18 - amountDigits)
+  const lots = positive(standing) / lot
+  const all = equityOf(venue, account, money) <= 0n || lots <= 4n * up(minAmount, lot)
+  const amount = (all ? lots : up(lots, 4n)) * lot
+  const side = standing > 0n ? 'sell' : 'buy'
+  const wish: Wish = {
+    ...offHand,
+    market,
+    side,
+    amount,
+    price: bandEnd(venue, market, side),
+    position: account.hedged ? (bucket === 0 ? 'LONG' : 'SHORT') : 'BOTH',
+    atMarket: true,
+    reduceOnly: true,
+  }
+  const nobody = partners(venue, market, side, wish.price).length === 0
+  let left = amount
+  if (!nobody) {
+    const id = drawId(account)
+    left = enter(venue, account, { ...wish, clientId: `liquidation_${id}_!` }, id).left
+  }
+  if (left === 0n) return
+  const fill = { amount: left, price: venue.mark[market] ?? 0n, fee: 0n }
+  settleCollateral(venue, account, wish, fill)
+  settleCollateral(venue, venue.insurer, { market, side: opposite(side), position: 'BOTH' }, fill)
+}
+
+const rateUnit = 10n ** 8n
+const rateMost = 750_000n
+
+/** What the last price is above the mark, in 10^-8 of it, cut towards zero and kept within 0.75 percent. */
+function fundingRate({ last, mark }: NaiveVenue, market: string): bigint {
+  const [traded = 0n, marked = 0n] = [last[market], mark[market]]
+  if (traded === 0n || marked === 0n) return 0n
+  const premium = ((traded - marked) * rateUnit) / marked
+  return premium > rateMost ? rateMost : premium < -rateMost ? -rateMost : premium
+}
+
+/** Above the mark the long ones pay the short ones. Payers pay rounded up, receivers get rounded down. */
+export function fund(venue: NaiveVenue): void {
+  for (const [market, { kind, money }] of Object.entries(venue.rules)) {
+    if (kind !== 'futures') continue
+    const rate = fundingRate(venue, market)
+    for (const account of venue.accounts) {
+      const position = account.positions.filter((each) => each.market === market)
+      for (const each of position) {
+        const share = worthOf(venue, each) * positive(rate)
+        const pays = each.amount > 0n === rate > 0n
+        const amount = pays ? -up(share, rateUnit) : share / rateUnit
+        each.funding += amount
+        receive(venue, account, money, amount)
+        // What comes and goes in between is nobody's but the insurance's.
+        venue.insurance[money] = (venue.insurance[money] ?? 0n) - amount
       }
     }
   }
-
-  /** Margin positions go before futures, the largest worth first. */
-  #weakest(account: NaiveAccount): string | undefined {
-    const worth = (market: string) =>
-      (positive(account.positions[market]?.amount ?? 0n) * (this.last[market] ?? 0n)) / one
-    const rate = account.leverage <= 10n ? 30n : 25n
-    const maintenance = sum(Object.keys(account.positions).map((market) => up(worth(market) * rate, 1000n)))
-    if (this.equity(account) >= maintenance) return undefined
-    const rank = (market: string) => (this.rules[market]?.kind === 'spot' ? 0 : 1)
-    return Object.keys(account.positions).reduce<string | undefined>((first, next) => {
-      if (first === undefined || rank(next) < rank(first)) return next
-      return rank(next) === rank(first) && worth(next) > worth(first) ? next : first
-    }, undefined)
-  }
-
-  /** A quarter, or all that is too little to quarter; what nobody takes within five percent goes to the house. */
-  #sellOff(account: NaiveAccount, market: string): boolean {
-    const rules = this.rules[market]
-    const position = account.positions[market]
-    if (rules === undefined || position === undefined) return false
-    this.resting = this.resting.filter((order) => order.account !== account || order.market !== market)
-    const lot = 10n ** BigInt(18 - rules.amountDigits)
-    const tick = 10n ** BigInt(18 - rules.priceDigits)
-    const lots = positive(position.amount) / lot
-    const few = lots <= 4n * up(rules.minAmount, lot)
-    const amount = (this.equity(account) <= 0n || few ? lots : up(lots, 4n)) * lot
-    const side = position.amount > 0n ? 'sell' : 'buy'
-    const order = { account, market, side, rpi: false, amount, left: amount, money: 0n, fee: 0n } as const
-    const anyPrice = { ...order, price: side === 'sell' ? 0n : 10n ** 40n }
-    const best = this.#partners(anyPrice)[0]?.price ?? 0n
-    const away = ((best / tick) * 5n) / 100n
-    const band = { ...order, price: best + (side === 'sell' ? -away : away) * tick }
-    for (const maker of this.#partners(band)) {
-      const traded = least(band.left, maker.left)
-      if (traded === 0n) continue
-      this.last[market] = maker.price
-      this.#fill(maker, traded, maker.price, rules.makerFee)
-      this.#fill(band, traded, maker.price, rules.takerFee)
-    }
-    this.resting = this.resting.filter(({ left }) => left > 0n)
-    const mark = this.last[market] ?? 0n
-    const taken = band.left
-    if (taken > 0n) {
-      this.#fill({ ...band, price: mark }, taken, mark, 0n)
-      const other = side === 'sell' ? 'buy' : 'sell'
-      this.#fill({ ...band, account: this.house, side: other, price: mark }, taken, mark, 0n)
-    }
-    return taken < amount
-  }
-
-  /** A negative loss is a profit; what the account cannot pay, the insurance does. */
-  #pay(account: NaiveAccount, loss: bigint): void {
-    const paid = least(loss, account.collateral)
-    account.collateral -= paid
-    this.insurance -= loss - paid
-  }
-
-  free(account: NaiveAccount): bigint {
-    return this.equity(account) - this.heldForOrders(account) - this.margins(account)
-  }
-
-  equity(account: NaiveAccount): bigint {
-    const profits = Object.entries(account.positions).map(([market, { amount, cost }]) => {
-      const worth = (positive(amount) * (this.last[market] ?? 0n)) / one
-      return amount > 0n ? worth - cost : amount < 0n ? cost - worth : 0n
-    })
-    return account.collateral + sum(profits)
-  }
-
-  heldForOrders(account: NaiveAccount): bigint {
-    return sum(
-      Object.keys(this.rules).map((market) => {
-        const { opening, closing } = this.#needs(account, market)
-        return opening + atLeastZero(closing)
-      }),
-    )
-  }
-
-  /**
-   * Orders against the position close it, each in proportion; what they would lose at their prices is held as far as
-   * the margin that they free does not cover it. All other lots open, and need their margin.
-   */
-  #needs(account: NaiveAccount, market: string, more?: { side: Side; amount: bigint; money: bigint }) {
-    const position = account.positions[market] ?? { amount: 0n, cost: 0n }
-    const against = position.amount > 0n ? 'sell' : 'buy'
-    const both = (['buy', 'sell'] as const).map((side) => {
-      const orders = this.#ordersOf(account, market, side)
-      const extra = more?.side === side ? more : { amount: 0n, money: 0n }
-      const amount = sum(orders.map(({ left }) => left)) + extra.amount
-      const money = sum(orders.map(({ left, price }) => (left * price) / one)) + extra.money
-      const closed = side === against ? least(amount, positive(position.amount)) : 0n
-      // In whole quanta: what one lot costs at one tick.
-      const { priceDigits = 0, amountDigits = 0 } = this.rules[market] ?? {}
-      const quantum = 10n ** BigInt(18 - priceDigits - amountDigits)
-      const back = closed === 0n ? 0n : (((money / quantum) * closed) / amount) * quantum
-      return { closed, back, rest: money - back }
-    })
-    const closed = sum(both.map((side) => side.closed))
-    const back = sum(both.map((side) => side.back))
-    const cost = closed === 0n ? 0n : (position.cost * closed) / positive(position.amount)
-    const loss = against === 'sell' ? cost - back : back - cost
-    return {
-      opening: up(sum(both.map(({ rest }) => rest)), account.leverage),
-      closing: closed === 0n ? 0n : loss - cost / account.leverage,
-    }
-  }
-
-  margins(account: NaiveAccount): bigint {
-    return sum(Object.values(account.positions).map(({ cost }) => up(cost, account.leverage)))
-  }
-
-  #ordersOf(account: NaiveAccount, market: string, side: Side): NaiveOrder[] {
-    return this.resting.filter((o) => o.account === account && o.market === market && o.side === side)
-  }
+  venue.moved = true
 }
-
-/** Exactly the digits of the text, or undefined when it is no decimal or has more than `digits` decimals. */
-export function exact(text: string, digits = 18): bigint | undefined {
-  const [, whole, fraction = ''] = /^(0|[1-9][0-9]{0,17})(?:\.([0-9]{1,18}))?$/.exec(text) ?? []
-  if (whole === undefined || /[1-9]/.test(fraction.slice(digits))) return undefined
-  return BigInt(whole) * one + BigInt(fraction.padEnd(18, '0'))
-}
-
-function soldFor(order: NaiveOrder, partners: NaiveOrder[]): bigint {
-  let left = order.amount
-  let money = 0n
-  for (const maker of partners) {
-    const traded = least(left, maker.left)
-    money += (traded * maker.price) / one
-    left -= traded
-  }
-  return money + (left * order.price) / one
-}
-
-const closable = (position: { amount: bigint } | undefined, side: Side) =>
-  atLeastZero((position?.amount ?? 0n) * (side === 'sell' ? 1n : -1n))
-const pick = ({ market, side, rpi }: RawOrder) => ({ market, side, rpi })

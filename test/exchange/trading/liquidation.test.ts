@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { liquidationPrice } from '#src/exchange/trading/liquidation.ts'
+import { broken } from '../../properties/trading-rules.ts'
 import { openFloor } from './floor-in-hand.ts'
 
 type Floor = ReturnType<typeof openFloor>
@@ -74,6 +75,19 @@ test('a quarter of the position is sold through the book, and no more when that 
   expect(floor.resting('eve')).toEqual(['buy 3 at 77.31'])
   const { deals } = floor.traderOf('ann')
   expect(deals.clientId[1]).toMatch(/^liquidation_\d+_!$/)
+})
+
+test('four of the smallest amounts are too few for quarters, five are not', () => {
+  for (const [amount, money, left] of [
+    ['0.4', '10', []],
+    ['0.5', '12.5', ['0.3 for 30']],
+  ] as const) {
+    const floor = openWith(money)
+    goLong(floor, amount, '100')
+    floor.order('eve', 'buy 1 at 77.31')
+    floor.mark('77.31')
+    expect(floor.positions('ann')).toEqual(left)
+  }
 })
 
 test('it sells on, quarter by quarter, and counts anew after each', () => {
@@ -191,4 +205,20 @@ test('one that falls moves the price that fells the next', () => {
   expect(floor.positions('eve')).toEqual(['2.2 for 220'])
   expect(floor.collateral('eve')).toBe('30.2')
   expect(floor.imbalances()).toEqual([])
+})
+
+test('a position larger than any safe integer is sold off in pieces that are exact', () => {
+  const floor = openFloor({
+    leverage: { ann: 50, bob: 1 },
+    collateral: { ann: '4000000000000', bob: '1000000000000000' },
+  })
+  for (let count = 0; count < 20; count++) goLong(floor, '80000000000.1', '100')
+  // 1.6 million million and two at 100, which is nearly eighteen times what a safe integer holds in quanta.
+  expect(floor.positions('ann')).toEqual(['1600000000002 for 160000000000200'])
+  for (let count = 0; count < 10; count++) floor.order('bob', 'buy 80000000000.3 at 97.47')
+  floor.mark('97.47')
+  expect(floor.positions('ann')).toEqual([])
+  expect(broken(floor.floor)).toEqual([])
+  const { finished } = floor.traderOf('ann')
+  expect([...finished.quanta].every((quanta) => Number.isSafeInteger(quanta))).toBe(true)
 })

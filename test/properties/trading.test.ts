@@ -1,0 +1,87 @@
+import { deserialize, serialize } from 'node:v8'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { balanceOf } from '#src/exchange/ledger.ts'
+import type { Floor } from '#src/exchange/trading/floor.ts'
+import { canonical, hashOf } from '../exchange/canonical.ts'
+import { chanceOf } from '../fuzz/chance.ts'
+import { runs } from './runs.ts'
+import { commandOf } from './trading-commands.ts'
+import { TradingExchange } from './trading-exchange.ts'
+import { everything, factsOfExchange, factsOfModel } from './trading-facts.ts'
+import { TradingModel } from './trading-model.ts'
+import { broken } from './trading-rules.ts'
+
+const worlds = fc.constantFrom('usual' as const, 'usual' as const, 'other' as const)
+const numbers = fc.array(fc.nat(2 ** 31 - 1), { minLength: 1, maxLength: 60, size: 'max' })
+
+test('after every command the exchange stands where the naive model stands, and no rule is broken', () => {
+  fc.assert(
+    fc.property(worlds, numbers, (world, each) => {
+      const exchange = new TradingExchange(world)
+      const model = new TradingModel(world)
+      for (const number of each) {
+        const command = commandOf(number)
+        const before = standingOf(exchange.floor)
+        const told = exchange.do(command)
+        const expected = model.do(command)
+        const [facts, wanted] = [factsOfExchange(exchange.floor), factsOfModel(model.venue)]
+        if (told !== expected || facts.join('\n') !== wanted.join('\n')) {
+          expect({ command, told, facts }).toEqual({ command, told: expected, facts: wanted })
+        }
+        const complaints = [...broken(exchange.floor), ...lossesWithoutCause(exchange.floor, before)]
+        if (complaints.length > 0) expect({ command, complaints }).toEqual({ command, complaints: [] })
+      }
+      const [facts, wanted] = [
+        factsOfExchange(exchange.floor, everything),
+        factsOfModel(model.venue, everything),
+      ]
+      if (facts.join('\n') !== wanted.join('\n')) expect(facts).toEqual(wanted)
+    }),
+    runs(300, 100_000),
+  )
+})
+
+/** What the insurance has, with what it is owed; and whose accounts in that money are empty. */
+function standingOf(floor: Floor) {
+  return ['USDT', 'EUR'].map((money) => {
+    let insured = balanceOf(floor.state.ledger, 'insurance', money)
+    for (const { collateral } of floor.accounts) insured += collateral.owed.get(money) ?? 0n
+    return { money, insured }
+  })
+}
+
+/** The insurance loses only to a bankrupt: somebody is left with no money and no position. */
+function lossesWithoutCause(floor: Floor, before: ReturnType<typeof standingOf>): string[] {
+  return standingOf(floor).flatMap(({ money, insured }, index) => {
+    const lost = (before[index]?.insured ?? 0n) - insured
+    const bankrupt = floor.accounts.some(
+      ({ house, wallets, collateral }) =>
+        !house &&
+        balanceOf(floor.state.ledger, wallets.collateral, money) === 0n &&
+        collateral.open.every(({ market }) => floor.markets[market]?.rules.money !== money),
+    )
+    return lost <= 0n || bankrupt ? [] : [`the insurance lost ${lost} ${money} to nobody`]
+  })
+}
+
+/** Told of everything that happened in 5 000 commands; `breaks` says when the state is stored and read again. */
+function play(breaks: number): { facts: string; state: string } {
+  const chance = chanceOf(20_261_121)
+  let exchange = new TradingExchange('usual')
+  for (let count = 0; count < 5000; count++) {
+    if (count === breaks) exchange = exchange.again(deserialize(serialize(exchange.state)))
+    exchange.do(commandOf(chance.below(2 ** 31)))
+  }
+  expect(broken(exchange.floor)).toEqual([])
+  return {
+    facts: hashOf(factsOfExchange(exchange.floor, everything).join('\n')),
+    state: hashOf(canonical(exchange.state)),
+  }
+}
+
+test('the same 5000 commands give the same state, whether or not it was stored and read in between', () => {
+  const { facts, state } = play(-1)
+  expect(facts).toBe('db952cb89e2baac1c08c88d485514978aa928ac31bac576019abab85d5f8b80b')
+  for (const breaks of [0, 1, 2500, 4999]) expect(play(breaks)).toEqual({ facts, state })
+})
