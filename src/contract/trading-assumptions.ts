@@ -151,6 +151,13 @@ export const tradingAssumptions = {
       'then it is judged like a new order under the id it had, and canceled if it cannot be backed. Until then it holds ' +
       'nothing. An account can have 100 of them (103).',
   },
+  spotStops: {
+    section: 'beyond.triggers',
+    silence: 'for how much a market buy of the spot account is that waits for a price',
+    choice:
+      'It names money, as such orders do, and is for the goods that this money is worth at the activation price; ' +
+      'amount tells of them from then on, also when it is modified.',
+  },
   pairs: {
     section: 'beyond.triggers',
     silence: 'what the two orders of a pair are, and what ends them',

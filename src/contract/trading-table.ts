@@ -26,6 +26,8 @@ import {
   collateralTriggerMarket,
   conditionalOrders,
   ocoOrders,
+  spotStopLimit,
+  spotStopMarket,
 } from './triggers.ts'
 
 /** Beyond spec.md: orders, what became of them, and the positions that they open. */
@@ -57,6 +59,8 @@ export const tradingRows = {
   setHedgeMode,
   collateralStopLimit,
   collateralTriggerMarket,
+  spotStopLimit,
+  spotStopMarket,
   collateralOco,
   conditionalOrders,
   ocoOrders,

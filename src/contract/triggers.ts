@@ -64,6 +64,44 @@ export const collateralTriggerMarket = endpoint({
   },
 })
 
+const spotPlaced = { ...ownId, ...selfTradeOf }
+const spotStop = {
+  ...orderExample,
+  client_order_id: '',
+  market: 'BTC_USDT',
+  side: 'sell',
+  activation_price: '59000',
+} as const
+
+export const spotStopLimit = endpoint({
+  ...placing,
+  path: '/api/v4/order/stop_limit',
+  summary: 'Place a limit order of the spot account that waits for a price',
+  request: z.strictObject({ ...orderWithout, ...limitOf, ...activation, ...spotPlaced }),
+  response: orderOut,
+  example: {
+    request: { market: 'BTC_USDT', side: 'sell', amount: '0.02', price: '58900', activation_price: '59000' },
+    response: { ...spotStop, type: 'stop limit', price: '58900' },
+  },
+})
+
+export const spotStopMarket = endpoint({
+  ...placing,
+  path: '/api/v4/order/stop_market',
+  summary: 'Place a market order of the spot account that waits for a price',
+  request: z.strictObject({
+    ...orderWithout,
+    amount: decimalIn.describe('Money to spend for a buy, goods to sell for a sell'),
+    ...activation,
+    ...spotPlaced,
+  }),
+  response: orderOut,
+  example: {
+    request: { market: 'BTC_USDT', side: 'sell', amount: '0.02', activation_price: '59000' },
+    response: { ...spotStop, type: 'stop market' },
+  },
+})
+
 const legs = { stop_loss: orderOut, take_profit: orderOut }
 const oco = z.object({ id: z.int(), reduceOnly: z.boolean(), ...legs })
 

@@ -29,6 +29,8 @@ import {
   collateralTriggerMarket,
   conditionalOrders,
   ocoOrders,
+  spotStopLimit,
+  spotStopMarket,
 } from './triggers.ts'
 
 export const tradingHandlers: { [Name in keyof typeof tradingRows]: Handler<Name> } = {
@@ -59,6 +61,8 @@ export const tradingHandlers: { [Name in keyof typeof tradingRows]: Handler<Name
   setHedgeMode,
   collateralStopLimit,
   collateralTriggerMarket,
+  spotStopLimit,
+  spotStopMarket,
   collateralOco,
   conditionalOrders,
   ocoOrders,

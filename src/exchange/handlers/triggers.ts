@@ -28,6 +28,10 @@ export const collateralStopLimit: Handler<'collateralStopLimit'> = (call) =>
 export const collateralTriggerMarket: Handler<'collateralTriggerMarket'> = (call) =>
   placeWaiting(call, forms.triggerMarket)
 
+export const spotStopLimit: Handler<'spotStopLimit'> = (call) => placeWaiting(call, forms.spotStopLimit)
+
+export const spotStopMarket: Handler<'spotStopMarket'> = (call) => placeWaiting(call, forms.spotStopMarket)
+
 function placeWaiting({ venue, account, parameters, now }: Call<Raw>, form: Form): Written | Refused {
   const read = readOrder(venue, account, parameters, form)
   if ('refusal' in read) return inner(read.refusal.finerCode, read.refusal.errors)

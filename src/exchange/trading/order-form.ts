@@ -35,6 +35,8 @@ export const forms = {
   triggerMarket: form(atStop, flag.stop | flag.market),
   oco: form([...atStop, 'price', 'stop_limit_price'], flag.linked),
   spotLimit: form([...limit, 'stp'], flag.spot),
+  spotStopLimit: form([...atMarket, 'price', 'activation_price', 'stp'], flag.spot | flag.stop),
+  spotStopMarket: form([...atMarket, 'activation_price', 'stp'], flag.spot | flag.stop | flag.market),
   spotMarket: form([...atMarket, 'stp'], flag.spot | flag.market),
   spotStockMarket: form([...atMarket, 'stp'], flag.spot | flag.market | flag.stock),
 } as const satisfies Record<string, Form>
@@ -53,13 +55,14 @@ export function readOrder(
   const { market: name, side, amount, price, client_order_id: clientId = '', positionSide } = raw
   const { postOnly = false, ioc = false, rpi = false, reduceOnly = false } = raw
   const sells = side === 'sell'
+  const { activation_price: activation } = raw
   const selfTrade = selfTradeNumber(raw.stp ?? 'no')
   const market = venue.markets.get(name)
   if (market === undefined || ((about.flags & flag.spot) !== 0 && market.rules.kind !== 'spot'))
     return refuse(31, { market: ['Market is not available.'] })
   const size =
     price === undefined
-      ? marketSize(venue, account, market, { sells, amount, flags: about.flags, selfTrade })
+      ? marketSize(venue, account, market, { sells, amount, flags: about.flags, selfTrade, activation })
       : limitSize(market, amount, price)
   if ('refusal' in size) return size
 
@@ -132,6 +135,7 @@ const unfitSide = refuse(114, { positionSide: ['Hedge mode position side does no
 
 type WellFormed = { market: string; side: Side; amount: string } & Partial<{
   price: string
+  activation_price: string
   client_order_id: string
   positionSide: PositionSide
   postOnly: boolean

@@ -31,21 +31,32 @@ export function limitSize(market: Market, amount: string, price: string): Size {
   return { lots, ticks }
 }
 
-/** An order at the market: its price is the end of the band that it may reach, or less where that is known. */
+/**
+ * An order at the market: its price is the end of the band that it may reach, or less where that is known. One that
+ * waits knows neither yet.
+ */
 export function marketSize(
   venue: Venue,
   account: Trader,
   market: Market,
-  order: { sells: boolean; amount: string; flags: number; selfTrade: number },
+  order: {
+    sells: boolean
+    amount: string
+    flags: number
+    selfTrade: number
+    activation?: string | undefined
+  },
 ): Size {
-  const { sells, amount, flags, selfTrade } = order
+  const { sells, amount, flags, selfTrade, activation } = order
   const ticks = takerBand(venue.floor, market, sells)
-  const forMoney = !sells && (flags & flag.spot) !== 0 && (flags & flag.stock) === 0
-  if (forMoney) return moneySize(venue, account, market, { amount, selfTrade }, ticks)
+  const waits = (flags & flag.stop) !== 0
+  const buys = !sells && (flags & flag.spot) !== 0
+  if (buys && (flags & flag.stock) === 0 && (!waits || activation !== undefined))
+    return moneySize(venue, account, market, { amount, selfTrade, activation }, ticks)
   const lots = market.lots(amount)
   if (lots === undefined || lots < market.minLots)
     return refuse(32, { amount: amountProblems(market, amount) })
-  if (sells || (flags & flag.spot) === 0) return { lots, ticks }
+  if (!buys || waits) return { lots, ticks }
   return reachOf(venue.floor, market, account, { selfTrade, lots }, ticks)
 }
 
@@ -54,7 +65,7 @@ function moneySize(
   venue: Venue,
   account: Trader,
   market: Market,
-  { amount, selfTrade }: { amount: string; selfTrade: number },
+  { amount, selfTrade, activation }: { amount: string; selfTrade: number; activation: string | undefined },
   limit: number,
 ): Size {
   const quanta = market.quanta(amount)
@@ -66,7 +77,12 @@ function moneySize(
     const least = formatAtoms(market.rules.minTotal)
     return refuse(32, { amount: [`Given amount is less than min amount ${least}`] })
   }
-  const size = reachOf(venue.floor, market, account, { selfTrade, quanta }, limit)
+  const ticks = activation === undefined ? limit : market.ticks(activation)
+  if (!ticks) return refuse(33, { activation_price: [`Min price step = ${market.priceStep}`] })
+  const size =
+    activation === undefined
+      ? reachOf(venue.floor, market, account, { selfTrade, quanta }, limit)
+      : { lots: Math.floor(quanta / ticks), ticks }
   if (size.lots >= market.minLots) return size
   return refuse(32, { amount: [`It buys less than min amount ${formatAtoms(market.rules.minAmount)}`] })
 }

@@ -65,9 +65,10 @@ export function waitingText(
     activation_price: market.priceText(activation),
     status,
     stp: selfTrades[selfTrade],
-    positionSide: positionSides[positionSide],
     rpi: false,
-    reduceOnly: (flags & flag.reduceOnly) !== 0,
+    ...((flags & flag.spot) === 0
+      ? { positionSide: positionSides[positionSide], reduceOnly: (flags & flag.reduceOnly) !== 0 }
+      : {}),
   })
 }
 

@@ -5,6 +5,7 @@ import type { Floor } from './floor.ts'
 import type { Market } from './market.ts'
 import { flag } from './orders.ts'
 import { place, takerBand } from './placing.ts'
+import { reachOf } from './reach.ts'
 import type { Stop, Trigger } from './records.ts'
 import { end, withdraw } from './resting.ts'
 import type { Trader } from './trader.ts'
@@ -71,10 +72,18 @@ export function activate(floor: Floor, now: number): void {
     for (const row of restingRows(state.orders, trader)) {
       if (state.orders.id[row] === other) withdraw(floor, market, row, 'CANCELED', now)
     }
-    const ticks = (draft.flags & flag.market) === 0 ? draft.ticks : takerBand(floor, market, draft.sells)
-    const placed = place(floor, market, trader, { ...draft, ticks }, now)
+    const placed = place(floor, market, trader, { ...draft, ...sizeNow(floor, market, trader, draft) }, now)
     if (typeof placed === 'string') {
       end(floor, trader, begin(floor, market, trader, draft, now), 'CANCELED', now)
     }
   }
+}
+
+/** What an order at the market may reach is known when it comes; of a spot buy, what it will hold, too. */
+function sizeNow(floor: Floor, market: Market, trader: Trader, draft: Draft): Pick<Draft, 'lots' | 'ticks'> {
+  const { lots, sells, flags, selfTrade } = draft
+  if ((flags & flag.market) === 0) return { lots, ticks: draft.ticks }
+  const ticks = takerBand(floor, market, sells)
+  if (sells || (flags & flag.spot) === 0) return { lots, ticks }
+  return reachOf(floor, market, trader, { selfTrade, lots }, ticks)
 }

@@ -15,6 +15,7 @@ import { orderRefusals } from './order-refusals.ts'
 import { orders } from './orders.ts'
 import { publicRefusals } from './public-refusals.ts'
 import { spotOrders } from './spot-orders.ts'
+import { spotStops } from './spot-stops.ts'
 import { transfers } from './transfers.ts'
 import { triggers } from './triggers.ts'
 
@@ -38,5 +39,6 @@ export const clausesBeyond = [
   hedging,
   positions,
   triggers,
+  spotStops,
   pairs,
 ].flat()
