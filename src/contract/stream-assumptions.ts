@@ -51,7 +51,7 @@ export const streamAssumptions = {
     section: 'beyond.streams',
     silence: 'what the balances and positions of the streams count',
     choice:
-      'balanceSpot is what the trading balance answers. Nothing is ever borrowed; what is available with borrowing is ' +
+      'balanceSpot is what the trading balance answers. What is available with borrowing is ' +
       'what is free times the leverage. amount_in_money is what a position was opened for, base_price that by its amount, ' +
       'cut to 8 decimals; funding goes to the balance and stays 0 here; liq_price is null where no price would do it.',
   },

@@ -111,8 +111,9 @@ export const tradingAssumptions = {
     section: 'beyond.collateral',
     silence: 'what is available with and without borrowing, and what the summary sums up',
     choice:
-      'Nothing is ever borrowed: without means what no order and no position needs, with means that times the leverage. ' +
-      'The summary is of the money of the first market; its margin is that of positions and orders together.',
+      'Borrowed is what the insurance has advanced, 0 for most. Without it means what no order and no position needs, ' +
+      'with it that times the leverage. The summary is of the money of the first market; its margin is that of positions ' +
+      'and orders together.',
   },
   leverage: {
     section: 'beyond.collateral',

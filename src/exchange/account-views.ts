@@ -19,11 +19,12 @@ export function spotBalance({ floor, switches }: Venue, account: Trader, asset: 
   }
 }
 
-/** Nothing is ever borrowed: with borrowing means what the leverage makes of what is free. */
+/** Borrowed is what the insurance has advanced; with borrowing means what the leverage makes of what is free. */
 export function collateralBalance(floor: Floor, account: Trader, asset: string) {
   const free = above(freeCollateral(floor, account, asset))
   return {
     balance: balanceOf(floor.state.ledger, account.wallets.collateral, asset),
+    borrowed: account.collateral.owed.get(asset) ?? 0n,
     free,
     leveraged: free * BigInt(account.collateral.leverage),
   }

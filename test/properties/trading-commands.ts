@@ -97,8 +97,9 @@ export type Command =
   | { kind: 'call off'; which: number }
   | { kind: 'mark'; market: Shape['market']; ticks: number }
   | { kind: 'fund' }
-  /** For those who have neither orders nor positions. */
+  /** At any time: whoever cannot hold what is open any more loses it. */
   | { kind: 'leverage'; by: By; leverage: number }
+  /** For those who have neither orders nor positions. */
   | { kind: 'hedge'; by: By }
   /** Between the collateral account and elsewhere; without an amount all that may go. */
   | { kind: 'pay in'; by: By; money: 'USDT' | 'EUR'; amount: bigint }

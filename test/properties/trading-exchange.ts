@@ -102,8 +102,9 @@ export class TradingExchange {
         return 'settled'
       case 'leverage': {
         const trader = this.#traderOf(command.by)
-        if (trader.house || !this.#isFlat(trader)) return 'not flat'
+        if (trader.house) return 'nothing'
         trader.collateral.leverage = command.leverage
+        state.stirred = true
         return 'changed'
       }
       case 'hedge': {

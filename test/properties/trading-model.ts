@@ -88,8 +88,9 @@ export class TradingModel {
         return 'settled'
       case 'leverage': {
         const account = this.#accountOf(command.by)
-        if (account.house || !this.#isFlat(account)) return 'not flat'
+        if (account.house) return 'nothing'
         account.leverage = BigInt(command.leverage)
+        venue.moved = true
         return 'changed'
       }
       case 'hedge': {

@@ -20,11 +20,11 @@ export const collateralSummary: Handler<'collateralSummary'> = ({ venue, account
   const assets = assetsOf(venue, parameters.ticker)
   if (assets instanceof Refused) return assets
   return assets.map((asset) => {
-    const { balance, free, leveraged } = balanceView(venue.floor, account, asset)
+    const { balance, borrowed, free, leveraged } = balanceView(venue.floor, account, asset)
     return {
       asset,
       balance: formatAtoms(balance),
-      borrow: '0',
+      borrow: formatAtoms(borrowed),
       availableWithoutBorrow: formatAtoms(free),
       availableWithBorrow: formatAtoms(leveraged),
     }

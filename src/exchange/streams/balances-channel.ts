@@ -29,18 +29,18 @@ export function balancesChannel(venue: Venue, post: Post): Channel {
     name: 'balanceMargin',
     everyTicks: 15,
     answer(account, asset) {
-      const { balance, free, leveraged } = collateralBalance(venue.floor, account, asset)
+      const { balance, borrowed, free, leveraged } = collateralBalance(venue.floor, account, asset)
       return {
         balance: formatAtoms(balance),
-        borrow: '0',
+        borrow: formatAtoms(borrowed),
         available_without_borrow: formatAtoms(free),
         available_with_borrow: formatAtoms(leveraged),
       }
     },
     told(account, asset) {
-      const { balance, free, leveraged } = collateralBalance(venue.floor, account, asset)
-      const [B, av, ab] = [balance, free, leveraged].map(formatAtoms)
-      return { a: asset, B, b: '0', av, ab }
+      const { balance, borrowed, free, leveraged } = collateralBalance(venue.floor, account, asset)
+      const [B, b, av, ab] = [balance, borrowed, free, leveraged].map(formatAtoms)
+      return { a: asset, B, b, av, ab }
     },
   })
   return {

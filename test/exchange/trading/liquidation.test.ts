@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { collateralBalance } from '#src/exchange/account-views.ts'
 import { liquidationPrice } from '#src/exchange/trading/liquidation.ts'
 import { broken } from '../../properties/trading-rules.ts'
 import { openFloor } from './floor-in-hand.ts'
@@ -162,7 +163,10 @@ test('money that stands in an open profit is not lost: the insurance advances it
   floor.order('ann', 'sell 2 at 225', { market: 'ETH_PERP' })
   expect(floor.collateral('ann')).toBe('0')
   expect(floor.money('insurance')).toBe('-50')
-  expect(floor.traderOf('ann').collateral.owed.get('USDT')).toBe(50n * 10n ** 18n)
+  expect(collateralBalance(floor.floor, floor.traderOf('ann'), 'USDT')).toMatchObject({
+    balance: 0n,
+    borrowed: 50n * 10n ** 18n,
+  })
   floor.order('eve', 'buy 4 at 150')
   floor.order('ann', 'sell 1 at 150')
   expect(floor.collateral('ann')).toBe('0')
