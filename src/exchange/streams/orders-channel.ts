@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { market as marketName, pageLimit, pageOffset } from '#src/contract/fields.ts'
 import { orderEvents, streamErrors } from '#src/contract/streams.ts'
 import { finishedAt, newestFirst } from '../trading/history.ts'
+import { flag } from '../trading/orders.ts'
 import type { Trader } from '../trading/trader.ts'
 import type { Venue } from '../venue.ts'
 import {
@@ -19,12 +20,8 @@ import { factsOf, orderJson, typeOf, type OrderFacts } from './order-json.ts'
 const offset = pageOffset(1_000_000)
 const limit = pageLimit(100)
 const names = z.array(marketName)
-/** Which orders a subscription to ended ones asks for: all, limit orders, market orders. */
-const filters: readonly (readonly number[])[] = [
-  [1, 2, 7, 8],
-  [1, 7],
-  [2, 8],
-]
+/** Which orders a subscription to ended ones asks for. */
+const filters = { all: 0, limit: 1, market: 2 } as const
 
 /** An account's own orders: every change of those that rest, and the end of each. */
 export function ordersChannel(venue: Venue, post: Post): Channel {
@@ -65,7 +62,7 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
         },
       ),
       ordersExecuted_subscribe: privateMethod(
-        z.tuple([names, z.literal([0, 1, 2])]),
+        z.tuple([names, z.literal(Object.values(filters))]),
         ({ reader, account }, [names, filter]) => {
           const markets = marketsOf(venue, names)
           if ('error' in markets) return markets
@@ -109,8 +106,8 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
         () => `${event}${orderJson(venue, order)}]`,
       )
       if (what !== 'ended') return
-      for (const [filter, types] of filters.entries()) {
-        if (!types.includes(typeOf(order.flags))) continue
+      const kind = (order.flags & flag.market) === 0 ? filters.limit : filters.market
+      for (const filter of [filters.all, kind]) {
         tell(
           executed,
           'ordersExecuted',
@@ -122,7 +119,7 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
   }
 }
 
-function topic(account: Trader, market: number, filter = 0): string {
+function topic(account: Trader, market: number, filter: number = filters.all): string {
   return `${account.number} ${market} ${filter}`
 }
 

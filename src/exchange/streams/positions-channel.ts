@@ -43,7 +43,7 @@ function params({ floor }: Venue, account: Account): string {
       base_price: position.basePrice,
       pnl: position.pnl,
       liq_price: position.liquidationPrice,
-      liq_stage: null,
+      liq_stage: position.called ? 'margin_call' : null,
       unrealized_funding: '0',
       funding: '0',
       margin: position.margin,

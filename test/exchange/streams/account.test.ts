@@ -162,14 +162,18 @@ test('ended orders have a channel of their own, which can leave out market or li
   await reader.ask('ordersExecuted_subscribe', ['SOL_PERP'], 2)
   await place('paper', order('buy', '60', '2', { ioc: true }))
   expect(await executed()).toEqual([])
+  await place('rival', order('sell', '61', '2'))
+  await venue.paper.collateralMarket({ market: 'SOL_PERP', side: 'buy', amount: '2' })
+  const taken = { type: 8, price: '0', left: '0', deal_stock: '2', deal_money: '122', deal_fee: '0.0427' }
+  expect(await executed()).toEqual([[pending({ ...taken, status: 'FILLED' })]])
   await reader.ask('ordersExecuted_subscribe', [], 0)
   await place('paper', order('buy', '60', '2', { ioc: true }))
   expect(await executed()).toEqual([[canceled]])
   const page = { limit: 1, offset: 1, records: [canceled] }
   const only = { market: 'SOL_PERP', order_types: [7] }
   expect(await reader.ask('ordersExecuted_request', only, 1, 1)).toEqual(page)
-  const none = { market: 'SOL_PERP', order_types: [8] }
-  expect(await reader.ask('ordersExecuted_request', none, 0, 1)).toMatchObject({ records: [] })
+  const others = { market: 'SOL_PERP', order_types: [8] }
+  expect(await reader.ask('ordersExecuted_request', others, 0, 9)).toMatchObject({ records: [taken] })
   expect(await reader.ask('ordersExecuted_request', { market: 'A_B' }, 0, 1)).toMatchObject({
     error: { code: 9 },
   })
