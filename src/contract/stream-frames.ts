@@ -78,6 +78,7 @@ const order = z.object({
   ctime: unixFraction,
   mtime: unixFraction,
   price: decimalOut,
+  activation_price: decimalOut.optional(),
   amount: decimalOut,
   left: decimalOut,
   deal_stock: decimalOut,

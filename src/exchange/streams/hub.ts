@@ -54,6 +54,10 @@ export class Hub {
         for (const channel of this.#channels) channel.order?.(account, row, what)
         wake()
       },
+      waits: (account, trigger) => {
+        for (const channel of this.#channels) channel.waits?.(account, trigger)
+        wake()
+      },
       deal: (account, deal) => {
         for (const channel of this.#channels) channel.deal?.(account, deal)
       },

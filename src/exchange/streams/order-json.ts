@@ -1,6 +1,7 @@
 import { formatAtoms } from '#src/money/atoms.ts'
 import type { finishedAt } from '../trading/history.ts'
 import { flag, positionSides, selfTrades, statusOf, type Orders } from '../trading/orders.ts'
+import type { Trigger } from '../trading/records.ts'
 import type { Venue } from '../venue.ts'
 
 export type OrderFacts = ReturnType<typeof finishedAt>
@@ -26,13 +27,24 @@ export function factsOf(orders: Orders, row: number): OrderFacts {
   }
 }
 
+/** An order that waits for a price, in the same shape. */
+export function waitingFacts({ id, market, draft, at }: Trigger): OrderFacts {
+  const { clientId, sells, flags, ticks, lots } = draft
+  const positionSide = positionSides[draft.positionSide] ?? 'LONG'
+  const selfTrade = selfTrades[draft.selfTrade] ?? 'no'
+  const untouched = { left: lots, quanta: 0, taken: 0, at, endedAt: at, status: 'OPEN' as const }
+  return { id, clientId, market, sells, flags, positionSide, selfTrade, ticks, lots, ...untouched }
+}
+
 /** The streams number the types of orders: spot ones first, those of the collateral account behind. */
 export function typeOf(flags: number): number {
+  if ((flags & (flag.stock | flag.stop)) === flag.stock) return 202
   const among = ((flags & flag.market) === 0 ? 0 : 1) + ((flags & flag.stop) === 0 ? 0 : 2)
   return (flags & flag.spot) === 0 ? 7 + among : 1 + among
 }
 
-export function orderJson({ floor, switches }: Venue, order: OrderFacts): string {
+/** `activation` is the price that the order waits, or has waited, for. */
+export function orderJson({ floor, switches }: Venue, order: OrderFacts, activation?: number): string {
   const market = floor.markets[order.market]
   if (market === undefined) throw new RangeError(`order ${order.id} is in no market`)
   const has = (which: number) => (order.flags & which) !== 0
@@ -48,6 +60,7 @@ export function orderJson({ floor, switches }: Venue, order: OrderFacts): string
     ctime: order.at / 1000,
     mtime: order.endedAt / 1000,
     price: has(flag.market) ? '0' : market.priceText(order.ticks),
+    ...(activation === undefined ? {} : { activation_price: market.priceText(activation) }),
     amount: market.amountText(order.lots),
     left: market.amountText(order.left),
     deal_stock: market.amountText(order.lots - order.left),

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { market as marketName, pageLimit, pageOffset } from '#src/contract/fields.ts'
 import { orderEvents, streamErrors } from '#src/contract/streams.ts'
+import { restingOf } from '../trading/finding.ts'
 import { finishedAt, newestFirst } from '../trading/history.ts'
 import { flag } from '../trading/orders.ts'
 import type { Trader } from '../trading/trader.ts'
+import { waitingOf } from '../trading/withdrawing.ts'
 import type { Venue } from '../venue.ts'
 import {
   Audience,
@@ -15,7 +17,7 @@ import {
   type Channel,
   type Post,
 } from './channel.ts'
-import { factsOf, orderJson, typeOf, type OrderFacts } from './order-json.ts'
+import { factsOf, orderJson, typeOf, waitingFacts, type OrderFacts } from './order-json.ts'
 
 const offset = pageOffset(1_000_000)
 const limit = pageLimit(100)
@@ -28,6 +30,9 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
   const pending = new Audience()
   const executed = new Audience()
   const { floor, state } = venue
+
+  const json = ({ stops }: Trader, order: OrderFacts) =>
+    orderJson(venue, order, stops.get(order.id)?.activation)
 
   function tell(audience: Audience, name: string, about: string, params: () => string): void {
     const readers = audience.of(about)
@@ -51,14 +56,12 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
         ({ account }, [name, offset, limit]) => {
           const market = venue.markets.get(name)
           if (market === undefined) return { error: streamErrors.marketUnknown(name) }
-          const rows: number[] = []
-          for (let row = account.newest; row !== 0; row = state.orders.older[row] ?? 0) {
-            if (state.orders.market[row] === market.number) rows.push(row)
-          }
-          const records = rows
-            .slice(offset, offset + limit)
-            .map((row) => orderJson(venue, factsOf(state.orders, row)))
-          return { json: page({ limit, offset, total: rows.length }, records) }
+          const about = { market: market.number }
+          const resting = [...restingOf(floor, account, about)].map(({ row }) => factsOf(state.orders, row))
+          const waiting = waitingOf(floor, account, about).map(waitingFacts)
+          const all = [...resting, ...waiting].sort((a, b) => b.id - a.id)
+          const records = all.slice(offset, offset + limit).map((order) => json(account, order))
+          return { json: page({ limit, offset, total: all.length }, records) }
         },
       ),
       ordersExecuted_subscribe: privateMethod(
@@ -86,7 +89,7 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
             if (types.length === 0 || types.includes(typeOf(order.flags))) records.push(order)
             if (records.length === offset + limit) break
           }
-          const wanted = records.slice(offset).map((order) => orderJson(venue, order))
+          const wanted = records.slice(offset).map((order) => json(account, order))
           return { json: page({ limit, offset }, wanted) }
         },
       ),
@@ -95,16 +98,16 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
       pending.leave(reader)
       executed.leave(reader)
     },
+    waits(account, trigger) {
+      const order = waitingFacts(trigger)
+      const about = topic(account, order.market)
+      tell(pending, 'ordersPending', about, () => `[${orderEvents.rests},${json(account, order)}]`)
+    },
     order(account, row, what) {
       if (pending.size === 0 && executed.size === 0) return
       const order = factsOf(floor.state.orders, row)
       const event = `[${orderEvents[what]},`
-      tell(
-        pending,
-        'ordersPending',
-        topic(account, order.market),
-        () => `${event}${orderJson(venue, order)}]`,
-      )
+      tell(pending, 'ordersPending', topic(account, order.market), () => `${event}${json(account, order)}]`)
       if (what !== 'ended') return
       const kind = (order.flags & flag.market) === 0 ? filters.limit : filters.market
       for (const filter of [filters.all, kind]) {
@@ -112,7 +115,7 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
           executed,
           'ordersExecuted',
           topic(account, order.market, filter),
-          () => `[${orderJson(venue, order)}]`,
+          () => `[${json(account, order)}]`,
         )
       }
     },

@@ -1,6 +1,7 @@
 import type { Book } from './book.ts'
 import type { Deal } from './history.ts'
 import type { Market } from './market.ts'
+import type { Trigger } from './records.ts'
 import type { State } from '../state.ts'
 import type { Trader } from './trader.ts'
 import type { World } from '../world.ts'
@@ -21,6 +22,8 @@ type Tell = {
     trade: { id: number; maker: number; taker: number; lots: number; ticks: number; at: number },
   ): void
   order(account: Trader, row: number, what: 'rests' | 'changed' | 'ended'): void
+  /** An order that waits for a price; as soon as it comes or is called off, it is told of like any other. */
+  waits?(account: Trader, trigger: Trigger): void
   deal(account: Trader, deal: Deal): void
 }
 

@@ -37,6 +37,7 @@ export function wait(
   }
   floor.state.triggers.push(trigger)
   noteStop(trader, id, { activation, rises, activatedAt: 0 })
+  floor.tell?.waits?.(trader, trigger)
   return trigger
 }
 

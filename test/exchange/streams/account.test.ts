@@ -152,6 +152,26 @@ test('an order that fills at once has one event, its end, and others see nothing
   expect(await reader.rest('ordersPending')).toEqual([])
 })
 
+test('an order that waits for a price is told of twice under one id, when it is sent and when it comes', async () => {
+  await authorized()
+  await reader.ask('ordersPending_subscribe', 'SOL_PERP')
+  const about = { market: 'SOL_PERP', side: 'buy', amount: '2', price: '62', activation_price: '61' } as const
+  await venue.paper.collateralStopLimit(about)
+  const waiting = pending({ type: 9, price: '62', activation_price: '61' })
+  const told = await reader.take('ordersPending')
+  expect(told).toEqual([[1, waiting]])
+  const listed = await reader.ask('ordersPending_request', 'SOL_PERP', 0, 100)
+  expect(listed).toEqual({ limit: 100, offset: 0, total: 1, records: [waiting] })
+  await place('rival', order('buy', '61', '1'))
+  const { id } = Object(told[0])[1]
+  await place('paper', order('sell', '61', '1', { client_order_id: 'x' }))
+  const all = await reader.rest('ordersPending')
+  expect(all).toMatchObject([
+    [3, { client_order_id: 'x', status: 'FILLED' }],
+    [1, { id, type: 9, price: '62', activation_price: '61', status: 'OPEN' }],
+  ])
+})
+
 test('ended orders have a channel of their own, which can leave out market or limit orders', async () => {
   await authorized()
   const executed = () => reader.rest('ordersExecuted')
