@@ -31,7 +31,8 @@ export const streamAssumptions = {
     silence: 'what comes right after a subscription',
     choice:
       'What everybody else with the same subscription was told last: the whole book, the best prices, the numbers of the ' +
-      'day, the candle that runs. Balances come when they change. market_request knows the period of a day alone.',
+      'day, the candle that runs, and the last hundred trades. Balances come when they change. market_request knows the ' +
+      'period of a day alone.',
   },
   bookTickerSides: {
     section: 'beyond.streams',
@@ -44,7 +45,8 @@ export const streamAssumptions = {
     silence: 'which orders the private channels tell of, and how an empty list of markets is meant',
     choice:
       'ordersPending tells of every order that rests or ends, ordersExecuted of every order that ends, traded or not, as ' +
-      'the order history does; an empty list means all markets. A market order has price 0. deal_order_id is the order ' +
+      'the order history does; an order that waits for a price is told of like one that rests, and again under the same ' +
+      'id when it comes. An empty list means all markets. A market order has price 0. deal_order_id is the order ' +
       'that was met, order_id the own one.',
   },
   ownBalances: {
