@@ -58,7 +58,9 @@ test.concurrent('the admin listener is told of only when it was asked for', asyn
   expect(stderr).toMatch(/by hand at http:\/\/127\.0\.0\.1:\d+\n/)
 })
 
-test.concurrent('markets move from a file and a seed as fast as asked, and a person is told of it', async () => {
+test.concurrent('markets move from a file and a seed as fast as asked, and a person is told of it', async ({
+  expect,
+}) => {
   using folder = temporaryFolder()
   const file = folder.file('BTC_PERP-1m.csv')
   const rows = ['1700000000,70000,70010,69990,70005', '1700000060,70005,70020,70000,70010']
