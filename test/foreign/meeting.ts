@@ -123,3 +123,22 @@ export async function dealsOf({ paper }: Meeting, market: string, id: string) {
       fee: { cost: Number(deal.fee), currency: deal.feeAsset },
     }))
 }
+
+/** How long a frame may take, and how often one looks. */
+export const patience = { timeout: 10_000, interval: 20 }
+
+/** Waits for the first news of a subscription that nobody says is there, making some until it comes. */
+export async function heard<News>(news: Promise<News>, make: () => Promise<unknown>): Promise<News> {
+  const waiting = { ended: false }
+  const first = news.finally(() => {
+    waiting.ended = true
+  })
+  first.catch(() => {})
+  while (!waiting.ended) {
+    await make()
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50)
+    })
+  }
+  return first
+}

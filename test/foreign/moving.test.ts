@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { done } from '#test/contract/spec/reading.ts'
-import { dealsOf, meet, products, symbolOf, type Meeting } from './meeting.ts'
+import { dealsOf, meet, patience, products, symbolOf, type Meeting } from './meeting.ts'
 
 /** A market that never stands still: what two readers see of it is the same only when both look at once. */
-const patience = { timeout: 10_000, interval: 10 }
 const looks = 5
 
 let meeting: Meeting

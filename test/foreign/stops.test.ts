@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { done } from '#test/contract/spec/reading.ts'
-import { dealsOf, meet, products, type Meeting } from './meeting.ts'
+import { dealsOf, heard, meet, patience, products, type Meeting } from './meeting.ts'
 
 let meeting: Meeting
 beforeAll(async () => {
@@ -22,7 +22,8 @@ async function waiting(market: string, id: string) {
   const [order] = await done(meeting.paper.openOrders({ market, order_id: Number(id) }))
   return {
     id: String(order?.order_id),
-    clientOrderId: order?.client_order_id,
+    // It calls an empty one none.
+    clientOrderId: order?.client_order_id || undefined,
     side: order?.side,
     amount: Number(order?.amount),
     remaining: Number(order?.left),
@@ -91,9 +92,23 @@ test('a limit order of the collateral account that waits goes by a call of its o
   const order = { market: 'BTC_PERP', side: 'buy', amount: '0.01', price: '61000', activation_price: '60500' }
   const { orderId } = await stranger.v4PrivatePostOrderCollateralStopLimit(order)
   const expected = await waiting('BTC_PERP', String(orderId))
-  expect(await stranger.fetchOpenOrders('BTC/USDT:USDT')).toMatchObject([
-    { ...expected, clientOrderId: undefined },
-  ])
+  expect(await stranger.fetchOpenOrders('BTC/USDT:USDT')).toMatchObject([expected])
   await stranger.cancelAllOrders('BTC/USDT:USDT')
   expect(await stranger.fetchOpenOrders()).toEqual([])
+})
+
+test('hears of an order that waits, when it is moved and when it comes', async () => {
+  const { stranger, paper } = meeting
+  const [symbol, market] = ['BTC/USDT:USDT', 'BTC_PERP']
+  const order = { market, side: 'sell', amount: '0.01', price: '59000', activation_price: '59500' } as const
+  const place = async () => (await done(paper.collateralStopLimit(order))).order_id
+  const withdraw = (order_id: number) => done(paper.cancelOrder({ market, order_id }))
+  await heard(stranger.watchOrders(symbol), async () => withdraw(await place()))
+  const id = await place()
+  const kept = () => [...stranger.orders].find((each: { id: string }) => each.id === String(id))
+  await vi.waitFor(() => expect(kept()).toMatchObject({ status: 'open', triggerPrice: 59_500 }), patience)
+  expect(kept()).toMatchObject(await waiting(market, String(id)))
+  await lastAt(market, '59500')
+  await withdraw(id)
+  await vi.waitFor(() => expect(kept()).toMatchObject({ status: 'canceled', remaining: 0.01 }), patience)
 })

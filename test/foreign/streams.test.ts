@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { done } from '#test/contract/spec/reading.ts'
-import { meet, symbolOf, type Meeting } from './meeting.ts'
+import { heard, meet, patience, symbolOf, type Meeting } from './meeting.ts'
 
 const market = 'BTC_PERP'
 const symbol = symbolOf(market)
-const patience = { timeout: 10_000, interval: 20 }
 
 let meeting: Meeting
 /** One reads what everybody may, the other what its own account does. */
@@ -28,22 +27,6 @@ async function deal(amount: string): Promise<void> {
   await place('paper', 'sell', amount, '60010')
   await place('rival', 'sell', amount, '60010')
   await place('paper', 'buy', amount, '60010')
-}
-
-/** Waits for the first news of a subscription that nobody says is there, making some until it comes. */
-async function heard<News>(news: Promise<News>, make: () => Promise<unknown>): Promise<News> {
-  const waiting = { ended: false }
-  const first = news.finally(() => {
-    waiting.ended = true
-  })
-  first.catch(() => {})
-  while (!waiting.ended) {
-    await make()
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50)
-    })
-  }
-  return first
 }
 
 const plain = (side: Iterable<Iterable<number>>) => Array.from(side, (level) => Array.from(level))
