@@ -73,7 +73,7 @@ export const orderError = z.object({
 })
 
 /** One answer for the list as a whole: a text for each of thousands of wrong elements would be an answer to nobody. */
-export function isListOfObjects(value: unknown): boolean {
+function isListOfObjects(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isObject)
 }
 

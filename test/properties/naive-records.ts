@@ -1,8 +1,8 @@
 /** What the naive model writes down. Amounts, prices and money are bigints of 10^-18 everywhere, ids are numbers. */
 
 export type Side = 'buy' | 'sell'
-export type SelfTrade = 'no' | 'cb' | 'cn' | 'co'
-export type Status =
+type SelfTrade = 'no' | 'cb' | 'cn' | 'co'
+type Status =
   | 'OPEN'
   | 'FILLED'
   | 'CANCELED'
@@ -90,7 +90,7 @@ export type NaivePosition = {
   funding: bigint
 }
 
-export type NaiveDeal = {
+type NaiveDeal = {
   trade: number
   market: string
   order: number
