@@ -15,25 +15,93 @@ export function orderText(venue: Venue, market: Market, row: number, listed = fa
   const left = orders.left[row] ?? 0
   const quanta = orders.quanta[row] ?? 0
   const amount = market.amountText(lots)
+  const frame = frameOf(venue, market, row, left === lots, listed)
+  const price =
+    (frame.priced ? `"price":"${market.priceText(orders.ticks[row] ?? 0)}",` : '') +
+    (frame.stops ? activationText(venue, market, row) : '')
+  const begin =
+    frame.orderId +
+    orders.id[row] +
+    frame.clientOrderId +
+    orders.clientId[row] +
+    frame.kind +
+    (orders.at[row] ?? 0) / 1000
+  if (quanta === 0 && left === lots) {
+    return begin + frame.nothing + amount + frame.left + amount + frame.noFee + price + frame.end
+  }
+  return (
+    begin +
+    frame.dealMoney +
+    market.moneyText(quanta) +
+    frame.dealStock +
+    market.amountText(lots - left) +
+    frame.amount +
+    amount +
+    frame.left +
+    market.amountText(left) +
+    frame.dealFee +
+    formatAtoms(market.fee(quanta, orders.taken[row] ?? 0)) +
+    frame.flags +
+    price +
+    frame.end
+  )
+}
+
+type Frame = ReturnType<typeof makeFrame>
+
+/** All that stands between the numbers and is the same for most orders: a text of few pieces is quickly written. */
+const frames = new WeakMap<Venue, Map<number, Frame>>()
+
+function frameOf(venue: Venue, market: Market, row: number, untouched: boolean, listed: boolean): Frame {
+  const { orders } = venue.state
+  let known = frames.get(venue)
+  if (known === undefined) frames.set(venue, (known = new Map<number, Frame>()))
+  const rules = market.number * 65_536 + (orders.flags[row] ?? 0)
+  const bits =
+    (untouched ? 1 : 0) |
+    (listed ? 2 : 0) |
+    ((orders.sells[row] ?? 0) << 2) |
+    ((orders.selfTrade[row] ?? 0) << 3) |
+    ((orders.positionSide[row] ?? 0) << 5) |
+    ((orders.status[row] ?? 0) << 7)
+  const key = rules * 1024 + bits
+  let frame = known.get(key)
+  if (frame === undefined) known.set(key, (frame = makeFrame(venue, market, row, listed)))
+  return frame
+}
+
+function makeFrame(venue: Venue, market: Market, row: number, listed: boolean) {
+  const { orders } = venue.state
   const names = venue.spelling === 'camel' ? camelNames : specNames
   const flags = orders.flags[row] ?? 0
-  return (
-    `{"${names.orderId}":${orders.id[row]},"${names.clientOrderId}":"${orders.clientId[row]}",` +
-    `"market":"${market.name}","side":"${orders.sells[row] === 1 ? 'sell' : 'buy'}",` +
-    `"type":"${typeOf(flags, listed)}",` +
-    `"timestamp":${(orders.at[row] ?? 0) / 1000},"${names.dealMoney}":"${market.moneyText(quanta)}",` +
-    `"${names.dealStock}":"${market.amountText(lots - left)}","amount":"${amount}",` +
-    `"left":"${left === lots ? amount : market.amountText(left)}",` +
-    `"${names.dealFee}":"${formatAtoms(market.fee(quanta, orders.taken[row] ?? 0))}",` +
-    `"ioc":${has(orders, row, flag.ioc)},"postOnly":${has(orders, row, flag.postOnly)},` +
-    ((flags & flag.market) === 0 ? `"price":"${market.priceText(orders.ticks[row] ?? 0)}",` : '') +
-    ((flags & flag.stop) === 0 ? '' : activationText(venue, market, row)) +
-    `"status":"${statusText(venue, orders, row)}","stp":"${selfTrades[orders.selfTrade[row] ?? 0]}",` +
-    ((flags & flag.spot) === 0
-      ? `"positionSide":"${positionSides[orders.positionSide[row] ?? 0]}","rpi":${(flags & flag.rpi) !== 0}` +
-        (venue.profile === 'full' ? `,"reduceOnly":${(flags & flag.reduceOnly) !== 0}}` : '}')
-      : `"rpi":${(flags & flag.rpi) !== 0}}`)
-  )
+  const dealMoney = `,"${names.dealMoney}":"`
+  const dealStock = `","${names.dealStock}":"`
+  const amount = `","amount":"`
+  const dealFee = `","${names.dealFee}":"`
+  const rules = `","ioc":${has(orders, row, flag.ioc)},"postOnly":${has(orders, row, flag.postOnly)},`
+  return {
+    priced: (flags & flag.market) === 0,
+    stops: (flags & flag.stop) !== 0,
+    orderId: `{"${names.orderId}":`,
+    clientOrderId: `,"${names.clientOrderId}":"`,
+    kind:
+      `","market":"${market.name}","side":"${orders.sells[row] === 1 ? 'sell' : 'buy'}",` +
+      `"type":"${typeOf(flags, listed)}","timestamp":`,
+    dealMoney,
+    dealStock,
+    amount,
+    nothing: `${dealMoney}0${dealStock}0${amount}`,
+    left: `","left":"`,
+    dealFee,
+    flags: rules,
+    noFee: `${dealFee}0${rules}`,
+    end:
+      `"status":"${statusText(venue, orders, row)}","stp":"${selfTrades[orders.selfTrade[row] ?? 0]}",` +
+      ((flags & flag.spot) === 0
+        ? `"positionSide":"${positionSides[orders.positionSide[row] ?? 0]}","rpi":${(flags & flag.rpi) !== 0}` +
+          (venue.profile === 'full' ? `,"reduceOnly":${(flags & flag.reduceOnly) !== 0}}` : '}')
+        : `"rpi":${(flags & flag.rpi) !== 0}}`),
+  }
 }
 
 /** The same for an order that waits for a price, or has been called off while it did. */

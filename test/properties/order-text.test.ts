@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatAtoms } from '#src/money/atoms.ts'
+import { orderText } from '#src/exchange/trading/order-text.ts'
+import { flag, positionSides, selfTrades, statuses, statusOf, takeRow } from '#src/exchange/trading/orders.ts'
+import type { Market } from '#src/exchange/trading/market.ts'
+import type { Venue } from '#src/exchange/venue.ts'
+import { openVenue } from '../exchange/venue-in-hand.ts'
+import { runs } from './runs.ts'
+
+const flags = fc.nat({ max: 511 })
+const kinds = fc.record({
+  market: fc.nat({ max: 3 }),
+  sells: fc.nat({ max: 1 }),
+  flags,
+  positionSide: fc.nat({ max: positionSides.length - 1 }),
+  selfTrade: fc.nat({ max: selfTrades.length - 1 }),
+  status: fc.nat({ max: statuses.length - 1 }),
+})
+const numbers = fc.record({
+  id: fc.integer({ min: 1, max: 9_000_000_000_000 }),
+  ticks: fc.integer({ min: 1, max: 10_000_000 }),
+  lots: fc.integer({ min: 1, max: 1_000_000 }),
+  at: fc.integer({ min: 1_790_000_000_000, max: 1_790_000_009_999 }),
+  clientId: fc.stringMatching(/^[A-Za-z0-9._-]{0,20}$/),
+  parts: fc.tuple(fc.nat({ max: 100 }), fc.nat({ max: 100 })),
+})
+const order = fc.record({ kind: kinds, numbers, listed: fc.boolean() })
+
+test.each([
+  { profile: 'spec', spelling: 'spec' },
+  { profile: 'full', spelling: 'spec' },
+  { profile: 'full', spelling: 'camel' },
+] as const)('what is written of an order is what its columns say ($profile, $spelling)', (options) => {
+  const { venue } = openVenue(options).exchange
+  const markets = [...venue.markets.values()]
+  const { orders } = venue.state
+  const row = takeRow(orders)
+  fc.assert(
+    fc.property(fc.array(order, { maxLength: 40 }), (each) => {
+      for (const { kind, numbers, listed } of each) {
+        const market = markets[kind.market % markets.length]
+        if (market === undefined) throw new Error('there is a market')
+        const { parts, clientId, ...columns } = numbers
+        const traded = Math.floor((columns.lots * parts[0]) / 100)
+        const quanta = traded * columns.ticks
+        const taken = Math.floor((quanta * parts[1]) / 100)
+        const { market: _, ...bytes } = kind
+        const stop = { activation: columns.ticks + 1, rises: true }
+        venue.floor.accounts[0]?.stops.set(columns.id, stop)
+        for (const [name, value] of Object.entries({ ...bytes, ...columns, account: 1, quanta, taken })) {
+          const column: unknown = Reflect.get(orders, name)
+          if (column instanceof Float64Array || column instanceof Int32Array || column instanceof Uint8Array) column[row] = value
+        }
+        orders.left[row] = columns.lots - traded
+        orders.clientId[row] = clientId
+        const plain = plainOrder(venue, market, row, listed)
+        expect(orderText(venue, market, row, listed)).toBe(JSON.stringify(plain))
+      }
+    }),
+    runs(300, 5000),
+  )
+})
+
+function plainOrder(venue: Venue, market: Market, row: number, listed: boolean) {
+  const { orders } = venue.state
+  const camel = venue.spelling === 'camel'
+  const is = (which: number) => ((orders.flags[row] ?? 0) & which) !== 0
+  const [lots = 0, left = 0, quanta = 0] = [orders.lots[row], orders.left[row], orders.quanta[row]]
+  const bare = is(flag.market) ? (is(flag.stock) ? 'stock market' : 'market') : 'limit'
+  const status = statusOf(orders, row)
+  return {
+    [camel ? 'orderId' : 'order_id']: orders.id[row],
+    [camel ? 'clientOrderId' : 'client_order_id']: orders.clientId[row],
+    market: market.name,
+    side: orders.sells[row] === 1 ? 'sell' : 'buy',
+    type: `${listed && !is(flag.spot) ? 'margin ' : ''}${is(flag.stop) ? 'stop ' : ''}${bare}`,
+    timestamp: (orders.at[row] ?? 0) / 1000,
+    [camel ? 'dealMoney' : 'deal_money']: market.moneyText(quanta),
+    [camel ? 'dealStock' : 'deal_stock']: market.amountText(lots - left),
+    amount: market.amountText(lots),
+    left: market.amountText(left),
+    [camel ? 'dealFee' : 'deal_fee']: formatAtoms(market.fee(quanta, orders.taken[row] ?? 0)),
+    ioc: is(flag.ioc),
+    postOnly: is(flag.postOnly),
+    ...(is(flag.market) ? {} : { price: market.priceText(orders.ticks[row] ?? 0) }),
+    ...(is(flag.stop) ? { activation_price: market.priceText((orders.ticks[row] ?? 0) + 1) } : {}),
+    status: status === 'OPEN' && left !== lots ? 'PARTIALLY_FILLED' : status,
+    stp: selfTrades[orders.selfTrade[row] ?? 0],
+    ...(is(flag.spot) ? {} : { positionSide: positionSides[orders.positionSide[row] ?? 0] }),
+    rpi: is(flag.rpi),
+    ...(!is(flag.spot) && venue.profile === 'full' ? { reduceOnly: is(flag.reduceOnly) } : {}),
+  }
+}
