@@ -140,12 +140,17 @@ function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-function isDeeper(value: object, levels: number): boolean {
+function isDeeper(value: unknown, levels: number): boolean {
+  if (!isObject(value)) return false
   if (levels === 0) return true
-  for (const item of Array.isArray(value) ? value : Object.values(value)) {
-    if (typeof item === 'object' && item !== null && isDeeper(item, levels - 1)) return true
-  }
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1))
+  // Without a list of the values: this looks at every order of every bulk.
+  for (const name in value) if (isDeeper(value[name], levels - 1)) return true
   return false
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

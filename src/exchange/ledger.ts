@@ -36,14 +36,15 @@ export function move(ledger: Ledger, from: Holder, to: Holder, asset: string, am
   const left = balanceOf(ledger, from, asset) - amount
   if (left < 0n && from.includes('/'))
     throw new RangeError(`${from} would fall below zero by ${-left} ${asset}`)
-  set(ledger, from, asset, left)
-  set(ledger, to, asset, balanceOf(ledger, to, asset) + amount)
+  assetsOf(ledger, from).set(asset, left)
+  const assets = assetsOf(ledger, to)
+  assets.set(asset, (assets.get(asset) ?? 0n) + amount)
 }
 
-function set(ledger: Ledger, holder: Holder, asset: string, amount: Atoms): void {
-  const assets = ledger.get(holder)
-  if (assets) assets.set(asset, amount)
-  else ledger.set(holder, new Map([[asset, amount]]))
+function assetsOf(ledger: Ledger, holder: Holder): Map<string, Atoms> {
+  let assets = ledger.get(holder)
+  if (assets === undefined) ledger.set(holder, (assets = new Map<string, Atoms>()))
+  return assets
 }
 
 /** The sum of each asset over all holders: all zero, or money appeared or vanished. */

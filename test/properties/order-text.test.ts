@@ -46,11 +46,12 @@ test.each([
         const quanta = traded * columns.ticks
         const taken = Math.floor((quanta * parts[1]) / 100)
         const { market: _, ...bytes } = kind
-        const stop = { activation: columns.ticks + 1, rises: true }
+        const stop = { activation: columns.ticks + 1, rises: true, activatedAt: 0 }
         venue.floor.accounts[0]?.stops.set(columns.id, stop)
         for (const [name, value] of Object.entries({ ...bytes, ...columns, account: 1, quanta, taken })) {
           const column: unknown = Reflect.get(orders, name)
-          if (column instanceof Float64Array || column instanceof Int32Array || column instanceof Uint8Array) column[row] = value
+          if (column instanceof Float64Array || column instanceof Int32Array || column instanceof Uint8Array)
+            column[row] = value
         }
         orders.left[row] = columns.lots - traded
         orders.clientId[row] = clientId

@@ -70,7 +70,8 @@ export function requirement(
 
 /** What the closing of so many lots takes off the cost. Rounded down: the rest leaves with the last lot. */
 export function costOf(exposure: Exposure, lots: number): Atoms {
-  return (exposure.cost * BigInt(lots)) / BigInt(Math.abs(exposure.lots))
+  const open = Math.abs(exposure.lots)
+  return lots === open ? exposure.cost : (exposure.cost * BigInt(lots)) / BigInt(open)
 }
 
 /** Margin for a notional, rounded up. */

@@ -69,7 +69,7 @@ export function enter(
   const book = bookOf(floor, market)
   const makerOnly = (flags & (flag.postOnly | flag.rpi)) !== 0
   const taking = crosses(book, sells, ticks)
-  const row = begin(floor, market, account, { ...draft, lots }, now)
+  const row = begin(floor, market, account, lots === draft.lots ? draft : { ...draft, lots }, now)
 
   const met = taking && !makerOnly ? meet(floor, market, book, row, now) : 'nobody'
   if (orders.left[row] === 0) end(floor, account, row, 'FILLED', now)
@@ -93,7 +93,13 @@ export function takerBand(floor: Floor, market: Market, sells: boolean): number 
 /** Lets the order trade. */
 function meet(floor: Floor, market: Market, book: Book, taker: number, now: number): 'others' | 'itself' {
   const { orders } = floor.state
-  const touched = new Map<Exposure, Trader>()
+  let reduced: Map<Exposure, Trader> | undefined
+  /** Remembers whose reduce-only orders may have nothing left to do; most accounts have none. */
+  const touch = (row: number, account: Trader) => {
+    if (has(orders, row, flag.spot)) return
+    const exposure = collateralOf(orders, account, market, row)
+    if (exposure.reducing > 0) (reduced ??= new Map<Exposure, Trader>()).set(exposure, account)
+  }
   const counter: Counter = {
     closable(maker) {
       const account = ownerOf(floor, maker)
@@ -103,7 +109,7 @@ function meet(floor: Floor, market: Market, book: Book, taker: number, now: numb
       const account = ownerOf(floor, maker)
       promise(floor, market, account, maker, -lots)
       trade(floor, market, { maker, taker, lots, ticks, at: now })
-      if (!has(orders, maker, flag.spot)) touched.set(collateralOf(orders, account, market, maker), account)
+      touch(maker, account)
       if (orders.left[maker] !== 0) floor.tell?.order(account, maker, 'changed')
       else {
         unlink(market, account, orders, maker)
@@ -115,9 +121,8 @@ function meet(floor: Floor, market: Market, book: Book, taker: number, now: numb
     },
   }
   const ending = match(book, orders, taker, orders.ticks[taker] ?? 0, counter)
-  const account = ownerOf(floor, taker)
-  if (!has(orders, taker, flag.spot)) touched.set(collateralOf(orders, account, market, taker), account)
-  for (const [exposure, owner] of touched) {
+  touch(taker, ownerOf(floor, taker))
+  for (const [exposure, owner] of reduced ?? []) {
     if (exposure.reducing > 0) dropReducing(floor, market, owner, exposure, now)
   }
   return ending === 'self' ? 'itself' : 'others'

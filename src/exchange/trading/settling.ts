@@ -40,7 +40,7 @@ export function held(floor: Floor, account: Trader, money: string): { reserved: 
 export function roughlyFree(floor: Floor, account: Trader, money: string): number {
   const { leverage, exposures, owed } = account.collateral
   const wallet = Number(balanceOf(floor.state.ledger, account.wallets.collateral, money))
-  const owes = Number(owed.get(money) ?? 0n)
+  const owes = owed.size === 0 ? 0 : Number(owed.get(money) ?? 0n)
   let free = wallet - owes
   let handled = wallet + owes
   for (const exposure of exposures) {
