@@ -1,5 +1,6 @@
 import { atLeastZero, least, positive, sum, times, up } from './naive-arithmetic.ts'
 import {
+  quantumOf,
   rulesOf,
   type NaiveAccount,
   type NaiveOrder,
@@ -101,10 +102,8 @@ export function needsOf(
   orders: readonly Binding[],
   more?: { side: Side; amount: bigint; money: bigint },
 ): { opening: bigint; closing: bigint } {
-  const { priceDigits, amountDigits } = rulesOf(venue, market)
   const { amount: standing, cost: paid } = positionOf(account, market, bucket) ?? { amount: 0n, cost: 0n }
-  // In whole quanta: what one lot costs at one tick.
-  const quantum = 10n ** BigInt(18 - priceDigits - amountDigits)
+  const quantum = quantumOf(venue, market)
   const against = standing > 0n ? 'sell' : 'buy'
   let opens = 0n
   let closed = 0n

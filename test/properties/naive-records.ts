@@ -194,6 +194,12 @@ export function beginVenue(
   }
 }
 
+/** What one lot costs at one tick: every product of a price and an amount is a whole number of them. */
+export function quantumOf(venue: NaiveVenue, market: string): bigint {
+  const { priceDigits, amountDigits } = rulesOf(venue, market)
+  return 10n ** BigInt(18 - priceDigits - amountDigits)
+}
+
 export function rulesOf({ rules }: NaiveVenue, market: string): Rules {
   const found = rules[market]
   if (found === undefined) throw new RangeError(`no market ${market}`)

@@ -3,15 +3,21 @@
  * list that is scanned from end to end, and what an account holds summed anew whenever somebody asks. Nothing in
  * the files named naive comes from the room that they are compared with. This one has the commands.
  */
-import { atLeastZero, least, one, positive, times, up } from './naive-arithmetic.ts'
+import { atLeastZero, least, most, one, positive, sum, times, up } from './naive-arithmetic.ts'
 import { bucketOf, closable, freeOf, needsOf, ordersOf, spotHeld, spotHold } from './naive-margin.ts'
 import { equityOf, maintenanceOf, worthOf } from './naive-margin.ts'
 import { bandEnd, begin, drawId, end, meet, opposite, partners, queue } from './naive-matching.ts'
-import { rulesOf, type NaiveAccount, type NaiveOrder, type NaivePosition } from './naive-records.ts'
+import {
+  quantumOf,
+  rulesOf,
+  type NaiveAccount,
+  type NaiveOrder,
+  type NaivePosition,
+} from './naive-records.ts'
 import { offHand, type NaiveVenue, type NaiveWait, type Wish } from './naive-records.ts'
 import { receive, settleCollateral } from './naive-settling.ts'
 
-export type Refused = 'would-take' | 'no-balance' | 'nothing-to-reduce' | 'nobody-there'
+export type Refused = 'would-take' | 'no-balance' | 'too-big' | 'nothing-to-reduce' | 'nobody-there'
 
 /** Answers with the order as it was then, before prices that it moved had their effect. */
 export function place(
@@ -40,13 +46,33 @@ function judge(
   const amount = cut(account, wish)
   if (amount === 0n) return 'nothing-to-reduce'
   if (account.house) return undefined
+  const sized = { ...wish, amount }
+  // Only a sell order can cost more than its limit says: by meeting better prices.
+  const worst = side === 'sell' && !onlyMakes(wish) ? soldFor(venue, sized) : times(amount, price)
+  const others = besideOf(venue, account, wish, instead)
+  const all = worst + sum(others.map((order) => times(order.left, order.price)))
+  if (all > mostQuanta * quantumOf(venue, market)) return 'too-big'
   if (wish.spot) {
     const hold = spotHold(venue, wish, amount)
     const lifted = instead === undefined ? 0n : spotHold(venue, instead, instead.left).amount
     const free = (account.spot[hold.asset] ?? 0n) - spotHeld(venue, account, hold.asset) + lifted
     return hold.amount > free ? 'no-balance' : undefined
   }
-  return canBack(venue, account, { ...wish, amount }, instead) ? undefined : 'no-balance'
+  return canBack(venue, account, sized, worst, others, instead) ? undefined : 'no-balance'
+}
+
+/** Products of price and amount are counted in whole quanta, and only so many of them exactly. */
+const mostQuanta = 2n ** 53n - 1n
+
+/** The other orders that open and close the same position. What can only reduce is judged alone. */
+function besideOf(venue: NaiveVenue, account: NaiveAccount, wish: Wish, instead?: NaiveOrder): NaiveOrder[] {
+  if (wish.reduceOnly || wish.spot) return []
+  return ordersOf(venue, account).filter(
+    (order) =>
+      order !== instead &&
+      order.market === wish.market &&
+      bucketOf(account, order) === bucketOf(account, wish),
+  )
 }
 
 const onlyMakes = ({ postOnly, rpi }: Wish) => postOnly || rpi
@@ -57,17 +83,19 @@ function cut(account: NaiveAccount, wish: Wish): bigint {
 }
 
 /** Whether what is free is enough for what the order opens, and for its fee. */
-function canBack(venue: NaiveVenue, account: NaiveAccount, wish: Wish, instead?: NaiveOrder): boolean {
-  const { market, side, amount, price } = wish
+function canBack(
+  venue: NaiveVenue,
+  account: NaiveAccount,
+  wish: Wish,
+  worst: bigint,
+  others: readonly NaiveOrder[],
+  instead?: NaiveOrder,
+): boolean {
+  const { market, side, amount } = wish
   const { money, makerFee, takerFee } = rulesOf(venue, market)
   const bucket = bucketOf(account, wish)
-  // Only a sell order can cost more than its limit says: by meeting better prices.
-  const worst = side === 'sell' && !onlyMakes(wish) ? soldFor(venue, wish) : times(amount, price)
-  const others = ordersOf(venue, account).filter((order) => order !== instead)
-  // What can only reduce is judged alone.
-  const beside = wish.reduceOnly ? [] : others
-  const before = needsOf(venue, account, market, bucket, beside)
-  const after = needsOf(venue, account, market, bucket, beside, { side, amount, money: worst })
+  const before = needsOf(venue, account, market, bucket, others)
+  const after = needsOf(venue, account, market, bucket, others, { side, amount, money: worst })
   const fee = up(worst * (makerFee > takerFee ? makerFee : takerFee), one)
   // What closing frees pays its fee; an order that needs nothing is never refused.
   const need = after.opening - before.opening + atLeastZero(after.closing + fee) - atLeastZero(before.closing)
@@ -154,12 +182,27 @@ function activate(venue: NaiveVenue): void {
     // The order it is linked to may just have traded with the one that came before.
     if (!venue.waiting.includes(wait)) continue
     venue.waiting = venue.waiting.filter((other) => other !== wait)
-    const { account, market, side } = wait
+    const { account } = wait
     for (const order of venue.resting.filter(({ id }) => id === wait.other)) end(venue, order, 'CANCELED')
-    const price = wait.atMarket ? bandEnd(venue, market, side) : wait.price
-    const placed = place(venue, account, { ...wait, price }, wait.id)
+    const placed = place(venue, account, { ...wait, price: limitNow(venue, account, wait) }, wait.id)
     if (typeof placed === 'string') end(venue, begin(account, wait, wait.id), 'CANCELED')
   }
+}
+
+/**
+ * Its own limit; at the market the end of the band. A spot buyer holds no more money than he needs: for him it is the
+ * price of the last order that he would meet, or of his own where that stops him, as a copy of the venue shows.
+ */
+export function limitNow(venue: NaiveVenue, account: NaiveAccount, wish: Wish): bigint {
+  const { market, side, spot, selfTrade } = wish
+  if (!wish.atMarket) return wish.price
+  const band = bandEnd(venue, market, side)
+  if (!spot || side === 'sell') return band
+  const copy = structuredClone({ venue, account })
+  const sure = { ...wish, price: band, selfTrade: selfTrade === 'cb' ? 'cn' : selfTrade } as const
+  const { status } = enter(copy.venue, copy.account, sure, 0)
+  if (status === 'FILLED') return copy.venue.last[market] ?? band
+  return partners(copy.venue, market, side, band)[0]?.price ?? band
 }
 
 /** Position by position, until equity covers maintenance again or nothing is left. */
@@ -196,8 +239,12 @@ function sellOff(
   const lot = 10n ** BigInt(18 - amountDigits)
   const lots = positive(standing) / lot
   const all = equityOf(venue, account, money) <= 0n || lots <= 4n * up(minAmount, lot)
-  const amount = (all ? lots : up(lots, 4n)) * lot
   const side = standing > 0n ? 'sell' : 'buy'
+  // Of a giant only so much that what is paid for it is a number of quanta that can be counted.
+  const best = queue(venue, market, opposite(side))[0]?.price ?? 0n
+  const highest = most(venue.mark[market] ?? 0n, side === 'sell' ? best : bandEnd(venue, market, side))
+  const countable = (mostQuanta * quantumOf(venue, market) * one) / (highest * lot)
+  const amount = least(all ? lots : up(lots, 4n), countable) * lot
   const wish: Wish = {
     ...offHand,
     market,

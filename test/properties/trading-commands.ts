@@ -13,10 +13,10 @@ const rules = {
   SOL_USDT: { kind: 'spot', base: 'SOL', money: 'USDT', priceDigits: 2, amountDigits: 3 },
   BTC_PERP: { kind: 'futures', base: 'BTC', money: 'EUR', priceDigits: 4, amountDigits: 7 },
 } as const
-const marketNames = ['SOL_PERP', 'SOL_USDT', 'BTC_PERP'] as const
+export const marketNames = ['SOL_PERP', 'SOL_USDT', 'BTC_PERP'] as const
 
 /** The last one hedges in the beginning. */
-const leverages = { ann: 1, bob: 10, eve: 50, tom: 20 }
+const leverages = { ann: 3, bob: 10, eve: 50, tom: 20 }
 export const people = ['ann', 'bob', 'eve', 'tom'] as const
 /** Makes the market for the house: nobody asks it for money. */
 export const maker = 'maker'
@@ -47,7 +47,7 @@ const tradingWorld: World = {
         keys: [],
         main: {},
         spot: { USDT: 700n * one, SOL: 7n * one },
-        collateral: { USDT: 150n * one, EUR: 150n * one },
+        collateral: { USDT: 60n * one, EUR: 8000n * one },
         leverage: leverages[name],
         subAccounts: [],
         mining: [],
@@ -105,21 +105,23 @@ export type Command =
   | { kind: 'pay in'; by: By; money: 'USDT' | 'EUR'; amount: bigint }
   | { kind: 'take out'; by: By; money: 'USDT' | 'EUR'; amount: bigint | undefined }
 
-/** The command of a number, the same one always. */
-export function commandOf(number: number): Command {
+/** The command of a number, the same one always; more often than not about one market. */
+export function commandOf(number: number, focus: Shape['market']): Command {
   const chance = chanceOf(number)
   const by = chance.oneOf([...people, maker] as const)
+  const shape = () => shapeOf(chance, by, focus)
+  const which = chance.below(3)
   const share = chance.below(100)
-  if (share < 56) return { kind: 'order', by, shape: shapeOf(chance) }
-  if (share < 62) return { kind: 'cancel', by, which: chance.below(3) }
+  if (share < 56) return { kind: 'order', by, shape: shape() }
+  if (share < 62) return { kind: 'cancel', by, which }
   if (share < 70) {
-    const { ticks, lots } = shapeOf(chance)
-    return { kind: 'modify', by, which: chance.below(3), ticks, lots }
+    const { ticks, lots } = shape()
+    return { kind: 'modify', by, which, ticks, lots }
   }
-  if (share < 75) return { kind: 'wait', by, shape: shapeOf(chance), when: whenOf(chance) }
-  if (share < 81) return { kind: 'pair', by, ...pairOf(chance), when: whenOf(chance) }
-  if (share < 82) return { kind: 'call off', which: chance.below(4) }
-  if (share < 91) return { kind: 'mark', market: chance.oneOf(marketNames), ticks: indexOf(chance) }
+  if (share < 75) return { kind: 'wait', by, shape: shape(), when: whenOf(chance) }
+  if (share < 81) return { kind: 'pair', by, ...pairOf(shape(), shape()), when: whenOf(chance) }
+  if (share < 82) return { kind: 'call off', which }
+  if (share < 91) return { kind: 'mark', market: marketOf(chance, focus), ticks: indexOf(chance) }
   if (share < 94) return { kind: 'fund' }
   if (share < 95) return { kind: 'leverage', by, leverage: chance.oneOf([1, 2, 3, 5, 10, 20, 50, 100]) }
   if (share < 96) return { kind: 'hedge', by }
@@ -127,6 +129,10 @@ export function commandOf(number: number): Command {
   const amount = BigInt(chance.below(10 ** 9)) * 10n ** 11n
   if (share < 97) return { kind: 'pay in', by, money, amount }
   return { kind: 'take out', by, money, amount: chance.percent(30) ? amount : undefined }
+}
+
+function marketOf(chance: Chance, focus: Shape['market']): Shape['market'] {
+  return chance.percent(60) ? focus : chance.oneOf(marketNames)
 }
 
 /** In ticks: around 10000 most often, sometimes up to so many percent away from it. */
@@ -141,38 +147,44 @@ function indexOf(chance: Chance): number {
   return 10_000 - farthest + chance.below(2 * farthest + 1)
 }
 
-function shapeOf(chance: Chance): Shape {
-  const market = chance.percent(35) ? 'SOL_PERP' : chance.oneOf(marketNames)
-  const atMarket = chance.percent(12)
+function shapeOf(chance: Chance, by: By, focus: Shape['market']): Shape {
+  const market = marketOf(chance, focus)
+  const atMarket = chance.percent(15)
   const flags: Shape['flags'] = []
   if (atMarket) flags.push('market')
-  else if (chance.percent(30)) flags.push(chance.oneOf(['postOnly', 'ioc', 'rpi']))
-  if (market === 'SOL_USDT' && chance.percent(50)) flags.push('spot')
-  else if (chance.percent(15)) flags.push('reduceOnly')
+  else if (chance.percent(25)) flags.push(chance.oneOf(['postOnly', 'ioc', 'rpi']))
+  if (market === 'SOL_USDT' && chance.percent(40)) flags.push('spot')
+  else if (chance.percent(12)) flags.push('reduceOnly')
+  const lots = odd[market] * (1 + chance.below(chance.percent(75) ? 15 : 100))
   return {
     market,
     sells: chance.percent(50),
-    closes: flags.includes('reduceOnly') ? chance.percent(80) : chance.percent(25),
+    closes: flags.includes('reduceOnly') ? chance.percent(80) : chance.percent(20),
     ticks: priceOf(chance, 90),
-    lots: odd[market] * (1 + chance.below(chance.percent(85) ? 15 : 300)),
+    // The house is not asked whether it can pay, nor whether what it pays can be counted.
+    lots: by === maker && market === 'BTC_PERP' ? Math.ceil(lots / 64) : lots,
     position: chance.oneOf(['LONG', 'SHORT', 'BOTH']),
     selfTrade: chance.oneOf(['no', 'no', 'no', 'cb', 'cn', 'co']),
     flags,
     named: chance.percent(30),
   }
 }
-/** Lots of similar worth, and not all of them round. */
-const odd = { SOL_PERP: 1, SOL_USDT: 73, BTC_PERP: 70_000_003 }
+/** Not all of them round; in the last market as many as can be counted, or more. */
+const odd = { SOL_PERP: 1, SOL_USDT: 73, BTC_PERP: 9_000_000_001 }
 
 /** The second one stands on the same side of the same market, as a stop beside a take profit does. */
-function pairOf(chance: Chance): { shape: Shape; beside: Shape } {
-  const { market, sells, closes, position, ...shape } = shapeOf(chance)
-  const beside = shapeOf(chance)
-  const flags = shape.flags.filter((flag) => flag !== 'market' && flag !== 'spot')
-  const besides = beside.flags.filter((flag) => flag !== 'spot')
+function pairOf(shape: Shape, beside: Shape): { shape: Shape; beside: Shape } {
+  const { market, sells, closes, position } = shape
   return {
-    shape: { ...shape, market, sells, closes, position, flags },
-    beside: { ...beside, market, sells, closes, position, flags: besides },
+    shape: { ...shape, flags: shape.flags.filter((flag) => flag !== 'market' && flag !== 'spot') },
+    beside: {
+      ...beside,
+      market,
+      sells,
+      closes,
+      position,
+      flags: beside.flags.filter((flag) => flag !== 'spot'),
+    },
   }
 }
 

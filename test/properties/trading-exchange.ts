@@ -9,6 +9,7 @@ import { settleFunding } from '#src/exchange/trading/funding.ts'
 import type { Market } from '#src/exchange/trading/market.ts'
 import { flag, has, positionSides, selfTrades, statusOf } from '#src/exchange/trading/orders.ts'
 import { place, takerBand } from '#src/exchange/trading/placing.ts'
+import { reachOf } from '#src/exchange/trading/reach.ts'
 import { react } from '#src/exchange/trading/reacting.ts'
 import { callOff, withdraw } from '#src/exchange/trading/resting.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
@@ -135,8 +136,21 @@ export class TradingExchange {
   #place(trader: Trader, shape: Shape, more = 0): number | string {
     const market = this.#marketNamed(shape.market)
     const draft = this.#draft(trader, shape, more)
-    const ticks = (draft.flags & flag.market) === 0 ? shape.ticks : takerBand(this.floor, market, draft.sells)
-    return place(this.floor, market, trader, { ...draft, ticks }, this.#now)
+    return place(
+      this.floor,
+      market,
+      trader,
+      { ...draft, ticks: this.#limit(market, trader, draft) },
+      this.#now,
+    )
+  }
+
+  /** At the market as far as the band, and a spot buyer no farther than he has to. */
+  #limit(market: Market, trader: Trader, { flags, sells, lots, ticks, selfTrade }: Draft): number {
+    if ((flags & flag.market) === 0) return ticks
+    const band = takerBand(this.floor, market, sells)
+    if (sells || (flags & flag.spot) === 0) return band
+    return reachOf(this.floor, market, trader, { selfTrade, lots }, band).ticks
   }
 
   #wait(trader: Trader, shape: Shape, { activation, rises }: When, other: number): number {

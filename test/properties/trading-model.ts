@@ -1,6 +1,6 @@
 import { add, atLeastZero, least } from './naive-arithmetic.ts'
 import { bucketOf, freeOf, positionOf } from './naive-margin.ts'
-import { bandEnd, callOff } from './naive-matching.ts'
+import { callOff } from './naive-matching.ts'
 import {
   beginAccount,
   beginVenue,
@@ -10,7 +10,7 @@ import {
   type NaiveVenue,
   type Wish,
 } from './naive-records.ts'
-import { cancel, fund, mark, modify, place, react, wait } from './naive-venue.ts'
+import { cancel, fund, limitNow, mark, modify, place, react, wait } from './naive-venue.ts'
 import {
   maker,
   people,
@@ -121,8 +121,7 @@ export class TradingModel {
 
   #place(account: NaiveAccount, shape: Shape, linked: boolean): NaiveOrder | string {
     const wish = this.#wish(account, shape, linked)
-    const price = wish.atMarket ? bandEnd(this.venue, wish.market, wish.side) : wish.price
-    return place(this.venue, account, { ...wish, price })
+    return place(this.venue, account, { ...wish, price: limitNow(this.venue, account, wish) })
   }
 
   #wait(account: NaiveAccount, shape: Shape, { activation, rises }: When, other: number): number {
