@@ -3,8 +3,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { balanceOf } from '#src/exchange/ledger.ts'
 import type { Floor } from '#src/exchange/trading/floor.ts'
+import { liquidationPrice } from '#src/exchange/trading/liquidation.ts'
 import { canonical, hashOf } from '../exchange/canonical.ts'
 import { chanceOf } from '../fuzz/chance.ts'
+import { equityOf, maintenanceOf } from './naive-margin.ts'
+import { rulesOf, type NaiveVenue } from './naive-records.ts'
 import { runs } from './runs.ts'
 import { commandOf, marketNames } from './trading-commands.ts'
 import { TradingExchange } from './trading-exchange.ts'
@@ -30,7 +33,11 @@ test('after every command the exchange stands where the naive model stands, and 
         if (told !== expected || facts.join('\n') !== wanted.join('\n')) {
           expect({ command, told, facts }).toEqual({ command, told: expected, facts: wanted })
         }
-        const complaints = [...broken(exchange.floor), ...lossesWithoutCause(exchange.floor, before)]
+        const complaints = [
+          ...broken(exchange.floor),
+          ...lossesWithoutCause(exchange.floor, before),
+          ...wrongPrices(exchange.floor, model.venue),
+        ]
         if (complaints.length > 0) expect({ command, complaints }).toEqual({ command, complaints: [] })
       }
       const [facts, wanted] = [
@@ -63,6 +70,29 @@ function lossesWithoutCause(floor: Floor, before: ReturnType<typeof standingOf>)
         collateral.open.every(({ market }) => floor.markets[market]?.rules.money !== money),
     )
     return lost <= 0n || bankrupt ? [] : [`the insurance lost ${lost} ${money} to nobody`]
+  })
+}
+
+/** The price of liquidation is one at which the model would liquidate, next to one at which it would not. */
+function wrongPrices(floor: Floor, venue: NaiveVenue): string[] {
+  return venue.accounts.flatMap((account, index) => {
+    const trader = floor.accounts[index]
+    if (account.house || trader === undefined) return []
+    return [...new Set(account.positions.map(({ market }) => market))].flatMap((name) => {
+      const market = floor.markets.find((each) => each.name === name)
+      if (market === undefined) return []
+      const { money, priceDigits } = rulesOf(venue, name)
+      const falls = (ticks: number) => {
+        const mark = { ...venue.mark, [name]: BigInt(ticks) * 10n ** BigInt(18 - priceDigits) }
+        return (
+          equityOf({ ...venue, mark }, account, money) < maintenanceOf({ ...venue, mark }, account, money)
+        )
+      }
+      const price = liquidationPrice(floor, trader, market)
+      const right =
+        price === 0 ? !falls(1) && !falls(10 ** 9) : falls(price) && falls(price - 1) !== falls(price + 1)
+      return right ? [] : [`${account.name} is not liquidated at ${price} in ${name}, but elsewhere`]
+    })
   })
 }
 
