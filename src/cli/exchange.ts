@@ -1,10 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import { startExchange } from '#src/exchange/server.ts'
 import { worldSchema } from '#src/exchange/world.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { readYaml } from '#src/settings/yaml.ts'
 import { sourcesOf } from './markets.ts'
 import { systemClock } from '#src/time/clock.ts'
+import { packagedWorld } from './packaged.ts'
 
 type ExchangeFlags = {
   port: number
@@ -21,7 +21,6 @@ type ExchangeFlags = {
 
 /** Where config/paper.yaml looks for it. */
 const paperPort = 8787
-const packagedWorld = fileURLToPath(new URL('../../config/exchange.yaml', import.meta.url))
 
 /** Starts the embedded exchange and stays until it is told to end. */
 export async function exchange(flags: ExchangeFlags): Promise<number> {

@@ -43,6 +43,21 @@ export async function run(words: readonly string[]): Promise<number> {
       exitCode = await exchange(options)
     })
 
+  program
+    .command('check')
+    .description('look into a strategy: every mistake, or every rung as it would be placed')
+    .argument('[file]', 'a strategy, such as strategies/01-static-grid.yaml')
+    .option('--json', 'one line of JSON: ok, problems, rungs')
+    .option(
+      '--world <file>',
+      'where the rules of the markets are (default: config/exchange.yaml of the package)',
+    )
+    .option('--schema', 'print the JSON Schema of strategy files, for editors')
+    .action(async (file: string | undefined, options) => {
+      const { check } = await import('./check.ts')
+      exitCode = check(file, options)
+    })
+
   // Its flags come from the contract, so that it reads its own words.
   program
     .command('api')

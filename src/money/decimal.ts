@@ -14,6 +14,12 @@ export const Decimal = Base.clone({
 })
 export type Decimal = Base
 
+/**
+ * Forty digits, which still hold the exact product of any price and amount that lie on ticks and lots. For long
+ * chains of products whose end is cut to a tick or a lot anyway: they take less than half of the time.
+ */
+export const ShortDecimal = Decimal.clone({ precision: 40 })
+
 /** From text of the wire or of a file; NaN, exponents, signs and separators are mistakes, not numbers. */
 export function decimal(text: string): Decimal {
   if (!isDecimalText(text)) throw new BotError('NUMBER_INVALID', { seen: JSON.stringify(text).slice(0, 60) })
@@ -25,4 +31,22 @@ export function decimalText(value: Decimal): string {
   const text = value.toFixed()
   if (!isDecimalText(text)) throw new BotError('NUMBER_INVALID', { seen: text.slice(0, 60) })
   return text
+}
+
+/** What is paid for or taken from is cut here: never more digits, and never up. */
+export function cutTo(digits: number, value: Decimal): Decimal {
+  return value.toDecimalPlaces(digits, Base.ROUND_FLOOR)
+}
+
+/** The other direction, for what is asked of others. */
+export function raiseTo(digits: number, value: Decimal): Decimal {
+  return value.toDecimalPlaces(digits, Base.ROUND_CEIL)
+}
+
+/** Doubles carry 15 digits and then what binary fractions leave over: 60000.2 is 60000.2, not 60000.199999999997. */
+const digitsOfDoubles = 12
+
+/** The one way from the world of indicators, which are doubles, into that of prices and amounts. */
+export function fromDouble(value: number): Decimal {
+  return new Decimal(value.toPrecision(digitsOfDoubles))
 }

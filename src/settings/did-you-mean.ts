@@ -15,8 +15,14 @@ export function closest(text: string, known: readonly string[]): string | undefi
 
 /** `, did you mean "x"?` to hang behind a complaint, or nothing. */
 export function suggestion(text: string, known: readonly string[]): string {
+  const hint = hintOf(text, known)
+  return hint === undefined ? '' : `, ${hint}`
+}
+
+/** The same as a sentence of its own. */
+export function hintOf(text: string, known: readonly string[]): string | undefined {
   const meant = closest(text, known)
-  return meant === undefined ? '' : `, did you mean "${meant}"?`
+  return meant === undefined ? undefined : `did you mean "${meant}"?`
 }
 
 /** Case and separators are what people get wrong most, so they weigh nothing. */

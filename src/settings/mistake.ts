@@ -4,6 +4,8 @@ export type Mistake = {
   /** Characters from the beginning of the file. */
   offset: number
   text: string
+  /** What to do instead, where that is known. */
+  hint?: string | undefined
 }
 
 const mistakesShownMax = 20
@@ -18,9 +20,9 @@ export function describeMistakes(
 ): string {
   const shown = [...mistakes].sort((a, b) => a.offset - b.offset).slice(0, mistakesShownMax)
   const sourceLines = source?.split('\n')
-  const texts = shown.map(({ offset, text }) => {
+  const texts = shown.map(({ offset, text, hint }) => {
     const { line, col: column } = lines.linePos(offset)
-    const place = `${name}:${line}:${column} ${text}`
+    const place = `${name}:${line}:${column} ${text}${hint === undefined ? '' : `, ${hint}`}`
     const sourceLine = sourceLines?.[line - 1]?.replace(/\r$/, '')
     if (sourceLine === undefined) return place
     return `${place}\n${pointed(sourceLine, String(line), column)}`
@@ -31,7 +33,7 @@ export function describeMistakes(
 }
 
 /** A long line is cut around the place, so that the caret stays under what it points at. */
-function pointed(sourceLine: string, number: string, column: number): string {
+export function pointed(sourceLine: string, number: string, column: number): string {
   const start = Math.max(0, column - columnsShownMax)
   const part = sourceLine.slice(start, start + columnsShownMax).replaceAll(/\p{Cc}/gu, ' ')
   return `  ${number} | ${part}\n${' '.repeat(number.length + 5 + column - 1 - start)}^`

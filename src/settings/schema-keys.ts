@@ -12,6 +12,7 @@ function inside(schema: z.core.$ZodType, key: PropertyKey): z.core.$ZodType[] {
   return branches(schema).flatMap((place) => {
     if (place instanceof z.ZodObject) return Object.hasOwn(place.shape, key) ? [place.shape[String(key)]] : []
     if (place instanceof z.ZodArray) return [place.element]
+    if (place instanceof z.ZodTuple) return place.def.items
     return place instanceof z.ZodRecord ? [place.valueType] : []
   })
 }
@@ -20,6 +21,7 @@ function inside(schema: z.core.$ZodType, key: PropertyKey): z.core.$ZodType[] {
 function branches(schema: z.core.$ZodType): z.core.$ZodType[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => branches(option))
   if (schema instanceof z.ZodPipe) return branches(schema.in)
+  if (schema instanceof z.ZodLazy) return branches(schema.unwrap())
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) {
     return branches(schema.unwrap())
   }

@@ -1,6 +1,6 @@
 import { isMap, isNode, isScalar, isSeq, type Document } from 'yaml'
 import type { z } from 'zod'
-import { suggestion } from './did-you-mean.ts'
+import { hintOf } from './did-you-mean.ts'
 import type { Mistake } from './mistake.ts'
 import { keysAt } from './schema-keys.ts'
 
@@ -12,17 +12,20 @@ export function mistakesOfSchema(error: z.ZodError, schema: z.ZodType, document:
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         offset: keyOffset(document, [...issue.path, key]),
-        text: `unknown key "${key}"${suggestion(key, unused(schema, issue.path, document))}`,
+        text: `unknown key "${key}"`,
+        hint: hintOf(key, unused(schema, issue.path, document)),
       }))
     }
     if (isMissing(issue, document)) {
       const text = `the key "${String(issue.path.at(-1))}" is missing${where(issue.path.slice(0, -1))}`
       return [{ offset: offsetOf(document, issue.path.slice(0, -1)), text }]
     }
+    const [text = '', hint] = words(issue, document).split('\n')
     return [
       {
         offset: offsetOf(document, issue.path),
-        text: `${issue.path.join('.') || 'the file'}: ${words(issue, document)}`,
+        text: `${issue.path.join('.') || 'the file'}: ${text}`,
+        hint,
       },
     ]
   })
@@ -40,12 +43,14 @@ function isMissing(issue: Issue, document: Document): boolean {
   return isMap(issue.path.length === 1 ? document.contents : document.getIn(issue.path.slice(0, -1), true))
 }
 
+/** What is wrong, and behind a line break what to do about it. */
 function words(issue: Issue, document: Document): string {
   const found = document.getIn(issue.path, true)
   if (issue.code === 'invalid_value') {
     const allowed = issue.values.map(String)
-    const meant = isScalar(found) ? suggestion(String(found.value), allowed) : ''
-    return `must be ${allowed.length === 1 ? '' : 'one of '}${allowed.join(', ')}${meant}`
+    const meant = isScalar(found) ? hintOf(String(found.value), allowed) : undefined
+    const text = `must be ${allowed.length === 1 ? '' : 'one of '}${allowed.join(', ')}`
+    return meant === undefined ? text : `${text}\n${meant}`
   }
   if (issue.code === 'invalid_type') {
     const isEmpty = !isMap(found) && !isSeq(found) && !(isScalar(found) && found.value !== null)
@@ -74,13 +79,13 @@ function where(path: readonly PropertyKey[]): string {
 }
 
 /** Of the value there, or of the nearest thing around it. */
-function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+export function offsetOf(document: Document, path: readonly PropertyKey[]): number {
   const node = path.length === 0 ? document.contents : document.getIn(path, true)
   if (isNode(node) && node.range) return node.range[0]
   return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1))
 }
 
-function keyOffset(document: Document, path: readonly PropertyKey[]): number {
+export function keyOffset(document: Document, path: readonly PropertyKey[]): number {
   const around = path.slice(0, -1)
   const parent = around.length === 0 ? document.contents : document.getIn(around, true)
   if (!isMap(parent)) return offsetOf(document, around)

@@ -1,0 +1,169 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { collateralBulk } from '#src/contract/orders.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { worldSchema, type World } from '#src/exchange/world.ts'
+import type { MarketRules } from '#src/ladder/plan.ts'
+import { formatAtoms } from '#src/money/atoms.ts'
+import { decimal, Decimal, decimalText } from '#src/money/decimal.ts'
+import { hintOf } from '#src/settings/did-you-mean.ts'
+import { readYaml } from '#src/settings/yaml.ts'
+import type { StrategyFault } from '#src/strategy/fault.ts'
+import { strategyJsonSchema } from '#src/strategy/json-schema.ts'
+import { percentText, previewOf, type Preview } from '#src/strategy/preview.ts'
+import { readStrategy, sorted, strategyBytesMax, type Problem, type Read } from '#src/strategy/read.ts'
+import type { Given, Strategy } from '#src/strategy/schema.ts'
+import { trialFaults } from '#src/strategy/trial.ts'
+import { packagedWorld } from './packaged.ts'
+import { previewText, problemsText } from './check-text.ts'
+
+export type CheckFlags = { json?: boolean; world?: string; schema?: boolean }
+
+/** What an account is taken to be worth where nothing is given. */
+const assumedEquity = new Decimal(10_000)
+/** How far candles swing that nobody gave: a market that stands quite still has no volatility to measure. */
+const assumedSwing = decimal('0.002')
+
+/** `rungs check FILE`: the file is read, held to its own tests, and every rung is shown as it would be placed. */
+export function check(path: string | undefined, flags: CheckFlags): number {
+  if (flags.schema === true) {
+    process.stdout.write(`${JSON.stringify(strategyJsonSchema(), undefined, 2)}\n`)
+    return exitCodes.ok
+  }
+  if (path === undefined) {
+    throw new BotError('USAGE', {
+      seen: 'check needs a strategy file',
+      fix: 'Name one, such as strategies/01-static-grid.yaml',
+    })
+  }
+  const bytes = bytesOf(path)
+  const world = readYaml(flags.world ?? packagedWorld, worldSchema)
+  const read = bytes instanceof Uint8Array ? readStrategy(bytes) : [bytes]
+  const { problems, preview } = Array.isArray(read)
+    ? { problems: read, preview: undefined }
+    : judge(read, world)
+  const ok = problems.length === 0
+  if (flags.json === true) {
+    const rungs = preview ? rungsJson(preview) : []
+    process.stdout.write(`${JSON.stringify({ ok, problems, rungs })}\n`)
+  } else {
+    const source = bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : ''
+    if (preview && !Array.isArray(read)) process.stdout.write(`${previewText(read.strategy, preview)}\n`)
+    if (ok) process.stdout.write(`${path} is in order.\n`)
+    else process.stderr.write(`${problemsText(path, source, problems)}\n`)
+  }
+  return ok ? exitCodes.ok : exitCodes.data
+}
+
+function judge(
+  { strategy, programs, placed }: Read,
+  world: World,
+): { problems: Problem[]; preview: Preview } {
+  const { markets, faults } = marketsOf(strategy, world)
+  const { calls, perMs } = collateralBulk.limit
+  const allowance = { batchMax: world.switches.batchMax, calls, perMs }
+  const preview = previewOf(strategy, programs, markets, givenOf(strategy, world), allowance)
+  const all: StrategyFault[] = [...faults, ...preview.faults, ...trialFaults(strategy, programs, markets)]
+  return { problems: sorted(all.map(placed)), preview }
+}
+
+/** The rules of the markets that the strategy names, from the world of the exchange. */
+function marketsOf(
+  { markets }: Strategy,
+  world: World,
+): { markets: Map<string, MarketRules>; faults: StrategyFault[] } {
+  const found = new Map<string, MarketRules>()
+  const faults: StrategyFault[] = []
+  for (const [name, { symbol }] of Object.entries(markets)) {
+    const rules = world.markets[symbol]
+    if (rules === undefined) {
+      const hint =
+        hintOf(symbol, Object.keys(world.markets)) ?? `there is ${Object.keys(world.markets).join(', ')}`
+      faults.push({ path: ['markets', name, 'symbol'], message: `the venue has no market ${symbol}`, hint })
+      continue
+    }
+    const { priceDigits, amountDigits } = rules
+    found.set(name, {
+      priceDigits,
+      amountDigits,
+      minAmount: exact(rules.minAmount),
+      minTotal: exact(rules.minTotal),
+      maxTotal: exact(rules.maxTotal),
+      makerFee: exact(rules.makerFee),
+      takerFee: exact(rules.takerFee),
+    })
+  }
+  return { markets: found, faults }
+}
+
+const exact = (atoms: bigint) => new Decimal(formatAtoms(atoms))
+
+/** The world of the first test; where it leaves something open, prices as the exchange begins with. */
+function givenOf({ tests, feeds, markets }: Strategy, world: World): Given {
+  const first = tests[0]?.given
+  const assumed: Given['feeds'] = {}
+  for (const [name, feed] of Object.entries(feeds)) {
+    const rules = world.markets[markets[feed.market]?.symbol ?? '']
+    const price = rules && exact(world.assets[rules.base]?.price ?? 0n)
+    if (!rules || !price?.gt(0)) continue
+    const tick = new Decimal(10).pow(-rules.priceDigits)
+    assumed[name] =
+      feed.source === 'book'
+        ? { bid: price.minus(tick), ask: price.plus(tick) }
+        : { from: price, to: price, swing: assumedSwing }
+  }
+  const nothing = { balance: {}, main_balance: {}, position: {}, avg_entry: {} }
+  const more = { net_fills: {}, filled_levels: {}, open_hours: {} }
+  return {
+    ...nothing,
+    ...more,
+    ...first,
+    feeds: { ...assumed, ...first?.feeds },
+    equity: first?.equity ?? assumedEquity,
+  }
+}
+
+function rungsJson({ ladders }: Preview) {
+  return ladders.flatMap((ladder) => {
+    if (!('placed' in ladder)) return []
+    return ladder.placed.rungs.map((rung) => {
+      const edge = ladder.edges.get(rung)
+      return {
+        ladder: ladder.name,
+        market: ladder.file.market,
+        level: rung.level,
+        side: rung.side,
+        price: decimalText(rung.price),
+        amount: decimalText(rung.amount),
+        notional: decimalText(rung.notional),
+        resting: ladder.placed.resting.has(rung),
+        ...(edge === undefined ? {} : { edge: percentText(edge.net) }),
+      }
+    })
+  })
+}
+
+/** A file that cannot be read is a problem like any other: whoever reads our last line gets one. */
+function bytesOf(path: string): Uint8Array | Problem {
+  try {
+    const handle = openSync(path, 'r')
+    try {
+      const buffer = Buffer.alloc(strategyBytesMax + 1)
+      let length = 0
+      for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+        read = readSync(handle, buffer, length, buffer.length - length, null)
+      }
+      return buffer.subarray(0, length)
+    } finally {
+      closeSync(handle)
+    }
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'no reason is known'
+    return {
+      line: 1,
+      column: 1,
+      message: `the file cannot be read: ${reason}`,
+      hint: 'check the path and its permissions',
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { Indicator } from './indicator.ts'
+
+/** A smoothed mean. It begins as the plain mean of the first values, as charting programs have it. */
+type Smoothed = { seen: number; sum: number; mean: number }
+
+const nothing = (): Smoothed => ({ seen: 0, sum: 0, mean: 0 })
+
+/** `weight` is what the newest value counts; undefined until `length` values have passed. */
+function smooth(state: Smoothed, value: number, length: number, weight: number): number | undefined {
+  state.seen += 1
+  if (state.seen > length) return (state.mean += weight * (value - state.mean))
+  state.sum += value
+  if (state.seen < length) return undefined
+  return (state.mean = state.sum / length)
+}
+
+const exponential = (length: number) => 2 / (length + 1)
+/** Wilder's, in RSI and ATR. */
+const wilder = (length: number) => 1 / length
+
+export const ema: Indicator<Smoothed> = {
+  parameters: ['candles'],
+  begin: nothing,
+  add: (state, { close }, [length = 1]) => smooth(state, close, length, exponential(length)),
+}
+
+type Strength = { last: number | null; gains: Smoothed; losses: Smoothed }
+
+export const rsi: Indicator<Strength> = {
+  parameters: ['candles'],
+  begin: () => ({ last: null, gains: nothing(), losses: nothing() }),
+  add(state, { close }, [length = 1]) {
+    const { last } = state
+    state.last = close
+    if (last === null) return undefined
+    const gain = smooth(state.gains, Math.max(close - last, 0), length, wilder(length))
+    const loss = smooth(state.losses, Math.max(last - close, 0), length, wilder(length))
+    if (gain === undefined || loss === undefined) return undefined
+    // A market that never moved is neither strong nor weak.
+    return gain + loss === 0 ? 50 : (100 * gain) / (gain + loss)
+  },
+}
+
+/** The mean of true ranges: how far a candle reached, counted from the close before it where that was outside. */
+export const atr: Indicator<{ last: number | null; ranges: Smoothed }> = {
+  parameters: ['candles'],
+  begin: () => ({ last: null, ranges: nothing() }),
+  add(state, { high, low, close }, [length = 1]) {
+    const { last } = state
+    state.last = close
+    if (last === null) return undefined
+    const range = Math.max(high, last) - Math.min(low, last)
+    return smooth(state.ranges, range, length, wilder(length))
+  },
+}
+
+type Crossing = { fast: Smoothed; slow: Smoothed; signal: Smoothed }
+
+/** The fast mean less the slow one, and how that stands to its own mean. */
+export const macd: Indicator<Crossing> = {
+  parameters: ['candles', 'candles'],
+  begin: beginCrossing,
+  add: (state, { close }, parameters) => addCrossing(state, close, parameters),
+}
+
+export const macdSignal: Indicator<Crossing> = {
+  parameters: ['candles', 'candles', 'candles'],
+  begin: beginCrossing,
+  add(state, { close }, parameters) {
+    const line = addCrossing(state, close, parameters)
+    const length = parameters[2] ?? 1
+    return line === undefined ? undefined : smooth(state.signal, line, length, exponential(length))
+  },
+}
+
+function beginCrossing(): Crossing {
+  return { fast: nothing(), slow: nothing(), signal: nothing() }
+}
+
+function addCrossing(
+  state: Crossing,
+  close: number,
+  [fast = 1, slow = 1]: readonly number[],
+): number | undefined {
+  const quick = smooth(state.fast, close, fast, exponential(fast))
+  const calm = smooth(state.slow, close, slow, exponential(slow))
+  return quick === undefined || calm === undefined ? undefined : quick - calm
+}

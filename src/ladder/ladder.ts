@@ -1,0 +1,88 @@
+import { cutTo, decimalText, type Decimal, ShortDecimal } from '#src/money/decimal.ts'
+import type { Budget, Ladder, LadderPlan, MarketRules, Refused, Rung, Side } from './plan.ts'
+import { pricesOf } from './prices.ts'
+import { weightsOf } from './weights.ts'
+
+type Draft = { level: string; side: Side; price: Decimal; share: Decimal }
+
+const zero: Decimal = new ShortDecimal(0)
+const digitsWritten = 18
+
+/**
+ * From a plan and a price to rungs. What is certain whatever the numbers: together they cost no more than the
+ * budget, prices lie on the tick and run strictly away from the anchor, amounts lie on the lot, and the market's
+ * minimums and maximum hold for each. What rounding left of the budget is told.
+ */
+export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRules): Ladder | Refused {
+  const sides: Side[] = plan.side === 'both' ? ['buy', 'sell'] : [plan.side]
+  const prices = sides.map((side) => pricesOf(plan, anchor, side, market.priceDigits))
+  const weights = prices.map((each) => weightsOf(plan.shape, each?.length ?? 0))
+  const all = weights.flat()
+  if (prices.includes(undefined)) return { refusal: 'a rung would stand at a price of zero or less' }
+  if (all.length === 0) return { refusal: `no line of the range is on the ${plan.side} side of the anchor` }
+  const sum = all.reduce((sum, weight) => sum.plus(weight), zero)
+  const total = totalOf(plan.budget, sum, all[0] ?? zero)
+  const ladder: Ladder = { rungs: [], budget: total, unused: total, merged: [], dropped: [] }
+  for (const [index, side] of sides.entries()) {
+    const drafts = (prices[index] ?? []).map((price, level) => ({
+      level: `${plan.side === 'both' ? side.charAt(0) : ''}${level + 1}`,
+      side,
+      price,
+      share: total.times(weights[index]?.[level] ?? zero).div(sum),
+    }))
+    const refused = fill(ladder, plan, drafts, market)
+    if (refused) return refused
+  }
+  return ladder
+}
+
+function totalOf(budget: Budget, sum: Decimal, first: Decimal): Decimal {
+  const amount = new ShortDecimal(budget.amount)
+  const total = budget.for === 'all' ? amount : amount.times(sum).div(first)
+  // What is reported must be a number that can be written down, and never more than was asked for.
+  return cutTo(digitsWritten, budget.cap && total.gt(budget.cap) ? new ShortDecimal(budget.cap) : total)
+}
+
+/** Adds the rungs of one side, the nearest one first. */
+function fill(ladder: Ladder, plan: LadderPlan, drafts: Draft[], market: MarketRules): Refused | undefined {
+  let carried = zero
+  let before: Decimal | undefined
+  for (const draft of drafts) {
+    // The sum of the weights was rounded as well, so what is left has the last word.
+    const planned = carried.isZero() ? draft.share : draft.share.plus(carried)
+    const share = planned.gt(ladder.unused) ? ladder.unused : planned
+    carried = zero
+    const amount = cutTo(market.amountDigits, plan.budget.of === 'base' ? share : share.div(draft.price))
+    const rung: Rung = { ...named(draft), amount, notional: amount.times(draft.price) }
+    const short = shortOf(rung, before, market)
+    if (short === undefined) {
+      if (rung.notional.gt(market.maxTotal))
+        return { refusal: `level ${rung.level} is above the largest order` }
+      ladder.rungs.push(rung)
+      ladder.unused = ladder.unused.minus(plan.budget.of === 'base' ? rung.amount : rung.notional)
+      before = rung.price
+      continue
+    }
+    if (plan.belowMin === 'refuse') return { refusal: `level ${rung.level} ${short}` }
+    if (plan.belowMin === 'merge') carried = share
+    ladder[plan.belowMin === 'merge' ? 'merged' : 'dropped'].push(rung.level)
+  }
+  return undefined
+}
+
+function named({ level, side, price }: Draft): Pick<Rung, 'level' | 'side' | 'price'> {
+  return { level, side, price }
+}
+
+/** Why the market, or the ladder itself, would not have this rung; undefined when it is fine. */
+function shortOf(rung: Rung, before: Decimal | undefined, market: MarketRules): string | undefined {
+  if (before?.eq(rung.price) === true)
+    return `falls on the same tick as the one before it, ${decimalText(before)}`
+  if (rung.amount.lt(market.minAmount) || rung.amount.isZero()) {
+    return `has an amount of ${decimalText(rung.amount)}, below the smallest of ${decimalText(market.minAmount)}`
+  }
+  if (rung.notional.lt(market.minTotal)) {
+    return `is worth ${decimalText(rung.notional)}, below the smallest of ${decimalText(market.minTotal)}`
+  }
+  return undefined
+}

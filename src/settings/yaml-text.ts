@@ -1,0 +1,72 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
+import type { z } from 'zod'
+import type { Mistake } from './mistake.ts'
+import { mistakesOfSchema } from './schema-mistakes.ts'
+
+const depthMax = 16
+/** They would reach into the objects that the values are copied to. */
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** A text taken apart: with its value, or with all that is wrong. The document and its lines tell places. */
+export type Examined<Value> = {
+  document: Document
+  lines: LineCounter
+  /** Everything as it stands: texts, lists, mappings. Undefined when it is no YAML of ours. */
+  raw: unknown
+  read: { value: Value } | { mistakes: Mistake[] }
+}
+
+/**
+ * Looks into a YAML text. Every scalar arrives as the text that stands in the file (failsafe schema), so no
+ * amount ever passes through a float: schemas take strings and turn them into what they mean.
+ */
+export function examineYaml<Schema extends z.ZodType>(
+  text: string,
+  schema: Schema,
+): Examined<z.output<Schema>> {
+  const lines = new LineCounter()
+  const document: Document = parseDocument(text, {
+    schema: 'failsafe',
+    lineCounter: lines,
+    merge: false,
+    prettyErrors: false,
+    resolveKnownTags: false,
+    stringKeys: true,
+    uniqueKeys: true,
+  })
+  const broken = [...document.errors, ...document.warnings].map((error) => ({
+    offset: error.pos[0],
+    text: error.message,
+  }))
+  const mistakes = broken.length > 0 ? broken : oddNodes(document)
+  if (mistakes.length > 0) return { document, lines, raw: undefined, read: { mistakes } }
+  const raw: unknown = document.toJS({ maxAliasCount: 0 })
+  const result = schema.safeParse(raw)
+  if (result.success) return { document, lines, raw, read: { value: result.data } }
+  return { document, lines, raw, read: { mistakes: mistakesOfSchema(result.error, schema, document) } }
+}
+
+/** What YAML allows and we do not: anchors, aliases, tags, keys that reach prototypes, and bottomless nesting. */
+function oddNodes(document: Document): Mistake[] {
+  const mistakes: Mistake[] = []
+  walk(document.contents, 0)
+  return mistakes
+
+  function walk(node: unknown, depth: number): void {
+    if (isAlias(node)) found(node, 'aliases are not allowed, write the value out')
+    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return
+    if (node.anchor !== undefined)
+      found(node, 'anchors are not allowed, write the value out where it is needed')
+    if (isScalar(node)) return
+    if (depth === depthMax) return found(node, `nested deeper than ${depthMax} levels`)
+    if (isSeq(node)) return node.items.forEach((item) => walk(item, depth + 1))
+    for (const { key, value } of node.items) {
+      if (isScalar(key) && forbiddenKeys.has(String(key.value))) found(key, 'this key is not allowed')
+      walk(value, depth + 1)
+    }
+  }
+
+  function found(node: Node, text: string): void {
+    mistakes.push({ offset: node.range?.[0] ?? 0, text })
+  }
+}

@@ -1,0 +1,111 @@
+import { answer, type Answer, type Context, type Program } from './expression.ts'
+
+/** A tree of expressions, ready to be asked. */
+export type Condition =
+  | { kind: 'is'; program: Program }
+  | { kind: 'all' | 'any'; of: Condition[] }
+  | { kind: 'not'; of: Condition }
+  | { kind: 'crosses_above' | 'crosses_below'; of: [Program, Program] }
+  | { kind: 'rises' | 'falls'; of: Program }
+
+/** What is seen now, and what was seen one candle ago. */
+export type Views = { now: Context; before: Context }
+
+export type Truth = 'true' | 'false' | 'unknown'
+
+/** Three-valued: one false makes all of them false, and one true any of them true, whatever is unknown beside it. */
+export function truthOf(condition: Condition, views: Views): Truth {
+  switch (condition.kind) {
+    case 'is':
+      return truth(answer(condition.program, views.now))
+    case 'all':
+      return either(condition.of, views, 'false', 'true')
+    case 'any':
+      return either(condition.of, views, 'true', 'false')
+    case 'not':
+      return opposite(truthOf(condition.of, views))
+    case 'crosses_above':
+    case 'crosses_below': {
+      const now = order(answer(condition.of[0], views.now), answer(condition.of[1], views.now))
+      const before = order(answer(condition.of[0], views.before), answer(condition.of[1], views.before))
+      if (now === undefined || before === undefined) return 'unknown'
+      return truth({
+        value: condition.kind === 'crosses_above' ? now > 0 && before <= 0 : now < 0 && before >= 0,
+      })
+    }
+    case 'rises':
+    case 'falls': {
+      const change = order(answer(condition.of, views.now), answer(condition.of, views.before))
+      if (change === undefined) return 'unknown'
+      return truth({ value: condition.kind === 'rises' ? change > 0 : change < 0 })
+    }
+  }
+}
+
+type Path = readonly PropertyKey[]
+type Compile = (text: unknown, path: Path, kind: 'double' | 'bool') => Program | undefined
+
+/** Builds the tree of what stands in a file, whatever that is; undefined where it is none. */
+export function conditionOf(file: unknown, path: Path, compile: Compile): Condition | undefined {
+  if (typeof file === 'string') {
+    const program = compile(file, path, 'bool')
+    return program && { kind: 'is', program }
+  }
+  if (typeof file !== 'object' || file === null) return undefined
+  const [first] = Object.entries(file)
+  if (first === undefined) return undefined
+  const [kind, inner]: [string, unknown] = first
+  const inside = [...path, kind]
+  const programs = (Array.isArray(inner) ? inner : [inner]).map((text, index) => ({
+    text,
+    path: [...inside, index],
+  }))
+  switch (kind) {
+    case 'all':
+    case 'any': {
+      const of = programs.map(({ text, path }) => conditionOf(text, path, compile))
+      return { kind, of: of.filter((part) => part !== undefined) }
+    }
+    case 'not': {
+      const of = conditionOf(inner, inside, compile)
+      return of && { kind, of }
+    }
+    case 'crosses_above':
+    case 'crosses_below': {
+      const [one, other] = programs.map(({ text, path }) => compile(text, path, 'double'))
+      return one && other && { kind, of: [one, other] }
+    }
+    case 'rises':
+    case 'falls': {
+      const of = compile(inner, inside, 'double')
+      return of && { kind, of }
+    }
+    default:
+      return undefined
+  }
+}
+
+function either(of: readonly Condition[], views: Views, decisive: Truth, otherwise: Truth): Truth {
+  let result = otherwise
+  for (const condition of of) {
+    const found = truthOf(condition, views)
+    if (found === decisive) return found
+    if (found === 'unknown') result = found
+  }
+  return result
+}
+
+function opposite(truth: Truth): Truth {
+  return truth === 'unknown' ? truth : truth === 'true' ? 'false' : 'true'
+}
+
+function truth(answer: Answer): Truth {
+  if ('unknown' in answer) return 'unknown'
+  return answer.value === true ? 'true' : 'false'
+}
+
+/** Above zero when the first is larger. */
+function order(one: Answer, other: Answer): number | undefined {
+  if ('unknown' in one || 'unknown' in other) return undefined
+  return Number(one.value) - Number(other.value)
+}

@@ -1,0 +1,195 @@
+import { EvaluationError, ParseError, TypeError, type ASTNode, type Environment } from '@marcbachmann/cel-js'
+import { candlesMax } from '#src/indicators/indicator.ts'
+import { indicators, isIndicator } from '#src/indicators/table.ts'
+import type { Wanted } from '#src/indicators/readings.ts'
+import { hintOf } from '#src/settings/did-you-mean.ts'
+import { usage } from './language.ts'
+import { Unknown } from './sights.ts'
+
+export type Kind = 'double' | 'bool'
+export type Context = Readonly<Record<string, unknown>>
+
+/** An expression that was found to be right, and what it needs to be kept running for it. */
+export type Program = {
+  text: string
+  kind: Kind
+  run: (context: Context) => unknown
+  /** What it divides by: zero makes the whole of it unknown. */
+  divisors: readonly ((context: Context) => unknown)[]
+  wanted: readonly (Wanted & { feed: string })[]
+}
+
+/** What is wrong, and where in the text. */
+export type Fault = { start: number; message: string; hint?: string | undefined }
+
+/** Unknown is an answer of its own: it never acts. */
+export type Answer = { value: number | boolean } | { unknown: string }
+
+const operators = new Set([
+  '+',
+  '-',
+  '*',
+  '/',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  '==',
+  '!=',
+  '&&',
+  '||',
+  '!_',
+  '-_',
+  '?:',
+])
+
+/** Parses and types an expression; every fault that can be told apart is told. */
+export function compile(
+  language: Environment,
+  names: readonly string[],
+  text: string,
+  kind: Kind | undefined,
+): Program | Fault[] {
+  const faults: Fault[] = []
+  const wanted: (Wanted & { feed: string })[] = []
+  const divisors: ((context: Context) => unknown)[] = []
+  try {
+    const program = language.parse(text)
+    visit(program.ast)
+    if (faults.length > 0) return faults
+    const checked = program.check()
+    if (!checked.valid) return [faultOf(checked.error)]
+    const found = checked.type === 'bool' ? 'bool' : 'double'
+    if (checked.type !== found) return [{ start: 0, message: `this is a ${checked.type}, not a value` }]
+    if (kind !== undefined && found !== kind) {
+      const [have, want] = found === 'bool' ? ['true or false', 'a number'] : ['a number', 'true or false']
+      const hint = kind === 'bool' ? 'compare it with something, such as mid > 60000' : undefined
+      return [{ start: 0, message: `this is ${have}, and must be ${want}`, hint }]
+    }
+    return { text, kind: found, run: program, divisors, wanted }
+  } catch (error) {
+    return [faultOf(error)]
+  }
+
+  function visit(node: ASTNode): void {
+    if (node.op === 'value') return literal(node)
+    if (node.op === 'id') {
+      if (names.includes(node.args)) return
+      const message = `nothing has the name "${node.args}"`
+      faults.push({ start: node.start, message, hint: hintOf(node.args, [...names]) })
+      return
+    }
+    if (node.op === 'call') return call(node.start, ...node.args)
+    if (!operators.has(node.op)) {
+      faults.push({
+        start: node.start,
+        message: 'this is not part of the expressions of strategies',
+        hint: 'use numbers, names, functions, + - * /, comparisons, && || ! and a ? b : c',
+      })
+      return
+    }
+    const inner: readonly unknown[] = Array.isArray(node.args) ? node.args : [node.args]
+    const children = inner.filter(isNode)
+    for (const child of children) visit(child)
+    if (node.op === '/') divide(node.args[1])
+  }
+
+  /** Whole numbers are doubles too: 1 / 2 is a half, and mid * 2 needs no point. */
+  function literal(node: ASTNode): void {
+    if (typeof node.args === 'bigint') Object.assign(node, { args: Number(node.args) })
+    if (['number', 'string', 'boolean'].includes(typeof node.args)) return
+    faults.push({ start: node.start, message: 'only numbers, "texts", true and false can be written here' })
+  }
+
+  function divide(divisor: ASTNode): void {
+    if (divisor.op === 'value') {
+      if (divisor.args === 0) faults.push({ start: divisor.start, message: 'this divides by zero' })
+      return
+    }
+    const inner = language.parse(divisor.input.slice(divisor.range.start, divisor.range.end))
+    asDoubles(inner.ast)
+    divisors.push(inner)
+  }
+
+  function call(start: number, name: string, given: readonly ASTNode[]): void {
+    if (!usage.has(name)) {
+      const hint = hintOf(name, [...usage.keys()])
+      faults.push({ start, message: `there is no function ${name}()`, hint })
+    }
+    for (const node of given) visit(node)
+    if (!isIndicator(name)) return
+    const [feed, ...rest] = given
+    const { parameters } = indicators[name]
+    // Anything else is told by the types.
+    if (feed?.op !== 'id' || rest.length !== parameters.length) return
+    const values = rest.map((node, index) => parameterOf(node, parameters[index] ?? 'factor'))
+    if (values.every((value) => value !== undefined))
+      wanted.push({ feed: feed.args, name, parameters: values })
+  }
+
+  /** Indicators run from the first candle on, so what they are made with is known from the text. */
+  function parameterOf(node: ASTNode, parameter: 'candles' | 'factor'): number | undefined {
+    const value = node.op === 'value' && typeof node.args === 'number' ? node.args : undefined
+    if (parameter === 'factor' && value !== undefined) return value
+    if (value !== undefined && Number.isInteger(value) && value >= 1 && value <= candlesMax) return value
+    const message =
+      parameter === 'candles'
+        ? `this must be a whole number of candles from 1 to ${candlesMax}`
+        : 'this must be a plain number'
+    faults.push({
+      start: node.start,
+      message,
+      hint: 'it is part of what runs along, so it cannot be computed',
+    })
+    return undefined
+  }
+}
+
+/** What an expression says now. */
+export function answer(program: Program, context: Context): Answer {
+  try {
+    for (const divisor of program.divisors)
+      if (divisor(context) === 0) return { unknown: 'it divides by zero' }
+    const value = program.run(context)
+    if (typeof value === 'boolean') return { value }
+    if (typeof value === 'number' && Number.isFinite(value)) return { value }
+    return { unknown: 'it is no finite number' }
+  } catch (error) {
+    if (error instanceof Unknown) return { unknown: error.message }
+    // A name that has no value: a `let` that is unknown itself.
+    if (error instanceof EvaluationError) return { unknown: error.summary }
+    throw error
+  }
+}
+
+function asDoubles(node: ASTNode): void {
+  if (typeof node.args === 'bigint') Object.assign(node, { args: Number(node.args) })
+  const inner: readonly unknown[] = Array.isArray(node.args) ? node.args.flat() : [node.args]
+  for (const child of inner) if (isNode(child)) asDoubles(child)
+}
+
+function isNode(value: unknown): value is ASTNode {
+  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value
+}
+
+/** What the language says, in the words of the strategy file. */
+function faultOf(error: unknown): Fault {
+  if (!(error instanceof ParseError || error instanceof TypeError)) throw error
+  const { range, summary } = error
+  const called = /^found no matching overload for '(\w+)\(/.exec(summary)?.[1]
+  const signature = called === undefined ? undefined : usage.get(called)
+  const message = signature === undefined ? worded(summary) : `${called} cannot be called with this`
+  const hint = signature === undefined ? hintFor(error) : `call it as ${worded(signature)}`
+  return { start: range?.start ?? 0, message, hint }
+}
+
+function worded(text: string): string {
+  const plain = text.replaceAll('double', 'number').replaceAll('bool', 'true or false')
+  if (plain.startsWith('Unexpected token: EOF')) return 'the expression ends too early'
+  return plain.charAt(0).toLowerCase() + plain.slice(1).replace('such overload:', 'such thing as')
+}
+
+function hintFor(error: ParseError | TypeError): string {
+  if (error instanceof ParseError) return 'check its brackets, quotes and operators'
+  return 'operators take numbers, && and || take what is true or false; ask a feed with last(), bid() or ema()'
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { count, duration, flag, move, name, percent, positive, spans } from './quantities.ts'
+
+const limits = z.record(name, positive)
+
+/** What no order may break, whatever a rule says. */
+export const riskSchema = z.strictObject({
+  max_notional: limits.describe('Money at work, for each market; total is all of them, net their difference'),
+  max_position: limits.optional().describe('Of the base currency, for each market'),
+  max_open_orders: count(10_000),
+  order_rate: z.strictObject({ orders: count(10_000), per: duration }).optional(),
+  worst_case: z
+    .strictObject({ move, max_loss: positive })
+    .describe('All entries that such a move reaches fill, and the price stays where it ends'),
+  drawdown: z
+    .strictObject({ pause: percent, halt: percent })
+    .refine(({ pause, halt }) => pause.lte(halt), { error: 'must pause before it halts' }),
+  daily_loss: positive.optional(),
+  per_week: positive.optional().describe('Money spent in seven days'),
+  price_band: percent.optional().describe('No order farther from the last price than this'),
+  in_doubt: z
+    .strictObject({ block: z.enum(['level', 'ladder', 'market']), halt_after: duration })
+    .describe('What waits while the fate of an order is unknown'),
+  deadman: z
+    .strictObject({ heartbeat: duration, on_miss: z.literal('retire_all') })
+    .optional()
+    .describe('The venue withdraws everything when the bot is silent; needs the capability cancel'),
+  max_flex_per_day: positive.optional(),
+})
+
+export const submitSchema = z.strictObject({
+  chunk: count(1000).describe('Orders in one request'),
+  order: z.enum(['nearest_first', 'interleave']).describe('interleave takes one of each ladder in turn'),
+  stopOnFail: z
+    .union([flag, z.record(name, flag)])
+    .describe('Whether a refused order keeps the ones behind it back; for all, or by ladder'),
+  on_reject: z.enum(['skip_level', 'halt_ladder']),
+  on_one_sided: z.literal('freeze_other').optional().describe('When one ladder of a pair is refused'),
+  throttled: z
+    .strictObject({ max: count(100), backoff: spans })
+    .describe('How often, and how long apart, to try again what was too much for the venue'),
+  rate: z.strictObject({ requests: count(10_000), per: duration }),
+})

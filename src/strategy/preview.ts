@@ -1,0 +1,168 @@
+import type { MarketRules, Rung } from '#src/ladder/plan.ts'
+import { Decimal, decimalText } from '#src/money/decimal.ts'
+import { truthOf, type Truth } from './condition.ts'
+import { edgesOf, lossOf, type Edge } from './edge.ts'
+import type { StrategyFault } from './fault.ts'
+import type { Programs } from './programs.ts'
+import { rungsOf, type Placed } from './rungs.ts'
+import { sceneOf, type Scene } from './scene.ts'
+import type { Given, Strategy } from './schema.ts'
+
+/** What the venue allows besides the rules of its markets. */
+export type Allowance = { batchMax: number; calls: number; perMs: number }
+
+export type LadderPreview = { name: string; file: Strategy['ladder'][string]; market: MarketRules } & (
+  | { placed: Placed; edges: Map<Rung, Edge> }
+  | { missing: string }
+)
+
+export type Preview = {
+  ladders: LadderPreview[]
+  scene: Scene
+  /** Each rule, and whether it holds in the given world; one with only a schedule holds when its time comes. */
+  rules: { id: string; truth: Truth | 'scheduled' }[]
+  notional: Decimal
+  openOrders: number
+  /** The greater loss of the moves that were asked for. */
+  worstLoss: Decimal
+  requests: number
+  requestsPerSecond: number
+  allowedPerSecond: number
+  faults: StrategyFault[]
+}
+
+/** Every rung as it would be placed in the given world, and what speaks against placing it. */
+export function previewOf(
+  strategy: Strategy,
+  programs: Programs,
+  markets: ReadonlyMap<string, MarketRules>,
+  given: Given,
+  allowance: Allowance,
+): Preview {
+  const faults: StrategyFault[] = []
+  const scene = sceneOf(strategy, programs, given)
+  const ladders: LadderPreview[] = []
+  for (const [name, file] of Object.entries(strategy.ladder)) {
+    const [own, market] = [programs.ladders.get(name), markets.get(file.market)]
+    if (!own || !market) continue
+    const placed = rungsOf(file, own, scene.views.now, market, scene.equity)
+    if ('refusal' in placed) {
+      const hint = file.below_min === 'refuse' ? 'below_min: merge or drop places what is left' : undefined
+      faults.push({ path: ['ladder', name], onKey: true, message: `${name}: ${placed.refusal}`, hint })
+    }
+    if ('unknown' in placed || 'refusal' in placed) {
+      ladders.push({ name, file, market, missing: 'unknown' in placed ? placed.unknown : placed.refusal })
+      continue
+    }
+    const edges = edgesOf(file, placed, market)
+    ladders.push({ name, file, market, placed, edges })
+    faults.push(...ladderFaults(strategy, name, placed, edges, market))
+  }
+  const placed = ladders.flatMap((ladder) => ('placed' in ladder ? [ladder.placed] : []))
+  const openOrders = placed.reduce((sum, { resting }) => sum + resting.size, 0)
+  const { rate, chunk } = strategy.submit
+  const losses = strategy.risk.worst_case.move.map((move) =>
+    placed.reduce((sum, each) => sum.plus(lossOf(each, move)), new Decimal(0)),
+  )
+  const preview = {
+    ladders,
+    scene,
+    rules: strategy.rules.map(({ id }) => {
+      const condition = programs.conditions.get(id)
+      return { id, truth: condition ? truthOf(condition, scene.views) : ('scheduled' as const) }
+    }),
+    notional: sumOf(placed.flatMap(({ rungs }) => rungs)),
+    openOrders,
+    worstLoss: Decimal.max(...losses),
+    requests: Math.ceil(openOrders / chunk),
+    requestsPerSecond: (rate.requests * 1000) / rate.per,
+    allowedPerSecond: (allowance.calls * 1000) / allowance.perMs,
+    faults,
+  }
+  faults.push(...limitFaults(strategy, preview, allowance))
+  return preview
+}
+
+function ladderFaults(
+  { ladder, risk }: Strategy,
+  name: string,
+  { rungs, anchor }: Placed,
+  edges: Map<Rung, Edge>,
+  market: MarketRules,
+): StrategyFault[] {
+  const faults: StrategyFault[] = []
+  const multiple = ladder[name]?.min_edge
+  const narrow = multiple && rungs.find((rung) => edges.get(rung)?.gross.lt(multiple.times(market.makerFee)))
+  if (narrow) {
+    const [gap, least] = [
+      percentText(edges.get(narrow)?.gross ?? anchor),
+      percentText(multiple.times(market.makerFee)),
+    ]
+    const message = `level ${narrow.level} of ${name} earns ${gap} before fees, less than ${least}`
+    faults.push({
+      path: ['ladder', name, 'min_edge'],
+      message,
+      hint: 'widen the steps, or take fewer levels',
+    })
+  }
+  const band = risk.price_band
+  const far = band && rungs.find(({ price }) => price.minus(anchor).abs().gt(anchor.times(band)))
+  if (far) {
+    const message = `level ${far.level} of ${name} at ${decimalText(far.price)} lies outside of it`
+    faults.push({ path: ['risk', 'price_band'], message, hint: 'widen the band, or take fewer levels' })
+  }
+  return faults
+}
+
+type Sums = Pick<
+  Preview,
+  'ladders' | 'notional' | 'openOrders' | 'worstLoss' | 'requestsPerSecond' | 'allowedPerSecond'
+>
+
+function limitFaults({ markets, risk, submit }: Strategy, sums: Sums, allowance: Allowance): StrategyFault[] {
+  const faults: StrategyFault[] = []
+  const hint = 'raise the limit, or make the ladder smaller'
+  const within = (path: PropertyKey[], found: Decimal, most: Decimal | undefined, what: string) => {
+    if (most === undefined || found.lte(most)) return
+    const message = `${what} ${decimalText(found)}, more than ${decimalText(most)}`
+    faults.push({ path: ['risk', ...path], message, hint })
+  }
+  within(['max_notional', 'total'], sums.notional, risk.max_notional['total'], 'all rungs together cost')
+  for (const name of Object.keys(markets)) {
+    const own = sums.ladders.flatMap((each) =>
+      'placed' in each && each.file.market === name ? each.placed.rungs : [],
+    )
+    within(['max_notional', name], sumOf(own), risk.max_notional[name], `the rungs in ${name} cost`)
+    for (const side of ['buy', 'sell'] as const) {
+      const amount = own
+        .filter((rung) => rung.side === side)
+        .reduce((sum, rung) => sum.plus(rung.amount), new Decimal(0))
+      within(['max_position', name], amount, risk.max_position?.[name], `the ${side}s in ${name} come to`)
+    }
+  }
+  within(
+    ['max_open_orders'],
+    new Decimal(sums.openOrders),
+    new Decimal(risk.max_open_orders),
+    'the orders at once are',
+  )
+  within(['worst_case', 'max_loss'], sums.worstLoss, risk.worst_case.max_loss, 'the worst case loses')
+  if (submit.chunk > allowance.batchMax) {
+    const message = `the venue takes ${allowance.batchMax} orders in one request`
+    faults.push({ path: ['submit', 'chunk'], message, hint: `write ${allowance.batchMax} or less` })
+  }
+  if (sums.requestsPerSecond > sums.allowedPerSecond) {
+    const message = `${sums.requestsPerSecond} requests a second, and the venue allows ${sums.allowedPerSecond}`
+    faults.push({ path: ['submit', 'rate'], message, hint: 'ask for less: others may use the same key' })
+  }
+  return faults
+}
+
+/** For people: cut to a hundredth of a percent and below. */
+export function percentText(ratio: Decimal): string {
+  return `${ratio.times(100).toDecimalPlaces(3).toFixed()}%`
+}
+
+function sumOf(rungs: readonly Rung[]): Decimal {
+  return rungs.reduce((sum, { notional }) => sum.plus(notional), new Decimal(0))
+}

@@ -1,0 +1,112 @@
+import { decimal, type Decimal } from '#src/money/decimal.ts'
+import { isDecimalText } from '#src/money/text.ts'
+import type { Wanted } from '#src/indicators/readings.ts'
+import { conditionOf, type Condition } from './condition.ts'
+import { compile, type Kind, type Program } from './expression.ts'
+import type { StrategyFault } from './fault.ts'
+import { canBeNamed, languageOf, type SightName } from './language.ts'
+import { ownNames } from './references.ts'
+
+/** A number that stands in the file keeps its digits; only what must be computed goes through doubles. */
+export type Price = Decimal | Program
+
+export type LadderPrograms = {
+  anchor: Price
+  unit: Price | undefined
+  scale: Price | undefined
+}
+
+/** Every expression of a strategy, ready to be asked. */
+export type Programs = {
+  lets: { name: string; program: Program }[]
+  ladders: Map<string, LadderPrograms>
+  conditions: Map<string, Condition>
+  /** What is to run along with the candles of each feed. */
+  wanted: Map<string, Wanted[]>
+}
+
+type Path = readonly PropertyKey[]
+
+const takenSuffix = / at (?:episode_start|rule_start)$/
+
+/**
+ * Compiles all of them, in the order of the file: a `let` may use the ones above it. It reads the file as it stands,
+ * so that a mistake elsewhere hides none in an expression; what has not the form of one is left to the schema.
+ */
+export function compileAll(file: unknown): { programs: Programs; faults: StrategyFault[] } {
+  const faults: StrategyFault[] = []
+  const names = namesOf(file)
+  const language = languageOf(names)
+  const known = [...names.keys()]
+  const programs: Programs = { lets: [], ladders: new Map(), conditions: new Map(), wanted: new Map() }
+
+  for (const [name, text] of entriesAt(file, ['let'])) {
+    const program = read(text, ['let', name], undefined)
+    if (language.hasVariable(name) || !canBeNamed(name)) continue
+    // A broken one keeps its name, so that whoever uses it is not called mistaken too.
+    language.registerVariable(name, program?.kind ?? 'double')
+    known.push(name)
+    if (program) programs.lets.push({ name, program })
+  }
+  for (const [name] of entriesAt(file, ['ladder'])) {
+    const path = ['ladder', name]
+    const anchor = priceAt([...path, 'anchor'])
+    const unit = priceAt([...path, 'spacing', 'unit'])
+    const scale = priceAt([...path, 'size', 'scale_by'])
+    priceAt([...path, 'exit', 'at'])
+    if (anchor) programs.ladders.set(name, { anchor, unit, scale })
+  }
+  for (const [index, rule] of entriesAt(file, ['rules'])) {
+    const condition = conditionOf(at(rule, ['when']), ['rules', index, 'when'], read)
+    const id = at(rule, ['id'])
+    if (condition && typeof id === 'string') programs.conditions.set(id, condition)
+    for (const [step] of entriesAt(rule, ['do']))
+      priceAt(['rules', index, 'do', step, 'flex_invest', 'amount'])
+  }
+  return { programs, faults }
+
+  function priceAt(path: Path): Price | undefined {
+    const found = at(file, path)
+    if (typeof found !== 'string') return undefined
+    const text = path.at(-1) === 'anchor' ? found.replace(takenSuffix, '') : found
+    return isDecimalText(text) ? decimal(text) : read(text, path, 'double')
+  }
+
+  function read(text: unknown, path: Path, kind: Kind | undefined): Program | undefined {
+    if (typeof text !== 'string') return undefined
+    const program = compile(language, known, text, kind)
+    if (Array.isArray(program)) {
+      faults.push(...program.map((fault) => ({ ...fault, path })))
+      return undefined
+    }
+    for (const { feed, ...indicator } of program.wanted) {
+      programs.wanted.set(feed, [...(programs.wanted.get(feed) ?? []), indicator])
+    }
+    return program
+  }
+}
+
+function namesOf(file: unknown): Map<string, SightName> {
+  return new Map<string, SightName>([
+    ...Object.entries(ownNames),
+    ...entriesAt(file, ['ladder']).map(([name]) => [name, 'Progress'] as const),
+    ...entriesAt(file, ['markets']).map(([name]) => [name, 'Holding'] as const),
+    ...entriesAt(file, ['feeds']).map(
+      ([name, feed]) => [name, at(feed, ['source']) === 'book' ? 'Book' : 'Candles'] as const,
+    ),
+  ])
+}
+
+function at(value: unknown, path: Path): unknown {
+  let found = value
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
+    found = Reflect.get(found, key)
+  }
+  return found
+}
+
+function entriesAt(value: unknown, path: Path): [string, unknown][] {
+  const found = at(value, path)
+  return typeof found === 'object' && found !== null ? Object.entries(found) : []
+}

@@ -1,0 +1,198 @@
+import { Decimal, decimalText } from '#src/money/decimal.ts'
+import { hintOf } from '#src/settings/did-you-mean.ts'
+import type { StrategyFault } from './fault.ts'
+import { reserved, usage } from './language.ts'
+import type { Strategy } from './schema.ts'
+
+/** A venue takes longer ids, but some of its family do not. */
+const orderIdLettersMax = 32
+/** The account and the time of day, which every strategy can look at. */
+export const ownNames = { account: 'Account', clock: 'Clock' } as const
+/** Rows of `max_notional` that are no market. */
+const sums = ['total', 'net']
+
+/** What a strategy says of its own parts: that they exist, fit together, and have the capabilities they need. */
+export function referenceFaults(strategy: Strategy): StrategyFault[] {
+  const faults: StrategyFault[] = []
+  const markets = Object.keys(strategy.markets)
+  const ladders = Object.keys(strategy.ladder)
+  names()
+  for (const [name, feed] of Object.entries(strategy.feeds))
+    among(feed.market, markets, ['feeds', name, 'market'])
+  for (const [name, { positionSide }] of Object.entries(strategy.markets)) {
+    if (positionSide === 'short')
+      needs('position_side_short', ['markets', name, 'positionSide'], 'a short side')
+  }
+  for (const name of ladders) ladder(name)
+  rules()
+  limits()
+  tests()
+  return faults
+
+  function names(): void {
+    const seen = new Map<string, string>(Object.keys(ownNames).map((name) => [name, 'built in']))
+    for (const name of usage.keys()) seen.set(name, 'a function')
+    for (const name of reserved) seen.set(name, 'a word of the language')
+    for (const section of ['markets', 'feeds', 'ladder', 'let'] as const) {
+      for (const name of Object.keys(strategy[section])) {
+        const taken = seen.get(name)
+        if (taken !== undefined) {
+          const message = `the name "${name}" is taken already: it is ${taken}`
+          faults.push({ path: [section, name], onKey: true, message, hint: 'give it another name' })
+        }
+        seen.set(name, `in ${section}`)
+      }
+    }
+    for (const section of ['markets', 'ladder'] as const) {
+      if (Object.keys(strategy[section]).length > 0) continue
+      faults.push({ path: [section], message: `${section} is empty`, hint: 'describe at least one' })
+    }
+  }
+
+  function ladder(name: string): void {
+    const { market, levels, spacing, size, exit, rebase, flags, side, anchor } = strategy.ladder[name]!
+    const path = ['ladder', name]
+    among(market, markets, [...path, 'market'])
+    const longest = `${strategy.name}.${name}.b${levels}.9999`
+    if (longest.length > orderIdLettersMax) {
+      const message = `order ids such as ${longest} are longer than ${orderIdLettersMax} letters`
+      faults.push({ path, onKey: true, message, hint: 'shorten the name of the strategy or of the ladder' })
+    }
+    if (typeof rebase === 'object') needs('cancel', [...path, 'rebase'], 'a ladder that follows its anchor')
+    if (typeof rebase === 'object' && anchor.taken !== 'always') {
+      const hint = 'leave "at ..." out, or rebase never'
+      faults.push({ path: [...path, 'rebase'], message: 'a frozen anchor cannot be followed', hint })
+    }
+    if (flags.postOnly && flags.rpi) {
+      const hint = 'rpi alone rests or is refused'
+      faults.push({ path: [...path, 'flags'], message: 'rpi and postOnly do not go together', hint })
+    }
+    if (spacing.kind === 'offsets') {
+      exactly(spacing.at.length, levels, [...path, 'spacing', 'at'], 'distances')
+      if (spacing.at.some((offset, index) => index > 0 && offset.lte(spacing.at[index - 1] ?? 0))) {
+        faults.push({
+          path: [...path, 'spacing', 'at'],
+          message: 'each distance must be larger than the one before',
+        })
+      }
+    } else if (spacing.kind === 'range') {
+      if (spacing.from.gte(spacing.to))
+        faults.push({ path: [...path, 'spacing', 'to'], message: 'must be above from' })
+      if (levels < 2) faults.push({ path: [...path, 'levels'], message: 'a range has at least two lines' })
+    } else if (spacing.step.isZero() && levels > 1) {
+      faults.push({ path: [...path, 'spacing', 'step'], message: 'all rungs would stand at one price' })
+    }
+    if (typeof size.shape === 'object' && size.shape.list) {
+      exactly(size.shape.list.length, levels, [...path, 'size', 'shape', 'list'], 'weights')
+    }
+    if (size.cap && size.cap.of !== (size.total ?? size.first)?.of) {
+      faults.push({ path: [...path, 'size', 'cap'], message: 'must have the same unit as the size' })
+    }
+    if (!exit) return
+    if (exit.mirror !== undefined && exit.mirror >= levels) {
+      faults.push({ path: [...path, 'exit', 'mirror'], message: `must be less than the ${levels} levels` })
+    }
+    if (exit.tp) {
+      const sum = exit.tp.split.reduce((sum, part) => sum.plus(part), new Decimal(0))
+      if (!sum.eq(1)) {
+        const message = `the parts add up to ${decimalText(sum)}, not to 1`
+        faults.push({ path: [...path, 'exit', 'tp', 'split'], message })
+      }
+      if (exit.tp.mode === 'resting')
+        needs('cancel', [...path, 'exit', 'tp', 'mode'], 'an exit that moves while it rests')
+      if (side === 'both')
+        faults.push({
+          path: [...path, 'exit', 'tp'],
+          message: 'a ladder on both sides has no one entry',
+          hint: 'use mirror',
+        })
+    }
+    if (exit.trail && spacing.kind !== 'volatility') {
+      const hint = 'use spacing with kind: volatility'
+      faults.push({ path: [...path, 'exit', 'trail'], message: 'this spacing has no unit to trail by', hint })
+    }
+  }
+
+  function rules(): void {
+    const ids = new Set<string>()
+    const ensured = new Set<string>()
+    for (const [index, rule] of strategy.rules.entries()) {
+      if (ids.has(rule.id)) faults.push({ path: ['rules', index, 'id'], message: 'this id is used twice' })
+      ids.add(rule.id)
+      for (const [step, action] of rule.do.entries()) {
+        const path = ['rules', index, 'do', step]
+        for (const goal of ['ensure', 'freeze', 'retire'] as const) {
+          const ladder = action[goal]
+          if (ladder !== undefined) among(ladder, ladders, [...path, goal])
+          if (ladder !== undefined && goal === 'ensure') ensured.add(ladder)
+        }
+        if (action.retire !== undefined) needs('cancel', [...path, 'retire'], 'taking rungs back')
+        if (action.flex_invest) needs('flex', [...path, 'flex_invest'], 'investing idle money')
+      }
+    }
+    for (const name of ladders) {
+      if (ensured.has(name)) continue
+      const hint = `add "ensure: ${name}" to a rule`
+      faults.push({ path: ['ladder', name], onKey: true, message: `no rule ever places "${name}"`, hint })
+    }
+  }
+
+  function limits(): void {
+    const { risk, submit } = strategy
+    for (const name of Object.keys(risk.max_notional))
+      among(name, [...markets, ...sums], ['risk', 'max_notional', name], true)
+    for (const name of Object.keys(risk.max_position ?? {}))
+      among(name, markets, ['risk', 'max_position', name], true)
+    if (risk.deadman) needs('cancel', ['risk', 'deadman'], 'withdrawing everything')
+    if (typeof submit.stopOnFail === 'boolean') return
+    for (const name of Object.keys(submit.stopOnFail))
+      among(name, ladders, ['submit', 'stopOnFail', name], true)
+    for (const name of ladders) {
+      if (Object.hasOwn(submit.stopOnFail, name)) continue
+      const hint = `add ${name}: true or ${name}: false`
+      faults.push({ path: ['submit', 'stopOnFail'], message: `the ladder "${name}" is missing`, hint })
+    }
+  }
+
+  function tests(): void {
+    const feeds = Object.keys(strategy.feeds)
+    const ids = strategy.rules.map(({ id }) => id)
+    for (const [index, { given, expect }] of strategy.tests.entries()) {
+      const inside = (part: 'given' | 'expect', section: string, keys: object, known: string[]) => {
+        for (const name of Object.keys(keys)) among(name, known, ['tests', index, part, section, name], true)
+      }
+      inside('given', 'feeds', given.feeds, feeds)
+      for (const field of ['position', 'avg_entry', 'net_fills'] as const)
+        inside('given', field, given[field], markets)
+      for (const field of ['filled_levels', 'open_hours'] as const)
+        inside('given', field, given[field], ladders)
+      inside('expect', 'rules', expect.rules, ids)
+      inside('expect', 'rungs', expect.rungs, ladders)
+      for (const [name, feed] of Object.entries(given.feeds)) {
+        const isBook = feed instanceof Object && 'bid' in feed
+        if (strategy.feeds[name] === undefined || isBook === (strategy.feeds[name].source === 'book'))
+          continue
+        const hint = isBook ? 'write a price, closes, or from and to' : 'write { bid: 59999, ask: 60001 }'
+        const message = `"${name}" is a feed of ${isBook ? 'candles' : 'a book'}`
+        faults.push({ path: ['tests', index, 'given', 'feeds', name], message, hint })
+      }
+    }
+  }
+
+  function among(name: string, known: readonly string[], path: PropertyKey[], onKey = false): void {
+    if (known.includes(name)) return
+    const hint = hintOf(name, known) ?? (known.length > 0 ? `there is ${known.join(', ')}` : undefined)
+    faults.push({ path, onKey, message: `"${name}" does not exist`, hint })
+  }
+
+  function exactly(count: number, levels: number, path: PropertyKey[], what: string): void {
+    if (count === levels) return
+    faults.push({ path, message: `has ${count} ${what} for ${levels} levels`, hint: 'write one a level' })
+  }
+
+  function needs(capability: Strategy['needs'][number], path: PropertyKey[], what: string): void {
+    if (strategy.needs.includes(capability)) return
+    const hint = `add ${capability} to needs, if the venue has it`
+    faults.push({ path, message: `${what} needs the capability ${capability}`, hint })
+  }
+}

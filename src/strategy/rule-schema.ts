@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { duration, expression, flag, name, text } from './quantities.ts'
+
+/** What must be true: an expression, or a tree of them. Unknown is neither, and never acts. */
+type ConditionFile =
+  | string
+  | {
+      all?: ConditionFile[] | undefined
+      any?: ConditionFile[] | undefined
+      not?: ConditionFile | undefined
+      crosses_above?: [string, string] | undefined
+      crosses_below?: [string, string] | undefined
+      rises?: string | undefined
+      falls?: string | undefined
+    }
+
+const pair = z.tuple([expression, expression])
+const condition: z.ZodType<ConditionFile> = z.lazy(() =>
+  z.union([
+    expression,
+    z
+      .strictObject({
+        all: z.array(condition).min(1).max(20).optional(),
+        any: z.array(condition).min(1).max(20).optional(),
+        not: condition.optional(),
+        crosses_above: pair.optional().describe('Above it now, and not one candle ago'),
+        crosses_below: pair.optional().describe('Below it now, and not one candle ago'),
+        rises: expression.optional().describe('Higher than one candle ago'),
+        falls: expression.optional().describe('Lower than one candle ago'),
+      })
+      .refine((tree) => Object.keys(tree).length === 1, {
+        error: 'needs exactly one of all, any, not, crosses_above, crosses_below, rises, falls',
+      }),
+  ]),
+)
+
+const action = z
+  .strictObject({
+    ensure: name.optional().describe('These rungs should rest: a name from ladder'),
+    freeze: name.optional().describe('Place nothing new'),
+    retire: name.optional().describe('Take the rungs back; needs the capability cancel'),
+    pause_entries: text.optional().describe('No new entries, for this reason'),
+    halt: text.optional().describe('Stop this strategy, for this reason'),
+    alert: text.optional().describe('Tell a person'),
+    flex_invest: z
+      .strictObject({
+        ticker: z.string().regex(/^[A-Z0-9]{1,20}$/),
+        amount: expression,
+        reinvest: flag.default(false),
+      })
+      .optional()
+      .describe('Put idle money to work; needs the capability flex'),
+  })
+  .refine((action) => Object.keys(action).length === 1, { error: 'needs exactly one action' })
+
+const days = 'daily|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:,(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun))*'
+
+export const ruleSchema = z
+  .strictObject({
+    id: name,
+    when: condition.optional(),
+    for: duration.optional().describe('It must have been true for so long'),
+    cooldown: duration.optional().describe('It does not act again for so long'),
+    once: z.enum(['episode', 'ever']).optional(),
+    schedule: z
+      .string()
+      .regex(new RegExp(`^(?:${days}) (?:[01]\\d|2[0-3]):[0-5]\\d UTC$`), {
+        error: 'must be days and a time in UTC\nwrite it like daily 01:00 UTC or Mon,Thu 12:00 UTC',
+      })
+      .optional(),
+    missed: z
+      .strictObject({ run_once_within: duration })
+      .optional()
+      .describe('When the bot was not running at the time: act once, if it is not later than this'),
+    do: z.array(action).min(1).max(20),
+  })
+  .refine(({ when, schedule }) => when !== undefined || schedule !== undefined, {
+    error: 'needs when, schedule or both',
+  })
+  .refine(({ missed, schedule }) => missed === undefined || schedule !== undefined, {
+    error: 'missed says nothing without a schedule',
+    path: ['missed'],
+  })

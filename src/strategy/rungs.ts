@@ -1,0 +1,111 @@
+import { buildLadder } from '#src/ladder/ladder.ts'
+import type {
+  Budget,
+  Ladder,
+  LadderPlan,
+  MarketRules,
+  Refused,
+  Rung,
+  Shape,
+  Spacing,
+} from '#src/ladder/plan.ts'
+import { Decimal, fromDouble } from '#src/money/decimal.ts'
+import { answer, type Context } from './expression.ts'
+import type { LadderFile } from './ladder-schema.ts'
+import type { LadderPrograms, Price } from './programs.ts'
+
+export type Placed = Ladder & {
+  anchor: Decimal
+  budgetOf: Budget['of']
+  /** Those that rest at the venue at once: the nearest ones. */
+  resting: Set<Rung>
+}
+
+export type NotComputed = Refused | { unknown: string }
+
+/** The rungs of one ladder as the strategy sees the world now. */
+export function rungsOf(
+  file: LadderFile,
+  programs: LadderPrograms,
+  context: Context,
+  market: MarketRules,
+  equity: Decimal | undefined,
+): Placed | NotComputed {
+  const anchor = valueOf(programs.anchor, context)
+  if ('unknown' in anchor) return { unknown: `anchor: ${anchor.unknown}` }
+  if (!anchor.value.gt(0)) return { refusal: 'the anchor is not above zero' }
+  const spacing = spacingOf(file, programs, context)
+  if ('unknown' in spacing) return { unknown: `unit: ${spacing.unknown}` }
+  if (spacing.kind === 'volatility' && !spacing.unit.gt(0))
+    return { refusal: 'the unit of the spacing is not above zero' }
+  const budget = budgetOf(file, programs, context, equity)
+  if ('unknown' in budget) return { unknown: `size: ${budget.unknown}` }
+  if (!budget.amount.gt(0)) return { refusal: 'scale_by leaves nothing to place' }
+  const plan: LadderPlan = {
+    side: file.side,
+    levels: file.levels,
+    spacing,
+    shape: shapeOf(file.size.shape),
+    budget,
+    belowMin: file.below_min,
+  }
+  const ladder = buildLadder(plan, anchor.value, market)
+  if ('refusal' in ladder) return ladder
+  return {
+    ...ladder,
+    anchor: anchor.value,
+    budgetOf: budget.of,
+    resting: restingOf(file, ladder.rungs, anchor.value),
+  }
+}
+
+/** The nearest rungs of both sides together, as many as allowed and no farther than allowed. */
+function restingOf({ resting }: LadderFile, rungs: readonly Rung[], anchor: Decimal): Set<Rung> {
+  const far = (rung: Rung) => rung.price.minus(anchor).abs().div(anchor)
+  const near =
+    resting.within === undefined ? [...rungs] : rungs.filter((rung) => far(rung).lte(resting.within ?? 0))
+  return new Set(near.sort((a, b) => far(a).cmp(far(b))).slice(0, resting.max))
+}
+
+function spacingOf(
+  { spacing }: LadderFile,
+  { unit }: LadderPrograms,
+  context: Context,
+): Spacing | { unknown: string } {
+  if (spacing.kind !== 'volatility') return spacing
+  const found = unit ? valueOf(unit, context) : { unknown: 'it is missing' }
+  return 'unknown' in found ? found : { ...spacing, unit: found.value }
+}
+
+function budgetOf(
+  { size }: LadderFile,
+  { scale }: LadderPrograms,
+  context: Context,
+  equity: Decimal | undefined,
+): Budget | { unknown: string } {
+  const given = size.total ?? size.first
+  if (given === undefined) return { unknown: 'it is missing' }
+  const factor = scale ? valueOf(scale, context) : { value: new Decimal(1) }
+  if ('unknown' in factor) return { unknown: `scale_by: ${factor.unknown}` }
+  if (given.of === 'equity' && equity === undefined) return { unknown: 'the equity is unknown' }
+  const share = given.of === 'equity' ? (equity ?? new Decimal(0)) : new Decimal(1)
+  return {
+    amount: given.amount.times(share).times(factor.value),
+    of: given.of === 'base' ? 'base' : 'quote',
+    for: size.total ? 'all' : 'first',
+    cap: size.cap?.amount.times(share),
+  }
+}
+
+function shapeOf(shape: LadderFile['size']['shape']): Shape {
+  if (typeof shape === 'string') return { kind: shape }
+  if (shape.linear) return { kind: 'linear', from: shape.linear[0], to: shape.linear[1] }
+  if (shape.geometric) return { kind: 'geometric', ratio: shape.geometric }
+  return { kind: 'list', weights: shape.list ?? [] }
+}
+
+function valueOf(price: Price, context: Context): { value: Decimal } | { unknown: string } {
+  if (Decimal.isDecimal(price)) return { value: price }
+  const found = answer(price, context)
+  return 'unknown' in found ? found : { value: fromDouble(Number(found.value)) }
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { count, name, percent, plainNumber, positive, text } from './quantities.ts'
+
+const feed = z.union([
+  positive.describe('Candles that stand at this price'),
+  z.array(positive).min(1).max(5000).describe('The closes of candles'),
+  z
+    .strictObject({
+      from: positive.optional(),
+      to: positive.optional(),
+      candles: count(5000)
+        .optional()
+        .describe('How many from the one to the other; enough for every indicator by default'),
+      swing: percent.optional().describe('How far each candle reaches beyond its ends'),
+      after: z.array(positive).min(1).max(5000).optional().describe('The closes that follow'),
+      bid: positive.optional(),
+      ask: positive.optional(),
+    })
+    .refine(({ from, bid, ask }) => (from === undefined) === (bid !== undefined && ask !== undefined), {
+      error: 'needs from, for candles, or bid and ask, for a book',
+    }),
+])
+
+/** What the strategy would see. What is not given is unknown, but for positions and fills: those are none. */
+const givenSchema = z.strictObject({
+  feeds: z.record(name, feed).default({}),
+  equity: positive.optional(),
+  balance: z.record(z.string(), plainNumber).default({}),
+  main_balance: z.record(z.string(), plainNumber).default({}),
+  position: z.record(name, plainNumber).default({}),
+  avg_entry: z.record(name, positive).default({}),
+  net_fills: z.record(name, plainNumber).default({}),
+  filled_levels: z.record(name, plainNumber).default({}),
+  open_hours: z.record(name, plainNumber).default({}),
+  time: z
+    .string()
+    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d UTC$/, { error: 'must be a time in UTC\nwrite it like 12:00 UTC' })
+    .optional(),
+})
+
+const rung = z.string().regex(/^(?:buy|sell) \S+ at \S+$/, {
+  error: 'must say side, amount and price\nwrite it like buy 0.001764 at 59500',
+})
+
+export const testSchema = z.strictObject({
+  name: text,
+  given: givenSchema,
+  expect: z.strictObject({
+    rules: z.record(name, z.enum(['true', 'false', 'unknown'])).default({}),
+    rungs: z
+      .record(
+        name,
+        z.union([
+          z.array(rung).describe('Every rung, in order'),
+          z.strictObject({
+            count: plainNumber.optional(),
+            first: rung.optional(),
+            last: rung.optional(),
+            unused: plainNumber.optional(),
+          }),
+        ]),
+      )
+      .default({}),
+  }),
+})

@@ -1,0 +1,231 @@
+import { writeFileSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { gridWith, strategyFiles } from '../strategy/files.ts'
+import { rungs, temporaryFolder } from './process.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder[Symbol.dispose]())
+
+const report = z.strictObject({
+  ok: z.boolean(),
+  problems: z.array(
+    z.strictObject({
+      line: z.int().min(1),
+      column: z.int().min(1),
+      message: z.string().min(1),
+      hint: z.string(),
+    }),
+  ),
+  rungs: z.array(
+    z.strictObject({
+      ladder: z.string(),
+      market: z.string(),
+      level: z.string(),
+      side: z.enum(['buy', 'sell']),
+      price: z.string(),
+      amount: z.string(),
+      notional: z.string(),
+      resting: z.boolean(),
+      edge: z.string().optional(),
+    }),
+  ),
+})
+
+let files = 0
+
+/** Writes a strategy and checks it with --json. */
+async function check(text: string, ...words: string[]) {
+  const path = folder.file(`${(files += 1)}.yaml`)
+  writeFileSync(path, text)
+  const { code, stdout } = await rungs(['check', path, '--json', ...words])
+  const { ok, problems, rungs: shown } = report.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''))
+  expect(code).toBe(ok ? 0 : 65)
+  return { ok, problems, rungs: shown }
+}
+
+/** What is wrong once every value is known: the word that stands at the place, and the message. */
+async function told(...changes: (readonly [string, string])[]) {
+  const text = gridWith(...changes)
+  const { problems } = await check(text)
+  return problems.map(({ line, column, message }) => {
+    const [word] = (text.split('\n')[line - 1] ?? '').slice(column - 1).split(/[ :,]/)
+    return `${word}: ${message}`
+  })
+}
+
+describe('rungs check', () => {
+  test.concurrent.each(strategyFiles)('finds $name in order, tests and all', async ({ text }) => {
+    const { ok, problems, rungs } = await check(text)
+    expect({ ok, problems }).toEqual({ ok: true, problems: [] })
+    expect(rungs.length).toBeGreaterThan(0)
+    expect(text).toMatch(/^tests:$/m)
+  })
+
+  test.concurrent('shows each rung with all that is known of it', async () => {
+    const { rungs } = await check(gridWith())
+    expect(rungs).toHaveLength(20)
+    expect(rungs[0]).toEqual({
+      ladder: 'grid',
+      market: 'btc',
+      level: 'b1',
+      side: 'buy',
+      price: '59500',
+      amount: '0.001764',
+      notional: '104.958',
+      resting: true,
+      edge: '0.64%',
+    })
+    expect(rungs.filter(({ resting }) => resting)).toHaveLength(12)
+  })
+
+  test.concurrent('shows a person the same as a table, with what it comes to', async () => {
+    const path = folder.file('table.yaml')
+    writeFileSync(path, gridWith())
+    const { code, stdout, stderr } = await rungs(['check', path])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^ {2}b1 +buy +59500\.00 +0\.001764 +104\.95 +yes +0\.64% +20\.9 x$/m)
+    expect(stdout).toMatch(/^ {2}budget 2100 quote, unused 0\.5455 \(0\.025%\)$/m)
+    expect(stdout).toMatch(/^ {2}place +true +ensure grid$/m)
+    expect(stdout).toMatch(/^orders at once +12 +of 24$/m)
+    expect(stdout).toMatch(/^requests a second +8 +of 1000$/m)
+    expect(stdout).toMatch(/^loss if the price moves -30% +279\.1435 +of 300$/m)
+  })
+
+  test.concurrent('points at a mistake and says what to do', async () => {
+    const path = folder.file('mistake.yaml')
+    writeFileSync(path, gridWith(['resting:', 'restign:']))
+    const { code, stdout, stderr } = await rungs(['check', path])
+    expect({ code, stdout }).toEqual({ code: 65, stdout: '' })
+    expect(stderr.split('\n')).toEqual([
+      '1 problem',
+      `${path}:29:5 unknown key "restign"`,
+      '  29 |     restign: { max: 12, within: 5% } # only the nearest lines wait at the venue',
+      '           ^',
+      '  did you mean "resting"?',
+      '',
+    ])
+  })
+
+  test.concurrent('takes the prices that the exchange begins with where the file gives none', async () => {
+    const text = gridWith(['anchor: 60000', 'anchor: price'], ['to: 65000', 'to: 75000']).replace(
+      /^tests:[^]*/m,
+      '',
+    )
+    const { rungs } = await check(text)
+    // Lines are 1000 apart, and that world has BTC at 65000.
+    expect(rungs.find(({ level }) => level === 'b1')?.price).toBe('64000')
+    expect(rungs.find(({ level }) => level === 's1')?.price).toBe('66000')
+  })
+
+  test.concurrent('takes the rules of the markets from another world', async () => {
+    const world = folder.file('world.yaml')
+    writeFileSync(
+      world,
+      `switches: { batchMax: 10 }
+assets: { BTC: { networks: [BTC] }, USDT: { networks: [TRC20] } }
+accounts: {}
+markets:
+  BTC_USDT:
+    { kind: spot, base: BTC, money: USDT, priceDigits: 0, amountDigits: 3, minAmount: 0.001, minTotal: 5,
+      maxTotal: 100000, makerFee: 0.4, takerFee: 0.4 }
+`,
+    )
+    const { problems, rungs } = await check(gridWith(), '--world', world)
+    expect(rungs[0]).toMatchObject({ price: '59500', amount: '0.001' })
+    expect(problems.map(({ message }) => message)).toEqual(
+      expect.arrayContaining([
+        'the venue takes 10 orders in one request',
+        'level b1 of grid earns 0.84% before fees, less than 0.88%',
+      ]),
+    )
+  })
+
+  test.concurrent.each<[string, [string, string][], string[]]>([
+    [
+      'a market that is not there',
+      [['BTC_USDT', 'BTC_USDC']],
+      ['BTC_USDC: the venue has no market BTC_USDC'],
+    ],
+    [
+      'a budget above the limit',
+      [['total: 2200', 'total: 2000']],
+      ['2000: all rungs together cost 2099.4545, more than 2000'],
+    ],
+    [
+      'a loss above the limit',
+      [['max_loss: 300', 'max_loss: 200']],
+      ['200: the worst case loses 279.1435, more than 200'],
+    ],
+    [
+      'too many orders',
+      [['max_open_orders: 24', 'max_open_orders: 11']],
+      ['11: the orders at once are 12, more than 11'],
+    ],
+    [
+      'a step that does not pay its fees',
+      [['2.2 x fee', '20 x fee']],
+      ['20: level b1 of grid earns 0.84% before fees, less than 2%'],
+    ],
+    ['too large a request', [['chunk: 12', 'chunk: 21']], ['21: the venue takes 20 orders in one request']],
+    [
+      'too many requests',
+      [['requests: 8', 'requests: 5000']],
+      ['{: 5000 requests a second, and the venue allows 1000'],
+    ],
+    [
+      'a rung out of the band',
+      [['drawdown:', 'price_band: 8%\n  drawdown:']],
+      ['8%: level b10 of grid at 55000 lies outside of it'],
+    ],
+    [
+      'a test that fails',
+      [['buy 0.001764 at', 'buy 0.001765 at']],
+      [
+        'buy: the test "in the middle of the range every line but one is used" fails here: buy 0.001764 at 59500',
+      ],
+    ],
+    [
+      'a rule that says otherwise',
+      [['place: true', 'place: false']],
+      [
+        'false: the test "in the middle of the range every line but one is used" fails here: the rule is true',
+      ],
+    ],
+  ])('finds %s', async (_, changes, expected) => {
+    expect(await told(...changes)).toEqual(expected)
+  })
+
+  test.concurrent('finds rungs that the market would not take, and says what would help', async () => {
+    const { problems, rungs } = await check(gridWith(['2100 quote', '60 quote']))
+    expect(rungs).toEqual([])
+    expect(problems[0]).toEqual({
+      line: 22,
+      column: 3,
+      message: 'grid: level b1 is worth 2.975, below the smallest of 5',
+      hint: 'below_min: merge or drop places what is left',
+    })
+  })
+
+  test.concurrent('tells of a file that cannot be read like of any other problem', async () => {
+    const { code, stdout } = await rungs(['check', folder.file('nowhere.yaml'), '--json'])
+    expect(code).toBe(65)
+    expect(report.parse(JSON.parse(stdout)).problems).toMatchObject([
+      { line: 1, column: 1, message: expect.stringMatching(/ENOENT/) },
+    ])
+  })
+
+  test.concurrent('tells of a folder, and of a call without a file', async () => {
+    expect(await rungs(['check', folder.path])).toMatchObject({
+      code: 65,
+      stderr: expect.stringMatching(/EISDIR/),
+    })
+    expect(await rungs(['check'])).toMatchObject({ code: 64, stderr: expect.stringMatching(/^USAGE: /) })
+  })
+
+  test.concurrent('prints the schema for editors', async () => {
+    const { code, stdout } = await rungs(['check', '--schema'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ title: 'A strategy of Rungs', type: 'object' })
+  })
+})

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import { addCandle, beginReadings } from '#src/indicators/readings.ts'
+import { truthOf, conditionOf } from '#src/strategy/condition.ts'
+import { answer, compile, type Context, type Kind, type Program } from '#src/strategy/expression.ts'
+import { languageOf, type SightName } from '#src/strategy/language.ts'
+import { Account, Book, Candles, Clock, Holding, Progress } from '#src/strategy/sights.ts'
+
+const names = new Map<string, SightName>([
+  ['px', 'Candles'],
+  ['book', 'Book'],
+  ['btc', 'Holding'],
+  ['dip', 'Progress'],
+  ['account', 'Account'],
+  ['clock', 'Clock'],
+])
+const language = languageOf(names).registerVariable('mid', 'double').registerVariable('lower', 'double')
+const known = [...names.keys(), 'mid', 'lower']
+
+function program(text: string, kind?: Kind): Program {
+  const found = compile(language, known, text, kind)
+  if (Array.isArray(found)) throw new Error(JSON.stringify(found))
+  return found
+}
+
+const faults = (text: string, kind?: Kind) => {
+  const found = compile(language, known, text, kind)
+  return Array.isArray(found) ? found.map(({ start, message }) => `${start} ${message}`) : []
+}
+
+const hints = (text: string, kind?: Kind) => {
+  const found = compile(language, known, text, kind)
+  return Array.isArray(found) ? found.map(({ hint }) => hint) : []
+}
+
+const readings = beginReadings([
+  { name: 'sma', parameters: [2] },
+  { name: 'sma', parameters: [9] },
+])
+for (const close of [100, 104, 110])
+  addCandle(readings, { open: 99, high: close + 1, low: 98, close, volume: 3 })
+
+const seen: Context = {
+  px: new Candles(readings, 'now'),
+  book: new Book({ bid: 99, ask: 101 }),
+  btc: new Holding({ position: 2, netFills: -5 }),
+  dip: new Progress({ filledLevels: 3, openHours: 7 }),
+  account: new Account(1000, new Map([['USDT', 600]]), new Map([['USDT', 50]])),
+  clock: new Clock(23 * 60 + 57),
+  mid: 100,
+}
+const before: Context = { ...seen, px: new Candles(readings, 'before'), mid: 90, lower: 95 }
+
+const value = (text: string, context = seen) => {
+  const found = answer(program(text), context)
+  return 'value' in found ? found.value : `unknown: ${found.unknown}`
+}
+
+test.each<[string, number | boolean]>([
+  ['1 / 2', 0.5],
+  ['mid * 2 - 10', 190],
+  ['-mid + 1', -99],
+  ['mid > 99 && !(mid > 101)', true],
+  ['mid == 100 ? 1 : 2', 1],
+  ['open(px) + high(px) + low(px) + last(px) + volume(px)', 99 + 111 + 98 + 110 + 3],
+  ['sma(px, 2)', 107],
+  ['bid(book) + ask(book) + mid(book)', 300],
+  ['spread(book) > 0.02', true],
+  ['position(btc) * net_fills(btc)', -10],
+  ['filled_levels(dip) + open_hours(dip)', 10],
+  ['equity(account) + balance(account, "USDT") + main_balance(account, "USDT")', 1650],
+  ['time_between(clock, "23:55", "00:10")', true],
+  ['time_between(clock, "08:00", "18:00")', false],
+  ['between(mid, 100, 200) && clamp(mid, 0, 50) == 50', true],
+  ['min(1, 2) + max(1, 2) + abs(0 - 3)', 6],
+])('%s is %s', (text, expected) => {
+  expect(value(text)).toBe(expected)
+})
+
+test.each([
+  ['too few candles', 'sma(px, 9) > 1', /sma\(9\), which has seen too few candles, is unknown/],
+  ['no position to have an entry', 'avg_entry(btc) > 1', /the average entry/],
+  ['a name without a value', 'lower > 1', /lower/],
+  ['a balance that nobody told', 'balance(account, "BTC") > 1', /the balance of BTC is unknown/],
+  ['a division by zero', '1 / (mid - 100) > 5', /divides by zero/],
+  ['a time that is none', 'time_between(clock, "24:00", "25:00")', /"24:00" is no time/],
+  ['a number beyond numbers', '1e308 * 10 * mid', /no finite number/],
+])('%s is unknown, and says why', (_, text, expected) => {
+  expect(value(text)).toMatch(expected)
+})
+
+test.each([
+  ['sma(px, 9) > 1 && mid > 1000', false],
+  ['mid > 1000 && sma(px, 9) > 1', false],
+  ['sma(px, 9) > 1 || mid > 1', true],
+])('what is unknown does not matter where the rest decides: %s is %s', (text, expected) => {
+  expect(value(text)).toBe(expected)
+})
+
+describe('a mistake is found when the file is read', () => {
+  test.each<[string, Kind | undefined, string[]]>([
+    [
+      'midd > 1 && lst(px) > 2',
+      undefined,
+      ['0 nothing has the name "midd"', '12 there is no function lst()'],
+    ],
+    ['px > 1', undefined, ['0 no such thing as Candles > number']],
+    ['mid', 'bool', ['0 this is a number, and must be true or false']],
+    ['mid > 1', 'double', ['0 this is true or false, and must be a number']],
+    ['px', undefined, ['0 this is a Candles, not a value']],
+    ['mid > ', undefined, ['6 the expression ends too early']],
+    ['mid / 0', undefined, ['6 this divides by zero']],
+    ['ema(px, mid)', undefined, ['8 this must be a whole number of candles from 1 to 5000']],
+    ['ema(px, 0)', undefined, ['8 this must be a whole number of candles from 1 to 5000']],
+    ['bb_lower(px, 20, mid)', undefined, ['17 this must be a plain number']],
+    ['ema(book, 5)', undefined, ['0 ema cannot be called with this']],
+    ['[1, 2].exists(x, x > mid)', undefined, ['0 this is not part of the expressions of strategies']],
+    ['mid in [1]', undefined, ['0 this is not part of the expressions of strategies']],
+    ['dyn(mid) > 1', undefined, ['0 there is no function dyn()']],
+    ['null', undefined, ['0 only numbers, "texts", true and false can be written here']],
+  ])('%s', (text, kind, expected) => {
+    expect(faults(text, kind)).toEqual(expected)
+  })
+  test('with the way to call a function, and a way out', () => {
+    expect(hints('ema(px)')).toEqual(['call it as ema(Candles, number): number'])
+    expect(hints('mid', 'bool')).toEqual(['compare it with something, such as mid > 60000'])
+  })
+})
+
+test('what an expression needs to run along is read from it', () => {
+  expect(program('ema(px, 20) + bb_upper(px, 20, 2.5) > last(px)').wanted).toEqual([
+    { feed: 'px', name: 'ema', parameters: [20] },
+    { feed: 'px', name: 'bb_upper', parameters: [20, 2.5] },
+  ])
+})
+
+test.each<[string, unknown, string]>([
+  ['all, with one that is false', { all: ['mid > 1', 'sma(px, 9) > 1', 'mid < 1'] }, 'false'],
+  ['all, with one that is unknown', { all: ['mid > 1', 'sma(px, 9) > 1'] }, 'unknown'],
+  ['any, with one that is true', { any: ['sma(px, 9) > 1', 'mid > 1'] }, 'true'],
+  ['any, with one that is unknown', { any: ['sma(px, 9) > 1', 'mid < 1'] }, 'unknown'],
+  ['not of what is unknown', { not: 'sma(px, 9) > 1' }, 'unknown'],
+  ['not', { not: 'mid < 1' }, 'true'],
+  ['a crossing', { crosses_above: ['mid', '95'] }, 'true'],
+  ['a crossing the other way', { crosses_below: ['mid', '95'] }, 'false'],
+  ['a crossing of what has no past', { crosses_below: ['mid', 'sma(px, 9)'] }, 'unknown'],
+  ['a rise', { rises: 'sma(px, 2)' }, 'true'],
+  ['a fall', { falls: 'sma(px, 2)' }, 'false'],
+  ['a tree', { all: [{ any: ['mid < 1', { not: 'mid < 1' }] }, 'mid > 1'] }, 'true'],
+])('%s', (_, file, expected) => {
+  const condition = conditionOf(file, [], (text, _path, kind) => program(String(text), kind))
+  expect(condition && truthOf(condition, { now: seen, before })).toBe(expected)
+})

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import { strategyBytesMax } from '#src/strategy/read.ts'
+import { gridWith, problemsIn, strategyFiles, strategyIn, told } from './files.ts'
+
+test.each(strategyFiles)('$name is read without a complaint', ({ text }) => {
+  expect(told(text)).toEqual([])
+})
+
+test('numbers keep every digit of the file', () => {
+  const { strategy } = strategyIn(gridWith(['2100 quote', '123456789012345678.123456789012345678 quote']))
+  expect(strategy.ladder['grid']?.size.total?.amount.toFixed()).toBe('123456789012345678.123456789012345678')
+})
+
+test('mistakes of form, of reference and of expressions are all told at once, in the order of the file', () => {
+  const text = gridWith(
+    ['market: btc, interval', 'market: btcc, interval'],
+    ['price: last(px)', 'price: lst(px)'],
+    ['resting:', 'restign:'],
+    ['when: between(price, 55000, 65000)', 'when: "prise + 1"'],
+    ['ensure: grid', 'ensure: gird'],
+  )
+  expect(problemsIn(text).map(({ line, message, hint }) => [line, message, hint])).toEqual([
+    [16, '"btcc" does not exist', 'did you mean "btc"?'],
+    [19, 'there is no function lst()', 'did you mean "last"?'],
+    [22, 'no rule ever places "grid"', 'add "ensure: grid" to a rule'],
+    [29, 'unknown key "restign"', 'did you mean "resting"?'],
+    [36, 'nothing has the name "prise"', 'did you mean "price"?'],
+    [37, '"gird" does not exist', 'did you mean "grid"?'],
+  ])
+})
+
+test('the place is the very letter, in quotes and without', () => {
+  expect(told(gridWith(['anchor: 60000', 'anchor: 2 * prize']))).toEqual([
+    '25:17 nothing has the name "prize"',
+  ])
+  expect(told(gridWith(['anchor: 60000', 'anchor: "2 * prize"']))).toEqual([
+    '25:18 nothing has the name "prize"',
+  ])
+  // With an escape the letters of the value are not those of the file, so it is the value as a whole.
+  expect(told(gridWith(['anchor: 60000', String.raw`anchor: "2\u0020* prize"`]))).toEqual([
+    '25:13 nothing has the name "prize"',
+  ])
+})
+
+describe('a quantity of the wrong kind is told with an example', () => {
+  test.each([
+    ['total: 2100 quote', 'total: 2100', 'write it like 2100 quote, 0.05 base or 25% equity'],
+    ['within: 5%', 'within: 5', 'write it like 1.5%'],
+    ['stale_after: 90s', 'stale_after: 90', 'write it like 10m'],
+    ['2.2 x fee', '2.2', 'write it like 2.2 x fee'],
+    ['from: 55000', 'from: 5.5e4', 'write it like 0.015'],
+    ['from: 55000', 'from: 0x10', 'write it like 0.015'],
+    ['move: -30%', 'move: -30', 'write it like -30%'],
+    ['250ms..8s', '250ms', 'write it like 250ms..8s'],
+    ['name: sgrid', 'name: Static Grid', 'write it like btc_dip'],
+    ['levels: 21', 'levels: 21.5', 'write it like 12'],
+  ])('%s written as %s', (from, to, hint) => {
+    expect(problemsIn(gridWith([from, to])).map((problem) => problem.hint)).toEqual([hint])
+  })
+})
+
+describe('a strategy that contradicts itself is told so', () => {
+  test.each<[string, [string, string][], string]>([
+    [
+      'a name twice',
+      [['price: last(px)', 'grid: last(px)']],
+      'the name "grid" is taken already: it is in ladder',
+    ],
+    ['a name of a function', [['  px:', '  last:']], 'the name "last" is taken already: it is a function'],
+    [
+      'a word of the language',
+      [['price: last(px)', 'loop: last(px)']],
+      'the name "loop" is taken already: it is a word of',
+    ],
+    [
+      'an id too long',
+      [
+        ['name: sgrid', 'name: static_btc_grid1'],
+        ['  grid:', '  main_levels_btc:'],
+      ],
+      'are longer than 32',
+    ],
+    ['both flags', [['postOnly: true', 'postOnly: true, rpi: true']], 'rpi and postOnly do not go together'],
+    ['a range upside down', [['from: 55000', 'from: 75000']], 'must be above from'],
+    [
+      'no step',
+      [['{ kind: range, from: 55000, to: 65000 }', '{ kind: arithmetic, first: 1%, step: 0% }']],
+      'all rungs would',
+    ],
+    [
+      'offsets that fall',
+      [
+        ['{ kind: range, from: 55000, to: 65000 }', '{ kind: offsets, at: [2%, 1%] }'],
+        ['levels: 21', 'levels: 2'],
+      ],
+      'each distance must be larger',
+    ],
+    [
+      'weights for other levels',
+      [['2100 quote }', '2100 quote, shape: { list: [1, 2] } }']],
+      'has 2 weights for 21 levels',
+    ],
+    ['two sizes', [['2100 quote }', '2100 quote, first: 1 quote }']], 'needs either total or first'],
+    ['a cap of another kind', [['2100 quote }', '2100 quote, cap: 1 base }']], 'must have the same unit'],
+    [
+      'a drift without cancel',
+      [['levels: 21', 'levels: 21\n    rebase: { drift: 1 step, min_gap: 1m }']],
+      'needs the capability cancel',
+    ],
+    [
+      'taking back without cancel',
+      [['freeze: grid', 'retire: grid']],
+      'taking rungs back needs the capability cancel',
+    ],
+    [
+      'a short side without it',
+      [['symbol: BTC_USDT', 'symbol: BTC_USDT, positionSide: short']],
+      'needs the capability position_side_short',
+    ],
+    [
+      'an exit that cannot be',
+      [['exit: { mirror: 1 }', 'exit: { tp: { pct: 1% } }']],
+      'a ladder on both sides has no one entry',
+    ],
+    [
+      'parts of more than all',
+      [
+        ['exit: { mirror: 1 }', 'exit: { tp: { pct: 1%, split: [0.5, 0.6] } }'],
+        ['side: both', 'side: buy'],
+      ],
+      'the parts add up to 1.1, not to 1',
+    ],
+    [
+      'a trail without unit',
+      [['exit: { mirror: 1 }', 'exit: { trail: { activate: 1 x unit, retrace: 1 x unit } }']],
+      'has no unit to trail by',
+    ],
+    [
+      'a rule without reason',
+      [['    when: between(price, 55000, 65000)\n', '']],
+      'needs when, schedule or both',
+    ],
+    ['two goals in one', [['[ensure: grid]', '[{ ensure: grid, alert: x }]']], 'needs exactly one action'],
+    ['a ladder left out', [['stopOnFail: false', 'stopOnFail: {}']], 'the ladder "grid" is missing'],
+    ['a book for candles', [['{ px: 60000 }', '{ px: { bid: 1, ask: 2 } }']], '"px" is a feed of candles'],
+    ['the same rule twice', [['id: out', 'id: place']], 'this id is used twice'],
+  ])('%s', (_, changes, expected) => {
+    expect(told(gridWith(...changes)).join('\n')).toContain(expected)
+  })
+})
+
+describe('what is no strategy at all is told with a place', () => {
+  test.each([
+    ['nothing', '', /1:1 the file: must be a mapping/],
+    ['a list', '[1, 2]', /1:1 the file: must be a mapping/],
+    ['an alias', 'a: &x 1\nb: *x\n', /2:4 aliases are not allowed/],
+    ['bytes', 'version: 1\nname: \u0000\n', /2:7 this is no text/],
+    ['an open bracket', 'version: [1\n', /\d+:\d+ /],
+  ])('%s', (_, text, expected) => {
+    expect(told(text).join('\n')).toMatch(expected)
+  })
+  test('a file too large', () => {
+    expect(told(' '.repeat(strategyBytesMax + 1))).toEqual([
+      `1:1 the file has ${strategyBytesMax + 1} bytes, more than ${strategyBytesMax}`,
+    ])
+  })
+})

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { strategyJsonSchema } from '#src/strategy/json-schema.ts'
+import { gridWith, strategyFiles } from './files.ts'
+
+const path = fileURLToPath(new URL('../../config/strategy.schema.json', import.meta.url))
+const stored: Record<string, unknown> = JSON.parse(readFileSync(path, 'utf8'))
+
+test('config/strategy.schema.json is current: rungs check --schema writes it', () => {
+  expect(stored).toEqual(JSON.parse(JSON.stringify(strategyJsonSchema())))
+})
+
+// An editor reads numbers and truth values where we read text, so it is given what such a reader makes of a file.
+const editor = z.fromJSONSchema(stored)
+
+test.each(strategyFiles)('an editor with that schema finds $name in order', ({ text }) => {
+  expect(editor.safeParse(parse(text)).error?.issues).toBeUndefined()
+  expect(text).toContain('# yaml-language-server: $schema=../config/strategy.schema.json\n')
+})
+
+test.each([
+  ['an unknown key', 'resting:', 'restign:'],
+  ['a quantity without its unit', '2100 quote', '2100'],
+  ['a choice that is none', 'side: both', 'side: all'],
+])('and finds %s', (_, from, to) => {
+  expect(editor.safeParse(parse(gridWith([from, to]))).success).toBe(false)
+})
