@@ -87,9 +87,12 @@ function moneySize(
   return refuse(32, { amount: [`It buys less than min amount ${formatAtoms(market.rules.minAmount)}`] })
 }
 
-/** Beyond spec.md: a limit too far from the mark price is taken for a slip of the finger. */
+/**
+ * Beyond spec.md: a limit too far from the mark price is taken for a slip of the finger. Before the first trade that is the
+ * price of the world, as the tape tells it: the first order of a still market slips as easily as the others.
+ */
 export function bandProblem({ state, switches }: Venue, market: Market, ticks: number): string | undefined {
-  const mark = state.markets[market.number]?.mark ?? 0
+  const mark = state.markets[market.number]?.mark || (state.tapes[market.number]?.last ?? 0)
   if (mark === 0 || switches.priceBand === Infinity) return undefined
   const away = shareDown(mark, switches.priceBand, 100)
   if (ticks > mark + away) {

@@ -132,6 +132,11 @@ export const orderRefusals = [
     expect(bulk).toMatchObject([{ error: { code: 250 } }])
     await answered(venue, 'collateralLimit', { ...perp, price: '30000.1' })
   }),
+  beyond('orders', 'the band holds before the first trade, around the price of the world', async (venue) => {
+    await refuses(venue, 'collateralLimit', { ...perp, price: '90000.1' }, 250, 'price')
+    await refuses(venue, 'collateralLimit', { ...perp, price: '29999.9' }, 250, 'price')
+    await answered(venue, 'collateralLimit', { ...perp, price: '30000' })
+  }),
   beyond(
     'orders',
     'the band around the mark price is for the world to say',
