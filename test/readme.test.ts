@@ -41,7 +41,7 @@ describe('the commands of README', () => {
       expect([npx, program, verb], command).toEqual([
         'npx',
         'rungs',
-        expect.stringMatching(/^(?:api|exchange)$/),
+        expect.stringMatching(/^(?:api|check|exchange)$/),
       ])
       if (verb === 'exchange') {
         // The folder of the reader's own is left alone.

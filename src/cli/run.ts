@@ -54,6 +54,9 @@ export async function run(words: readonly string[]): Promise<number> {
     )
     .option('--schema', 'print the JSON Schema of strategy files, for editors')
     .action(async (file: string | undefined, options) => {
+      // Each schema reads one file and is gone: compiling them first takes longer than it saves.
+      const { z } = await import('zod')
+      z.config({ jitless: true })
       const { check } = await import('./check.ts')
       exitCode = check(file, options)
     })

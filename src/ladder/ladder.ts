@@ -48,18 +48,21 @@ function fill(ladder: Ladder, plan: LadderPlan, drafts: Draft[], market: MarketR
   let carried = zero
   let before: Decimal | undefined
   for (const draft of drafts) {
-    // The sum of the weights was rounded as well, so what is left has the last word.
-    const planned = carried.isZero() ? draft.share : draft.share.plus(carried)
-    const share = planned.gt(ladder.unused) ? ladder.unused : planned
+    const share = carried.isZero() ? draft.share : draft.share.plus(carried)
     carried = zero
-    const amount = cutTo(market.amountDigits, plan.budget.of === 'base' ? share : share.div(draft.price))
-    const rung: Rung = { ...named(draft), amount, notional: amount.times(draft.price) }
+    let rung = rungOf(draft, share, plan, market)
+    let unused = ladder.unused.minus(plan.budget.of === 'base' ? rung.amount : rung.notional)
+    // The sum of the weights was rounded, so the shares may come to more than there is: the budget has the last word.
+    if (unused.isNegative()) {
+      rung = rungOf(draft, ladder.unused, plan, market)
+      unused = ladder.unused.minus(plan.budget.of === 'base' ? rung.amount : rung.notional)
+    }
     const short = shortOf(rung, before, market)
     if (short === undefined) {
       if (rung.notional.gt(market.maxTotal))
         return { refusal: `level ${rung.level} is above the largest order` }
       ladder.rungs.push(rung)
-      ladder.unused = ladder.unused.minus(plan.budget.of === 'base' ? rung.amount : rung.notional)
+      ladder.unused = unused
       before = rung.price
       continue
     }
@@ -70,8 +73,9 @@ function fill(ladder: Ladder, plan: LadderPlan, drafts: Draft[], market: MarketR
   return undefined
 }
 
-function named({ level, side, price }: Draft): Pick<Rung, 'level' | 'side' | 'price'> {
-  return { level, side, price }
+function rungOf({ level, side, price }: Draft, share: Decimal, plan: LadderPlan, market: MarketRules): Rung {
+  const amount = cutTo(market.amountDigits, plan.budget.of === 'base' ? share : share.div(price))
+  return { level, side, price, amount, notional: amount.times(price) }
 }
 
 /** Why the market, or the ladder itself, would not have this rung; undefined when it is fine. */

@@ -17,7 +17,7 @@ export function pricesOf(
   const prices = exact.map((price) =>
     side === 'buy' ? cutTo(priceDigits, price) : raiseTo(priceDigits, price),
   )
-  return prices.every((price) => price.gt(0)) ? prices : undefined
+  return prices.every(isAboveZero) ? prices : undefined
 }
 
 /** The lines of a range on one side of the anchor. The one at the anchor stays empty: it is on neither. */
@@ -50,7 +50,7 @@ function stepsOf({ spacing, levels }: LadderPlan, anchor: Decimal, side: Side): 
     price = price.times(side === 'buy' ? one.minus(gap) : one.plus(gap))
     prices.push(price)
     // A gap of everything, or more, leaves nothing to take the next one from.
-    if (!price.gt(0)) break
+    if (!isAboveZero(price)) break
     gap = step
     step = step.times(spacing.grow)
   }
@@ -68,4 +68,8 @@ function distance(spacing: Exclude<Spacing, { kind: 'geometric' }>, anchor: Deci
     case 'range':
       return new Decimal(0)
   }
+}
+
+function isAboveZero(price: Decimal): boolean {
+  return price.isPositive() && !price.isZero()
 }

@@ -18,6 +18,7 @@ export type Read = {
 
 /** A file larger than this is no strategy. */
 export const strategyBytesMax = 128 * 1024
+const problemsMax = 200
 
 /** From the bytes of a file to a strategy whose every expression is typed, or to all that is wrong with it. */
 export function readStrategy(bytes: Uint8Array): Read | Problem[] {
@@ -57,8 +58,9 @@ function referencesBeside(raw: unknown): StrategyFault[] {
   return data ? referenceFaults(data) : []
 }
 
+/** In the order of the file; a file that is none of ours can have one at every letter. */
 export function sorted(problems: readonly Problem[]): Problem[] {
-  return [...problems].sort((a, b) => a.line - b.line || a.column - b.column)
+  return [...problems].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, problemsMax)
 }
 
 /** Of the very letter, when the value stands in the file as it is read: plain, or in quotes without escapes. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { gridWith, strategyFiles } from '../strategy/files.ts'
@@ -105,6 +105,15 @@ describe('rungs check', () => {
       '  did you mean "resting"?',
       '',
     ])
+  })
+
+  test.concurrent('says what README shows of a mistake', async () => {
+    writeFileSync(folder.file('grid.yaml'), gridWith(['anchor: 60000', 'anchor: 2 * prize']))
+    const { stderr } = await rungs(['check', folder.file('grid.yaml')])
+    const said = stderr.replaceAll(`${folder.path}/`, '').replace(/^.*\n/, '')
+    expect(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')).toContain(
+      `\`\`\`\n${said}\`\`\`\n`,
+    )
   })
 
   test.concurrent('takes the prices that the exchange begins with where the file gives none', async () => {

@@ -20,7 +20,7 @@ test.concurrent.each(['--version', '--help', 'exchange --help'])(
     expect(code).toBe(0)
     expect(stdout).not.toBe('')
     expect(stderr).toMatch(/commander/)
-    expect(stderr).not.toMatch(/node_modules\/(?:undici|zod|hono|yaml|decimal\.js)\//)
+    expect(stderr).not.toMatch(/node_modules\/(?:undici|zod|hono|yaml|decimal\.js|@marcbachmann)\//)
   },
 )
 

@@ -159,6 +159,9 @@ describe('what is no strategy at all is told with a place', () => {
   ])('%s', (_, text, expected) => {
     expect(told(text).join('\n')).toMatch(expected)
   })
+  test('a mistake at every letter, as far as a person would read', () => {
+    expect(told('"'.repeat(2000))).toHaveLength(200)
+  })
   test('a file too large', () => {
     expect(told(' '.repeat(strategyBytesMax + 1))).toEqual([
       `1:1 the file has ${strategyBytesMax + 1} bytes, more than ${strategyBytesMax}`,
