@@ -2,30 +2,29 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { collateralBulk } from '#src/contract/orders.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
-import { worldSchema, type World } from '#src/exchange/world.ts'
 import type { MarketRules } from '#src/ladder/plan.ts'
-import { formatAtoms } from '#src/money/atoms.ts'
 import { decimal, Decimal, decimalText } from '#src/money/decimal.ts'
 import { hintOf } from '#src/settings/did-you-mean.ts'
-import { readYaml } from '#src/settings/yaml.ts'
 import type { StrategyFault } from '#src/strategy/fault.ts'
 import { strategyJsonSchema } from '#src/strategy/json-schema.ts'
 import { percentText, previewOf, type Preview } from '#src/strategy/preview.ts'
 import { readStrategy, sorted, strategyBytesMax, type Problem, type Read } from '#src/strategy/read.ts'
 import type { Given, Strategy } from '#src/strategy/schema.ts'
 import { trialFaults } from '#src/strategy/trial.ts'
+import { rulesOfWorld, type VenueRules } from './check-rules.ts'
 import { packagedWorld } from './packaged.ts'
 import { previewText, problemsText } from './check-text.ts'
 
-export type CheckFlags = { json?: boolean; world?: string; schema?: boolean }
+export type CheckFlags = { json?: boolean; world?: string; venue?: string; schema?: boolean }
 
 /** What an account is taken to be worth where nothing is given. */
 const assumedEquity = new Decimal(10_000)
 /** How far candles swing that nobody gave: a market that stands quite still has no volatility to measure. */
 const assumedSwing = decimal('0.002')
+const symbolsShownMax = 20
 
 /** `rungs check FILE`: the file is read, held to its own tests, and every rung is shown as it would be placed. */
-export function check(path: string | undefined, flags: CheckFlags): number {
+export async function check(path: string | undefined, flags: CheckFlags): Promise<number> {
   if (flags.schema === true) {
     process.stdout.write(`${JSON.stringify(strategyJsonSchema(), undefined, 2)}\n`)
     return exitCodes.ok
@@ -36,12 +35,15 @@ export function check(path: string | undefined, flags: CheckFlags): number {
       fix: 'Name one, such as strategies/01-static-grid.yaml',
     })
   }
+  if (flags.world !== undefined && flags.venue !== undefined) {
+    throw new BotError('USAGE', { seen: '--world and --venue do not go together', fix: 'Name one of them' })
+  }
+  const rules = await rulesOf(flags)
   const bytes = bytesOf(path)
-  const world = readYaml(flags.world ?? packagedWorld, worldSchema)
   const read = bytes instanceof Uint8Array ? readStrategy(bytes) : [bytes]
   const { problems, preview } = Array.isArray(read)
     ? { problems: read, preview: undefined }
-    : judge(read, world)
+    : judge(read, rules)
   const ok = problems.length === 0
   if (flags.json === true) {
     const rungs = preview ? rungsJson(preview) : []
@@ -55,58 +57,52 @@ export function check(path: string | undefined, flags: CheckFlags): number {
   return ok ? exitCodes.ok : exitCodes.data
 }
 
+async function rulesOf({ world, venue }: CheckFlags): Promise<VenueRules> {
+  if (venue === undefined) return rulesOfWorld(world ?? packagedWorld)
+  const { rulesOfVenue } = await import('./check-venue.ts')
+  return rulesOfVenue(venue)
+}
+
 function judge(
   { strategy, programs, placed }: Read,
-  world: World,
+  rules: VenueRules,
 ): { problems: Problem[]; preview: Preview } {
-  const { markets, faults } = marketsOf(strategy, world)
+  const { markets, faults } = marketsOf(strategy, rules)
   const { calls, perMs } = collateralBulk.limit
-  const allowance = { batchMax: world.switches.batchMax, calls, perMs }
-  const preview = previewOf(strategy, programs, markets, givenOf(strategy, world), allowance)
+  const allowance = { batchMax: rules.batchMax, calls, perMs }
+  const preview = previewOf(strategy, programs, markets, givenOf(strategy, rules), allowance)
   const all: StrategyFault[] = [...faults, ...preview.faults, ...trialFaults(strategy, programs, markets)]
   return { problems: sorted(all.map(placed)), preview }
 }
 
-/** The rules of the markets that the strategy names, from the world of the exchange. */
+/** The rules of the markets that the strategy names, under its own names. */
 function marketsOf(
   { markets }: Strategy,
-  world: World,
+  rules: VenueRules,
 ): { markets: Map<string, MarketRules>; faults: StrategyFault[] } {
   const found = new Map<string, MarketRules>()
   const faults: StrategyFault[] = []
+  const symbols = [...rules.markets.keys()]
   for (const [name, { symbol }] of Object.entries(markets)) {
-    const rules = world.markets[symbol]
-    if (rules === undefined) {
-      const hint =
-        hintOf(symbol, Object.keys(world.markets)) ?? `there is ${Object.keys(world.markets).join(', ')}`
+    const market = rules.markets.get(symbol)
+    if (market) found.set(name, market)
+    else {
+      const hint = hintOf(symbol, symbols) ?? `there is ${symbols.slice(0, symbolsShownMax).join(', ')}`
       faults.push({ path: ['markets', name, 'symbol'], message: `the venue has no market ${symbol}`, hint })
-      continue
     }
-    const { priceDigits, amountDigits } = rules
-    found.set(name, {
-      priceDigits,
-      amountDigits,
-      minAmount: exact(rules.minAmount),
-      minTotal: exact(rules.minTotal),
-      maxTotal: exact(rules.maxTotal),
-      makerFee: exact(rules.makerFee),
-      takerFee: exact(rules.takerFee),
-    })
   }
   return { markets: found, faults }
 }
 
-const exact = (atoms: bigint) => new Decimal(formatAtoms(atoms))
-
-/** The world of the first test; where it leaves something open, prices as the exchange begins with. */
-function givenOf({ tests, feeds, markets }: Strategy, world: World): Given {
+/** The world of the first test; where it leaves something open, prices as they stand at the venue. */
+function givenOf({ tests, feeds, markets }: Strategy, rules: VenueRules): Given {
   const first = tests[0]?.given
   const assumed: Given['feeds'] = {}
   for (const [name, feed] of Object.entries(feeds)) {
-    const rules = world.markets[markets[feed.market]?.symbol ?? '']
-    const price = rules && exact(world.assets[rules.base]?.price ?? 0n)
-    if (!rules || !price?.gt(0)) continue
-    const tick = new Decimal(10).pow(-rules.priceDigits)
+    const symbol = markets[feed.market]?.symbol ?? ''
+    const [market, price] = [rules.markets.get(symbol), rules.prices.get(symbol)]
+    if (!market || !price?.gt(0)) continue
+    const tick = new Decimal(10).pow(-market.priceDigits)
     assumed[name] =
       feed.source === 'book'
         ? { bid: price.minus(tick), ask: price.plus(tick) }

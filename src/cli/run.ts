@@ -52,13 +52,14 @@ export async function run(words: readonly string[]): Promise<number> {
       '--world <file>',
       'where the rules of the markets are (default: config/exchange.yaml of the package)',
     )
+    .option('--venue <file>', 'ask a venue for the rules of its markets instead, such as config/paper.yaml')
     .option('--schema', 'print the JSON Schema of strategy files, for editors')
     .action(async (file: string | undefined, options) => {
       // Each schema reads one file and is gone: compiling them first takes longer than it saves.
       const { z } = await import('zod')
       z.config({ jitless: true })
       const { check } = await import('./check.ts')
-      exitCode = check(file, options)
+      exitCode = await check(file, options)
     })
 
   // Its flags come from the contract, so that it reads its own words.

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { gridWith, strategyFiles } from '../strategy/files.ts'
-import { rungs, temporaryFolder } from './process.ts'
+import { rungs, startExchange, temporaryFolder } from './process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
@@ -148,6 +148,30 @@ markets:
         'level b1 of grid earns 0.84% before fees, less than 0.88%',
       ]),
     )
+  })
+
+  test.concurrent('asks a venue for the rules of its markets, when one is named', async () => {
+    await using exchange = await startExchange(['--profile', 'full'])
+    const venue = folder.file('venue.yaml')
+    writeFileSync(venue, `url: ${exchange.url}\n`)
+    expect(await check(gridWith(), '--venue', venue)).toEqual(await check(gridWith()))
+  })
+
+  test.concurrent('says so when that venue does not tell, or is not there', async () => {
+    await using exchange = await startExchange()
+    const venue = folder.file('spec.yaml')
+    writeFileSync(venue, `url: ${exchange.url}\n`)
+    const words = ['check', folder.file('grid.yaml'), '--venue']
+    expect(await rungs([...words, venue])).toMatchObject({
+      code: 77,
+      stderr: expect.stringMatching(/--profile full/),
+    })
+    writeFileSync(venue, 'url: http://127.0.0.1:9\n')
+    expect(await rungs([...words, venue])).toMatchObject({
+      code: 69,
+      stderr: expect.stringMatching(/127\.0\.0\.1:9/),
+    })
+    expect(await rungs([...words, venue, '--world', venue])).toMatchObject({ code: 64 })
   })
 
   test.concurrent.each<[string, [string, string][], string[]]>([
