@@ -9,7 +9,8 @@ let relay: Relay
 const streams: Stream[] = []
 
 beforeEach(async () => {
-  venue = await openVenue('socket', { profile: 'full' })
+  // These books stand far from where the world's prices begin.
+  venue = await openVenue('socket', { profile: 'full', world: { switches: { priceBand: 'none' } } })
   relay = await startRelay(venue.streamUrl)
 })
 afterEach(async () => {

@@ -6,7 +6,8 @@ let venue: Venue
 let reader: StreamReader
 
 beforeEach(async () => {
-  venue = await openVenue('socket', { profile: 'full' })
+  // These books stand far from where the world's prices begin.
+  venue = await openVenue('socket', { profile: 'full', world: { switches: { priceBand: 'none' } } })
   reader = await readStream(venue.streamUrl)
 })
 afterEach(async () => {

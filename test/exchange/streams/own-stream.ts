@@ -11,7 +11,8 @@ export function order(side: 'buy' | 'sell', price: string, amount: string, rest:
 
 /** A venue with streams, and one of them, on which nobody has said yet who is there. */
 export async function openOwn() {
-  const world = { accounts: { paper: { leverage: '5' } } }
+  // These books stand far from where the world's prices begin.
+  const world = { accounts: { paper: { leverage: '5' } }, switches: { priceBand: 'none' } }
   const venue = await openVenue('socket', { profile: 'full', world })
   const reader = await readStream(venue.streamUrl)
 

@@ -4,7 +4,7 @@ import { contract } from '#src/contract/table.ts'
 import { imbalances } from '#src/exchange/ledger.ts'
 import { parseAtoms } from '#src/money/atoms.ts'
 import { runs } from '../../properties/runs.ts'
-import { openVenue } from '../venue-in-hand.ts'
+import { openVenue, worldWith } from '../venue-in-hand.ts'
 
 const { collateralBulk, collateralLimit, spotBulk, spotLimit, spotMarket } = contract
 const market = 'ETH_USDT'
@@ -22,7 +22,7 @@ const stp = fc.constantFrom('no', 'cb', 'cn', 'co')
 test('a spot market buy never spends more than its money, and leaves less than one more lot would cost', () => {
   fc.assert(
     fc.property(fc.array(ask, { maxLength: 12 }), amount, stp, (asks, money, mode) => {
-      const venue = openVenue({ profile: 'full' })
+      const venue = openVenue({ profile: 'full', world: worldWith({ priceBand: Infinity }) })
       // `rival` has five to sell that are not its own goods, and buys from its own orders among others.
       venue.ask(spotLimit, 'paper', { market, side: 'sell', amount: '5', price: '100' })
       venue.ask(collateralLimit, 'rival', { market, side: 'buy', amount: '5', price: '100' })
