@@ -2,7 +2,7 @@ import { balanceOf } from '#src/exchange/ledger.ts'
 import { matchable } from '#src/exchange/trading/book.ts'
 import { restingRows } from '#src/exchange/trading/changing.ts'
 import type { Floor } from '#src/exchange/trading/floor.ts'
-import { finishedAt } from '#src/exchange/trading/history.ts'
+import { factsAt } from '#src/exchange/trading/history.ts'
 import { flag, has } from '#src/exchange/trading/orders.ts'
 import { held } from '#src/exchange/trading/settling.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
@@ -86,10 +86,7 @@ function factsOfTrader(floor: Floor, trader: Trader, { assets, tail }: Assets): 
   const used = usedIds.ids.filter((id) => id !== '')
   lines.push(`${name} ended ${finished.count}, dealt ${deals.count}, used ${used.toSorted().join()}`)
   for (let place = Math.max(0, finished.count - tail); place < finished.count; place++) {
-    const { id, clientId, market, sells, lots, left, ticks, quanta, taken, status } = finishedAt(
-      finished,
-      place,
-    )
+    const { id, clientId, market, sells, lots, left, ticks, quanta, taken, status } = factsAt(finished, place)
     lines.push(
       `${name} ended ${id} ${clientId} ${status} ${nameOf(market)} ${sells ? 'sell' : 'buy'} ${of(market, 'lot', left)} ` +
         `of ${of(market, 'lot', lots)} at ${of(market, 'tick', ticks)}, ${of(market, 'quantum', quanta)}, ` +

@@ -3,14 +3,12 @@ import { noProblems } from '#src/contract/problems.ts'
 import { invalidTrade } from '#src/contract/refusals.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { seconds } from '../moments.ts'
-import { finishedAt, newestFirst } from '../trading/history.ts'
+import { factsAt, newestFirst, type OrderFacts } from '../trading/history.ts'
 import type { Market } from '../trading/market.ts'
 import { typeOf } from '../trading/order-text.ts'
 import { flag } from '../trading/orders.ts'
 import type { Trader } from '../trading/trader.ts'
 import { Refused, type Handler, type Venue } from '../venue.ts'
-
-type Ended = ReturnType<typeof finishedAt>
 
 export const orderHistory: Handler<'orderHistory'> = ({ venue, account, parameters, now }) => {
   const { market, offset = 0, limit = 50, client_order_id, ...filters } = parameters
@@ -34,7 +32,7 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
     if ((finished.changedAt[place] ?? 0) > visibleUntil) continue
     const traded = only ?? venue.floor.markets[finished.market[place] ?? 0]
     if (traded === undefined || finished.market[place] !== traded.number) continue
-    const order = finishedAt(finished, place)
+    const order = factsAt(finished, place)
     if (!isWanted(order, client_order_id, filters)) continue
     passed += 1
     if (passed > offset) (page[traded.name] ??= []).push(executedOf(venue, account, traded, order))
@@ -47,7 +45,7 @@ export const orderHistory: Handler<'orderHistory'> = ({ venue, account, paramete
 
 /** Who asks for one order gets it, whatever else the call says; an id of the venue says more than one's own. */
 function isWanted(
-  order: Ended,
+  order: OrderFacts,
   clientId: string | undefined,
   {
     order_id,
@@ -71,7 +69,7 @@ function isWanted(
   return endedAt >= startDate && endedAt <= endDate
 }
 
-function executedOf(venue: Venue, account: Trader, market: Market, order: Ended) {
+function executedOf(venue: Venue, account: Trader, market: Market, order: OrderFacts) {
   const full = venue.profile === 'full'
   return {
     id: order.id,
@@ -97,7 +95,7 @@ function executedOf(venue: Venue, account: Trader, market: Market, order: Ended)
   }
 }
 
-function beyondSpec(market: Market, { stops }: Trader, { id, flags, positionSide }: Ended) {
+function beyondSpec(market: Market, { stops }: Trader, { id, flags, positionSide }: OrderFacts) {
   const inPosition =
     (flags & flag.spot) === 0 ? { positionSide, reduceOnly: (flags & flag.reduceOnly) !== 0 } : {}
   const stop = (flags & flag.stop) === 0 ? undefined : stops.get(id)

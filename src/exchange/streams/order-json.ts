@@ -1,31 +1,8 @@
 import { formatAtoms } from '#src/money/atoms.ts'
-import type { finishedAt } from '../trading/history.ts'
-import { flag, positionSides, selfTrades, statusOf, type Orders } from '../trading/orders.ts'
+import type { OrderFacts } from '../trading/history.ts'
+import { flag, positionSides, selfTrades } from '../trading/orders.ts'
 import type { Trigger } from '../trading/records.ts'
 import type { Venue } from '../venue.ts'
-
-export type OrderFacts = ReturnType<typeof finishedAt>
-
-/** An order that has a row, in the shape of those that have ended. */
-export function factsOf(orders: Orders, row: number): OrderFacts {
-  return {
-    id: orders.id[row] ?? 0,
-    clientId: orders.clientId[row] ?? '',
-    market: orders.market[row] ?? 0,
-    sells: orders.sells[row] === 1,
-    flags: orders.flags[row] ?? 0,
-    positionSide: positionSides[orders.positionSide[row] ?? 0] ?? 'LONG',
-    selfTrade: selfTrades[orders.selfTrade[row] ?? 0] ?? 'no',
-    ticks: orders.ticks[row] ?? 0,
-    lots: orders.lots[row] ?? 0,
-    left: orders.left[row] ?? 0,
-    quanta: orders.quanta[row] ?? 0,
-    taken: orders.taken[row] ?? 0,
-    at: orders.at[row] ?? 0,
-    endedAt: orders.changedAt[row] ?? 0,
-    status: statusOf(orders, row),
-  }
-}
 
 /** An order that waits for a price, in the same shape. */
 export function waitingFacts({ id, market, draft, at }: Trigger): OrderFacts {

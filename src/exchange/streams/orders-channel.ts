@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { market as marketName, pageLimit, pageOffset } from '#src/contract/fields.ts'
 import { orderEvents, streamErrors } from '#src/contract/streams.ts'
 import { restingOf } from '../trading/finding.ts'
-import { finishedAt, newestFirst } from '../trading/history.ts'
+import { factsAt, newestFirst, type OrderFacts } from '../trading/history.ts'
 import { flag } from '../trading/orders.ts'
 import type { Trader } from '../trading/trader.ts'
 import { waitingOf } from '../trading/withdrawing.ts'
@@ -17,7 +17,7 @@ import {
   type Channel,
   type Post,
 } from './channel.ts'
-import { factsOf, orderJson, typeOf, waitingFacts, type OrderFacts } from './order-json.ts'
+import { orderJson, typeOf, waitingFacts } from './order-json.ts'
 
 const offset = pageOffset(1_000_000)
 const limit = pageLimit(100)
@@ -57,7 +57,7 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
           const market = venue.markets.get(name)
           if (market === undefined) return { error: streamErrors.marketUnknown(name) }
           const about = { market: market.number }
-          const resting = [...restingOf(floor, account, about)].map(({ row }) => factsOf(state.orders, row))
+          const resting = [...restingOf(floor, account, about)].map(({ row }) => factsAt(state.orders, row))
           const waiting = waitingOf(floor, account, about).map(waitingFacts)
           const all = [...resting, ...waiting].sort((a, b) => b.id - a.id)
           const records = all.slice(offset, offset + limit).map((order) => json(account, order))
@@ -85,7 +85,7 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
           const records: OrderFacts[] = []
           for (const place of newestFirst(account.finished)) {
             if (account.finished.market[place] !== market.number) continue
-            const order = finishedAt(account.finished, place)
+            const order = factsAt(account.finished, place)
             if (types.length === 0 || types.includes(typeOf(order.flags))) records.push(order)
             if (records.length === offset + limit) break
           }
@@ -105,7 +105,7 @@ export function ordersChannel(venue: Venue, post: Post): Channel {
     },
     order(account, row, what) {
       if (pending.size === 0 && executed.size === 0) return
-      const order = factsOf(floor.state.orders, row)
+      const order = factsAt(floor.state.orders, row)
       const event = `[${orderEvents[what]},`
       tell(pending, 'ordersPending', topic(account, order.market), () => `${event}${json(account, order)}]`)
       if (what !== 'ended') return

@@ -118,22 +118,25 @@ export function* newestFirst({ count }: Ring): Generator<number> {
   for (let index = count - 1; index >= Math.max(0, count - historyMax); index--) yield index % historyMax
 }
 
-export function finishedAt(finished: Finished, place: number) {
+/** An order of any table that has these columns: those that have ended, and those that live. */
+export type OrderFacts = ReturnType<typeof factsAt>
+
+export function factsAt(table: Omit<Finished, 'count'>, place: number) {
   return {
-    id: finished.id[place] ?? 0,
-    clientId: finished.clientId[place] ?? '',
-    market: finished.market[place] ?? 0,
-    sells: finished.sells[place] === 1,
-    flags: finished.flags[place] ?? 0,
-    positionSide: positionSides[finished.positionSide[place] ?? 0] ?? 'LONG',
-    selfTrade: selfTrades[finished.selfTrade[place] ?? 0] ?? 'no',
-    ticks: finished.ticks[place] ?? 0,
-    lots: finished.lots[place] ?? 0,
-    left: finished.left[place] ?? 0,
-    quanta: finished.quanta[place] ?? 0,
-    taken: finished.taken[place] ?? 0,
-    at: finished.at[place] ?? 0,
-    endedAt: finished.changedAt[place] ?? 0,
-    status: statuses[finished.status[place] ?? 0] ?? 'CANCELED',
+    id: table.id[place] ?? 0,
+    clientId: table.clientId[place] ?? '',
+    market: table.market[place] ?? 0,
+    sells: table.sells[place] === 1,
+    flags: table.flags[place] ?? 0,
+    positionSide: positionSides[table.positionSide[place] ?? 0] ?? 'LONG',
+    selfTrade: selfTrades[table.selfTrade[place] ?? 0] ?? 'no',
+    ticks: table.ticks[place] ?? 0,
+    lots: table.lots[place] ?? 0,
+    left: table.left[place] ?? 0,
+    quanta: table.quanta[place] ?? 0,
+    taken: table.taken[place] ?? 0,
+    at: table.at[place] ?? 0,
+    endedAt: table.changedAt[place] ?? 0,
+    status: statuses[table.status[place] ?? 0] ?? 'CANCELED',
   }
 }

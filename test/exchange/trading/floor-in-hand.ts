@@ -1,7 +1,7 @@
 import { balanceOf, imbalances, type Holder } from '#src/exchange/ledger.ts'
 import { modify } from '#src/exchange/trading/changing.ts'
 import type { Draft } from '#src/exchange/trading/draft.ts'
-import { finishedAt, newestFirst } from '#src/exchange/trading/history.ts'
+import { factsAt, newestFirst } from '#src/exchange/trading/history.ts'
 import type { Market } from '#src/exchange/trading/market.ts'
 import { flag, positionSides, selfTrades, statusOf } from '#src/exchange/trading/orders.ts'
 import { place, takerBand } from '#src/exchange/trading/placing.ts'
@@ -188,7 +188,7 @@ export function openFloor(setting: Setting = {}) {
     ended(name: string): string[] {
       const { finished } = traderOf(name)
       return [...newestFirst(finished)].toReversed().map((place) => {
-        const { market, sells, lots, ticks, status } = finishedAt(finished, place)
+        const { market, sells, lots, ticks, status } = factsAt(finished, place)
         return `${sentence(market, sells, lots, ticks)} ${status}`
       })
     },
