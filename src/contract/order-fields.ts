@@ -41,7 +41,7 @@ export const selfTradeOf = {
     .describe('When it would meet your own order: trade, or cancel both, the new or the old one'),
 }
 
-/** An order beyond spec.md, wherever it is told of: orders of the spot account have no position. */
+/** An order, wherever it is told of: orders of the spot account have no position. */
 export const orderOut = z.object({
   order_id: z.int(),
   client_order_id: z.string(),

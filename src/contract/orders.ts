@@ -17,6 +17,7 @@ import {
   limitOf,
   orderError,
   ordersGate,
+  orderOut,
   orderWithout,
   ownId,
   positionOf,
@@ -33,26 +34,10 @@ const bulkOrder = z.strictObject({
   ...reduceOnlyOf,
 })
 
-const bulkResult = z.object({
-  order_id: z.int(),
-  client_order_id: z.string(),
-  market,
-  side,
-  type: z.string(),
-  timestamp: unixFraction,
-  deal_money: decimalOut,
-  deal_stock: decimalOut,
-  amount: decimalOut,
-  left: decimalOut,
-  deal_fee: decimalOut,
-  ioc: z.boolean(),
-  postOnly: z.boolean(),
-  price: decimalOut,
-  status: z.string(),
-  stp: z.string(),
-  positionSide,
-  rpi: z.boolean(),
-})
+/** A limit order of the collateral account: it always has a price and a position, and never waits. */
+const bulkResult = orderOut
+  .omit({ activation_price: true, reduceOnly: true })
+  .extend({ price: decimalOut, positionSide })
 
 const bulkElement = z.object({ result: bulkResult.nullable(), error: orderError.nullable() })
 

@@ -66,6 +66,7 @@ export const applyCode = endpoint({
 
 const page = { limit: pageLimit(100).optional(), offset: pageOffset(10_000).optional() }
 const status = z.enum(['New', 'Activated'])
+const listedCode = { code: z.string(), date: unixSeconds, status, ticker, external_id: uuid }
 
 export const myCodes = endpoint({
   path: '/api/v4/main-account/codes/my',
@@ -82,11 +83,7 @@ export const myCodes = endpoint({
     data: z.array(
       z.object({
         amount: decimalOut,
-        code: z.string(),
-        date: unixSeconds,
-        status,
-        ticker,
-        external_id: uuid,
+        ...listedCode,
       }),
     ),
     limit: z.int(),
@@ -132,11 +129,7 @@ export const codeHistory = endpoint({
           .string()
           .regex(/^[+-](?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/)
           .describe('- made, + applied'),
-        code: z.string(),
-        date: unixSeconds,
-        status,
-        ticker,
-        external_id: uuid,
+        ...listedCode,
       }),
     ),
     limit: z.int(),
