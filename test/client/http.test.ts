@@ -236,7 +236,7 @@ describe('an address', () => {
       })
       closers.push(async () => void server.close())
       // Node warns of the setting, once, and readers of a test run would wonder who uses it.
-      using warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
+      const warning = vi.spyOn(process, 'emitWarning').mockReturnValue()
       const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED']
       process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
       try {
@@ -247,8 +247,8 @@ describe('an address', () => {
           reason: 'The certificate of the address is not trusted',
         })
         expect(requests).toBe(0)
-        expect(warned.mock.calls.length).toBeLessThanOrEqual(1)
       } finally {
+        warning.mockRestore()
         if (before === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
         else process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = before
       }
