@@ -19,12 +19,38 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ladder: ['errors', 'money'],
   indicators: ['errors'],
   strategy: ['errors', 'money', 'contract', 'settings', 'ladder', 'indicators'],
-  cli: ['errors', 'time', 'money', 'contract', 'client', 'exchange', 'settings', 'ladder', 'strategy'],
+  engine: ['errors', 'money', 'ladder', 'indicators', 'strategy', 'logs'],
+  journal: ['errors', 'engine'],
+  bot: ['errors', 'time', 'money', 'contract', 'client', 'strategy', 'engine', 'journal', 'logs'],
+  cli: [
+    'errors',
+    'time',
+    'money',
+    'contract',
+    'client',
+    'exchange',
+    'settings',
+    'ladder',
+    'strategy',
+    'engine',
+    'journal',
+    'bot',
+    'logs',
+  ],
   main: ['cli'],
 }
 
 /** No files, no network, no clock, no dice, no promises, no timers, no console. */
-const pureRooms = new Set(['errors', 'money', 'contract', 'exchange', 'ladder', 'indicators', 'strategy'])
+const pureRooms = new Set([
+  'errors',
+  'money',
+  'contract',
+  'exchange',
+  'ladder',
+  'indicators',
+  'strategy',
+  'engine',
+])
 /** Where the exchange touches the world: its sockets, its disk, the delivery of its webhooks. */
 const shellNames = ['server', 'listener', 'admin', 'store', 'webhook-sender', 'streams/sockets']
 const shells = new Set(shellNames.map((name) => `src/exchange/${name}.ts`))
@@ -50,9 +76,12 @@ const notModes: Readonly<Record<string, readonly string[]>> = {
 }
 /** Finished, tested, and waiting for the room that will call them. */
 const waitingClient = ['in-process', 'stream', 'stream-connection', 'stream-feed', 'local-book']
-const waiting = new Set(
-  waitingClient.map((name) => `src/client/${name}.ts`).concat('src/contract/stream-frames.ts'),
-)
+const waitingEngine = ['events', 'commands', 'state', 'decisions']
+const waiting = new Set([
+  ...waitingClient.map((name) => `src/client/${name}.ts`),
+  ...waitingEngine.map((name) => `src/engine/${name}.ts`),
+  'src/contract/stream-frames.ts',
+])
 
 const linesMax = 300
 const columnsMax = 130

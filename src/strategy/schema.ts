@@ -18,6 +18,7 @@ const capabilities = [
   'flex',
   'position_side_short',
 ] as const
+export type Capability = (typeof capabilities)[number]
 
 const feed = z.discriminatedUnion('source', [
   z.strictObject({

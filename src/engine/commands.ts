@@ -1,0 +1,43 @@
+/** What the engine wants done. Each is in the journal before its first byte leaves. */
+export type Command =
+  | Submit
+  /** Takes orders of ours back. */
+  | { kind: 'cancel'; strategy: string; orders: { id: string; market: string; venueId: string | null }[] }
+  /** Find out what became of these orders, and answer with `evidence`. */
+  | { kind: 'look'; ids: string[]; sentSince: number }
+  | { kind: 'invest'; id: string; strategy: string; ticker: string; amount: string; reinvest: boolean }
+
+export type Submit = {
+  kind: 'submit'
+  chunk: number
+  strategy: string
+  orders: Approved[]
+  stopOnFail: boolean
+  priority: 'exits' | 'entries'
+  /** Not worth sending any more after this: it is handed back as `not-sent`. */
+  dueAt: number
+}
+
+/** An order that nobody has judged yet. */
+export type Draft = {
+  /** `name.ladder.level.generation`: the same intent has the same id, before and after a crash. */
+  id: string
+  strategy: string
+  ladder: string
+  level: string
+  generation: number
+  role: 'entry' | 'exit'
+  /** The name of the market at the venue. */
+  market: string
+  side: 'buy' | 'sell'
+  positionSide: 'LONG' | 'SHORT'
+  price: string
+  amount: string
+  postOnly: boolean
+  ioc: boolean
+  rpi: boolean
+}
+
+declare const passedTheGate: unique symbol
+/** Only `risk.ts` makes one: what is sent has been held against every limit. */
+export type Approved = Draft & { readonly [passedTheGate]: true }

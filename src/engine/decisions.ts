@@ -1,0 +1,29 @@
+/**
+ * Why things are as they are: one record of a ladder whenever the answer changes for one of its rungs. It carries what was
+ * seen, so that anybody can judge it again.
+ */
+export type Decision = {
+  at: number
+  strategy: string
+  ladder: string
+  goal: string
+  anchor: string | null
+  /** The state of each rule that was looked at, with the values of its leaves. */
+  rules: { id: string; truth: string; fired: boolean; leaves: { text: string; value: string }[] }[]
+  lets: { name: string; text: string }[]
+  rungs: RungDecision[]
+  /** The inputs as plain data: readings, holdings, progress, account, minute of the day. */
+  seen: unknown
+}
+
+export type RungDecision = {
+  level: string
+  side: 'buy' | 'sell'
+  price: string
+  amount: string
+  order: string | null
+  state: 'resting' | 'sent' | 'doubtful' | 'filled' | 'missing'
+  /** Of what is missing: the first thing that stands in the way, and the smallest change that would remove it. */
+  why: string | null
+  change: string | null
+}

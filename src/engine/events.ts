@@ -1,0 +1,145 @@
+import type { Capability } from '#src/strategy/schema.ts'
+
+/**
+ * All that the engine ever learns. The journal keeps each of them, and what is not among them did not happen: the state
+ * is what they come to, one after the other. Plain JSON. Money is decimal text; what only describes a market is a double.
+ */
+export type Event =
+  | Began
+  /** A strategy file has changed and passed the same checks as at the start. */
+  | { kind: 'reloaded'; at: number; name: string; text: string }
+  /** Time passes: waits, schedules and ages are looked at. */
+  | { kind: 'tick'; at: number }
+  | CandleEvent
+  | QuoteEvent
+  | Answered
+  /** What became of a request to take an order back. */
+  | {
+      kind: 'withdrawn'
+      at: number
+      id: string
+      outcome: 'canceled' | 'gone' | 'refused' | 'unknown'
+      message: string
+    }
+  | Seen
+  | Evidence
+  | AccountEvent
+  /** What the venue says we hold: by market, and by side where it keeps them apart. */
+  | { kind: 'positions'; at: number; held: Record<string, { long: string; short: string }> }
+  /** Orders of this account that no strategy of ours has placed. */
+  | { kind: 'foreign'; at: number; orders: string[] }
+  | { kind: 'invested'; at: number; id: string; outcome: 'accepted' | 'refused' | 'unknown'; message: string }
+  | Operator
+
+/** A process has started. Whatever was on its way when the last one ended is in doubt from here on. */
+export type Began = {
+  kind: 'began'
+  at: number
+  venue: VenueFacts
+  /** The files as they were read, so that a journal is complete without them. */
+  strategies: { name: string; text: string }[]
+}
+
+export type VenueFacts = {
+  capabilities: Capability[]
+  /** Orders in one bulk at most. */
+  batchMax: number
+  /** Whether a client_order_id stays used for ever, which makes sending it again a proof. */
+  clientIds: 'forever' | 'live' | 'unproven'
+  markets: Record<string, MarketFacts>
+}
+
+/** The rules of a market, as `MarketRules` with numbers as text. */
+export type MarketFacts = {
+  priceDigits: number
+  amountDigits: number
+  minAmount: string
+  minTotal: string
+  maxTotal: string
+  makerFee: string
+  takerFee: string
+}
+
+/** A candle that has closed. `opened` tells two of the same feed apart: one that is not newer changes nothing. */
+export type CandleEvent = {
+  kind: 'candle'
+  at: number
+  market: string
+  interval: string
+  opened: number
+  open: number
+  high: number
+  low: number
+  close: number
+  volume: number
+}
+
+/** The best prices, and the last one traded. Null is an empty side. */
+export type QuoteEvent = {
+  kind: 'quote'
+  at: number
+  market: string
+  bid: number | null
+  ask: number | null
+  last: number | null
+}
+
+/** One for each order of the chunk, in its order. */
+export type Answered = { kind: 'answered'; at: number; chunk: number; orders: OrderAnswer[] }
+
+export type OrderAnswer =
+  | ({ kind: 'accepted' } & Progress)
+  /** `alreadyUsed` proves that an earlier attempt under this id was accepted. */
+  | { kind: 'refused'; code: number | null; message: string; alreadyUsed: boolean }
+  | { kind: 'not-attempted' }
+  | { kind: 'not-sent'; cause: string; reason: string }
+  | { kind: 'unknown'; reason: string }
+
+/** How far an order has come by the venue's word. All of it only grows. */
+export type Progress = {
+  venueId: string
+  filled: string
+  /** What the filled part cost or brought, before the fee. */
+  money: string
+  fee: string
+  ended: boolean
+}
+
+/** An order of ours as a read has found it: at rest, or in the history. */
+export type Seen = { kind: 'seen'; at: number; id: string } & Progress
+
+/**
+ * What can be known of orders in doubt, collected after a fence: everything older than `fencedAt` has been executed by
+ * now, or never will be. Two looks, with a pause between them, agreed.
+ */
+export type Evidence = {
+  kind: 'evidence'
+  at: number
+  ids: string[]
+  fencedAt: number
+  /** Those that were found, at rest or in the history. */
+  found: Record<string, Progress>
+  /** Whether resting orders can be listed at all: only then does absence from the list say something. */
+  listed: boolean
+  /** What the venue holds back for resting orders, by currency; null where it does not say. */
+  freeze: Record<string, string> | null
+}
+
+export type AccountEvent = {
+  kind: 'account'
+  at: number
+  /** Of the collateral account, open positions at market; null where the venue does not say. */
+  equity: string | null
+  /** Of the trading balance, what is available. */
+  available: Record<string, string>
+  freeze: Record<string, string>
+  main: Record<string, string>
+}
+
+export type Operator = { kind: 'operator'; at: number; reason: string } & (
+  | { act: 'stop' }
+  /** Of one strategy, or of all. */
+  | { act: 'resume'; strategy: string | null }
+  | { act: 'halt'; strategy: string | null }
+  | { act: 'resolve'; order: string; as: 'live' | 'dead' }
+)

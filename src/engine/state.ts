@@ -1,0 +1,145 @@
+import type { Readings } from '#src/indicators/readings.ts'
+import type { Draft } from './commands.ts'
+import type { VenueFacts } from './events.ts'
+
+/**
+ * All that the engine knows, as plain JSON: it is stored as it is and goes on after a restart as if nothing had been.
+ * Money is decimal text; times are milliseconds of the venue's clock.
+ */
+export type State = {
+  /** Of the last event. */
+  at: number
+  venue: VenueFacts
+  /** By market of the venue. */
+  quotes: Record<string, Quote>
+  account: Account | null
+  strategies: Record<string, StrategyState>
+  /** By client_order_id: all that may be alive, and those that ended a short while ago. */
+  orders: Record<string, Order>
+  /** Chunks on their way, by number, with the ids of their orders. */
+  chunks: Record<number, { sentAt: number; ids: string[] }>
+  nextChunk: number
+  /** An operator has stopped everything, until he resumes. */
+  stopped: string | null
+}
+
+export type Quote = { at: number; bid: number | null; ask: number | null; last: number | null }
+
+export type Account = {
+  at: number
+  equity: string | null
+  available: Record<string, string>
+  freeze: Record<string, string>
+  main: Record<string, string>
+}
+
+export type StrategyState = {
+  /** The file, from which everything that is compiled can be made again. */
+  text: string
+  /** Of each feed of candles; a book is read from the quotes. */
+  feeds: Record<string, { at: number; opened: number; readings: Readings }>
+  rules: Record<string, RuleState>
+  ladders: Record<string, LadderState>
+  /** By market of the file. */
+  holdings: Record<string, Holding>
+  /** Why no entries are placed, by who said so: a rule, or `drawdown`. */
+  pauses: Record<string, string>
+  halted: string | null
+  worth: Worth
+  /** Money spent on entries lately, for limits over time; old ones are dropped. */
+  spent: { at: number; money: string }[]
+  /** When orders were sent lately. */
+  sends: { at: number; orders: number }[]
+  invested: { at: number; money: string }[]
+}
+
+export type RuleState = {
+  /** Since when it has been true without a break. */
+  trueSince: number | null
+  firedAt: number | null
+  /** The episode, or -1 for ever, that it has fired in, where it fires once only. */
+  firedIn: number | null
+  /** The last time of its schedule that was dealt with. */
+  scheduledAt: number | null
+}
+
+export type LadderState = {
+  goal: 'none' | 'ensure' | 'freeze' | 'retire'
+  /** Counts up; 0 before the first one. */
+  episode: number
+  openedAt: number | null
+  /** Where it was laid: frozen with the episode, or followed. */
+  anchor: string | null
+  unit: string | null
+  laidAt: number | null
+  /** As they should rest; kept until the ladder is laid anew. */
+  rungs: RungState[]
+  /** How often each level has been used, exits under their own labels. An id never returns. */
+  generations: Record<string, number>
+  /** Levels that filled in this episode. */
+  filled: string[]
+  exits: ExitState
+  /** Why nothing can be laid at present. */
+  missing: string | null
+}
+
+export type RungState = {
+  level: string
+  side: 'buy' | 'sell'
+  price: string
+  amount: string
+  /** The order that stands for it now, or stood for it last; null before the first one. */
+  order: string | null
+  /** Why it has none, or will have none in this episode. */
+  held: string | null
+}
+
+export type ExitState = {
+  /** Mirror orders that should rest, by the level whose fill armed them. */
+  mirrors: Record<string, { side: 'buy' | 'sell'; price: string; amount: string; order: string | null }>
+  /** Parts of the take profit that are done. */
+  takenParts: number
+  /** The best price since the trailing exit was activated. */
+  trailBest: number | null
+  /** The order that is leaving the position now. */
+  leaving: string | null
+}
+
+/** What the strategy itself holds by its own fills, whatever else is on the account. */
+export type Holding = {
+  /** Above zero long, below short. */
+  position: string
+  /** Average price of what is held; null when flat. */
+  entry: string | null
+  realized: string
+  fees: string
+  /** The last minute, in money: buys above zero. */
+  fills: { at: number; money: string }[]
+}
+
+/** What the strategy has made, against its own capital. */
+export type Worth = {
+  result: string
+  peak: string
+  /** The result when the day began, in UTC. */
+  day: number
+  dayBegan: string
+}
+
+export type Order = Draft & {
+  status: 'sending' | 'resting' | 'doubtful' | 'ended'
+  /** A request to take it back is on its way. */
+  withdrawing: boolean
+  venueId: string | null
+  filled: string
+  money: string
+  fee: string
+  sentAt: number
+  endedAt: number | null
+  /** Why it ended or is in doubt, for people. */
+  why: string | null
+  /** When it came into doubt, how often it was looked for, and how often it was sent. */
+  doubtfulSince: number | null
+  looks: number
+  attempts: number
+}
