@@ -1,87 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
+import { modeRooms, notModes, impure, pureModules, pureRooms, rooms, shells, waiting } from '#test/rooms.ts'
 import { takeApart, type Text } from '#test/support/code-and-texts.ts'
 
 type SourceFile = { path: string; text: string }
 /** A file taken apart: its code without comments and with empty strings, and the strings by themselves. */
 type Parsed = SourceFile & { code: string; texts: Text[]; room: string; imports: string[] }
-
-/** The rooms of the house, and whom each may ask for something. A room that is not here does not exist. */
-const rooms: Readonly<Record<string, readonly string[]>> = {
-  errors: [],
-  time: ['errors'],
-  money: ['errors'],
-  contract: ['errors', 'money'],
-  client: ['errors', 'time', 'money', 'contract'],
-  exchange: ['errors', 'time', 'money', 'contract'],
-  settings: ['errors', 'money', 'contract'],
-  ladder: ['errors', 'money'],
-  indicators: ['errors'],
-  strategy: ['errors', 'money', 'contract', 'settings', 'ladder', 'indicators'],
-  engine: ['errors', 'money', 'ladder', 'indicators', 'strategy', 'logs'],
-  journal: ['errors', 'engine'],
-  bot: ['errors', 'time', 'money', 'contract', 'client', 'strategy', 'engine', 'journal', 'logs'],
-  cli: [
-    'errors',
-    'time',
-    'money',
-    'contract',
-    'client',
-    'exchange',
-    'settings',
-    'ladder',
-    'strategy',
-    'engine',
-    'journal',
-    'bot',
-    'logs',
-  ],
-  main: ['cli'],
-}
-
-/** No files, no network, no clock, no dice, no promises, no timers, no console. */
-const pureRooms = new Set([
-  'errors',
-  'money',
-  'contract',
-  'exchange',
-  'ladder',
-  'indicators',
-  'strategy',
-  'engine',
-])
-/** Where the exchange touches the world: its sockets, its disk, the delivery of its webhooks. */
-const shellNames = ['server', 'listener', 'admin', 'store', 'webhook-sender', 'streams/sockets']
-const shells = new Set(shellNames.map((name) => `src/exchange/${name}.ts`))
-/** What pure files may import from outside: schemas, exact numbers, hashes, texts taken apart. A hash is a function. */
-const pureModules = new Set([
-  'zod',
-  'decimal.js',
-  'node:crypto',
-  'node:assert',
-  'yaml',
-  '@marcbachmann/cel-js',
-])
-const impure = [
-  /\b(?:async|await|Promise|setTimeout|setInterval|setImmediate|queueMicrotask|console|process|fetch)\b/,
-  /\b(?:Date\.now|performance\.now|new Date\b|Temporal\.Now|Math\.random)/,
-  /\b(?:randomBytes|randomUUID|randomInt|getRandomValues)\b/,
-]
-
-const modeRooms = new Set(['cli', 'settings', 'main'])
-/** A word that means something else where it stands: an id that is used while its order lives. */
-const notModes: Readonly<Record<string, readonly string[]>> = {
-  live: ['src/contract/switches.ts', 'src/exchange/trading/resting.ts'],
-}
-/** Finished, tested, and waiting for the room that will call them. */
-const waitingClient = ['in-process', 'stream', 'stream-connection', 'stream-feed', 'local-book']
-const waitingEngine = ['events', 'commands', 'state', 'decisions']
-const waiting = new Set([
-  ...waitingClient.map((name) => `src/client/${name}.ts`),
-  ...waitingEngine.map((name) => `src/engine/${name}.ts`),
-  'src/contract/stream-frames.ts',
-])
 
 const linesMax = 300
 const columnsMax = 130
@@ -260,7 +185,7 @@ test.each([
   ],
   ['a lazy import of a foreign room', client, "void import('#src/cli/run.ts')", 'client may not ask cli'],
   ['main reaching past the cli', main, "import '#src/client/client.ts'", 'main may not ask client'],
-  ['a room without a name', 'src/engine/step.ts', '', 'is in the room "engine", which is not in the table'],
+  ['a room without a name', 'src/attic/step.ts', '', 'is in the room "attic", which is not in the table'],
   ['a clock in a pure room', gate, 'const at = Date.now()', ':3 is pure and uses Date.now'],
   ['a date in a pure room', table, 'const at = new Date()', ':3 is pure and uses new Date'],
   ['a stopwatch in a pure room', table, 'performance.now()', ':3 is pure and uses performance.now'],

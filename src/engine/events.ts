@@ -45,7 +45,7 @@ export type VenueFacts = {
   /** Orders in one bulk at most. */
   batchMax: number
   /** Whether a client_order_id stays used for ever, which makes sending it again a proof. */
-  clientIds: 'forever' | 'live' | 'unproven'
+  clientIds: 'forever' | 'until-ended' | 'unproven'
   markets: Record<string, MarketFacts>
 }
 
@@ -141,5 +141,5 @@ export type Operator = { kind: 'operator'; at: number; reason: string } & (
   /** Of one strategy, or of all. */
   | { act: 'resume'; strategy: string | null }
   | { act: 'halt'; strategy: string | null }
-  | { act: 'resolve'; order: string; as: 'live' | 'dead' }
+  | { act: 'resolve'; order: string; as: 'placed' | 'absent' }
 )

@@ -1,0 +1,75 @@
+/** The rooms of the house, and whom each may ask for something. A room that is not here does not exist. */
+export const rooms: Readonly<Record<string, readonly string[]>> = {
+  errors: [],
+  time: ['errors'],
+  money: ['errors'],
+  contract: ['errors', 'money'],
+  client: ['errors', 'time', 'money', 'contract'],
+  exchange: ['errors', 'time', 'money', 'contract'],
+  settings: ['errors', 'money', 'contract'],
+  ladder: ['errors', 'money'],
+  indicators: ['errors'],
+  strategy: ['errors', 'money', 'contract', 'settings', 'ladder', 'indicators'],
+  engine: ['errors', 'money', 'ladder', 'indicators', 'strategy', 'logs'],
+  journal: ['errors', 'engine'],
+  bot: ['errors', 'time', 'money', 'contract', 'client', 'strategy', 'engine', 'journal', 'logs'],
+  cli: [
+    'errors',
+    'time',
+    'money',
+    'contract',
+    'client',
+    'exchange',
+    'settings',
+    'ladder',
+    'strategy',
+    'engine',
+    'journal',
+    'bot',
+    'logs',
+  ],
+  main: ['cli'],
+}
+
+/** No files, no network, no clock, no dice, no promises, no timers, no console. */
+export const pureRooms = new Set([
+  'errors',
+  'money',
+  'contract',
+  'exchange',
+  'ladder',
+  'indicators',
+  'strategy',
+  'engine',
+])
+/** Where the exchange touches the world: its sockets, its disk, the delivery of its webhooks. */
+const shellNames = ['server', 'listener', 'admin', 'store', 'webhook-sender', 'streams/sockets']
+export const shells = new Set(shellNames.map((name) => `src/exchange/${name}.ts`))
+/** What pure files may import from outside: schemas, exact numbers, hashes, texts taken apart. A hash is a function. */
+export const pureModules = new Set([
+  'zod',
+  'decimal.js',
+  'node:crypto',
+  'node:assert',
+  'yaml',
+  '@marcbachmann/cel-js',
+])
+export const impure = [
+  /\b(?:async|await|Promise|setTimeout|setInterval|setImmediate|queueMicrotask|console|process|fetch)\b/,
+  /\b(?:Date\.now|performance\.now|new Date\b|Temporal\.Now|Math\.random)/,
+  /\b(?:randomBytes|randomUUID|randomInt|getRandomValues)\b/,
+]
+
+export const modeRooms = new Set(['cli', 'settings', 'main'])
+/** A word that means something else where it stands: an id that is used while its order lives. */
+export const notModes: Readonly<Record<string, readonly string[]>> = {
+  live: ['src/contract/switches.ts', 'src/exchange/trading/resting.ts'],
+}
+/** Finished, tested, and waiting for the room that will call them. */
+const waitingClient = ['in-process', 'stream', 'stream-connection', 'stream-feed', 'local-book']
+const waitingEngine = ['events', 'commands', 'state', 'decisions']
+export const waiting = new Set([
+  ...waitingClient.map((name) => `src/client/${name}.ts`),
+  ...waitingEngine.map((name) => `src/engine/${name}.ts`),
+  'src/contract/stream-frames.ts',
+])
