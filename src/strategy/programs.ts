@@ -14,6 +14,7 @@ export type LadderPrograms = {
   anchor: Price
   unit: Price | undefined
   scale: Price | undefined
+  exitAt: Price | undefined
 }
 
 /** Every expression of a strategy, ready to be asked. */
@@ -21,11 +22,18 @@ export type Programs = {
   lets: { name: string; program: Program }[]
   ladders: Map<string, LadderPrograms>
   conditions: Map<string, Condition>
+  /** What is to be invested, by `stepKey` of the rule and its step. */
+  amounts: Map<string, Price>
   /** What is to run along with the candles of each feed. */
   wanted: Map<string, Wanted[]>
 }
 
 type Path = readonly PropertyKey[]
+
+/** The step counts from zero, as the actions of the rule stand in the file. */
+export function stepKey(rule: string, step: number): string {
+  return `${rule}.${step}`
+}
 
 const takenSuffix = / at (?:episode_start|rule_start)$/
 
@@ -38,7 +46,13 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
   const names = namesOf(file)
   const language = languageOf(names)
   const known = [...names.keys()]
-  const programs: Programs = { lets: [], ladders: new Map(), conditions: new Map(), wanted: new Map() }
+  const programs: Programs = {
+    lets: [],
+    ladders: new Map(),
+    conditions: new Map(),
+    amounts: new Map(),
+    wanted: new Map(),
+  }
 
   for (const [name, text] of entriesAt(file, ['let'])) {
     const program = read(text, ['let', name], undefined)
@@ -53,15 +67,17 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     const anchor = priceAt([...path, 'anchor'])
     const unit = priceAt([...path, 'spacing', 'unit'])
     const scale = priceAt([...path, 'size', 'scale_by'])
-    priceAt([...path, 'exit', 'at'])
-    if (anchor) programs.ladders.set(name, { anchor, unit, scale })
+    const exitAt = priceAt([...path, 'exit', 'at'])
+    if (anchor) programs.ladders.set(name, { anchor, unit, scale, exitAt })
   }
   for (const [index, rule] of entriesAt(file, ['rules'])) {
     const condition = conditionOf(at(rule, ['when']), ['rules', index, 'when'], read)
     const id = at(rule, ['id'])
     if (condition && typeof id === 'string') programs.conditions.set(id, condition)
-    for (const [step] of entriesAt(rule, ['do']))
-      priceAt(['rules', index, 'do', step, 'flex_invest', 'amount'])
+    for (const [step] of entriesAt(rule, ['do'])) {
+      const amount = priceAt(['rules', index, 'do', step, 'flex_invest', 'amount'])
+      if (amount && typeof id === 'string') programs.amounts.set(stepKey(id, Number(step)), amount)
+    }
   }
   return { programs, faults }
 

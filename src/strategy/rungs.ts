@@ -104,7 +104,8 @@ function shapeOf(shape: LadderFile['size']['shape']): Shape {
   return { kind: 'list', weights: shape.list ?? [] }
 }
 
-function valueOf(price: Price, context: Context): { value: Decimal } | { unknown: string } {
+/** What an expression comes to now, as an exact number; a number of the file is itself. */
+export function valueOf(price: Price, context: Context): { value: Decimal } | { unknown: string } {
   if (Decimal.isDecimal(price)) return { value: price }
   const found = answer(price, context)
   return 'unknown' in found ? found : { value: fromDouble(Number(found.value)) }

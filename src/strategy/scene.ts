@@ -1,11 +1,11 @@
 import type { Candle } from '#src/indicators/indicator.ts'
-import { addCandle, beginReadings, type Readings, type Wanted } from '#src/indicators/readings.ts'
+import { addCandle, type Wanted } from '#src/indicators/readings.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { answer } from './expression.ts'
 import type { Views } from './condition.ts'
 import type { Programs } from './programs.ts'
 import type { Given, Strategy } from './schema.ts'
-import { Account, Book, Candles, Clock, Holding, Progress } from './sights.ts'
+import { beginFeed, sightsOf, viewsOf } from './views.ts'
 
 export type Scene = {
   views: Views
@@ -16,60 +16,37 @@ export type Scene = {
 
 /** What a strategy sees when the world is as given. */
 export function sceneOf(strategy: Strategy, programs: Programs, given: Given): Scene {
-  const readings = new Map<string, Readings>()
-  for (const [name, { source }] of Object.entries(strategy.feeds)) {
-    if (source === 'candles') readings.set(name, readingsOf(given, name, programs.wanted.get(name) ?? []))
+  const sights = sightsOf(strategy)
+  const { account, clock } = sights
+  account.equity = given.equity?.toNumber()
+  account.balances = numbers(given.balance)
+  account.mainBalances = numbers(given.main_balance)
+  clock.minute = minuteOf(given.time)
+  for (const [name, { feed }] of Object.entries(sights.candles)) {
+    feed.readings = beginFeed(programs, name)
+    for (const candle of candlesOf(given.feeds[name], programs.wanted.get(name) ?? []))
+      addCandle(feed.readings, candle)
   }
-  const context = (when: 'now' | 'before') => {
-    const seen: Record<string, unknown> = {
-      account: new Account(given.equity?.toNumber(), numbers(given.balance), numbers(given.main_balance)),
-      clock: new Clock(minuteOf(given.time)),
-    }
-    for (const name of Object.keys(strategy.feeds)) {
-      const feed = readings.get(name)
-      seen[name] = feed ? new Candles(feed, when) : bookOf(given, name)
-    }
-    for (const name of Object.keys(strategy.markets)) seen[name] = holdingOf(given, name)
-    for (const name of Object.keys(strategy.ladder)) seen[name] = progressOf(given, name)
-    return seen
+  for (const [name, book] of Object.entries(sights.books)) {
+    const feed = given.feeds[name]
+    if (feed === undefined || Decimal.isDecimal(feed) || Array.isArray(feed)) continue
+    Object.assign(book, { bid: feed.bid?.toNumber(), ask: feed.ask?.toNumber() })
   }
-  const [now, before] = [context('now'), context('before')]
+  for (const [name, holding] of Object.entries(sights.holdings)) {
+    holding.position = given.position[name]?.toNumber() ?? 0
+    holding.entry = given.avg_entry[name]?.toNumber()
+    holding.netFills = given.net_fills[name]?.toNumber() ?? 0
+  }
+  for (const [name, progress] of Object.entries(sights.ladders)) {
+    progress.filledLevels = given.filled_levels[name]?.toNumber() ?? 0
+    progress.openHours = given.open_hours[name]?.toNumber()
+  }
+  const views = viewsOf(programs, sights)
   const lets = programs.lets.map(({ name, program }) => {
-    const [found, past] = [answer(program, now), answer(program, before)]
-    if ('value' in found) now[name] = found.value
-    if ('value' in past) before[name] = past.value
+    const found = answer(program, views.now)
     return { name, text: 'value' in found ? String(found.value) : `unknown: ${found.unknown}` }
   })
-  return { views: { now, before }, equity: given.equity, lets }
-}
-
-function holdingOf(given: Given, name: string): Holding {
-  const entry = given.avg_entry[name]?.toNumber()
-  return new Holding({
-    position: given.position[name]?.toNumber() ?? 0,
-    netFills: given.net_fills[name]?.toNumber() ?? 0,
-    ...(entry === undefined ? {} : { entry }),
-  })
-}
-
-function progressOf(given: Given, name: string): Progress {
-  const openHours = given.open_hours[name]?.toNumber()
-  return new Progress({
-    filledLevels: given.filled_levels[name]?.toNumber() ?? 0,
-    ...(openHours === undefined ? {} : { openHours }),
-  })
-}
-
-function bookOf(given: Given, name: string): Book {
-  const feed = given.feeds[name]
-  const isBook = feed !== undefined && !Decimal.isDecimal(feed) && !Array.isArray(feed)
-  return new Book(isBook ? { bid: feed.bid?.toNumber(), ask: feed.ask?.toNumber() } : {})
-}
-
-function readingsOf(given: Given, name: string, wanted: readonly Wanted[]): Readings {
-  const readings = beginReadings(wanted)
-  for (const candle of candlesOf(given.feeds[name], wanted)) addCandle(readings, candle)
-  return readings
+  return { views, equity: given.equity, lets }
 }
 
 function candlesOf(feed: Given['feeds'][string] | undefined, wanted: readonly Wanted[]): Candle[] {
@@ -106,8 +83,8 @@ function numbersOf(values: readonly Decimal[]): number[] {
   return values.map((value) => value.toNumber())
 }
 
-function numbers(values: Readonly<Record<string, Decimal>>): Map<string, number> {
-  return new Map(Object.entries(values).map(([name, value]) => [name, value.toNumber()]))
+function numbers(values: Readonly<Record<string, Decimal>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.toNumber()]))
 }
 
 function minuteOf(time: string | undefined): number | undefined {

@@ -13,89 +13,70 @@ export function known<Value>(value: Value | null | undefined, what: string): Val
   return value
 }
 
-/** The candles of a feed, seen now or one candle ago. */
+/**
+ * The candles of a feed, seen now or some candles ago. Whoever keeps the readings writes them into `feed`: null while
+ * they are too old to be believed.
+ */
 export class Candles {
-  readonly #readings: Readings
+  readonly feed: { readings: Readings | null }
   readonly #when: 'now' | 'before'
 
-  constructor(readings: Readings, when: 'now' | 'before') {
-    this.#readings = readings
+  constructor(feed: { readings: Readings | null }, when: 'now' | 'before' = 'now') {
+    this.feed = feed
     this.#when = when
   }
 
   last(field: keyof Candle): number {
-    return known(this.#readings[this.#when]?.[field], `the ${field} of the last candle`)
+    return known(this.feed.readings?.[this.#when]?.[field], `the ${field} of the last candle`)
   }
 
   read(name: IndicatorName, parameters: readonly number[]): number {
-    const value = this.#readings.running[keyOf(name, parameters)]?.[this.#when]
+    const value = this.feed.readings?.running[keyOf(name, parameters)]?.[this.#when]
     return known(value, `${name}(${parameters.join(', ')}), which has seen too few candles,`)
   }
 }
 
-export class Book {
-  readonly bid: number | undefined
-  readonly ask: number | undefined
+type Perhaps = number | null | undefined
 
-  constructor(best: { bid?: number | undefined; ask?: number | undefined }) {
-    this.bid = best.bid
-    this.ask = best.ask
-  }
+export class Book {
+  bid: Perhaps
+  ask: Perhaps
 }
 
 /** What we hold and did in one market. */
 export class Holding {
-  readonly position: number | undefined
-  readonly entry: number | undefined
-  readonly netFills: number | undefined
-
-  constructor(holding: { position?: number; entry?: number; netFills?: number }) {
-    this.position = holding.position
-    this.entry = holding.entry
-    this.netFills = holding.netFills
-  }
+  position: Perhaps
+  entry: Perhaps
+  netFills: Perhaps
 }
 
 /** How far the present episode of a ladder has gone. */
 export class Progress {
-  readonly filledLevels: number | undefined
-  readonly openHours: number | undefined
-
-  constructor(progress: { filledLevels?: number; openHours?: number }) {
-    this.filledLevels = progress.filledLevels
-    this.openHours = progress.openHours
-  }
+  filledLevels: Perhaps
+  openHours: Perhaps
 }
 
-export class Account {
-  readonly equity: number | undefined
-  readonly #balance: ReadonlyMap<string, number>
-  readonly #mainBalance: ReadonlyMap<string, number>
+type Balances = Readonly<Record<string, number>>
 
-  constructor(
-    equity: number | undefined,
-    balance: ReadonlyMap<string, number>,
-    main: ReadonlyMap<string, number>,
-  ) {
-    this.equity = equity
-    this.#balance = balance
-    this.#mainBalance = main
-  }
+export class Account {
+  equity: Perhaps
+  balances: Balances = {}
+  mainBalances: Balances = {}
 
   balance(ticker: string): number {
-    return known(this.#balance.get(ticker), `the balance of ${ticker}`)
+    return known(balanceOf(this.balances, ticker), `the balance of ${ticker}`)
   }
 
   mainBalance(ticker: string): number {
-    return known(this.#mainBalance.get(ticker), `the main balance of ${ticker}`)
+    return known(balanceOf(this.mainBalances, ticker), `the main balance of ${ticker}`)
   }
 }
 
 /** The time of day, in UTC. */
 export class Clock {
-  readonly minute: number | undefined
+  minute: Perhaps
+}
 
-  constructor(minute: number | undefined) {
-    this.minute = minute
-  }
+function balanceOf(balances: Balances, ticker: string): Perhaps {
+  return Object.hasOwn(balances, ticker) ? balances[ticker] : undefined
 }

@@ -40,15 +40,19 @@ for (const close of [100, 104, 110])
   addCandle(readings, { open: 99, high: close + 1, low: 98, close, volume: 3 })
 
 const seen: Context = {
-  px: new Candles(readings, 'now'),
-  book: new Book({ bid: 99, ask: 101 }),
-  btc: new Holding({ position: 2, netFills: -5 }),
-  dip: new Progress({ filledLevels: 3, openHours: 7 }),
-  account: new Account(1000, new Map([['USDT', 600]]), new Map([['USDT', 50]])),
-  clock: new Clock(23 * 60 + 57),
+  px: new Candles({ readings }),
+  book: Object.assign(new Book(), { bid: 99, ask: 101 }),
+  btc: Object.assign(new Holding(), { position: 2, netFills: -5 }),
+  dip: Object.assign(new Progress(), { filledLevels: 3, openHours: 7 }),
+  account: Object.assign(new Account(), {
+    equity: 1000,
+    balances: { USDT: 600 },
+    mainBalances: { USDT: 50 },
+  }),
+  clock: Object.assign(new Clock(), { minute: 23 * 60 + 57 }),
   mid: 100,
 }
-const before: Context = { ...seen, px: new Candles(readings, 'before'), mid: 90, lower: 95 }
+const before: Context = { ...seen, px: new Candles({ readings }, 'before'), mid: 90, lower: 95 }
 
 const value = (text: string, context = seen) => {
   const found = answer(program(text), context)

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { addCandle } from '#src/indicators/readings.ts'
+import { decimalText } from '#src/money/decimal.ts'
+import { truthOf } from '#src/strategy/condition.ts'
+import { stepKey, type Price } from '#src/strategy/programs.ts'
+import { valueOf } from '#src/strategy/rungs.ts'
+import { beginFeed, sightsOf, viewsOf } from '#src/strategy/views.ts'
+import { strategyFiles, strategyIn } from './files.ts'
+
+function opened(part: string) {
+  const { strategy, programs } = strategyIn(strategyFiles.find(({ name }) => name.includes(part))?.text ?? '')
+  const sights = sightsOf(strategy)
+  const views = viewsOf(programs, sights)
+  const truth = (rule: string) => {
+    const condition = programs.conditions.get(rule)
+    return condition && truthOf(condition, views)
+  }
+  const value = (price: Price | undefined) => {
+    const found = price && valueOf(price, views.now)
+    return found && ('unknown' in found ? found.unknown : decimalText(found.value))
+  }
+  return { programs, sights, views, truth, value }
+}
+
+const candle = (close: number) => ({ open: close, high: close, low: close, close, volume: 1 })
+
+test('what is written into the sights is what a strategy sees, once it forgets what it saw before', () => {
+  const { programs, sights, views, truth } = opened('static-grid')
+  expect(truth('place')).toBe('unknown')
+  const feed = beginFeed(programs, 'px')
+  sights.candles['px']!.feed.readings = feed
+  addCandle(feed, candle(60_000))
+  expect(truth('place')).toBe('unknown')
+  views.forget()
+  expect([truth('place'), truth('out')]).toEqual(['true', 'false'])
+  addCandle(feed, candle(50_000))
+  expect([truth('place'), truth('out')]).toEqual(['true', 'false'])
+  views.forget()
+  expect([truth('place'), truth('out')]).toEqual(['false', 'true'])
+  sights.candles['px']!.feed.readings = null
+  views.forget()
+  expect([truth('place'), truth('out')]).toEqual(['unknown', 'unknown'])
+})
+
+test('a let has a value for now, and one for a candle ago', () => {
+  const { programs, sights, views, truth } = opened('mean-reversion')
+  for (const [name, count] of [
+    ['px', 40],
+    ['d1', 220],
+  ] as const) {
+    const feed = beginFeed(programs, name)
+    sights.candles[name]!.feed.readings = feed
+    for (let index = 0; index < count; index++) addCandle(feed, candle(150 - index / 1000))
+  }
+  sights.clock.minute = 720
+  expect(truth('arm')).toBe('false')
+  addCandle(sights.candles['px']!.feed.readings!, candle(144))
+  views.forget()
+  expect(truth('arm')).toBe('true')
+})
+
+test('the price of an exit and the amount of an investment are computed when they are due', () => {
+  const reversion = opened('mean-reversion')
+  const exitAt = reversion.programs.ladders.get('fade')?.exitAt
+  expect(reversion.value(exitAt)).toMatch(/too few candles/)
+  const feed = beginFeed(reversion.programs, 'px')
+  reversion.sights.candles['px']!.feed.readings = feed
+  for (let index = 0; index < 20; index++) addCandle(feed, candle(100.1))
+  reversion.views.forget()
+  expect(reversion.value(exitAt)).toBe('100.1')
+
+  const saving = opened('accumulation')
+  expect([...saving.programs.amounts.keys()]).toEqual([stepKey('park', 0)])
+  const amount = saving.programs.amounts.get(stepKey('park', 0))
+  expect(saving.value(amount)).toBe('the main balance of USDT is unknown')
+  saving.sights.account.mainBalances = { USDT: 2100.5 }
+  expect(saving.value(amount)).toBe('600.5')
+})
