@@ -6,10 +6,10 @@ export type Condition =
   | { kind: 'all' | 'any'; of: Condition[] }
   | { kind: 'not'; of: Condition }
   | { kind: 'crosses_above' | 'crosses_below'; of: [Program, Program] }
-  | { kind: 'rises' | 'falls'; of: Program }
+  | { kind: 'rises' | 'falls'; of: Program; candles: number }
 
-/** What is seen now, and what was seen one candle ago. */
-export type Views = { now: Context; before: Context }
+/** What is seen now, and what was seen so many candles of each feed ago. */
+export type Views = { now: Context; ago(candles: number): Context }
 
 export type Truth = 'true' | 'false' | 'unknown'
 
@@ -27,7 +27,8 @@ export function truthOf(condition: Condition, views: Views): Truth {
     case 'crosses_above':
     case 'crosses_below': {
       const now = order(answer(condition.of[0], views.now), answer(condition.of[1], views.now))
-      const before = order(answer(condition.of[0], views.before), answer(condition.of[1], views.before))
+      const past = views.ago(1)
+      const before = order(answer(condition.of[0], past), answer(condition.of[1], past))
       if (now === undefined || before === undefined) return 'unknown'
       return truth({
         value: condition.kind === 'crosses_above' ? now > 0 && before <= 0 : now < 0 && before >= 0,
@@ -35,7 +36,10 @@ export function truthOf(condition: Condition, views: Views): Truth {
     }
     case 'rises':
     case 'falls': {
-      const change = order(answer(condition.of, views.now), answer(condition.of, views.before))
+      const change = order(
+        answer(condition.of, views.now),
+        answer(condition.of, views.ago(condition.candles)),
+      )
       if (change === undefined) return 'unknown'
       return truth({ value: condition.kind === 'rises' ? change > 0 : change < 0 })
     }
@@ -77,11 +81,32 @@ export function conditionOf(file: unknown, path: Path, compile: Compile): Condit
     }
     case 'rises':
     case 'falls': {
-      const of = compile(inner, inside, 'double')
-      return of && { kind, of }
+      const isLong = typeof inner === 'object' && inner !== null && 'of' in inner
+      const of = isLong ? compile(inner.of, [...inside, 'of'], 'double') : compile(inner, inside, 'double')
+      const candles = isLong && 'candles' in inner ? Number(inner.candles) : 1
+      return of && { kind, of, candles }
     }
     default:
       return undefined
+  }
+}
+
+/** How many candles back it looks. */
+export function depthOf(condition: Condition): number {
+  switch (condition.kind) {
+    case 'is':
+      return 0
+    case 'all':
+    case 'any':
+      return Math.max(...condition.of.map(depthOf))
+    case 'not':
+      return depthOf(condition.of)
+    case 'crosses_above':
+    case 'crosses_below':
+      return 1
+    case 'rises':
+    case 'falls':
+      return condition.candles
   }
 }
 

@@ -1,7 +1,7 @@
 import { decimal, type Decimal } from '#src/money/decimal.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import type { Wanted } from '#src/indicators/readings.ts'
-import { conditionOf, type Condition } from './condition.ts'
+import { conditionOf, depthOf, type Condition } from './condition.ts'
 import { compile, type Kind, type Program } from './expression.ts'
 import type { StrategyFault } from './fault.ts'
 import { canBeNamed, languageOf, type SightName } from './language.ts'
@@ -26,6 +26,8 @@ export type Programs = {
   amounts: Map<string, Price>
   /** What is to run along with the candles of each feed. */
   wanted: Map<string, Wanted[]>
+  /** How many candles back somebody looks. */
+  depth: number
 }
 
 type Path = readonly PropertyKey[]
@@ -52,6 +54,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     conditions: new Map(),
     amounts: new Map(),
     wanted: new Map(),
+    depth: 1,
   }
 
   for (const [name, text] of entriesAt(file, ['let'])) {
@@ -74,6 +77,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     const condition = conditionOf(at(rule, ['when']), ['rules', index, 'when'], read)
     const id = at(rule, ['id'])
     if (condition && typeof id === 'string') programs.conditions.set(id, condition)
+    if (condition) programs.depth = Math.max(programs.depth, depthOf(condition))
     for (const [step] of entriesAt(rule, ['do'])) {
       const amount = priceAt(['rules', index, 'do', step, 'flex_invest', 'amount'])
       if (amount && typeof id === 'string') programs.amounts.set(stepKey(id, Number(step)), amount)

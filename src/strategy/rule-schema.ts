@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { duration, expression, flag, name, text } from './quantities.ts'
+import { count, duration, expression, flag, name, text } from './quantities.ts'
 
 /** What must be true: an expression, or a tree of them. Unknown is neither, and never acts. */
 type ConditionFile =
@@ -10,11 +10,15 @@ type ConditionFile =
       not?: ConditionFile | undefined
       crosses_above?: [string, string] | undefined
       crosses_below?: [string, string] | undefined
-      rises?: string | undefined
-      falls?: string | undefined
+      rises?: Trend | undefined
+      falls?: Trend | undefined
     }
 
+type Trend = string | { of: string; candles: number }
+
 const pair = z.tuple([expression, expression])
+const lookBackMax = 500
+const trend = z.union([expression, z.strictObject({ of: expression, candles: count(lookBackMax) })])
 const condition: z.ZodType<ConditionFile> = z.lazy(() =>
   z.union([
     expression,
@@ -25,8 +29,8 @@ const condition: z.ZodType<ConditionFile> = z.lazy(() =>
         not: condition.optional(),
         crosses_above: pair.optional().describe('Above it now, and not one candle ago'),
         crosses_below: pair.optional().describe('Below it now, and not one candle ago'),
-        rises: expression.optional().describe('Higher than one candle ago'),
-        falls: expression.optional().describe('Lower than one candle ago'),
+        rises: trend.optional().describe('Higher than one candle ago, or as many as are given'),
+        falls: trend.optional().describe('Lower than one candle ago, or as many as are given'),
       })
       .refine((tree) => Object.keys(tree).length === 1, {
         error: 'needs exactly one of all, any, not, crosses_above, crosses_below, rises, falls',

@@ -1,5 +1,5 @@
 import type { Candle } from '#src/indicators/indicator.ts'
-import { addCandle, type Wanted } from '#src/indicators/readings.ts'
+import { addCandle } from '#src/indicators/readings.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { answer } from './expression.ts'
 import type { Views } from './condition.ts'
@@ -24,8 +24,7 @@ export function sceneOf(strategy: Strategy, programs: Programs, given: Given): S
   clock.minute = minuteOf(given.time)
   for (const [name, { feed }] of Object.entries(sights.candles)) {
     feed.readings = beginFeed(programs, name)
-    for (const candle of candlesOf(given.feeds[name], programs.wanted.get(name) ?? []))
-      addCandle(feed.readings, candle)
+    for (const candle of candlesOf(given.feeds[name], programs, name)) addCandle(feed.readings, candle)
   }
   for (const [name, book] of Object.entries(sights.books)) {
     const feed = given.feeds[name]
@@ -49,11 +48,17 @@ export function sceneOf(strategy: Strategy, programs: Programs, given: Given): S
   return { views, equity: given.equity, lets }
 }
 
-function candlesOf(feed: Given['feeds'][string] | undefined, wanted: readonly Wanted[]): Candle[] {
+function candlesOf(
+  feed: Given['feeds'][string] | undefined,
+  { wanted, depth }: Programs,
+  name: string,
+): Candle[] {
   if (feed === undefined) return []
   if (Array.isArray(feed)) return between(numbersOf(feed), 0)
   // Enough for the longest indicator to have left its beginning behind.
-  const enough = 2 + 3 * Math.max(0, ...wanted.flatMap(({ parameters }) => parameters.map(Math.ceil)))
+  const running = wanted.get(name) ?? []
+  const enough =
+    1 + depth + 3 * Math.max(0, ...running.flatMap(({ parameters }) => parameters.map(Math.ceil)))
   if (Decimal.isDecimal(feed))
     return between(
       Array.from({ length: enough }, () => feed.toNumber()),

@@ -19,20 +19,24 @@ export function known<Value>(value: Value | null | undefined, what: string): Val
  */
 export class Candles {
   readonly feed: { readings: Readings | null }
-  readonly #when: 'now' | 'before'
+  readonly #ago: number
 
-  constructor(feed: { readings: Readings | null }, when: 'now' | 'before' = 'now') {
+  constructor(feed: { readings: Readings | null }, ago = 0) {
     this.feed = feed
-    this.#when = when
+    this.#ago = ago
   }
 
   last(field: keyof Candle): number {
-    return known(this.feed.readings?.[this.#when]?.[field], `the ${field} of the last candle`)
+    return known(this.#at(this.feed.readings)?.[field], `the ${field} of the last candle`)
   }
 
   read(name: IndicatorName, parameters: readonly number[]): number {
-    const value = this.feed.readings?.running[keyOf(name, parameters)]?.[this.#when]
-    return known(value, `${name}(${parameters.join(', ')}), which has seen too few candles,`)
+    const found = this.feed.readings?.running[keyOf(name, parameters)]
+    return known(this.#at(found), `${name}(${parameters.join(', ')}), which has seen too few candles,`)
+  }
+
+  #at<Value>(found: { now: Value; past: Value[] } | null | undefined): Value | undefined {
+    return this.#ago === 0 ? found?.now : found?.past.at(-this.#ago)
   }
 }
 

@@ -1,6 +1,6 @@
 import { beginReadings, type Readings } from '#src/indicators/readings.ts'
 import type { Views } from './condition.ts'
-import { answer, type Answer } from './expression.ts'
+import { answer, type Answer, type Context } from './expression.ts'
 import type { Programs } from './programs.ts'
 import type { Strategy } from './schema.ts'
 import { Account, Book, Candles, Clock, Holding, Progress, Unknown } from './sights.ts'
@@ -37,8 +37,8 @@ export function sightsOf({ feeds, markets, ladder }: Strategy): Sights {
 }
 
 /** For a feed of candles that begins: all that the expressions of the file will ask of it runs along. */
-export function beginFeed({ wanted }: Programs, name: string): Readings {
-  return beginReadings(wanted.get(name) ?? [])
+export function beginFeed({ wanted, depth }: Programs, name: string): Readings {
+  return beginReadings(wanted.get(name) ?? [], depth)
 }
 
 export type LiveViews = Views & {
@@ -49,16 +49,23 @@ export type LiveViews = Views & {
 /** Made once for these sights. A `let` is computed when it is first asked for. */
 export function viewsOf({ lets }: Programs, sights: Sights): LiveViews {
   const { account, clock, candles, books, holdings, ladders } = sights
-  const now = { account, clock, ...candles, ...books, ...holdings, ...ladders }
-  const past = Object.entries(candles).map(([name, { feed }]) => [name, new Candles(feed, 'before')])
-  const before = { ...now, ...Object.fromEntries(past) }
-  const forgetting = [now, before].map((context) => addLets(context, lets))
+  const sightsNow = { account, clock, ...candles, ...books, ...holdings, ...ladders }
+  const now = { ...sightsNow }
+  const forgetting = [addLets(now, lets)]
+  const contexts: Context[] = [now]
   return {
     now,
-    before,
+    ago: (count) => (contexts[count] ??= ago(count)),
     forget() {
       for (const forget of forgetting) forget()
     },
+  }
+
+  function ago(count: number): Context {
+    const past = Object.entries(candles).map(([name, { feed }]) => [name, new Candles(feed, count)])
+    const context = { ...sightsNow, ...Object.fromEntries(past) }
+    forgetting.push(addLets(context, lets))
+    return context
   }
 }
 

@@ -138,15 +138,15 @@ test('what runs along is plain data: stored and read back, it goes on as if noth
   const wanted = names.map((name) => ({ name, parameters: indicators[name].parameters.map(() => 3) }))
   fc.assert(
     fc.property(fc.array(candle, { minLength: 12, maxLength: 30 }), fc.nat(11), (candles, cut) => {
-      const through = beginReadings(wanted)
-      let stored = beginReadings(wanted)
+      const through = beginReadings(wanted, 4)
+      let stored = beginReadings(wanted, 4)
       for (const [index, candle] of candles.entries()) {
         addCandle(through, candle)
         if (index === cut) stored = JSON.parse(JSON.stringify(stored))
         addCandle(stored, candle)
       }
       expect(stored).toEqual(through)
-      expect(through.running[keyOf('sma', [3])]?.before).not.toBeNull()
+      expect(through.running[keyOf('sma', [3])]?.past).toHaveLength(4)
     }),
     runs(50, 1000),
   )

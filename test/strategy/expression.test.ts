@@ -32,10 +32,13 @@ const hints = (text: string, kind?: Kind) => {
   return Array.isArray(found) ? found.map(({ hint }) => hint) : []
 }
 
-const readings = beginReadings([
-  { name: 'sma', parameters: [2] },
-  { name: 'sma', parameters: [9] },
-])
+const readings = beginReadings(
+  [
+    { name: 'sma', parameters: [2] },
+    { name: 'sma', parameters: [9] },
+  ],
+  2,
+)
 for (const close of [100, 104, 110])
   addCandle(readings, { open: 99, high: close + 1, low: 98, close, volume: 3 })
 
@@ -52,7 +55,8 @@ const seen: Context = {
   clock: Object.assign(new Clock(), { minute: 23 * 60 + 57 }),
   mid: 100,
 }
-const before: Context = { ...seen, px: new Candles({ readings }, 'before'), mid: 90, lower: 95 }
+const before: Context = { ...seen, px: new Candles({ readings }, 1), mid: 90, lower: 95 }
+const twoAgo: Context = { ...before, px: new Candles({ readings }, 2), mid: 120 }
 
 const value = (text: string, context = seen) => {
   const found = answer(program(text), context)
@@ -149,8 +153,13 @@ test.each<[string, unknown, string]>([
   ['a crossing of what has no past', { crosses_below: ['mid', 'sma(px, 9)'] }, 'unknown'],
   ['a rise', { rises: 'sma(px, 2)' }, 'true'],
   ['a fall', { falls: 'sma(px, 2)' }, 'false'],
+  ['a rise over several candles', { rises: { of: 'last(px)', candles: '2' } }, 'true'],
+  ['a fall over several candles', { falls: { of: 'mid', candles: '2' } }, 'true'],
+  ['a rise since before there was a value', { rises: { of: 'sma(px, 2)', candles: '2' } }, 'unknown'],
   ['a tree', { all: [{ any: ['mid < 1', { not: 'mid < 1' }] }, 'mid > 1'] }, 'true'],
 ])('%s', (_, file, expected) => {
   const condition = conditionOf(file, [], (text, _path, kind) => program(String(text), kind))
-  expect(condition && truthOf(condition, { now: seen, before })).toBe(expected)
+  expect(
+    condition && truthOf(condition, { now: seen, ago: (candles) => (candles === 1 ? before : twoAgo) }),
+  ).toBe(expected)
 })

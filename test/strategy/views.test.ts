@@ -7,8 +7,10 @@ import { valueOf } from '#src/strategy/rungs.ts'
 import { beginFeed, sightsOf, viewsOf } from '#src/strategy/views.ts'
 import { strategyFiles, strategyIn } from './files.ts'
 
-function opened(part: string) {
-  const { strategy, programs } = strategyIn(strategyFiles.find(({ name }) => name.includes(part))?.text ?? '')
+function opened(part: string, changes: readonly (readonly [string, string])[] = []) {
+  let text = strategyFiles.find(({ name }) => name.includes(part))?.text ?? ''
+  for (const [from, to] of changes) text = text.replace(from, to)
+  const { strategy, programs } = strategyIn(text)
   const sights = sightsOf(strategy)
   const views = viewsOf(programs, sights)
   const truth = (rule: string) => {
@@ -75,4 +77,20 @@ test('the price of an exit and the amount of an investment are computed when the
   expect(saving.value(amount)).toBe('the main balance of USDT is unknown')
   saving.sights.account.mainBalances = { USDT: 2100.5 }
   expect(saving.value(amount)).toBe('600.5')
+})
+
+test('a rule may look back over several candles, and readings keep as many as the longest look needs', () => {
+  const { programs, sights, views, truth } = opened('mean-reversion', [
+    ['price < 0.85 * sma(d1, 200)', '{ any: [{ falls: price }, { falls: { of: price, candles: 3 } }] }'],
+  ])
+  expect(programs.depth).toBe(5)
+  const feed = beginFeed(programs, 'px')
+  sights.candles['px']!.feed.readings = feed
+  const truths = [100, 99, 101, 102, 101, 102, 101.5, 101.7, 101.9].map((close) => {
+    addCandle(feed, candle(close))
+    views.forget()
+    return truth('trend_break')
+  })
+  expect(truths.join(' ')).toBe('unknown true unknown false true false true false true')
+  expect(feed.past.map(({ close }) => close)).toEqual([102, 101, 102, 101.5, 101.7])
 })
