@@ -4,7 +4,11 @@ import { z } from 'zod'
 import { BotError } from '#src/errors/bot-error.ts'
 import type { NonceMemory, NonceTrace } from './nonce.ts'
 
-const trace = z.strictObject({ ceiling: z.int().min(0), calls: z.int().min(0).nullable() })
+const trace = z.strictObject({
+  ceiling: z.int().min(0),
+  calls: z.int().min(0).nullable(),
+  monotonicMs: z.int().min(0).optional(),
+})
 
 /** The trace of one key in a file of its own, replaced as a whole: after a crash it holds the old or the new one. */
 export function nonceFile(path: string): NonceMemory {

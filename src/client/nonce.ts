@@ -11,6 +11,8 @@ export type NonceTrace = {
   ceiling: number
   /** How many calls were made shortly before; null if the run ended without saying so. */
   calls: number | null
+  /** When this was written, by a clock that no time server steps; it begins anew when the machine does. */
+  monotonicMs?: number | undefined
 }
 
 /** Where the trace is kept; `save` returns when it would survive a loss of power. */
@@ -28,20 +30,23 @@ const windowAheadMsMax = nonceWindowMs - 1000
 /** Calls older than this cannot count in any rate limit of the contract. */
 const callsRememberedMs = 10_000
 
+type NonceClock = Pick<Clock, 'now' | 'monotonic'>
+
 /** The nonces of one key: `max(now, last + 1)`, rising across restarts and steps of the clock. */
 export class Nonces {
   readonly mode: NonceMode
   /** Calls of an earlier run that may still count at the venue, and how long ago the last of them was. */
   readonly recent: { calls: number; ageMs: number }
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #clock: NonceClock
   readonly #memory: NonceMemory | undefined
   #last = 0
   #ceiling = 0
+  #reservedAt = -Infinity
   #drawn = 0
   /** Others drew nonces for this key meanwhile, and nobody knows how many calls they made. */
   #shared = false
 
-  constructor(about: { clock: Pick<Clock, 'now'>; mode: NonceMode; memory?: NonceMemory }) {
+  constructor(about: { clock: NonceClock; mode: NonceMode; memory?: NonceMemory }) {
     this.mode = about.mode
     this.#clock = about.clock
     this.#memory = about.memory
@@ -57,7 +62,7 @@ export class Nonces {
     }
     this.#last = trace.ceiling
     this.#ceiling = trace.ceiling
-    const ageMs = Math.max(0, now - trace.ceiling)
+    const ageMs = this.#ageOf(trace, now)
     this.recent = { calls: ageMs >= callsRememberedMs ? 0 : (trace.calls ?? Infinity), ageMs }
   }
 
@@ -69,7 +74,7 @@ export class Nonces {
 
   next(): string {
     let nonce = Math.max(Math.floor(this.#clock.now()), this.#last + 1)
-    if (this.#memory && nonce > this.#ceiling) nonce = this.#reserve(this.#memory, nonce)
+    if (this.#memory && (nonce > this.#ceiling || this.#isOld())) nonce = this.#reserve(this.#memory, nonce)
     this.#last = nonce
     this.#drawn += 1
     return String(nonce)
@@ -88,7 +93,7 @@ export class Nonces {
     // Another ceiling is the word of another process that still uses the key.
     if (this.#memory?.load()?.ceiling !== this.#ceiling) return
     const known = Number.isFinite(this.recent.calls) && !this.#shared
-    this.#memory.save({ ceiling: this.#last, calls: known ? this.recent.calls + this.#drawn : null })
+    this.#save(this.#memory, this.#last, known ? this.recent.calls + this.#drawn : null)
     this.#ceiling = this.#last
   }
 
@@ -97,7 +102,23 @@ export class Nonces {
     if (elsewhere > this.#ceiling) this.#shared = true
     const nonce = elsewhere > this.#ceiling ? Math.max(wanted, elsewhere + 1) : wanted
     this.#ceiling = nonce + blockMs - 1
-    memory.save({ ceiling: this.#ceiling, calls: null })
+    this.#save(memory, this.#ceiling, null)
+    this.#reservedAt = this.#clock.monotonic()
     return nonce
+  }
+
+  /** While the wall clock stands behind, a block lasts longer than it should, and its date would tell nothing. */
+  #isOld(): boolean {
+    return this.#clock.monotonic() - this.#reservedAt >= blockMs
+  }
+
+  #save(memory: NonceMemory, ceiling: number, calls: number | null): void {
+    memory.save({ ceiling, calls, monotonicMs: Math.floor(this.#clock.monotonic()) })
+  }
+
+  /** How long ago the last call can have been, at least: a step of the wall clock must not make it look older. */
+  #ageOf({ monotonicMs, ceiling }: NonceTrace, now: number): number {
+    const elapsed = monotonicMs === undefined ? -1 : this.#clock.monotonic() - monotonicMs
+    return Math.max(0, elapsed >= 0 ? elapsed - blockMs : now - ceiling)
   }
 }

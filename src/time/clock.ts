@@ -7,7 +7,8 @@ export type Clock = {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  // Since the machine started, so that one run can say to the next when it was.
+  monotonic: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(done, ms)

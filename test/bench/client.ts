@@ -67,7 +67,7 @@ type Contender = {
 function ours(url: string): Contender {
   // On the real clock, unique milliseconds of the window would run out at a thousand calls per second.
   let tick = Date.now()
-  const nonces = new Nonces({ clock: { now: () => ++tick }, mode: 'window' })
+  const nonces = new Nonces({ clock: { now: () => ++tick, monotonic: () => tick }, mode: 'window' })
   const client = createClient({
     transport: httpTransport(url, { connections: concurrency }),
     key: {

@@ -104,6 +104,29 @@ test('the memory is written once per second of use, and before the nonce is used
 })
 
 describe('what a run leaves to the next one', () => {
+  test('a leap of the wall clock between two runs makes no call look older than it is', () => {
+    const clock = new ManualClock(startMs)
+    const memory = kept()
+    const first = new Nonces({ clock, mode: 'strict', memory })
+    first.next()
+    clock.turn(500)
+    first.next()
+    clock.step(3_600_000)
+    clock.turn(1000)
+    expect(new Nonces({ clock, mode: 'strict', memory }).recent).toEqual({ calls: Infinity, ageMs: 500 })
+  })
+
+  test('a block that lasts longer than it should, with the wall clock far behind, is dated anew', () => {
+    const clock = new ManualClock(startMs)
+    const memory = kept()
+    const first = new Nonces({ clock, mode: 'strict', memory })
+    first.next()
+    clock.step(-50_000)
+    clock.turn(30_000)
+    first.next()
+    expect(new Nonces({ clock, mode: 'strict', memory }).recent).toEqual({ calls: Infinity, ageMs: 0 })
+  })
+
   test('after a proper end, how many calls it made; after a crash, the worst', () => {
     const clock = new ManualClock(startMs)
     const memory = kept()
@@ -201,7 +224,11 @@ describe('the file of a key', () => {
     const clock = new ManualClock(startMs)
     new Nonces({ clock, mode: 'strict', memory: nonceFile(path) }).next()
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ ceiling: startMs + 999, calls: null })
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      ceiling: startMs + 999,
+      calls: null,
+      monotonicMs: 0,
+    })
     expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([])
   })
 

@@ -38,7 +38,7 @@ export async function meet(moving: readonly string[] = ['still']): Promise<Meeti
   const exchange = await startExchange(words)
   const adminUrl = await exchange.heard(/turned by hand at (http:\S+)/)
   let turnedMs = 0
-  const clock = { now: () => systemClock.now() + turnedMs }
+  const clock = { now: () => systemClock.now() + turnedMs, monotonic: () => systemClock.monotonic() }
   const clients = { paper: clientOf('paper', exchange, clock), rival: clientOf('rival', exchange, clock) }
   const strangers: Stranger[] = []
   const another = async () => {
@@ -75,7 +75,7 @@ async function stranger({ url, wsUrl }: Exchange) {
   return made
 }
 
-function clientOf(name: AccountName, { url }: Exchange, clock: Pick<Clock, 'now'>): Client {
+function clientOf(name: AccountName, { url }: Exchange, clock: Pick<Clock, 'now' | 'monotonic'>): Client {
   return createClient({
     transport: httpTransport(url),
     key: {
