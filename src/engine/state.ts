@@ -21,6 +21,8 @@ export type State = {
   nextChunk: number
   /** An operator has stopped everything, until he resumes. */
   stopped: string | null
+  /** The process ends: no commands any more, until another one has begun. */
+  ending: boolean
 }
 
 export type Quote = { at: number; bid: number | null; ask: number | null; last: number | null }
