@@ -67,11 +67,12 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 }
 /** Finished, tested, and waiting for the room that will call them. */
 const waitingClient = ['in-process', 'stream', 'stream-connection', 'stream-feed', 'local-book']
-const waitingEngine = ['events', 'commands', 'state', 'decisions']
+const waitingEngine = ['commands', 'state', 'decisions']
 const waitingBot = ['venue-clock']
 export const waiting = new Set([
   ...waitingBot.map((name) => `src/bot/${name}.ts`),
   ...waitingClient.map((name) => `src/client/${name}.ts`),
   ...waitingEngine.map((name) => `src/engine/${name}.ts`),
   'src/contract/stream-frames.ts',
+  'src/bot/capabilities.ts',
 ])

@@ -1,8 +1,9 @@
 import { readYaml } from '#src/settings/yaml.ts'
-import { worldSchema } from '#src/exchange/world.ts'
+import type { MarketFacts } from '#src/engine/events.ts'
+import { worldSchema, type World } from '#src/exchange/world.ts'
 import type { MarketRules } from '#src/ladder/plan.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
-import { Decimal } from '#src/money/decimal.ts'
+import { decimal, type Decimal } from '#src/money/decimal.ts'
 
 /** What `check` needs to know of a venue: the rules of each market by its symbol, and where prices stand. */
 export type VenueRules = {
@@ -11,24 +12,42 @@ export type VenueRules = {
   batchMax: number
 }
 
-const exact = (atoms: bigint) => new Decimal(formatAtoms(atoms))
-
 /** Of the embedded exchange with this world, before anybody trades there. */
 export function rulesOfWorld(path: string): VenueRules {
   const world = readYaml(path, worldSchema)
   const rules: VenueRules = { markets: new Map(), prices: new Map(), batchMax: world.switches.batchMax }
-  for (const [symbol, market] of Object.entries(world.markets)) {
-    const { priceDigits, amountDigits } = market
-    rules.markets.set(symbol, {
-      priceDigits,
-      amountDigits,
-      minAmount: exact(market.minAmount),
-      minTotal: exact(market.minTotal),
-      maxTotal: exact(market.maxTotal),
-      makerFee: exact(market.makerFee),
-      takerFee: exact(market.takerFee),
-    })
-    rules.prices.set(symbol, exact(world.assets[market.base]?.price ?? 0n))
+  for (const [symbol, facts] of Object.entries(factsOfWorld(world))) {
+    rules.markets.set(symbol, rulesOf(facts))
+    const { base } = world.markets[symbol] ?? { base: '' }
+    rules.prices.set(symbol, decimal(formatAtoms(world.assets[base]?.price ?? 0n)))
   }
   return rules
+}
+
+/** What the markets of a world ask of orders: the embedded exchange does not tell it in profile spec. */
+export function factsOfWorld(world: World): Record<string, MarketFacts> {
+  const facts = Object.entries(world.markets).map(([symbol, market]): [string, MarketFacts] => {
+    const { money, priceDigits, amountDigits } = market
+    const texts = {
+      minAmount: formatAtoms(market.minAmount),
+      minTotal: formatAtoms(market.minTotal),
+      maxTotal: formatAtoms(market.maxTotal),
+      makerFee: formatAtoms(market.makerFee),
+      takerFee: formatAtoms(market.takerFee),
+    }
+    return [symbol, { money, priceDigits, amountDigits, ...texts }]
+  })
+  return Object.fromEntries(facts)
+}
+
+export function rulesOf({ priceDigits, amountDigits, ...facts }: MarketFacts): MarketRules {
+  return {
+    priceDigits,
+    amountDigits,
+    minAmount: decimal(facts.minAmount),
+    minTotal: decimal(facts.minTotal),
+    maxTotal: decimal(facts.maxTotal),
+    makerFee: decimal(facts.makerFee),
+    takerFee: decimal(facts.takerFee),
+  }
 }

@@ -48,11 +48,15 @@ export type VenueFacts = {
   batchMax: number
   /** Whether a client_order_id stays used for ever, which makes sending it again a proof. */
   clientIds: 'forever' | 'until-ended' | 'unproven'
+  /** Of the collateral account; null where nobody tells it. It says what a resting order holds back. */
+  leverage: number | null
   markets: Record<string, MarketFacts>
 }
 
 /** The rules of a market, as `MarketRules` with numbers as text. */
 export type MarketFacts = {
+  /** The currency that prices are in, and that collateral orders hold back. */
+  money: string
   priceDigits: number
   amountDigits: number
   minAmount: string

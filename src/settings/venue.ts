@@ -13,6 +13,18 @@ export type Venue = {
   euUrl: string | undefined
   spelling: Spelling
   nonce: 'strict' | 'window'
+  /** What the venue does about a client_order_id that was used before, as far as its operator knows. */
+  clientIds: 'forever' | 'until-ended' | 'unproven'
+  /** Orders in one bulk at most. */
+  batchMax: number
+  /** The longest time between the admission of a request and its traces in the lists of the venue. */
+  settleMs: number
+  /** Of the collateral account, for a venue that does not tell it. */
+  leverage: number | undefined
+  /** Whether positionSide SHORT is a position of its own, for a venue that does not tell it. */
+  shortSide: boolean
+  /** A world file with the rules of the markets, for a venue that does not tell them. */
+  world: string | undefined
   /** Undefined when nothing names them: public calls still work. */
   credentials: Credentials | undefined
 }
@@ -34,11 +46,29 @@ const word = z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be one word without 
 const filePath = z.string().min(1, 'must name a file')
 const environmentName = z.string().regex(/^[A-Z_][A-Z0-9_]*$/, 'must be the name of an environment variable')
 
+const wholeNumber = (most: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'must be a whole number from 1')
+    .transform(Number)
+    .pipe(z.int().max(most, `must be at most ${most}`))
+const seconds = z
+  .string()
+  .regex(/^\d{1,4}s$/, 'must be whole seconds, such as 60s')
+  .transform((text) => Number(text.slice(0, -1)) * 1000)
+
 const venueSchema = z.strictObject({
   url: address,
   euUrl: address.optional(),
   spelling: z.enum(spellings).default('spec'),
   nonce: z.enum(nonceModes).default('strict'),
+  clientIds: z.enum(['forever', 'until-ended', 'unproven']).default('unproven'),
+  batchMax: wholeNumber(1000).prefault('20'),
+  // Longer than any venue of the family is known to take; one that acts at once can say 0s.
+  settle: seconds.prefault('60s'),
+  leverage: wholeNumber(100).optional(),
+  shortSide: z.enum(['true', 'false']).default('false'),
+  world: filePath.optional(),
   key: word.optional(),
   secret: word.optional(),
   keyFile: filePath.optional(),
@@ -65,6 +95,12 @@ export function loadVenue({ path, flags = {}, environment = process.env }: Venue
     euUrl: euUrl === undefined ? undefined : new URL(euUrl).origin,
     spelling: choice(environment, 'RUNGS_SPELLING', spellings) ?? file.spelling,
     nonce: choice(environment, 'RUNGS_NONCE', nonceModes) ?? file.nonce,
+    clientIds: file.clientIds,
+    batchMax: file.batchMax,
+    settleMs: file.settle,
+    leverage: file.leverage,
+    shortSide: file.shortSide === 'true',
+    world: file.world === undefined ? undefined : resolve(dirname(path), file.world),
     credentials: credentialsFrom(environment, file, path, local),
   }
 }

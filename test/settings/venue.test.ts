@@ -44,6 +44,12 @@ test('a paper venue may hold its key and its secret, and the secret never prints
     euUrl: 'http://127.0.0.1:8788',
     spelling: 'spec',
     nonce: 'strict',
+    clientIds: 'unproven',
+    batchMax: 20,
+    settleMs: 60_000,
+    leverage: undefined,
+    shortSide: false,
+    world: undefined,
     credentials: { key: 'paper' },
   })
   expect(venue.credentials?.secret.sign('x')).toBe(new Secret('hunter2').sign('x'))
