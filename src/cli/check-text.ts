@@ -3,17 +3,22 @@ import type { Rung } from '#src/ladder/plan.ts'
 import { type Decimal, decimalText } from '#src/money/decimal.ts'
 import { pointed } from '#src/settings/mistake.ts'
 import { percentText, type LadderPreview, type Preview } from '#src/strategy/preview.ts'
-import type { Problem } from '#src/strategy/read.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
+import type { Problem } from '#src/strategy/sources.ts'
+import type { SourceFile } from './strategy-file.ts'
 import { columns, printable, printableLines } from './text.ts'
 
 const problemsShownMax = 50
 
 /** Every problem with its line, a caret under its place, and what to do. */
-export function problemsText(path: string, source: string, problems: readonly Problem[]): string {
-  const lines = source.split('\n')
-  const shown = problems.slice(0, problemsShownMax).map(({ line, column, message, hint }) => {
-    const sourceLine = (lines[line - 1] ?? '').replace(/\r$/, '')
+export function problemsText(
+  sourceOf: (problem: Problem) => SourceFile,
+  problems: readonly Problem[],
+): string {
+  const shown = problems.slice(0, problemsShownMax).map((problem) => {
+    const { line, column, message, hint } = problem
+    const { path, text } = sourceOf(problem)
+    const sourceLine = (text.split('\n')[line - 1] ?? '').replace(/\r$/, '')
     const parts = [`${path}:${line}:${column} ${message}`, pointed(sourceLine, String(line), column)]
     return [...parts, ...(hint === '' ? [] : [`  ${hint}`])].join('\n')
   })

@@ -1,4 +1,3 @@
-import { closeSync, openSync, readSync } from 'node:fs'
 import { collateralBulk } from '#src/contract/orders.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
@@ -8,12 +7,14 @@ import { hintOf } from '#src/settings/did-you-mean.ts'
 import type { StrategyFault } from '#src/strategy/fault.ts'
 import { strategyJsonSchema } from '#src/strategy/json-schema.ts'
 import { percentText, previewOf, type Preview } from '#src/strategy/preview.ts'
-import { readStrategy, sorted, strategyBytesMax, type Problem, type Read } from '#src/strategy/read.ts'
+import { sorted, type Read } from '#src/strategy/read.ts'
 import type { Given, Strategy } from '#src/strategy/schema.ts'
+import type { Problem } from '#src/strategy/sources.ts'
 import { trialFaults } from '#src/strategy/trial.ts'
 import { rulesOfWorld, type VenueRules } from './check-rules.ts'
 import { packagedWorld } from './packaged.ts'
 import { previewText, problemsText } from './check-text.ts'
+import { openStrategy } from './strategy-file.ts'
 
 export type CheckFlags = { json?: boolean; world?: string; venue?: string; schema?: boolean }
 
@@ -39,8 +40,7 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
     throw new BotError('USAGE', { seen: '--world and --venue do not go together', fix: 'Name one of them' })
   }
   const rules = await rulesOf(flags)
-  const bytes = bytesOf(path)
-  const read = bytes instanceof Uint8Array ? readStrategy(bytes) : [bytes]
+  const { read, sourceOf } = openStrategy(path)
   const { problems, preview } = Array.isArray(read)
     ? { problems: read, preview: undefined }
     : judge(read, rules)
@@ -49,10 +49,9 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
     const rungs = preview ? rungsJson(preview) : []
     process.stdout.write(`${JSON.stringify({ ok, problems, rungs })}\n`)
   } else {
-    const source = bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : ''
     if (preview && !Array.isArray(read)) process.stdout.write(`${previewText(read.strategy, preview)}\n`)
     if (ok) process.stdout.write(`${path} is in order.\n`)
-    else process.stderr.write(`${problemsText(path, source, problems)}\n`)
+    else process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
   }
   return ok ? exitCodes.ok : exitCodes.data
 }
@@ -137,29 +136,4 @@ function rungsJson({ ladders }: Preview) {
       }
     })
   })
-}
-
-/** A file that cannot be read is a problem like any other: whoever reads our last line gets one. */
-function bytesOf(path: string): Uint8Array | Problem {
-  try {
-    const handle = openSync(path, 'r')
-    try {
-      const buffer = Buffer.alloc(strategyBytesMax + 1)
-      let length = 0
-      for (let read = -1; read !== 0 && length < buffer.length; length += read) {
-        read = readSync(handle, buffer, length, buffer.length - length, null)
-      }
-      return buffer.subarray(0, length)
-    } finally {
-      closeSync(handle)
-    }
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'no reason is known'
-    return {
-      line: 1,
-      column: 1,
-      message: `the file cannot be read: ${reason}`,
-      hint: 'check the path and its permissions',
-    }
-  }
 }

@@ -7,23 +7,19 @@ const depthMax = 16
 /** They would reach into the objects that the values are copied to. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** A text taken apart: with its value, or with all that is wrong. The document and its lines tell places. */
+/** What stands in a document: its value, or all that is wrong with it. */
 export type Examined<Value> = {
-  document: Document
-  lines: LineCounter
-  /** Everything as it stands: texts, lists, mappings. Undefined when it is no YAML of ours. */
+  /** Everything as it stands: texts, lists, mappings. */
   raw: unknown
   read: { value: Value } | { mistakes: Mistake[] }
 }
 
 /**
- * Looks into a YAML text. Every scalar arrives as the text that stands in the file (failsafe schema), so no
- * amount ever passes through a float: schemas take strings and turn them into what they mean.
+ * Takes a YAML text apart. Every scalar arrives as the text that stands in the file (failsafe schema), so no
+ * amount ever passes through a float: schemas take strings and turn them into what they mean. With mistakes it is no
+ * YAML of ours, and nobody should look into it.
  */
-export function examineYaml<Schema extends z.ZodType>(
-  text: string,
-  schema: Schema,
-): Examined<z.output<Schema>> {
+export function takeYamlApart(text: string): { document: Document; lines: LineCounter; mistakes: Mistake[] } {
   const lines = new LineCounter()
   const document: Document = parseDocument(text, {
     schema: 'failsafe',
@@ -38,12 +34,18 @@ export function examineYaml<Schema extends z.ZodType>(
     offset: error.pos[0],
     text: error.message,
   }))
-  const mistakes = broken.length > 0 ? broken : oddNodes(document)
-  if (mistakes.length > 0) return { document, lines, raw: undefined, read: { mistakes } }
+  return { document, lines, mistakes: broken.length > 0 ? broken : oddNodes(document) }
+}
+
+/** Holds a document against what it should be. */
+export function examineYaml<Schema extends z.ZodType>(
+  document: Document,
+  schema: Schema,
+): Examined<z.output<Schema>> {
   const raw: unknown = document.toJS({ maxAliasCount: 0 })
   const result = schema.safeParse(raw)
-  if (result.success) return { document, lines, raw, read: { value: result.data } }
-  return { document, lines, raw, read: { mistakes: mistakesOfSchema(result.error, schema, document) } }
+  if (result.success) return { raw, read: { value: result.data } }
+  return { raw, read: { mistakes: mistakesOfSchema(result.error, schema, document) } }
 }
 
 /** What YAML allows and we do not: anchors, aliases, tags, keys that reach prototypes, and bottomless nesting. */

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { BotError } from '#src/errors/bot-error.ts'
 import { describeMistakes } from './mistake.ts'
-import { examineYaml } from './yaml-text.ts'
+import { examineYaml, takeYamlApart } from './yaml-text.ts'
 
 /** A file larger than this is not ours; parsing time grows with the size, so it is looked at first. */
 export const yamlBytesMax = 128 * 1024
@@ -28,7 +28,8 @@ export function parseYaml<Schema extends z.ZodType>(
   schema: Schema,
   options: YamlOptions = {},
 ): z.output<Schema> {
-  const { lines, read } = examineYaml(text, schema)
+  const { document, lines, mistakes } = takeYamlApart(text)
+  const read = mistakes.length > 0 ? { mistakes } : examineYaml(document, schema).read
   if ('value' in read) return read.value
   throw new BotError('FILE_INVALID', {
     seen: describeMistakes(name, read.mistakes, lines, options.confidential === true ? undefined : text),

@@ -6,23 +6,26 @@ import { strategySchema } from './schema.ts'
  * a number and `postOnly: true` as a truth value, so it is told that both are welcome.
  */
 export function strategyJsonSchema(): object {
+  const { required, ...schema } = z.toJSONSchema(strategySchema, {
+    io: 'input',
+    override({ jsonSchema }) {
+      const { pattern, const: only, enum: values } = jsonSchema
+      const mayBeNumber = pattern === undefined || new RegExp(pattern, 'u').test('1')
+      if (jsonSchema.type === 'string' && mayBeNumber)
+        Object.assign(jsonSchema, { type: ['string', 'number'] })
+      const texts = only === undefined ? (values ?? []) : [only]
+      const plain = texts.flatMap(plainOf)
+      if (plain.length === 0) return
+      delete jsonSchema.const
+      delete jsonSchema.type
+      jsonSchema.enum = [...texts, ...plain]
+    },
+  })
+  // One that extends another file leaves out what that one says.
   return {
     title: 'A strategy of Rungs',
-    ...z.toJSONSchema(strategySchema, {
-      io: 'input',
-      override({ jsonSchema }) {
-        const { pattern, const: only, enum: values } = jsonSchema
-        const mayBeNumber = pattern === undefined || new RegExp(pattern, 'u').test('1')
-        if (jsonSchema.type === 'string' && mayBeNumber)
-          Object.assign(jsonSchema, { type: ['string', 'number'] })
-        const texts = only === undefined ? (values ?? []) : [only]
-        const plain = texts.flatMap(plainOf)
-        if (plain.length === 0) return
-        delete jsonSchema.const
-        delete jsonSchema.type
-        jsonSchema.enum = [...texts, ...plain]
-      },
-    }),
+    ...schema,
+    anyOf: [{ required }, { required: ['version', 'name', 'extends'] }],
   }
 }
 

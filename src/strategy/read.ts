@@ -5,45 +5,35 @@ import type { StrategyFault } from './fault.ts'
 import { compileAll, type Programs } from './programs.ts'
 import { referenceFaults } from './references.ts'
 import { strategySchema, type Strategy } from './schema.ts'
-
-/** One mistake as a person, an editor or a program can use it; lines and columns count from one. */
-export type Problem = { line: number; column: number; message: string; hint: string }
+import { readSources, type Beside, type Problem } from './sources.ts'
 
 export type Read = {
   strategy: Strategy
   programs: Programs
   /** Where in the file a later finding belongs. */
   placed: (fault: StrategyFault) => Problem
+  /** The whole strategy as a single file, whatever it extends: to be kept, and read again without the others. */
+  text: () => string
 }
 
-/** A file larger than this is no strategy. */
-export const strategyBytesMax = 128 * 1024
 const problemsMax = 200
 
 /** From the bytes of a file to a strategy whose every expression is typed, or to all that is wrong with it. */
-export function readStrategy(bytes: Uint8Array): Read | Problem[] {
-  if (bytes.length > strategyBytesMax) {
-    const message = `the file has ${bytes.length} bytes, more than ${strategyBytesMax}`
-    return [{ line: 1, column: 1, message, hint: 'check that it is the file you meant' }]
-  }
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  const strange = text.search(/[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffc\u{10000}-\u{10ffff}]/u)
-  const { document, lines, raw, read } = examineYaml(text, strategySchema)
-  const at = (offset: number, message: string, hint = ''): Problem => {
-    const { line, col } = lines.linePos(offset)
-    return { line: Math.max(line, 1), column: Math.max(col, 1), message, hint }
-  }
-  if (strange !== -1)
-    return [at(strange, 'this is no text', 'a strategy is plain text in UTF-8, without control characters')]
-  const placed = (fault: StrategyFault) => at(placeOf(fault, document, text), fault.message, fault.hint)
+export function readStrategy(bytes: Uint8Array, beside: Beside = () => undefined): Read | Problem[] {
+  const whole = readSources(bytes, beside)
+  if (Array.isArray(whole)) return sorted(whole)
+  const { document, letters } = whole
+  const { raw, read } = examineYaml(document, strategySchema)
+  const placed = (fault: StrategyFault) =>
+    whole.placed(placeOf(fault, document, letters), fault.message, fault.hint)
   const { programs, faults } = compileAll(raw)
   if ('mistakes' in read) {
-    const form = read.mistakes.map((mistake) => at(mistake.offset, mistake.text, mistake.hint))
+    const form = read.mistakes.map(({ offset, text, hint }) => whole.placed(offset, text, hint))
     return sorted([...form, ...[...faults, ...referencesBeside(raw)].map(placed)])
   }
   faults.push(...referenceFaults(read.value))
   if (faults.length > 0) return sorted(faults.map(placed))
-  return { strategy: read.value, programs, placed }
+  return { strategy: read.value, programs, placed, text: whole.text }
 }
 
 /** What is wrong beside the form: without the keys that nobody knows, the rest often is a strategy. */
@@ -58,9 +48,13 @@ function referencesBeside(raw: unknown): StrategyFault[] {
   return data ? referenceFaults(data) : []
 }
 
-/** In the order of the file; a file that is none of ours can have one at every letter. */
+/** In the order of the files; a file that is none of ours can have one at every letter. */
 export function sorted(problems: readonly Problem[]): Problem[] {
-  return [...problems].sort((a, b) => a.line - b.line || a.column - b.column).slice(0, problemsMax)
+  return [...problems].sort(byPlace).slice(0, problemsMax)
+}
+
+function byPlace(a: Problem, b: Problem): number {
+  return (a.file ?? '').localeCompare(b.file ?? '') || a.line - b.line || a.column - b.column
 }
 
 /** Of the very letter, when the value stands in the file as it is read: plain, or in quotes without escapes. */

@@ -4,6 +4,7 @@ import { riskSchema, submitSchema } from './guard-schema.ts'
 import { ladderSchema } from './ladder-schema.ts'
 import { count, duration, expression, name } from './quantities.ts'
 import { ruleSchema } from './rule-schema.ts'
+import { baseName } from './sources.ts'
 import { testSchema } from './test-schema.ts'
 
 /** What a venue may lack. A strategy says what it cannot do without, and is refused where that is missing. */
@@ -39,6 +40,12 @@ const feed = z.discriminatedUnion('source', [
 export const strategySchema = z.strictObject({
   version: z.literal('1'),
   name: name.describe('It begins the id of every order'),
+  /** Only for editors: it is gone when the files are one. */
+  extends: z
+    .string()
+    .regex(baseName)
+    .optional()
+    .describe('A file in the same folder, for all that is not said here'),
   needs: z.array(z.enum(capabilities)).min(1),
   markets: z.record(
     name,

@@ -15,6 +15,7 @@ const report = z.strictObject({
       column: z.int().min(1),
       message: z.string().min(1),
       hint: z.string(),
+      file: z.string().optional(),
     }),
   ),
   rungs: z.array(
@@ -104,6 +105,19 @@ describe('rungs check', () => {
       '           ^',
       '  did you mean "resting"?',
       '',
+    ])
+  })
+
+  test.concurrent('shows a mistake in a file that was extended in that file', async () => {
+    const path = folder.file('eth.yaml')
+    writeFileSync(path, gridWith(['name: sgrid', 'name: eth\nextends: house.yaml']))
+    writeFileSync(folder.file('house.yaml'), 'version: 1\nlet:\n  far: lst(px)\n')
+    const { code, stderr } = await rungs(['check', path])
+    expect(code).toBe(65)
+    expect(stderr.split('\n').slice(1, 4)).toEqual([
+      `${folder.file('house.yaml')}:3:8 there is no function lst()`,
+      '  3 |   far: lst(px)',
+      '             ^',
     ])
   })
 

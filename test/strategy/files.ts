@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { readStrategy, type Problem, type Read } from '#src/strategy/read.ts'
+import { readStrategy, type Read } from '#src/strategy/read.ts'
+import type { Problem } from '#src/strategy/sources.ts'
 
 const folder = fileURLToPath(new URL('../../strategies/', import.meta.url))
 

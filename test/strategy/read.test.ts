@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { strategyBytesMax } from '#src/strategy/read.ts'
+import { strategyBytesMax } from '#src/strategy/sources.ts'
 import { gridWith, problemsIn, strategyFiles, strategyIn, told } from './files.ts'
 
 test.each(strategyFiles)('$name is read without a complaint', ({ text }) => {

@@ -28,3 +28,13 @@ test.each([
 ])('and finds %s', (_, from, to) => {
   expect(editor.safeParse(parse(gridWith([from, to]))).success).toBe(false)
 })
+
+// The reader above looks at `required` only beside its properties, so these are read here.
+test('every section is required, unless another file is extended that may have it', () => {
+  expect(stored['anyOf']).toEqual([
+    { required: ['version', 'name', 'needs', 'markets', 'feeds', 'ladder', 'rules', 'risk', 'submit'] },
+    { required: ['version', 'name', 'extends'] },
+  ])
+  const text = gridWith(['name: sgrid', 'name: sgrid\nextends: house.yaml']).replace(/^risk:[^]*/m, '')
+  expect(editor.safeParse(parse(text)).success).toBe(true)
+})
