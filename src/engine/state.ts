@@ -23,6 +23,10 @@ export type State = {
   stopped: string | null
   /** The process ends: no commands any more, until another one has begun. */
   ending: boolean
+  /** Strategies that this process was started with. Others keep their orders here, and place nothing. */
+  running: string[]
+  /** When ended orders were last cleared away. */
+  prunedAt: number
 }
 
 export type Quote = { at: number; bid: number | null; ask: number | null; last: number | null }
@@ -53,7 +57,11 @@ export type StrategyState = {
   /** When orders were sent lately. */
   sends: { at: number; orders: number }[]
   invested: { at: number; money: string }[]
+  /** How often in a row the venue, or our own queue, had no room for a chunk, and when to try again. */
+  throttled: Wait
 }
+
+export type Wait = { count: number; until: number }
 
 export type RuleState = {
   /** Since when it has been true without a break. */
@@ -80,9 +88,18 @@ export type LadderState = {
   generations: Record<string, number>
   /** Levels that filled in this episode. */
   filled: string[]
+  filledAt: number | null
+  /** Orders that may be alive, by label: a rung's level, or the label of an exit. Never two of one label. */
+  open: Record<string, string>
+  /** Why it places no entries whatever rules say: an order of it was refused. A new episode or an operator ends it. */
+  frozen: string | null
+  /** After refused exits: when to try again. */
+  exitWait: Wait
   exits: ExitState
   /** Why nothing can be laid at present. */
   missing: string | null
+  /** Of the last decision that was told, so that only news is told. */
+  told: string | null
 }
 
 export type RungState = {
@@ -94,6 +111,8 @@ export type RungState = {
   order: string | null
   /** Why it has none, or will have none in this episode. */
   held: string | null
+  /** After refusals that may pass, such as a post-only order that would have crossed. */
+  wait: Wait
 }
 
 export type ExitState = {
@@ -132,6 +151,8 @@ export type Order = Draft & {
   status: 'sending' | 'resting' | 'doubtful' | 'ended'
   /** A request to take it back is on its way. */
   withdrawing: boolean
+  /** After a request to take it back that did not succeed: when to ask again. */
+  withdrawAfter: number
   venueId: string | null
   filled: string
   money: string
