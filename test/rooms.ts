@@ -10,6 +10,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ladder: ['errors', 'money'],
   indicators: ['errors'],
   strategy: ['errors', 'money', 'contract', 'settings', 'ladder', 'indicators'],
+  logs: ['errors', 'time', 'contract'],
   engine: ['errors', 'money', 'ladder', 'indicators', 'strategy', 'logs'],
   journal: ['errors', 'engine'],
   bot: ['errors', 'time', 'money', 'contract', 'client', 'strategy', 'engine', 'journal', 'logs'],
@@ -74,5 +75,6 @@ export const waiting = new Set([
   ...waitingClient.map((name) => `src/client/${name}.ts`),
   ...waitingEngine.map((name) => `src/engine/${name}.ts`),
   'src/contract/stream-frames.ts',
+  'src/logs/events.ts',
   'src/bot/capabilities.ts',
 ])
