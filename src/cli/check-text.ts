@@ -71,12 +71,13 @@ function ladderText({ markets }: Strategy, ladder: LadderPreview): string[] {
     percentOrNone(edges.get(rung)?.net),
     `${roomOf(rung, market).toFixed(1)} x`,
   ])
+  const leftover = file.size.leftover === 'spread' ? ', lots left over are spread' : ''
   const unit = placed.budgetOf
   const share = placed.budget.isZero() ? placed.unused : placed.unused.div(placed.budget)
   return [
     styleText('bold', `${name}  ${symbol}  ${file.side}, anchor ${decimalText(placed.anchor)}`),
     ...columns([head, ...rows]).map((line) => `  ${line}`),
-    `  budget ${rounded(placed.budget)} ${unit}, unused ${rounded(placed.unused)} (${percentText(share)})`,
+    `  budget ${rounded(placed.budget)} ${unit}, unused ${rounded(placed.unused)} (${percentText(share)})${leftover}`,
     `  exits: ${Object.keys(file.exit ?? {}).join(', ') || 'none of its own'}`,
     ...(placed.merged.length > 0 ? [`  merged into the next one: ${placed.merged.join(', ')}`] : []),
     ...(placed.dropped.length > 0 ? [`  dropped, too small: ${placed.dropped.join(', ')}`] : []),

@@ -1,12 +1,13 @@
 import { cutTo, decimalText, type Decimal, ShortDecimal } from '#src/money/decimal.ts'
+import { digitsWritten } from './plan.ts'
 import type { Budget, Ladder, LadderPlan, MarketRules, Refused, Rung, Side } from './plan.ts'
+import { spreadLeftover } from './leftover.ts'
 import { pricesOf } from './prices.ts'
 import { weightsOf } from './weights.ts'
 
 type Draft = { level: string; side: Side; price: Decimal; share: Decimal }
 
 const zero: Decimal = new ShortDecimal(0)
-const digitsWritten = 18
 
 /**
  * From a plan and a price to rungs. What is certain whatever the numbers: together they cost no more than the
@@ -23,6 +24,7 @@ export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRul
   const sum = all.reduce((sum, weight) => sum.plus(weight), zero)
   const total = totalOf(plan.budget, sum, all[0] ?? zero)
   const ladder: Ladder = { rungs: [], budget: total, unused: total, merged: [], dropped: [] }
+  const shares: Decimal[] = []
   for (const [index, side] of sides.entries()) {
     const drafts = (prices[index] ?? []).map((price, level) => ({
       level: `${plan.side === 'both' ? side.charAt(0) : ''}${level + 1}`,
@@ -30,21 +32,28 @@ export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRul
       price,
       share: total.times(weights[index]?.[level] ?? zero).div(sum),
     }))
-    const refused = fill(ladder, plan, drafts, market)
+    const refused = fill(ladder, plan, drafts, market, shares)
     if (refused) return refused
   }
+  if (plan.leftover === 'spread') spreadLeftover(ladder, shares, plan, market)
   return ladder
 }
 
 function totalOf(budget: Budget, sum: Decimal, first: Decimal): Decimal {
   const amount = new ShortDecimal(budget.amount)
   const total = budget.for === 'all' ? amount : amount.times(sum).div(first)
-  // What is reported must be a number that can be written down, and never more than was asked for.
+  // Never more than was asked for.
   return cutTo(digitsWritten, budget.cap && total.gt(budget.cap) ? new ShortDecimal(budget.cap) : total)
 }
 
-/** Adds the rungs of one side, the nearest one first. */
-function fill(ladder: Ladder, plan: LadderPlan, drafts: Draft[], market: MarketRules): Refused | undefined {
+/** Adds the rungs of one side, the nearest one first, and the share that each of them was given. */
+function fill(
+  ladder: Ladder,
+  plan: LadderPlan,
+  drafts: Draft[],
+  market: MarketRules,
+  shares: Decimal[],
+): Refused | undefined {
   let carried = zero
   let before: Decimal | undefined
   for (const draft of drafts) {
@@ -62,6 +71,7 @@ function fill(ladder: Ladder, plan: LadderPlan, drafts: Draft[], market: MarketR
       if (rung.notional.gt(market.maxTotal))
         return { refusal: `level ${rung.level} is above the largest order` }
       ladder.rungs.push(rung)
+      shares.push(share)
       ladder.unused = unused
       before = rung.price
       continue

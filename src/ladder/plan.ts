@@ -52,6 +52,8 @@ export type LadderPlan = {
   budget: Budget
   /** What comes of a rung that the market would not take, or that falls on the tick of the one before it. */
   belowMin: 'merge' | 'drop' | 'refuse'
+  /** What comes of the parts of a lot that rounding left: kept, or given out lot by lot. */
+  leftover: 'keep' | 'spread'
 }
 
 export type Rung = {
@@ -74,3 +76,6 @@ export type Ladder = {
 }
 
 export type Refused = { refusal: string }
+
+/** What is reported must be a number that can be written down. */
+export const digitsWritten = 18

@@ -84,6 +84,12 @@ const size = z
     first: capital.optional().describe('The rung next to the anchor; the shape gives the others'),
     shape,
     cap: capital.optional().describe('The most that the whole ladder may cost'),
+    leftover: z
+      .enum(['keep', 'spread'])
+      .default('keep')
+      .describe(
+        'Parts of a lot that rounding leaves: kept, or given back lot by lot to the rungs that lost most',
+      ),
     scale_by: expression.optional().describe('A factor on all of it, such as clamp(0.012 / vol, 0.4, 1)'),
   })
   .refine(({ total, first }) => (total === undefined) !== (first === undefined), {

@@ -48,6 +48,7 @@ export function rungsOf(
     shape: shapeOf(file.size.shape),
     budget,
     belowMin: file.below_min,
+    leftover: file.size.leftover,
   }
   const ladder = buildLadder(plan, anchor.value, market)
   if ('refusal' in ladder) return ladder

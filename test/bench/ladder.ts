@@ -21,6 +21,7 @@ const plan: LadderPlan = {
   shape: { kind: 'geometric', ratio: decimal('1.001') },
   budget: { amount: decimal('1000000'), of: 'quote', for: 'all' },
   belowMin: 'refuse',
+  leftover: 'keep',
 }
 const anchor = decimal('60000')
 

@@ -82,15 +82,15 @@ describe('rungs check', () => {
 
   test.concurrent('shows a person the same as a table, with what it comes to', async () => {
     const path = folder.file('table.yaml')
-    writeFileSync(path, gridWith())
+    writeFileSync(path, gridWith(['2100 quote', '2100 quote, leftover: spread'], ['0.001764', '0.001765']))
     const { code, stdout, stderr } = await rungs(['check', path])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toMatch(/^ {2}b1 +buy +59500\.00 +0\.001764 +104\.95 +yes +0\.64% +20\.9 x$/m)
-    expect(stdout).toMatch(/^ {2}budget 2100 quote, unused 0\.5455 \(0\.025%\)$/m)
+    expect(stdout).toMatch(/^ {2}b1 +buy +59500\.00 +0\.001765 +105\.01 +yes +0\.64% +21\.0 x$/m)
+    expect(stdout).toMatch(/^ {2}budget 2100 quote, unused 0\.003 \(0%\), lots left over are spread$/m)
     expect(stdout).toMatch(/^ {2}place +true +ensure grid$/m)
     expect(stdout).toMatch(/^orders at once +12 +of 24$/m)
     expect(stdout).toMatch(/^requests a second +8 +of 1000$/m)
-    expect(stdout).toMatch(/^loss if the price moves -30% +279\.1435 +of 300$/m)
+    expect(stdout).toMatch(/^loss if the price moves -30% +279\.2225 +of 300$/m)
   })
 
   test.concurrent('points at a mistake and says what to do', async () => {

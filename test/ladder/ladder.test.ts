@@ -21,6 +21,7 @@ const plan: LadderPlan = {
   shape: { kind: 'flat' },
   budget: { amount: decimal('300'), of: 'quote', for: 'all' },
   belowMin: 'refuse',
+  leftover: 'keep',
 }
 
 function build(changes: Partial<LadderPlan>, anchor = '1000', rules = market) {
@@ -129,6 +130,39 @@ describe('the capital of a ladder', () => {
     const budget = { amount: decimal('40'), of: 'quote', for: 'first' } as const
     expect(decimalText(build({ shape, budget }).budget)).toBe('280')
     expect(decimalText(build({ shape, budget: { ...budget, cap: decimal('140') } }).budget)).toBe('140')
+  })
+})
+
+describe('what rounding to lots leaves', () => {
+  const rules = { ...market, amountDigits: 2, minAmount: decimal('0.01') }
+  const spread = { leftover: 'spread' } as const
+  const amounts = (changes: Partial<LadderPlan>) =>
+    build(changes, '1000', rules).rungs.map(({ amount }) => decimalText(amount))
+
+  test('goes lot by lot to the rungs that lost the largest part of one, as long as it lasts', () => {
+    // 100 each buys 10.10, 10.31 and 10.53 lots: of the 9.4 that is left none costs so little.
+    expect(amounts(spread)).toEqual(['0.1', '0.1', '0.1'])
+    // 109.5 each buys 11.06, 11.29 and 11.53 lots. The 8.5 left buy no lot; with 117.5 the 21.4 buy two.
+    const budget = { amount: decimal('352.5'), of: 'quote', for: 'all' } as const
+    expect(amounts({ budget })).toEqual(['0.11', '0.12', '0.12'])
+    expect(amounts({ budget, ...spread })).toEqual(['0.12', '0.12', '0.12'])
+    expect(decimalText(build({ budget, ...spread }, '1000', rules).unused)).toBe('3.3')
+  })
+  test('of a base budget too, the nearest first among equals', () => {
+    const budget = { amount: decimal('0.11'), of: 'base', for: 'all' } as const
+    expect(amounts({ budget })).toEqual(['0.03', '0.03', '0.03'])
+    expect(amounts({ budget, ...spread })).toEqual(['0.04', '0.04', '0.03'])
+  })
+  test('but not what a dropped rung left, and not above the largest order', () => {
+    const shape = { kind: 'list', weights: ['0.09', '1.25', '1.25'].map(decimal) } as const
+    const budget = { amount: decimal('0.259'), of: 'base', for: 'all' } as const
+    const dropped = { shape, budget, belowMin: 'drop', ...spread } as const
+    expect(amounts(dropped)).toEqual(['0.13', '0.12'])
+    const small = { ...rules, maxTotal: decimal('125') }
+    expect(build(dropped, '1000', small).rungs.map(({ amount }) => decimalText(amount))).toEqual([
+      '0.12',
+      '0.13',
+    ])
   })
 })
 

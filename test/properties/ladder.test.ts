@@ -65,6 +65,7 @@ const plan: fc.Arbitrary<LadderPlan> = levels.chain((count) =>
       cap: fc.option(number(0.01, 100_000, 4), { nil: undefined }),
     }),
     belowMin: fc.constantFrom('merge', 'drop', 'refuse'),
+    leftover: fc.constantFrom('keep', 'spread'),
   }),
 )
 
@@ -118,4 +119,28 @@ test('a ladder of any shape keeps its budget, lies on tick and lot, runs away fr
     runs(1000, 100_000),
   )
   expect(built).toBeGreaterThan(200)
+})
+
+test('leftovers that are spread give no rung more than a lot above its share, and never more than the budget', () => {
+  let spread = 0
+  fc.assert(
+    fc.property(plan, market, number(1, 1000, 3), (plan, market, anchor) => {
+      const kept = buildLadder({ ...plan, leftover: 'keep' }, anchor, market)
+      const given = buildLadder({ ...plan, leftover: 'spread' }, anchor, market)
+      if ('refusal' in kept || 'refusal' in given) {
+        expect(given).toEqual(kept)
+        return
+      }
+      expect(given.rungs.map(({ price }) => price)).toEqual(kept.rungs.map(({ price }) => price))
+      const lot = new Decimal(10).pow(-market.amountDigits)
+      for (const [index, { amount }] of given.rungs.entries()) {
+        const more = amount.minus(kept.rungs[index]?.amount ?? 0)
+        expect(more.isZero() || more.eq(lot)).toBe(true)
+        if (!more.isZero()) spread += 1
+      }
+      expect(given.unused.gte(0) && given.unused.lte(kept.unused)).toBe(true)
+    }),
+    runs(500, 50_000),
+  )
+  expect(spread).toBeGreaterThan(200)
 })
