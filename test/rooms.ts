@@ -70,8 +70,10 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 const waitingClient = ['in-process', 'stream', 'stream-connection', 'stream-feed', 'local-book']
 const waitingEngine = ['commands', 'state', 'decisions']
 const waitingBot = ['venue-clock']
+const waitingJournal = ['journal', 'rebuild', 'record', 'schema', 'lock', 'prune', 'trouble', 'history']
 export const waiting = new Set([
   ...waitingBot.map((name) => `src/bot/${name}.ts`),
+  ...waitingJournal.map((name) => `src/journal/${name}.ts`),
   ...waitingClient.map((name) => `src/client/${name}.ts`),
   ...waitingEngine.map((name) => `src/engine/${name}.ts`),
   'src/contract/stream-frames.ts',

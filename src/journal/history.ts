@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
+import type { Submit } from '#src/engine/commands.ts'
+import type { Decision } from '#src/engine/decisions.ts'
+import type { Answered, Event } from '#src/engine/events.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { beginningOf, link, type Bodies } from './record.ts'
+import { damaged, readTrouble } from './trouble.ts'
+
+/** A decision with the event that led to it. */
+export type Decided = { seq: number; event: Event; decision: Decision }
+
+/** One time that an order was sent: by which command, what was decided by then, and what the venue said. */
+export type Sending = {
+  seq: number
+  event: Event
+  command: Submit
+  decided: Decided | null
+  answer: Answered | null
+}
+
+/** How many answers are looked through for the one to a chunk: it comes soon, or never. */
+const answersMost = 2000
+
+/** Reads a journal, also while its bot runs. Nothing is told that is not what was written. */
+export class History implements Disposable {
+  readonly #path: string
+  readonly #db: DatabaseSync
+
+  constructor(folder: string) {
+    this.#path = join(folder, 'journal.sqlite')
+    if (!existsSync(this.#path)) {
+      throw new BotError('FILE_UNREADABLE', {
+        seen: `${this.#path} does not exist`,
+        fix: 'Name the folder that the bot was started with',
+      })
+    }
+    this.#db = this.#reading(() => new DatabaseSync(this.#path, { readOnly: true, timeout: 5000 }))
+  }
+
+  [Symbol.dispose](): void {
+    this.#db.close()
+  }
+
+  /** What was last decided about a ladder. */
+  decided(strategy: string, ladder: string): Decided | null {
+    return this.#reading(() => this.#decidedBy(strategy, ladder, Number.MAX_SAFE_INTEGER))
+  }
+
+  /** Every time that an order was sent, the first one first. */
+  sendings(orderId: string): Sending[] {
+    return this.#reading(() => {
+      const rows = this.#db
+        .prepare('SELECT seq, n FROM sendings WHERE order_id = ? ORDER BY seq')
+        .all(orderId)
+      return rows.map((row) => {
+        const seq = Number(row['seq'])
+        const { event, commands } = this.#record(seq)
+        const command: Submit = JSON.parse(commands[Number(row['n'])] ?? '')
+        const order = command.orders.find(({ id }) => id === orderId)
+        const decided = order === undefined ? null : this.#decidedBy(order.strategy, order.ladder, seq)
+        return { seq, event: JSON.parse(event), command, decided, answer: this.#answer(command.chunk, seq) }
+      })
+    })
+  }
+
+  #decidedBy(strategy: string, ladder: string, seq: number): Decided | null {
+    const row = this.#db
+      .prepare(
+        'SELECT seq, n FROM decisions WHERE strategy = ? AND ladder = ? AND seq <= ? ORDER BY seq DESC LIMIT 1',
+      )
+      .get(strategy, ladder, seq)
+    if (row === undefined) return null
+    const record = this.#record(Number(row['seq']))
+    const decision: Decision = JSON.parse(record.decisions[Number(row['n'])] ?? '')
+    return { seq: Number(row['seq']), event: JSON.parse(record.event), decision }
+  }
+
+  #answer(chunk: number, after: number): Answered | null {
+    const row = this.#db
+      .prepare(
+        `SELECT seq FROM (SELECT seq, body FROM events WHERE kind = 'answered' AND seq > ? ORDER BY seq LIMIT ?)
+         WHERE body ->> 'chunk' = ? LIMIT 1`,
+      )
+      .get(after, answersMost, chunk)
+    return row === undefined ? null : JSON.parse(this.#record(Number(row['seq'])).event)
+  }
+
+  #record(seq: number): Bodies {
+    const row = this.#db.prepare('SELECT body, chain FROM events WHERE seq = ?').get(seq)
+    const record = {
+      event: String(row?.['body']),
+      commands: this.#bodies('commands', seq),
+      decisions: this.#bodies('decisions', seq),
+    }
+    if (link(this.#chainBefore(seq), record) !== row?.['chain']) {
+      throw damaged(`record ${seq} of ${this.#path} is not what was written`)
+    }
+    return record
+  }
+
+  #chainBefore(seq: number): string {
+    if (seq === 1) return beginningOf(text(this.#db.prepare('SELECT account FROM meta').get()?.['account']))
+    return text(this.#db.prepare('SELECT chain FROM events WHERE seq = ?').get(seq - 1)?.['chain'])
+  }
+
+  #bodies(table: 'commands' | 'decisions', seq: number): string[] {
+    const rows = this.#db.prepare(`SELECT body FROM ${table} WHERE seq = ? ORDER BY n`).all(seq)
+    return rows.map(({ body }) => text(body))
+  }
+
+  #reading<Result>(read: () => Result): Result {
+    try {
+      return read()
+    } catch (error) {
+      throw readTrouble(this.#path, error)
+    }
+  }
+}
+
+function text(value: SQLOutputValue | undefined): string {
+  return String(value)
+}

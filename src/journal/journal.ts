@@ -1,0 +1,221 @@
+import { hash } from 'node:crypto'
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Event } from '#src/engine/events.ts'
+import type { State } from '#src/engine/state.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { holdFolder } from './lock.ts'
+import { prune } from './prune.ts'
+import { rebuild, type Rebuilt, type Recovery } from './rebuild.ts'
+import { bodiesOf, link, proofOf, type Machine, type Outcome } from './record.ts'
+import { migrate, migrations } from './schema.ts'
+import { readTrouble } from './trouble.ts'
+
+/** The whole state after so many records, and its hash more often. */
+export const stateEvery = 16_384
+const hashEvery = 4096
+/** What brings no command may wait so long for the disk, or until so much has come together. */
+const groupMs = 50
+const groupMost = 4096
+const mostBytesUsually = 2 ** 30
+
+type Options<M> = {
+  /** Whose journal this is: account and venue. Another one's is refused. */
+  account: string
+  /** The version of what decides. Records that no state holds yet are done again by the same version only. */
+  engine: string
+  begin: (state: State | null) => M
+  /** Beyond this size the oldest records are forgotten. */
+  mostBytes?: number
+}
+
+/**
+ * All that the engine has learned, decided and wanted, on disk before anybody acts on it. Its folder belongs to one
+ * process; `journal.sqlite` may be read by anybody meanwhile.
+ */
+export function openJournal<M extends Machine>(folder: string, options: Options<M>): Journal<M> {
+  const path = join(folder, 'journal.sqlite')
+  const opened: Disposable[] = []
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    opened.push(holdFolder(folder))
+    // Made for its owner alone, and SQLite gives its other files the same mode.
+    closeSync(openSync(path, 'a', 0o600))
+    chmodSync(path, 0o600)
+    const db = new DatabaseSync(path)
+    opened.push(db)
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY')
+    migrate(db, path, migrations)
+    claim(db, path, options.account)
+    return new Journal(
+      db,
+      () => opened.reverse().forEach((one) => one[Symbol.dispose]()),
+      rebuild(db, options),
+      options,
+    )
+  } catch (error) {
+    for (const one of opened.reverse()) one[Symbol.dispose]()
+    throw readTrouble(path, error)
+  }
+}
+
+function claim(db: DatabaseSync, path: string, account: string): void {
+  const stored = db.prepare('SELECT account FROM meta').get()
+  if (stored === undefined) {
+    db.prepare('INSERT INTO meta (id, account, complete_from) VALUES (1, ?, 1)').run(account)
+  } else if (stored['account'] !== account) {
+    throw new BotError('DATA_FOREIGN', {
+      seen: `${path} is the journal of ${String(stored['account'])}, and this account is ${account}`,
+      fix: 'Name the venue file it was made with, or another folder',
+    })
+  }
+}
+
+export class Journal<M extends Machine> {
+  /** As it was after the last record. Every step of it from now on must be appended. */
+  readonly machine: M
+  readonly recovery: Recovery
+  readonly #db: DatabaseSync
+  readonly #release: () => void
+  readonly #engine: string
+  readonly #mostBytes: number
+  readonly #insert
+  #seq: number
+  #chain: string
+  #stateAt: number
+  #pending = 0
+  /** Runs while a group is open. */
+  #timer: NodeJS.Timeout | undefined
+  /** Why nothing may be written any more. */
+  #broken: BotError | undefined
+
+  constructor(db: DatabaseSync, release: () => void, rebuilt: Rebuilt<M>, options: Options<M>) {
+    this.#db = db
+    this.#release = release
+    this.#engine = options.engine
+    this.#mostBytes = options.mostBytes ?? mostBytesUsually
+    this.machine = rebuilt.machine
+    this.recovery = rebuilt.recovery
+    this.#seq = rebuilt.seq
+    this.#chain = rebuilt.chain
+    this.#stateAt = rebuilt.recovery.from
+    this.#insert = {
+      event: db.prepare('INSERT INTO events (seq, at, kind, body, chain) VALUES (?, ?, ?, ?, ?)'),
+      command: db.prepare('INSERT INTO commands (seq, n, kind, strategy, body) VALUES (?, ?, ?, ?, ?)'),
+      decision: db.prepare(
+        'INSERT INTO decisions (seq, n, at, strategy, ladder, body) VALUES (?, ?, ?, ?, ?, ?)',
+      ),
+      sending: db.prepare('INSERT INTO sendings (order_id, seq, n) VALUES (?, ?, ?)'),
+      state: db.prepare(
+        'INSERT OR REPLACE INTO states (seq, at, engine, chain, hash, proof, state) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      ),
+    }
+    // Says which engine the records from here on belong to.
+    if (rebuilt.engine !== this.#engine) {
+      this.#attempt(() => {
+        this.#keepState(true)
+        this.#endGroup()
+      })
+    }
+  }
+
+  /** Takes down a step that the machine has just made. On disk within a moment, or with the next `commit`. */
+  append(event: Event, outcome: Outcome): void {
+    this.#attempt(() => {
+      this.#beginGroup()
+      this.#pending += 1
+      this.#seq += 1
+      const bodies = bodiesOf(JSON.stringify(event), outcome)
+      this.#chain = link(this.#chain, bodies)
+      this.#insert.event.run(this.#seq, event.at, event.kind, bodies.event, this.#chain)
+      for (const [n, command] of outcome.commands.entries()) {
+        const strategy = 'strategy' in command ? command.strategy : null
+        this.#insert.command.run(this.#seq, n, command.kind, strategy, bodies.commands[n] ?? null)
+        if (command.kind === 'submit')
+          for (const { id } of command.orders) this.#insert.sending.run(id, this.#seq, n)
+      }
+      for (const [n, { at, strategy, ladder }] of outcome.decisions.entries()) {
+        this.#insert.decision.run(this.#seq, n, at, strategy, ladder, bodies.decisions[n] ?? null)
+      }
+      if (this.#seq % hashEvery === 0) this.#keepState(this.#seq % stateEvery === 0)
+      if (this.#pending >= groupMost) this.#endGroup()
+    })
+  }
+
+  /** Everything appended so far is on disk when this returns. When it throws, nothing may leave any more. */
+  commit(): void {
+    this.#attempt(() => this.#endGroup())
+  }
+
+  /** Leaves the whole state behind, so that any later version can go on from it. */
+  close(): void {
+    try {
+      this.#attempt(() => {
+        if (this.#stateAt !== this.#seq) this.#keepState(true)
+        this.#endGroup()
+      })
+    } finally {
+      clearTimeout(this.#timer)
+      this.#release()
+    }
+  }
+
+  #beginGroup(): void {
+    if (this.#timer !== undefined) return
+    this.#db.exec('BEGIN IMMEDIATE')
+    this.#timer = setTimeout(() => {
+      try {
+        this.commit()
+      } catch {
+        // It is kept, and whoever appends or commits next is told: nothing leaves without that.
+      }
+    }, groupMs).unref()
+  }
+
+  #endGroup(): void {
+    if (this.#timer === undefined) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#pending = 0
+    this.#db.exec('COMMIT')
+  }
+
+  #keepState(whole: boolean): void {
+    this.#beginGroup()
+    const { state } = this.machine
+    const text = JSON.stringify(state)
+    const mark = { seq: this.#seq, engine: this.#engine, chain: this.#chain, hash: hash('sha256', text) }
+    const stored = whole ? text : null
+    this.#insert.state.run(mark.seq, state.at, mark.engine, mark.chain, mark.hash, proofOf(mark), stored)
+    if (!whole) return
+    this.#stateAt = this.#seq
+    // The one before stays, should this one be spoiled.
+    this.#db.exec(
+      `DELETE FROM states WHERE seq < (SELECT min(seq) FROM (
+         SELECT seq FROM states WHERE state IS NOT NULL ORDER BY seq DESC LIMIT 2))`,
+    )
+    if (this.#bytes() > this.#mostBytes) prune(this.#db, state, 2 * stateEvery)
+  }
+
+  #bytes(): number {
+    const read = (name: string) => Number(this.#db.prepare(`PRAGMA ${name}`).get()?.[name])
+    return (read('page_count') - read('freelist_count')) * read('page_size')
+  }
+
+  /** A disk that has refused once is not asked again: what it said yes to before would be in doubt too. */
+  #attempt(write: () => void): void {
+    if (this.#broken) throw this.#broken
+    try {
+      write()
+    } catch (cause) {
+      const seen = cause instanceof Error ? cause.message : 'unknown'
+      this.#broken = new BotError('DATA_BROKEN', {
+        seen: `the journal could not be written after record ${this.#seq}: ${seen}`,
+        fix: 'Check the disk and start again: everything that was sent is in the journal',
+        cause,
+      })
+      throw this.#broken
+    }
+  }
+}

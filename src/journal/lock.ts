@@ -1,0 +1,30 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { BotError } from '#src/errors/bot-error.ts'
+
+/**
+ * One process at a time has the folder. The lock is the one that SQLite takes on an empty database: the kernel frees it
+ * with the process, however it ends, so that there is no stale one. It is a file of its own, so that the journal itself can
+ * be read by anybody meanwhile.
+ */
+export function holdFolder(folder: string): Disposable {
+  const lock = new DatabaseSync(join(folder, 'journal.lock'))
+  const pidPath = join(folder, 'journal.pid')
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (cause) {
+    lock.close()
+    throw new BotError('DATA_BUSY', { seen: `${folder} is held by process ${pidIn(pidPath)}`, cause })
+  }
+  writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 })
+  return { [Symbol.dispose]: () => lock.close() }
+}
+
+function pidIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return 'unknown'
+  }
+}

@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto'
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { isDeepStrictEqual } from 'node:util'
+import type { State } from '#src/engine/state.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { beginningOf, bodiesOf, link, proofOf, type Machine } from './record.ts'
+import { damaged } from './trouble.ts'
+
+/** What a start has read. */
+export type Recovery = {
+  /** The record from whose state it went on. */
+  from: number
+  /** How many records were done again on top of it. */
+  redone: number
+  /** States and hashes that were passed over, because they are not what was written. */
+  spoiled: number[]
+}
+
+export type Rebuilt<M> = { machine: M; seq: number; chain: string; engine: string | null; recovery: Recovery }
+
+type Mark = { seq: number; engine: string; chain: string; hash: string }
+type Start = { seq: number; chain: string; engine: string | null; state: State | null }
+
+/** The newest state, and every record after it done again: each must come to what it came to then. */
+export function rebuild<M extends Machine>(
+  db: DatabaseSync,
+  { account, engine, begin }: { account: string; engine: string; begin: (state: State | null) => M },
+): Rebuilt<M> {
+  const { start, proven, spoiled } = newestState(db, account)
+  const machine = begin(start.state)
+  const commands = bodiesBySeq(db, 'commands', start.seq)
+  const decisions = bodiesBySeq(db, 'decisions', start.seq)
+  let { seq, chain } = start
+  const tail = db.prepare('SELECT seq, body, chain FROM events WHERE seq > ? ORDER BY seq')
+  for (const row of tail.iterate(start.seq)) {
+    seq += 1
+    if (row['seq'] !== seq) throw damaged(`record ${seq} is missing`)
+    const event = String(row['body'])
+    const kept = { event, commands: commands.get(seq) ?? [], decisions: decisions.get(seq) ?? [] }
+    if (link(chain, kept) !== row['chain']) throw damaged(`record ${seq} is not what was written`)
+    if (start.engine !== null && start.engine !== engine) throw otherEngine(start.engine, engine)
+    chain = row['chain']
+    const again = bodiesOf(event, machine.step(JSON.parse(event)))
+    if (!isDeepStrictEqual(again, kept)) throw otherwise(`what record ${seq} came to`)
+    const mark = proven.get(seq)
+    if (mark !== undefined && mark.hash !== hash('sha256', JSON.stringify(machine.state))) {
+      throw otherwise(`the state after record ${seq}`)
+    }
+  }
+  for (const table of ['commands', 'decisions', 'states']) {
+    const last = Number(db.prepare(`SELECT max(seq) AS last FROM ${table}`).get()?.['last'])
+    if (last > seq) throw damaged(`the ${table} go on to record ${last}, and the events end with ${seq}`)
+  }
+  return {
+    machine,
+    seq,
+    chain,
+    engine: start.engine,
+    recovery: { from: start.seq, redone: seq - start.seq, spoiled },
+  }
+}
+
+/** The newest state that is what was written, with the newest hash after it. */
+function newestState(
+  db: DatabaseSync,
+  account: string,
+): { start: Start; proven: Map<number, Mark>; spoiled: number[] } {
+  const rows = db.prepare('SELECT seq, engine, chain, hash, proof, state FROM states ORDER BY seq DESC')
+  const proven = new Map<number, Mark>()
+  const spoiled: number[] = []
+  for (const row of rows.iterate()) {
+    const mark = markIn(row)
+    const { state } = row
+    if (mark === undefined || (state !== null && hash('sha256', String(state)) !== mark.hash)) {
+      spoiled.push(Number(row['seq']))
+    } else if (state !== null) {
+      return { start: { ...mark, state: JSON.parse(String(state)) }, proven, spoiled }
+    } else if (proven.size === 0) proven.set(mark.seq, mark)
+  }
+  const start = { seq: 0, chain: beginningOf(account), engine: null, state: null }
+  return { start, proven, spoiled }
+}
+
+function markIn(row: Record<string, SQLOutputValue>): Mark | undefined {
+  const mark = {
+    seq: Number(row['seq']),
+    engine: String(row['engine']),
+    chain: String(row['chain']),
+    hash: String(row['hash']),
+  }
+  return proofOf(mark) === row['proof'] ? mark : undefined
+}
+
+function bodiesBySeq(
+  db: DatabaseSync,
+  table: 'commands' | 'decisions',
+  after: number,
+): Map<number, string[]> {
+  const found = new Map<number, string[]>()
+  for (const row of db
+    .prepare(`SELECT seq, body FROM ${table} WHERE seq > ? ORDER BY seq, n`)
+    .iterate(after)) {
+    const seq = Number(row['seq'])
+    const bodies = found.get(seq)
+    if (bodies === undefined) found.set(seq, [String(row['body'])])
+    else bodies.push(String(row['body']))
+  }
+  return found
+}
+
+function otherEngine(wrote: string, reads: string): BotError {
+  return new BotError('DATA_FOREIGN', {
+    seen: `the last records were written by engine ${wrote}, which was not stopped in order, and this is ${reads}`,
+    fix: `Start the version with engine ${wrote} once more and stop it with rungs stop or SIGTERM; then this one can go on`,
+  })
+}
+
+function otherwise(what: string): BotError {
+  return damaged(`${what} comes out otherwise when it is done again`)
+}

@@ -1,0 +1,22 @@
+import { BotError } from '#src/errors/bot-error.ts'
+
+const askDisk =
+  'Check the disk. To begin anew in another folder is safe only once every order at the venue is accounted for'
+
+export function damaged(seen: string, cause?: unknown): BotError {
+  return new BotError('DATA_DAMAGED', { seen, fix: askDisk, cause })
+}
+
+const [busy, readOnly, full, cannotOpen, notDatabase] = [5, 8, 13, 14, 26]
+
+/** What SQLite says while a journal is opened or read, as a complaint. Everything else goes on as it is. */
+export function readTrouble(path: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof BotError || !('code' in error)) return error
+  const result = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0
+  const about = { seen: `${path}: ${error.message}`, cause: error }
+  if (result === busy) return new BotError('DATA_BUSY', about)
+  if (result === notDatabase) return new BotError('DATA_FOREIGN', about)
+  if ([readOnly, full, cannotOpen].includes(result)) return new BotError('DATA_BROKEN', about)
+  // A number too large for a column that never held one is damage too.
+  return /^ERR_(?:SQLITE|OUT_OF_RANGE)/.test(String(error.code)) ? damaged(about.seen, error) : error
+}

@@ -1,0 +1,144 @@
+import type { Command, Submit } from '#src/engine/commands.ts'
+import type { Decision } from '#src/engine/decisions.ts'
+import type { Event } from '#src/engine/events.ts'
+import type { Order, State } from '#src/engine/state.ts'
+import { openJournal, type Journal } from '#src/journal/journal.ts'
+import type { Machine, Outcome } from '#src/journal/record.ts'
+import type { Chance } from '../fuzz/chance.ts'
+
+export const account = 'key paper-key at http://127.0.0.1'
+export const engine = 'counting 1'
+const ladders = ['low', 'high']
+
+/**
+ * An engine that is small enough to be seen through: each third quote sends an order on one of two ladders, with a decision;
+ * an answer brings it to rest, or ends it. Like the real one it changes its state in place.
+ */
+export class CountingMachine implements Machine {
+  readonly state: State
+
+  constructor(state: State | null) {
+    this.state = state ?? emptyState()
+  }
+
+  step(event: Event): Outcome {
+    const { state } = this
+    state.at = event.at
+    if (event.kind === 'quote') {
+      state.quotes[event.market] = { at: event.at, bid: event.bid, ask: event.ask, last: event.last }
+      return event.at % 3 === 0 ? this.#send(event.at) : { commands: [], decisions: [] }
+    }
+    if (event.kind === 'answered') {
+      const { ids = [] } = state.chunks[event.chunk] ?? {}
+      delete state.chunks[event.chunk]
+      for (const [n, id] of ids.entries()) {
+        const order = state.orders[id]
+        if (order) order.status = event.orders[n]?.kind === 'accepted' ? 'resting' : 'ended'
+      }
+    }
+    return { commands: [], decisions: [] }
+  }
+
+  #send(at: number): Outcome {
+    const { state } = this
+    const chunk = state.nextChunk
+    state.nextChunk += 1
+    const ladder = ladders[chunk % 2] ?? ''
+    const id = `grid.${ladder}.${chunk % 10}.${chunk}`
+    const draft = {
+      id,
+      strategy: 'grid',
+      ladder,
+      level: String(chunk % 10),
+      generation: chunk,
+      role: 'entry',
+      market: 'BTC_PERP',
+      side: 'buy',
+      positionSide: 'LONG',
+      price: String(60_000 - chunk),
+      amount: '0.001',
+      postOnly: true,
+      ioc: false,
+      rpi: false,
+    } as const
+    const order: Order = JSON.parse(
+      JSON.stringify({ ...draft, status: 'sending', venueId: null, sentAt: at }),
+    )
+    state.orders[id] = order
+    state.chunks[chunk] = { sentAt: at, ids: [id] }
+    return { commands: [submit(chunk, [draft], at)], decisions: [decision(ladder, id, at)] }
+  }
+}
+
+function submit(chunk: number, drafts: unknown[], at: number): Command {
+  const plain = {
+    kind: 'submit',
+    chunk,
+    strategy: 'grid',
+    orders: drafts,
+    stopOnFail: true,
+    dueAt: at + 10_000,
+  }
+  const command: Submit = JSON.parse(JSON.stringify({ ...plain, priority: 'entries' }))
+  return command
+}
+
+function decision(ladder: string, order: string, at: number): Decision {
+  const price = String(60_000 - (at % 1000))
+  const level = order.split('.')[2] ?? ''
+  return {
+    at,
+    strategy: 'grid',
+    ladder,
+    goal: 'ensure',
+    anchor: '60000',
+    rules: [{ id: 'always', truth: 'true', fired: true, leaves: [{ text: 'close', value: price }] }],
+    lets: [],
+    rungs: [{ level, side: 'buy', price, amount: '0.001', order, state: 'sent', why: null, change: null }],
+    seen: { close: price },
+  }
+}
+
+/** As much of a state as the journal and this machine look at. */
+function emptyState(): State {
+  const strategies = { grid: { text: 'name: grid\n', ladders: { low: { rungs: [] }, high: { rungs: [] } } } }
+  const state: State = JSON.parse(
+    JSON.stringify({ at: 0, quotes: {}, strategies, orders: {}, chunks: {}, nextChunk: 1 }),
+  )
+  return state
+}
+
+/** The next event of a life drawn by chance: mostly quotes, and now and then the answer to an order. */
+function nextEvent({ state }: Machine, chance: Chance): Event {
+  const at = state.at + 1
+  const waiting = Object.keys(state.chunks)
+  if (waiting.length > 0 && chance.percent(40)) {
+    const chunk = Number(chance.oneOf(waiting))
+    const progress = { venueId: String(chunk), filled: '0', money: '0', fee: '0', ended: false }
+    const refused = { kind: 'refused', code: 30, message: 'Müll ‑ "no"\n', alreadyUsed: false } as const
+    return {
+      kind: 'answered',
+      at,
+      chunk,
+      orders: [chance.percent(10) ? { kind: 'accepted', ...progress } : refused],
+    }
+  }
+  if (chance.percent(5)) return { kind: 'tick', at }
+  const bid = 60_000 + chance.below(1000) / 8
+  return { kind: 'quote', at, market: 'BTC_PERP', bid, ask: bid + 0.5, last: null }
+}
+
+export const begin = (state: State | null): CountingMachine => new CountingMachine(state)
+
+export function open(folder: string, more: { mostBytes?: number } = {}): Journal<CountingMachine> {
+  return openJournal(folder, { account, engine, begin, ...more })
+}
+
+/** So many steps of that life, each taken down. */
+export function live(journal: Journal<CountingMachine>, steps: number, chance: Chance): void {
+  const { machine } = journal
+  for (let step = 0; step < steps; step++) {
+    const event = nextEvent(machine, chance)
+    journal.append(event, machine.step(event))
+  }
+}
