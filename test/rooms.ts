@@ -69,7 +69,22 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 /** Finished, tested, and waiting for the room that will call them. */
 const waitingClient = ['in-process', 'stream', 'stream-connection', 'stream-feed', 'local-book']
 const waitingEngine = ['commands', 'state', 'decisions']
-const waitingBot = ['venue-clock']
+const waitingBot = [
+  'bot',
+  'candles',
+  'carrying',
+  'deadman',
+  'driver',
+  'feeds',
+  'investing',
+  'pulse',
+  'quotes',
+  'recorded-prices',
+  'submitting',
+  'venue-clock',
+  'wanted',
+  'withdrawing',
+]
 const waitingJournal = ['journal', 'rebuild', 'record', 'schema', 'lock', 'prune', 'trouble', 'history']
 export const waiting = new Set([
   ...waitingBot.map((name) => `src/bot/${name}.ts`),

@@ -1,0 +1,150 @@
+import type { Client } from '#src/client/client.ts'
+import type { Began, Event, VenueFacts } from '#src/engine/events.ts'
+import type { State } from '#src/engine/state.ts'
+import type { Read } from '#src/strategy/read.ts'
+import type { Clock } from '#src/time/clock.ts'
+import { Carrier } from './carrying.ts'
+import { Deadman } from './deadman.ts'
+import { Driver, type Step, type Told } from './driver.ts'
+import type { Feeds, FeedsWanted } from './feeds.ts'
+import { pulse } from './pulse.ts'
+import type { VenueClock } from './venue-clock.ts'
+import { feedsWanted, watched } from './wanted.ts'
+
+/** What reads orders, positions and balances at the venue, and tells what it finds. */
+export type Lookout = {
+  /** Something may have happened: it is looked at soon. */
+  hint(): void
+  /** To be called often: what is read from time to time is read when it is due. */
+  beat(): void
+  look(about: { ids: string[]; sentSince: number }): Promise<readonly Told[]>
+  close(): Promise<void>
+}
+
+export type BotParts<Taken extends Step> = {
+  client: Client
+  clock: Clock
+  venueClock: VenueClock
+  facts: VenueFacts
+  strategies: ReadonlyMap<string, Read>
+  engine: { step(event: Event): Taken; readonly state: State }
+  journal: { append(event: Event, step: Taken): void; commit(): void; close(): void }
+  feeds: (wanted: FeedsWanted, tell: (event: Told) => void, onHint: () => void) => Feeds
+  lookout: (tell: (event: Told) => void) => Lookout
+  onStep: (event: Event, step: Taken) => void
+  onTrouble: (what: string, market?: string) => void
+  onBroken: (error: unknown) => void
+}
+
+export type RunningBot = {
+  readonly state: State
+  readonly waiting: number
+  tell(event: Told): void
+  /** The file of a strategy has changed, and is in order. */
+  reload(read: Read): Promise<void>
+  /** No new orders; what is on its way runs to its end; everything known is durable. */
+  end(): Promise<void>
+}
+
+/** A strategy thinks once a second of the venue's time, as far as a machine can keep up with that. */
+const beatMs = 1000
+const beatMsLeast = 25
+/** What is on its way gets so long to end, before the process does. */
+const patienceMs = 8000
+
+/** Puts the parts together and lets them run: everything that happens becomes an event, and every event a step. */
+export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Promise<RunningBot> {
+  const { client, clock, venueClock, engine, journal, facts, onTrouble, onBroken } = parts
+  const strategies = new Map(parts.strategies)
+  const ending = new AbortController()
+  const tell = (event: Told) => driver.tell(event)
+  const lookout = parts.lookout(tell)
+  const carrier = new Carrier({ client, venueClock, tell, onBroken, look: (about) => lookout.look(about) })
+  const driver: Driver<Taken> = new Driver({
+    venueClock,
+    engine,
+    journal,
+    onStep: parts.onStep,
+    onBroken,
+    carry: (command) => carrier.carry(command),
+  })
+  const deadman = new Deadman({ client, venueClock, onTrouble: (market, what) => onTrouble(what, market) })
+  const canWithdraw = facts.capabilities.includes('cancel')
+
+  const reads = () => [...strategies.values()]
+  const newFeeds = () => parts.feeds(feedsWanted(reads(), engine.state), tell, () => lookout.hint())
+
+  tell(beganOf(facts, strategies))
+  driver.flush()
+  let feeds = newFeeds()
+  await feeds.start()
+
+  function beat(): void {
+    feeds.look()
+    lookout.beat()
+    if (canWithdraw) deadman.look(watched(reads()))
+    tell({ kind: 'tick' })
+  }
+
+  /** What was known is of another time: prices are forgotten, and nothing is decided before the venue told its time. */
+  async function wasAway(ms: number): Promise<void> {
+    onTrouble(`the process stood still for ${Math.round(ms / 1000)} s`)
+    driver.hold()
+    await askTime(client, venueClock, clock)
+    feeds.forget()
+    driver.release()
+    lookout.hint()
+  }
+
+  const beating = pulse({
+    clock,
+    everyMs: Math.max(beatMsLeast, beatMs / venueClock.speed),
+    signal: ending.signal,
+    beat,
+    wasAway,
+  })
+  lookout.hint()
+
+  return {
+    get state() {
+      return engine.state
+    },
+    get waiting() {
+      return driver.waiting
+    },
+    tell,
+    async reload(read) {
+      strategies.set(read.strategy.name, read)
+      tell({ kind: 'reloaded', name: read.strategy.name, text: read.text() })
+      driver.flush()
+      const before = feeds
+      feeds = newFeeds()
+      await before.close()
+      await feeds.start()
+    },
+    async end() {
+      ending.abort()
+      tell({ kind: 'ending' })
+      driver.flush()
+      await Promise.all([feeds.close(), beating])
+      await carrier.finish(clock.sleep(patienceMs))
+      await lookout.close()
+      driver.flush()
+    },
+  }
+}
+
+function beganOf(venue: VenueFacts, strategies: ReadonlyMap<string, Read>): Omit<Began, 'at'> {
+  return {
+    kind: 'began',
+    venue,
+    strategies: [...strategies].map(([name, { text }]) => ({ name, text: text() })),
+  }
+}
+
+/** Where a venue tells its time; elsewhere it is that of this machine. */
+export async function askTime(client: Client, venueClock: VenueClock, clock: Clock): Promise<void> {
+  const told = await client.time()
+  if (told.kind === 'answer') venueClock.heard(told.value.time * 1000)
+  else if (venueClock.speed === 1) venueClock.heard(clock.now())
+}

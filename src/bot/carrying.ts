@@ -1,0 +1,60 @@
+import type { Client } from '#src/client/client.ts'
+import type { Command } from '#src/engine/commands.ts'
+import type { Told } from './driver.ts'
+import { investing } from './investing.ts'
+import { submit } from './submitting.ts'
+import type { VenueClock } from './venue-clock.ts'
+import { withdraw } from './withdrawing.ts'
+
+export type CarrierParts = {
+  client: Client
+  venueClock: VenueClock
+  tell: (event: Told) => void
+  /** Finds out what became of orders in doubt. */
+  look: (about: { ids: string[]; sentSince: number }) => Promise<readonly Told[]>
+  onBroken: (error: unknown) => void
+}
+
+/** Carries commands out, each at most once; what comes of them is told. */
+export class Carrier {
+  readonly #parts: CarrierParts
+  readonly #running = new Set<Promise<void>>()
+  readonly #ending = new AbortController()
+
+  constructor(parts: CarrierParts) {
+    this.#parts = parts
+  }
+
+  carry(command: Command): void {
+    const running: Promise<void> = this.#act(command)
+      .catch((error: unknown) => this.#parts.onBroken(error))
+      .finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  /** What waits for its turn comes back, and what is on its way runs to its end, or until so much time has passed. */
+  async finish(patience: Promise<unknown>): Promise<void> {
+    this.#ending.abort()
+    await Promise.race([patience, Promise.all(this.#running)])
+  }
+
+  async #act(command: Command): Promise<void> {
+    const { client, venueClock, tell, look } = this.#parts
+    const { signal } = this.#ending
+    switch (command.kind) {
+      case 'submit': {
+        const deadlineMs = Math.max(0, command.dueAt - venueClock.now())
+        tell(await submit(client, command, { deadlineMs, signal, heard: (at) => venueClock.heard(at) }))
+        return
+      }
+      case 'cancel':
+        for (const order of command.orders) await withdraw(client, order, tell)
+        return
+      case 'look':
+        for (const event of await look(command)) tell(event)
+        return
+      case 'invest':
+        tell(await investing(client, command, signal))
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { Client } from '#src/client/client.ts'
+import type { VenueClock } from './venue-clock.ts'
+
+/** A market whose orders the venue shall take back when we fall silent, and how often we give a sign (venue's time). */
+export type Watched = { market: string; heartbeatMs: number }
+
+/** What venues take, in seconds. */
+const [timeoutLeast, timeoutMost] = [5, 600]
+/** So many signs may be lost on their way before the venue acts. */
+const signsLost = 3
+/** We do not speak more often than this, by our own clock, however fast the venue's time runs. */
+const everyMsLeast = 500
+
+/** Keeps the venue's kill switches from falling, as long as this process lives and is well. */
+export class Deadman {
+  readonly #client: Pick<Client, 'killSwitch'>
+  readonly #venueClock: VenueClock
+  readonly #onTrouble: (market: string, what: string) => void
+  readonly #setAt = new Map<string, number>()
+  readonly #busy = new Set<string>()
+
+  constructor(about: {
+    client: Pick<Client, 'killSwitch'>
+    venueClock: VenueClock
+    onTrouble: (market: string, what: string) => void
+  }) {
+    this.#client = about.client
+    this.#venueClock = about.venueClock
+    this.#onTrouble = about.onTrouble
+  }
+
+  /** To be called often, with all that is to be watched. */
+  look(watched: readonly Watched[]): void {
+    for (const { market, heartbeatMs } of watched) {
+      const everyMs = Math.max(heartbeatMs, everyMsLeast * this.#venueClock.speed)
+      const due = (this.#setAt.get(market) ?? -Infinity) + everyMs
+      if (this.#venueClock.now() >= due && !this.#busy.has(market)) void this.#set(market, everyMs)
+    }
+  }
+
+  async #set(market: string, everyMs: number): Promise<void> {
+    this.#busy.add(market)
+    const seconds = Math.ceil((everyMs * (signsLost + 1)) / 1000)
+    const timeout = String(Math.min(timeoutMost, Math.max(timeoutLeast, seconds)))
+    const outcome = await this.#client.killSwitch({ market, timeout }, { priority: 'exits' })
+    this.#busy.delete(market)
+    // Counted from its end: one that took long must not be followed at once by the next.
+    this.#setAt.set(market, this.#venueClock.now())
+    if (outcome.kind === 'accepted') return
+    this.#onTrouble(market, 'message' in outcome ? outcome.message : outcome.reason)
+  }
+}

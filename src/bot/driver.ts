@@ -1,0 +1,117 @@
+import type { Command } from '#src/engine/commands.ts'
+import type { Event, QuoteEvent } from '#src/engine/events.ts'
+import type { VenueClock } from './venue-clock.ts'
+
+type Untimed<Some> = Some extends { at: number } ? Omit<Some, 'at'> : never
+/** What somebody has to tell the engine; its time is that of its turn. */
+export type Told = Untimed<Event>
+
+export type Step = { commands: readonly Command[] }
+
+export type DriverParts<Taken extends Step> = {
+  venueClock: VenueClock
+  engine: { step(event: Event): Taken }
+  journal: { append(event: Event, step: Taken): void; commit(): void }
+  /** Told of each step once it is made, before it is durable. */
+  onStep: (event: Event, step: Taken) => void
+  /** Carries a command out; what comes of it is told as an event, some time later. */
+  carry: (command: Command) => void
+  /** What cannot happen has happened: nothing more is taken, and the process must end. */
+  onBroken: (error: unknown) => void
+}
+
+/** So many events are taken before the commands among them leave: a crowd of prices must not hold orders up. */
+const batchMax = 500
+
+/**
+ * The one place where anything is decided: events in a row, each a step of the engine and a record of the journal, and
+ * no command is carried out before the journal has it on disk.
+ */
+export class Driver<Taken extends Step> {
+  readonly #parts: DriverParts<Taken>
+  readonly #queue: Told[] = []
+  /** By market the latest one that waits: of two prices only the newer means something. */
+  readonly #quotes = new Map<string, Untimed<QuoteEvent>>()
+  #scheduled = false
+  #undurable = false
+  #held = false
+  #broken = false
+
+  constructor(parts: DriverParts<Taken>) {
+    this.#parts = parts
+  }
+
+  tell(event: Told): void {
+    if (event.kind === 'quote') this.#quotes.set(event.market, event)
+    else this.#queue.push(event)
+    this.#schedule()
+  }
+
+  /** Until it is released, events wait. */
+  hold(): void {
+    this.#held = true
+  }
+
+  release(): void {
+    this.#held = false
+    this.#schedule()
+  }
+
+  /** Events that wait for their turn. */
+  get waiting(): number {
+    return this.#queue.length + this.#quotes.size
+  }
+
+  /** All that was told so far is a part of the state, and durable. */
+  flush(): void {
+    while (this.waiting > 0 && !this.#broken) this.#take()
+    if (this.#undurable) this.#guarded(() => this.#commit())
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#held || this.#broken) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      if (this.#held) return
+      this.#take()
+      if (this.waiting > 0) this.#schedule()
+    })
+  }
+
+  #take(): void {
+    this.#guarded(() => {
+      const commands: Command[] = []
+      const events: Told[] = this.#queue.splice(0, batchMax)
+      events.push(...this.#quotes.values())
+      this.#quotes.clear()
+      for (const told of events) {
+        const event: Event = { ...told, at: this.#parts.venueClock.now() }
+        const step = this.#parts.engine.step(event)
+        this.#parts.journal.append(event, step)
+        this.#undurable = true
+        this.#parts.onStep(event, step)
+        commands.push(...step.commands)
+      }
+      if (commands.length === 0) return
+      this.#commit()
+      for (const command of commands) this.#parts.carry(command)
+    })
+  }
+
+  #commit(): void {
+    this.#parts.journal.commit()
+    this.#undurable = false
+  }
+
+  /** A step that was half made, or a record that was refused: whatever followed would rest on it. */
+  #guarded(act: () => void): void {
+    if (this.#broken) return
+    try {
+      act()
+    } catch (error) {
+      this.#broken = true
+      this.#parts.onBroken(error)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { Client } from '#src/client/client.ts'
+import { Stream, type StreamEvent } from '#src/client/stream.ts'
+import type { Clock } from '#src/time/clock.ts'
+import { CandleFeed, type CandlesWanted } from './candles.ts'
+import type { Told } from './driver.ts'
+import { Quotes } from './quotes.ts'
+import type { VenueClock } from './venue-clock.ts'
+
+export type FeedsWanted = { candles: readonly CandlesWanted[]; quotes: readonly string[] }
+
+export type FeedsParts = {
+  client: Client
+  clock: Clock
+  venueClock: VenueClock
+  tell: (event: Told) => void
+  /** Where the streams of the venue are; undefined where it has none. */
+  streamUrl: string | undefined
+  /** Something has happened to orders or positions of ours: a read will tell what. */
+  onHint: () => void
+  onTrouble: (what: string) => void
+}
+
+export type Feeds = {
+  /** The past first, and then the streams. */
+  start(): Promise<void>
+  /** To be called often: whatever is due is looked for. */
+  look(): void
+  /** Prices that were known are of another time. */
+  forget(): void
+  close(): Promise<void>
+}
+
+/** Channels that tell of our own orders: hints to look, never the only evidence. */
+const ownChannels = new Set(['ordersPending', 'ordersExecuted'])
+
+/** All that a venue tells of its markets by itself. */
+export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
+  const { client, clock, streamUrl, onHint, onTrouble } = parts
+  const quotes = new Quotes(wanted.quotes, parts)
+  const candles = wanted.candles.map((each) => new CandleFeed(each, parts))
+  let stream: Stream | undefined
+
+  async function lookAtCandles(): Promise<void> {
+    const now = clock.monotonic()
+    await Promise.all(
+      candles.map(async (feed) => {
+        const failure = await feed.look(now)
+        if (failure !== undefined) onTrouble(`the candles of ${feed.market} were not told: ${failure}`)
+      }),
+    )
+  }
+
+  function take(event: StreamEvent): void {
+    quotes.take(event)
+    if (event.kind === 'disconnected') onTrouble(`the streams are silent: ${event.reason}`)
+    // What happened while nobody listened is for reads to tell, too.
+    if (event.kind === 'connected' || event.kind === 'gap' || ownChannels.has(event.kind)) onHint()
+  }
+
+  return {
+    async start() {
+      await lookAtCandles()
+      quotes.again(clock.monotonic())
+      if (streamUrl === undefined) return
+      const markets = [...wanted.quotes]
+      stream = new Stream({
+        url: streamUrl,
+        client,
+        clock,
+        onEvent: take,
+        wanted: [
+          { channel: 'bookTicker', markets },
+          { channel: 'lastprice', markets },
+          { channel: 'ordersPending', markets },
+          { channel: 'ordersExecuted', markets },
+        ],
+      })
+    },
+    look() {
+      void lookAtCandles()
+      quotes.again(clock.monotonic())
+    },
+    forget: () => quotes.forget(),
+    close: async () => stream?.close(),
+  }
+}

@@ -1,0 +1,106 @@
+import type { Client } from '#src/client/client.ts'
+import type { StreamEvent } from '#src/client/stream.ts'
+import type { Told } from './driver.ts'
+import type { VenueClock } from './venue-clock.ts'
+
+type Quote = { bid: number | null; ask: number | null; last: number | null }
+
+/** A price that was so long on its way (of the machine's time) says nothing of now. */
+const lateMs = 5000
+/** How often prices are read that no stream tells. */
+const readEveryMs = 1000
+
+/**
+ * The best prices of some markets: from the stream while it lives, by reads while it does not. What stands unchanged is
+ * told again and again as long as somebody vouches for it; when nobody does, it is not, and grows old.
+ */
+export class Quotes {
+  readonly #markets: readonly string[]
+  readonly #client: Pick<Client, 'marketTicker'>
+  readonly #venueClock: VenueClock
+  readonly #tell: (event: Told) => void
+  readonly #known = new Map<string, Quote>()
+  readonly #reading = new Set<string>()
+  #connected = false
+  #readAt = -Infinity
+
+  constructor(
+    markets: readonly string[],
+    about: { client: Pick<Client, 'marketTicker'>; venueClock: VenueClock; tell: (event: Told) => void },
+  ) {
+    this.#markets = markets
+    this.#client = about.client
+    this.#venueClock = about.venueClock
+    this.#tell = about.tell
+  }
+
+  take(event: StreamEvent): void {
+    switch (event.kind) {
+      case 'connected':
+        this.#connected = true
+        break
+      case 'disconnected':
+        this.#connected = false
+        break
+      case 'gap':
+        if (event.channel === 'bookTicker' || event.channel === 'lastprice') this.#readAll()
+        break
+      case 'bookTicker': {
+        const [[, told, market, , bid, , ask]] = event.told
+        const late = this.#venueClock.now() - told * 1000
+        this.#venueClock.heard(told * 1000)
+        if (late <= lateMs * this.#venueClock.speed)
+          this.#know(market, { bid: priceOf(bid), ask: priceOf(ask) })
+        break
+      }
+      case 'lastprice': {
+        const [market, last] = event.told
+        this.#know(market, { last: priceOf(last) })
+        break
+      }
+      default:
+    }
+  }
+
+  /** From time to time: what is known is told again, or asked for where the stream is silent. */
+  again(monotonic: number): void {
+    if (this.#connected) {
+      for (const [market, quote] of this.#known) this.#tell({ kind: 'quote', market, ...quote })
+    } else if (monotonic - this.#readAt >= readEveryMs) {
+      this.#readAt = monotonic
+      this.#readAll()
+    }
+  }
+
+  forget(): void {
+    for (const market of this.#known.keys()) this.#know(market, { bid: null, ask: null, last: null })
+    this.#known.clear()
+    this.#readAt = -Infinity
+  }
+
+  #readAll(): void {
+    for (const market of this.#markets) void this.#read(market)
+  }
+
+  async #read(market: string): Promise<void> {
+    if (this.#reading.has(market)) return
+    this.#reading.add(market)
+    const outcome = await this.#client.marketTicker({ market })
+    this.#reading.delete(market)
+    if (outcome.kind !== 'answer') return
+    const { bid, ask, last } = outcome.value.result
+    this.#know(market, { bid: priceOf(bid), ask: priceOf(ask), last: priceOf(last) })
+  }
+
+  #know(market: string, part: Partial<Quote>): void {
+    const quote = { bid: null, ask: null, last: null, ...this.#known.get(market), ...part }
+    this.#known.set(market, quote)
+    this.#tell({ kind: 'quote', market, ...quote })
+  }
+}
+
+/** Venues write 0 for a side of the book that is empty. */
+function priceOf(text: string): number | null {
+  const price = Number(text)
+  return price > 0 ? price : null
+}
