@@ -68,7 +68,8 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 }
 /** Finished, tested, and waiting for the room that will call them. */
 const waitingClient = ['in-process', 'stream', 'stream-connection', 'stream-feed', 'local-book']
-const waitingEngine = ['commands', 'state', 'decisions']
+const waitingMoney = ['holdings', 'prices', 'stakes', 'risk', 'risk-order', 'risk-limits']
+const waitingEngine = ['commands', 'state', 'decisions', ...waitingMoney]
 const waitingBot = [
   'bot',
   'candles',

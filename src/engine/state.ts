@@ -95,6 +95,8 @@ export type LadderState = {
   frozen: string | null
   /** After refused exits: when to try again. */
   exitWait: Wait
+  /** What its own fills come to: no exit sells more. */
+  held: Held
   exits: ExitState
   /** Why nothing can be laid at present. */
   missing: string | null
@@ -116,22 +118,39 @@ export type RungState = {
 }
 
 export type ExitState = {
-  /** Mirror orders that should rest, by the level whose fill armed them. */
-  mirrors: Record<string, { side: 'buy' | 'sell'; price: string; amount: string; order: string | null }>
+  /** Mirror orders that should rest, by the level whose fill armed them; what has filled of one is taken off. */
+  mirrors: Record<
+    string,
+    { side: 'buy' | 'sell'; price: string; amount: string; order: string | null; levels: string[] }
+  >
+  /** What was too small to be offered: above zero to be sold, below to be bought. It joins the next mirror. */
+  carried: { amount: string; levels: string[] }
   /** Parts of the take profit that are done. */
   takenParts: number
+  /** What it splits, which is the position when its first part went, and how much of it has been left since. */
+  parts: { of: string; gone: string } | null
   /** The best price since the trailing exit was activated. */
   trailBest: number | null
+  /** By which exit all of it must go, until it is flat: stop, trailing exit or age. */
+  leave: 'st' | 'tr' | 'ag' | null
   /** The order that is leaving the position now. */
   leaving: string | null
+  /** Between these prices a quote means nothing to the exits; null while there is nothing to watch for. */
+  watch: { of: 'bid' | 'ask'; below: number; above: number } | null
+}
+
+/** A position and what it cost. All of its money is exact: what it cost is what went in, less what was realised. */
+export type Held = {
+  /** Above zero long, below short. */
+  position: string
+  /** With the sign of the position. */
+  cost: string
+  /** Average price of what is held, for people and expressions; null when flat. */
+  entry: string | null
 }
 
 /** What the strategy itself holds by its own fills, whatever else is on the account. */
-export type Holding = {
-  /** Above zero long, below short. */
-  position: string
-  /** Average price of what is held; null when flat. */
-  entry: string | null
+export type Holding = Held & {
   realized: string
   fees: string
   /** The last minute, in money: buys above zero. */

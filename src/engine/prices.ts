@@ -1,0 +1,64 @@
+import { Decimal } from '#src/money/decimal.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import type { Quote, State } from './state.ts'
+
+type Feed = Strategy['feeds'][string]
+
+const bookStaleMs = 5000
+const quoteStaleMs = 60_000
+const intervalsUntilStale = 3
+const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** How old the last news of a feed may be; after that it is unknown. */
+export function staleAfterMs(feed: Feed): number {
+  if (feed.stale_after !== undefined) return feed.stale_after
+  if (feed.source === 'book') return bookStaleMs
+  return intervalsUntilStale * Number.parseInt(feed.interval, 10) * (unitsMs[feed.interval.slice(-1)] ?? 0)
+}
+
+/** When a feed has last been heard of; null before the first time. */
+export function heardAt(state: State, strategy: Strategy, name: string): number | null {
+  const feed = strategy.feeds[name]
+  if (feed?.source === 'candles') return state.strategies[strategy.name]?.feeds[name]?.at ?? null
+  const market = strategy.markets[feed?.market ?? '']
+  return state.quotes[market?.symbol ?? '']?.at ?? null
+}
+
+/** The price of a market now: of its last quote, or where that is too old, the close of its last candle. */
+export function priceOf(
+  state: State,
+  strategy: Strategy,
+  symbol: string,
+): { price: Decimal; isFresh: boolean } | undefined {
+  const own = Object.entries(strategy.feeds).filter(
+    ([, feed]) => strategy.markets[feed.market]?.symbol === symbol,
+  )
+  const quote = state.quotes[symbol]
+  const middle = quote && middleOf(quote)
+  const book = own.find(([, { source }]) => source === 'book')?.[1]
+  if (quote && middle && state.at - quote.at <= (book ? staleAfterMs(book) : quoteStaleMs))
+    return { price: middle, isFresh: true }
+  let newest: { at: number; close: number; isFresh: boolean } | undefined
+  for (const [name, feed] of own) {
+    const known = state.strategies[strategy.name]?.feeds[name]
+    const close = known?.readings.now?.close
+    if (feed.source !== 'candles' || !known || close === undefined || known.at <= (newest?.at ?? -1)) continue
+    newest = { at: known.at, close, isFresh: state.at - known.at <= staleAfterMs(feed) }
+  }
+  if (newest && (newest.isFresh || !middle)) return { price: exactly(newest.close), isFresh: newest.isFresh }
+  return middle && { price: middle, isFresh: false }
+}
+
+function middleOf({ bid, ask, last }: Quote): Decimal | undefined {
+  if (bid !== null && ask !== null) return exactly(bid).plus(exactly(ask)).div(2)
+  const price = last ?? bid ?? ask
+  return price === null ? undefined : exactly(price)
+}
+
+/**
+ * A price that came as a number is the decimal it was read from: no two of up to fifteen digits share a double, and the
+ * shortest text of a double is that decimal again.
+ */
+export function exactly(price: number): Decimal {
+  return new Decimal(price)
+}

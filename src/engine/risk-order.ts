@@ -1,0 +1,149 @@
+import { Decimal } from '#src/money/decimal.ts'
+import { isDecimalText } from '#src/money/text.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import type { Draft } from './commands.ts'
+import type { MarketFacts } from './events.ts'
+import { heardAt, priceOf, staleAfterMs } from './prices.ts'
+import type { Order, State } from './state.ts'
+
+/** What stands in the way of an order, and the smallest change that would remove it. */
+export type Block = { why: string; change: string }
+
+type Check = (state: State, strategy: Strategy, draft: Draft, doubtful: readonly Order[]) => Block | undefined
+
+/** The first thing that stands in the way of this order whatever its size and whatever else is at stake. */
+export const openBlock: Check = (state, strategy, draft, doubtful) => {
+  const checks = draft.role === 'entry' ? [...always, ...forEntries] : always
+  for (const check of checks) {
+    const block = check(state, strategy, draft, doubtful)
+    if (block) return block
+  }
+  return undefined
+}
+
+const halt: Check = (state, { name }) => {
+  if (state.stopped !== null)
+    return { why: `everything is stopped: ${state.stopped}`, change: 'rungs resume lets it go on' }
+  const halted = state.strategies[name]?.halted ?? null
+  return halted === null
+    ? undefined
+    : { why: `${name} is halted: ${halted}`, change: `rungs resume ${name} lets it go on` }
+}
+
+const allowed: Check = (state, { markets, ladder }, draft) => {
+  const own = markets[ladder[draft.ladder]?.market ?? '']
+  const side = own?.positionSide === 'short' ? 'SHORT' : 'LONG'
+  if (own?.symbol === draft.market && side === draft.positionSide) return undefined
+  const change = 'only what stands in the file of the strategy may be traded'
+  return { why: `${draft.market} ${draft.positionSide} is not the market of ${draft.ladder}`, change }
+}
+
+const ownId: Check = (state, _strategy, draft) => {
+  const known = state.orders[draft.id]
+  const isSame =
+    known?.status !== 'ended' &&
+    (['market', 'side', 'positionSide', 'price', 'amount'] as const).every(
+      (key) => known?.[key] === draft[key],
+    )
+  if (!known || isSame) return undefined
+  return { why: `${draft.id} was another order`, change: 'the next generation of its level may be placed' }
+}
+
+const venueRules: Check = (state, _strategy, draft) => {
+  const facts = state.venue.markets[draft.market]
+  if (!facts)
+    return { why: `the venue does not list ${draft.market}`, change: 'it must be listed to be traded' }
+  return numbersBlock(draft, facts)
+}
+
+function numbersBlock({ price, amount, market }: Draft, facts: MarketFacts): Block | undefined {
+  if (!fits(price, facts.priceDigits))
+    return {
+      why: `${price} is no price of ${market}`,
+      change: `it must have ${facts.priceDigits} decimals at most`,
+    }
+  if (!fits(amount, facts.amountDigits))
+    return {
+      why: `${amount} is no amount of ${market}`,
+      change: `it must have ${facts.amountDigits} decimals at most`,
+    }
+  const total = new Decimal(amount).times(price)
+  if (new Decimal(amount).lt(facts.minAmount))
+    return { why: `${amount} is less than ${market} takes`, change: `from ${facts.minAmount} on it fits` }
+  if (total.lt(facts.minTotal))
+    return {
+      why: `${total.toFixed()} is less than ${market} takes`,
+      change: `from ${facts.minTotal} on it fits`,
+    }
+  if (total.gt(facts.maxTotal))
+    return {
+      why: `${total.toFixed()} is more than ${market} takes`,
+      change: `up to ${facts.maxTotal} it fits`,
+    }
+  return undefined
+}
+
+function fits(text: string, digits: number): boolean {
+  return isDecimalText(text) && new Decimal(text).gt(0) && new Decimal(text).decimalPlaces() <= digits
+}
+
+const priceBand: Check = (state, strategy, draft) => {
+  const found = priceOf(state, strategy, draft.market)
+  if (!found?.isFresh) {
+    const why = found
+      ? `the last price of ${draft.market} is too old`
+      : `no price of ${draft.market} is known`
+    return { why, change: 'a new quote or candle lets it go on' }
+  }
+  const band = strategy.risk.price_band
+  if (!band) return undefined
+  const far = new Decimal(draft.price).minus(found.price).abs().div(found.price)
+  if (far.lte(band)) return undefined
+  const most = percent(band)
+  return {
+    why: `price_band ${most}: ${draft.price} is ${percent(far)} away from ${found.price.toFixed()}`,
+    change: `within ${most} of the price it fits`,
+  }
+}
+
+function percent(ratio: Decimal): string {
+  return `${ratio.times(100).toDecimalPlaces(3, Decimal.ROUND_UP).toFixed()}%`
+}
+
+const freshFeeds: Check = (state, strategy, draft) => {
+  for (const [name, feed] of Object.entries(strategy.feeds)) {
+    if (strategy.markets[feed.market]?.symbol !== draft.market) continue
+    const at = heardAt(state, strategy, name)
+    if (at !== null && state.at - at <= staleAfterMs(feed)) continue
+    const why =
+      at === null ? `nothing of the feed ${name} is known` : `the feed ${name} is ${state.at - at} ms old`
+    return { why, change: `news within ${staleAfterMs(feed)} ms lets it go on` }
+  }
+  return undefined
+}
+
+const pause: Check = (state, { name }) => {
+  const [found] = Object.entries(state.strategies[name]?.pauses ?? {})
+  if (!found) return undefined
+  const change = found[0] === 'drawdown' ? `rungs resume ${name} lets it go on` : `it ends with ${found[0]}`
+  return { why: `entries are paused by ${found[0]}: ${found[1]}`, change }
+}
+
+const doubt: Check = (state, { risk }, draft, doubtful) => {
+  if (state.orders[draft.id]) return undefined
+  const { block } = risk.in_doubt
+  const found = doubtful.find(
+    (order) =>
+      order.market === draft.market &&
+      (block === 'market' || order.ladder === draft.ladder) &&
+      (block !== 'level' || order.level === draft.level),
+  )
+  if (!found) return undefined
+  return {
+    why: `in_doubt blocks the ${block}: the fate of ${found.id} is unknown`,
+    change: `rungs resolve ${found.id} ends the doubt, if proof does not`,
+  }
+}
+
+const always = [halt, allowed, ownId, venueRules, priceBand]
+const forEntries = [pause, doubt, freshFeeds]

@@ -1,0 +1,83 @@
+import { Decimal } from '#src/money/decimal.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import type { Approved, Draft } from './commands.ts'
+import { limitBroken, type Tally } from './risk-limits.ts'
+import { openBlock, type Block } from './risk-order.ts'
+import { emptyStake, leftOf, marketOf, stakesOf, withOrder } from './stakes.ts'
+import type { Order, State } from './state.ts'
+
+const weekMs = 604_800_000
+
+export type Verdict = { approved: Approved[]; blocked: ({ draft: Draft } & Block)[] }
+
+/**
+ * The only maker of Approved: each draft is held against every limit of its strategy, together with all that is alive
+ * and all that was approved before it. With `stopOnFail` the ones behind a blocked draft of the same ladder wait for it,
+ * because the venue would not place them without it either; otherwise they stand for themselves.
+ */
+export function approve(
+  state: State,
+  strategy: Strategy,
+  drafts: readonly Draft[],
+  stopOnFail: boolean,
+): Verdict {
+  const alive = Object.values(state.orders).filter(
+    (order) => order.strategy === strategy.name && order.status !== 'ended',
+  )
+  const doubtful = alive.filter(({ status }) => status === 'doubtful')
+  let tally = tallyOf(state, strategy, alive)
+  const verdict: Verdict = { approved: [], blocked: [] }
+  const stuck = new Map<string, { level: string; block: Block }>()
+  for (const draft of drafts) {
+    const first = stopOnFail ? stuck.get(draft.ladder) : undefined
+    if (first) {
+      const why = `it waits for level ${first.level} before it: ${first.block.why}`
+      verdict.blocked.push({ draft, why, change: first.block.change })
+      continue
+    }
+    const after = tallyWith(state, strategy, tally, draft)
+    const block = openBlock(state, strategy, draft, doubtful) ?? limitBroken(state, strategy, draft, after)
+    if (hasPassed(draft, block)) {
+      tally = after
+      verdict.approved.push(draft)
+    } else if (block) {
+      verdict.blocked.push({ draft, ...block })
+      stuck.set(draft.ladder, { level: draft.level, block })
+    }
+  }
+  return verdict
+}
+
+function tallyOf(state: State, strategy: Strategy, alive: readonly Order[]): Tally {
+  const { order_rate: rate } = strategy.risk
+  const own = state.strategies[strategy.name]
+  let entered = new Decimal(0)
+  for (const { at, money } of own?.spent ?? []) if (at > state.at - weekMs) entered = entered.plus(money)
+  let sent = 0
+  for (const { at, orders } of own?.sends ?? []) if (rate && at > state.at - rate.per) sent += orders
+  for (const order of alive) {
+    if (order.role === 'entry') entered = entered.plus(leftOf(order).times(order.price))
+  }
+  return { stakes: stakesOf(state, strategy, alive), open: alive.length, sent, entered }
+}
+
+function tallyWith(state: State, strategy: Strategy, tally: Tally, draft: Draft): Tally {
+  const sent = tally.sent + 1
+  // One in doubt that is sent again counts already, as if it were placed.
+  if (state.orders[draft.id]) return { ...tally, sent }
+  const market = marketOf(strategy, draft)
+  const stake = tally.stakes.get(market) ?? emptyStake(state, strategy, market)
+  const amount = new Decimal(draft.amount)
+  const money = amount.times(draft.price)
+  return {
+    stakes: new Map(tally.stakes).set(market, withOrder(stake, draft, amount)),
+    // What is immediate or cancelled never stays open.
+    open: tally.open + (draft.ioc ? 0 : 1),
+    sent,
+    entered: draft.role === 'entry' ? tally.entered.plus(money) : tally.entered,
+  }
+}
+
+function hasPassed(_draft: Draft, block: Block | undefined): _draft is Approved {
+  return block === undefined
+}

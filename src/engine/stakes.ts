@@ -1,0 +1,135 @@
+import { Decimal } from '#src/money/decimal.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import type { Draft } from './commands.ts'
+import { priceOf } from './prices.ts'
+import type { Order, State } from './state.ts'
+
+/**
+ * What a strategy may come to hold in one market: what it holds, and every order that may fill. Each sum below only grows
+ * with another order, so that what holds for all of them holds for every part of them: whichever are accepted, and
+ * whichever of those fill, in whatever order.
+ */
+export type Stake = { position: Decimal; cost: Decimal; buys: Side; sells: Side; moves: Move[] }
+
+type Side = { amount: Decimal; money: Decimal; least: Decimal }
+
+/** One move of the worst case. What is held and what leaves it may gain, and is not let gain for the others. */
+type Move = { end: Decimal | undefined; isDown: boolean; held: Decimal; entries: Decimal }
+
+export type Stakes = Map<string, Stake>
+
+type Offer = Pick<Draft, 'side' | 'role' | 'price'>
+
+const zero = new Decimal(0)
+
+/** All that the strategy has at stake by now: at rest, on its way, or in doubt, each with all that may still fill. */
+export function stakesOf(state: State, strategy: Strategy, orders: readonly Order[]): Stakes {
+  const stakes: Stakes = new Map()
+  for (const [market, holding] of Object.entries(state.strategies[strategy.name]?.holdings ?? {})) {
+    const stake = emptyStake(state, strategy, market)
+    stake.position = new Decimal(holding.position)
+    stake.cost = new Decimal(holding.cost)
+    for (const move of stake.moves) if (move.end) move.held = stake.cost.minus(stake.position.times(move.end))
+    stakes.set(market, stake)
+  }
+  for (const order of orders) {
+    const market = marketOf(strategy, order)
+    const stake = stakes.get(market) ?? emptyStake(state, strategy, market)
+    stakes.set(market, withOrder(stake, order, leftOf(order)))
+  }
+  return stakes
+}
+
+/** How much of it may still fill. */
+export function leftOf({ amount, filled }: Order): Decimal {
+  return Decimal.max(0, new Decimal(amount).minus(filled))
+}
+
+/** The market by its name in the file. An order of a ladder that has left the file counts where its kind is traded. */
+export function marketOf(
+  strategy: Strategy,
+  order: Pick<Draft, 'ladder' | 'market' | 'positionSide'>,
+): string {
+  const own = strategy.ladder[order.ladder]?.market
+  if (own !== undefined) return own
+  const side = order.positionSide === 'LONG' ? 'long' : 'short'
+  const found = Object.entries(strategy.markets).find(
+    ([, { symbol, positionSide }]) => symbol === order.market && positionSide === side,
+  )
+  return found?.[0] ?? order.market
+}
+
+export function emptyStake(state: State, strategy: Strategy, market: string): Stake {
+  const side = { amount: zero, money: zero, least: zero }
+  const price = priceOf(state, strategy, strategy.markets[market]?.symbol ?? market)?.price
+  const moves = strategy.risk.worst_case.move.map((move) => ({
+    end: price?.times(move.plus(1)),
+    isDown: move.lt(0),
+    held: zero,
+    entries: zero,
+  }))
+  return { position: zero, cost: zero, buys: side, sells: side, moves }
+}
+
+/** With another order, of which so much may fill; the stake that was is left as it was. */
+export function withOrder(stake: Stake, order: Offer, amount: Decimal): Stake {
+  const price = new Decimal(order.price)
+  const moves = stake.moves.map((move) => {
+    const { end, isDown } = move
+    const isReached = end && (isDown ? price.gte(end) : price.lte(end))
+    if (!isReached || (order.side === 'buy') !== isDown) return move
+    const loss = price.minus(end).abs().times(amount)
+    return order.role === 'entry'
+      ? { ...move, entries: move.entries.plus(loss) }
+      : { ...move, held: move.held.plus(loss) }
+  })
+  const key = order.side === 'buy' ? 'buys' : 'sells'
+  const side = stake[key]
+  const more = {
+    amount: side.amount.plus(amount),
+    money: side.money.plus(price.times(amount)),
+    least: side.amount.isZero() ? price : Decimal.min(side.least, price),
+  }
+  return { ...stake, moves, [key]: more }
+}
+
+/** The most that could be long, in money, if any of its buys fill; below zero while it stays short whatever fills. */
+export function mostLong({ position, cost, buys }: Stake): Decimal {
+  return most(position, cost, buys)
+}
+
+export function mostShort({ position, cost, sells }: Stake): Decimal {
+  return most(position.neg(), cost.neg(), sells)
+}
+
+/** As seen from the side that the orders are on. What closes a position first costs at least the lowest price. */
+function most(position: Decimal, cost: Decimal, orders: Side): Decimal {
+  if (position.gte(0)) return cost.plus(orders.money)
+  const against = position.neg()
+  return orders.amount.lte(against)
+    ? cost.times(against.minus(orders.amount)).div(against)
+    : orders.money.minus(against.times(orders.least))
+}
+
+/** The most of the base currency, either way. */
+export function mostPosition({ position, buys, sells }: Stake): Decimal {
+  return Decimal.max(position.plus(buys.amount), sells.amount.minus(position))
+}
+
+/** What is lost in the worse of the moves; undefined where a price that it begins from is unknown. */
+export function worstLoss(stakes: Stakes): Decimal | undefined {
+  let worst = zero
+  const all = [...stakes.values()].filter(
+    ({ position, buys, sells }) => !position.isZero() || buys.amount.gt(0) || sells.amount.gt(0),
+  )
+  for (const index of all[0]?.moves.keys() ?? []) {
+    let loss = zero
+    for (const { moves } of all) {
+      const move = moves[index]
+      if (!move?.end) return undefined
+      loss = loss.plus(Decimal.max(0, move.held)).plus(move.entries)
+    }
+    worst = Decimal.max(worst, loss)
+  }
+  return worst
+}

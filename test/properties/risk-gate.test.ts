@@ -1,0 +1,288 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Draft } from '#src/engine/commands.ts'
+import { approve } from '#src/engine/risk.ts'
+import type { Order, State } from '#src/engine/state.ts'
+import { decimal, Decimal } from '#src/money/decimal.ts'
+import { draftOf, orderOf, stateAtWork, strategy } from '#test/engine/at-work.ts'
+import { size, textOf, trade, unitsOf, type Position } from './naive-position.ts'
+import { runs } from './runs.ts'
+
+/** Lots are thousandths, ticks hundredths; money here is counted in 10^-24, so that shares of it lose nothing that shows. */
+const toMoney = 10n ** 19n
+const rounding = 10n ** 8n
+const names = ['long', 'short', 'both'] as const
+type Name = (typeof names)[number]
+const ladderOf = { long: 'dip', short: 'top', both: 'grid' } as const
+
+const offer = fc.record({
+  market: fc.constantFrom(...names),
+  buys: fc.boolean(),
+  lots: fc.bigInt({ min: 1n, max: 2000n }),
+  ticks: fc.bigInt({ min: 60_000n, max: 140_000n }),
+})
+type Offer = typeof offer extends fc.Arbitrary<infer Value> ? Value : never
+
+const alive = fc.record({
+  offer,
+  role: fc.constantFrom('entry' as const, 'exit' as const),
+  status: fc.constantFrom('sending' as const, 'resting' as const, 'doubtful' as const, 'ended' as const),
+  /** Of its lots, in percent. */
+  filled: fc.bigInt({ min: 0n, max: 99n }),
+})
+const holding = fc.record({
+  lots: fc.bigInt({ min: -3000n, max: 3000n }),
+  ticks: fc.bigInt({ min: 60_000n, max: 140_000n }),
+})
+const limit = fc.bigInt({ min: 1n, max: 8000n })
+const scenario = fc.record({
+  alive: fc.array(alive, { maxLength: 6 }),
+  drafts: fc.array(offer, { minLength: 1, maxLength: 6 }),
+  held: fc.record({ long: holding, short: holding, both: holding }),
+  isFlat: fc.boolean(),
+  stopOnFail: fc.boolean(),
+  block: fc.constantFrom('level' as const),
+  limits: fc.record({
+    long: limit,
+    short: limit,
+    both: limit,
+    total: limit,
+    net: limit,
+    position: fc.bigInt({ min: 1n, max: 6000n }),
+    loss: limit,
+    week: fc.bigInt({ min: 500n, max: 20_000n }),
+    orders: fc.integer({ min: 1, max: 12 }),
+    rate: fc.integer({ min: 1, max: 6 }),
+  }),
+  move: fc.constantFrom(-30, 25, -1),
+})
+type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never
+
+/** In a hedge an entry goes the way of its side; what goes the other way closes. */
+function basicsOf({ market, buys, lots, ticks }: Offer, level: string, role: 'entry' | 'exit') {
+  const opens = market === 'both' ? buys : market === 'long'
+  const isBuy = role === 'entry' ? opens : market === 'both' ? buys : !opens
+  return {
+    ladder: ladderOf[market],
+    level,
+    role,
+    side: isBuy ? ('buy' as const) : ('sell' as const),
+    price: textOf(ticks, 2),
+    amount: textOf(lots, 3),
+  }
+}
+
+function stateOf({ alive, held, isFlat }: Scenario): {
+  state: State
+  alive: Order[]
+  held: Record<Name, Position>
+} {
+  const state = stateAtWork()
+  const orders = alive.map(({ offer, role, status, filled }, index) =>
+    orderOf(basicsOf(offer, `a${index}`, role), {
+      status,
+      filled: textOf((offer.lots * filled) / 100n, 3),
+    }),
+  )
+  for (const order of orders) state.orders[order.id] = order
+  const positionIn = (name: Name): Position => {
+    const { ticks } = held[name]
+    let { lots } = held[name]
+    if (isFlat) lots = 0n
+    else if (name === 'long') lots = size(lots)
+    else if (name === 'short') lots = -size(lots)
+    const position = { lots, cost: lots * ticks * toMoney, realized: 0n }
+    const own = state.strategies['work']!.holdings[name]!
+    own.position = textOf(lots, 3)
+    own.cost = textOf(position.cost, 24)
+    return position
+  }
+  const positions = { long: positionIn('long'), short: positionIn('short'), both: positionIn('both') }
+  return { state, alive: orders.filter(({ status }) => status !== 'ended'), held: positions }
+}
+
+function money(value: bigint): Decimal {
+  return decimal(String(value))
+}
+
+function strategyWith({ limits, move, block }: Scenario): typeof strategy {
+  return {
+    ...strategy,
+    risk: {
+      ...strategy.risk,
+      max_notional: {
+        long: money(limits.long),
+        short: money(limits.short),
+        both: money(limits.both),
+        total: money(limits.total),
+        net: money(limits.net),
+      },
+      max_position: { both: new Decimal(textOf(limits.position, 3)) },
+      max_open_orders: limits.orders,
+      order_rate: { orders: limits.rate, per: 1000 },
+      worst_case: { move: [new Decimal(move).div(100)], max_loss: money(limits.loss) },
+      per_week: money(limits.week),
+      in_doubt: { ...strategy.risk.in_doubt, block },
+    },
+  }
+}
+
+type Facts = {
+  long: Record<Name, bigint>
+  short: Record<Name, bigint>
+  position: bigint
+  net: bigint
+  total: bigint
+  loss: bigint
+}
+
+function most(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+/** The worst of every set of fills, in the order in which the orders stand here: 2^n of them. */
+function worstOf(orders: readonly (Draft | Order)[], held: Record<Name, Position>, move: number): Facts {
+  const end = (100_000n * BigInt(100 + move)) / 100n
+  const worst: Facts = {
+    long: { long: 0n, short: 0n, both: 0n },
+    short: { long: 0n, short: 0n, both: 0n },
+    position: 0n,
+    net: 0n,
+    total: 0n,
+    loss: 0n,
+  }
+  const visit = (index: number, now: Record<Name, Position>, isOnTheWay: boolean): void => {
+    const order = orders[index]
+    if (!order) {
+      let [net, total, loss] = [0n, 0n, 0n]
+      for (const name of names) {
+        const { lots, cost, realized } = now[name]
+        worst.long[name] = most(worst.long[name], cost)
+        worst.short[name] = most(worst.short[name], -cost)
+        net += cost
+        total += size(cost)
+        loss += cost - lots * end * toMoney - realized
+      }
+      worst.position = most(worst.position, size(now.both.lots))
+      worst.net = most(worst.net, size(net))
+      worst.total = most(worst.total, total)
+      if (isOnTheWay) worst.loss = most(worst.loss, loss)
+      return
+    }
+    visit(index + 1, now, isOnTheWay)
+    const name = names.find((name) => ladderOf[name] === order.ladder)!
+    const left = unitsOf(order.amount, 3) - filledOf(order)
+    const ticks = unitsOf(order.price, 2)
+    const lots = order.side === 'buy' ? left : -left
+    const isReached = order.side === 'buy' ? move < 0 && ticks >= end : move > 0 && ticks <= end
+    const after = left === 0n ? now[name] : trade(now[name], lots, lots * ticks * toMoney)
+    visit(index + 1, { ...now, [name]: after }, isOnTheWay && isReached)
+  }
+  visit(0, held, true)
+  return worst
+}
+
+const inMoney = (value: bigint) => value * 10n ** 24n
+const within = (found: bigint, most: bigint) => found <= inMoney(most) + rounding
+
+test('whatever fills of what was approved, no limit is broken', () => {
+  fc.assert(
+    fc.property(scenario, (given) => {
+      const { state, alive, held } = stateOf(given)
+      const { limits } = given
+      const drafts = given.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
+      const { approved, blocked } = approve(state, strategyWith(given), drafts, given.stopOnFail)
+      expect([...approved, ...blocked.map(({ draft }) => draft)].toSorted(byId)).toEqual(
+        drafts.toSorted(byId),
+      )
+      const worst = worstOf([...alive, ...approved], held, given.move)
+      for (const name of names) {
+        if (!approved.some(({ ladder }) => ladder === ladderOf[name])) continue
+        expect(within(worst.long[name], limits[name]), `long ${name}`).toBe(true)
+        expect(within(worst.short[name], limits[name]), `short ${name}`).toBe(true)
+        if (name === 'both') expect(worst.position <= limits.position).toBe(true)
+      }
+      if (approved.length === 0) return
+      expect(within(worst.total, limits.total), 'total').toBe(true)
+      expect(within(worst.net, limits.net), 'net').toBe(true)
+      expect(within(worst.loss, limits.loss), 'worst case').toBe(true)
+      expect(alive.length + approved.length).toBeLessThanOrEqual(limits.orders)
+      expect(approved.length).toBeLessThanOrEqual(limits.rate)
+      expect(within(entered([...alive, ...approved]), limits.week), 'per week').toBe(true)
+    }),
+    runs(1000, 1_000_000),
+  )
+})
+
+test('what is blocked would break the limit that is named, by as much as is said', () => {
+  fc.assert(
+    fc.property(scenario, (given) => {
+      const flat = { ...given, isFlat: true }
+      const { state, alive, held } = stateOf(flat)
+      const { limits } = flat
+      const drafts = flat.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
+      const { approved, blocked } = approve(state, strategyWith(flat), drafts, flat.stopOnFail)
+      for (const { draft, why, change } of blocked) {
+        const before = approved.filter(({ level }) => level < draft.level)
+        const first = blocked.find((other) => other.draft.ladder === draft.ladder)
+        if (flat.stopOnFail && first?.draft !== draft) {
+          expect(why).toBe(`it waits for level ${first?.draft.level} before it: ${first?.why}`)
+          continue
+        }
+        const all = [...alive, ...before, draft]
+        const worst = worstOf(all, held, flat.move)
+        const [what = '', which = ''] = why.split(' ')
+        const either = (name: Name) =>
+          worst.long[name] > worst.short[name] ? worst.long[name] : worst.short[name]
+        const of: Record<string, { found: bigint; most: bigint }> = {
+          'max_notional long': { found: either('long'), most: limits.long },
+          'max_notional short': { found: either('short'), most: limits.short },
+          'max_notional both': { found: either('both'), most: limits.both },
+          'max_notional total': { found: worst.total, most: limits.total },
+          'max_notional net': { found: worst.net, most: limits.net },
+          'worst_case max_loss': { found: worst.loss, most: limits.loss },
+          per_week: { found: entered(all), most: limits.week },
+        }
+        const broken = of[what === 'per_week' ? what : `${what} ${which}`]
+        if (broken) {
+          const { found } = broken
+          const limit = inMoney(broken.most)
+          expect(why).toContain(` ${broken.most} would be ${cents(found)} with this order`)
+          expect(change).toBe(`${cents(found - limit)} less would fit`)
+          expect(found > limit).toBe(true)
+        } else if (what === 'max_position') {
+          expect(why).toContain(` would be ${new Decimal(textOf(worst.position, 3)).toFixed()} `)
+          expect(worst.position > limits.position).toBe(true)
+        } else if (what === 'max_open_orders') expect(all.length).toBeGreaterThan(limits.orders)
+        else {
+          expect(what).toBe('order_rate')
+          expect(before.length).toBe(limits.rate)
+        }
+      }
+    }),
+    runs(500, 100_000),
+  )
+})
+
+/** Never less than it is. */
+function cents(value: bigint): string {
+  const cent = 10n ** 22n
+  return textOf((value + cent - 1n) / cent, 2)
+}
+
+function entered(orders: readonly (Draft | Order)[]): bigint {
+  return orders
+    .filter(({ role }) => role === 'entry')
+    .reduce((sum, order) => {
+      const left = unitsOf(order.amount, 3) - filledOf(order)
+      return sum + left * unitsOf(order.price, 2) * toMoney
+    }, 0n)
+}
+
+function filledOf(order: Draft | Order): bigint {
+  return 'filled' in order ? unitsOf(order.filled, 3) : 0n
+}
+
+function byId(a: Draft, b: Draft): number {
+  return a.id < b.id ? -1 : 1
+}
