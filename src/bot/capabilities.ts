@@ -37,13 +37,12 @@ export async function askVenue(client: Client, declared: Declared): Promise<Aske
   const told = await client.time({}, { deadlineMs })
   if (told.kind !== 'answer') return undocumented(declared, capabilities)
 
-  const [markets, prices, resting, token, mode, account] = await Promise.all([
+  const [markets, prices, resting, token, mode] = await Promise.all([
     client.markets({}, { deadlineMs }),
     client.ticker({}, { deadlineMs }),
     client.openOrders({ limit: 1 }, { deadlineMs }),
     client.streamToken({}, { deadlineMs }),
     client.hedgeMode({}, { deadlineMs }),
-    client.accountSummary({}, { deadlineMs }),
   ])
   // Lists of resting orders and their withdrawal come together at every venue of the family.
   if (resting.kind === 'answer') capabilities.push('open_orders', 'cancel')
@@ -55,7 +54,7 @@ export async function askVenue(client: Client, declared: Declared): Promise<Aske
     capabilities,
     batchMax: declared.batchMax,
     clientIds: declared.clientIds,
-    leverage: account.kind === 'answer' ? account.value.leverage : (declared.leverage ?? null),
+    leverage: declared.leverage ?? null,
     markets: markets.kind === 'answer' ? marketFacts(markets.value) : rulesOf(declared),
   }
   return { facts, profile: 'full', hedged }

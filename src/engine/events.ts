@@ -48,7 +48,10 @@ export type VenueFacts = {
   batchMax: number
   /** Whether a client_order_id stays used for ever, which makes sending it again a proof. */
   clientIds: 'forever' | 'until-ended' | 'unproven'
-  /** Of the collateral account; null where nobody tells it. It says what a resting order holds back. */
+  /**
+   * What a resting order holds back in the trading balance is its notional divided by this; null where the balance does
+   * not show it, or nobody says so.
+   */
   leverage: number | null
   markets: Record<string, MarketFacts>
 }

@@ -19,7 +19,7 @@ export type Venue = {
   batchMax: number
   /** The longest time between the admission of a request and its traces in the lists of the venue. */
   settleMs: number
-  /** Of the collateral account, for a venue that does not tell it. */
+  /** Said of a venue whose trading balance shows what collateral orders hold back: notional divided by this. */
   leverage: number | undefined
   /** Whether positionSide SHORT is a position of its own, for a venue that does not tell it. */
   shortSide: boolean
