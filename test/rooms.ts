@@ -69,17 +69,22 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 /** Finished, tested, and waiting for the room that will call them. */
 const waitingClient = ['in-process', 'stream', 'stream-connection', 'stream-feed', 'local-book']
 const waitingMoney = ['holdings', 'prices', 'stakes', 'risk', 'risk-order', 'risk-limits']
-const waitingEngine = ['commands', 'state', 'decisions', ...waitingMoney]
+const waitingEngine = ['commands', 'state', 'decisions', 'freeze', ...waitingMoney]
 const waitingBot = [
   'bot',
   'candles',
+  'capabilities',
   'carrying',
   'deadman',
   'driver',
   'feeds',
   'investing',
+  'looking',
+  'lookout',
+  'order-lists',
   'pulse',
   'quotes',
+  'reading',
   'recorded-prices',
   'submitting',
   'venue-clock',
@@ -94,5 +99,4 @@ export const waiting = new Set([
   ...waitingEngine.map((name) => `src/engine/${name}.ts`),
   'src/contract/stream-frames.ts',
   'src/logs/events.ts',
-  'src/bot/capabilities.ts',
 ])

@@ -73,6 +73,9 @@ function byBruteForce(freeze: number, resting: Sized[], doubtful: Sized[]): numb
     return whole === freeze || parts.some((part) => whole - part === freeze)
   })
 }
+function sized(all: Sized[], kind: string): Holder[] {
+  return all.map(({ price, lots }, place) => holder(`${kind}${place}`, String(price), `0.00${lots}`))
+}
 type Sized = { price: number; lots: number }
 
 test('it finds what trying everything finds', () => {
@@ -82,8 +85,6 @@ test('it finds what trying everything finds', () => {
     placed: fc.infiniteStream(fc.boolean()),
     filled: fc.nat(5),
   })
-  const sized = (all: Sized[], kind: string) =>
-    all.map(({ price, lots }, place) => holder(`${kind}${place}`, String(price), `0.00${lots}`))
   let proven = 0
   fc.assert(
     fc.property(world, ({ resting, doubtful, placed, filled }) => {

@@ -1,0 +1,68 @@
+import type { State } from '#src/engine/state.ts'
+import type { Clock } from '#src/time/clock.ts'
+import type { Lookout } from './bot.ts'
+import type { Told } from './driver.ts'
+import { look, type LookingParts } from './looking.ts'
+import { AccountReading, type ReadingParts } from './reading.ts'
+
+export type LookoutParts = ReadingParts &
+  Omit<LookingParts, 'listed' | 'signal' | 'clock'> & {
+    clock: Pick<Clock, 'monotonic' | 'sleep'>
+    state: () => State
+    tell: (event: Told) => void
+    onBroken: (error: unknown) => void
+  }
+
+/** The account is read so often, and sooner when a stream says that something has happened. */
+const everyMs = 1000
+/** A crowd of hints is one reading. */
+const hintMs = 50
+
+/** What reads orders, positions and balances at the venue: all the time, and with care where an order is in doubt. */
+export function startLookout(parts: LookoutParts): Lookout {
+  const { clock, state, tell, onBroken, capabilities } = parts
+  const reading = new AccountReading(parts)
+  const closing = new AbortController()
+  let dueAt = clock.monotonic()
+  let busy: Promise<void> | undefined
+  let looking: Promise<readonly Told[]> = Promise.resolve([])
+
+  function beat(): void {
+    if (busy || closing.signal.aborted || clock.monotonic() < dueAt) return
+    dueAt = clock.monotonic() + everyMs
+    busy = read()
+      .catch(onBroken)
+      .finally(() => {
+        busy = undefined
+      })
+  }
+
+  function isOpen(id: string): boolean {
+    return (state().orders[id]?.status ?? 'ended') !== 'ended'
+  }
+
+  async function read(): Promise<void> {
+    // Positions come before the fills that made them: what is read later can only explain more.
+    for (const event of await reading.account()) tell(event)
+    for (const event of await reading.orders(state())) tell(event)
+  }
+
+  return {
+    beat,
+    hint() {
+      dueAt = Math.min(dueAt, clock.monotonic() + hintMs)
+    },
+    look(about) {
+      const listed = capabilities.includes('open_orders')
+      // One after the other: each needs the lane to itself, and the pauses of one serve the next one, too.
+      looking = looking.then(() =>
+        look({ ...parts, listed, signal: closing.signal }, { kind: 'look', ...about }, isOpen),
+      )
+      return looking
+    },
+    async close() {
+      closing.abort()
+      await Promise.all([busy, looking])
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import type { Client } from '#src/client/client.ts'
+import type { Progress } from '#src/engine/events.ts'
+
+/** An order as a list of the venue has it: at rest, or in the history. */
+export type Listed = {
+  /** The venue's own id of it. */
+  venueId: string
+  /** Ours, or that of whoever placed it. */
+  id: string
+  market: string
+  /** In milliseconds of the venue; null while it rests. */
+  endedAt: number | null
+  progress: Progress
+  /** For people. */
+  text: string
+}
+
+/** By the venue's id. Null is a list that could not be read to its end, which proves nothing. */
+export type List = ReadonlyMap<string, Listed> | null
+
+const pageLength = 100
+/** Every page begins so many records before the end of the last one: lists grow and shrink while they are read. */
+const overlap = 20
+/** A list that keeps slipping away is given up. */
+const passesMax = 4
+
+/** All orders that rest. */
+export function restingOrders(client: Client): Promise<List> {
+  return inPages(async (offset) => {
+    const answer = await client.openOrders({ offset, limit: pageLength })
+    if (answer.kind !== 'answer') return null
+    return answer.value.map((order) => ({
+      venueId: String(order.order_id),
+      id: order.client_order_id,
+      market: order.market,
+      endedAt: null,
+      text: textOf(
+        order.market,
+        order.side,
+        order.amount,
+        order.price ?? 'the market',
+        String(order.order_id),
+      ),
+      progress: {
+        venueId: String(order.order_id),
+        filled: order.deal_stock,
+        money: order.deal_money,
+        fee: order.deal_fee,
+        ended: false,
+      },
+    }))
+  })
+}
+
+/** All orders that ended at `since` or later: the history has the newest first. */
+export function endedOrders(client: Client, since: number): Promise<List> {
+  return inPages(
+    async (offset) => {
+      const answer = await client.orderHistory({ offset, limit: pageLength })
+      if (answer.kind !== 'answer') return null
+      const records = Object.entries(answer.value).flatMap(([market, orders]) =>
+        orders.map((order): Listed => {
+          const venueId = String(order.id)
+          const { deal_stock: filled, deal_money: money, deal_fee: fee } = order
+          return {
+            venueId,
+            id: order.client_order_id,
+            market,
+            endedAt: order.ftime * 1000,
+            text: textOf(market, order.side, order.amount, order.price, venueId),
+            progress: { venueId, filled, money, fee, ended: true },
+          }
+        }),
+      )
+      // One list that was cut into markets for the answer.
+      return records.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))
+    },
+    (oldest) => (oldest.endedAt ?? 0) < since,
+  )
+}
+
+function textOf(market: string, side: string, amount: string, price: string, venueId: string): string {
+  return `${market}: ${side} ${amount} at ${price}, which the venue calls ${venueId}`
+}
+
+async function inPages(
+  read: (offset: number) => Promise<Listed[] | null>,
+  isEnough: (oldest: Listed) => boolean = () => false,
+): Promise<List> {
+  for (let pass = 1; pass <= passesMax; pass++) {
+    const found = await onePass(read, isEnough)
+    if (found !== 'slipped') return found
+  }
+  return null
+}
+
+/** A page that shares nothing with the one before it leaves a gap: then somebody must begin again. */
+async function onePass(
+  read: (offset: number) => Promise<Listed[] | null>,
+  isEnough: (oldest: Listed) => boolean,
+): Promise<List | 'slipped'> {
+  const found = new Map<string, Listed>()
+  for (let offset = 0; ; offset += pageLength - overlap) {
+    const page = await read(offset)
+    if (page === null) return null
+    if (offset > 0 && !page.some(({ venueId }) => found.has(venueId))) return 'slipped'
+    for (const order of page) found.set(order.venueId, order)
+    const oldest = page.at(-1)
+    if (oldest === undefined || page.length < pageLength || isEnough(oldest)) return found
+  }
+}

@@ -1,0 +1,141 @@
+import type { Client } from '#src/client/client.ts'
+import type { Capability } from '#src/strategy/schema.ts'
+import type { State } from '#src/engine/state.ts'
+import { endedOrders, restingOrders, type Listed } from './order-lists.ts'
+import type { Told } from './driver.ts'
+import type { VenueClock } from './venue-clock.ts'
+
+export type ReadingParts = {
+  client: Client
+  capabilities: readonly Capability[]
+  profile: 'spec' | 'full'
+  venueClock: Pick<VenueClock, 'now' | 'speed'>
+}
+
+/** The history is read again from so long before its newest record: a venue can show records late. */
+const backMs = 60_000
+
+/**
+ * The regular look at the account. Each call gives what is new since the last one: how far our orders have come, orders
+ * of others, positions and balances. A call that is not answered gives nothing, and the next one asks again.
+ */
+export class AccountReading {
+  readonly #parts: ReadingParts
+  /** When what others did begins to concern us. */
+  readonly #beganAt: number
+  /** When the newest record of the history ended. */
+  #newest: number | undefined
+  /** Orders of others that were told of, by the venue's id. */
+  readonly #foreign = new Set<string>()
+  #positions = ''
+  #account = ''
+
+  constructor(parts: ReadingParts) {
+    this.#parts = parts
+    this.#beganAt = parts.venueClock.now()
+  }
+
+  /** Our orders and those of others. */
+  async orders(state: State): Promise<Told[]> {
+    const { client, capabilities } = this.#parts
+    const resting = capabilities.includes('open_orders') ? await restingOrders(client) : null
+    // Afterwards, so that an order that ends meanwhile is among them.
+    const ended = await endedOrders(client, this.#since(state))
+    for (const { endedAt } of ended?.values() ?? []) {
+      this.#newest = Math.max(this.#newest ?? 0, endedAt ?? 0)
+    }
+    const listed = [...(resting?.values() ?? []), ...(ended?.values() ?? [])]
+    return [...listed.flatMap((each) => seen(state, each)), ...this.#foreignAmong(state, listed)]
+  }
+
+  /** Positions and balances. */
+  async account(): Promise<Told[]> {
+    return [...(await this.#readPositions()), ...(await this.#readBalances())]
+  }
+
+  /** From where the history has to be read: all of our open orders can have ended while nobody looked. */
+  #since(state: State): number {
+    const back = backMs * this.#parts.venueClock.speed
+    if (this.#newest !== undefined) return this.#newest - back
+    const open = Object.values(state.orders).filter(({ status }) => status !== 'ended')
+    return open.reduce((since, { sentAt }) => Math.min(since, sentAt), this.#beganAt) - back
+  }
+
+  #foreignAmong(state: State, listed: readonly Listed[]): Told[] {
+    const strange = listed.filter(
+      ({ id, venueId, endedAt }) =>
+        (!isOurs(state, id) || this.#isRisen(state, id, endedAt)) &&
+        !this.#foreign.has(venueId) &&
+        (endedAt ?? Infinity) >= this.#beganAt,
+    )
+    if (strange.length === 0) return []
+    for (const { venueId } of strange) this.#foreign.add(venueId)
+    return [{ kind: 'foreign', orders: strange.map(({ text }) => text) }]
+  }
+
+  /** It rests, although it ended by all that we know, and longer ago than a list can be late. */
+  #isRisen({ orders, at }: State, id: string, endedAt: number | null): boolean {
+    const knownEnd = orders[id]?.endedAt ?? null
+    return endedAt === null && knownEnd !== null && at - knownEnd > backMs * this.#parts.venueClock.speed
+  }
+
+  async #readPositions(): Promise<Told[]> {
+    if (this.#parts.profile === 'spec') return []
+    const answer = await this.#parts.client.openPositions()
+    if (answer.kind !== 'answer') return []
+    const held: Record<string, { long: string; short: string }> = {}
+    for (const { market, amount } of answer.value) {
+      const side = amount.startsWith('-') ? 'short' : 'long'
+      held[market] = { ...(held[market] ?? { long: '0', short: '0' }), [side]: amount.replace('-', '') }
+    }
+    const text = JSON.stringify(held)
+    if (text === this.#positions) return []
+    this.#positions = text
+    return [{ kind: 'positions', held }]
+  }
+
+  async #readBalances(): Promise<Told[]> {
+    const { client, profile } = this.#parts
+    const trading = await client.tradingBalance()
+    const main = await client.mainBalance()
+    const summary = profile === 'full' ? await client.accountSummary() : undefined
+    if (trading.kind !== 'answer' || main.kind !== 'answer') return []
+    const of = (part: 'available' | 'freeze') =>
+      Object.fromEntries(
+        Object.entries(trading.value).map(([currency, balance]) => [currency, balance[part]]),
+      )
+    const account = {
+      equity: summary?.kind === 'answer' ? summary.value.equity : null,
+      available: of('available'),
+      freeze: of('freeze'),
+      main: Object.fromEntries(
+        Object.entries(main.value).map(([currency, each]) => [currency, each.main_balance]),
+      ),
+    }
+    const text = JSON.stringify(account)
+    if (text === this.#account) return []
+    this.#account = text
+    return [{ kind: 'account', ...account }]
+  }
+}
+
+/** An order of ours, if it has come further than we know. */
+function seen(state: State, { id, progress }: Listed): Told[] {
+  const order = state.orders[id]
+  if (order === undefined) return []
+  const isSame =
+    order.status === 'ended'
+      ? order.filled === progress.filled
+      : order.status === 'resting' &&
+        !progress.ended &&
+        order.filled === progress.filled &&
+        order.venueId === progress.venueId
+  return isSame ? [] : [{ kind: 'seen', id, ...progress }]
+}
+
+/** An id that was given to an order once stays ours, also when the order has long been forgotten. */
+function isOurs(state: State, id: string): boolean {
+  if (Object.hasOwn(state.orders, id)) return true
+  const [, name = '', ladder = '', level = '', generation = ''] = /^(.+)\.(.+)\.(.+)\.(\d+)$/.exec(id) ?? []
+  return Number(generation) <= (state.strategies[name]?.ladders[ladder]?.generations[level] ?? -1)
+}

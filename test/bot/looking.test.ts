@@ -1,0 +1,215 @@
+import { expect, test } from 'vitest'
+import { look, type LookingParts } from '#src/bot/looking.ts'
+import { createClient, type Client } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { beginsAtMs, openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
+
+const order = (id: string, about: object = {}) => ({
+  market: 'BTC_PERP',
+  side: 'buy' as const,
+  price: '50000',
+  amount: '0.01',
+  client_order_id: id,
+  ...about,
+})
+const sell = (price = '50000', amount = '0.01') => ({
+  orders: [{ ...order(''), side: 'sell' as const, price, amount }],
+})
+
+/** Time passes as fast as somebody waits for it, at the venue as well. */
+function partsOf(venue: Venue, about: Partial<LookingParts> = {}): LookingParts {
+  return {
+    client: venue.paper,
+    clock: {
+      sleep: async (ms) => {
+        venue.turn(ms)
+        await new Promise(setImmediate)
+      },
+    },
+    venueClock: { now: () => venue.clock.now(), speed: 1 },
+    nonce: 'strict',
+    settleMs: 0,
+    listed: false,
+    signal: new AbortController().signal,
+    ...about,
+  }
+}
+
+async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<void>): Promise<void> {
+  const venue = await openVenue('socket', options)
+  try {
+    await story(venue)
+  } finally {
+    await venue.close()
+  }
+}
+const question = (...ids: string[]) => ({ kind: 'look', ids, sentSince: beginsAtMs }) as const
+const nobody = () => false
+const full = { profile: 'full' } as const
+
+test('what rests and what has filled is found, and what never came is not', () =>
+  inVenue(full, async (venue) => {
+    await venue.paper.collateralBulk({ orders: [order('s.g.1.1'), order('s.g.2.1', { price: '49000' })] })
+    await venue.rival.collateralBulk(sell())
+    const [evidence, ...more] = await look(
+      partsOf(venue, { listed: true }),
+      question('s.g.1.1', 's.g.2.1', 's.g.3.1'),
+      nobody,
+    )
+    expect(more).toEqual([])
+    expect(evidence).toMatchObject({ kind: 'evidence', fencedAt: beginsAtMs, listed: true })
+    expect(evidence).toHaveProperty(
+      ['found', 's.g.1.1'],
+      expect.objectContaining({ ended: true, filled: '0.01' }),
+    )
+    expect(evidence).toHaveProperty(
+      ['found', 's.g.2.1'],
+      expect.objectContaining({ ended: false, filled: '0' }),
+    )
+    expect(evidence).not.toHaveProperty(['found', 's.g.3.1'])
+  }))
+
+test('where nothing is listed it says what is held back, and which other orders have ended', () =>
+  inVenue({}, async (venue) => {
+    await venue.paper.collateralBulk({ orders: [order('s.g.1.1'), order('s.g.2.1', { price: '49000' })] })
+    await venue.rival.collateralBulk(sell())
+    const told = await look(partsOf(venue), question('s.g.2.1', 's.g.3.1'), (id) => id === 's.g.1.1')
+    expect(told).toMatchObject([
+      { kind: 'seen', id: 's.g.1.1', filled: '0.01', ended: true },
+      { kind: 'evidence', found: {}, listed: false, freeze: { USDT: '490', BTC: '0' } },
+    ])
+  }))
+
+test('two looks are two seconds apart, and a fence of the window takes as long as that is wide', () =>
+  inVenue({}, async (venue) => {
+    await look(partsOf(venue), question('s.g.1.1'), nobody)
+    expect(venue.clock.now() - beginsAtMs).toBe(2000)
+    await look(partsOf(venue, { nonce: 'window', settleMs: 10_000 }), question('s.g.1.1'), nobody)
+    expect(venue.clock.now() - beginsAtMs).toBe(2000 + 7000 + 20_000)
+  }))
+
+test('a venue that shows late what has ended is waited for', () =>
+  inVenue({ profile: 'full', world: { switches: { historyLag: '30s' } } }, async (venue) => {
+    await venue.rival.collateralBulk(sell())
+    await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
+    const patient = partsOf(venue, { listed: true, settleMs: 30_000 })
+    expect(await look(patient, question('s.g.1.1'), nobody)).toMatchObject([
+      { found: { 's.g.1.1': { filled: '0.01' } } },
+    ])
+  }))
+
+test('an order that ends between two looks is never taken for absent', () =>
+  inVenue({ profile: 'full', world: { switches: { historyLag: '3s' } } }, async (venue) => {
+    await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
+    const parts = partsOf(venue, { listed: true, settleMs: 3000 })
+    let sleeps = 0
+    const clock = {
+      sleep: async (ms: number) => {
+        sleeps += 1
+        if (sleeps === 2) await venue.rival.collateralBulk(sell())
+        await parts.clock.sleep(ms)
+      },
+    }
+    const [evidence] = await look({ ...parts, clock }, question('s.g.1.1'), nobody)
+    expect(evidence).toMatchObject({ found: { 's.g.1.1': {} } })
+  }))
+
+test('an order that was admitted and waits inside the venue is found once it has settled', () =>
+  inVenue({ profile: 'full', world: { switches: { executionDelay: '20s' } } }, async (venue) => {
+    const client = createClient({
+      transport: httpTransport(venue.streamUrl.replace('ws', 'http').replace('/ws', '')),
+      key: {
+        credentials: { key: 'paper-key', secret: new Secret('paper-secret') },
+        nonces: new Nonces({ clock: venue.clock, mode: 'strict' }),
+      },
+      clock: venue.clock,
+    })
+    const sent = await client.collateralBulk({ orders: [order('s.g.1.1')] }, { deadlineMs: 300 })
+    expect(sent.kind).toBe('unknown')
+    const parts = partsOf(venue, { client, listed: true, settleMs: 20_000 })
+    expect(await look(parts, question('s.g.1.1'), nobody)).toMatchObject([
+      { found: { 's.g.1.1': { ended: false } } },
+    ])
+  }))
+
+/** Acts before each call of one name: the venue does not stand still while its lists are read. */
+function disturbed(
+  venue: Venue,
+  name: 'openOrders' | 'orderHistory',
+  act: (call: number) => Promise<unknown>,
+): Client {
+  let calls = 0
+  return {
+    ...venue.paper,
+    [name]: async (parameters: object) => {
+      calls += 1
+      await act(calls)
+      return venue.paper[name](parameters)
+    },
+  }
+}
+
+test('pages that shift while they are read hide nothing', () =>
+  inVenue(full, async (venue) => {
+    const ids = Array.from({ length: 250 }, (_, index) => `s.g.${index + 1}.1`)
+    for (let from = 0; from < ids.length; from += 20) {
+      const orders = ids.slice(from, from + 20).map((id) => order(id, { amount: '0.001' }))
+      await venue.paper.collateralBulk({ orders })
+    }
+    const cancelNewest = async (call: number) => {
+      const newest = ids.slice(-15 * call).slice(0, 15)
+      await venue.paper.cancelOrders({
+        orders: newest.map((client_order_id) => ({ market: 'BTC_PERP', client_order_id })),
+      })
+    }
+    const client = disturbed(venue, 'openOrders', cancelNewest)
+    const [evidence] = await look(
+      partsOf(venue, { client, listed: true }),
+      question(...ids, 'absent.g.1.1'),
+      nobody,
+    )
+    expect(evidence).toMatchObject({ listed: true })
+    const found = evidence?.kind === 'evidence' ? Object.keys(evidence.found) : []
+    expect(found.toSorted()).toEqual(ids.toSorted())
+  }))
+
+test('where all slips away, nothing is concluded', () =>
+  inVenue(full, async (venue) => {
+    const place = async () => {
+      await venue.paper.cancelAll({ market: 'BTC_PERP' })
+      const one = { ...order(''), amount: '0.001' }
+      const orders = Array.from({ length: 20 }, () => one)
+      for (let bulk = 0; bulk < 6; bulk++) await venue.paper.collateralBulk({ orders })
+    }
+    const client = disturbed(venue, 'openOrders', place)
+    const told = await look(partsOf(venue, { client, listed: true }), question('s.g.1.1'), nobody)
+    expect(told).toMatchObject([{ found: {}, listed: false, freeze: null }])
+  }))
+
+test('looks that never agree prove nothing', () =>
+  inVenue({}, async (venue) => {
+    const place = async (call: number) => {
+      await venue.paper.collateralBulk({ orders: [order(`s.g.${call}.1`, { amount: '0.001' })] })
+    }
+    const client = disturbed(venue, 'orderHistory', place)
+    const told = await look(partsOf(venue, { client }), question('absent.g.1.1'), nobody)
+    expect(told).toMatchObject([{ found: {}, listed: false, freeze: null }])
+  }))
+
+test('a venue that does not answer proves nothing', async () => {
+  const venue = await openVenue('socket')
+  const parts = partsOf(venue)
+  await venue.close()
+  expect(await look(parts, question('s.g.1.1'), nobody)).toMatchObject([
+    { found: {}, listed: false, freeze: null },
+  ])
+})
+
+test('a process that ends leaves the question to the next one', () =>
+  inVenue({}, async (venue) => {
+    expect(await look(partsOf(venue, { signal: AbortSignal.abort() }), question('s.g.1.1'), nobody)).toEqual(
+      [],
+    )
+  }))

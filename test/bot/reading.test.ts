@@ -1,0 +1,157 @@
+import { expect, test } from 'vitest'
+import { AccountReading } from '#src/bot/reading.ts'
+import type { Profile } from '#src/exchange/venue.ts'
+import { orderOf, stateWith } from '#test/engine/state-in-hand.ts'
+import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+
+const perp = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
+const sell = (amount: string) => ({ orders: [{ ...perp, side: 'sell' as const, amount }] })
+const named = (client_order_id: string, about: object = {}) => ({
+  orders: [{ ...perp, client_order_id, ...about }],
+})
+const ours = (id: string) => orderOf(id, { sentAt: beginsAtMs })
+
+async function reading(
+  profile: Profile,
+  story: (venue: Venue, begin: () => AccountReading) => Promise<void>,
+) {
+  const venue = await openVenue('socket', { profile })
+  const begin = () =>
+    new AccountReading({
+      client: venue.paper,
+      capabilities: profile === 'full' ? ['open_orders'] : [],
+      profile,
+      venueClock: { now: () => venue.clock.now(), speed: 1 },
+    })
+  try {
+    await story(venue, begin)
+  } finally {
+    await venue.close()
+  }
+}
+
+test('an order of ours is told of when it has come further than we know, and not again', () =>
+  reading('full', async (venue, begin) => {
+    const account = begin()
+    const state = stateWith(ours('s.g.1.1'))
+    expect(await account.orders(state)).toEqual([])
+    await venue.paper.collateralBulk(named('s.g.1.1'))
+    const placed = { kind: 'seen', id: 's.g.1.1', filled: '0', money: '0', fee: '0', ended: false }
+    const [seen] = await account.orders(state)
+    expect(seen).toMatchObject(placed)
+    const { venueId } = seen?.kind === 'seen' ? seen : { venueId: '' }
+    const known = stateWith({ ...ours('s.g.1.1'), status: 'resting', venueId })
+    expect(await account.orders(known)).toEqual([])
+    await venue.rival.collateralBulk(sell('0.005'))
+    expect(await account.orders(known)).toEqual([
+      { ...placed, venueId, filled: '0.005', money: '250', fee: '0.025' },
+    ])
+    await venue.rival.collateralBulk(sell('0.015'))
+    const all = { ...placed, venueId, filled: '0.02', money: '1000', fee: '0.1', ended: true }
+    expect(await account.orders(known)).toEqual([all])
+    const ended = stateWith({
+      ...ours('s.g.1.1'),
+      status: 'ended',
+      venueId,
+      filled: '0.02',
+      endedAt: beginsAtMs,
+    })
+    expect(await account.orders(ended)).toEqual([])
+  }))
+
+test('what ended while nobody looked is found, however much has ended since', () =>
+  reading('spec', async (venue, begin) => {
+    await venue.paper.collateralBulk(named('s.g.1.1', { price: '60000' }))
+    await venue.rival.collateralBulk({ orders: [{ ...perp, side: 'sell', price: '60000' }] })
+    for (let bulk = 0; bulk < 10; bulk++) {
+      venue.turn(20_000)
+      const ioc = Array.from({ length: 20 }, () => ({ ...perp, ioc: true }))
+      await venue.paper.collateralBulk({ orders: ioc })
+    }
+    venue.turn(1000)
+    const [seen, ...more] = await begin().orders(stateWith(ours('s.g.1.1')))
+    expect(seen).toMatchObject({ kind: 'seen', id: 's.g.1.1', filled: '0.02', ended: true })
+    expect(more).toEqual([])
+  }))
+
+test('orders that no strategy has placed are told of once, at rest or ended, and not those of the past', () =>
+  reading('full', async (venue, begin) => {
+    await venue.paper.collateralBulk({ orders: [{ ...perp, ioc: true }] })
+    venue.turn(1000)
+    await venue.paper.collateralBulk(named('other.g.1.1'))
+    const account = begin()
+    const state = stateWith()
+    const rests = { kind: 'foreign', orders: [expect.stringMatching(/^BTC_PERP: buy 0.02 at 50000, which/)] }
+    expect(await account.orders(state)).toEqual([rests])
+    expect(await account.orders(state)).toEqual([])
+    venue.turn(1000)
+    await venue.paper.collateralBulk({ orders: [{ ...perp, ioc: true, amount: '0.03' }] })
+    const ended = { kind: 'foreign', orders: [expect.stringMatching(/^BTC_PERP: buy 0.03/)] }
+    expect(await account.orders(state)).toEqual([ended])
+  }))
+
+test('an id that was given to an order of ours once is ours; one that rests long after its end is not', () =>
+  reading('full', async (venue, begin) => {
+    await venue.paper.collateralBulk(named('s.g.1.1'))
+    await venue.paper.collateralBulk(named('s.g.1.2', { price: '49000' }))
+    const state = stateWith({ ...ours('s.g.1.2'), status: 'ended', endedAt: 0 })
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a strategy only this is looked at
+    state.strategies['s'] = { ladders: { g: { generations: { '1': 2 } } } } as never
+    expect(await begin().orders({ ...state, at: 1000 })).toEqual([])
+    const told = await begin().orders({ ...state, at: 60_001 })
+    expect(told).toEqual([{ kind: 'foreign', orders: [expect.stringContaining('49000')] }])
+  }))
+
+test('positions and balances are told of when they change', () =>
+  reading('full', async (venue, begin) => {
+    const account = begin()
+    expect(await account.account()).toMatchObject([
+      { kind: 'positions', held: {} },
+      {
+        kind: 'account',
+        equity: '50000',
+        available: { USDT: '50000', BTC: '1' },
+        freeze: { USDT: '0' },
+        main: { USDT: '100000' },
+      },
+    ])
+    expect(await account.account()).toEqual([])
+    await venue.paper.collateralBulk(named('s.g.1.1'))
+    expect(await account.account()).toMatchObject([{ kind: 'account', freeze: { USDT: '1000' } }])
+    await venue.rival.collateralBulk(sell('0.005'))
+    expect(await account.account()).toMatchObject([
+      { kind: 'positions', held: { BTC_PERP: { long: '0.005', short: '0' } } },
+      { kind: 'account', freeze: { USDT: '750' } },
+    ])
+  }))
+
+test('both sides of a market are told apart where the venue does so', () =>
+  reading('full', async (venue, begin) => {
+    await venue.paper.setHedgeMode({ hedgeMode: true })
+    await venue.rival.collateralBulk({ orders: [perp, { ...perp, side: 'sell', price: '50001' }] })
+    const both = [
+      { ...perp, side: 'sell' as const, positionSide: 'SHORT' as const },
+      { ...perp, amount: '0.01', price: '50001', positionSide: 'LONG' as const },
+    ]
+    await venue.paper.collateralBulk({ orders: both })
+    const [positions] = await begin().account()
+    expect(positions).toEqual({ kind: 'positions', held: { BTC_PERP: { long: '0.01', short: '0.02' } } })
+  }))
+
+test('a venue of the documented calls alone tells balances, and no equity', () =>
+  reading('spec', async (venue, begin) => {
+    await venue.paper.collateralBulk(named('s.g.1.1'))
+    expect(await begin().account()).toMatchObject([
+      { kind: 'account', equity: null, freeze: { USDT: '1000' } },
+    ])
+    expect(await begin().orders(stateWith(ours('s.g.1.1')))).toEqual([])
+  }))
+
+test('a venue that does not answer tells nothing', async () => {
+  const venue = await openVenue('socket', { profile: 'full' })
+  const about = { client: venue.paper, profile: 'full', capabilities: ['open_orders'] } as const
+  const account = new AccountReading({ ...about, venueClock: { now: () => beginsAtMs, speed: 1 } })
+  await venue.close()
+  expect(await account.orders(stateWith(ours('s.g.1.1')))).toEqual([])
+  expect(await account.account()).toEqual([])
+})
