@@ -69,7 +69,25 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 /** Finished, tested, and waiting for the room that will call them. */
 const waitingClient = ['in-process', 'stream', 'stream-connection', 'stream-feed', 'local-book']
 const waitingMoney = ['holdings', 'prices', 'stakes', 'risk', 'risk-order', 'risk-limits']
-const waitingEngine = ['commands', 'state', 'decisions', 'freeze', ...waitingMoney]
+const waitingCore = [
+  'engine',
+  'turn',
+  'begin',
+  'compiled',
+  'reloading',
+  'sight',
+  'schedule',
+  'rules',
+  'episodes',
+  'laying',
+  'standing',
+  'placing',
+  'withdrawing',
+  'orders',
+  'answers',
+  'investing',
+]
+const waitingEngine = ['commands', 'state', 'decisions', 'freeze', ...waitingMoney, ...waitingCore]
 const waitingBot = [
   'bot',
   'candles',

@@ -13,7 +13,11 @@ const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 
 export function staleAfterMs(feed: Feed): number {
   if (feed.stale_after !== undefined) return feed.stale_after
   if (feed.source === 'book') return bookStaleMs
-  return intervalsUntilStale * Number.parseInt(feed.interval, 10) * (unitsMs[feed.interval.slice(-1)] ?? 0)
+  return intervalsUntilStale * intervalMsOf(feed.interval)
+}
+
+export function intervalMsOf(interval: string): number {
+  return Number.parseInt(interval, 10) * (unitsMs[interval.slice(-1)] ?? 0)
 }
 
 /** When a feed has last been heard of; null before the first time. */

@@ -17,7 +17,7 @@ export type State = {
   /** By client_order_id: all that may be alive, and those that ended a short while ago. */
   orders: Record<string, Order>
   /** Chunks on their way, by number, with the ids of their orders. */
-  chunks: Record<number, { sentAt: number; ids: string[] }>
+  chunks: Record<number, { strategy: string; sentAt: number; ids: string[] }>
   nextChunk: number
   /** An operator has stopped everything, until he resumes. */
   stopped: string | null
@@ -59,6 +59,10 @@ export type StrategyState = {
   invested: { at: number; money: string }[]
   /** How often in a row the venue, or our own queue, had no room for a chunk, and when to try again. */
   throttled: Wait
+  /** A flexible investment on its way, or in doubt; until that is settled there is no other. */
+  investing: { id: string; at: number; ticker: string; money: string; isDoubtful: boolean } | null
+  /** How many there were: their ids are never used again. */
+  investments: number
 }
 
 export type Wait = { count: number; until: number }

@@ -109,6 +109,8 @@ export function strategyState(): StrategyState {
     sends: [],
     invested: [],
     throttled: { count: 0, until: 0 },
+    investing: null,
+    investments: 0,
   }
 }
 

@@ -65,7 +65,7 @@ export class CountingMachine implements Machine {
       JSON.stringify({ ...draft, status: 'sending', venueId: null, sentAt: at }),
     )
     state.orders[id] = order
-    state.chunks[chunk] = { sentAt: at, ids: [id] }
+    state.chunks[chunk] = { strategy: 'none', sentAt: at, ids: [id] }
     return { commands: [submit(chunk, [draft], at)], decisions: [decision(ladder, id, at)] }
   }
 }

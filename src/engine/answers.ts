@@ -1,0 +1,188 @@
+import type { Compiled } from './compiled.ts'
+import type { Answered, Event, OrderAnswer, Seen } from './events.ts'
+import { doubt, end, naming, takeProgress } from './orders.ts'
+import type { LadderState, Order, StrategyState } from './state.ts'
+import type { Turn } from './turn.ts'
+
+type Known = ReadonlyMap<string, Compiled>
+
+/** A post-only order that would have taken may rest a moment later. */
+const makerCode = 13
+const makerWords = /maker|post.?only|would (?:take|cross|match)/i
+const refusalsMax = 3
+const refusalWaitMs = 200_000
+const exitWaitMs = { from: 1000, to: 60_000 }
+
+/** What the venue said to each order of a chunk. What it did not say is unknown. */
+export function takeAnswered(turn: Turn, known: Known, { chunk, orders }: Answered): void {
+  const { state } = turn
+  const sent = state.chunks[chunk]
+  if (!sent) return
+  delete state.chunks[chunk]
+  const own = state.strategies[sent.strategy]
+  if (!own) return
+  const compiled = known.get(sent.strategy)
+  const wasFull = { now: false }
+  for (const [index, id] of sent.ids.entries()) {
+    const order = state.orders[id]
+    const answer = orders[index] ?? { kind: 'unknown', reason: 'the answer says nothing of it' }
+    if (order) takeAnswer(turn, compiled, own, order, answer, wasFull)
+  }
+  if (wasFull.now) throttle(turn, compiled, own)
+  else own.throttled = { count: 0, until: 0 }
+}
+
+function takeAnswer(
+  turn: Turn,
+  compiled: Compiled | undefined,
+  own: StrategyState,
+  order: Order,
+  answer: OrderAnswer,
+  wasFull: { now: boolean },
+): void {
+  const { notes } = turn
+  const { at } = turn.state
+  switch (answer.kind) {
+    case 'accepted':
+      notes.push({
+        type: 'order-accepted',
+        at,
+        ...naming(order),
+        price: order.price,
+        amount: order.amount,
+        kind: order.role,
+      })
+      takeProgress(turn, compiled?.strategy, order, answer)
+      if (order.status === 'ended' && Number(order.filled) === 0 && !order.ioc)
+        passing(turn, own, order, 'the venue took it and ended it at once')
+      if (order.role === 'exit') exitTaken(own, order)
+      return
+    case 'refused':
+      if (answer.alreadyUsed) {
+        // It exists by an earlier attempt: at rest until a read says otherwise.
+        order.status = 'resting'
+        order.doubtfulSince = null
+        order.why = null
+        notes.push({
+          type: 'order-resolved',
+          at,
+          ...naming(order),
+          outcome: 'placed',
+          reason: answer.message,
+        })
+        return
+      }
+      notes.push({ type: 'order-refused', at, ...naming(order), code: answer.code, message: answer.message })
+      end(turn, order, `refused: ${answer.message}`)
+      refused(turn, compiled, own, order, answer)
+      return
+    case 'not-attempted':
+      notes.push({ type: 'order-not-attempted', at, ...naming(order) })
+      end(turn, order, 'the venue stopped before it')
+      return
+    case 'not-sent':
+      notes.push({ type: 'order-not-sent', at, ...naming(order), kind: answer.cause, reason: answer.reason })
+      end(turn, order, `not sent: ${answer.reason}`)
+      wasFull.now = true
+      return
+    case 'unknown':
+      doubt(turn, order, answer.reason)
+  }
+}
+
+type Refusal = Extract<OrderAnswer, { kind: 'refused' }>
+
+function refused(
+  turn: Turn,
+  compiled: Compiled | undefined,
+  own: StrategyState,
+  order: Order,
+  answer: Refusal,
+): void {
+  const { state, notes } = turn
+  const ladder = own.ladders[order.ladder]
+  if (!ladder || !compiled) return
+  if (order.role === 'exit') return exitRefused(turn, ladder, order, answer)
+  if (answer.code === makerCode || makerWords.test(answer.message))
+    return passing(turn, own, order, answer.message)
+  const { on_reject: policy, on_one_sided: oneSided } = compiled.strategy.submit
+  const reason = `${order.id} was refused: ${answer.message}`
+  const rung = ladder.rungs.find(({ level }) => level === order.level)
+  if (rung) rung.held = `the venue refused it: ${answer.message}`
+  if (policy === 'skip_level') return
+  for (const [name, other] of Object.entries(own.ladders)) {
+    if (other !== ladder && oneSided === undefined) continue
+    other.frozen = reason
+    const message = `${name} places nothing more: ${reason}`
+    notes.push({
+      type: 'alert',
+      at: state.at,
+      strategy: order.strategy,
+      ladder: name,
+      order: order.id,
+      message,
+    })
+  }
+}
+
+/** Tried again a little later, some times; then not before the ladder is laid anew. */
+function passing({ state }: Turn, own: StrategyState, order: Order, message: string): void {
+  const rung = own.ladders[order.ladder]?.rungs.find(({ level }) => level === order.level)
+  if (!rung || order.role === 'exit') return
+  const { wait } = rung
+  const count = state.at < wait.until + refusalWaitMs ? wait.count + 1 : 1
+  rung.wait = { count, until: state.at + 1000 * 4 ** count }
+  if (count > refusalsMax) rung.held = `the venue refused it ${count} times: ${message}`
+}
+
+function exitRefused({ state, notes }: Turn, ladder: LadderState, order: Order, answer: Refusal): void {
+  const count = ladder.exitWait.count + 1
+  const pause = Math.min(exitWaitMs.from * 2 ** (count - 1), exitWaitMs.to)
+  ladder.exitWait = { count, until: state.at + pause }
+  const message = `an exit was refused, and is tried again in ${pause} ms: ${answer.message}`
+  const { strategy, market, id } = order
+  notes.push({ type: 'alert', at: state.at, strategy, ladder: order.ladder, order: id, market, message })
+}
+
+function exitTaken(own: StrategyState, order: Order): void {
+  const ladder = own.ladders[order.ladder]
+  if (ladder) ladder.exitWait = { count: 0, until: 0 }
+}
+
+/** Our own queue, or the venue, has no room: each time it waits longer, and a person is told in the end. */
+function throttle({ state, notes }: Turn, compiled: Compiled | undefined, own: StrategyState): void {
+  if (!compiled) return
+  const { max, backoff } = compiled.strategy.submit.throttled
+  const count = own.throttled.count + 1
+  own.throttled = { count, until: state.at + Math.min(backoff.fromMs * 2 ** (count - 1), backoff.toMs) }
+  if (count !== max + 1) return
+  const message = `there was no room for its orders ${count} times in a row`
+  notes.push({ type: 'alert', at: state.at, strategy: compiled.name, message })
+}
+
+export function takeSeen(turn: Turn, known: Known, seen: Seen): void {
+  const order = turn.state.orders[seen.id]
+  if (order) {
+    const { status } = order
+    const isNews = takeProgress(turn, known.get(order.strategy)?.strategy, order, seen)
+    if (!isNews || status !== 'doubtful') return
+    turn.notes.push({ type: 'order-resolved', at: turn.state.at, ...naming(order), outcome: 'placed' })
+  } else if (!seen.ended) {
+    const message = `${seen.id} rests at the venue, and nothing is known of it here`
+    turn.notes.push({ type: 'drift', at: turn.state.at, message, order: seen.id })
+  }
+}
+
+export function takeWithdrawn(
+  turn: Turn,
+  { id, outcome, message }: Extract<Event, { kind: 'withdrawn' }>,
+): void {
+  const order = turn.state.orders[id]
+  if (!order || order.status === 'ended') return
+  if (outcome === 'canceled') end(turn, order, 'taken back')
+  else {
+    order.withdrawing = false
+    // It ended in some other way: how far it had come is to be found out.
+    if (outcome === 'gone') doubt(turn, order, `the venue does not have it any more: ${message}`)
+  }
+}

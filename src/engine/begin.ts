@@ -1,0 +1,65 @@
+import { newExits, newHeld } from './holdings.ts'
+import type { LadderState, RuleState, State, StrategyState } from './state.ts'
+
+/** How everything begins: nothing known, nothing placed. */
+export function beginState(): State {
+  return {
+    at: 0,
+    venue: { capabilities: [], batchMax: 1, clientIds: 'unproven', leverage: null, markets: {} },
+    quotes: {},
+    account: null,
+    strategies: {},
+    orders: {},
+    chunks: {},
+    nextChunk: 1,
+    stopped: null,
+    ending: false,
+    running: [],
+    prunedAt: 0,
+  }
+}
+
+export function beginStrategy(text: string): StrategyState {
+  return {
+    text,
+    feeds: {},
+    rules: {},
+    ladders: {},
+    holdings: {},
+    pauses: {},
+    halted: null,
+    worth: { result: '0', peak: '0', day: 0, dayBegan: '0' },
+    spent: [],
+    sends: [],
+    invested: [],
+    throttled: { count: 0, until: 0 },
+    investing: null,
+    investments: 0,
+  }
+}
+
+export function beginRule(): RuleState {
+  return { trueSince: null, firedAt: null, firedIn: null, scheduledAt: null }
+}
+
+export function beginLadder(): LadderState {
+  return {
+    goal: 'none',
+    episode: 0,
+    openedAt: null,
+    anchor: null,
+    unit: null,
+    laidAt: null,
+    rungs: [],
+    generations: {},
+    filled: [],
+    filledAt: null,
+    held: newHeld(),
+    open: {},
+    frozen: null,
+    exitWait: { count: 0, until: 0 },
+    exits: newExits(),
+    missing: null,
+    told: null,
+  }
+}

@@ -1,0 +1,112 @@
+import { decimal } from '#src/money/decimal.ts'
+import type { MarketRules } from '#src/ladder/plan.ts'
+import type { LadderFile } from '#src/strategy/ladder-schema.ts'
+import type { LadderPrograms, Programs } from '#src/strategy/programs.ts'
+import { readStrategy } from '#src/strategy/read.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import { sightsOf, viewsOf, type LiveViews, type Sights } from '#src/strategy/views.ts'
+import { intervalMsOf, staleAfterMs } from './prices.ts'
+import { scheduleOf, type Schedule } from './schedule.ts'
+import type { MarketFacts, VenueFacts } from './events.ts'
+
+/** A strategy ready to be run: made of its text, beside the state, and made again whenever it is missing. */
+export type Compiled = {
+  name: string
+  strategy: Strategy
+  programs: Programs
+  sights: Sights
+  views: LiveViews
+  feeds: CompiledFeed[]
+  ladders: CompiledLadder[]
+  schedules: Map<string, Schedule>
+  canCancel: boolean
+}
+
+export type CompiledFeed = {
+  name: string
+  symbol: string
+  /** Null for a book. */
+  interval: string | null
+  intervalMs: number
+  staleMs: number
+}
+
+export type CompiledLadder = {
+  name: string
+  file: LadderFile
+  programs: LadderPrograms
+  symbol: string
+  positionSide: 'LONG' | 'SHORT'
+  /** Null where the venue does not list the market. */
+  market: MarketRules | null
+  /** How it follows its anchor, if it does. */
+  follows: Extract<LadderFile['rebase'], object> | null
+  /** Whether an exit closes its episodes, as all but the mirror do. */
+  closes: boolean
+}
+
+export function compileStrategy(text: string, venue: VenueFacts): Compiled {
+  const read = readStrategy(new TextEncoder().encode(text))
+  // Whoever started the strategy has read it already.
+  if (Array.isArray(read)) throw new Error(`a strategy of the state is none: ${JSON.stringify(read[0])}`)
+  const { strategy, programs } = read
+  const sights = sightsOf(strategy)
+  const symbolOf = (alias: string) => strategy.markets[alias]?.symbol ?? alias
+  return {
+    name: strategy.name,
+    strategy,
+    programs,
+    sights,
+    views: viewsOf(programs, sights),
+    feeds: Object.entries(strategy.feeds).map(([name, feed]) => ({
+      name,
+      symbol: symbolOf(feed.market),
+      interval: feed.source === 'book' ? null : feed.interval,
+      intervalMs: feed.source === 'book' ? 0 : intervalMsOf(feed.interval),
+      staleMs: staleAfterMs(feed),
+    })),
+    ladders: Object.entries(strategy.ladder).flatMap(([name, file]) => {
+      const own = programs.ladders.get(name)
+      const facts = venue.markets[symbolOf(file.market)]
+      return own ? [ladderOf(name, file, own, strategy, facts)] : []
+    }),
+    schedules: new Map(
+      strategy.rules.flatMap(({ id, schedule }) =>
+        schedule === undefined ? [] : [[id, scheduleOf(schedule)] as const],
+      ),
+    ),
+    canCancel: venue.capabilities.includes('cancel'),
+  }
+}
+
+function ladderOf(
+  name: string,
+  file: LadderFile,
+  programs: LadderPrograms,
+  { markets }: Strategy,
+  facts: MarketFacts | undefined,
+): CompiledLadder {
+  const { mirror: _, ...closing } = file.exit ?? {}
+  return {
+    name,
+    file,
+    programs,
+    symbol: markets[file.market]?.symbol ?? file.market,
+    positionSide: markets[file.market]?.positionSide === 'short' ? 'SHORT' : 'LONG',
+    market: facts ? rulesOf(facts) : null,
+    follows: typeof file.rebase === 'object' ? file.rebase : null,
+    closes: Object.values(closing).some((exit) => exit !== undefined),
+  }
+}
+
+function rulesOf(facts: MarketFacts): MarketRules {
+  return {
+    priceDigits: facts.priceDigits,
+    amountDigits: facts.amountDigits,
+    minAmount: decimal(facts.minAmount),
+    minTotal: decimal(facts.minTotal),
+    maxTotal: decimal(facts.maxTotal),
+    makerFee: decimal(facts.makerFee),
+    takerFee: decimal(facts.takerFee),
+  }
+}

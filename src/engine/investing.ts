@@ -1,0 +1,56 @@
+import { cutTo, Decimal, decimalText } from '#src/money/decimal.ts'
+import { stepKey } from '#src/strategy/programs.ts'
+import { valueOf } from '#src/strategy/rungs.ts'
+import type { Compiled } from './compiled.ts'
+import type { Event } from './events.ts'
+import type { StrategyState } from './state.ts'
+import type { Turn } from './turn.ts'
+
+const dayMs = 86_400_000
+const moneyDigits = 8
+
+/** Puts idle money to work: never more than is allowed in a day, and never while an earlier one is in doubt. */
+export function invest(
+  { state, notes, commands }: Turn,
+  { name, strategy, programs, views }: Compiled,
+  own: StrategyState,
+  rule: string,
+  step: number,
+  { ticker, reinvest }: { ticker: string; reinvest: boolean },
+): void {
+  const price = programs.amounts.get(stepKey(rule, step))
+  const refuse = (text: string) =>
+    notes.push({ type: 'alert', at: state.at, strategy: name, rule, message: `nothing invested: ${text}` })
+  if (!price || state.ending) return
+  if (!state.venue.capabilities.includes('flex')) return void refuse('the venue has no flexible plans')
+  if (state.stopped ?? own.halted) return void refuse('it is stopped')
+  if (own.investing) return void refuse(`${own.investing.id} is not settled`)
+  const wanted = valueOf(price, views.now)
+  if ('unknown' in wanted) return void refuse(wanted.unknown)
+  own.invested = own.invested.filter(({ at }) => at > state.at - dayMs)
+  const spent = own.invested.reduce((sum, { money }) => sum.plus(money), new Decimal(0))
+  const left = (strategy.risk.max_flex_per_day ?? wanted.value.plus(spent)).minus(spent)
+  const amount = cutTo(moneyDigits, Decimal.min(wanted.value, left))
+  if (!amount.gt(0))
+    return void refuse(left.gt(0) ? 'there is nothing to invest' : 'max_flex_per_day is used up')
+  own.investments++
+  const id = `${name}.flex.${own.investments}`
+  const money = decimalText(amount)
+  own.investing = { id, at: state.at, ticker, money, isDoubtful: false }
+  commands.push({ kind: 'invest', id, strategy: name, ticker, amount: money, reinvest })
+}
+
+export function takeInvested(
+  { state, notes }: Turn,
+  { id, at, outcome, message }: Extract<Event, { kind: 'invested' }>,
+): void {
+  for (const [name, own] of Object.entries(state.strategies)) {
+    const { investing } = own
+    if (investing?.id !== id) continue
+    if (outcome === 'unknown') investing.isDoubtful = true
+    else own.investing = null
+    if (outcome === 'accepted') own.invested.push({ at, money: investing.money })
+    const { money: amount, ticker: currency } = investing
+    notes.push({ type: 'flex-invested', at, strategy: name, currency, amount, outcome, message })
+  }
+}

@@ -1,0 +1,99 @@
+import { applyProgress, runsBackwards } from './holdings.ts'
+import { marketOf } from './stakes.ts'
+import { Decimal } from '#src/money/decimal.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import type { Progress } from './events.ts'
+import type { Order } from './state.ts'
+import type { Turn } from './turn.ts'
+
+/** What a note about an order always says. */
+export function naming({ strategy, ladder, level, id, market, side }: Order): {
+  strategy: string
+  ladder: string
+  rung: string
+  order: string
+  market: string
+  side: 'buy' | 'sell'
+} {
+  return { strategy, ladder, rung: level, order: id, market, side }
+}
+
+/**
+ * How far the venue says an order has come, from wherever that is known: an answer, a read, a proof. The same news
+ * twice changes nothing. True when it is news.
+ */
+export function takeProgress(
+  turn: Turn,
+  strategy: Strategy | undefined,
+  order: Order,
+  progress: Progress,
+): boolean {
+  const { state, notes } = turn
+  const { at } = state
+  const own = state.strategies[order.strategy]
+  if (!own) return false
+  if (runsBackwards(order, progress)) {
+    const message = `the venue says that ${progress.filled} of ${order.id} has filled, and said ${order.filled} before`
+    notes.push({
+      type: 'drift',
+      at,
+      message,
+      strategy: order.strategy,
+      order: order.id,
+      market: order.market,
+    })
+    return false
+  }
+  const market = strategy ? marketOf(strategy, order) : order.market
+  const fill = applyProgress(own, market, order, progress, at)
+  if (fill && new Decimal(fill.amount).gt(0)) {
+    const price = new Decimal(fill.money).div(fill.amount).toDecimalPlaces(12).toFixed()
+    notes.push({ type: 'fill', at, ...naming(order), price, ...fill })
+    countFill(turn, order)
+  }
+  if (order.status === 'ended') return fill !== null
+  if (progress.ended)
+    end(turn, order, new Decimal(order.filled).gte(order.amount) ? 'filled' : 'ended by the venue')
+  else if (order.status !== 'resting') rest(order)
+  else return fill !== null
+  return true
+}
+
+function rest(order: Order): void {
+  order.status = 'resting'
+  order.why = null
+  order.doubtfulSince = null
+}
+
+function countFill({ state }: Turn, order: Order): void {
+  const ladder = state.strategies[order.strategy]?.ladders[order.ladder]
+  if (!ladder || order.role !== 'entry') return
+  if (!ladder.filled.includes(order.level)) ladder.filled.push(order.level)
+  ladder.filledAt = state.at
+  // One that was left at rest when its episode ended begins another, so that its exits are looked after.
+  if (ladder.openedAt !== null) return
+  ladder.openedAt = state.at
+  ladder.episode++
+}
+
+/** It is proved that it can fill no more; its label is free for the next generation. */
+export function end({ state, notes }: Turn, order: Order, why: string): void {
+  order.status = 'ended'
+  order.endedAt = state.at
+  order.why = why
+  order.doubtfulSince = null
+  const wasOurs = order.withdrawing
+  order.withdrawing = false
+  const ladder = state.strategies[order.strategy]?.ladders[order.ladder]
+  if (ladder?.open[order.level] === order.id) delete ladder.open[order.level]
+  const type = wasOurs && why !== 'filled' ? 'order-canceled' : 'order-ended'
+  notes.push({ type, at: state.at, ...naming(order), filled: order.filled, reason: why })
+}
+
+/** Nobody can say whether it exists: it counts in full, and blocks, until there is proof. */
+export function doubt({ state, notes }: Turn, order: Order, why: string): void {
+  order.status = 'doubtful'
+  order.why = why
+  order.doubtfulSince ??= state.at
+  notes.push({ type: 'order-unknown', at: state.at, ...naming(order), reason: why })
+}

@@ -1,0 +1,181 @@
+import { priceOf } from './prices.ts'
+import { approve } from './risk.ts'
+import type { Approved, Draft } from './commands.ts'
+import type { Compiled, CompiledLadder } from './compiled.ts'
+import { standingsOf, type Reason, type Standing } from './standing.ts'
+import type { LadderState, Order, State, StrategyState } from './state.ts'
+import type { Turn } from './turn.ts'
+
+/** An order that has waited longer is not worth sending any more. */
+const dueMs = 10_000
+
+/** What could be placed now, in the order it would be sent, and what the gate says to it. */
+export type Plan = {
+  ladders: { ladder: CompiledLadder; own: LadderState; standings: Standing[] }[]
+  approved: Approved[]
+  stopOnFail: boolean
+  /** By id of the draft. */
+  blocked: Map<string, Reason>
+}
+
+export function planEntries(state: State, compiled: Compiled, own: StrategyState): Plan {
+  const ladders = compiled.ladders.flatMap((ladder) => {
+    const mine = own.ladders[ladder.name]
+    return mine ? [{ ladder, own: mine, standings: standingsOf(state, compiled, ladder, mine) }] : []
+  })
+  const plan: Plan = { ladders, approved: [], stopOnFail: false, blocked: new Map() }
+  const drafts = ordered(
+    compiled,
+    ladders.map(({ ladder, own, standings }) => draftsOf(state, compiled, ladder, own, standings)),
+  )
+  // Ladders with another policy go in chunks of their own.
+  for (const policy of [true, false]) {
+    const some = drafts.filter(({ ladder }) => stopsOnFail(compiled, ladder) === policy)
+    if (some.length === 0) continue
+    const { approved, blocked } = approve(state, compiled.strategy, some, policy)
+    for (const { draft, why, change } of blocked)
+      plan.blocked.set(draft.id, { kind: `risk ${why.split(/[: ]/)[0]}`, why, change })
+    if (approved.length > 0 && plan.approved.length === 0)
+      Object.assign(plan, { approved, stopOnFail: policy })
+  }
+  return plan
+}
+
+type Ready = { draft: Draft; far: number }
+
+/** Of one ladder, the nearest first. */
+function draftsOf(
+  state: State,
+  compiled: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+  standings: readonly Standing[],
+): Ready[] {
+  const ready = standings.filter(({ order, reason }) => order === null && reason === null)
+  if (ready.length === 0) return []
+  const price = priceOf(state, compiled.strategy, ladder.symbol)?.price.toNumber() ?? Number(own.anchor)
+  return ready
+    .map(({ rung }) => ({
+      draft: draftOf(compiled, ladder, own, rung),
+      far: Math.abs(Number(rung.price) - price) / price,
+    }))
+    .sort((a, b) => a.far - b.far)
+}
+
+function draftOf(
+  { name }: Compiled,
+  { name: ladder, symbol, positionSide, file }: CompiledLadder,
+  own: LadderState,
+  { level, side, price, amount }: Standing['rung'],
+): Draft {
+  const generation = (own.generations[level] ?? 0) + 1
+  return {
+    id: `${name}.${ladder}.${level}.${generation}`,
+    strategy: name,
+    ladder,
+    level,
+    generation,
+    role: 'entry',
+    market: symbol,
+    side,
+    positionSide,
+    price,
+    amount,
+    postOnly: file.flags.postOnly,
+    ioc: false,
+    rpi: file.flags.rpi,
+  }
+}
+
+function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): Draft[] {
+  if (strategy.submit.order === 'nearest_first')
+    return ladders
+      .flat()
+      .sort((a, b) => a.far - b.far)
+      .map(({ draft }) => draft)
+  const longest = Math.max(0, ...ladders.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, turn) =>
+    ladders.flatMap((ready) => ready[turn]?.draft ?? []),
+  ).flat()
+}
+
+function stopsOnFail({ strategy }: Compiled, ladder: string): boolean {
+  const { stopOnFail } = strategy.submit
+  return typeof stopOnFail === 'boolean' ? stopOnFail : (stopOnFail[ladder] ?? false)
+}
+
+/** Why nothing of this strategy can be sent at this moment, though it may be soon. */
+export function waitingFor(state: State, { name, strategy }: Compiled, own: StrategyState): Reason | null {
+  const change = 'it goes on by itself'
+  const chunk = Object.entries(state.chunks).find(([, chunk]) => chunk.strategy === name)
+  if (chunk) return { kind: 'waits', why: `chunk ${chunk[0]} is not answered yet`, change }
+  const until = own.throttled.until - state.at
+  if (until > 0)
+    return {
+      kind: 'waits',
+      why: `there was no room for it ${own.throttled.count} times`,
+      change: `it is tried again ${until} ms later`,
+    }
+  const { requests, per } = strategy.submit.rate
+  const lately = own.sends.filter(({ at }) => at > state.at - per)
+  if (lately.length >= requests)
+    return { kind: 'waits', why: `${requests} requests were sent within ${per} ms`, change }
+  return null
+}
+
+/** Sends the next chunk, if there is one. At most one is on its way, so that each is judged by what became of the last. */
+export function placeEntries(turn: Turn, compiled: Compiled, own: StrategyState): void {
+  const { state } = turn
+  if (waitingFor(state, compiled, own) !== null) return
+  const plan = planEntries(state, compiled, own)
+  const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
+  if (plan.approved.length > 0)
+    send(turn, compiled, own, plan.approved.slice(0, most), plan.stopOnFail, 'entries')
+}
+
+export function send(
+  { state, commands, notes }: Turn,
+  { name: strategy, strategy: { submit, risk } }: Compiled,
+  own: StrategyState,
+  orders: Approved[],
+  stopOnFail: boolean,
+  priority: 'exits' | 'entries',
+): void {
+  const { at } = state
+  const chunk = state.nextChunk++
+  const longest = Math.max(submit.rate.per, risk.order_rate?.per ?? 0)
+  own.sends = own.sends.filter((sent) => sent.at > at - longest)
+  own.sends.push({ at, orders: orders.length })
+  state.chunks[chunk] = { strategy, sentAt: at, ids: orders.map(({ id }) => id) }
+  for (const draft of orders) {
+    const order = orderOf(draft, at)
+    state.orders[order.id] = order
+    const ladder = own.ladders[order.ladder]
+    if (!ladder) continue
+    ladder.generations[order.level] = order.generation
+    ladder.open[order.level] = order.id
+    const rung = ladder.rungs.find(({ level }) => level === order.level)
+    if (rung && order.role === 'entry') rung.order = order.id
+  }
+  commands.push({ kind: 'submit', chunk, strategy, orders, stopOnFail, priority, dueAt: at + dueMs })
+  notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: priority })
+}
+
+function orderOf(draft: Draft, at: number): Order {
+  return {
+    ...draft,
+    status: 'sending',
+    withdrawing: false,
+    withdrawAfter: 0,
+    venueId: null,
+    filled: '0',
+    money: '0',
+    fee: '0',
+    sentAt: at,
+    endedAt: null,
+    why: null,
+    doubtfulSince: null,
+    looks: 0,
+    attempts: 1,
+  }
+}

@@ -1,0 +1,167 @@
+import { truthOf, type Truth } from '#src/strategy/condition.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import type { Compiled } from './compiled.ts'
+import { openEpisode, setGoal } from './episodes.ts'
+import { invest } from './investing.ts'
+import { lastDue } from './schedule.ts'
+import type { LadderState, RuleState, State, StrategyState } from './state.ts'
+import { beginRule } from './begin.ts'
+import type { Turn } from './turn.ts'
+
+type Rule = Strategy['rules'][number]
+type Goals = Map<string, { goal: LadderState['goal']; rule: string; isScheduled: boolean }>
+
+/** Without `missed`, a time that is longer ago was missed. */
+const punctualMs = 60_000
+
+/**
+ * Asks every rule, in the order of the file, and does what those that are true say. Actions are goals: they stay until
+ * another one changes them, and of one round the last one counts. True when anything has changed.
+ */
+export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): boolean {
+  const goals: Goals = new Map()
+  let changed = false
+  for (const rule of compiled.strategy.rules) {
+    const mine = (own.rules[rule.id] ??= beginRule())
+    const condition = compiled.programs.conditions.get(rule.id)
+    const truth = condition ? truthOf(condition, compiled.views) : 'true'
+    const isHeld = holdsStill(turn.state, rule, mine)
+    const fires = rule.schedule
+      ? isDue(turn, compiled, rule, mine, truth)
+      : acts(turn, compiled, own, rule, mine, truth)
+    if (fires) changed = act(turn, compiled, own, rule, mine, goals) || changed
+    else if (isHeld) hold(rule, goals)
+    if (truth === 'false') changed = endPause(own, rule) || changed
+  }
+  for (const ladder of compiled.ladders) {
+    const wanted = goals.get(ladder.name)
+    const state = own.ladders[ladder.name]
+    if (!wanted || !state) continue
+    const { goal, rule, isScheduled } = wanted
+    if (goal === 'ensure' && (state.openedAt === null || isScheduled)) {
+      openEpisode(turn, compiled.name, ladder, state)
+      changed = true
+    }
+    changed = setGoal(turn, compiled.name, ladder, state, goal, rule) || changed
+  }
+  return changed
+}
+
+/** Whether what it took away stays away: a rule that has acted keeps those above it from undoing that until it cools down. */
+function holdsStill({ at }: State, { cooldown }: Rule, { firedAt }: RuleState): boolean {
+  return cooldown !== undefined && firedAt !== null && at - firedAt < cooldown
+}
+
+function hold(rule: Rule, goals: Goals): void {
+  for (const action of rule.do) {
+    for (const goal of ['freeze', 'retire'] as const) {
+      const name = action[goal]
+      if (name !== undefined) goals.set(name, { goal, rule: rule.id, isScheduled: false })
+    }
+  }
+}
+
+function acts(
+  { state }: Turn,
+  compiled: Compiled,
+  own: StrategyState,
+  rule: Rule,
+  mine: RuleState,
+  truth: Truth,
+): boolean {
+  if (truth === 'false') mine.trueSince = null
+  if (truth !== 'true') return false
+  mine.trueSince ??= state.at
+  if (state.at - mine.trueSince < (rule.for ?? 0)) return false
+  if (rule.once && mine.firedIn === spanOf(compiled, own, rule)) return false
+  return !holdsStill(state, rule, mine)
+}
+
+/** Judged at its time, as soon as what it asks for is known. */
+function isDue(turn: Turn, compiled: Compiled, rule: Rule, mine: RuleState, truth: Truth): boolean {
+  const schedule = compiled.schedules.get(rule.id)
+  if (!schedule) return false
+  const due = lastDue(schedule, turn.state.at)
+  const before = mine.scheduledAt
+  if (before !== null && due <= before) return false
+  const late = turn.state.at - due
+  if (late > (rule.missed?.run_once_within ?? punctualMs)) {
+    mine.scheduledAt = due
+    if (before !== null)
+      turn.notes.push({
+        type: 'rule-missed',
+        at: turn.state.at,
+        strategy: compiled.name,
+        rule: rule.id,
+        reason: `its time was ${late} ms ago`,
+      })
+    return false
+  }
+  if (truth === 'unknown') return false
+  mine.scheduledAt = due
+  return truth === 'true'
+}
+
+/** What it acts once in: an episode of the ladders it names, or of all of them. */
+function spanOf({ ladders }: Compiled, own: StrategyState, rule: Rule): number {
+  if (rule.once === 'ever') return -1
+  const named = new Set(rule.do.flatMap(({ ensure, freeze, retire }) => [ensure, freeze, retire]))
+  const some = ladders.filter(({ name }) => named.has(name))
+  let episodes = 0
+  for (const { name } of some.length > 0 ? some : ladders) episodes += own.ladders[name]?.episode ?? 0
+  return episodes
+}
+
+function act(
+  turn: Turn,
+  compiled: Compiled,
+  own: StrategyState,
+  rule: Rule,
+  mine: RuleState,
+  goals: Goals,
+): boolean {
+  const { at } = turn.state
+  const { name: strategy } = compiled
+  // A rule that stays true keeps its goals up, but is news, and calls a person, only once.
+  const isNews =
+    mine.firedAt === null ||
+    rule.schedule !== undefined ||
+    rule.cooldown !== undefined ||
+    mine.firedAt < (mine.trueSince ?? at) ||
+    (rule.once !== undefined && mine.firedIn !== spanOf(compiled, own, rule))
+  let changed = false
+  for (const [step, action] of rule.do.entries()) {
+    for (const goal of ['ensure', 'freeze', 'retire'] as const) {
+      const ladder = action[goal]
+      if (ladder !== undefined)
+        goals.set(ladder, { goal, rule: rule.id, isScheduled: rule.schedule !== undefined })
+    }
+    if (action.pause_entries !== undefined && own.pauses[rule.id] === undefined) {
+      own.pauses[rule.id] = action.pause_entries
+      turn.notes.push({ type: 'paused', at, strategy, reason: action.pause_entries, rule: rule.id })
+      changed = true
+    }
+    if (!isNews) continue
+    if (action.halt !== undefined && own.halted === null) {
+      own.halted = action.halt
+      turn.notes.push({ type: 'halted', at, strategy, reason: action.halt, rule: rule.id })
+      changed = true
+    }
+    if (action.alert !== undefined)
+      turn.notes.push({ type: 'alert', at, strategy, message: action.alert, rule: rule.id })
+    if (action.flex_invest) invest(turn, compiled, own, rule.id, step, action.flex_invest)
+  }
+  if (isNews) {
+    mine.firedAt = at
+    turn.notes.push({ type: 'rule-fired', at, strategy, rule: rule.id })
+  }
+  if (rule.once) mine.firedIn = spanOf(compiled, own, rule)
+  return changed
+}
+
+/** What a rule paused goes on when the rule is true no more; one that acts once has left that to a person. */
+function endPause(own: StrategyState, rule: Rule): boolean {
+  if (rule.once !== undefined || own.pauses[rule.id] === undefined) return false
+  delete own.pauses[rule.id]
+  return true
+}

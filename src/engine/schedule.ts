@@ -1,0 +1,30 @@
+/** Days of the week, counted from Sunday, and the minute of the day in UTC. */
+export type Schedule = { days: boolean[]; minute: number }
+
+const dayMs = 86_400_000
+const minuteMs = 60_000
+const dayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+/** The first of January 1970 was a Thursday. */
+const firstDay = 4
+
+/** Of text such as `Mon,Thu 12:00 UTC`, which the file's schema has checked. */
+export function scheduleOf(text: string): Schedule {
+  const [days = '', time = ''] = text.split(' ')
+  const [hour, minute] = time.split(':')
+  const named = days.split(',')
+  return {
+    days: dayNames.map((name) => days === 'daily' || named.includes(name)),
+    minute: Number(hour) * 60 + Number(minute),
+  }
+}
+
+/** The last time it was due, now included. */
+export function lastDue({ days, minute }: Schedule, at: number): number {
+  let day = Math.floor((at - minute * minuteMs) / dayMs)
+  while (days[(day + firstDay) % days.length] !== true) day--
+  return day * dayMs + minute * minuteMs
+}
+
+export function minuteOfDay(at: number): number {
+  return Math.floor((at % dayMs) / minuteMs)
+}

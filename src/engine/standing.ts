@@ -1,0 +1,173 @@
+import { priceOf } from './prices.ts'
+import type { Block } from './risk-order.ts'
+import type { Compiled, CompiledLadder } from './compiled.ts'
+import type { LadderState, Order, RungState, State } from './state.ts'
+
+/**
+ * How a rung stands: by the order that stands for it, or by the first thing that keeps it from having one. Without
+ * either it is ready to be placed, if the gate lets it pass.
+ */
+export type Standing = {
+  rung: RungState
+  order: Order | null
+  /** Whether the order is what the rung asks for. */
+  fits: boolean
+  /** So far beyond the window that it is taken back. */
+  isFar: boolean
+  reason: Reason | null
+}
+
+/** The kind is what counts as news when it changes; numbers in the words are not. */
+export type Reason = Block & { kind: string }
+
+type Near = { rank: number; isWithin: boolean; isFar: boolean }
+
+/** Prices are compared as doubles here: it is about which rungs are near, never about what is paid. */
+export function standingsOf(
+  state: State,
+  compiled: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+): Standing[] {
+  const price = priceOf(state, compiled.strategy, ladder.symbol)?.price.toNumber()
+  const near = nearest(ladder, own, price)
+  const most = ladder.file.resting.max ?? Infinity
+  const placed = own.rungs.filter(({ level }) => own.open[level] !== undefined).length
+  // Where nothing can be taken back, far orders stay, and must not keep the near ones out.
+  let room = compiled.canCancel ? most - placed : Infinity
+  const standings = new Map<string, Standing>()
+  const nearestFirst = own.rungs.toSorted(
+    (a, b) => (near.get(a.level)?.rank ?? 0) - (near.get(b.level)?.rank ?? 0),
+  )
+  for (const rung of nearestFirst) {
+    const place = near.get(rung.level)
+    const order = state.orders[own.open[rung.level] ?? ''] ?? null
+    const fits = order !== null && order.price === rung.price && order.amount === rung.amount
+    const reason = order
+      ? otherOrder(rung, order, fits, compiled.canCancel)
+      : (barred(state, compiled, ladder, own, rung, price) ?? windowed(ladder, own, place, room))
+    if (!order && reason === null) room--
+    standings.set(rung.level, { rung, order, fits, isFar: place?.isFar ?? false, reason })
+  }
+  return own.rungs.flatMap((rung) => standings.get(rung.level) ?? [])
+}
+
+function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boolean): Reason | null {
+  if (fits) return null
+  const why = `${order.id} still stands for this level, at ${order.price} instead of ${rung.price}`
+  const change = canCancel ? 'it is taken back first' : 'it must end first, and this venue takes none back'
+  return { kind: 'former order', why, change }
+}
+
+function barred(
+  state: State,
+  { name }: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+  rung: RungState,
+  price: number | undefined,
+): Reason | null {
+  if (own.filled.includes(rung.level)) {
+    const change =
+      ladder.file.exit?.mirror === undefined
+        ? 'a new episode places it again'
+        : 'it is placed again when its mirror has filled'
+    return { kind: 'filled', why: 'it has filled in this episode', change }
+  }
+  if (own.goal !== 'ensure')
+    return {
+      kind: `goal ${own.goal}`,
+      ...goalWords[own.goal],
+      change: `a rule with "ensure: ${ladder.name}" must be true`,
+    }
+  if (own.frozen !== null)
+    return {
+      kind: 'frozen',
+      why: `the ladder is frozen: ${own.frozen}`,
+      change: `rungs resume ${name} lets it go on`,
+    }
+  if (rung.held !== null)
+    return { kind: 'refused', why: rung.held, change: 'it is tried again when the ladder is laid anew' }
+  if (rung.wait.until > state.at)
+    return {
+      kind: 'waits',
+      why: `it was refused ${rung.wait.count} times`,
+      change: `it is tried again ${rung.wait.until - state.at} ms later`,
+    }
+  return beyondMarket(state, ladder, rung, price)
+}
+
+const goalWords = {
+  none: { why: 'no rule has asked for it' },
+  freeze: { why: 'a rule has frozen the ladder' },
+  retire: { why: 'a rule has taken the ladder back' },
+} as const
+
+/** What must not take is not sent while it would; nor is a line of a grid that the market has run past. */
+function beyondMarket(
+  { quotes }: State,
+  { symbol, file }: CompiledLadder,
+  rung: RungState,
+  price: number | undefined,
+): Reason | null {
+  const mustRest = file.side === 'both' || file.flags.postOnly || file.flags.rpi
+  if (!mustRest) return null
+  const quote = quotes[symbol]
+  const edge = (rung.side === 'buy' ? quote?.ask : quote?.bid) ?? price
+  if (edge === undefined) return null
+  const own = Number(rung.price)
+  if (rung.side === 'buy' ? own < edge : own > edge) return null
+  const way = rung.side === 'buy' ? 'above' : 'below'
+  return {
+    kind: 'beyond',
+    why: `the market stands beyond it, at ${edge}`,
+    change: `a price ${way} ${rung.price} lets it rest`,
+  }
+}
+
+function windowed(
+  ladder: CompiledLadder,
+  own: LadderState,
+  place: Near | undefined,
+  room: number,
+): Reason | null {
+  const { max, within } = ladder.file.resting
+  if (place === undefined) return null
+  if (!place.isWithin)
+    return {
+      kind: 'window',
+      why: `it is farther from the price than ${within?.times(100).toFixed()}%`,
+      change: 'the price must come nearer',
+    }
+  const rank = place.rank + 1
+  if (max !== undefined && rank > max)
+    return {
+      kind: 'window',
+      why: `it is the ${rank}th nearest, and ${max} rest at once`,
+      change: 'the price must come nearer',
+    }
+  if (room <= 0)
+    return {
+      kind: 'window',
+      why: `${max} of ${own.rungs.length} rest already`,
+      change: 'the farthest of them is taken back when it is one rung farther away',
+    }
+  return null
+}
+
+/** Those that have filled need no place. Without a price nobody is near; what rests stays. */
+function nearest({ file }: CompiledLadder, own: LadderState, price: number | undefined): Map<string, Near> {
+  const { max = Infinity, within } = file.resting
+  const found = new Map<string, Near>()
+  if (price === undefined) return found
+  const far = own.rungs
+    .filter(({ level }) => !own.filled.includes(level) || own.open[level] !== undefined)
+    .map(({ level, price: text }) => ({ level, far: Math.abs(Number(text) - price) / price }))
+    .sort((a, b) => a.far - b.far)
+  const limit = within?.toNumber() ?? Infinity
+  const step =
+    far.length > 1 ? Math.abs(Number(own.rungs[0]?.price) - Number(own.rungs[1]?.price)) / price : 0
+  for (const [rank, { level, far: distance }] of far.entries())
+    found.set(level, { rank, isWithin: distance <= limit, isFar: rank > max || distance > limit + step })
+  return found
+}

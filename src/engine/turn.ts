@@ -1,0 +1,10 @@
+import type { BotEvent } from '#src/logs/events.ts'
+import type { Command } from './commands.ts'
+import type { Decision } from './decisions.ts'
+import type { State } from './state.ts'
+
+/** What came of one event. */
+export type Step = { commands: Command[]; notes: BotEvent[]; decisions: Decision[] }
+
+/** A step that is being made: the state changes in place, and what comes of it is collected. */
+export type Turn = Step & { state: State }

@@ -1,0 +1,181 @@
+import { expect } from 'vitest'
+import type { Command, Submit } from '#src/engine/commands.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { Event, MarketFacts, OrderAnswer, Progress, VenueFacts } from '#src/engine/events.ts'
+import type { LadderState, Order } from '#src/engine/state.ts'
+import type { Step } from '#src/engine/turn.ts'
+import { strategyFiles } from '#test/strategy/files.ts'
+
+type Untimed<Some> = Some extends { at: number } ? Omit<Some, 'at'> : never
+
+const facts: MarketFacts = {
+  money: 'USDT',
+  priceDigits: 2,
+  amountDigits: 6,
+  minAmount: '0.000001',
+  minTotal: '5',
+  maxTotal: '1000000',
+  makerFee: '0.0001',
+  takerFee: '0.00035',
+}
+
+export const venue: VenueFacts = {
+  capabilities: [
+    'bulk',
+    'history',
+    'balance',
+    'cancel',
+    'open_orders',
+    'market_data',
+    'streams',
+    'flex',
+    'position_side_short',
+  ],
+  batchMax: 20,
+  clientIds: 'forever',
+  leverage: 10,
+  markets: Object.fromEntries(
+    ['BTC_USDT', 'BTC_PERP', 'ETH_USDT', 'ETH_PERP', 'SOL_USDT', 'SOL_PERP'].map((name) => [name, facts]),
+  ),
+}
+
+/** A Thursday at noon, in UTC. */
+export const noon = Date.UTC(2026, 0, 1, 12)
+export const minute = 60_000
+export const hour = 3_600_000
+
+export function fileOf(part: string): string {
+  const found = strategyFiles.find(({ name }) => name.includes(part))
+  if (!found) throw new Error(`no strategy has ${part} in its name`)
+  return found.text
+}
+
+/** An engine at a desk: the test tells it what happens, and answers for the venue. */
+export class Desk {
+  engine = new Engine(null)
+  at = noon
+  readonly steps: { event: Event; step: Step }[] = []
+
+  constructor(strategies: readonly string[], facts: Partial<VenueFacts> = {}) {
+    const named = strategies.map((text) => ({ name: /^name: (\w+)$/m.exec(text)?.[1] ?? '', text }))
+    this.tell({ kind: 'began', venue: { ...venue, ...facts }, strategies: named })
+  }
+
+  tell(event: Untimed<Event>): Step {
+    const timed = { ...event, at: this.at }
+    const step = this.engine.step(timed)
+    this.steps.push({ event: timed, step })
+    return step
+  }
+
+  wait(ms: number): Step {
+    this.at += ms
+    return this.tell({ kind: 'tick' })
+  }
+
+  /** A candle that has just closed at this price. */
+  candle(market: string, interval: string, close: number, swing = 0): Step {
+    const span = { m: minute, h: hour, d: 24 * hour }[interval.slice(-1)] ?? 0
+    const length = Number.parseInt(interval, 10) * span
+    const opened = Math.floor(this.at / length) * length - length
+    return this.tell({ kind: 'candle', market, interval, opened, ...bar(close, swing) })
+  }
+
+  /** Candles of the past, the last of which has just closed. */
+  past(market: string, interval: string, closes: readonly number[], swing = 0): void {
+    const span = { m: minute, h: hour, d: 24 * hour }[interval.slice(-1)] ?? 0
+    const length = Number.parseInt(interval, 10) * span
+    const last = Math.floor(this.at / length) * length - length
+    for (const [index, close] of closes.entries()) {
+      const opened = last - (closes.length - 1 - index) * length
+      this.tell({ kind: 'candle', market, interval, opened, ...bar(close, swing) })
+    }
+  }
+
+  quote(market: string, price: number, spread = 2): Step {
+    return this.tell({ kind: 'quote', market, bid: price - spread / 2, ask: price + spread / 2, last: price })
+  }
+
+  account(
+    available: Record<string, string>,
+    main: Record<string, string> = {},
+    equity: string | null = null,
+  ): Step {
+    return this.tell({ kind: 'account', equity, available, freeze: {}, main })
+  }
+
+  /** Says something to each order of a chunk, and carries on until nothing is sent any more; gives all that was sent. */
+  settle(step: Step, answer: (order: Submit['orders'][number]) => OrderAnswer = accepted): Submit['orders'] {
+    const sent: Submit['orders'] = []
+    let last = step
+    for (let round = 0; round < 50; round++) {
+      const [submit] = submitsOf(last)
+      if (!submit) return sent
+      sent.push(...submit.orders)
+      last = this.tell({ kind: 'answered', chunk: submit.chunk, orders: submit.orders.map(answer) })
+    }
+    throw new Error('it never stops sending')
+  }
+
+  fill(id: string, part = 1): Step {
+    const order = this.order(id)
+    const filled = String(Number((Number(order.amount) * part).toFixed(6)))
+    return this.tell({ kind: 'seen', id, ...progress(order, filled, part === 1) })
+  }
+
+  order(id: string): Order {
+    const order = this.engine.state.orders[id]
+    if (!order) throw new Error(`there is no order ${id}`)
+    return order
+  }
+
+  ladder(strategy: string, name: string): LadderState {
+    const ladder = this.engine.state.strategies[strategy]?.ladders[name]
+    if (!ladder) throw new Error(`there is no ladder ${name}`)
+    return ladder
+  }
+
+  resting(): string[] {
+    return Object.values(this.engine.state.orders)
+      .filter(({ status }) => status === 'resting')
+      .map(({ id }) => id)
+  }
+
+  notes(): string[] {
+    return this.steps.flatMap(({ step }) => step.notes.map(({ type }) => type))
+  }
+}
+
+export function submitsOf(step: Step): Submit[] {
+  return step.commands.filter((command) => command.kind === 'submit')
+}
+
+export function cancelsOf(step: Step): string[] {
+  return step.commands.flatMap((command: Command) =>
+    command.kind === 'cancel' ? command.orders.map(({ id }) => id) : [],
+  )
+}
+
+export function accepted(order: { amount: string; price: string; ioc: boolean }): OrderAnswer {
+  return { kind: 'accepted', ...progress(order, order.ioc ? order.amount : '0', order.ioc) }
+}
+
+export function progress(order: { price: string }, filled: string, ended: boolean): Progress {
+  const money = (Number(filled) * Number(order.price)).toFixed(8)
+  return { venueId: '1', filled, money: money.replace(/\.?0+$/, ''), fee: '0', ended }
+}
+
+function bar(close: number, swing: number) {
+  return { open: close, high: close * (1 + swing), low: close * (1 - swing), close, volume: 1 }
+}
+
+/** Rungs as text, for short. */
+export function told(
+  orders: readonly { id: string; side: string; amount: string; price: string }[],
+): string[] {
+  return orders.map(({ id, side, amount, price }) => `${id} ${side} ${amount} at ${price}`)
+}
+
+export function expectNone(step: Step): void {
+  expect(step.commands).toEqual([])
+}

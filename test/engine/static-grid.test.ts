@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { Desk, fileOf, minute, submitsOf } from './desk.ts'
+
+function grid(capabilities?: 'spec'): Desk {
+  const desk = new Desk(
+    [fileOf('static-grid')],
+    capabilities ? { capabilities: ['bulk', 'history', 'balance'] } : {},
+  )
+  desk.quote('BTC_USDT', 60_000)
+  return desk
+}
+
+test('the twelve nearest lines are placed in one chunk, the nearest first, once the price is known', () => {
+  const desk = grid()
+  const step = desk.candle('BTC_USDT', '1m', 60_000)
+  const [submit] = submitsOf(step)
+  expect(submit).toMatchObject({
+    strategy: 'sgrid',
+    stopOnFail: false,
+    priority: 'entries',
+    dueAt: desk.at + 10_000,
+  })
+  expect(submit?.orders.map(({ id }) => id).toSorted()).toEqual(
+    [1, 2, 3, 4, 5, 6].flatMap((level) => [`sgrid.grid.b${level}.1`, `sgrid.grid.s${level}.1`]).toSorted(),
+  )
+  expect(
+    submit?.orders
+      .slice(0, 2)
+      .map(({ price }) => price)
+      .toSorted(),
+  ).toEqual(['59500', '60500'])
+  desk.settle(step)
+  expect(desk.resting().length).toBe(12)
+  expect(desk.wait(1000).commands).toEqual([])
+})
+
+test('while a chunk is on its way nothing else is sent', () => {
+  const desk = grid()
+  desk.candle('BTC_USDT', '1m', 60_000)
+  expect(desk.wait(1000).commands).toEqual([])
+  expect(desk.quote('BTC_USDT', 60_100).commands).toEqual([])
+})
+
+test('when the price moves, lines that come near are placed and those far away are taken back', () => {
+  const desk = grid()
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  const step = desk.quote('BTC_USDT', 61_200)
+  expect(step.commands.map(({ kind }) => kind)).toContain('cancel')
+})
+
+test('a venue that takes nothing back keeps what is far away, and gets what is near', () => {
+  const desk = grid('spec')
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  desk.at += 30_000
+  const sent = desk.settle(desk.quote('BTC_USDT', 61_200))
+  expect(sent.map(({ id }) => id)).toEqual(['sgrid.grid.s7.1', 'sgrid.grid.s8.1'])
+})
+
+test('out of the range for ten minutes it is frozen, and placed again when the price comes back', () => {
+  const desk = grid()
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  for (let round = 0; round < 12; round++) {
+    desk.at += minute
+    desk.quote('BTC_USDT', 67_000)
+    desk.candle('BTC_USDT', '1m', 67_000)
+  }
+  expect(desk.ladder('sgrid', 'grid').goal).toBe('freeze')
+  expect(desk.notes().filter((type) => type === 'alert').length).toBe(1)
+  desk.at += minute
+  desk.quote('BTC_USDT', 64_900)
+  desk.candle('BTC_USDT', '1m', 64_900)
+  expect(desk.ladder('sgrid', 'grid').goal).toBe('ensure')
+})
