@@ -109,7 +109,17 @@ const waitingBot = [
   'wanted',
   'withdrawing',
 ]
-const waitingJournal = ['journal', 'rebuild', 'record', 'schema', 'lock', 'prune', 'trouble', 'history']
+const waitingJournal = [
+  'journal',
+  'rebuild',
+  'record',
+  'schema',
+  'lock',
+  'end-note',
+  'prune',
+  'trouble',
+  'history',
+]
 export const waiting = new Set([
   ...waitingBot.map((name) => `src/bot/${name}.ts`),
   ...waitingJournal.map((name) => `src/journal/${name}.ts`),

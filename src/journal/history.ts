@@ -5,8 +5,10 @@ import type { Submit } from '#src/engine/commands.ts'
 import type { Decision } from '#src/engine/decisions.ts'
 import type { Answered, Event } from '#src/engine/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import { notedEnd } from './end-note.ts'
 import { beginningOf, link, type Bodies } from './record.ts'
-import { damaged, readTrouble } from './trouble.ts'
+import { answersMost } from './schema.ts'
+import { cutShort, damaged, readTrouble } from './trouble.ts'
 
 /** A decision with the event that led to it. */
 export type Decided = { seq: number; event: Event; decision: Decision }
@@ -19,9 +21,6 @@ export type Sending = {
   decided: Decided | null
   answer: Answered | null
 }
-
-/** How many answers are looked through for the one to a chunk: it comes soon, or never. */
-const answersMost = 2000
 
 /** Reads a journal, also while its bot runs. Nothing is told that is not what was written. */
 export class History implements Disposable {
@@ -36,7 +35,18 @@ export class History implements Disposable {
         fix: 'Name the folder that the bot was started with',
       })
     }
+    // Read first, because a running bot goes on meanwhile.
+    const end = notedEnd(folder)
     this.#db = this.#reading(() => new DatabaseSync(this.#path, { readOnly: true, timeout: 5000 }))
+    try {
+      const seq = this.#reading(() =>
+        Number(this.#db.prepare('SELECT max(seq) AS seq FROM events').get()?.['seq']),
+      )
+      if (seq < end) throw cutShort(seq, end)
+    } catch (error) {
+      this.#db.close()
+      throw error
+    }
   }
 
   [Symbol.dispose](): void {

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Event } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import { EndNote, notedEnd } from './end-note.ts'
 import { holdFolder } from './lock.ts'
 import { prune } from './prune.ts'
 import { rebuild, type Rebuilt, type Recovery } from './rebuild.ts'
@@ -30,6 +31,8 @@ type Options<M> = {
   mostBytes?: number
 }
 
+type Files = { db: DatabaseSync; end: EndNote; opened: Disposable[] }
+
 /**
  * All that the engine has learned, decided and wanted, on disk before anybody acts on it. Its folder belongs to one
  * process; `journal.sqlite` may be read by anybody meanwhile.
@@ -45,19 +48,20 @@ export function openJournal<M extends Machine>(folder: string, options: Options<
     chmodSync(path, 0o600)
     const db = new DatabaseSync(path)
     opened.push(db)
+    const end = new EndNote(folder)
+    opened.push(end)
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY')
     migrate(db, path, migrations)
     claim(db, path, options.account)
-    return new Journal(
-      db,
-      () => opened.reverse().forEach((one) => one[Symbol.dispose]()),
-      rebuild(db, options),
-      options,
-    )
+    return new Journal({ db, end, opened }, rebuild(db, notedEnd(folder), options), options)
   } catch (error) {
-    for (const one of opened.reverse()) one[Symbol.dispose]()
+    letGo(opened)
     throw readTrouble(path, error)
   }
+}
+
+function letGo(opened: Disposable[]): void {
+  for (const one of opened.toReversed()) one[Symbol.dispose]()
 }
 
 function claim(db: DatabaseSync, path: string, account: string): void {
@@ -77,7 +81,8 @@ export class Journal<M extends Machine> {
   readonly machine: M
   readonly recovery: Recovery
   readonly #db: DatabaseSync
-  readonly #release: () => void
+  readonly #end: EndNote
+  readonly #opened: Disposable[]
   readonly #engine: string
   readonly #mostBytes: number
   readonly #insert
@@ -90,9 +95,10 @@ export class Journal<M extends Machine> {
   /** Why nothing may be written any more. */
   #broken: BotError | undefined
 
-  constructor(db: DatabaseSync, release: () => void, rebuilt: Rebuilt<M>, options: Options<M>) {
+  constructor({ db, end, opened }: Files, rebuilt: Rebuilt<M>, options: Options<M>) {
     this.#db = db
-    this.#release = release
+    this.#end = end
+    this.#opened = opened
     this.#engine = options.engine
     this.#mostBytes = options.mostBytes ?? mostBytesUsually
     this.machine = rebuilt.machine
@@ -157,7 +163,7 @@ export class Journal<M extends Machine> {
       })
     } finally {
       clearTimeout(this.#timer)
-      this.#release()
+      letGo(this.#opened)
     }
   }
 
@@ -179,6 +185,7 @@ export class Journal<M extends Machine> {
     this.#timer = undefined
     this.#pending = 0
     this.#db.exec('COMMIT')
+    this.#end.write(this.#seq)
   }
 
   #keepState(whole: boolean): void {

@@ -1,5 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { State } from '#src/engine/state.ts'
+import { answersMost } from './schema.ts'
+
+const answersAfter = `SELECT seq, body FROM events
+  WHERE kind = 'answered' AND events.seq > chunk.seq ORDER BY seq LIMIT ${answersMost}`
 
 /**
  * Forgets some of the oldest records, up to the one before the older of the two kept states. What stays of them: how
@@ -21,17 +25,21 @@ export function prune(db: DatabaseSync, state: State, most: number): void {
   db.prepare(
     `WITH
        open (id, strategy, ladder) AS (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)),
-       sent (seq, strategy, ladder) AS (SELECT seq, strategy, ladder FROM open JOIN sendings ON order_id = id),
+       sent (seq, n, strategy, ladder) AS (SELECT seq, n, strategy, ladder FROM open JOIN sendings ON order_id = id),
+       chunk (seq, number) AS (
+         SELECT DISTINCT seq, body ->> 'chunk' FROM sent JOIN commands USING (seq, n) WHERE seq < ?
+       ),
        needed (seq) AS (
-         SELECT seq FROM sent
+         SELECT seq FROM chunk
          UNION SELECT (SELECT max(seq) FROM decisions AS it
            WHERE it.strategy = sent.strategy AND it.ladder = sent.ladder AND it.seq <= sent.seq) FROM sent
          UNION SELECT (SELECT max(seq) FROM decisions
            WHERE strategy = value ->> 0 AND ladder = value ->> 1) FROM json_each(?)
+         UNION SELECT (SELECT seq FROM (${answersAfter}) WHERE body ->> 'chunk' = chunk.number) FROM chunk
        )
      INSERT INTO kept SELECT seq FROM needed WHERE seq < ? UNION SELECT seq - 1 FROM needed WHERE seq < ?
      UNION SELECT ? - 1`,
-  ).run(JSON.stringify(open), JSON.stringify(ladders), until, until, until)
+  ).run(JSON.stringify(open), until, JSON.stringify(ladders), until, until, until)
   db.prepare(
     `DELETE FROM sendings WHERE (order_id, seq) IN (
        SELECT value ->> 'id', seq FROM commands, json_each(body, '$.orders')

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { State } from '#src/engine/state.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { beginningOf, bodiesOf, link, proofOf, type Machine } from './record.ts'
-import { damaged } from './trouble.ts'
+import { cutShort, damaged } from './trouble.ts'
 
 /** What a start has read. */
 export type Recovery = {
@@ -24,6 +24,7 @@ type Start = { seq: number; chain: string; engine: string | null; state: State |
 /** The newest state, and every record after it done again: each must come to what it came to then. */
 export function rebuild<M extends Machine>(
   db: DatabaseSync,
+  end: number,
   { account, engine, begin }: { account: string; engine: string; begin: (state: State | null) => M },
 ): Rebuilt<M> {
   const { start, proven, spoiled } = newestState(db, account)
@@ -47,6 +48,7 @@ export function rebuild<M extends Machine>(
       throw otherwise(`the state after record ${seq}`)
     }
   }
+  if (seq < end) throw cutShort(seq, end)
   for (const table of ['commands', 'decisions', 'states']) {
     const last = Number(db.prepare(`SELECT max(seq) AS last FROM ${table}`).get()?.['last'])
     if (last > seq) throw damaged(`the ${table} go on to record ${last}, and the events end with ${seq}`)

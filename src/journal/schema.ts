@@ -39,6 +39,9 @@ export const migrations: readonly string[] = [
    ) STRICT;`,
 ]
 
+/** How many answers are looked through for the one to a chunk: it comes soon, or never. */
+export const answersMost = 2000
+
 /** Brings the tables to what this program knows. What a newer one has made is not touched. */
 export function migrate(db: DatabaseSync, path: string, steps: readonly string[]): void {
   const done = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])

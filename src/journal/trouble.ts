@@ -7,6 +7,12 @@ export function damaged(seen: string, cause?: unknown): BotError {
   return new BotError('DATA_DAMAGED', { seen, fix: askDisk, cause })
 }
 
+export function cutShort(seq: number, end: number): BotError {
+  return damaged(
+    `the journal ends with record ${seq}, and has been at ${end}: it is damaged, or an older copy`,
+  )
+}
+
 const [busy, readOnly, full, cannotOpen, notDatabase] = [5, 8, 13, 14, 26]
 
 /** What SQLite says while a journal is opened or read, as a complaint. Everything else goes on as it is. */
@@ -17,6 +23,7 @@ export function readTrouble(path: string, error: unknown): unknown {
   if (result === busy) return new BotError('DATA_BUSY', about)
   if (result === notDatabase) return new BotError('DATA_FOREIGN', about)
   if ([readOnly, full, cannotOpen].includes(result)) return new BotError('DATA_BROKEN', about)
+  if ('syscall' in error) return new BotError('DATA_BROKEN', about)
   // A number too large for a column that never held one is damage too.
   return /^ERR_(?:SQLITE|OUT_OF_RANGE)/.test(String(error.code)) ? damaged(about.seen, error) : error
 }

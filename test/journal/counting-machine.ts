@@ -35,6 +35,8 @@ export class CountingMachine implements Machine {
         const order = state.orders[id]
         if (order) order.status = event.orders[n]?.kind === 'accepted' ? 'resting' : 'ended'
       }
+      const ended = Object.values(state.orders).filter(({ status }) => status === 'ended')
+      for (const { id } of ended.slice(0, -50)) delete state.orders[id]
     }
     return { commands: [], decisions: [] }
   }
@@ -120,7 +122,7 @@ function nextEvent({ state }: Machine, chance: Chance): Event {
       kind: 'answered',
       at,
       chunk,
-      orders: [chance.percent(10) ? { kind: 'accepted', ...progress } : refused],
+      orders: [chance.percent(2) ? { kind: 'accepted', ...progress } : refused],
     }
   }
   if (chance.percent(5)) return { kind: 'tick', at }

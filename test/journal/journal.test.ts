@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
+import type { Event } from '#src/engine/events.ts'
+import type { State } from '#src/engine/state.ts'
 import { History } from '#src/journal/history.ts'
 import { openJournal, stateEvery } from '#src/journal/journal.ts'
+import type { Outcome } from '#src/journal/record.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { seed } from '../properties/runs.ts'
 import { account, begin, CountingMachine, engine, live, open } from './counting-machine.ts'
@@ -103,21 +106,71 @@ test('another engine goes on from a state, and never does records of an older on
   expect(openJournal(place('engines-newer'), newer).recovery).toMatchObject({ from: 50, redone: 50 })
 })
 
-test('a machine that comes to something else when it does a record again is not trusted', () => {
-  const journal = open(place('otherwise'))
-  live(journal, 200, chanceOf(seed))
-  journal.commit()
-  cpSync(place('otherwise'), place('otherwise-dead'), { recursive: true })
-  journal.close()
-  class Dearer extends CountingMachine {
-    override step(event: Parameters<CountingMachine['step']>[0]) {
-      if (this.state.nextChunk === 20) this.state.nextChunk = 21
-      return super.step(event)
-    }
+class Dearer extends CountingMachine {
+  override step(event: Event): Outcome {
+    if (this.state.nextChunk === 20) this.state.nextChunk = 21
+    return super.step(event)
   }
-  const options = { account, engine, begin: (state: CountingMachine['state'] | null) => new Dearer(state) }
-  expect(() => openJournal(place('otherwise-dead'), options)).toThrow(
-    expect.objectContaining({ code: 'DATA_DAMAGED', seen: expect.stringContaining('otherwise') }),
+}
+
+class Forgetful extends CountingMachine {
+  override step(event: Event): Outcome {
+    if (event.kind === 'tick') this.state.stopped = 'at a tick'
+    return super.step(event)
+  }
+}
+
+test.each([
+  ['what it did', Dearer, /^what record \d+ came to comes out otherwise/],
+  ['what it knows', Forgetful, /^the state after record 4096 comes out otherwise/],
+])('a machine for which %s comes out otherwise when it is done again is not trusted', (name, Other, seen) => {
+  const journal = open(place(name))
+  live(journal, 5000, chanceOf(seed))
+  journal.commit()
+  cpSync(place(name), place(`${name}-dead`), { recursive: true })
+  journal.close()
+  const options = { account, engine, begin: (state: State | null) => new Other(state) }
+  expect(() => openJournal(place(`${name}-dead`), options)).toThrow(
+    expect.objectContaining({ code: 'DATA_DAMAGED', seen: expect.stringMatching(seen) }),
+  )
+})
+
+test('beyond its size it forgets the oldest, and keeps what open orders and the last answers need', () => {
+  const mostBytes = 6_000_000
+  const journal = open(place('old'), { mostBytes })
+  const chance = chanceOf(seed)
+  live(journal, stateEvery * 2, chance)
+  journal.commit()
+  const early = Object.values(journal.machine.state.orders).filter(({ status }) => status === 'resting')
+  const gone = Object.values(journal.machine.state.orders).filter(({ status }) => status === 'ended')
+  live(journal, stateEvery * 4, chance)
+  journal.commit()
+  using history = new History(place('old'))
+  expect(early.length).toBeGreaterThan(50)
+  for (const { id, sentAt } of early) {
+    const [sending] = history.sendings(id)
+    expect(sending).toMatchObject({
+      event: { at: sentAt },
+      decided: { decision: { rungs: [{ order: id }] } },
+    })
+  }
+  for (const { id } of gone) expect(history.sendings(id)).toEqual([])
+  const state = JSON.stringify(journal.machine.state)
+  cpSync(place('old'), place('old-dead'), { recursive: true })
+  journal.close()
+  const again = open(place('old-dead'), { mostBytes })
+  expect(JSON.stringify(again.machine.state)).toBe(state)
+  again.close()
+  using db = new DatabaseSync(join(place('old'), 'journal.sqlite'))
+  const first = Number(db.prepare('SELECT complete_from AS first FROM meta').get()?.['first'])
+  expect(first).toBeGreaterThan(stateEvery * 2)
+  const count = (sql: string) => Number(db.prepare(sql).get()?.['count'])
+  const openOrders = Object.values(again.machine.state.orders).filter(
+    ({ status }) => status !== 'ended',
+  ).length
+  expect(count(`SELECT count(*) AS count FROM commands WHERE seq < ${first}`)).toBeLessThanOrEqual(openOrders)
+  expect(count(`SELECT count(*) AS count FROM sendings`)).toBe(
+    count('SELECT count(*) AS count FROM commands'),
   )
 })
 
