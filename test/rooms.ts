@@ -68,7 +68,8 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 }
 /** Finished, tested, and waiting for the room that will call them. */
 const waitingClient = ['in-process', 'stream', 'stream-connection', 'stream-feed', 'local-book']
-const waitingMoney = ['holdings', 'prices', 'stakes', 'risk', 'risk-order', 'risk-limits']
+const waitingExits = ['exits', 'exit-leaving', 'exit-mirrors', 'exit-orders', 'exit-parts', 'worth']
+const waitingMoney = ['holdings', 'prices', 'stakes', 'risk', 'risk-order', 'risk-limits', ...waitingExits]
 const waitingCore = [
   'engine',
   'turn',

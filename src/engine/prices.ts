@@ -39,9 +39,7 @@ export function priceOf(
   )
   const quote = state.quotes[symbol]
   const middle = quote && middleOf(quote)
-  const book = own.find(([, { source }]) => source === 'book')?.[1]
-  if (quote && middle && state.at - quote.at <= (book ? staleAfterMs(book) : quoteStaleMs))
-    return { price: middle, isFresh: true }
+  if (middle && freshQuote(state, strategy, symbol)) return { price: middle, isFresh: true }
   let newest: { at: number; close: number; isFresh: boolean } | undefined
   for (const [name, feed] of own) {
     const known = state.strategies[strategy.name]?.feeds[name]
@@ -51,6 +49,28 @@ export function priceOf(
   }
   if (newest && (newest.isFresh || !middle)) return { price: exactly(newest.close), isFresh: newest.isFresh }
   return middle && { price: middle, isFresh: false }
+}
+
+/** What somebody pays or asks now, for whoever wants to leave; undefined where nobody is known to. */
+export function touchPrice(
+  state: State,
+  strategy: Strategy,
+  symbol: string,
+  of: 'bid' | 'ask',
+): Decimal | undefined {
+  const quote = freshQuote(state, strategy, symbol)
+  const price = quote?.[of] ?? quote?.last ?? null
+  if (price !== null) return exactly(price)
+  const found = priceOf(state, strategy, symbol)
+  return found?.isFresh === true && !quote ? found.price : undefined
+}
+
+function freshQuote(state: State, { feeds, markets }: Strategy, symbol: string): Quote | undefined {
+  const quote = state.quotes[symbol]
+  const book = Object.values(feeds).find(
+    ({ source, market }) => source === 'book' && markets[market]?.symbol === symbol,
+  )
+  return quote && state.at - quote.at <= (book ? staleAfterMs(book) : quoteStaleMs) ? quote : undefined
 }
 
 function middleOf({ bid, ask, last }: Quote): Decimal | undefined {

@@ -129,6 +129,13 @@ const pause: Check = (state, { name }) => {
   return { why: `entries are paused by ${found[0]}: ${found[1]}`, change }
 }
 
+const leaving: Check = (state, { name }, { ladder }) => {
+  const by = state.strategies[name]?.ladders[ladder]?.exits.leave ?? null
+  if (by === null) return undefined
+  const exit = { st: 'stop', tr: 'trailing exit', ag: 'greatest age' }[by]
+  return { why: `${ladder} leaves by its ${exit}`, change: 'when it is flat the next episode may begin' }
+}
+
 const doubt: Check = (state, { risk }, draft, doubtful) => {
   if (state.orders[draft.id]) return undefined
   const { block } = risk.in_doubt
@@ -146,4 +153,4 @@ const doubt: Check = (state, { risk }, draft, doubtful) => {
 }
 
 const always = [halt, allowed, ownId, venueRules, priceBand]
-const forEntries = [pause, doubt, freshFeeds]
+const forEntries = [pause, leaving, doubt, freshFeeds]

@@ -1,0 +1,191 @@
+import { cutTo, Decimal } from '#src/money/decimal.ts'
+import type { MarketRules } from '#src/ladder/plan.ts'
+import { valueOf } from '#src/strategy/rungs.ts'
+import {
+  allAlive,
+  aliveOf,
+  exitDraft,
+  isEnough,
+  offeredBy,
+  onTick,
+  takeBack,
+  type ExitLadder,
+  type Exits,
+  type ExitScene,
+  type Leaving,
+} from './exit-orders.ts'
+import { partsOf } from './exit-parts.ts'
+import { touchPrice } from './prices.ts'
+import { leftOf } from './stakes.ts'
+import type { ExitState, LadderState, State } from './state.ts'
+
+/** How much worse than what is paid now a position may leave that has to. */
+const slack = new Decimal('0.005')
+
+/** Prices at which something is to be done, each on the tick; undefined where the ladder has no such exit. */
+type Marks = {
+  stop: Decimal | undefined
+  trail: Decimal | undefined
+  at: Decimal | undefined
+  /** From where the trailing exit follows, or the next better price while it does. */
+  follow: Decimal | undefined
+}
+
+/** Nothing that the market would take is held. */
+export function isFlat(position: Decimal, market: MarketRules, price: Decimal | undefined): boolean {
+  const size = position.abs()
+  return size.isZero() || size.lt(market.minAmount) || (price !== undefined && !isEnough(market, size, price))
+}
+
+/** Take profit, stop, trailing exit, age: what leaves the whole position of a ladder, or its parts one after the other. */
+export function leave(
+  state: State,
+  scene: ExitScene,
+  ladder: ExitLadder,
+  market: MarketRules,
+  own: LadderState,
+  exits: Exits,
+): void {
+  const position = new Decimal(own.held.position)
+  const side = position.gt(0) ? ('sell' as const) : ('buy' as const)
+  const touch = touchPrice(state, scene.strategy, ladder.symbol, side === 'sell' ? 'bid' : 'ask')
+  if (isFlat(position, market, touch)) {
+    rest(state, scene, own, exits)
+    return
+  }
+  const sign = side === 'sell' ? (1 as const) : (-1 as const)
+  const size = position.abs()
+  const entry = new Decimal(own.held.cost).div(position)
+  const leaving: Leaving = { state, scene, ladder, market, own, size, entry, sign, side, touch }
+  const marks = marksOf(leaving)
+  if (own.exits.leave === null) begin(leaving, marks, exits)
+  if (own.exits.leave === null) takeProfit(leaving, marks, exits)
+  else leaveAll(leaving, exits)
+  own.exits.watch = watchOf(leaving, marksOf(leaving))
+}
+
+/** Flat: nothing is watched, and the next position begins anew. */
+function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): void {
+  const { exits: now } = own
+  for (const order of allAlive(state, own)) if (/^t\d/.test(order.level)) takeBack(state, scene, order, exits)
+  if (now.leave !== null) {
+    now.mirrors = {}
+    now.carried = { amount: '0', levels: [] }
+  }
+  Object.assign(now, { takenParts: 0, parts: null, trailBest: null, leave: null, watch: null })
+}
+
+function marksOf({ scene, ladder, market, own, entry, sign, side }: Leaving): Marks {
+  const { stop, trail } = ladder.file.exit ?? {}
+  const unit = new Decimal(own.unit ?? 0)
+  const good = (price: Decimal) => onTick(market, side, price)
+  // A mark against us lies on the tick that is farther away: what touches it has reached the exact price too.
+  const bad = (price: Decimal) => onTick(market, side === 'sell' ? 'buy' : 'sell', price)
+  const best = own.exits.trailBest === null ? undefined : new Decimal(own.exits.trailBest)
+  const away = (from: Decimal, distance: Decimal) => from.plus(distance.times(sign))
+  const at = ladder.programs.exitAt && valueOf(ladder.programs.exitAt, scene.views.now)
+  const tick = new Decimal(10).pow(-market.priceDigits)
+  const follows = trail && unit.gt(0) ? trail : undefined
+  return {
+    stop: stop && bad(away(entry, entry.times(stop.pct).neg())),
+    trail: follows && best && bad(away(best, unit.times(follows.retrace).neg())),
+    at: at && 'value' in at && at.value.gt(0) ? good(at.value) : undefined,
+    follow: follows && (best ? away(best, tick) : good(away(entry, unit.times(follows.activate)))),
+  }
+}
+
+/** Whether it is time to leave as a whole; once begun it goes on until nothing is left. */
+function begin(leaving: Leaving, marks: Marks, exits: Exits): void {
+  const { state, ladder, own, touch, sign, scene } = leaving
+  const reached = (price: Decimal | undefined) => touch && price && touch.cmp(price) * sign >= 0
+  const fallen = (price: Decimal | undefined) => touch && price && touch.cmp(price) * sign <= 0
+  const now: ExitState = own.exits
+  if (reached(marks.follow)) now.trailBest = touch?.toNumber() ?? null
+  const { max_age: age } = ladder.file.exit ?? {}
+  const isOld = age !== undefined && own.openedAt !== null && state.at - own.openedAt >= age
+  now.leave = fallen(marks.stop) ? 'st' : fallen(marks.trail) ? 'tr' : isOld ? 'ag' : null
+  if (now.leave === null) return
+  exits.notes.push({
+    type: 'exit-armed',
+    at: state.at,
+    strategy: scene.name,
+    ladder: ladder.name,
+    market: ladder.symbol,
+    kind: { st: 'stop', tr: 'trail', ag: 'max_age' }[now.leave],
+    side: leaving.side,
+    price: touch?.toFixed(),
+    amount: leaving.size.toFixed(),
+  })
+}
+
+function leaveAll(leaving: Leaving, exits: Exits): void {
+  const { state, scene, own, market, side, sign, touch } = leaving
+  for (const order of allAlive(state, own)) if (!order.ioc) takeBack(state, scene, order, exits)
+  if (!touch || own.exits.leave === null) return
+  const worst = touch.times(new Decimal(1).minus(slack.times(sign)))
+  send(leaving, own.exits.leave, onTick(market, side, worst), leaving.size, exits)
+}
+
+function takeProfit(leaving: Leaving, { at }: Marks, exits: Exits): void {
+  const { state, scene, ladder, own, touch, sign, side } = leaving
+  const reached = (price: Decimal) => touch && touch.cmp(price) * sign >= 0
+  if (at && reached(at)) send(leaving, 'at', at, leaving.size, exits)
+  const parts = partsOf(leaving)
+  const [next] = parts
+  if (!next) return
+  if (ladder.file.exit?.tp?.mode !== 'resting') {
+    if (reached(next.price)) send(leaving, next.label, next.price, next.amount, exits)
+    return
+  }
+  for (const order of allAlive(state, own)) {
+    const part = parts.find(({ label }) => label === order.level)
+    const isRight = part && part.price.eq(order.price) && part.amount.eq(leftOf(order))
+    if (/^t\d/.test(order.level) && !isRight) takeBack(state, scene, order, exits)
+  }
+  let free = leaving.size.minus(offeredBy(allAlive(state, own), side))
+  for (const { label, price, amount } of parts) {
+    if (aliveOf(state, own, label) || amount.gt(free)) continue
+    free = free.minus(amount)
+    const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
+    exits.drafts.push(
+      exitDraft(scene, ladder, own, label, { ...numbers, postOnly: false, ioc: false, rpi: false }),
+    )
+  }
+}
+
+/** One at a time, and never more than what nobody else offers already. */
+function send(leaving: Leaving, label: string, price: Decimal, wanted: Decimal, exits: Exits): void {
+  const { state, scene, ladder, own, market, size, side } = leaving
+  const { leaving: last } = own.exits
+  if (last !== null && state.orders[last] && state.orders[last].status !== 'ended') return
+  const free = size.minus(offeredBy(allAlive(state, own), side))
+  const amount = cutTo(market.amountDigits, Decimal.min(wanted, free, market.maxTotal.div(price)))
+  if (!isEnough(market, amount, price)) return
+  const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
+  const draft = exitDraft(scene, ladder, own, label, { ...numbers, postOnly: false, ioc: true, rpi: false })
+  own.exits.leaving = draft.id
+  exits.drafts.push(draft)
+}
+
+/** As numbers, for `touches`. What is on its way out, or follows the book itself, is looked at with every quote. */
+function watchOf(leaving: Leaving, { stop, trail, at, follow }: Marks): ExitState['watch'] {
+  const { scene, ladder, own, sign } = leaving
+  const { exitAt } = ladder.programs
+  const readsBook = Object.values(scene.strategy.feeds).some(({ source }) => source === 'book')
+  const always = own.exits.leave !== null || (exitAt && !Decimal.isDecimal(exitAt) && readsBook)
+  const of = sign === 1 ? ('bid' as const) : ('ask' as const)
+  if (always) return { of, above: 0, below: 0 }
+  const isTouched = ladder.file.exit?.tp?.mode !== 'resting'
+  const good = [at, follow, isTouched ? partsOf(leaving)[0]?.price : undefined]
+  const bad = [stop, trail]
+  const [above, below] = sign === 1 ? [good, bad] : [bad, good]
+  return {
+    of,
+    above: Math.min(Number.MAX_VALUE, ...numbers(above)),
+    below: Math.max(0, ...numbers(below)),
+  }
+}
+
+function numbers(prices: readonly (Decimal | undefined)[]): number[] {
+  return prices.flatMap((price) => price?.toNumber() ?? [])
+}

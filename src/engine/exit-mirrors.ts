@@ -1,0 +1,133 @@
+import { Decimal } from '#src/money/decimal.ts'
+import type { BotEvent } from '#src/logs/events.ts'
+import {
+  aliveOf,
+  exitDraft,
+  isEnough,
+  onTick,
+  type ExitLadder,
+  type Exits,
+  type ExitScene,
+} from './exit-orders.ts'
+import { touchPrice } from './prices.ts'
+import type { LadderState, Order, State } from './state.ts'
+
+/**
+ * An order of the ladder has ended, for certain, and all of its fills are booked. What an entry has bought is to be sold
+ * some lines away; when that has been sold, its level may be placed again. To be called once for each.
+ */
+export function orderEnded(
+  state: State,
+  strategy: string,
+  ladder: ExitLadder,
+  own: LadderState,
+  order: Order,
+): BotEvent[] {
+  if (order.role === 'exit') {
+    mirrorEnded(ladder, own, order)
+    return []
+  }
+  const count = ladder.file.exit?.mirror
+  const filled = new Decimal(order.filled)
+  // What leaves as a whole leaves with the rest.
+  if (count === undefined || filled.isZero() || own.exits.leave !== null || !ladder.market) return []
+  const { carried, mirrors } = own.exits
+  const side = order.side === 'buy' ? ('sell' as const) : ('buy' as const)
+  const total = filled.times(side === 'sell' ? 1 : -1).plus(carried.amount)
+  const price = onTick(ladder.market, side, lineBeyond(own, new Decimal(order.price), side, count))
+  const levels = [...carried.levels, order.level]
+  const isSame = total.gt(0) === (side === 'sell')
+  if (!isSame || !isEnough(ladder.market, total.abs(), price)) {
+    own.exits.carried = { amount: total.toFixed(), levels }
+    return []
+  }
+  own.exits.carried = { amount: '0', levels: [] }
+  const older = mirrors[order.level]
+  const amount = total.abs().plus(older?.amount ?? 0)
+  // Of two targets for one level the farther one holds for both.
+  const farther =
+    side === 'sell' ? Decimal.max(price, older?.price ?? price) : Decimal.min(price, older?.price ?? price)
+  mirrors[order.level] = {
+    side,
+    price: farther.toFixed(),
+    amount: amount.toFixed(),
+    order: null,
+    levels: [...(older?.levels ?? []), ...levels],
+  }
+  return [
+    {
+      type: 'exit-armed',
+      at: state.at,
+      strategy,
+      ladder: ladder.name,
+      market: ladder.symbol,
+      kind: 'mirror',
+      rung: order.level,
+      side,
+      price: farther.toFixed(),
+      amount: amount.toFixed(),
+    },
+  ]
+}
+
+/** What is left of one that is too small to be offered again waits for the next. */
+function mirrorEnded({ market }: ExitLadder, own: LadderState, order: Order): void {
+  const level = order.level.slice(1)
+  const mirror = order.level.startsWith('m') ? own.exits.mirrors[level] : undefined
+  if (!mirror || !market) return
+  mirror.order = null
+  const left = new Decimal(mirror.amount)
+  if (isEnough(market, left, new Decimal(mirror.price))) return
+  const { carried } = own.exits
+  if (left.isZero()) own.filled = own.filled.filter((filled) => !mirror.levels.includes(filled))
+  else {
+    const amount = left.times(mirror.side === 'sell' ? 1 : -1).plus(carried.amount)
+    own.exits.carried = { amount: amount.toFixed(), levels: [...carried.levels, ...mirror.levels] }
+  }
+  delete own.exits.mirrors[level]
+}
+
+/**
+ * The line so many lines away from a price: of the rungs and the anchor. Beyond the outermost one the lines go on as far
+ * apart as the last two.
+ */
+function lineBeyond(
+  { rungs, anchor }: LadderState,
+  from: Decimal,
+  side: 'buy' | 'sell',
+  count: number,
+): Decimal {
+  const sign = side === 'sell' ? 1 : -1
+  const all = [...rungs.map(({ price }) => price), ...(anchor === null ? [] : [anchor])]
+  const lines = all.map((price) => new Decimal(price)).sort((a, b) => a.cmp(b) * sign)
+  const apart = lines.filter((line, index) => index === 0 || !line.eq(lines[index - 1] ?? 0))
+  const beyond = apart.filter((line) => line.cmp(from) === sign)
+  const found = beyond[count - 1]
+  if (found) return found
+  const last = beyond.at(-1) ?? from
+  const [one, other] = apart.length > 1 ? apart.slice(-2) : [last, last]
+  const step = (other ?? last).minus(one ?? last)
+  return last.plus(step.times(count - beyond.length))
+}
+
+/** Those that should rest and do not. One that the market has passed already takes what it pays. */
+export function mirrorDrafts(
+  state: State,
+  scene: ExitScene,
+  ladder: ExitLadder,
+  own: LadderState,
+  exits: Exits,
+): void {
+  if (own.exits.leave !== null) return
+  for (const [level, mirror] of Object.entries(own.exits.mirrors)) {
+    if (aliveOf(state, own, `m${level}`)) continue
+    const { side, price, amount } = mirror
+    const touch = touchPrice(state, scene.strategy, ladder.symbol, side === 'sell' ? 'bid' : 'ask')
+    const rests = !touch || (side === 'sell' ? touch.lt(price) : touch.gt(price))
+    const { postOnly, rpi } = ladder.file.flags
+    const flags = { ioc: false, postOnly: postOnly && rests, rpi: rpi && rests }
+    const draft = exitDraft(scene, ladder, own, `m${level}`, { side, price, amount, ...flags })
+    mirror.order = draft.id
+    exits.drafts.push(draft)
+  }
+}

@@ -1,0 +1,102 @@
+import { cutTo, Decimal, raiseTo } from '#src/money/decimal.ts'
+import type { MarketRules } from '#src/ladder/plan.ts'
+import type { BotEvent } from '#src/logs/events.ts'
+import type { Context } from '#src/strategy/expression.ts'
+import type { LadderFile } from '#src/strategy/ladder-schema.ts'
+import type { LadderPrograms } from '#src/strategy/programs.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import type { Draft } from './commands.ts'
+import { leftOf } from './stakes.ts'
+import type { LadderState, Order, State } from './state.ts'
+
+/** What is known of a strategy besides the state. */
+export type ExitScene = {
+  name: string
+  strategy: Strategy
+  ladders: readonly ExitLadder[]
+  canCancel: boolean
+  views: { now: Context }
+}
+
+export type ExitLadder = {
+  name: string
+  file: LadderFile
+  programs: LadderPrograms
+  symbol: string
+  positionSide: 'LONG' | 'SHORT'
+  /** Null where the venue does not list it. */
+  market: MarketRules | null
+}
+
+export type Exits = { drafts: Draft[]; withdraw: string[]; notes: BotEvent[] }
+
+/** A ladder with its market, and what it holds as seen from its side: prices get better in the direction of `sign`. */
+export type Leaving = {
+  state: State
+  scene: ExitScene
+  ladder: ExitLadder
+  market: MarketRules
+  own: LadderState
+  size: Decimal
+  entry: Decimal
+  sign: 1 | -1
+  side: 'buy' | 'sell'
+  touch: Decimal | undefined
+}
+
+/** The order of a label that may be alive. */
+export function aliveOf(state: State, own: LadderState, label: string): Order | undefined {
+  const order = state.orders[own.open[label] ?? '']
+  return order?.status === 'ended' ? undefined : order
+}
+
+/** All of a ladder that may be alive. */
+export function allAlive(state: State, own: LadderState): Order[] {
+  return Object.keys(own.open).flatMap((label) => aliveOf(state, own, label) ?? [])
+}
+
+/** What exits on this side may still sell, or buy back. */
+export function offeredBy(orders: readonly Order[], side: 'buy' | 'sell'): Decimal {
+  return orders
+    .filter((order) => order.role === 'exit' && order.side === side)
+    .reduce((sum, order) => sum.plus(leftOf(order)), new Decimal(0))
+}
+
+/** Asks for it back, once; without the means it stays, and counts. */
+export function takeBack(state: State, { canCancel }: ExitScene, order: Order, exits: Exits): void {
+  const canBeAsked = order.status === 'resting' && !order.withdrawing && state.at >= order.withdrawAfter
+  if (canCancel && canBeAsked && !exits.withdraw.includes(order.id)) exits.withdraw.push(order.id)
+}
+
+type Basics = Pick<Draft, 'side' | 'price' | 'amount' | 'postOnly' | 'ioc' | 'rpi'>
+
+export function exitDraft(
+  { name }: ExitScene,
+  ladder: ExitLadder,
+  own: LadderState,
+  label: string,
+  basics: Basics,
+): Draft {
+  const generation = (own.generations[label] ?? 0) + 1
+  return {
+    id: `${name}.${ladder.name}.${label}.${generation}`,
+    strategy: name,
+    ladder: ladder.name,
+    level: label,
+    generation,
+    role: 'exit',
+    market: ladder.symbol,
+    positionSide: ladder.positionSide,
+    ...basics,
+  }
+}
+
+/** Whether the market takes an order of this size. */
+export function isEnough(market: MarketRules, amount: Decimal, price: Decimal): boolean {
+  return amount.gt(0) && amount.gte(market.minAmount) && amount.times(price).gte(market.minTotal)
+}
+
+/** On the tick, and never better for the other side than the exact price: a sale is rounded up, a purchase down. */
+export function onTick({ priceDigits }: MarketRules, side: 'buy' | 'sell', price: Decimal): Decimal {
+  return side === 'sell' ? raiseTo(priceDigits, price) : cutTo(priceDigits, price)
+}

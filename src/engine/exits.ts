@@ -1,0 +1,29 @@
+import { leave } from './exit-leaving.ts'
+import { mirrorDrafts } from './exit-mirrors.ts'
+import type { Exits, ExitScene } from './exit-orders.ts'
+import type { LadderState, Quote, State } from './state.ts'
+
+/**
+ * What should leave now, and which orders are to be taken back for it. To be asked after whatever can matter: a fill, an
+ * order that ended, a candle, a tick, and a quote that touches.
+ */
+export function exitsOf(state: State, scene: ExitScene): Exits {
+  const exits: Exits = { drafts: [], withdraw: [], notes: [] }
+  for (const ladder of scene.ladders) {
+    const own = state.strategies[scene.name]?.ladders[ladder.name]
+    if (!ladder.file.exit || !ladder.market || !own) continue
+    leave(state, scene, ladder, ladder.market, own, exits)
+    mirrorDrafts(state, scene, ladder, own, exits)
+  }
+  return exits
+}
+
+/**
+ * Whether a quote could mean anything to the exits of a ladder: two comparisons. They are exact, because prices on the
+ * tick of up to fifteen digits keep their order as doubles, and both sides here are read from such decimals.
+ */
+export function touches({ exits: { watch } }: LadderState, quote: Quote): boolean {
+  if (watch === null) return false
+  const price = quote[watch.of] ?? quote.last
+  return price !== null && (price >= watch.above || price <= watch.below)
+}

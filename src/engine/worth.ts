@@ -1,0 +1,72 @@
+import { Decimal } from '#src/money/decimal.ts'
+import type { BotEvent } from '#src/logs/events.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import { priceOf } from './prices.ts'
+import type { State, StrategyState, Worth } from './state.ts'
+
+const dayMs = 86_400_000
+
+export function newWorth(): Worth {
+  return { result: '0', peak: '0', day: 0, dayBegan: '0' }
+}
+
+/** After an operator has looked: what was lost until now stops nothing any more. */
+export function forgiveLoss({ pauses, worth }: StrategyState): void {
+  delete pauses['drawdown']
+  worth.peak = worth.result
+}
+
+/**
+ * What the strategy has made at the prices of now, fees paid and open positions included; and whether it has lost so
+ * much of its best result that it must pause or halt. While a price is unknown the last result stands. To be asked with
+ * fills and ticks.
+ */
+export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
+  const { name, risk } = strategy
+  const own = state.strategies[name]
+  const found = own && resultOf(state, strategy, own)
+  if (!own || !found) return []
+  const { worth } = own
+  const day = Math.floor(state.at / dayMs)
+  if (day !== worth.day) {
+    worth.day = day
+    worth.dayBegan = worth.result
+  }
+  worth.result = found.toFixed()
+  if (found.gt(worth.peak)) worth.peak = worth.result
+  const lost = new Decimal(worth.peak).minus(found)
+  const capital = capitalOf(strategy)
+  if (capital.isZero()) return []
+  const limits = { halt: capital.times(risk.drawdown.halt), pause: capital.times(risk.drawdown.pause) }
+  const reasonOf = (act: 'pause' | 'halt') =>
+    `${lost.toFixed(2, Decimal.ROUND_UP)} lost since the best result, and drawdown says ${act} at ` +
+    `${limits[act].toFixed(2, Decimal.ROUND_DOWN)}, which is ${risk.drawdown[act].times(100).toFixed()}% of ${capital.toFixed()}`
+  if (lost.gte(limits.halt) && own.halted === null) {
+    own.halted = reasonOf('halt')
+    return [{ type: 'halted', at: state.at, strategy: name, reason: own.halted }]
+  }
+  if (lost.lt(limits.pause) || own.pauses['drawdown'] !== undefined || own.halted !== null) return []
+  const reason = (own.pauses['drawdown'] = reasonOf('pause'))
+  return [{ type: 'paused', at: state.at, strategy: name, reason }]
+}
+
+/** What came in, less what went out, and what is held at the price of now: exact. */
+function resultOf(state: State, strategy: Strategy, own: StrategyState): Decimal | undefined {
+  let result = new Decimal(0)
+  for (const [market, { position, cost, realized, fees }] of Object.entries(own.holdings)) {
+    result = result.plus(realized).minus(fees).minus(cost)
+    if (Number(position) === 0) continue
+    const symbol = strategy.markets[market]?.symbol
+    const price = symbol === undefined ? undefined : priceOf(state, strategy, symbol)?.price
+    if (!price) return undefined
+    result = result.plus(price.times(position))
+  }
+  return result
+}
+
+/** All that the strategy may have at work at once: that is what it can lose a share of. */
+function capitalOf({ markets, risk }: Strategy): Decimal {
+  const { max_notional: limits } = risk
+  if (limits['total']) return limits['total']
+  return Object.keys(markets).reduce((sum, name) => sum.plus(limits[name] ?? 0), new Decimal(0))
+}
