@@ -121,11 +121,12 @@ const waitingJournal = [
   'trouble',
   'history',
 ]
+const waitingLogs = ['fields', 'events', 'files', 'log', 'trouble']
 export const waiting = new Set([
+  ...waitingLogs.map((name) => `src/logs/${name}.ts`),
   ...waitingBot.map((name) => `src/bot/${name}.ts`),
   ...waitingJournal.map((name) => `src/journal/${name}.ts`),
   ...waitingClient.map((name) => `src/client/${name}.ts`),
   ...waitingEngine.map((name) => `src/engine/${name}.ts`),
   'src/contract/stream-frames.ts',
-  'src/logs/events.ts',
 ])

@@ -1,13 +1,16 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { secretForms, type Form } from './secret-forms.ts'
 
 /** Signing and verifying, one rule for both sides (spec §5; the key is an assumption, see assumptions.ts). */
 export const keyHeader = 'x-txc-apikey'
 export const payloadHeader = 'x-txc-payload'
 export const signatureHeader = 'x-txc-signature'
 
-/** A secret that can sign and nothing else: it prints, serialises and inspects as [secret]. */
+/** A secret that can sign and take itself out of a text, and nothing else: it prints, serialises and inspects as [secret]. */
 export class Secret {
   readonly #key: KeyObject
+  /** Made when a text is first looked through: an exchange knows many secrets and logs none. */
+  #forms: Form[] | undefined
 
   constructor(text: string) {
     this.#key = createSecretKey(text, 'utf8')
@@ -23,6 +26,17 @@ export class Secret {
     const expected = createHmac('sha512', this.#key).update(payload).digest()
     if (!/^[0-9a-f]{128}$/i.test(signature)) return false
     return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
+  }
+
+  /** The text without this secret, in whatever form it stands there. */
+  hiddenIn(text: string): string {
+    this.#forms ??= secretForms(this.#key.export().toString())
+    let hidden = text
+    // Nearly all texts hold none of them.
+    for (const form of this.#forms) {
+      if (hidden.includes(form.core)) hidden = hidden.replaceAll(form.pattern, form.mask)
+    }
+    return hidden
   }
 
   toString(): string {

@@ -1,74 +1,13 @@
+import type { Fields } from './fields.ts'
+
 /**
  * The words of the log: what the bot has to say, one name for each thing that happens. The lines of the log files, the
  * notes of the engine and what `rungs run --json` prints are the same objects, so a name or a field is never changed.
  * Only what stands here can be logged: fields are allowed by name, none is left out by name.
  */
 
-/** What a field means, wherever it stands. Money, prices and amounts are decimal text. */
-type Fields = {
-  strategy: string
-  /** A file of a strategy. */
-  file: string
-  /** The name of the market at the venue. */
-  market: string
-  ladder: string
-  /** The label of the rung, or of the exit. */
-  rung: string
-  /** The client_order_id. */
-  order: string
-  rule: string
-  side: 'buy' | 'sell'
-  price: string
-  amount: string
-  /** Of an order so far. */
-  filled: string
-  /** What a fill cost or brought, before the fee. */
-  money: string
-  fee: string
-  goal: string
-  anchor: string
-  episode: number
-  chunk: number
-  orders: number
-  rungs: number
-  fills: number
-  accepted: number
-  refused: number
-  unknown: number
-  /** Profit or loss, fees included. */
-  result: string
-  fees: string
-  currency: string
-  outcome: string
-  /** Of the venue, or of an error. */
-  code: string | number | null
-  /** What kind of thing: an exit, an error. */
-  kind: string
-  message: string
-  /** Why, in words for people. */
-  reason: string
-  /** The smallest change that would have let it pass. */
-  change: string
-  /** The feed of a strategy, or the channel of a stream. */
-  feed: string
-  ageMs: number
-  tookMs: number
-  capabilities: readonly string[]
-  strategies: readonly string[]
-  problems: number
-  records: number
-  bytes: number
-  version: string
-  /** Where the venue is. */
-  url: string
-  /** Whether the bot's view is that of the venue. */
-  agrees: boolean
-  /** The line of our code that an error comes from. */
-  where: string
-}
-
 type FieldName = keyof Fields
-type Level = 'debug' | 'info' | 'warn' | 'error'
+export type Level = 'debug' | 'info' | 'warn' | 'error'
 /** A mark of interrogation says that the field may be missing. */
 type Row = { level: Level; fields: readonly (FieldName | `${FieldName}?`)[]; about: string }
 

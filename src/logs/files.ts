@@ -1,0 +1,131 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Secret } from '#src/contract/signing.ts'
+import type { Clock } from '#src/time/clock.ts'
+
+/** Names sort as their files were written: by day (in UTC), and by number within the day. */
+const namePattern = /^rungs-(\d{4}-\d\d-\d\d)-(\d{4})\.ndjson$/
+const newline = 0x0a
+
+/** To read the end of what is there, and to follow no link; Windows has no such links. */
+const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+
+/** The log files of a folder, the oldest first. */
+export function logFiles(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => namePattern.test(name))
+    .sort()
+}
+
+export type LogFilesParts = {
+  folder: string
+  clock: Clock
+  /** None of them reaches the disk. */
+  secrets: readonly Secret[]
+  /** A file that would grow beyond it is followed by another. */
+  bytesMax: number
+  /** The oldest ones are deleted. */
+  filesMax: number
+}
+
+/**
+ * Where lines go: into files that only we may read, at once, so that what was flushed outlives the process however it
+ * ends. Lines are collected until then: one look for secrets and one write for all that one step has to say.
+ */
+export class LogFiles {
+  readonly #parts: LogFilesParts
+  #pending = ''
+  #file: { handle: number; day: string; number: number; bytes: number } | undefined
+
+  constructor(parts: LogFilesParts) {
+    this.#parts = parts
+  }
+
+  write(text: string): void {
+    this.#pending += text
+  }
+
+  /**
+   * Writes all whole lines. The rest waits for its end, since half of a secret cannot be found. Gives the code of the error
+   * if they could not be written: they are lost then, and a disk that is full stops nobody from trading.
+   */
+  flush(): string | undefined {
+    const end = this.#pending.lastIndexOf('\n') + 1
+    if (end === 0) return undefined
+    const lines = this.#parts.secrets.reduce(
+      (text, secret) => secret.hiddenIn(text),
+      this.#pending.slice(0, end),
+    )
+    this.#pending = this.#pending.slice(end)
+    try {
+      this.#append(Buffer.from(lines))
+      return undefined
+    } catch (error) {
+      // It may hold a part of a line now: opened again, it is looked at.
+      this.close()
+      return error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN'
+    }
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file.handle)
+    this.#file = undefined
+  }
+
+  #append(bytes: Buffer): void {
+    const file = this.#fileFor(bytes.length)
+    for (let done = 0; done < bytes.length;) {
+      const written = writeSync(file.handle, bytes, done)
+      done += written
+      file.bytes += written
+    }
+  }
+
+  #fileFor(bytes: number) {
+    const { bytesMax, clock } = this.#parts
+    const file = (this.#file ??= this.#newest())
+    const today = new Date(clock.now()).toISOString().slice(0, 10)
+    // A clock that steps back over midnight changes no order.
+    const day = today > file.day ? today : file.day
+    const full = file.bytes > 0 && file.bytes + bytes > bytesMax
+    if (day === file.day && !full) return file
+    const next = this.#open(day, day === file.day ? file.number + 1 : 0)
+    this.close()
+    this.#file = next
+    return next
+  }
+
+  /** The one that a former process wrote last, to go on there. */
+  #newest() {
+    const { folder, clock } = this.#parts
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const today = new Date(clock.now()).toISOString().slice(0, 10)
+    const [, day = today, number = '0'] = namePattern.exec(logFiles(folder).at(-1) ?? '') ?? []
+    return this.#open(day, Number(number))
+  }
+
+  #open(day: string, number: number) {
+    const { folder, filesMax } = this.#parts
+    const name = `rungs-${day}-${String(number).padStart(4, '0')}.ndjson`
+    const handle = openSync(join(folder, name), flags, 0o600)
+    fchmodSync(handle, 0o600)
+    let { size } = fstatSync(handle)
+    const last = Buffer.alloc(1)
+    // Whoever wrote it was cut off in the middle of a line: ours begins a new one.
+    if (size > 0 && readSync(handle, last, 0, 1, size - 1) === 1 && last[0] !== newline)
+      size += writeSync(handle, '\n')
+    for (const old of logFiles(folder).slice(0, -filesMax)) rmSync(join(folder, old), { force: true })
+    return { handle, day, number, bytes: size }
+  }
+}
