@@ -14,7 +14,8 @@ import type { LadderState, Order, State } from './state.ts'
 
 /**
  * An order of the ladder has ended, for certain, and all of its fills are booked. What an entry has bought is to be sold
- * some lines away; when that has been sold, its level may be placed again. To be called once for each.
+ * some lines away; when that has been sold, its level may be placed again. To be called when it ends, and again if the
+ * venue says later that more of it had filled.
  */
 export function orderEnded(
   state: State,
@@ -28,7 +29,8 @@ export function orderEnded(
     return []
   }
   const count = ladder.file.exit?.mirror
-  const filled = new Decimal(order.filled)
+  const filled = new Decimal(order.filled).minus(order.armed)
+  order.armed = order.filled
   // What leaves as a whole leaves with the rest.
   if (count === undefined || filled.isZero() || own.exits.leave !== null || !ladder.market) return []
   const { carried, mirrors } = own.exits

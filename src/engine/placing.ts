@@ -171,6 +171,7 @@ function orderOf(draft: Draft, at: number): Order {
     filled: '0',
     money: '0',
     fee: '0',
+    armed: '0',
     sentAt: at,
     endedAt: null,
     why: null,

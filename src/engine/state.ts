@@ -180,6 +180,8 @@ export type Order = Draft & {
   filled: string
   money: string
   fee: string
+  /** Of an entry that has ended: what its mirror was armed for. */
+  armed: string
   sentAt: number
   endedAt: number | null
   /** Why it ended or is in doubt, for people. */

@@ -167,6 +167,7 @@ export function orderOf(basics: Basics, more: Partial<Order> = {}): Order {
     filled: '0',
     money: '0',
     fee: '0',
+    armed: '0',
     sentAt: now,
     endedAt: null,
     why: null,

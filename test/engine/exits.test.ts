@@ -243,6 +243,14 @@ test('a mirror that ends before it has filled offers the rest again, under the n
   expect(again).toMatchObject({ id: 'work.grid.mb2.2', amount: '0.7' })
 })
 
+test('what an ended order turns out to have filled is offered too, and all of it once', () => {
+  const bench = gridBench(1)
+  const order = bench.bought('buy', '1', '980', 'b2')
+  bench.end(order)
+  bench.fill(order, '1.5', true)
+  expect(bench.exits().drafts.map(({ amount }) => amount)).toEqual(['1.5'])
+})
+
 test('beyond the last line the lines go on as far apart as before', () => {
   const bench = gridBench(3)
   bench.bought('buy', '1', '1010', 'b9')

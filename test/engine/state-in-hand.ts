@@ -51,6 +51,7 @@ export function orderOf(id: string, about: Partial<Order> = {}): Order {
     filled: '0',
     money: '0',
     fee: '0',
+    armed: '0',
     sentAt: 0,
     endedAt: null,
     why: null,
