@@ -39,7 +39,7 @@ export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRul
   return ladder
 }
 
-function totalOf(budget: Budget, sum: Decimal, first: Decimal): Decimal {
+export function totalOf(budget: Budget, sum: Decimal, first: Decimal): Decimal {
   const amount = new ShortDecimal(budget.amount)
   const total = budget.for === 'all' ? amount : amount.times(sum).div(first)
   // Never more than was asked for.

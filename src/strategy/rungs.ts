@@ -9,6 +9,7 @@ import type {
   Shape,
   Spacing,
 } from '#src/ladder/plan.ts'
+import { inDecimals, ladderInTicks } from '#src/ladder/ticks.ts'
 import { Decimal, fromDouble } from '#src/money/decimal.ts'
 import { answer, type Context } from './expression.ts'
 import type { LadderFile } from './ladder-schema.ts'
@@ -50,7 +51,8 @@ export function rungsOf(
     belowMin: file.below_min,
     leftover: file.size.leftover,
   }
-  const ladder = buildLadder(plan, anchor.value, market)
+  const quick = ladderInTicks(plan, anchor.value, market)
+  const ladder = quick ? inDecimals(quick, market) : buildLadder(plan, anchor.value, market)
   if ('refusal' in ladder) return ladder
   return {
     ...ladder,
@@ -62,10 +64,11 @@ export function rungsOf(
 
 /** The nearest rungs of both sides together, as many as allowed and no farther than allowed. */
 function restingOf({ resting }: LadderFile, rungs: readonly Rung[], anchor: Decimal): Set<Rung> {
-  const far = (rung: Rung) => rung.price.minus(anchor).abs().div(anchor)
-  const near =
-    resting.within === undefined ? [...rungs] : rungs.filter((rung) => far(rung).lte(resting.within ?? 0))
-  return new Set(near.sort((a, b) => far(a).cmp(far(b))).slice(0, resting.max))
+  const away = rungs.map((rung) => ({ rung, distance: rung.price.minus(anchor).abs() }))
+  const farthest = resting.within?.times(anchor)
+  const near = farthest ? away.filter(({ distance }) => distance.lte(farthest)) : away
+  const nearest = near.sort((a, b) => a.distance.cmp(b.distance)).slice(0, resting.max)
+  return new Set(nearest.map(({ rung }) => rung))
 }
 
 function spacingOf(

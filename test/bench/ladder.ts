@@ -2,17 +2,22 @@ import { deepEqual } from 'node:assert/strict'
 import { Decimal as Bare } from 'decimal.js'
 import { buildLadder } from '#src/ladder/ladder.ts'
 import type { LadderPlan } from '#src/ladder/plan.ts'
+import { inDecimals, ladderInTicks } from '#src/ladder/ticks.ts'
 import { decimal } from '#src/money/decimal.ts'
 import { market } from '../ladder/market.ts'
 
 /**
  * P6: a ladder of a thousand rungs, geometric in prices and in sizes, against the least code that computes the same with
  * decimal.js alone: no other shape, no minimums, no limit on the budget, no report. Both must say the same, digit for
- * digit, before anything is timed. Also bare at 80 digits, which is what all other Decimals of this project have.
+ * digit, before anything is timed. Also bare at 80 digits, which is what all other Decimals of this project have, and in
+ * ticks, without the Decimals that nobody needs there.
  */
 const levels = 1000
 const rounds = 40
 const must = 1.3
+/** It takes so little time that a single run says nothing. */
+const ticksPerRound = 50
+const ticksMust = 50
 
 const plan: LadderPlan = {
   side: 'buy',
@@ -26,7 +31,8 @@ const plan: LadderPlan = {
 const anchor = decimal('60000')
 
 type Row = [price: string, amount: string, notional: string]
-type Contender = { name: string; run(): { price: Bare; amount: Bare; notional: Bare }[]; times: number[] }
+type Rungs = { price: Bare; amount: Bare; notional: Bare }[]
+type Contender = { name: string; run(): unknown; rungs(): Rungs; times: number[] }
 
 function bare(name: string, precision: number): Contender {
   const Decimal = Bare.clone({ precision, rounding: Bare.ROUND_DOWN })
@@ -37,6 +43,9 @@ function bare(name: string, precision: number): Contender {
     name,
     times: [],
     run() {
+      return this.rungs()
+    },
+    rungs() {
       const prices: Bare[] = []
       const weights: Bare[] = []
       let [price, gap, step, weight, sum] = [start, first, firstStep, one, new Decimal(0)]
@@ -61,17 +70,30 @@ function bare(name: string, precision: number): Contender {
 const ours: Contender = {
   name: 'ours',
   times: [],
-  run() {
+  run: () => buildLadder(plan, anchor, market),
+  rungs() {
     const ladder = buildLadder(plan, anchor, market)
     if ('refusal' in ladder) throw new Error(ladder.refusal)
     return ladder.rungs
   },
 }
 
-const contenders = [ours, bare('bare', 40), bare('bare, 80 digits', 80)]
+const inTicks: Contender = {
+  name: 'in ticks',
+  times: [],
+  run: () => ladderInTicks(plan, anchor, market),
+  rungs() {
+    const ladder = ladderInTicks(plan, anchor, market)
+    if (!ladder) throw new Error('this ladder is too much for ticks')
+    return inDecimals(ladder, market).rungs
+  },
+}
+
+const reference = bare('bare', 40)
+const contenders = [ours, inTicks, reference, bare('bare, 80 digits', 80)]
 const texts = (contender: Contender): Row[] =>
   contender
-    .run()
+    .rungs()
     .map(({ price, amount, notional }) => [price.toFixed(), amount.toFixed(), notional.toFixed()])
 for (const contender of contenders) deepEqual(texts(contender), texts(ours), contender.name)
 
@@ -79,17 +101,20 @@ for (const contender of contenders) deepEqual(texts(contender), texts(ours), con
 for (let round = 0; round < rounds; round++) {
   for (const contender of contenders) {
     const start = performance.now()
-    contender.run()
-    contender.times.push(performance.now() - start)
+    for (let time = 0; time < (contender === inTicks ? ticksPerRound : 1); time++) contender.run()
+    contender.times.push((performance.now() - start) / (contender === inTicks ? ticksPerRound : 1))
   }
 }
 
 const medianOf = ({ times }: Contender) => times.sort((a, b) => a - b)[times.length >> 1] ?? 0
-const floor = medianOf(contenders[1] ?? ours)
+const floor = medianOf(reference)
 for (const contender of contenders) {
   const median = medianOf(contender)
-  const line = `${contender.name.padEnd(16)} ${median.toFixed(2).padStart(7)} ms   ${(median / floor).toFixed(2)} x`
+  const line = `${contender.name.padEnd(16)} ${median.toFixed(3).padStart(8)} ms   ${(median / floor).toFixed(3)} x`
   process.stdout.write(`${line}\n`)
 }
-process.stdout.write(`must be at most ${must} x of bare\n`)
-process.exitCode = medianOf(ours) / floor <= must ? 0 : 1
+const quicker = medianOf(ours) / medianOf(inTicks)
+process.stdout.write(
+  `ours must be at most ${must} x of bare; in ticks it is ${quicker.toFixed(0)} x as fast, and must be ${ticksMust} x\n`,
+)
+process.exitCode = medianOf(ours) / floor <= must && quicker >= ticksMust ? 0 : 1

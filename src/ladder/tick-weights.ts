@@ -1,0 +1,65 @@
+import { over, plus, times, type Long } from './long-double.ts'
+import type { Shape } from './plan.ts'
+import { digitsOf, fraction, long, whole } from './tick-numbers.ts'
+
+type Weights = { high: Float64Array; low: Float64Array; sum: Long; isExact: boolean }
+
+/** As `weightsOf` has them, all at the same scale; exact if they and their sum are whole numbers. */
+export function tickWeights(shape: Shape, counts: readonly number[]): Weights {
+  const all = counts.reduce((sum, count) => sum + count, 0)
+  const high = new Float64Array(all)
+  const low = new Float64Array(all)
+  let sum = long(0)
+  let at = 0
+  for (const count of counts) {
+    const next = weigher(shape, count)
+    for (let index = 0; index < count; index++) {
+      const weight = next(index)
+      high[at] = weight.high
+      low[at] = weight.low
+      sum = plus(sum, weight)
+      at += 1
+    }
+  }
+  const isWhole = shape.kind !== 'linear' && shape.kind !== 'geometric'
+  return { high, low, sum, isExact: isWhole && sum.low === 0 && sum.high <= Number.MAX_SAFE_INTEGER }
+}
+
+function weigher(shape: Shape, count: number): (index: number) => Long {
+  switch (shape.kind) {
+    case 'flat':
+      return () => long(1)
+    case 'linear': {
+      const digits = digitsOf([shape.from, shape.to])
+      const [from, to] = [whole(shape.from, digits), whole(shape.to, digits)]
+      const last = long(Math.max(count - 1, 1))
+      return (index) => plus(long(from), over(long((to - from) * index), last))
+    }
+    case 'geometric': {
+      const ratio = fraction(shape.ratio)
+      let next = long(1)
+      return () => {
+        const weight = next
+        next = times(next, ratio)
+        return weight
+      }
+    }
+    case 'fibonacci': {
+      let [last, next] = [long(1), long(1)]
+      return () => {
+        const weight = last
+        ;[last, next] = [next, plus(last, next)]
+        return weight
+      }
+    }
+    case 'valley':
+      return (index) => long(Math.abs(count - 1 - 2 * index) + 1)
+    case 'mountain':
+      return (index) => long(count - Math.abs(count - 1 - 2 * index))
+    case 'list': {
+      const digits = digitsOf(shape.weights)
+      const weights = shape.weights.map((weight) => whole(weight, digits))
+      return (index) => long(weights[index] ?? NaN)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { Decimal, cutTo, raiseTo, ShortDecimal } from '#src/money/decimal.ts'
+import { totalOf } from './ladder.ts'
+import { over, restOf, times, type Long } from './long-double.ts'
+import type { Ladder, LadderPlan, MarketRules, Rung, Side } from './plan.ts'
+import { blurOfLong, long, power, whole } from './tick-numbers.ts'
+import { addTicks, type Ticks } from './tick-prices.ts'
+import { tickWeights } from './tick-weights.ts'
+
+/**
+ * The same ladder as `buildLadder`, digit for digit, in whole ticks and lots, for whoever needs thousands of them. It works
+ * in doubles, knows how far each of them may be off, and looks again with twice the digits where that could matter. What
+ * it cannot prove it leaves to the Decimals: then there is none.
+ */
+export type TickLadder = {
+  sides: readonly Side[]
+  /** How many rungs stand on the first side. */
+  turn: number
+  prices: Float64Array
+  amounts: Float64Array
+  budget: Decimal
+  unused: Decimal
+}
+
+/** So small a part of a quotient is certain, when each number in it is the nearest double. */
+const blurOfDouble = 2 ** -48
+const safe = Number.MAX_SAFE_INTEGER
+
+export function ladderInTicks(
+  plan: LadderPlan,
+  anchor: Decimal,
+  market: MarketRules,
+): TickLadder | undefined {
+  if (plan.leftover !== 'keep') return undefined
+  const { priceDigits, amountDigits } = market
+  const sides: Side[] = plan.side === 'both' ? ['buy', 'sell'] : [plan.side]
+  const ticks: Ticks = { prices: new Float64Array(plan.levels * sides.length), count: 0 }
+  const turns = sides.map((side) => {
+    addTicks(ticks, plan, anchor, side, priceDigits)
+    return ticks.count
+  })
+  const { prices, count } = ticks
+  const turn = turns[0] ?? 0
+  const weights = tickWeights(plan.shape, [turn, count - turn])
+  const { sum } = weights
+  if (plan.budget.for === 'first' && !weights.isExact) return undefined
+  const budget = totalOf(plan.budget, new ShortDecimal(sum.high), new ShortDecimal(weights.high[0] ?? 1))
+  const inBase = plan.budget.of === 'base'
+
+  // The amount of a rung is top * weight / (sum * bottom * price), the price being 1 where the budget is an amount itself.
+  const budgetDigits = budget.decimalPlaces()
+  const shift = amountDigits + (inBase ? 0 : priceDigits) - budgetDigits
+  const top = times(long(whole(budget, budgetDigits)), long(power(Math.max(shift, 0))))
+  const bottom = power(Math.max(-shift, 0))
+  const isExact =
+    weights.isExact &&
+    top.low === 0 &&
+    top.high <= safe &&
+    sum.high * bottom * (inBase ? 1 : Math.max(prices[0] ?? NaN, prices[count - 1] ?? NaN)) <= safe
+  const each = isExact ? top : over(top, sum)
+  const below = isExact ? sum.high * bottom : bottom
+  const blur = isExact ? 0 : (3 * count + 10) * blurOfLong
+
+  const valueDigits = priceDigits + amountDigits
+  const amountMin = Math.max(1, unitsAbove(market.minAmount, amountDigits))
+  const valueMin = unitsAbove(market.minTotal, valueDigits)
+  const valueMax = cutTo(0, market.maxTotal.times(power(valueDigits))).toNumber()
+  const amounts = new Float64Array(count)
+  let spent = 0
+  for (let index = 0; index < count; index++) {
+    const price = prices[index] ?? NaN
+    const amount = amountOf(
+      each,
+      weights.high[index] ?? NaN,
+      weights.low[index] ?? NaN,
+      inBase ? below : below * price,
+      blur,
+    )
+    const value = amount * price
+    spent += inBase ? amount : value
+    const isApart = index === 0 || index === turn || price !== prices[index - 1]
+    if (!(price >= 1 && amount >= amountMin && value >= valueMin && value <= valueMax && isApart))
+      return undefined
+    if (value > safe) return undefined
+    amounts[index] = amount
+  }
+  if (count === 0 || spent > safe) return undefined
+  const unused = budget.minus(new ShortDecimal(spent).div(power(inBase ? amountDigits : valueDigits)))
+  return unused.isNegative()
+    ? undefined
+    : { sides, turn, prices: prices.subarray(0, count), amounts, budget, unused }
+}
+
+/** The whole number below each * weight / divisor; not a number where that cannot be told. */
+function amountOf(each: Long, high: number, low: number, divisor: number, blur: number): number {
+  const guess = (each.high * high) / divisor
+  const near = Math.round(guess)
+  if (Math.abs(guess - near) > guess * blurOfDouble) return guess < near ? near - 1 : near
+  const share = times(each, { high, low })
+  const rest = restOf(share, near, divisor)
+  if (divisor > safe || (blur > 0 && !(Math.abs(rest) > share.high * blur))) return NaN
+  return rest < 0 ? near - 1 : near
+}
+
+function unitsAbove(value: Decimal, digits: number): number {
+  return raiseTo(0, value.times(power(digits))).toNumber()
+}
+
+/** For those who need Decimals after all. */
+export function inDecimals(ladder: TickLadder, { priceDigits, amountDigits }: MarketRules): Ladder {
+  const { sides, turn, prices, amounts, budget, unused } = ladder
+  const tick = new Decimal(10).pow(-priceDigits)
+  const lot = new Decimal(10).pow(-amountDigits)
+  const rungs: Rung[] = []
+  for (const [index, units] of prices.entries()) {
+    const isFirst = index < turn
+    const side = sides[isFirst ? 0 : 1] ?? 'buy'
+    const level = `${sides.length > 1 ? side.charAt(0) : ''}${isFirst ? index + 1 : index + 1 - turn}`
+    const price = tick.times(units)
+    const amount = lot.times(amounts[index] ?? 0)
+    rungs.push({ level, side, price, amount, notional: price.times(amount) })
+  }
+  return { rungs, budget, unused, merged: [], dropped: [] }
+}
