@@ -73,6 +73,8 @@ const waitingMoney = ['holdings', 'prices', 'stakes', 'risk', 'risk-order', 'ris
 const waitingCore = [
   'engine',
   'turn',
+  'thinking',
+  'operating',
   'begin',
   'compiled',
   'reloading',

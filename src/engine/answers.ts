@@ -4,8 +4,6 @@ import { doubt, end, naming, takeProgress } from './orders.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 
-type Known = ReadonlyMap<string, Compiled>
-
 /** A post-only order that would have taken may rest a moment later. */
 const makerCode = 13
 const makerWords = /maker|post.?only|would (?:take|cross|match)/i
@@ -14,14 +12,14 @@ const refusalWaitMs = 200_000
 const exitWaitMs = { from: 1000, to: 60_000 }
 
 /** What the venue said to each order of a chunk. What it did not say is unknown. */
-export function takeAnswered(turn: Turn, known: Known, { chunk, orders }: Answered): void {
+export function takeAnswered(turn: Turn, { chunk, orders }: Answered): void {
   const { state } = turn
   const sent = state.chunks[chunk]
   if (!sent) return
   delete state.chunks[chunk]
   const own = state.strategies[sent.strategy]
   if (!own) return
-  const compiled = known.get(sent.strategy)
+  const compiled = turn.known.get(sent.strategy)
   const wasFull = { now: false }
   for (const [index, id] of sent.ids.entries()) {
     const order = state.orders[id]
@@ -52,7 +50,7 @@ function takeAnswer(
         amount: order.amount,
         kind: order.role,
       })
-      takeProgress(turn, compiled?.strategy, order, answer)
+      takeProgress(turn, order, answer)
       if (order.status === 'ended' && Number(order.filled) === 0 && !order.ioc)
         passing(turn, own, order, 'the venue took it and ended it at once')
       if (order.role === 'exit') exitTaken(own, order)
@@ -160,11 +158,11 @@ function throttle({ state, notes }: Turn, compiled: Compiled | undefined, own: S
   notes.push({ type: 'alert', at: state.at, strategy: compiled.name, message })
 }
 
-export function takeSeen(turn: Turn, known: Known, seen: Seen): void {
+export function takeSeen(turn: Turn, seen: Seen): void {
   const order = turn.state.orders[seen.id]
   if (order) {
     const { status } = order
-    const isNews = takeProgress(turn, known.get(order.strategy)?.strategy, order, seen)
+    const isNews = takeProgress(turn, order, seen)
     if (!isNews || status !== 'doubtful') return
     turn.notes.push({ type: 'order-resolved', at: turn.state.at, ...naming(order), outcome: 'placed' })
   } else if (!seen.ended) {

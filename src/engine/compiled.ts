@@ -17,6 +17,8 @@ export type Compiled = {
   sights: Sights
   views: LiveViews
   feeds: CompiledFeed[]
+  /** Markets whose best prices its expressions read. */
+  books: ReadonlySet<string>
   ladders: CompiledLadder[]
   schedules: Map<string, Schedule>
   canCancel: boolean
@@ -65,6 +67,11 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled {
       intervalMs: feed.source === 'book' ? 0 : intervalMsOf(feed.interval),
       staleMs: staleAfterMs(feed),
     })),
+    books: new Set(
+      Object.values(strategy.feeds).flatMap(({ source, market }) =>
+        source === 'book' ? [symbolOf(market)] : [],
+      ),
+    ),
     ladders: Object.entries(strategy.ladder).flatMap(([name, file]) => {
       const own = programs.ladders.get(name)
       const facts = venue.markets[symbolOf(file.market)]

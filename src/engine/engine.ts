@@ -3,18 +3,15 @@ import { beginFeed } from '#src/strategy/views.ts'
 import { takeAnswered, takeSeen, takeWithdrawn } from './answers.ts'
 import { beginLadder, beginState, beginStrategy } from './begin.ts'
 import { compileStrategy, type Compiled } from './compiled.ts'
-import { endEpisode } from './episodes.ts'
-import type { Began, CandleEvent, Event, Operator, QuoteEvent } from './events.ts'
+import type { Began, CandleEvent, Event, QuoteEvent } from './events.ts'
+import { touches } from './exits.ts'
 import { takeInvested } from './investing.ts'
-import { layLadder } from './laying.ts'
-import { doubt, end, naming } from './orders.ts'
-import { placeEntries } from './placing.ts'
-import { judgeRules } from './rules.ts'
-import { look } from './sight.ts'
+import { operate } from './operating.ts'
+import { doubt } from './orders.ts'
 import { changeText } from './reloading.ts'
-import type { State } from './state.ts'
+import type { State, StrategyState } from './state.ts'
 import type { Step, Turn } from './turn.ts'
-import { withdraw } from './withdrawing.ts'
+import { think } from './thinking.ts'
 
 /**
  * The bot without its hands: what it learns changes its state, and out come the commands. The same state and the same
@@ -33,7 +30,7 @@ export class Engine {
   step(event: Event): Step {
     const { state } = this
     if (event.at > state.at) state.at = event.at
-    const turn: Turn = { state, commands: [], notes: [], decisions: [] }
+    const turn: Turn = { state, known: this.#compiled, commands: [], notes: [], decisions: [] }
     this.#take(turn, event)
     return { commands: turn.commands, notes: turn.notes, decisions: turn.decisions }
   }
@@ -52,13 +49,13 @@ export class Engine {
       case 'quote':
         return this.#takeQuote(turn, event)
       case 'answered':
-        takeAnswered(turn, this.#compiled, event)
+        takeAnswered(turn, event)
         break
       case 'withdrawn':
         takeWithdrawn(turn, event)
         break
       case 'seen':
-        takeSeen(turn, this.#compiled, event)
+        takeSeen(turn, event)
         break
       case 'account': {
         const { equity, available, freeze, main } = event
@@ -80,7 +77,7 @@ export class Engine {
       case 'foreign':
         break
     }
-    for (const name of state.running) this.#think(turn, name)
+    for (const name of state.running) this.#think(turn, name, true)
   }
 
   #begin(turn: Turn, { venue, strategies }: Began): void {
@@ -137,70 +134,33 @@ export class Engine {
         addCandle(known.readings, { open, high, low, close, volume })
         changed ||= state.at - known.at <= staleMs
       }
-      if (changed) this.#think(turn, name)
+      if (changed) this.#think(turn, name, hasExits(own))
     }
   }
 
   #takeQuote(turn: Turn, { market, bid, ask, last }: QuoteEvent): void {
     const { state } = turn
     state.quotes[market] = { at: state.at, bid, ask, last }
+    const quote = state.quotes[market]
     for (const name of state.running) {
-      const compiled = this.#compiled.get(name)
-      if (compiled?.ladders.some(({ symbol }) => symbol === market)) this.#think(turn, name)
+      const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
+      if (!compiled || !own || !quote) continue
+      const isTouched = compiled.ladders.some((ladder) => {
+        const mine = own.ladders[ladder.name]
+        return ladder.symbol === market && mine !== undefined && touches(mine, quote)
+      })
+      // What prices mean to ladders at rest is looked at with the next tick.
+      if (isTouched || compiled.books.has(market)) this.#think(turn, name, isTouched)
     }
   }
 
-  #think(turn: Turn, name: string): void {
+  #think(turn: Turn, name: string, isFull: boolean): void {
     const { state } = turn
     const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
-    if (!compiled || !own || state.ending) return
-    look(state, compiled, own)
-    for (const ladder of compiled.ladders) {
-      const mine = own.ladders[ladder.name]
-      if (mine) endEpisode(turn, name, ladder, mine)
-    }
-    judgeRules(turn, compiled, own)
-    for (const ladder of compiled.ladders) {
-      const mine = own.ladders[ladder.name]
-      if (mine) layLadder(turn, compiled, ladder, mine)
-    }
-    if (state.stopped !== null) return
-    withdraw(turn, compiled, own, [])
-    placeEntries(turn, compiled, own)
+    if (compiled && own && !state.ending) think(turn, compiled, own, isFull)
   }
 }
 
-function operate(turn: Turn, event: Operator): void {
-  const { state, notes } = turn
-  const { at } = state
-  const { reason } = event
-  switch (event.act) {
-    case 'stop':
-      state.stopped = reason
-      notes.push({ type: 'stopped', at, reason })
-      return
-    case 'halt':
-    case 'resume':
-      for (const [name, own] of Object.entries(state.strategies)) {
-        if (event.strategy !== null && event.strategy !== name) continue
-        if (event.act === 'halt') {
-          own.halted = reason
-          notes.push({ type: 'halted', at, strategy: name, reason })
-          continue
-        }
-        own.halted = null
-        own.pauses = {}
-        for (const ladder of Object.values(own.ladders)) ladder.frozen = null
-        notes.push({ type: 'resumed', at, strategy: name, reason })
-      }
-      if (event.act === 'resume' && event.strategy === null) state.stopped = null
-      return
-    case 'resolve': {
-      const order = state.orders[event.order]
-      if (order?.status !== 'doubtful') return
-      if (event.as === 'absent') end(turn, order, `resolved by an operator: ${reason}`)
-      else order.status = 'resting'
-      notes.push({ type: 'order-resolved', at, ...naming(order), outcome: event.as, reason })
-    }
-  }
+function hasExits({ ladders }: StrategyState): boolean {
+  return Object.values(ladders).some(({ held, exits }) => held.position !== '0' || exits.watch !== null)
 }

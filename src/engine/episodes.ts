@@ -1,5 +1,8 @@
+import { Decimal } from '#src/money/decimal.ts'
+import { isFlat } from './exit-leaving.ts'
 import { newExits } from './holdings.ts'
-import type { CompiledLadder } from './compiled.ts'
+import { priceOf } from './prices.ts'
+import type { Compiled, CompiledLadder } from './compiled.ts'
 import type { LadderState } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -25,7 +28,7 @@ function closeEpisode(
   clear(own)
   own.goal = 'none'
   own.openedAt = null
-  own.exits = newExits()
+  own.exits = { ...newExits(), carried: own.exits.carried }
   const { name, symbol } = ladder
   const { episode } = own
   notes.push({ type: 'episode-closed', at: state.at, strategy, ladder: name, market: symbol, episode })
@@ -44,7 +47,7 @@ function clear(own: LadderState): void {
 
 export function setGoal(
   turn: Turn,
-  strategy: string,
+  compiled: Compiled,
   ladder: CompiledLadder,
   own: LadderState,
   goal: LadderState['goal'],
@@ -52,21 +55,45 @@ export function setGoal(
 ): boolean {
   if (own.goal === goal) return false
   // What is taken back untouched is over: the next time it begins where the market stands then.
-  if (goal === 'retire' && own.openedAt !== null && own.filled.length === 0 && isFlat(turn, own))
-    closeEpisode(turn, strategy, ladder, own)
+  if (
+    goal === 'retire' &&
+    own.openedAt !== null &&
+    own.filled.length === 0 &&
+    isOver(turn, compiled, ladder, own)
+  )
+    closeEpisode(turn, compiled.name, ladder, own)
   own.goal = goal
+  const { name: strategy } = compiled
   turn.notes.push({ type: 'goal-changed', at: turn.state.at, strategy, ladder: ladder.name, goal, rule })
   return true
 }
 
 /** An episode with exits ends when all that was bought has been sold again. */
-export function endEpisode(turn: Turn, strategy: string, ladder: CompiledLadder, own: LadderState): boolean {
-  if (!ladder.closes || own.openedAt === null || own.filled.length === 0 || !isFlat(turn, own)) return false
-  closeEpisode(turn, strategy, ladder, own)
+export function endEpisode(
+  turn: Turn,
+  compiled: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+): boolean {
+  if (
+    !ladder.closes ||
+    own.openedAt === null ||
+    own.filled.length === 0 ||
+    !isOver(turn, compiled, ladder, own)
+  )
+    return false
+  closeEpisode(turn, compiled.name, ladder, own)
   return true
 }
 
-/** Nothing is held, and no exit is on its way. */
-function isFlat({ state }: Turn, { held, open }: LadderState): boolean {
-  return Number(held.position) === 0 && !Object.values(open).some((id) => state.orders[id]?.role === 'exit')
+/** Nothing is held that the market would take, and no exit is on its way. */
+function isOver(
+  { state }: Turn,
+  { strategy }: Compiled,
+  { market, symbol }: CompiledLadder,
+  own: LadderState,
+): boolean {
+  const price = priceOf(state, strategy, symbol)?.price
+  if (!market || !isFlat(new Decimal(own.held.position), market, price)) return false
+  return !Object.values(own.open).some((id) => state.orders[id]?.role === 'exit')
 }

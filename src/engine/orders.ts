@@ -1,7 +1,7 @@
+import { orderEnded } from './exit-mirrors.ts'
 import { applyProgress, runsBackwards } from './holdings.ts'
 import { marketOf } from './stakes.ts'
 import { Decimal } from '#src/money/decimal.ts'
-import type { Strategy } from '#src/strategy/schema.ts'
 import type { Progress } from './events.ts'
 import type { Order } from './state.ts'
 import type { Turn } from './turn.ts'
@@ -22,13 +22,9 @@ export function naming({ strategy, ladder, level, id, market, side }: Order): {
  * How far the venue says an order has come, from wherever that is known: an answer, a read, a proof. The same news
  * twice changes nothing. True when it is news.
  */
-export function takeProgress(
-  turn: Turn,
-  strategy: Strategy | undefined,
-  order: Order,
-  progress: Progress,
-): boolean {
-  const { state, notes } = turn
+export function takeProgress(turn: Turn, order: Order, progress: Progress): boolean {
+  const { state, notes, known } = turn
+  const strategy = known.get(order.strategy)?.strategy
   const { at } = state
   const own = state.strategies[order.strategy]
   if (!own) return false
@@ -77,17 +73,19 @@ function countFill({ state }: Turn, order: Order): void {
 }
 
 /** It is proved that it can fill no more; its label is free for the next generation. */
-export function end({ state, notes }: Turn, order: Order, why: string): void {
+export function end({ state, notes, known }: Turn, order: Order, why: string): void {
   order.status = 'ended'
   order.endedAt = state.at
   order.why = why
   order.doubtfulSince = null
   const wasOurs = order.withdrawing
   order.withdrawing = false
-  const ladder = state.strategies[order.strategy]?.ladders[order.ladder]
-  if (ladder?.open[order.level] === order.id) delete ladder.open[order.level]
+  const own = state.strategies[order.strategy]?.ladders[order.ladder]
+  if (own?.open[order.level] === order.id) delete own.open[order.level]
   const type = wasOurs && why !== 'filled' ? 'order-canceled' : 'order-ended'
   notes.push({ type, at: state.at, ...naming(order), filled: order.filled, reason: why })
+  const ladder = known.get(order.strategy)?.ladders.find(({ name }) => name === order.ladder)
+  if (ladder && own) notes.push(...orderEnded(state, order.strategy, ladder, own, order))
 }
 
 /** Nobody can say whether it exists: it counts in full, and blocks, until there is proof. */

@@ -8,6 +8,8 @@ import type { Turn } from './turn.ts'
 
 /** An order that has waited longer is not worth sending any more. */
 const dueMs = 10_000
+/** An exit that the gate does not let pass is not judged again before. */
+const blockedMs = 5000
 
 /** What could be placed now, in the order it would be sent, and what the gate says to it. */
 export type Plan = {
@@ -116,11 +118,54 @@ export function waitingFor(state: State, { name, strategy }: Compiled, own: Stra
       why: `there was no room for it ${own.throttled.count} times`,
       change: `it is tried again ${until} ms later`,
     }
-  const { requests, per } = strategy.submit.rate
-  const lately = own.sends.filter(({ at }) => at > state.at - per)
-  if (lately.length >= requests)
+  if (isRateSpent(state, { strategy }, own)) {
+    const { requests, per } = strategy.submit.rate
     return { kind: 'waits', why: `${requests} requests were sent within ${per} ms`, change }
+  }
   return null
+}
+
+function isRateSpent(state: State, { strategy }: Pick<Compiled, 'strategy'>, own: StrategyState): boolean {
+  const { requests, per } = strategy.submit.rate
+  let lately = 0
+  for (const { at } of own.sends) if (at > state.at - per) lately++
+  return lately >= requests
+}
+
+/** Exits wait for nobody but the exits before them. */
+export function placeExits(
+  turn: Turn,
+  compiled: Compiled,
+  own: StrategyState,
+  drafts: readonly Draft[],
+): void {
+  const { state } = turn
+  const ready = drafts.filter(({ ladder }) => (own.ladders[ladder]?.exitWait.until ?? 0) <= state.at)
+  if (ready.length === 0 || own.throttled.until > state.at || isRateSpent(state, compiled, own)) return
+  const isOut = Object.values(state.chunks).some(
+    ({ strategy, ids }) => strategy === compiled.name && state.orders[ids[0] ?? '']?.role === 'exit',
+  )
+  if (isOut) return
+  const { approved, blocked } = approve(state, compiled.strategy, ready, false)
+  const { at } = state
+  for (const { draft, why, change } of blocked) {
+    const ladder = own.ladders[draft.ladder]
+    if (ladder) ladder.exitWait.until = at + blockedMs
+    const { strategy, ladder: name, level: rung, market, id: order } = draft
+    turn.notes.push({
+      type: 'risk-blocked',
+      at,
+      strategy,
+      ladder: name,
+      rung,
+      market,
+      order,
+      reason: why,
+      change,
+    })
+  }
+  const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
+  if (approved.length > 0) send(turn, compiled, own, approved.slice(0, most), false, 'exits')
 }
 
 /** Sends the next chunk, if there is one. At most one is on its way, so that each is judged by what became of the last. */

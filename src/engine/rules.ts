@@ -42,7 +42,7 @@ export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): 
       openEpisode(turn, compiled.name, ladder, state)
       changed = true
     }
-    changed = setGoal(turn, compiled.name, ladder, state, goal, rule) || changed
+    changed = setGoal(turn, compiled, ladder, state, goal, rule) || changed
   }
   return changed
 }

@@ -1,5 +1,6 @@
 import type { BotEvent } from '#src/logs/events.ts'
 import type { Command } from './commands.ts'
+import type { Compiled } from './compiled.ts'
 import type { Decision } from './decisions.ts'
 import type { State } from './state.ts'
 
@@ -7,4 +8,8 @@ import type { State } from './state.ts'
 export type Step = { commands: Command[]; notes: BotEvent[]; decisions: Decision[] }
 
 /** A step that is being made: the state changes in place, and what comes of it is collected. */
-export type Turn = Step & { state: State }
+export type Turn = Step & {
+  state: State
+  /** The strategies of the state, by name. */
+  known: ReadonlyMap<string, Compiled>
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Desk, fileOf, minute, submitsOf } from './desk.ts'
+import { cancelsOf, Desk, fileOf, minute, submitsOf } from './desk.ts'
 
 function grid(capabilities?: 'spec'): Desk {
   const desk = new Desk(
@@ -44,15 +44,18 @@ test('while a chunk is on its way nothing else is sent', () => {
 test('when the price moves, lines that come near are placed and those far away are taken back', () => {
   const desk = grid()
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
-  const step = desk.quote('BTC_USDT', 61_200)
-  expect(step.commands.map(({ kind }) => kind)).toContain('cancel')
+  desk.quote('BTC_USDT', 61_200)
+  const step = desk.wait(1000)
+  expect(cancelsOf(step).toSorted()).toEqual(['sgrid.grid.b5.1', 'sgrid.grid.b6.1'])
+  expect(submitsOf(step).flatMap(({ orders }) => orders)).toEqual([])
 })
 
 test('a venue that takes nothing back keeps what is far away, and gets what is near', () => {
   const desk = grid('spec')
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
   desk.at += 30_000
-  const sent = desk.settle(desk.quote('BTC_USDT', 61_200))
+  desk.quote('BTC_USDT', 61_200)
+  const sent = desk.settle(desk.wait(1000))
   expect(sent.map(({ id }) => id)).toEqual(['sgrid.grid.s7.1', 'sgrid.grid.s8.1'])
 })
 

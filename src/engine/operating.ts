@@ -1,0 +1,40 @@
+import type { Operator } from './events.ts'
+import { end, naming } from './orders.ts'
+import type { Turn } from './turn.ts'
+import { forgiveLoss } from './worth.ts'
+
+export function operate(turn: Turn, event: Operator): void {
+  const { state, notes } = turn
+  const { at } = state
+  const { reason } = event
+  switch (event.act) {
+    case 'stop':
+      state.stopped = reason
+      notes.push({ type: 'stopped', at, reason })
+      return
+    case 'halt':
+    case 'resume':
+      for (const [name, own] of Object.entries(state.strategies)) {
+        if (event.strategy !== null && event.strategy !== name) continue
+        if (event.act === 'halt') {
+          own.halted = reason
+          notes.push({ type: 'halted', at, strategy: name, reason })
+          continue
+        }
+        own.halted = null
+        forgiveLoss(own)
+        own.pauses = {}
+        for (const ladder of Object.values(own.ladders)) ladder.frozen = null
+        notes.push({ type: 'resumed', at, strategy: name, reason })
+      }
+      if (event.act === 'resume' && event.strategy === null) state.stopped = null
+      return
+    case 'resolve': {
+      const order = state.orders[event.order]
+      if (order?.status !== 'doubtful') return
+      if (event.as === 'absent') end(turn, order, `resolved by an operator: ${reason}`)
+      else order.status = 'resting'
+      notes.push({ type: 'order-resolved', at, ...naming(order), outcome: event.as, reason })
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { Compiled } from './compiled.ts'
+import { endEpisode } from './episodes.ts'
+import { exitsOf } from './exits.ts'
+import { layLadder } from './laying.ts'
+import { placeEntries, placeExits } from './placing.ts'
+import { judgeRules } from './rules.ts'
+import { look } from './sight.ts'
+import type { StrategyState } from './state.ts'
+import type { Turn } from './turn.ts'
+import { withdraw } from './withdrawing.ts'
+import { judgeWorth } from './worth.ts'
+
+/**
+ * One strategy looks at the world: rules, ladders, and then, if anything has changed or it is time to look at all of
+ * it, exits and orders. A price that changes no goal and moves no ladder costs no more than asking the rules.
+ */
+export function think(turn: Turn, compiled: Compiled, own: StrategyState, isFull: boolean): void {
+  look(turn.state, compiled, own)
+  let changed = isFull
+  for (const ladder of compiled.ladders) {
+    const mine = own.ladders[ladder.name]
+    if (mine) changed = endEpisode(turn, compiled, ladder, mine) || changed
+  }
+  changed = judgeRules(turn, compiled, own) || changed
+  for (const ladder of compiled.ladders) {
+    const mine = own.ladders[ladder.name]
+    if (mine) changed = layLadder(turn, compiled, ladder, mine) || changed
+  }
+  if (changed) act(turn, compiled, own)
+}
+
+function act(turn: Turn, compiled: Compiled, own: StrategyState): void {
+  const { state, notes } = turn
+  notes.push(...judgeWorth(state, compiled.strategy))
+  // From here on something could leave.
+  if (state.stopped !== null) return
+  const exits = exitsOf(state, compiled)
+  notes.push(...exits.notes)
+  withdraw(turn, compiled, own, exits.withdraw)
+  placeExits(turn, compiled, own, exits.drafts)
+  placeEntries(turn, compiled, own)
+}
