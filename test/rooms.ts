@@ -90,7 +90,8 @@ const waitingCore = [
   'answers',
   'investing',
 ]
-const waitingEngine = ['commands', 'state', 'decisions', 'freeze', ...waitingMoney, ...waitingCore]
+const waitingDoubt = ['doubt', 'freeze', 'explaining', 'drift']
+const waitingEngine = ['commands', 'state', 'decisions', ...waitingDoubt, ...waitingMoney, ...waitingCore]
 const waitingBot = [
   'bot',
   'candles',

@@ -49,8 +49,8 @@ export class AccountReading {
   }
 
   /** Positions and balances. */
-  async account(): Promise<Told[]> {
-    return [...(await this.#readPositions()), ...(await this.#readBalances())]
+  async account(state: State): Promise<Told[]> {
+    return [...(await this.#readPositions(state)), ...(await this.#readBalances())]
   }
 
   /** From where the history has to be read: all of our open orders can have ended while nobody looked. */
@@ -64,7 +64,7 @@ export class AccountReading {
   #foreignAmong(state: State, listed: readonly Listed[]): Told[] {
     const strange = listed.filter(
       ({ id, venueId, endedAt }) =>
-        (!isOurs(state, id) || this.#isRisen(state, id, endedAt)) &&
+        (!isOurs(state, id, endedAt) || this.#isRisen(state, id, endedAt)) &&
         !this.#foreign.has(venueId) &&
         (endedAt ?? Infinity) >= this.#beganAt,
     )
@@ -79,7 +79,7 @@ export class AccountReading {
     return endedAt === null && knownEnd !== null && at - knownEnd > backMs * this.#parts.venueClock.speed
   }
 
-  async #readPositions(): Promise<Told[]> {
+  async #readPositions({ drift }: State): Promise<Told[]> {
     if (this.#parts.profile === 'spec') return []
     const answer = await this.#parts.client.openPositions()
     if (answer.kind !== 'answer') return []
@@ -89,7 +89,8 @@ export class AccountReading {
       held[market] = { ...(held[market] ?? { long: '0', short: '0' }), [side]: amount.replace('-', '') }
     }
     const text = JSON.stringify(held)
-    if (text === this.#positions) return []
+    // As long as they seem wrong, each reading says whether they still are.
+    if (text === this.#positions && drift.suspect === null) return []
     this.#positions = text
     return [{ kind: 'positions', held }]
   }
@@ -133,9 +134,10 @@ function seen(state: State, { id, progress }: Listed): Told[] {
   return isSame ? [] : [{ kind: 'seen', id, ...progress }]
 }
 
-/** An id that was given to an order once stays ours, also when the order has long been forgotten. */
-function isOurs(state: State, id: string): boolean {
+/** What rests is ours only while we know it; an id that we gave out once stays ours when its order has been forgotten. */
+function isOurs(state: State, id: string, endedAt: number | null): boolean {
   if (Object.hasOwn(state.orders, id)) return true
   const [, name = '', ladder = '', level = '', generation = ''] = /^(.+)\.(.+)\.(.+)\.(\d+)$/.exec(id) ?? []
-  return Number(generation) <= (state.strategies[name]?.ladders[ladder]?.generations[level] ?? -1)
+  const given = state.strategies[name]?.ladders[ladder]?.generations[level] ?? -1
+  return endedAt !== null && Number(generation) <= given
 }

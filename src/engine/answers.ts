@@ -1,5 +1,6 @@
 import type { Compiled } from './compiled.ts'
 import type { Answered, Event, OrderAnswer, Seen } from './events.ts'
+import { isStillOpen } from './doubt.ts'
 import { doubt, end, naming, takeProgress } from './orders.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
@@ -40,6 +41,11 @@ function takeAnswer(
 ): void {
   const { notes } = turn
   const { at } = turn.state
+  const open = isStillOpen(order, answer)
+  if (open !== null) {
+    wasFull.now ||= answer.kind === 'not-sent'
+    return doubt(turn, order, open)
+  }
   switch (answer.kind) {
     case 'accepted':
       notes.push({
@@ -56,6 +62,7 @@ function takeAnswer(
       if (order.role === 'exit') exitTaken(own, order)
       return
     case 'refused':
+      if (answer.alreadyUsed && order.attempts === 1) return usedElsewhere(turn, own, order)
       if (answer.alreadyUsed) {
         // It exists by an earlier attempt: at rest until a read says otherwise.
         order.status = 'resting'
@@ -86,6 +93,16 @@ function takeAnswer(
     case 'unknown':
       doubt(turn, order, answer.reason)
   }
+}
+
+/** An id that this journal gave out once, and never before, is used: another life of this account has had it. */
+function usedElsewhere(turn: Turn, own: StrategyState, order: Order): void {
+  const message = `the id ${order.id} was used before this journal began: later ones are tried`
+  turn.notes.push({ type: 'alert', at: turn.state.at, strategy: order.strategy, order: order.id, message })
+  end(turn, order, message)
+  const ladder = own.ladders[order.ladder]
+  // However many it had, some strides reach beyond them.
+  if (ladder) ladder.generations[order.level] = order.generation * 2
 }
 
 type Refusal = Extract<OrderAnswer, { kind: 'refused' }>

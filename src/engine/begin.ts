@@ -1,3 +1,4 @@
+import { newDrift } from './drift.ts'
 import { newExits, newHeld } from './holdings.ts'
 import type { LadderState, RuleState, State, StrategyState } from './state.ts'
 
@@ -12,6 +13,8 @@ export function beginState(): State {
     orders: {},
     chunks: {},
     nextChunk: 1,
+    looking: null,
+    drift: newDrift(),
     stopped: null,
     ending: false,
     running: [],

@@ -3,11 +3,12 @@ import { beginFeed } from '#src/strategy/views.ts'
 import { takeAnswered, takeSeen, takeWithdrawn } from './answers.ts'
 import { beginLadder, beginState, beginStrategy } from './begin.ts'
 import { compileStrategy, type Compiled } from './compiled.ts'
+import { pursueDoubts, takeBegan, takeEvidence } from './doubt.ts'
+import { takeForeign, takePositions } from './drift.ts'
 import type { Began, CandleEvent, Event, QuoteEvent } from './events.ts'
 import { touches } from './exits.ts'
 import { takeInvested } from './investing.ts'
 import { operate } from './operating.ts'
-import { doubt } from './orders.ts'
 import { changeText } from './reloading.ts'
 import type { State, StrategyState } from './state.ts'
 import type { Step, Turn } from './turn.ts'
@@ -71,12 +72,17 @@ export class Engine {
       case 'ending':
         state.ending = true
         return
-      case 'tick':
       case 'evidence':
+        takeEvidence(turn, event)
+        break
       case 'positions':
+        return takePositions(turn, event)
       case 'foreign':
+        return takeForeign(turn, event)
+      case 'tick':
         break
     }
+    if (event.kind !== 'seen' && event.kind !== 'account') pursueDoubts(turn)
     for (const name of state.running) this.#think(turn, name, true)
   }
 
@@ -89,9 +95,7 @@ export class Engine {
       const own = (state.strategies[name] ??= beginStrategy(text))
       if (own.text !== text) changeText(own, text, venue)
     }
-    state.chunks = {}
-    for (const order of Object.values(state.orders))
-      if (order.status === 'sending') doubt(turn, order, 'the process ended while it was on its way')
+    takeBegan(turn)
     this.#compileAll()
     turn.notes.push({ type: 'started', at: state.at, strategies: state.running })
   }

@@ -1,5 +1,5 @@
+import { resolveByHand } from './doubt.ts'
 import type { Operator } from './events.ts'
-import { end, naming } from './orders.ts'
 import type { Turn } from './turn.ts'
 import { forgiveLoss } from './worth.ts'
 
@@ -29,12 +29,7 @@ export function operate(turn: Turn, event: Operator): void {
       }
       if (event.act === 'resume' && event.strategy === null) state.stopped = null
       return
-    case 'resolve': {
-      const order = state.orders[event.order]
-      if (order?.status !== 'doubtful') return
-      if (event.as === 'absent') end(turn, order, `resolved by an operator: ${reason}`)
-      else order.status = 'resting'
-      notes.push({ type: 'order-resolved', at, ...naming(order), outcome: event.as, reason })
-    }
+    case 'resolve':
+      resolveByHand(turn, event.order, event.as, reason)
   }
 }

@@ -19,6 +19,9 @@ export type State = {
   /** Chunks on their way, by number, with the ids of their orders. */
   chunks: Record<number, { strategy: string; sentAt: number; ids: string[] }>
   nextChunk: number
+  /** Since when orders in doubt are looked for at the venue: one look at a time. */
+  looking: number | null
+  drift: Drift
   /** An operator has stopped everything, until he resumes. */
   stopped: string | null
   /** The process ends: no commands any more, until another one has begun. */
@@ -27,6 +30,16 @@ export type State = {
   running: string[]
   /** When ended orders were last cleared away. */
   prunedAt: number
+}
+
+/** Where the account is not what our own doings would make it. */
+export type Drift = {
+  /** Somebody else has placed orders on this account. */
+  foreign: boolean
+  /** By market, what was there when we first looked. */
+  base: Record<string, string> | null
+  /** How the positions differ, and how often in a row they did. */
+  suspect: { text: string; times: number } | null
 }
 
 export type Quote = { at: number; bid: number | null; ask: number | null; last: number | null }

@@ -1,3 +1,4 @@
+import { newDrift } from '#src/engine/drift.ts'
 import { newExits, newHeld, newHolding } from '#src/engine/holdings.ts'
 import type { Order, LadderState, State, StrategyState } from '#src/engine/state.ts'
 import type { Draft } from '#src/engine/commands.ts'
@@ -131,6 +132,8 @@ export function stateAtWork(): State {
     orders: {},
     chunks: {},
     nextChunk: 1,
+    looking: null,
+    drift: newDrift(),
     stopped: null,
     ending: false,
     running: ['work'],

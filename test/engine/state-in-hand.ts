@@ -19,6 +19,8 @@ export function stateWith(...orders: Order[]): State {
     orders: Object.fromEntries(orders.map((order) => [order.id, order])),
     chunks: {},
     nextChunk: 1,
+    looking: null,
+    drift: { foreign: false, base: null, suspect: null },
     stopped: null,
     ending: false,
     running: [],

@@ -1,0 +1,191 @@
+import type { Draft } from './commands.ts'
+import type { Compiled } from './compiled.ts'
+import type { Evidence, OrderAnswer } from './events.ts'
+import { explainHeld } from './explaining.ts'
+import { doubt, end, naming, takeProgress } from './orders.ts'
+import { waitingFor } from './placing.ts'
+import { approve } from './risk.ts'
+import type { Order, StrategyState } from './state.ts'
+import type { Turn } from './turn.ts'
+
+const dueMs = 10_000
+/** Sent so often without a clear answer, an order is only looked for. */
+const attemptsMax = 4
+/** Tries are this far apart at first, and each time twice as far, up to a minute. */
+const pauseMs = { first: 2000, doublings: 5, most: 60_000 }
+
+/** A process has begun: what was on its way when the last one ended may exist or not, and nobody is looking. */
+export function takeBegan(turn: Turn): void {
+  const { state } = turn
+  state.chunks = {}
+  state.looking = null
+  for (const order of Object.values(state.orders))
+    if (order.status === 'sending') doubt(turn, order, 'the process ended while it was on its way')
+}
+
+/**
+ * Of an order that was sent before: whether the answer leaves open what became of the first attempt. A refusal does, for
+ * whatever the first one holds may be the cause of it.
+ */
+export function isStillOpen({ attempts }: Order, answer: OrderAnswer): string | null {
+  if (attempts < 2 || answer.kind === 'accepted' || answer.kind === 'unknown') return null
+  if (answer.kind === 'refused')
+    return answer.alreadyUsed ? null : `sent again, it was refused: ${answer.message}`
+  return 'sent again, it did not get that far'
+}
+
+/**
+ * Goes after orders in doubt. Where an id that was used stays used, the same order is sent again, as long as it is
+ * wanted: the answer is a proof either way. Otherwise the driver looks for it. One that stays in doubt for too long halts
+ * its strategy, and is looked for all the same.
+ */
+export function pursueDoubts(turn: Turn): void {
+  const { state, known } = turn
+  const doubtful = Object.values(state.orders).filter(({ status }) => status === 'doubtful')
+  if (doubtful.length === 0) return
+  for (const order of doubtful) haltIfOld(turn, order)
+  if (state.ending) return
+  const due = doubtful.filter((order) => state.at >= (order.doubtfulSince ?? 0) + waitOf(order))
+  const again = new Set<Order>()
+  for (const [name, compiled] of known) {
+    const own = state.strategies[name]
+    if (own && state.running.includes(name))
+      sendAgain(turn, compiled, own, due).forEach((order) => again.add(order))
+  }
+  const sought = due.filter((order) => !again.has(order))
+  if (sought.length === 0 || state.looking !== null) return
+  for (const order of sought) order.looks += 1
+  state.looking = state.at
+  const sentSince = sought.reduce((since, { sentAt }) => Math.min(since, sentAt), state.at)
+  turn.commands.push({ kind: 'look', ids: sought.map(({ id }) => id), sentSince })
+}
+
+/** How long after its doubt began the next try is due. */
+function waitOf({ looks, attempts }: Order): number {
+  const tries = looks + attempts - 1
+  const doubled = pauseMs.first * (2 ** Math.min(tries, pauseMs.doublings) - 1)
+  return doubled + pauseMs.most * Math.max(0, tries - pauseMs.doublings)
+}
+
+function haltIfOld({ state, notes, known }: Turn, order: Order): void {
+  const own = state.strategies[order.strategy]
+  const after = known.get(order.strategy)?.strategy.risk.in_doubt.halt_after
+  if (!own || after === undefined || own.halted !== null) return
+  if (state.at - (order.doubtfulSince ?? state.at) < after) return
+  own.halted = `the fate of ${order.id} has been unknown for ${after / 1000} s: rungs resolve ${order.id} can end it`
+  notes.push({ type: 'halted', at: state.at, strategy: order.strategy, reason: own.halted })
+}
+
+/** The same ids with the same content, each by itself, so that one that exists does not keep the others back. */
+function sendAgain(
+  turn: Turn,
+  compiled: Compiled,
+  own: StrategyState,
+  due: readonly Order[],
+): readonly Order[] {
+  const { state, commands, notes } = turn
+  const { name: strategy, strategy: file } = compiled
+  if (state.venue.clientIds !== 'forever' || state.stopped !== null || own.halted !== null) return []
+  const wanted = due.filter((order) => order.strategy === strategy && isWanted(own, order))
+  const role = wanted.some((order) => order.role === 'exit') ? 'exit' : 'entry'
+  if (waitingFor(state, compiled, own) !== null) return []
+  const most = Math.min(file.submit.chunk, state.venue.batchMax)
+  const drafts = wanted.filter((order) => order.role === role).slice(0, most)
+  const { approved } = approve(state, file, drafts.map(draftOf), false)
+  if (approved.length === 0) return []
+  const { at } = state
+  const orders = drafts.filter(({ id }) => approved.some((draft) => draft.id === id))
+  for (const order of orders)
+    Object.assign(order, { status: 'sending', sentAt: at, attempts: order.attempts + 1 })
+  const chunk = state.nextChunk++
+  state.chunks[chunk] = { strategy, sentAt: at, ids: orders.map(({ id }) => id) }
+  own.sends.push({ at, orders: orders.length })
+  const priority = role === 'exit' ? 'exits' : 'entries'
+  commands.push({
+    kind: 'submit',
+    chunk,
+    strategy,
+    orders: approved,
+    stopOnFail: false,
+    priority,
+    dueAt: at + dueMs,
+  })
+  notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: 'again' })
+  return orders
+}
+
+/** Whether it would be placed now if it had never been sent. One that the venue has confirmed once is not placed again. */
+function isWanted({ ladders }: StrategyState, { id, venueId, attempts, role, ...order }: Order): boolean {
+  const ladder = ladders[order.ladder]
+  if (!ladder || venueId !== null || attempts >= attemptsMax || order.withdrawing) return false
+  if (role === 'exit') {
+    const { leaving, mirrors } = ladder.exits
+    return leaving === id || Object.values(mirrors).some((mirror) => mirror.order === id)
+  }
+  const rung = ladder.rungs.find(({ level }) => level === order.level)
+  const isLaid = rung?.price === order.price && rung.amount === order.amount && rung.order === id
+  return isLaid && ladder.goal === 'ensure' && ladder.frozen === null && !ladder.filled.includes(order.level)
+}
+
+function draftOf(order: Order): Draft {
+  const { id, strategy, ladder, level, generation, role, market, side, positionSide, price, amount } = order
+  const { postOnly, ioc, rpi } = order
+  const what = { id, strategy, ladder, level, generation, role, market, side, positionSide }
+  return { ...what, price, amount, postOnly, ioc, rpi }
+}
+
+/**
+ * What was found of orders in doubt. Found is placed. Not found is absent where everything that rests is listed, and for
+ * what never rests; of the others only what the venue holds back can tell. Everything else stays in doubt.
+ */
+export function takeEvidence(turn: Turn, evidence: Evidence): void {
+  const { state, known } = turn
+  state.looking = null
+  const open = evidence.ids.flatMap((id) => {
+    const order = state.orders[id]
+    // Sent again meanwhile, it is not what was looked for.
+    return order?.status === 'doubtful' && order.sentAt <= evidence.fencedAt ? [order] : []
+  })
+  const hidden: Order[] = []
+  for (const order of open) {
+    const found = evidence.found[order.id]
+    const isProof = evidence.listed || (order.ioc && evidence.freeze !== null)
+    if (found) {
+      if (takeProgress(turn, order, found)) resolved(turn, order, 'placed')
+    } else if (order.venueId !== null)
+      order.why = 'the venue has confirmed it once, and shows no trace of it now'
+    else if (isProof) absent(turn, order, 'the venue has no trace of it')
+    else hidden.push(order)
+  }
+  const held = explainHeld(state, known, evidence, hidden)
+  for (const order of hidden) {
+    const verdict = held.get(order.id)
+    if (verdict === 'placed') {
+      order.status = 'resting'
+      order.why = null
+      order.doubtfulSince = null
+      resolved(turn, order, 'placed', 'by what the venue holds back')
+    } else if (verdict === 'absent') absent(turn, order, 'the venue holds nothing back for it')
+    else order.why = verdict?.why ?? order.why
+  }
+}
+
+function absent(turn: Turn, order: Order, why: string): void {
+  resolved(turn, order, 'absent', why)
+  end(turn, order, why)
+}
+
+function resolved({ state, notes }: Turn, order: Order, outcome: 'placed' | 'absent', reason?: string): void {
+  notes.push({ type: 'order-resolved', at: state.at, ...naming(order), outcome, reason })
+}
+
+/** An operator knows better. */
+export function resolveByHand(turn: Turn, id: string, as: 'placed' | 'absent', reason: string): void {
+  const order = turn.state.orders[id]
+  if (order?.status !== 'doubtful') return
+  if (as === 'absent') return absent(turn, order, `by an operator: ${reason}`)
+  order.status = 'resting'
+  order.why = null
+  order.doubtfulSince = null
+  resolved(turn, order, 'placed', `by an operator: ${reason}`)
+}

@@ -1,0 +1,88 @@
+import { Decimal } from '#src/money/decimal.ts'
+import type { Compiled } from './compiled.ts'
+import type { Evidence } from './events.ts'
+import { explainFreeze, type Holder } from './freeze.ts'
+import { leftOf } from './stakes.ts'
+import type { Order, State } from './state.ts'
+
+type Verdict = 'placed' | 'absent' | { why: string }
+type Known = ReadonlyMap<string, Compiled>
+
+/**
+ * Holds orders in doubt against what the venue holds back, currency by currency. It can be used only where that is a sum
+ * over orders: each of them opens a position rather than closes one, the leverage is known, and nothing was on its way
+ * while the venue was looked at. Orders of others on the account would spoil it too, so none may have been seen.
+ */
+export function explainHeld(
+  state: State,
+  known: Known,
+  { freeze, fencedAt }: Evidence,
+  doubtful: readonly Order[],
+): Map<string, Verdict> {
+  const verdicts = new Map<string, Verdict>()
+  const { leverage, markets } = state.venue
+  const currencies = new Set(doubtful.map(({ market }) => markets[market]?.money ?? ''))
+  for (const currency of currencies) {
+    const isOfIt = ({ market }: Order) => (markets[market]?.money ?? '') === currency
+    const asked = doubtful.filter(isOfIt)
+    const others = Object.values(state.orders).filter((order) => isOfIt(order) && !asked.includes(order))
+    const obstacle =
+      freeze === null
+        ? 'the looks did not agree, or were not answered'
+        : obstacleTo(state, known, fencedAt, asked, others)
+    if (obstacle !== null || leverage === null) {
+      const why =
+        obstacle ?? 'the venue file does not say (leverage) that the balance shows what orders hold back'
+      for (const { id } of asked) verdicts.set(id, { why })
+      continue
+    }
+    const resting = others.filter(({ status }) => status === 'resting')
+    const found = explainFreeze({
+      freeze: freeze?.[currency] ?? '0',
+      leverage,
+      markets: new Set([...asked, ...resting].map(({ market }) => market)).size,
+      resting: resting.map((order) => holderOf(state, order)),
+      doubtful: asked.map((order) => holderOf(state, order)),
+    })
+    for (const { id } of asked)
+      verdicts.set(id, 'why' in found ? found : found.placed.has(id) ? 'placed' : 'absent')
+  }
+  return verdicts
+}
+
+function obstacleTo(
+  state: State,
+  known: Known,
+  fencedAt: number,
+  asked: readonly Order[],
+  others: readonly Order[],
+): string | null {
+  if (state.drift.foreign) return 'others trade on this account, and hold something back as well'
+  for (const { id, status, sentAt, endedAt } of others) {
+    if (status === 'doubtful') return `${id} is in doubt, too, and was not looked for`
+    if (status === 'sending' || sentAt >= fencedAt) return `${id} was sent meanwhile`
+    if (endedAt !== null && endedAt >= fencedAt) return `${id} ended meanwhile`
+  }
+  const alive = [...asked, ...others.filter(({ status }) => status === 'resting')]
+  const closing = alive.find((order) => {
+    const sign = order.side === 'buy' ? -1 : 1
+    return positionIn(state, known, order).times(sign).gt(0)
+  })
+  return closing ? `${closing.id} may close a position, and what that holds back is no sum` : null
+}
+
+/** What all strategies hold in the market of an order, by their own fills. */
+function positionIn(state: State, known: Known, { market }: Order): Decimal {
+  let position = new Decimal(0)
+  for (const [name, { holdings }] of Object.entries(state.strategies)) {
+    const aliases = known.get(name)?.strategy.markets
+    for (const [alias, holding] of Object.entries(holdings))
+      if ((aliases?.[alias]?.symbol ?? alias) === market) position = position.plus(holding.position)
+  }
+  return position
+}
+
+function holderOf({ venue }: State, order: Order): Holder {
+  const { id, price, market } = order
+  return { id, price, left: leftOf(order).toFixed(), amountDigits: venue.markets[market]?.amountDigits ?? 0 }
+}

@@ -1,0 +1,259 @@
+import { expect, test } from 'vitest'
+import type { Command } from '#src/engine/commands.ts'
+import type { OrderAnswer, Progress } from '#src/engine/events.ts'
+import type { Step } from '#src/engine/turn.ts'
+import { Decimal } from '#src/money/decimal.ts'
+import { accepted, Desk, fileOf, submitsOf } from './desk.ts'
+
+const unknown = (): OrderAnswer => ({ kind: 'unknown', reason: 'no whole answer' })
+const used = (): OrderAnswer => ({ kind: 'refused', code: 36, message: 'already used', alreadyUsed: true })
+const full = (): OrderAnswer => ({ kind: 'refused', code: 10, message: 'not enough', alreadyUsed: false })
+const notSent = (): OrderAnswer => ({ kind: 'not-sent', cause: 'unreachable', reason: 'nothing listens' })
+const placed: Progress = { venueId: '7', filled: '0', money: '0', fee: '0', ended: false }
+
+const first = 'sgrid.grid.b1.1'
+type Facts = ConstructorParameters<typeof Desk>[1]
+
+/** A grid whose first chunk was sent and not answered for. */
+function doubtful(
+  facts: Facts = { clientIds: 'unproven' },
+  answer = unknown,
+): { desk: Desk; step: Step; ids: string[] } {
+  const desk = new Desk([fileOf('static-grid')], facts)
+  desk.quote('BTC_USDT', 60_000)
+  const [submit] = submitsOf(desk.candle('BTC_USDT', '1m', 60_000))
+  if (!submit) throw new Error('nothing was sent')
+  const ids = submit.orders.map(({ id }) => id)
+  return {
+    desk,
+    ids,
+    step: desk.tell({ kind: 'answered', chunk: submit.chunk, orders: submit.orders.map(answer) }),
+  }
+}
+
+function answer(desk: Desk, step: Step, say: () => OrderAnswer): Step {
+  const [submit] = submitsOf(step)
+  if (!submit) throw new Error('nothing was sent')
+  return desk.tell({ kind: 'answered', chunk: submit.chunk, orders: submit.orders.map(say) })
+}
+
+const looksOf = ({ commands }: Step) => commands.filter((command: Command) => command.kind === 'look')
+const nothing = { found: {}, listed: false, freeze: null }
+const statuses = (desk: Desk, ids: readonly string[]) => new Set(ids.map((id) => desk.order(id).status))
+
+test('orders that nobody answered for are looked for at once, all of them in one look', () => {
+  const { desk, step, ids } = doubtful()
+  expect(looksOf(step)).toEqual([{ kind: 'look', ids: expect.arrayContaining(ids), sentSince: desk.at }])
+  expect(submitsOf(step)).toEqual([])
+  expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
+})
+
+test('no second look leaves before the first has come back, and then the pauses grow', () => {
+  const { desk, ids } = doubtful()
+  expect(looksOf(desk.wait(20_000))).toEqual([])
+  const since = desk.at
+  const due: number[] = []
+  let last = desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing })
+  for (let second = 0; second < 200; second++) {
+    while (looksOf(last).length > 0) {
+      due.push(desk.at - since)
+      last = desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing })
+    }
+    last = desk.wait(1000)
+  }
+  // 2, 6, 14, 30, 62, 122 and 182 s after the doubt began, which was 20 s before: the first three were overdue.
+  expect(due).toEqual([0, 0, 0, 10_000, 42_000, 102_000, 162_000])
+})
+
+test('where resting orders are listed, found is placed and not found is absent, and its level may be placed again', () => {
+  const { desk, ids } = doubtful()
+  desk.at += 1000
+  const found = { [first]: placed }
+  const step = desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, found, listed: true, freeze: {} })
+  expect(desk.order(first).status).toBe('resting')
+  const others = ids.filter((id) => id !== first)
+  expect(statuses(desk, others)).toEqual(new Set(['ended']))
+  const again = submitsOf(step).flatMap(({ orders }) => orders.map(({ id }) => id))
+  expect(again.toSorted()).toEqual(others.map((id) => id.replace(/1$/, '2')).toSorted())
+  expect(step.notes.filter(({ type }) => type === 'order-resolved')).toHaveLength(ids.length)
+})
+
+test('what was found to have filled is booked', () => {
+  const { desk, ids } = doubtful()
+  const { amount } = desk.order(first)
+  const found = { [first]: { ...placed, filled: amount, money: '595', fee: '0.1', ended: true } }
+  desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, found, listed: true, freeze: {} })
+  expect(desk.order(first)).toMatchObject({ status: 'ended', filled: amount })
+  expect(desk.notes()).toContain('fill')
+})
+
+test('evidence from before an order was sent says nothing of it, and neither does one without a proof', () => {
+  const { desk, ids } = doubtful()
+  desk.tell({ kind: 'evidence', ids, fencedAt: desk.at - 1, found: {}, listed: true, freeze: {} })
+  desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing })
+  expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
+})
+
+test('where an id stays used the same orders are sent again, each by itself, and either answer is a proof', () => {
+  for (const say of [used, () => accepted({ amount: '1', price: '1', ioc: false })]) {
+    const { desk, step, ids } = doubtful({ clientIds: 'forever' })
+    const [again, ...more] = submitsOf(step)
+    expect(more).toEqual([])
+    expect(looksOf(step)).toEqual([])
+    expect(again).toMatchObject({ stopOnFail: false, strategy: 'sgrid' })
+    expect(again?.orders.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+    for (const { id, price, amount, side } of again?.orders ?? [])
+      expect({ price, amount, side }).toMatchObject({
+        price: desk.order(id).price,
+        amount: desk.order(id).amount,
+      })
+    answer(desk, step, say)
+    expect(statuses(desk, ids)).toEqual(new Set(['resting']))
+  }
+})
+
+test('sent again, neither a refusal nor a call that never left is a proof', () => {
+  for (const say of [full, notSent]) {
+    const { desk, step, ids } = doubtful({ clientIds: 'forever' })
+    answer(desk, step, say)
+    expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
+    expect(Object.keys(desk.engine.state.orders)).toHaveLength(ids.length)
+  }
+})
+
+test('it is sent again some times with growing pauses, and then looked for', () => {
+  const { desk, step } = doubtful({ clientIds: 'forever' })
+  const sent = [desk.at]
+  const looked: number[] = []
+  let last = step
+  const since = desk.at
+  for (let second = 0; second < 100; second++) {
+    while (submitsOf(last).length > 0) last = answer(desk, last, unknown)
+    if (looksOf(last).length > 0) {
+      looked.push(desk.at - since)
+      const [ids] = looksOf(last).map((command) => (command.kind === 'look' ? command.ids : []))
+      desk.tell({ kind: 'evidence', ids: ids ?? [], fencedAt: desk.at, ...nothing })
+    }
+    last = desk.wait(1000)
+    if (submitsOf(last).length > 0) sent.push(desk.at - since)
+  }
+  expect(sent.slice(1)).toEqual([2000, 6000])
+  expect(looked).toEqual([14_000, 30_000, 62_000])
+})
+
+test('what is not wanted any more is not sent again, but looked for', () => {
+  const { desk, step } = doubtful({ clientIds: 'forever' })
+  for (const rung of desk.ladder('sgrid', 'grid').rungs) rung.price = `${Number(rung.price) - 1}`
+  answer(desk, step, unknown)
+  const last = desk.wait(2000)
+  expect([submitsOf(last).length, looksOf(last).length]).toEqual([0, 1])
+})
+
+test('a restart puts what was on its way in doubt, and nothing is sent under another id', () => {
+  const desk = new Desk([fileOf('static-grid')])
+  desk.quote('BTC_USDT', 60_000)
+  const [submit] = submitsOf(desk.candle('BTC_USDT', '1m', 60_000))
+  const ids = submit?.orders.map(({ id }) => id) ?? []
+  const { venue } = desk.engine.state
+  const step = desk.tell({
+    kind: 'began',
+    venue,
+    strategies: [{ name: 'sgrid', text: fileOf('static-grid') }],
+  })
+  expect(
+    submitsOf(step)
+      .flatMap(({ orders }) => orders.map(({ id }) => id))
+      .toSorted(),
+  ).toEqual(ids.toSorted())
+  answer(desk, step, used)
+  expect(statuses(desk, ids)).toEqual(new Set(['resting']))
+})
+
+test('one that stays in doubt for too long halts its strategy, still counts, and ends by the word of an operator', () => {
+  const { desk, ids } = doubtful()
+  expect(desk.wait(29_000).notes).toEqual([])
+  const step = desk.wait(60_000)
+  expect(step.notes).toMatchObject([
+    { type: 'halted', strategy: 'sgrid', reason: expect.stringContaining('resolve') },
+  ])
+  expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
+  desk.tell({ kind: 'operator', act: 'resolve', order: first, as: 'placed', reason: 'seen it' })
+  for (const order of ids.slice(1))
+    desk.tell({ kind: 'operator', act: 'resolve', order, as: 'absent', reason: 'asked' })
+  expect([desk.order(first).status, desk.order(ids[1] ?? '').status]).toEqual(
+    ids[1] === first ? ['resting', 'resting'] : ['resting', 'ended'],
+  )
+})
+
+test('an id that was used in another life is passed over, in growing strides', () => {
+  const { desk, step, ids } = doubtful({ clientIds: 'forever' }, used)
+  expect(statuses(desk, ids)).toEqual(new Set(['ended']))
+  let [submit] = submitsOf(step)
+  const generations: number[] = []
+  for (let round = 0; round < 4 && submit; round++) {
+    generations.push(submit.orders[0]?.generation ?? 0)
+    ;[submit] = submitsOf(
+      desk.tell({ kind: 'answered', chunk: submit.chunk, orders: submit.orders.map(used) }),
+    )
+  }
+  expect(generations).toEqual([3, 7, 15, 31])
+})
+
+const spec: Facts = { clientIds: 'unproven', leverage: 1, capabilities: ['bulk', 'history', 'balance'] }
+
+test('where nothing is listed, what is held back tells whether orders exist', () => {
+  for (const [part, status] of [
+    [0, 'ended'],
+    [1, 'resting'],
+    [0.5, 'doubtful'],
+  ] as const) {
+    const { desk, ids } = doubtful(spec)
+    desk.at += 1000
+    const freeze = { USDT: notionalOf(desk, ids).times(part).toFixed() }
+    desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, found: {}, listed: false, freeze })
+    expect(statuses(desk, ids)).toEqual(new Set([status]))
+  }
+})
+
+test('it says nothing where its conditions do not hold', () => {
+  const whys: (string | null)[] = []
+  const story = (facts: Facts, change: (desk: Desk, ids: string[]) => string[] | void) => {
+    const { desk, ids } = doubtful(facts)
+    desk.at += 1000
+    const asked = change(desk, ids) ?? ids
+    desk.tell({
+      kind: 'evidence',
+      ids: asked,
+      fencedAt: desk.at,
+      found: {},
+      listed: false,
+      freeze: { USDT: '0' },
+    })
+    expect(statuses(desk, asked)).toEqual(new Set(['doubtful']))
+    whys.push(desk.order(asked[0] ?? '').why)
+  }
+  story({ ...spec, leverage: null }, () => undefined)
+  story(spec, (desk) => void desk.tell({ kind: 'foreign', orders: ['one'] }))
+  story(spec, (_desk, ids) => ids.slice(1))
+  story(spec, (desk) => {
+    desk.engine.state.strategies['sgrid']!.holdings['btc'] = {
+      position: '0.1',
+      cost: '6000',
+      entry: '60000',
+      realized: '0',
+      fees: '0',
+      fills: [],
+    }
+  })
+  expect(whys).toEqual([
+    expect.stringContaining('leverage'),
+    expect.stringContaining('others trade'),
+    expect.stringContaining('is in doubt, too'),
+    expect.stringContaining('close a position'),
+  ])
+})
+
+function notionalOf(desk: Desk, ids: readonly string[]): Decimal {
+  const each = ids.map((id) => new Decimal(desk.order(id).price).times(desk.order(id).amount))
+  return each.reduce((sum, notional) => sum.plus(notional), new Decimal(0))
+}
