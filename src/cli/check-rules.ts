@@ -4,18 +4,23 @@ import { worldSchema, type World } from '#src/exchange/world.ts'
 import type { MarketRules } from '#src/ladder/plan.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { decimal, type Decimal } from '#src/money/decimal.ts'
+import { served } from '#src/strategy/capabilities.ts'
+import type { Capability } from '#src/strategy/schema.ts'
 
 /** What `check` needs to know of a venue: the rules of each market by its symbol, and where prices stand. */
 export type VenueRules = {
   markets: Map<string, MarketRules>
   prices: Map<string, Decimal>
   batchMax: number
+  /** What a strategy can count on there. */
+  has: readonly Capability[]
 }
 
 /** Of the embedded exchange with this world, before anybody trades there. */
-export function rulesOfWorld(path: string): VenueRules {
+export function rulesOfWorld(path: string, profile: 'spec' | 'full'): VenueRules {
   const world = readYaml(path, worldSchema)
-  const rules: VenueRules = { markets: new Map(), prices: new Map(), batchMax: world.switches.batchMax }
+  const { batchMax } = world.switches
+  const rules: VenueRules = { markets: new Map(), prices: new Map(), batchMax, has: served[profile] }
   for (const [symbol, facts] of Object.entries(factsOfWorld(world))) {
     rules.markets.set(symbol, rulesOf(facts))
     const { base } = world.markets[symbol] ?? { base: '' }

@@ -4,7 +4,8 @@ import { httpTransport } from '#src/client/http.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { decimal } from '#src/money/decimal.ts'
 import { loadVenue } from '#src/settings/venue.ts'
-import { rulesOf, type VenueRules } from './check-rules.ts'
+import { served } from '#src/strategy/capabilities.ts'
+import { rulesOf, rulesOfWorld, type VenueRules } from './check-rules.ts'
 import { printable } from './text.ts'
 
 const deadlineMs = 20_000
@@ -22,9 +23,16 @@ export async function rulesOfVenue(path: string): Promise<VenueRules> {
       await client.markets({}, { deadlineMs }),
       await client.ticker({}, { deadlineMs }),
     ]
+    // One that keeps its rules to itself is taken at the word of the venue file.
+    if (markets.kind === 'refused' && venue.world !== undefined) {
+      const rules = rulesOfWorld(venue.world, 'spec')
+      const has = venue.shortSide ? [...rules.has, 'position_side_short' as const] : rules.has
+      return { ...rules, batchMax: venue.batchMax, has }
+    }
     if (markets.kind !== 'answer') throw noAnswer(venue.url, markets)
     if (prices.kind !== 'answer') throw noAnswer(venue.url, prices)
-    const rules: VenueRules = { markets: new Map(), prices: new Map(), batchMax: venue.batchMax }
+    const { batchMax } = venue
+    const rules: VenueRules = { markets: new Map(), prices: new Map(), batchMax, has: served.full }
     for (const [name, facts] of Object.entries(marketFacts(markets.value))) {
       rules.markets.set(name, rulesOf(facts))
     }
@@ -41,7 +49,7 @@ function noAnswer(url: string, outcome: { kind: string; message?: string; reason
   if (outcome.kind === 'refused') {
     return new BotError('VENUE_REFUSED', {
       seen: `the markets of ${url}: ${printable(outcome.message ?? '')}`,
-      fix: 'Leave --venue out, or start the exchange with --profile full: rules of markets lie beyond the specification',
+      fix: 'Name a world file with the rules of its markets in the venue file, as world: exchange.yaml',
     })
   }
   return new BotError('VENUE_UNREACHABLE', { seen: `${url}: ${printable(outcome.reason ?? outcome.kind)}` })

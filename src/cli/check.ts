@@ -4,6 +4,7 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import type { MarketRules } from '#src/ladder/plan.ts'
 import { decimal, Decimal, decimalText } from '#src/money/decimal.ts'
 import { hintOf } from '#src/settings/did-you-mean.ts'
+import { venueFaults } from '#src/strategy/capabilities.ts'
 import type { StrategyFault } from '#src/strategy/fault.ts'
 import { strategyJsonSchema } from '#src/strategy/json-schema.ts'
 import { percentText, previewOf, type Preview } from '#src/strategy/preview.ts'
@@ -16,7 +17,13 @@ import { packagedWorld } from './packaged.ts'
 import { previewText, problemsText } from './check-text.ts'
 import { openStrategy } from './strategy-file.ts'
 
-export type CheckFlags = { json?: boolean; world?: string; venue?: string; schema?: boolean }
+export type CheckFlags = {
+  json?: boolean
+  world?: string
+  venue?: string
+  profile?: 'spec' | 'full'
+  schema?: boolean
+}
 
 /** What an account is taken to be worth where nothing is given. */
 const assumedEquity = new Decimal(10_000)
@@ -36,8 +43,12 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
       fix: 'Name one, such as strategies/01-static-grid.yaml',
     })
   }
-  if (flags.world !== undefined && flags.venue !== undefined) {
-    throw new BotError('USAGE', { seen: '--world and --venue do not go together', fix: 'Name one of them' })
+  for (const other of ['world', 'profile'] as const) {
+    if (flags[other] === undefined || flags.venue === undefined) continue
+    throw new BotError('USAGE', {
+      seen: `--${other} and --venue do not go together`,
+      fix: 'Name one of them',
+    })
   }
   const rules = await rulesOf(flags)
   const { read, sourceOf } = openStrategy(path)
@@ -56,8 +67,8 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
   return ok ? exitCodes.ok : exitCodes.data
 }
 
-async function rulesOf({ world, venue }: CheckFlags): Promise<VenueRules> {
-  if (venue === undefined) return rulesOfWorld(world ?? packagedWorld)
+async function rulesOf({ world, venue, profile }: CheckFlags): Promise<VenueRules> {
+  if (venue === undefined) return rulesOfWorld(world ?? packagedWorld, profile ?? 'full')
   const { rulesOfVenue } = await import('./check-venue.ts')
   return rulesOfVenue(venue)
 }
@@ -70,7 +81,12 @@ function judge(
   const { calls, perMs } = collateralBulk.limit
   const allowance = { batchMax: rules.batchMax, calls, perMs }
   const preview = previewOf(strategy, programs, markets, givenOf(strategy, rules), allowance)
-  const all: StrategyFault[] = [...faults, ...preview.faults, ...trialFaults(strategy, programs, markets)]
+  const all: StrategyFault[] = [
+    ...venueFaults(strategy, rules.has),
+    ...faults,
+    ...preview.faults,
+    ...trialFaults(strategy, programs, markets),
+  ]
   return { problems: sorted(all.map(placed)), preview }
 }
 

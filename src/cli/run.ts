@@ -53,6 +53,12 @@ export async function run(words: readonly string[]): Promise<number> {
       'where the rules of the markets are (default: config/exchange.yaml of the package)',
     )
     .option('--venue <file>', 'ask a venue for the rules of its markets instead, such as config/paper.yaml')
+    .addOption(
+      new Option('--profile <name>', 'hold it to what the embedded exchange serves').choices([
+        'spec',
+        'full',
+      ]),
+    )
     .option('--schema', 'print the JSON Schema of strategy files, for editors')
     .action(async (file: string | undefined, options) => {
       // Each schema reads one file and is gone: compiling them first takes longer than it saves.

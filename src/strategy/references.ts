@@ -1,5 +1,6 @@
 import { Decimal, decimalText } from '#src/money/decimal.ts'
 import { hintOf } from '#src/settings/did-you-mean.ts'
+import { usesOf } from './capabilities.ts'
 import type { StrategyFault } from './fault.ts'
 import { reserved, usage } from './language.ts'
 import type { Strategy } from './schema.ts'
@@ -19,10 +20,7 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
   names()
   for (const [name, feed] of Object.entries(strategy.feeds))
     among(feed.market, markets, ['feeds', name, 'market'])
-  for (const [name, { positionSide }] of Object.entries(strategy.markets)) {
-    if (positionSide === 'short')
-      needs('position_side_short', ['markets', name, 'positionSide'], 'a short side')
-  }
+  needs()
   for (const name of ladders) ladder(name)
   rules()
   limits()
@@ -58,7 +56,6 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
       const message = `order ids such as ${longest} are longer than ${orderIdLettersMax} letters`
       faults.push({ path, onKey: true, message, hint: 'shorten the name of the strategy or of the ladder' })
     }
-    if (typeof rebase === 'object') needs('cancel', [...path, 'rebase'], 'a ladder that follows its anchor')
     if (typeof rebase === 'object' && anchor.taken !== 'always') {
       const hint = 'leave "at ..." out, or rebase never'
       faults.push({ path: [...path, 'rebase'], message: 'a frozen anchor cannot be followed', hint })
@@ -98,8 +95,6 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
         const message = `the parts add up to ${decimalText(sum)}, not to 1`
         faults.push({ path: [...path, 'exit', 'tp', 'split'], message })
       }
-      if (exit.tp.mode === 'resting')
-        needs('cancel', [...path, 'exit', 'tp', 'mode'], 'an exit that moves while it rests')
       if (side === 'both')
         faults.push({
           path: [...path, 'exit', 'tp'],
@@ -126,8 +121,6 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
           if (ladder !== undefined) among(ladder, ladders, [...path, goal])
           if (ladder !== undefined && goal === 'ensure') ensured.add(ladder)
         }
-        if (action.retire !== undefined) needs('cancel', [...path, 'retire'], 'taking rungs back')
-        if (action.flex_invest) needs('flex', [...path, 'flex_invest'], 'investing idle money')
       }
     }
     for (const name of ladders) {
@@ -143,7 +136,6 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
       among(name, [...markets, ...sums], ['risk', 'max_notional', name], true)
     for (const name of Object.keys(risk.max_position ?? {}))
       among(name, markets, ['risk', 'max_position', name], true)
-    if (risk.deadman) needs('cancel', ['risk', 'deadman'], 'withdrawing everything')
     if (typeof submit.stopOnFail === 'boolean') return
     for (const name of Object.keys(submit.stopOnFail))
       among(name, ladders, ['submit', 'stopOnFail', name], true)
@@ -190,9 +182,11 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
     faults.push({ path, message: `has ${count} ${what} for ${levels} levels`, hint: 'write one a level' })
   }
 
-  function needs(capability: Strategy['needs'][number], path: PropertyKey[], what: string): void {
-    if (strategy.needs.includes(capability)) return
-    const hint = `add ${capability} to needs, if the venue has it`
-    faults.push({ path, message: `${what} needs the capability ${capability}`, hint })
+  function needs(): void {
+    for (const { capability, path, what } of usesOf(strategy)) {
+      if (strategy.needs.includes(capability)) continue
+      const hint = `add ${capability} to needs, if the venue has it`
+      faults.push({ path, message: `${what} needs the capability ${capability}`, hint })
+    }
   }
 }

@@ -8,7 +8,7 @@ import { baseName } from './sources.ts'
 import { testSchema } from './test-schema.ts'
 
 /** What a venue may lack. A strategy says what it cannot do without, and is refused where that is missing. */
-const capabilities = [
+export const capabilities = [
   'bulk',
   'history',
   'balance',

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { gridWith, strategyFiles } from '../strategy/files.ts'
@@ -178,14 +178,24 @@ markets:
     const words = ['check', folder.file('grid.yaml'), '--venue']
     expect(await rungs([...words, venue])).toMatchObject({
       code: 77,
-      stderr: expect.stringMatching(/--profile full/),
+      stderr: expect.stringMatching(/world: exchange\.yaml/),
     })
+    // With its rules in the venue file it is held to what the specification has.
+    copyFileSync(new URL('../../config/exchange.yaml', import.meta.url), folder.file('exchange.yaml'))
+    writeFileSync(venue, `url: ${exchange.url}\nworld: exchange.yaml\n`)
+    expect(await check(gridWith(), '--venue', venue)).toEqual(await check(gridWith()))
+    const following = gridWith(['side: both', 'side: both\n    rebase: { drift: 1%, min_gap: 1m }'])
+    const { problems } = await check(following.replace('balance]', 'balance, cancel]'), '--venue', venue)
+    expect(problems.map(({ message }) => message)).toEqual([
+      'this venue has no cancel: a ladder that follows its anchor cannot take rungs back',
+    ])
     writeFileSync(venue, 'url: http://127.0.0.1:9\n')
     expect(await rungs([...words, venue])).toMatchObject({
       code: 69,
       stderr: expect.stringMatching(/127\.0\.0\.1:9/),
     })
     expect(await rungs([...words, venue, '--world', venue])).toMatchObject({ code: 64 })
+    expect(await rungs([...words, venue, '--profile', 'spec'])).toMatchObject({ code: 64 })
   })
 
   test.concurrent.each<[string, [string, string][], string[]]>([

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { served, venueFaults } from '#src/strategy/capabilities.ts'
+import { capabilities } from '#src/strategy/schema.ts'
+import { gridWith, strategyFiles, strategyIn } from './files.ts'
+
+/** Each fault with the words that stand at its place. */
+function told(text: string, has: Parameters<typeof venueFaults>[1]): string[] {
+  const { strategy, placed } = strategyIn(text)
+  return venueFaults(strategy, has).map((fault) => {
+    const { line, column, message } = placed(fault)
+    const [word] = (text.split('\n')[line - 1] ?? '').slice(column - 1).split(/[,\]\n]/)
+    return `${word}: ${message}`
+  })
+}
+
+test.each(strategyFiles)('$name runs where everything is served', ({ text }) => {
+  expect(told(text, served.full)).toEqual([])
+})
+
+// What needs no more than the specification, and what the others miss there.
+test.each<[string, string[]]>([
+  ['01', []],
+  ['02', []],
+  ['03', ['cancel']],
+  ['04', []],
+  ['05', ['cancel', 'streams']],
+  ['06', []],
+  ['07', []],
+  ['08', ['position_side_short']],
+])('strategy %s misses %j where only the specification is served', (number, missing) => {
+  const text = strategyFiles.find(({ name }) => name.startsWith(number))?.text ?? ''
+  const named = told(text, served.spec).map((fault) => /has no (\w+):/.exec(fault)?.[1])
+  expect([...new Set(named)]).toEqual(missing)
+})
+
+const without = (...names: string[]) => capabilities.filter((name) => !names.includes(name))
+
+describe('what a venue lacks is told', () => {
+  test('at each place that cannot do without, with the reason', () => {
+    const text = gridWith(
+      ['balance]', 'balance, cancel, flex, position_side_short]'],
+      ['side: both', 'side: both\n    rebase: { drift: 1%, min_gap: 1m }'],
+      ['freeze: grid', 'retire: grid'],
+      ['do: [ensure: grid]', 'do:\n      - ensure: grid\n      - flex_invest: { ticker: USDT, amount: 5 }'],
+      ['symbol: BTC_USDT', 'symbol: BTC_USDT, positionSide: short'],
+      ['  drawdown:', '  deadman: { heartbeat: 9s, on_miss: retire_all }\n  drawdown:'],
+    )
+    expect(told(text, capabilities)).toEqual([])
+    expect(told(text, without('cancel', 'flex', 'position_side_short'))).toEqual([
+      '{ drift: 1%: this venue has no cancel: a ladder that follows its anchor cannot take rungs back',
+      'grid: this venue has no cancel: rungs cannot be taken back',
+      '{ heartbeat: 9s: this venue has no cancel: orders cannot be withdrawn when the bot is silent',
+      '{ ticker: USDT: this venue has no flex: idle money cannot be invested',
+      'short }: this venue has no position_side_short: a short side cannot be held beside a long one',
+    ])
+  })
+
+  test('of an exit that moves while it rests', () => {
+    const dca = strategyFiles.find(({ name }) => name.startsWith('04'))?.text ?? ''
+    const text = dca
+      .replace('tp: { pct: 1.2%', 'tp: { pct: 1.2%, mode: resting')
+      .replace('balance]', 'balance, cancel]')
+    expect(told(text, without('cancel'))).toEqual([
+      expect.stringMatching(
+        /^resting }: this venue has no cancel: an exit that moves while it rests cannot be taken back$/,
+      ),
+    ])
+  })
+
+  test('at the need itself, where no single place asks for it', () => {
+    const text = gridWith(['needs: [bulk,', 'needs: [bulk, open_orders,'])
+    expect(told(text, without('open_orders', 'bulk'))).toEqual([
+      'bulk: this venue has no bulk: many orders cannot be placed at once',
+      'open_orders: this venue has no open_orders: resting orders cannot be listed',
+    ])
+  })
+})
