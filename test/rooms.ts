@@ -124,7 +124,7 @@ const waitingJournal = [
   'trouble',
   'history',
 ]
-const waitingLogs = ['fields', 'events', 'files', 'log', 'trouble']
+const waitingLogs = ['log', 'trouble']
 export const waiting = new Set([
   ...waitingLogs.map((name) => `src/logs/${name}.ts`),
   ...waitingBot.map((name) => `src/bot/${name}.ts`),

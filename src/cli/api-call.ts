@@ -9,6 +9,7 @@ import type { CallFlags } from './api-arguments.ts'
 import { reportOutcome } from './api-outcome.ts'
 import { maskedRequest, previewRequest, shownBody } from './api-preview.ts'
 import { ask } from './ask.ts'
+import { stateFolder } from './state-folder.ts'
 
 const paperVenue = fileURLToPath(new URL('../../config/paper.yaml', import.meta.url))
 
@@ -31,8 +32,8 @@ export async function callEndpoint(
   }
   if (row.effect === 'write' && !given.has('yes')) await confirm(name, venue, shownBody(preview))
   const { send } = await import('./api-send.ts')
-  const stateDir = values['state-dir'] ?? process.env['RUNGS_STATE_DIR'] ?? '.rungs'
-  return reportOutcome(await send(name, parameters, venue, stateDir), { name, row, url: venue.url, asJson })
+  const outcome = await send(name, parameters, venue, stateFolder(values['state-dir']))
+  return reportOutcome(outcome, { name, row, url: venue.url, asJson })
 }
 
 async function confirm(name: EndpointName, venue: Venue, body: string): Promise<void> {

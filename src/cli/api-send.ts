@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { createClient, type Client } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { arrivalSpreadMs } from '#src/client/courier.ts'
@@ -8,9 +5,9 @@ import { nonceFile } from '#src/client/nonce-file.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import type { AnyOutcome } from '#src/client/outcome.ts'
 import { contract, type EndpointName } from '#src/contract/table.ts'
-import { BotError } from '#src/errors/bot-error.ts'
 import type { Venue } from '#src/settings/venue.ts'
 import { systemClock } from '#src/time/clock.ts'
+import { nonceFilePath } from './state-folder.ts'
 
 /** One rate window and the usual time for an answer: after a run that was killed, a call waits instead of failing. */
 const deadlineMs = 20_000
@@ -57,19 +54,4 @@ function clientFor(venue: Venue, stateDir: string): { client: Client; recent: No
     random: () => 0,
   })
   return { client, recent: key?.nonces.recent ?? { calls: 0, ageMs: Infinity } }
-}
-
-/** One file for each key; its name does not tell the key. */
-function nonceFilePath(stateDir: string, key: string): string {
-  try {
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new BotError('FILE_UNREADABLE', {
-      seen: `${stateDir} cannot be made${reason}`,
-      fix: 'Name a folder that you may write to with --state-dir',
-      cause,
-    })
-  }
-  return join(stateDir, `nonce-${createHash('sha256').update(key).digest('hex').slice(0, 16)}.json`)
 }

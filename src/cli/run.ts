@@ -68,6 +68,29 @@ export async function run(words: readonly string[]): Promise<number> {
       exitCode = await check(file, options)
     })
 
+  program
+    .command('logs')
+    .description('what a bot has said, for people: one line an event')
+    .option('-f, --follow', 'go on with what it says from now on, until Ctrl-C')
+    .option('--strategy <name>', 'only of this strategy')
+    .option('--market <name>', 'only of this market, such as BTC_PERP')
+    .option('--order <id>', 'only of this order, or of a rung: sgrid.grid.3 is all of its orders')
+    .addOption(
+      choice('--level <name>', 'this level and those above it', ['debug', 'info', 'warn', 'error'], 'info'),
+    )
+    .option(
+      '--type <name>',
+      'only these events, such as fill or order-*; may be given again',
+      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+    )
+    .option('--since <when>', 'only later ones: 10m, 2h, 3d, or a time such as 2026-11-21T14:00Z')
+    .option('--json', 'the lines as they stand in the files')
+    .option(...stateDirOption)
+    .action(async (options) => {
+      const { logs } = await import('./logs.ts')
+      exitCode = await logs(options)
+    })
+
   // Its flags come from the contract, so that it reads its own words.
   program
     .command('api')
@@ -93,8 +116,13 @@ export async function run(words: readonly string[]): Promise<number> {
   return exitCode
 }
 
-function choice(flags: string, about: string, values: string[]): Option {
-  return new Option(flags, about).choices(values).default(values[0])
+const stateDirOption = [
+  '--state-dir <folder>',
+  'journal, logs, nonces (default: .rungs, or RUNGS_STATE_DIR)',
+] as const
+
+function choice(flags: string, about: string, values: string[], usual = values[0]): Option {
+  return new Option(flags, about).choices(values).default(usual)
 }
 
 function portOf(text: string): number {

@@ -21,11 +21,25 @@ const newline = 0x0a
 /** To read the end of what is there, and to follow no link; Windows has no such links. */
 const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
 
-/** The log files of a folder, the oldest first. */
+/** Of all that outlives a process the log has a folder of its own. */
+export function logFolder(stateDir: string): string {
+  return join(stateDir, 'logs')
+}
+
+/** The log files of a folder, the oldest first; none where there is no folder. */
 export function logFiles(folder: string): string[] {
-  return readdirSync(folder)
+  return namesIn(folder)
     .filter((name) => namePattern.test(name))
     .sort()
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
 }
 
 export type LogFilesParts = {

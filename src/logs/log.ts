@@ -1,16 +1,15 @@
-import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Secret } from '#src/contract/signing.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { vocabulary, type BotEvent, type Level } from './events.ts'
-import { LogFiles } from './files.ts'
+import { LogFiles, logFolder } from './files.ts'
 
 /** 16 files of 32 MiB: some two million lines. */
 const bytesMax = 32 * 1024 * 1024
 const filesMax = 16
 
 export type LogParts = {
-  /** Where all that outlives a process is kept; the log has a folder of its own in it. */
+  /** Where all that outlives a process is kept. */
   stateDir: string
   clock: Clock
   /** What must never stand in a file: the key as well as the secret. */
@@ -18,10 +17,6 @@ export type LogParts = {
   /** Told once when lines cannot be written, with the code of the error. */
   onLost: (code: string) => void
   bytesMax?: number
-}
-
-export function logFolder(stateDir: string): string {
-  return join(stateDir, 'logs')
 }
 
 /**

@@ -16,8 +16,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { BotEvent } from '#src/logs/events.ts'
-import { logFiles } from '#src/logs/files.ts'
-import { Log, logFolder } from '#src/logs/log.ts'
+import { logFiles, logFolder } from '#src/logs/files.ts'
+import { Log } from '#src/logs/log.ts'
 import { ManualClock } from '#src/time/clock.ts'
 import { temporaryFolder } from '#test/cli/process.ts'
 
@@ -38,13 +38,13 @@ function opened(stateDir: string, bytesMax = 1e6) {
   const lost: string[] = []
   const log = new Log({ stateDir, clock, secrets: [], onLost: (code) => lost.push(code), bytesMax })
   const folder = logFolder(stateDir)
+  const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
   const lines = () =>
-    logFiles(folder).flatMap((name) =>
-      readFileSync(join(folder, name), 'utf8')
-        .trimEnd()
-        .split('\n')
-        .map((text) => line.parse(JSON.parse(text))),
-    )
+    logFiles(folder)
+      .flatMap((name) => textOf(name).split('\n'))
+      // A process may have ended when it had just begun a file.
+      .filter((text) => text !== '')
+      .map((text) => line.parse(JSON.parse(text)))
   return { log, clock, folder, lines, lost }
 }
 

@@ -3,12 +3,12 @@ import { argv } from 'node:process'
 import { Log } from '#src/logs/log.ts'
 import { systemClock } from '#src/time/clock.ts'
 
-/** Logs until it is killed, and says on stdout how many lines it holds for written. */
-const [, , stateDir = '', bytesMax = ''] = argv
+/** Logs until it is killed, or to so many lines, and says on stdout how many lines it holds for written. */
+const [, , stateDir = '', bytesMax = '', lines = 'Infinity'] = argv
 const onLost = (code: string) => writeSync(2, code)
 const log = new Log({ stateDir, clock: systemClock, secrets: [], onLost, bytesMax: Number(bytesMax) })
 let chunk = 0
-for (;;) {
+while (chunk < Number(lines)) {
   const at = Date.now()
   // Steps of different sizes, as those of an engine.
   const events = Array.from({ length: 1 + (chunk % 7) }, () => {

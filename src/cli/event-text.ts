@@ -1,0 +1,70 @@
+import { styleText } from 'node:util'
+import { printable } from './text.ts'
+
+/** An event as a line of the log has it. */
+export type Said = { level: string; time: string; type: string } & Readonly<Record<string, unknown>>
+
+const styles: Readonly<Record<string, 'dim' | 'yellow' | 'red'>> = {
+  debug: 'dim',
+  warn: 'yellow',
+  error: 'red',
+}
+/** The longest name of an event. */
+const typeWidth = 21
+const aboutWidth = 20
+/** Shown in places of their own; all others follow with their names. */
+const placed = new Set([
+  'level',
+  'time',
+  'type',
+  'at',
+  'strategy',
+  'ladder',
+  'rung',
+  'order',
+  'market',
+  'side',
+])
+const sentences = ['reason', 'message', 'change']
+
+/** One line for people, no longer than this; colours are for terminals. */
+export function eventText(event: Said, width: number): string {
+  const { level, time, type } = event
+  const about = [subject(event), textOf(event['market'])].filter(Boolean).join(' ')
+  const line = [
+    time.slice(5, 19).replace('T', ' '),
+    (level === 'info' ? '' : level).padEnd(5),
+    type.padEnd(typeWidth),
+    about.padEnd(aboutWidth),
+    rest(event),
+  ]
+  const text = printable(line.join(' ').trimEnd())
+  const cut = text.length > width ? `${text.slice(0, width - 1)}…` : text
+  const style = styles[level]
+  return style === undefined ? cut : styleText(style, cut)
+}
+
+/** What it is about: an order by its id, which says all the others, else as far as it is known. */
+function subject(event: Said): string {
+  const { order, strategy, ladder, rung } = event
+  if (order !== undefined) return textOf(order)
+  return [strategy, ladder, rung].map(textOf).filter(Boolean).join('.')
+}
+
+function rest(event: Said): string {
+  const { side, amount, price } = event
+  const deal = [textOf(side), textOf(amount), price === undefined ? '' : `at ${textOf(price)}`]
+  const others = Object.entries(event)
+    .filter(
+      ([name]) => !placed.has(name) && !sentences.includes(name) && name !== 'amount' && name !== 'price',
+    )
+    .map(([name, value]) => `${name} ${textOf(value)}`)
+  const said = sentences.map((name) => textOf(event[name]))
+  return [deal.filter(Boolean).join(' '), ...others, ...said].filter(Boolean).join('  ')
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

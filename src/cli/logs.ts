@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { logFiles, logFolder } from '#src/logs/files.ts'
+import { LogReader, type Line } from '#src/logs/reading.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { eventText, type Said } from './event-text.ts'
+import { levels, sieve, sinceOf, type SieveFlags } from './logs-sieve.ts'
+import { stateFolder } from './state-folder.ts'
+import { printable } from './text.ts'
+
+export type LogsFlags = SieveFlags & { follow?: boolean; since?: string; json?: boolean; stateDir?: string }
+
+const columnsUsual = 100
+const pollMs = 200
+const shownMax = 60
+
+/** Prints the log of a folder, and with `--follow` what is written to it until somebody ends that. */
+export async function logs(flags: LogsFlags): Promise<number> {
+  const folder = logFolder(stateFolder(flags.stateDir))
+  const since = flags.since === undefined ? '' : sinceOf(flags.since, systemClock.now())
+  const wanted = sieve({ ...flags, since })
+  const ending = flags.follow ? untilTold() : undefined
+  if (logFiles(folder).length === 0) tellNothing(folder, ending !== undefined)
+  // No file holds a line of a day after its own.
+  const reader = new LogReader(folder, `rungs-${since.slice(0, 10)}`)
+  const show = (lines: readonly Line[]) => print(lines, wanted, flags.json ?? false)
+  for (let ended = false; !ended;) {
+    const lines = reader.read()
+    if (lines.length > 0) await show(lines)
+    else if (ending === undefined) ended = true
+    else ended = await Promise.race([ending, systemClock.sleep(pollMs).then(() => false)])
+  }
+  // Who follows sees a line once it is whole; who does not is told that there is more.
+  if (ending === undefined) await show(reader.rest())
+  reader.close()
+  return exitCodes.ok
+}
+
+function tellNothing(folder: string, waits: boolean): void {
+  if (waits) {
+    process.stderr.write(`There is no log in ${printable(folder)} yet: waiting for it\n`)
+    return
+  }
+  throw new BotError('FILE_UNREADABLE', {
+    seen: `there is no log in ${folder}`,
+    fix: 'Start a bot with rungs run, or name its folder with --state-dir',
+  })
+}
+
+async function print(
+  lines: readonly Line[],
+  wanted: (event: Said) => boolean,
+  asJson: boolean,
+): Promise<void> {
+  const width = process.stdout.columns ?? columnsUsual
+  const texts = lines.flatMap((line) => {
+    const event = eventOf(line)
+    if (event === undefined || !wanted(event)) return []
+    return [asJson ? line.text : eventText(event, width)]
+  })
+  // A log may be longer than memory: a reader that is slower than the disk is waited for.
+  if (texts.length > 0 && !process.stdout.write(`${texts.join('\n')}\n`)) await once(process.stdout, 'drain')
+}
+
+/** What a crash or a hand has left that is no event is told beside, and nothing else is lost for it. */
+function eventOf({ file, number, text, whole }: Line): Said | undefined {
+  const event = whole ? parsed(text) : undefined
+  if (event === undefined) {
+    const what = whole ? 'is no event' : 'has no end'
+    const shown = text.length > shownMax ? `${text.slice(0, shownMax)}…` : text
+    process.stderr.write(`${file}:${number} ${what}: ${printable(shown)}\n`)
+  }
+  return event
+}
+
+function parsed(text: string): Said | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isSaid(value) ? value : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function isSaid(value: unknown): value is Said {
+  if (typeof value !== 'object' || value === null) return false
+  if (!('level' in value && 'time' in value && 'type' in value)) return false
+  const { level, time, type } = value
+  return typeof time === 'string' && typeof type === 'string' && levels.some((known) => known === level)
+}
+
+function untilTold(): Promise<true> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(true))
+  })
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { BotError } from '#src/errors/bot-error.ts'
+
+/** Where all that outlives a process is kept, unless told otherwise. */
+export function stateFolder(flag: string | undefined): string {
+  return flag ?? process.env['RUNGS_STATE_DIR'] ?? '.rungs'
+}
+
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    throw new BotError('FILE_UNREADABLE', {
+      seen: `${path} cannot be made${reason}`,
+      fix: 'Name a folder that you may write to with --state-dir',
+      cause,
+    })
+  }
+}
+
+/** Tells keys apart without telling them. */
+export function fingerprintOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 16)
+}
+
+/** One file for each key; its name does not tell the key. */
+export function nonceFilePath(stateDir: string, key: string): string {
+  makeFolder(stateDir)
+  return join(stateDir, `nonce-${fingerprintOf(key)}.json`)
+}

@@ -1,0 +1,165 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { BotEvent } from '#src/logs/events.ts'
+import { Log } from '#src/logs/log.ts'
+import { ManualClock } from '#src/time/clock.ts'
+import { rungs, temporaryFolder } from './process.ts'
+
+const launcher = fileURLToPath(new URL('../../src/rungs.mjs', import.meta.url))
+const talker = fileURLToPath(new URL('../logs/talker.ts', import.meta.url))
+const at = Date.UTC(2026, 10, 21, 14, 2, 11, 123)
+const order = {
+  strategy: 'grid',
+  ladder: 'main',
+  rung: '3',
+  order: 'grid.main.3.1',
+  market: 'BTC_PERP',
+  side: 'buy',
+} as const
+
+const story: BotEvent[] = [
+  { type: 'started', at, strategies: ['grid', 'dips'] },
+  { type: 'order-accepted', at, ...order, price: '59000', amount: '0.02' },
+  {
+    type: 'order-refused',
+    at,
+    ...order,
+    order: 'grid.main.3.2',
+    code: 32,
+    message: `too small\u001b[2J${'!'.repeat(99)}`,
+  },
+  { type: 'kill-switch-refreshed', at, market: 'ETH_PERP' },
+  {
+    type: 'fill',
+    at,
+    ...order,
+    order: 'grid.main.31.1',
+    price: '58999.5',
+    amount: '0.01',
+    money: '589.995',
+    fee: '0.2',
+  },
+  { type: 'halted', at, strategy: 'dips', reason: 'lost more than 5%' },
+]
+
+/** A log of this story, told one line a second. */
+function told(stateDir: string, since = at): string {
+  const clock = new ManualClock(since)
+  const log = new Log({ stateDir, clock, secrets: [], onLost: expect.unreachable })
+  for (const event of story) {
+    log.write([event])
+    clock.turn(1000)
+  }
+  log.close()
+  return `${stateDir}/logs/rungs-2026-11-21-0000.ndjson`
+}
+
+const typesOf = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => z.looseObject({ type: z.string() }).parse(JSON.parse(line)).type)
+
+test('the log is shown in aligned lines of a hundred columns, without colours where no terminal is', async () => {
+  using state = temporaryFolder()
+  told(state.path)
+  const { code, stdout, stderr } = await rungs(['logs', '--state-dir', state.path])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout.split('\n')).toEqual([
+    '11-21 14:02:11       started                                    strategies grid, dips',
+    '11-21 14:02:12       order-accepted        grid.main.3.1 BTC_PERP buy 0.02 at 59000',
+    `11-21 14:02:13 warn  order-refused         grid.main.3.2 BTC_PERP buy  code 32  too small\\u001b[2J!…`,
+    '11-21 14:02:15       fill                  grid.main.31.1 BTC_PERP buy 0.01 at 58999.5  money 589.9…',
+    '11-21 14:02:16 error halted                dips                 lost more than 5%',
+    '',
+  ])
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBe(100)
+  const coloured = await rungs(['logs', '--state-dir', state.path], { FORCE_COLOR: '1' })
+  expect(coloured.stdout).toContain('\u001b[31m11-21 14:02:16 error halted')
+})
+
+test.each<[string, string[], string[]]>([
+  ['a strategy, and what it takes part in', ['--strategy', 'dips'], ['started', 'halted']],
+  ['a market', ['--market', 'ETH_PERP', '--level', 'debug'], ['kill-switch-refreshed']],
+  ['an order', ['--order', 'grid.main.3.1'], ['order-accepted']],
+  ['a rung with all of its orders', ['--order', 'grid.main.3'], ['order-accepted', 'order-refused']],
+  ['a level and those above', ['--level', 'warn'], ['order-refused', 'halted']],
+  ['types', ['--type', 'fill', '--type', 'order-*'], ['order-accepted', 'order-refused', 'fill']],
+  ['a time and later', ['--since', '2026-11-21T14:02:14Z'], ['fill', 'halted']],
+  ['a day and later', ['--since', '2026-11-22'], []],
+  [
+    'all conditions together',
+    ['--type', 'order-*', '--level', 'warn', '--market', 'BTC_PERP'],
+    ['order-refused'],
+  ],
+])('who asks for %s sees nothing else', async (_, flags, types) => {
+  using state = temporaryFolder()
+  told(state.path)
+  const { code, stdout } = await rungs(['logs', '--state-dir', state.path, '--json', ...flags])
+  expect([code, typesOf(stdout)]).toEqual([0, types])
+})
+
+test('--since counts back from now', async () => {
+  using state = temporaryFolder()
+  told(state.path, Date.now() - 3 * 3_600_000)
+  const since = (span: string) => rungs(['logs', '--state-dir', state.path, '--json', '--since', span])
+  expect(typesOf((await since('2h')).stdout)).toEqual([])
+  expect(typesOf((await since('4h')).stdout)).toHaveLength(5)
+})
+
+test('what is no event is told beside, with its place, and the rest is shown', async () => {
+  using state = temporaryFolder()
+  const path = told(state.path)
+  appendFileSync(path, '{"level":"info","ti\n{"a":1}\nnull\n')
+  appendFileSync(path, Buffer.from([0xff, 0x1b, 0x5b, 0x0a]))
+  appendFileSync(path, '{"level":"info","time":"2027","type":"resumed","at":1}\n{"level":"in')
+  const { code, stdout, stderr } = await rungs(['logs', '--state-dir', state.path, '--json'])
+  expect([code, typesOf(stdout).at(-1)]).toEqual([0, 'resumed'])
+  expect(stderr.split('\n')).toEqual([
+    'rungs-2026-11-21-0000.ndjson:7 is no event: {"level":"info","ti',
+    'rungs-2026-11-21-0000.ndjson:8 is no event: {"a":1}',
+    'rungs-2026-11-21-0000.ndjson:9 is no event: null',
+    'rungs-2026-11-21-0000.ndjson:10 is no event: \ufffd\\u001b[',
+    'rungs-2026-11-21-0000.ndjson:12 has no end: {"level":"in',
+    '',
+  ])
+})
+
+test.each([
+  ['no log', ['--state-dir', '/nowhere'], 78, 'there is no log in /nowhere/logs'],
+  ['an unknown event', ['--type', 'order-acepted'], 64, 'did you mean "order-accepted"?'],
+  ['a level that is none', ['--level', 'loud'], 64, 'Allowed choices are debug, info, warn, error'],
+  ['a span that is none', ['--since', 'yesterday'], 64, 'Write it like 10m, 2h, 3d or 2026-11-21T14:00Z'],
+])('%s is said, with what to do', async (_, flags, exitCode, words) => {
+  const { code, stdout, stderr } = await rungs(['logs', ...flags])
+  expect([code, stdout]).toEqual([exitCode, ''])
+  expect(stderr).toContain(words)
+})
+
+test('who follows sees every line of another process once and in order, from file to file', async () => {
+  using state = temporaryFolder()
+  const lines = 3000
+  const follower = spawn(process.execPath, [launcher, 'logs', '-f', '--json', '--state-dir', state.path])
+  const closed = once(follower, 'close')
+  let waits = ''
+  follower.stderr.setEncoding('utf8').on('data', (text: string) => {
+    waits += text
+  })
+  await once(follower.stderr, 'data')
+  // Small files: there are six, of which none is deleted.
+  spawn(process.execPath, [talker, state.path, '60000', String(lines)], { stdio: 'ignore' })
+  const chunks: number[] = []
+  for await (const line of createInterface({ input: follower.stdout })) {
+    chunks.push(z.looseObject({ chunk: z.number() }).parse(JSON.parse(line)).chunk)
+    if (chunks.length === lines) follower.kill('SIGTERM')
+  }
+  expect(await closed).toEqual([0, null])
+  expect(chunks).toEqual(Array.from({ length: chunks.length }, (_, index) => index + 1))
+  expect(chunks.length).toBeGreaterThanOrEqual(lines)
+  expect(waits).toBe(`There is no log in ${state.path}/logs yet: waiting for it\n`)
+})
