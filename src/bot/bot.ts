@@ -39,7 +39,8 @@ export type BotParts<Taken extends Step> = {
 export type RunningBot = {
   readonly state: State
   readonly waiting: number
-  tell(event: Told): void
+  /** What an operator wants: it counts, and is durable, when this returns. */
+  operate(act: Extract<Told, { kind: 'operator' }>): void
   /** The file of a strategy has changed, and is in order. */
   reload(read: Read): Promise<void>
   /** No new orders; what is on its way runs to its end; everything known is durable. */
@@ -112,7 +113,10 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     get waiting() {
       return driver.waiting
     },
-    tell,
+    operate(act) {
+      tell(act)
+      driver.flush()
+    },
     async reload(read) {
       strategies.set(read.strategy.name, read)
       tell({ kind: 'reloaded', name: read.strategy.name, text: read.text() })
@@ -127,7 +131,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
       tell({ kind: 'ending' })
       driver.flush()
       await Promise.all([feeds.close(), beating])
-      await carrier.finish(clock.sleep(patienceMs))
+      await carrier.finish(clock, patienceMs)
       await lookout.close()
       driver.flush()
     },

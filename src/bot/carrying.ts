@@ -1,5 +1,6 @@
 import type { Client } from '#src/client/client.ts'
 import type { Command } from '#src/engine/commands.ts'
+import type { Clock } from '#src/time/clock.ts'
 import type { Told } from './driver.ts'
 import { investing } from './investing.ts'
 import { submit } from './submitting.ts'
@@ -32,10 +33,12 @@ export class Carrier {
     this.#running.add(running)
   }
 
-  /** What waits for its turn comes back, and what is on its way runs to its end, or until so much time has passed. */
-  async finish(patience: Promise<unknown>): Promise<void> {
+  /** What waits for its turn comes back, and what is on its way runs to its end, or until patience does. */
+  async finish(clock: Clock, patienceMs: number): Promise<void> {
     this.#ending.abort()
-    await Promise.race([patience, Promise.all(this.#running)])
+    const enough = new AbortController()
+    const ended = Promise.all(this.#running).finally(() => enough.abort())
+    await Promise.race([ended, clock.sleep(patienceMs, enough.signal).catch(() => {})])
   }
 
   async #act(command: Command): Promise<void> {

@@ -73,7 +73,8 @@ async function rulesOf({ world, venue, profile }: CheckFlags): Promise<VenueRule
   return rulesOfVenue(venue)
 }
 
-function judge(
+/** A strategy against the rules of a venue: what is wrong there, and how it would be placed. */
+export function judge(
   { strategy, programs, placed }: Read,
   rules: VenueRules,
 ): { problems: Problem[]; preview: Preview } {

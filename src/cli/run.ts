@@ -1,6 +1,8 @@
 import { Command, CommanderError, Option } from 'commander'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
+import { addBotCommands } from './bot-commands.ts'
+import { speedOf, stateDirOption } from './flags.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** From words of the command line to an exit code. What a command needs is loaded once it is chosen. */
@@ -91,6 +93,10 @@ export async function run(words: readonly string[]): Promise<number> {
       exitCode = await logs(options)
     })
 
+  addBotCommands(program, (code) => {
+    exitCode = code
+  })
+
   // Its flags come from the contract, so that it reads its own words.
   program
     .command('api')
@@ -116,11 +122,6 @@ export async function run(words: readonly string[]): Promise<number> {
   return exitCode
 }
 
-const stateDirOption = [
-  '--state-dir <folder>',
-  'journal, logs, nonces (default: .rungs, or RUNGS_STATE_DIR)',
-] as const
-
 function choice(flags: string, about: string, values: string[], usual = values[0]): Option {
   return new Option(flags, about).choices(values).default(usual)
 }
@@ -131,17 +132,6 @@ function portOf(text: string): number {
   throw new BotError('USAGE', {
     seen: `"${text.slice(0, 20)}" is not a port`,
     fix: 'Write a number from 0 to 65535',
-  })
-}
-
-const speedMost = 1000
-
-function speedOf(text: string): number {
-  const speed = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Infinity
-  if (speed <= speedMost) return speed
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is not a speed`,
-    fix: `Write a whole number from 1 to ${speedMost}`,
   })
 }
 

@@ -100,6 +100,31 @@ export const catalogue = {
     fix: 'Answer yes, or pass --yes when no one is there to be asked',
     exit: exitCodes.usage,
   },
+  STRATEGY_TWICE: {
+    sentence: 'Two strategies have the same name',
+    fix: 'Give one of them another name: the ids of their orders begin with it',
+    exit: exitCodes.data,
+  },
+  STRATEGY_INVALID: {
+    sentence: 'Strategies have mistakes',
+    fix: 'Mend the lines named above; rungs check FILE shows them again',
+    exit: exitCodes.data,
+  },
+  NOT_MEANT_TO_BE_REAL: {
+    sentence: 'Orders would leave this machine, and not everything says that they should',
+    fix: 'Pass --live, and name the account in the venue file',
+    exit: exitCodes.usage,
+  },
+  BOT_MISSING: {
+    sentence: 'No bot runs here',
+    fix: 'Start one with: rungs run FILE, or name its folder with --state-dir',
+    exit: exitCodes.unavailable,
+  },
+  BOT_SILENT: {
+    sentence: 'The bot does not answer',
+    fix: 'Look into its log with rungs logs; if the process is gone, start it again',
+    exit: exitCodes.temporary,
+  },
   NONCE_AHEAD: {
     sentence: 'The last nonce lies too far in the future',
     fix: 'Check the clock; once it is right, wait for it to catch up or use a new key',

@@ -5,8 +5,10 @@ import type { Submit } from '#src/engine/commands.ts'
 import type { Decision } from '#src/engine/decisions.ts'
 import type { Answered, Event } from '#src/engine/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import type { State } from '#src/engine/state.ts'
 import { notedEnd } from './end-note.ts'
-import { beginningOf, link, type Bodies } from './record.ts'
+import { rebuild } from './rebuild.ts'
+import { beginningOf, link, type Bodies, type Machine } from './record.ts'
 import { answersMost } from './schema.ts'
 import { cutShort, damaged, readTrouble } from './trouble.ts'
 
@@ -24,10 +26,12 @@ export type Sending = {
 
 /** Reads a journal, also while its bot runs. Nothing is told that is not what was written. */
 export class History implements Disposable {
+  readonly #folder: string
   readonly #path: string
   readonly #db: DatabaseSync
 
   constructor(folder: string) {
+    this.#folder = folder
     this.#path = join(folder, 'journal.sqlite')
     if (!existsSync(this.#path)) {
       throw new BotError('FILE_UNREADABLE', {
@@ -51,6 +55,14 @@ export class History implements Disposable {
 
   [Symbol.dispose](): void {
     this.#db.close()
+  }
+
+  /** The engine as it was after the last record. */
+  machine<M extends Machine>(engine: string, begin: (state: State | null) => M): M {
+    return this.#reading(() => {
+      const account = String(this.#db.prepare('SELECT account FROM meta').get()?.['account'])
+      return rebuild(this.#db, notedEnd(this.#folder), { account, engine, begin }).machine
+    })
   }
 
   /** What was last decided about a ladder. */

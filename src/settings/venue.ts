@@ -23,6 +23,8 @@ export type Venue = {
   leverage: number | undefined
   /** Whether positionSide SHORT is a position of its own, for a venue that does not tell it. */
   shortSide: boolean
+  /** The fingerprint of the key that is meant, so that no other account is traded by mistake. */
+  account: string | undefined
   /** A world file with the rules of the markets, for a venue that does not tell them. */
   world: string | undefined
   /** Undefined when nothing names them: public calls still work. */
@@ -68,6 +70,10 @@ const venueSchema = z.strictObject({
   settle: seconds.prefault('60s'),
   leverage: wholeNumber(100).optional(),
   shortSide: z.enum(['true', 'false']).default('false'),
+  account: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/, 'must be the sixteen letters that rungs run says')
+    .optional(),
   world: filePath.optional(),
   key: word.optional(),
   secret: word.optional(),
@@ -100,6 +106,7 @@ export function loadVenue({ path, flags = {}, environment = process.env }: Venue
     settleMs: file.settle,
     leverage: file.leverage,
     shortSide: file.shortSide === 'true',
+    account: file.account,
     world: file.world === undefined ? undefined : resolve(dirname(path), file.world),
     credentials: credentialsFrom(environment, file, path, local),
   }

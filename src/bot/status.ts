@@ -1,0 +1,106 @@
+import { Decimal } from '#src/money/decimal.ts'
+import { marginsOf, type Margin } from '#src/engine/margins.ts'
+import { heardAt } from '#src/engine/prices.ts'
+import type { Order, State } from '#src/engine/state.ts'
+import type { Read } from '#src/strategy/read.ts'
+import { readStrategy } from '#src/strategy/read.ts'
+
+/** All that `rungs status` shows, as plain data; ages are of the venue's time. */
+export type Status = {
+  /** The process that runs; null when the journal alone was asked. */
+  process: { pid: number; url: string; waiting: number } | null
+  at: number
+  /** Why nothing leaves; null while all is well. */
+  stopped: string | null
+  capabilities: string[]
+  equity: string | null
+  strategies: StrategyStatus[]
+}
+
+export type StrategyStatus = {
+  name: string
+  running: boolean
+  halted: string | null
+  pauses: Record<string, string>
+  result: string
+  fees: string
+  orders: { resting: number; sending: number; doubtful: string[] }
+  holdings: { market: string; symbol: string; position: string; entry: string | null }[]
+  ladders: {
+    name: string
+    goal: string
+    episode: number
+    anchor: string | null
+    rungs: number
+    resting: number
+    missing: string | null
+  }[]
+  feeds: { name: string; ageMs: number | null }[]
+  margins: Margin[]
+}
+
+export function statusOf(state: State, running: Status['process']): Status {
+  const orders = Map.groupBy(
+    Object.values(state.orders).filter(({ status }) => status !== 'ended'),
+    ({ strategy }) => strategy,
+  )
+  return {
+    process: running,
+    at: state.at,
+    stopped: state.stopped,
+    capabilities: state.venue.capabilities,
+    equity: state.account?.equity ?? null,
+    strategies: Object.keys(state.strategies).map((name) => ofStrategy(state, name, orders.get(name) ?? [])),
+  }
+}
+
+function ofStrategy(state: State, name: string, orders: readonly Order[]): StrategyStatus {
+  const known = state.strategies[name]
+  if (known === undefined) throw new Error(`there is no strategy ${name}`)
+  const read = readOf(known.text)
+  const count = (status: Order['status']) => orders.filter((order) => order.status === status).length
+  const holdings = Object.entries(known.holdings)
+  return {
+    name,
+    running: state.running.includes(name),
+    halted: known.halted,
+    pauses: known.pauses,
+    result: known.worth.result,
+    fees: holdings.reduce((sum, [, { fees }]) => sum.plus(fees), new Decimal(0)).toFixed(),
+    orders: {
+      resting: count('resting'),
+      sending: count('sending'),
+      doubtful: orders.filter(({ status }) => status === 'doubtful').map(({ id }) => id),
+    },
+    holdings: holdings.map(([market, { position, entry }]) => ({
+      market,
+      symbol: read?.strategy.markets[market]?.symbol ?? market,
+      position,
+      entry,
+    })),
+    ladders: Object.entries(known.ladders).map(([ladder, each]) => ({
+      name: ladder,
+      goal: each.goal,
+      episode: each.episode,
+      anchor: each.anchor,
+      rungs: each.rungs.length,
+      resting: orders.filter((order) => order.ladder === ladder && order.status === 'resting').length,
+      missing: each.missing ?? each.frozen,
+    })),
+    feeds: read === undefined ? [] : feedsOf(state, read),
+    margins: read === undefined ? [] : marginsOf(state, read.strategy),
+  }
+}
+
+function feedsOf(state: State, { strategy }: Read): StrategyStatus['feeds'] {
+  return Object.keys(strategy.feeds).map((feed) => {
+    const heard = heardAt(state, strategy, feed)
+    return { name: feed, ageMs: heard === null ? null : state.at - heard }
+  })
+}
+
+/** What an older version wrote may be no strategy any more. */
+function readOf(text: string): Read | undefined {
+  const read = readStrategy(Buffer.from(text))
+  return Array.isArray(read) ? undefined : read
+}

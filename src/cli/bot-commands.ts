@@ -1,0 +1,81 @@
+import { Argument, type Command } from 'commander'
+import { spanOf, speedOf, stateDirOption } from './flags.ts'
+
+/** What concerns a bot that runs, or ran. */
+export function addBotCommands(program: Command, exit: (code: number) => void): void {
+  program
+    .command('run')
+    .description('trade by strategies until Ctrl-C: on the embedded exchange, unless a venue is named')
+    .argument('<files...>', 'strategies, such as strategies/01-static-grid.yaml')
+    .option('--venue <file>', 'where to trade, such as config/paper.yaml (default: an exchange of its own)')
+    .option('--for <span>', 'how long, such as 30s, 10m or 8h', spanOf)
+    .option('--live', 'orders may leave this machine; the venue file must name the account, too')
+    .option('--speed <number>', 'how fast time runs at the venue (default: 60 on its own, else 1)', speedOf)
+    .option('--json', 'a line of JSON for each thing that happens, and a summary as the last one')
+    .option(...stateDirOption)
+    .action(async (files: string[], options) => {
+      const { z } = await import('zod')
+      z.config({ jitless: true })
+      const { runBot } = await import('./run-bot.ts')
+      exit(await runBot(files, options))
+    })
+
+  program
+    .command('status')
+    .description(
+      'what the bot of a folder does: orders, positions, results, limits; without one, what was last',
+    )
+    .option('--json', 'all of it as one line of JSON')
+    .option(...stateDirOption)
+    .action(async (options) => {
+      const { status } = await import('./status.ts')
+      exit(await status(options))
+    })
+
+  program
+    .command('stop')
+    .description(
+      'let nothing leave any more, exits neither; the process goes on, and orders stay where they rest',
+    )
+    .argument('[strategy]', 'only this one')
+    .option('--reason <text>', 'why, for the journal')
+    .option(...stateDirOption)
+    .action(async (strategy: string | undefined, options) => {
+      const { stopBot } = await import('./operate.ts')
+      exit(await stopBot(strategy, options))
+    })
+
+  program
+    .command('resume')
+    .description('go on after a stop, a halt or a pause')
+    .argument('[strategy]', 'only this one')
+    .option('--reason <text>', 'why, for the journal')
+    .option(...stateDirOption)
+    .action(async (strategy: string | undefined, options) => {
+      const { resumeBot } = await import('./operate.ts')
+      exit(await resumeBot(strategy, options))
+    })
+
+  program
+    .command('resolve')
+    .description('end the doubt about an order, by the word of somebody who has looked')
+    .argument('<order>', 'its client_order_id')
+    .addArgument(new Argument('<what>', 'whether the venue has it').choices(['live', 'dead']))
+    .requiredOption('--reason <text>', 'how you know, for the journal')
+    .option(...stateDirOption)
+    .action(async (order: string, what: 'live' | 'dead', options) => {
+      const { resolveOrder } = await import('./operate.ts')
+      exit(await resolveOrder(order, what, options))
+    })
+
+  program
+    .command('why')
+    .description('why an order was sent, or why a rung does not rest')
+    .argument('<what>', 'an order such as sgrid.grid.1.1, or a rung such as sgrid.grid.1')
+    .option('--json', 'all of it as one line of JSON')
+    .option(...stateDirOption)
+    .action(async (what: string, options) => {
+      const { why } = await import('./why.ts')
+      exit(await why(what, options))
+    })
+}

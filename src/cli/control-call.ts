@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { controlPath } from '#src/bot/control.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { isLoopback } from '#src/settings/address.ts'
+import { printable } from './text.ts'
+
+const controlFile = z.strictObject({
+  url: z.url().refine(isLoopback),
+  pid: z.int().min(1),
+  token: z.string().min(1).max(200),
+})
+const answerMsMax = 10_000
+
+export type Answered = { status: number; body: unknown }
+
+/** Asks the bot that runs in this folder; undefined when none does. */
+export async function callBot(
+  stateDir: string,
+  path: 'status' | 'stop' | 'halt' | 'resume' | 'resolve',
+  body?: Record<string, unknown>,
+): Promise<Answered | undefined> {
+  const control = readControl(controlPath(stateDir))
+  if (control === undefined) return undefined
+  try {
+    const response = await fetch(`${control.url}/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${control.token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(answerMsMax),
+    })
+    return { status: response.status, body: await response.json() }
+  } catch (cause) {
+    // Whoever was killed leaves the file behind, and nobody listens there.
+    if (isRefused(cause)) return undefined
+    throw new BotError('BOT_SILENT', { seen: `process ${control.pid}`, cause })
+  }
+}
+
+/** The same for what needs a bot that runs. */
+export async function tellBot(
+  stateDir: string,
+  path: 'stop' | 'halt' | 'resume' | 'resolve',
+  body: Record<string, unknown>,
+): Promise<void> {
+  const answered = await callBot(stateDir, path, body)
+  if (answered === undefined) throw new BotError('BOT_MISSING', { seen: `nothing listens for ${stateDir}` })
+  if (answered.status === 200) return
+  const { error } = z.object({ error: z.string() }).parse(answered.body)
+  throw new BotError('USAGE', { seen: printable(error), fix: 'See what there is with: rungs status' })
+}
+
+function readControl(path: string): z.output<typeof controlFile> | undefined {
+  try {
+    return controlFile.parse(JSON.parse(readFileSync(path, 'utf8')))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw new BotError('FILE_UNREADABLE', { seen: path, cause: error })
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
+}

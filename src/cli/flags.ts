@@ -1,0 +1,36 @@
+import { BotError } from '#src/errors/bot-error.ts'
+
+export const stateDirOption = [
+  '--state-dir <folder>',
+  'journal, logs, nonces (default: .rungs, or RUNGS_STATE_DIR)',
+] as const
+
+const speedMost = 1000
+
+export function speedOf(text: string): number {
+  const speed = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Infinity
+  if (speed <= speedMost) return speed
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is not a speed`,
+    fix: `Write a whole number from 1 to ${speedMost}`,
+  })
+}
+
+const spanUnitsMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+export function spanOf(text: string): number {
+  const [, count = '', unit = ''] = /^([1-9]\d{0,4})(ms|[smhd])$/.exec(text) ?? []
+  const ms = Number(count) * (spanUnitsMs[unit] ?? 0)
+  // A timer cannot wait longer.
+  if (ms > 0 && ms < 2 ** 31) return ms
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is no time span`,
+    fix: 'Write it like 30s, 10m or 8h, at most 24 days',
+  })
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { startExchange, type RunningExchange } from '#src/exchange/server.ts'
+import { worldSchema, type World } from '#src/exchange/world.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { readYaml } from '#src/settings/yaml.ts'
+import type { Venue } from '#src/settings/venue.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { packagedWorld } from './packaged.ts'
+
+const account = 'paper'
+/** A market that has just begun stands at a round price and has no past to compute averages from. */
+const pastMs = 2 * 3_600_000
+
+/**
+ * The embedded exchange in this process, over real sockets, with prices that move by themselves. Its world is kept beside
+ * the journal of the bot: what the one remembers must not be forgotten by the other.
+ */
+export async function startOwnExchange(about: {
+  stateDir: string
+  speed: number
+  onBroken: (error: unknown) => void
+}): Promise<{ running: RunningExchange; venue: Venue }> {
+  const world = readYaml(packagedWorld, worldSchema)
+  const dataDirectory = join(about.stateDir, 'exchange')
+  const isNew = !existsSync(dataDirectory)
+  const running = await startExchange({
+    world,
+    sources: { seeded: true, recordings: [] },
+    speed: about.speed,
+    clock: systemClock,
+    profile: 'full',
+    dataDirectory,
+    onBroken: about.onBroken,
+  })
+  if (isNew) running.exchange.turn(pastMs, running.exchange.state.at)
+  return { running, venue: venueOf(running, world) }
+}
+
+function venueOf({ url, euUrl }: RunningExchange, world: World): Venue {
+  const [key] = world.accounts[account]?.keys ?? []
+  if (key === undefined) {
+    throw new BotError('FILE_INVALID', { seen: `the account ${account} of ${packagedWorld} has no key` })
+  }
+  return {
+    url,
+    euUrl,
+    spelling: 'spec',
+    nonce: 'strict',
+    clientIds: 'forever',
+    batchMax: world.switches.batchMax,
+    settleMs: 0,
+    leverage: undefined,
+    // Positions of both sides are one there, and ours are told apart by their fills.
+    shortSide: true,
+    account: undefined,
+    world: undefined,
+    credentials: { key: key.key, secret: new Secret(key.secret) },
+  }
+}

@@ -1,0 +1,178 @@
+import { askTime, startBot, type RunningBot } from '#src/bot/bot.ts'
+import { askVenue, type Asked } from '#src/bot/capabilities.ts'
+import { startControl } from '#src/bot/control.ts'
+import { venueFeeds } from '#src/bot/feeds.ts'
+import { startLookout } from '#src/bot/lookout.ts'
+import { VenueClock } from '#src/bot/venue-clock.ts'
+import type { Client } from '#src/client/client.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { streamPath } from '#src/contract/streams.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { Step } from '#src/engine/turn.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { openJournal } from '#src/journal/journal.ts'
+import { Log } from '#src/logs/log.ts'
+import { troubleEvent } from '#src/logs/trouble.ts'
+import { readYaml } from '#src/settings/yaml.ts'
+import { loadVenue, type Venue } from '#src/settings/venue.ts'
+import { worldSchema } from '#src/exchange/world.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { factsOfWorld } from './check-rules.ts'
+import { Ending } from './ending.ts'
+import { engineVersion } from './engine-version.ts'
+import { startOwnExchange } from './own-exchange.ts'
+import { RunOutput } from './run-output.ts'
+import { fingerprintOf, makeFolder, stateFolder } from './state-folder.ts'
+import { checkAt, readStrategies, refuseTwins, type Faulty, type StrategyFile } from './strategy-files.ts'
+import { problemsText } from './check-text.ts'
+import { clientOf, refuseUnlessMeant } from './venue-access.ts'
+
+export type RunFlags = {
+  venue?: string
+  for?: number
+  live?: boolean
+  speed?: number
+  json?: boolean
+  stateDir?: string
+}
+
+const ownSpeed = 60
+
+/** Runs strategies until it is told to end. Whatever is opened here is closed in turn, however it ends. */
+export async function runBot(paths: readonly string[], flags: RunFlags): Promise<number> {
+  const ending = new Ending()
+  // Before anything starts: mistakes that no venue is needed to find.
+  const { files: readable, faulty } = readStrategies(paths, () => [])
+  if (faulty.length > 0) return tellFaults(faulty)
+  refuseTwins(readable)
+  const stateDir = stateFolder(flags.stateDir)
+  makeFolder(stateDir)
+  await using closing = new AsyncDisposableStack()
+  const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
+  const client = clientOf(venue, stateDir)
+  closing.defer(() => client.close())
+  const asked = await askVenue(client, { ...venue, markets: declaredMarkets(venue) })
+  const { files, faulty: unfit } = readStrategies(paths, await checkAt(client, asked.facts))
+  if (unfit.length > 0) return tellFaults(unfit)
+
+  const output = openOutput(venue, stateDir, flags.json ?? false)
+  closing.defer(() => output.close())
+  const journal = openJournal(stateDir, {
+    account: who,
+    engine: engineVersion,
+    begin: (state) => new Engine(state),
+  })
+  closing.defer(() => journal.close())
+  const venueClock = new VenueClock(systemClock, speed, journal.machine.state.at)
+  await askTime(client, venueClock, systemClock)
+  const bot = await start({ client, asked, venue, files, journal, venueClock, output, ending })
+  const control = await startControl({ stateDir, bot, venueUrl: venue.url })
+  closing.defer(() => control.close())
+  const beganAt = systemClock.monotonic()
+  if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
+  await ending.told
+  await bot.end()
+  output.summary(bot.state, { tookMs: Math.round(systemClock.monotonic() - beganAt), agrees: true })
+  ending.rethrow()
+  return exitCodes.ok
+}
+
+type Parts = {
+  client: Client
+  asked: Asked
+  venue: Venue
+  files: readonly StrategyFile[]
+  journal: ReturnType<typeof openJournal<Engine>>
+  venueClock: VenueClock
+  output: RunOutput
+  ending: Ending
+}
+
+function start(parts: Parts): Promise<RunningBot> {
+  const { client, asked, venue, files, journal, venueClock, output, ending } = parts
+  const { facts, profile } = asked
+  const onBroken = (error: unknown) => {
+    output.take([troubleEvent(error, venueClock.now())])
+    ending.fail(error)
+  }
+  const onTrouble = (message: string, market?: string) =>
+    output.take([{ type: 'alert', at: venueClock.now(), message, market }])
+  const streams = facts.capabilities.includes('streams')
+  return startBot<Step>({
+    client,
+    clock: systemClock,
+    venueClock,
+    facts,
+    strategies: new Map(files.map(({ read }) => [read.strategy.name, read])),
+    engine: journal.machine,
+    journal,
+    feeds: (wanted, tell, onHint) =>
+      venueFeeds(wanted, {
+        client,
+        clock: systemClock,
+        venueClock,
+        tell,
+        onHint,
+        onTrouble,
+        streamUrl: streams ? `${venue.url.replace('http', 'ws')}${streamPath}` : undefined,
+      }),
+    lookout: (tell) =>
+      startLookout({
+        client,
+        clock: systemClock,
+        venueClock,
+        capabilities: facts.capabilities,
+        profile,
+        nonce: venue.nonce,
+        settleMs: venue.settleMs,
+        state: () => journal.machine.state,
+        tell,
+        onBroken,
+      }),
+    onStep: (_, { notes }) => output.take(notes),
+    onTrouble,
+    onBroken,
+  })
+}
+
+/** The venue of the file, or one of our own in this process. */
+async function venueFor(
+  flags: RunFlags,
+  stateDir: string,
+  ending: Ending,
+  closing: AsyncDisposableStack,
+): Promise<{ venue: Venue; speed: number; who: string }> {
+  if (flags.venue !== undefined) {
+    const venue = loadVenue({ path: flags.venue })
+    refuseUnlessMeant(venue, flags.live ?? false)
+    if (venue.credentials === undefined) {
+      throw new BotError('KEY_MISSING', { seen: `${flags.venue} names no key, and a bot trades with one` })
+    }
+    const who = `the key ${fingerprintOf(venue.credentials.key)} at ${venue.url}`
+    return { venue, speed: flags.speed ?? 1, who }
+  }
+  const speed = flags.speed ?? ownSpeed
+  const onBroken = (error: unknown) => ending.fail(error)
+  const { running, venue } = await startOwnExchange({ stateDir, speed, onBroken })
+  closing.defer(() => running.close())
+  return { venue, speed, who: 'paper at the exchange in exchange/ of this folder' }
+}
+
+function declaredMarkets({ world }: Venue) {
+  return world === undefined ? null : factsOfWorld(readYaml(world, worldSchema))
+}
+
+function openOutput({ credentials }: Venue, stateDir: string, asJson: boolean): RunOutput {
+  const secrets = credentials === undefined ? [] : [new Secret(credentials.key), credentials.secret]
+  return new RunOutput(new Log({ stateDir, clock: systemClock, secrets, onLost }), asJson)
+}
+
+function onLost(code: string): void {
+  process.stderr.write(`The log cannot be written (${code})\n`)
+}
+
+function tellFaults(faulty: readonly Faulty[]): number {
+  for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
+  return exitCodes.data
+}

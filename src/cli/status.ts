@@ -1,0 +1,79 @@
+import { styleText } from 'node:util'
+import { z } from 'zod'
+import { statusOf, type Status, type StrategyStatus } from '#src/bot/status.ts'
+import { Engine } from '#src/engine/engine.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { History } from '#src/journal/history.ts'
+import { callBot } from './control-call.ts'
+import { stateFolder } from './state-folder.ts'
+import { columns, printable } from './text.ts'
+import { engineVersion } from './engine-version.ts'
+
+/** `rungs status`: what the bot of a folder does, or what its journal says when none runs. */
+export async function status(flags: { json?: boolean; stateDir?: string }): Promise<number> {
+  const folder = stateFolder(flags.stateDir)
+  const answered = await callBot(folder, 'status')
+  const found = answered === undefined ? fromJournal(folder) : asked(answered.body)
+  process.stdout.write(`${flags.json === true ? JSON.stringify(found) : statusText(found)}\n`)
+  if (found.process !== null) return exitCodes.ok
+  process.stderr.write(`No bot runs in ${folder}: this is what its journal says.\n`)
+  return exitCodes.unavailable
+}
+
+function asked(body: unknown): Status {
+  const { error } = z.object({ error: z.string().optional() }).parse(body)
+  if (error !== undefined) throw new BotError('BOT_SILENT', { seen: printable(error) })
+  // It is this very program on the other side, behind a token that nobody else has.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return body as Status
+}
+
+function fromJournal(folder: string): Status {
+  using history = new History(folder)
+  return statusOf(history.machine(engineVersion, (state) => new Engine(state)).state, null)
+}
+
+function statusText(status: Status): string {
+  const { process: running, at, stopped, capabilities, equity } = status
+  const where =
+    running === null
+      ? 'no process'
+      : `process ${running.pid} at ${running.url}, ${running.waiting} events wait`
+  return [
+    styleText('bold', where),
+    `venue time ${new Date(at).toISOString()}, equity ${equity ?? 'not told'}, ${capabilities.join(', ')}`,
+    ...(stopped === null ? [] : [styleText('red', `stopped: ${printable(stopped)}`)]),
+    ...status.strategies.map(strategyText),
+  ].join('\n')
+}
+
+function strategyText(each: StrategyStatus): string {
+  const { name, running, halted, pauses, result, fees, orders, holdings, ladders, feeds, margins } = each
+  const held = holdings.map(
+    ({ market, position, entry }) => `${market} ${position}${entry === null ? '' : ` from ${entry}`}`,
+  )
+  const doubtful = orders.doubtful.length === 0 ? '' : `, in doubt ${orders.doubtful.join(' ')}`
+  const rows = ladders.map((ladder) => [
+    `  ${ladder.name}`,
+    ladder.goal,
+    `${ladder.resting} of ${ladder.rungs} rest`,
+    ladder.anchor === null ? '' : `from ${ladder.anchor}`,
+    ladder.missing ?? '',
+  ])
+  return [
+    '',
+    styleText('bold', `${name}${running ? '' : ' (not running)'}`),
+    ...(halted === null ? [] : [styleText('red', `  halted: ${printable(halted)}`)]),
+    ...Object.entries(pauses).map(([by, why]) => `  paused by ${by}: ${printable(why)}`),
+    `  result ${result}, fees ${fees}, orders ${orders.resting} at rest, ${orders.sending} on their way${doubtful}`,
+    `  holds ${held.length === 0 ? 'nothing' : held.join(', ')}`,
+    ...columns(rows),
+    `  feeds ${feeds.map(({ name: feed, ageMs }) => `${feed} ${ageText(ageMs)}`).join(', ')}`,
+    ...columns(margins.map(({ limit, used, most }) => [`  ${limit}`, `${used ?? 'unknown'} of ${most}`])),
+  ].join('\n')
+}
+
+function ageText(ageMs: number | null): string {
+  return ageMs === null ? 'silent' : `${Math.round(ageMs / 1000)} s old`
+}

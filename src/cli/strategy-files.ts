@@ -1,0 +1,58 @@
+import type { Client } from '#src/client/client.ts'
+import type { VenueFacts } from '#src/engine/events.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import type { Read } from '#src/strategy/read.ts'
+import type { Problem } from '#src/strategy/sources.ts'
+import { decimal } from '#src/money/decimal.ts'
+import { judge } from './check.ts'
+import { rulesOf, type VenueRules } from './check-rules.ts'
+import { openStrategy, type SourceFile } from './strategy-file.ts'
+
+export type StrategyFile = { path: string; read: Read }
+export type Faulty = { path: string; problems: Problem[]; sourceOf: (problem: Problem) => SourceFile }
+
+/** Further checks of a file that reads well, at the venue where it shall run. */
+export type Check = (read: Read) => Problem[]
+
+/** All files, or what is wrong with any of them: a person mends them all at once. */
+export function readStrategies(
+  paths: readonly string[],
+  check: Check,
+): { files: StrategyFile[]; faulty: Faulty[] } {
+  const files: StrategyFile[] = []
+  const faulty: Faulty[] = []
+  for (const path of paths) {
+    const { read, sourceOf } = openStrategy(path)
+    const problems = Array.isArray(read) ? read : check(read)
+    if (Array.isArray(read) || problems.length > 0) faulty.push({ path, problems, sourceOf })
+    else files.push({ path, read })
+  }
+  return { files, faulty }
+}
+
+/** Orders are told apart by the names of their strategies. */
+export function refuseTwins(files: readonly StrategyFile[]): void {
+  const seen = new Map<string, string>()
+  for (const { path, read } of files) {
+    const { name } = read.strategy
+    const first = seen.get(name)
+    if (first !== undefined) {
+      throw new BotError('STRATEGY_TWICE', { seen: `${first} and ${path} are both called ${name}` })
+    }
+    seen.set(name, path)
+  }
+}
+
+/** All that `rungs check --venue` would say of a file, at the venue where it shall run. */
+export async function checkAt(client: Client, facts: VenueFacts): Promise<Check> {
+  const { batchMax, capabilities } = facts
+  const rules: VenueRules = { markets: new Map(), prices: new Map(), batchMax, has: capabilities }
+  for (const [symbol, market] of Object.entries(facts.markets)) rules.markets.set(symbol, rulesOf(market))
+  const told = capabilities.includes('market_data') ? await client.ticker() : undefined
+  if (told?.kind === 'answer') {
+    for (const [symbol, { last_price: price }] of Object.entries(told.value)) {
+      rules.prices.set(symbol, decimal(price))
+    }
+  }
+  return (read) => judge(read, rules).problems
+}

@@ -1,0 +1,59 @@
+import { Decimal } from '#src/money/decimal.ts'
+import type { State } from '#src/engine/state.ts'
+import type { BotEvent } from '#src/logs/events.ts'
+
+type Counts = { fills: number; accepted: number; refused: number; unknown: number; fees: Decimal }
+const none = (): Counts => ({ fills: 0, accepted: 0, refused: 0, unknown: 0, fees: new Decimal(0) })
+
+/** Counts what happens during a run, for its last line. */
+export class Tally {
+  readonly #by = new Map<string, Counts>()
+
+  take(event: BotEvent): void {
+    if (!('strategy' in event) || event.strategy === undefined) return
+    let counts = this.#by.get(event.strategy)
+    if (counts === undefined) this.#by.set(event.strategy, (counts = none()))
+    switch (event.type) {
+      case 'fill':
+        counts.fills += 1
+        counts.fees = counts.fees.plus(event.fee)
+        break
+      case 'order-accepted':
+        counts.accepted += 1
+        break
+      case 'order-refused':
+        counts.refused += 1
+        break
+      case 'order-unknown':
+        counts.unknown += 1
+        break
+      default:
+    }
+  }
+
+  /** `profit` is what the strategies have made since they began, open positions at market; the rest is of this run. */
+  summary(state: State, about: { tookMs: number; agrees: boolean }) {
+    const strategies = Object.entries(state.strategies).map(([name, { worth }]) => {
+      const { fills, accepted: orders, refused, unknown, fees } = this.#by.get(name) ?? none()
+      return { strategy: name, orders, fills, refused, unknown, fees: fees.toFixed(), profit: worth.result }
+    })
+    const sum = (field: 'fills' | 'orders' | 'refused' | 'unknown') =>
+      strategies.reduce((all, each) => all + each[field], 0)
+    const total = (field: 'fees' | 'profit') =>
+      strategies.reduce((all, each) => all.plus(each[field]), new Decimal(0)).toFixed()
+    return {
+      type: 'summary' as const,
+      at: state.at,
+      orders: sum('orders'),
+      accepted: sum('orders'),
+      refused: sum('refused'),
+      unknown: sum('unknown'),
+      fills: sum('fills'),
+      fees: total('fees'),
+      profit: total('profit'),
+      result: total('profit'),
+      ...about,
+      strategies,
+    }
+  }
+}

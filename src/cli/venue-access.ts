@@ -1,0 +1,41 @@
+import { createClient, type Client } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { nonceFile } from '#src/client/nonce-file.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { isLoopback } from '#src/settings/address.ts'
+import type { Venue } from '#src/settings/venue.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { fingerprintOf, nonceFilePath } from './state-folder.ts'
+
+/** Calls that need no order among them, and the one that does, each find a connection. */
+const connections = 4
+
+/** A client for a process that stays. */
+export function clientOf(venue: Venue, stateDir: string): Client {
+  const { credentials, euUrl, url, spelling, nonce: mode } = venue
+  if (credentials === undefined) throw new BotError('KEY_MISSING', { seen: `${url} is traded with a key` })
+  const memory = nonceFile(nonceFilePath(stateDir, credentials.key))
+  return createClient({
+    transport: httpTransport(url, { connections }),
+    ...(euUrl !== undefined && { secondTransport: httpTransport(euUrl, { connections }) }),
+    key: { credentials, nonces: new Nonces({ clock: systemClock, mode, memory }) },
+    spelling,
+  })
+}
+
+/** Nothing leaves this machine by mistake: whoever means it says so twice, and which account he means. */
+export function refuseUnlessMeant(venue: Venue, live: boolean): void {
+  if (isLoopback(venue.url)) return
+  if (!live) throw new BotError('NOT_MEANT_TO_BE_REAL', { seen: `${venue.url} without --live` })
+  const fingerprint = fingerprintOf(venue.credentials?.key ?? '')
+  if (venue.account === fingerprint) return
+  const seen =
+    venue.account === undefined
+      ? 'the venue file does not say which account it is for'
+      : `the venue file is for the account ${venue.account}, and its key is that of another`
+  throw new BotError('NOT_MEANT_TO_BE_REAL', {
+    seen,
+    fix: `If the key is the right one, write into the venue file: account: ${fingerprint}`,
+  })
+}

@@ -1,0 +1,81 @@
+import { styleText } from 'node:util'
+import type { Decision, RungDecision } from '#src/engine/decisions.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { History, type Decided, type Sending } from '#src/journal/history.ts'
+import { stateFolder } from './state-folder.ts'
+import { columns, printable } from './text.ts'
+
+type Asked = { strategy: string; ladder: string; level: string; order: string | null }
+type Found = Asked & { decided: Decided | null; rung: RungDecision | null; sendings: Sending[] }
+
+/** `rungs why ORDER|STRATEGY.LADDER.LEVEL`: what the journal says of it, whether the bot runs or not. */
+export async function why(what: string, flags: { json?: boolean; stateDir?: string }): Promise<number> {
+  const asked = askedFor(what)
+  using history = new History(stateFolder(flags.stateDir))
+  const decided = history.decided(asked.strategy, asked.ladder)
+  const rung = decided?.decision.rungs.find(({ level }) => level === asked.level) ?? null
+  const order = asked.order ?? rung?.order ?? null
+  const found = { ...asked, order, decided, rung, sendings: order === null ? [] : history.sendings(order) }
+  if (decided === null && found.sendings.length === 0) {
+    throw new BotError('USAGE', {
+      seen: `the journal knows nothing of ${printable(what)}`,
+      fix: 'See what there is with: rungs status',
+    })
+  }
+  process.stdout.write(`${flags.json === true ? JSON.stringify(found) : whyText(found)}\n`)
+  return exitCodes.ok
+}
+
+function askedFor(what: string): Asked {
+  const [strategy = '', ladder = '', level = '', generation, ...more] = what.split('.')
+  if (strategy !== '' && ladder !== '' && level !== '' && more.length === 0) {
+    return { strategy, ladder, level, order: generation === undefined ? null : what }
+  }
+  throw new BotError('USAGE', {
+    seen: `"${printable(what.slice(0, 60))}" is neither an order nor a rung`,
+    fix: 'Write STRATEGY.LADDER.LEVEL, such as sgrid.grid.1, or the client_order_id of an order',
+  })
+}
+
+function whyText({ order, strategy, ladder, level, decided, rung, sendings }: Found): string {
+  return [
+    styleText('bold', order ?? `${strategy}.${ladder}.${level}`),
+    ...(rung === null ? ['It is no rung of the ladder as it was laid last.'] : rungText(rung)),
+    ...sendings.flatMap(sendingText),
+    ...(decided === null ? [] : decisionText(decided.decision)),
+  ].join('\n')
+}
+
+function rungText({ side, amount, price, state, why: reason, change }: RungDecision): string[] {
+  return [
+    `${side} ${amount} at ${price}: ${state}`,
+    ...(reason === null ? [] : [`  because ${printable(reason)}`]),
+    ...(change === null ? [] : [`  it would go on if ${printable(change)}`]),
+  ]
+}
+
+function sendingText({ seq, event, command, answer }: Sending, index: number): string[] {
+  const { chunk, orders, stopOnFail, priority } = command
+  return [
+    `sent${index === 0 ? '' : ' again'} at ${timeText(event.at)} by record ${seq}`,
+    `  in chunk ${chunk} of ${orders.length} orders`,
+    `  priority ${priority}, stopOnFail ${stopOnFail}`,
+    answer === null ? '  no answer is known' : `  answered at ${timeText(answer.at)}`,
+  ]
+}
+
+function decisionText({ at, goal, anchor, rules, lets }: Decision): string[] {
+  return [
+    `decided at ${timeText(at)}: ${goal}${anchor === null ? '' : `, from ${anchor}`}`,
+    ...lets.map(({ name, text }) => `  ${name} = ${printable(text)}`),
+    ...rules.flatMap(({ id, truth, fired, leaves }) => [
+      `  rule ${id} is ${truth}${fired ? ', and acts' : ''}`,
+      ...columns(leaves.map(({ text, value }) => [`    ${printable(text)}`, printable(value)])),
+    ]),
+  ]
+}
+
+function timeText(at: number): string {
+  return new Date(at).toISOString()
+}

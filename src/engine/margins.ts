@@ -1,0 +1,53 @@
+import { Decimal } from '#src/money/decimal.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import { mostLong, mostPosition, mostShort, stakesOf, worstLoss, type Stake } from './stakes.ts'
+import type { State } from './state.ts'
+
+/** How much of a limit is used. Null is what cannot be known, such as a loss from a price that is unknown. */
+export type Margin = { limit: string; used: string | null; most: string }
+
+/** Every limit of a strategy that counts money, amounts or orders, beside what is used of it by now. */
+export function marginsOf(state: State, strategy: Strategy): Margin[] {
+  const { risk, name } = strategy
+  const orders = Object.values(state.orders).filter(
+    (order) => order.strategy === name && order.status !== 'ended',
+  )
+  const stakes = stakesOf(state, strategy, orders)
+  const all = [...stakes.values()]
+  const sum = (of: (stake: Stake) => Decimal) => all.reduce((total, each) => total.plus(of(each)), zero)
+  const at = (market: string, of: (stake: Stake) => Decimal) => {
+    const stake = stakes.get(market)
+    return stake ? of(stake) : zero
+  }
+  const notional = Object.entries(risk.max_notional).map(([key, most]) => {
+    const used =
+      key === 'total'
+        ? sum(either)
+        : key === 'net'
+          ? Decimal.max(sum(mostLong), sum(mostShort))
+          : at(key, either)
+    return margin(`max_notional ${key}`, used, most)
+  })
+  const positions = Object.entries(risk.max_position ?? {}).map(([market, most]) =>
+    margin(`max_position ${market}`, at(market, mostPosition), most),
+  )
+  const worth = state.strategies[name]?.worth
+  const lost = worth && new Decimal(worth.dayBegan).minus(worth.result)
+  return [
+    ...notional,
+    ...positions,
+    margin('max_open_orders', new Decimal(orders.length), new Decimal(risk.max_open_orders)),
+    margin('worst_case max_loss', worstLoss(stakes), risk.worst_case.max_loss),
+    ...(risk.daily_loss ? [margin('daily_loss', lost && Decimal.max(zero, lost), risk.daily_loss)] : []),
+  ]
+}
+
+const zero = new Decimal(0)
+
+function either(stake: Stake): Decimal {
+  return Decimal.max(mostLong(stake), mostShort(stake))
+}
+
+function margin(limit: string, used: Decimal | undefined, most: Decimal): Margin {
+  return { limit, used: used?.toDecimalPlaces(8).toFixed() ?? null, most: most.toFixed() }
+}
