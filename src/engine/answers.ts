@@ -1,6 +1,7 @@
 import type { Compiled } from './compiled.ts'
 import type { Answered, Event, OrderAnswer, Seen } from './events.ts'
 import { isStillOpen } from './doubt.ts'
+import { runsBackwards } from './holdings.ts'
 import { doubt, end, naming, takeProgress } from './orders.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
@@ -56,7 +57,8 @@ function takeAnswer(
         amount: order.amount,
         kind: order.role,
       })
-      takeProgress(turn, order, answer)
+      // A read may have been faster: then the answer is older than what is known.
+      if (!runsBackwards(order, answer)) takeProgress(turn, order, answer)
       if (order.status === 'ended' && Number(order.filled) === 0 && !order.ioc)
         passing(turn, own, order, 'the venue took it and ended it at once')
       if (order.role === 'exit') exitTaken(own, order)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cancelsOf, Desk, fileOf, minute, submitsOf } from './desk.ts'
+import { accepted, cancelsOf, Desk, fileOf, minute, submitsOf } from './desk.ts'
 
 function grid(capabilities?: 'spec'): Desk {
   const desk = new Desk(
@@ -73,4 +73,16 @@ test('out of the range for ten minutes it is frozen, and placed again when the p
   desk.quote('BTC_USDT', 64_900)
   desk.candle('BTC_USDT', '1m', 64_900)
   expect(desk.ladder('sgrid', 'grid').goal).toBe('ensure')
+})
+
+test('a fill that a read has found before the answer came is counted once, and nothing is out of order', () => {
+  const desk = grid()
+  const [submit] = submitsOf(desk.candle('BTC_USDT', '1m', 60_000))
+  const [first] = submit?.orders ?? []
+  expect(first?.id).toBe('sgrid.grid.b1.1')
+  desk.fill('sgrid.grid.b1.1', 0.5)
+  desk.tell({ kind: 'answered', chunk: submit?.chunk ?? 0, orders: (submit?.orders ?? []).map(accepted) })
+  desk.fill('sgrid.grid.b1.1')
+  expect(desk.notes().filter((type) => type === 'fill' || type === 'drift')).toEqual(['fill', 'fill'])
+  expect(desk.order('sgrid.grid.b1.1')).toMatchObject({ status: 'ended', filled: first?.amount })
 })
