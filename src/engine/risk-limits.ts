@@ -8,12 +8,21 @@ import type { State } from './state.ts'
 /** What the gate adds up as it goes: all that may fill, what is open, what was sent and spent lately. */
 export type Tally = { stakes: Stakes; open: number; sent: number; entered: Decimal }
 
-/** The first limit that this order would break, with all that the tally holds: itself among it. */
-export function limitBroken(state: State, strategy: Strategy, draft: Draft, tally: Tally): Block | undefined {
-  const counted = countBroken(strategy, draft, tally)
+/**
+ * The first limit that this order would break. A limit that is broken already, because it was lowered or something was
+ * resolved, holds back what makes it worse, and nothing else.
+ */
+export function limitBroken(
+  state: State,
+  strategy: Strategy,
+  draft: Draft,
+  before: Tally,
+  after: Tally,
+): Block | undefined {
+  const counted = countBroken(strategy, draft, after)
   // What leaves a position makes none of the others worse, and must not be kept from it by them.
   if (counted || draft.role === 'exit') return counted
-  return moneyBroken(strategy, draft, tally) ?? lossBroken(state, strategy, tally)
+  return moneyBroken(strategy, draft, before, after) ?? lossBroken(state, strategy, before, after)
 }
 
 function countBroken({ risk }: Strategy, draft: Draft, tally: Tally): Block | undefined {
@@ -27,54 +36,65 @@ function countBroken({ risk }: Strategy, draft: Draft, tally: Tally): Block | un
   return { why, change: `within ${rate.per} ms there is room again` }
 }
 
-function moneyBroken(strategy: Strategy, draft: Draft, { stakes, entered }: Tally): Block | undefined {
+function moneyBroken(strategy: Strategy, draft: Draft, before: Tally, after: Tally): Block | undefined {
   const { max_notional: notional, max_position: position, per_week: perWeek } = strategy.risk
   const market = marketOf(strategy, draft)
-  const stake = stakes.get(market)
-  if (!stake) throw new Error('the tally is without the order that it is for')
-  const sum = (of: (each: Stake) => Decimal) =>
-    [...stakes.values()].reduce((total, each) => total.plus(of(each)), new Decimal(0))
+  const over = (what: string, most: Decimal | undefined, of: (tally: Tally) => Decimal, digits?: number) =>
+    most && exceeded(what, most, of(before), of(after), digits)
+  const here = (of: (stake: Stake) => Decimal) => (tally: Tally) => {
+    const stake = tally.stakes.get(market)
+    return stake ? of(stake) : new Decimal(0)
+  }
   return (
-    over(`max_position ${market}`, position?.[market], () => mostPosition(stake)) ??
-    over(`max_notional ${market}`, notional[market], () => either(stake), 2) ??
-    over('max_notional total', notional['total'], () => sum(either), 2) ??
-    over('max_notional net', notional['net'], () => Decimal.max(sum(mostLong), sum(mostShort)), 2) ??
-    over('per_week', perWeek, () => entered, 2)
+    over(`max_position ${market}`, position?.[market], here(mostPosition)) ??
+    over(`max_notional ${market}`, notional[market], here(either), 2) ??
+    over('max_notional total', notional['total'], (tally) => sumOf(tally, either), 2) ??
+    over('max_notional net', notional['net'], (tally) => sumOf(tally, mostOn(draft.side)), 2) ??
+    over('per_week', perWeek, ({ entered }) => entered, 2)
   )
 }
 
-function lossBroken(state: State, { name, risk }: Strategy, { stakes }: Tally): Block | undefined {
-  const loss = worstLoss(stakes)
+function lossBroken(state: State, { name, risk }: Strategy, before: Tally, after: Tally): Block | undefined {
+  const loss = worstLoss(after.stakes)
   if (!loss)
     return { why: 'worst_case begins from a price that is unknown', change: 'a new quote lets it go on' }
-  const worst = over('worst_case max_loss', risk.worst_case.max_loss, () => loss, 2)
+  const most = risk.worst_case.max_loss
+  const worst = exceeded('worst_case max_loss', most, worstLoss(before.stakes) ?? loss, loss, 2)
   const worth = state.strategies[name]?.worth
-  const { daily_loss: most } = risk
-  if (worst || !most || !worth) return worst
+  const { daily_loss: mostToday } = risk
+  if (worst || !mostToday || !worth) return worst
   const lost = new Decimal(worth.dayBegan).minus(worth.result)
-  if (lost.lt(most)) return undefined
+  if (lost.lt(mostToday)) return undefined
   return {
-    why: `daily_loss ${most.toFixed()} is used up: ${lost.toFixed(2, Decimal.ROUND_UP)} lost since midnight UTC`,
+    why: `daily_loss ${mostToday.toFixed()} is used up: ${lost.toFixed(2, Decimal.ROUND_UP)} lost since midnight UTC`,
     change: 'the next day begins anew',
   }
 }
 
 /** What is printed is never less than what it stands for: so much less would really fit. */
-function over(
+function exceeded(
   what: string,
-  most: Decimal | undefined,
-  found: () => Decimal,
+  most: Decimal,
+  before: Decimal,
+  after: Decimal,
   digits?: number,
 ): Block | undefined {
-  if (!most) return undefined
-  const value = found()
-  if (value.lte(most)) return undefined
+  if (after.lte(most) || after.lte(before)) return undefined
   const text = (number: Decimal) =>
     digits === undefined ? number.toFixed() : number.toFixed(digits, Decimal.ROUND_UP)
   return {
-    why: `${what} ${most.toFixed()} would be ${text(value)} with this order`,
-    change: `${text(value.minus(most))} less would fit`,
+    why: `${what} ${most.toFixed()} would be ${text(after)} with this order`,
+    change: `${text(after.minus(most))} less would fit`,
   }
+}
+
+function sumOf({ stakes }: Tally, of: (stake: Stake) => Decimal): Decimal {
+  return [...stakes.values()].reduce((sum, stake) => sum.plus(of(stake)), new Decimal(0))
+}
+
+/** The side that an order can make larger. */
+function mostOn(side: 'buy' | 'sell'): (stake: Stake) => Decimal {
+  return side === 'buy' ? mostLong : mostShort
 }
 
 function either(stake: Stake): Decimal {

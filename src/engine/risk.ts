@@ -36,7 +36,8 @@ export function approve(
       continue
     }
     const after = tallyWith(state, strategy, tally, draft)
-    const block = openBlock(state, strategy, draft, doubtful) ?? limitBroken(state, strategy, draft, after)
+    const block =
+      openBlock(state, strategy, draft, doubtful) ?? limitBroken(state, strategy, draft, tally, after)
     if (hasPassed(draft, block)) {
       tally = after
       verdict.approved.push(draft)

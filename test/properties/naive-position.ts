@@ -1,9 +1,6 @@
 /** A position in whole lots and money in atoms, added up the plain way: average cost, shares of money cut towards zero. */
 export type Position = { lots: bigint; cost: bigint; realized: bigint }
 
-/** What has more decimals than 18 is cut there, as a share of money is. */
-export const moneyAtoms = 10n ** 18n
-
 export function trade(before: Position, lots: bigint, money: bigint): Position {
   const { lots: held, cost, realized } = before
   const opens = held === 0n || held > 0n === lots > 0n
