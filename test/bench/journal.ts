@@ -1,0 +1,249 @@
+import { deepEqual } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fdatasyncSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import type { Decision } from '#src/engine/decisions.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { Event } from '#src/engine/events.ts'
+import type { State } from '#src/engine/state.ts'
+import { History } from '#src/journal/history.ts'
+import { openJournal, stateEvery, type Journal } from '#src/journal/journal.ts'
+import { link, proofOf, type Machine } from '#src/journal/record.ts'
+import { orderOf } from '../engine/at-work.ts'
+import { Desk, fileOf, noon } from '../engine/desk.ts'
+import { CountingMachine } from '../journal/counting-machine.ts'
+
+/**
+ * P14: durable intents, one at a time and a hundred at a time, against a bare file that is written and synced in the same
+ * rounds. `why` on a journal of a million records. P18: the recovery of a journal with ten million records and ten
+ * thousand live orders, whose process was killed just before it would have stored its state again.
+ */
+const [, , given] = process.argv
+const folder = given ?? mkdtempSync(join(tmpdir(), 'rungs-journal-bench-'))
+const account = 'bench'
+const engine = 'bench'
+const [orders, records, decisions] = [10_000, 10_000_000, 1_000_000]
+const medianOf = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const must = (met: boolean) => {
+  if (!met) process.exitCode = 1
+  return met ? '' : '   NOT MET'
+}
+
+/** The most that a tail can hold: an engine with all those orders, quotes at each millisecond, and a tick each second. */
+function* tailOf(state: State): Generator<Event> {
+  for (let step = 1; step < stateEvery; step++) {
+    const at = state.at + 1
+    const bid = 60_000 + (step % 7)
+    if (step % 1000 === 0) yield { kind: 'tick', at }
+    else yield { kind: 'quote', at, market: 'BTC_USDT', bid, ask: bid + 1, last: bid }
+  }
+}
+
+function openWith<M extends Machine>(name: string, begin: (state: State | null) => M): Journal<M> {
+  return openJournal(join(folder, name), { account, engine, begin })
+}
+
+const take = (into: number[], run: () => void) => {
+  const start = performance.now()
+  run()
+  into.push(performance.now() - start)
+}
+
+function intents(): void {
+  const journal = openWith('intents', (state) => new CountingMachine(state))
+  const { machine } = journal
+  const bare = openSync(join(folder, 'bare'), 'w')
+  const entry = Buffer.alloc(3500, 'x')
+  const intend = () => {
+    const at = machine.state.at - (machine.state.at % 3) + 3
+    const event: Event = { kind: 'quote', at, market: 'BTC_PERP', bid: 60_000, ask: 60_001, last: null }
+    journal.append(event, machine.step(event))
+    machine.state.orders = {}
+    machine.state.chunks = {}
+  }
+  const times = { one: [] as number[], bare: [] as number[], hundred: [] as number[] }
+  for (let round = 0; round < 40; round++) {
+    for (let turn = 0; turn < 50; turn++) {
+      take(times.one, () => {
+        intend()
+        journal.commit()
+      })
+      take(times.bare, () => {
+        writeSync(bare, entry)
+        fdatasyncSync(bare)
+      })
+    }
+    for (let turn = 0; turn < 5; turn++) {
+      take(times.hundred, () => {
+        for (let count = 0; count < 100; count++) intend()
+        journal.commit()
+      })
+    }
+  }
+  journal.close()
+  const [one, floor, hundred] = [medianOf(times.one), medianOf(times.bare), medianOf(times.hundred)]
+  const perSecond = 100_000 / hundred
+  say(`bare write and fdatasync   ${floor.toFixed(3)} ms`)
+  say(
+    `one durable intent         ${one.toFixed(3)} ms   ${(one / floor).toFixed(2)} x   must 1.5 x${must(one <= 1.5 * floor)}`,
+  )
+  say(
+    `a hundred durable intents  ${hundred.toFixed(3)} ms   ${Math.round(perSecond)} per second   ` +
+      `must 20000${must(perSecond >= 20_000)}`,
+  )
+}
+
+/** Rows as a journal would have written them, hashes and all, in one transaction. */
+function fill(name: string, state: State, count: number, decisionOf?: (seq: number) => Decision): void {
+  openWith(name, () => ({ state, step: () => ({ commands: [], decisions: [] }) })).close()
+  const db = new DatabaseSync(join(folder, name, 'journal.sqlite'))
+  db.exec('PRAGMA synchronous = OFF; BEGIN')
+  const events = db.prepare('INSERT INTO events (seq, at, kind, body, chain) VALUES (?, ?, ?, ?, ?)')
+  const decided = db.prepare(
+    'INSERT INTO decisions (seq, n, at, strategy, ladder, body) VALUES (?, 0, ?, ?, ?, ?)',
+  )
+  let chain = String(db.prepare('SELECT chain FROM states').get()?.['chain'])
+  for (let seq = 1; seq <= count; seq++) {
+    const at = state.at - count + seq
+    const event = JSON.stringify({
+      kind: 'quote',
+      at,
+      market: 'BTC_USDT',
+      bid: 60_000,
+      ask: 60_001,
+      last: 60_000.5,
+    })
+    const decision = decisionOf?.(seq)
+    const bodies = decision === undefined ? [] : [JSON.stringify(decision)]
+    chain = link(chain, { event, commands: [], decisions: bodies })
+    events.run(seq, at, 'quote', event, chain)
+    if (decision) decided.run(seq, at, decision.strategy, decision.ladder, bodies[0] ?? null)
+  }
+  const text = JSON.stringify(state)
+  const mark = { seq: count, engine, chain, hash: hash('sha256', text) }
+  db.prepare(
+    'INSERT INTO states (seq, at, engine, chain, hash, proof, state) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  ).run(count, state.at, engine, chain, mark.hash, proofOf(mark), text)
+  db.exec('COMMIT')
+  db.close()
+}
+
+function why(): void {
+  const state = new CountingMachine(null).state
+  state.at = decisions
+  const ladders = Array.from({ length: 100 }, (_, index) => `ladder${index}`)
+  fill('why', state, decisions, (seq) => {
+    const machine = new CountingMachine(null)
+    const [decision] = machine.step({
+      kind: 'quote',
+      at: seq * 3,
+      market: 'BTC_PERP',
+      bid: 1,
+      ask: 2,
+      last: 1,
+    }).decisions
+    if (!decision) throw new Error('nothing was decided')
+    return { ...decision, ladder: ladders[seq % 100] ?? '' }
+  })
+  const times: number[] = []
+  for (const ladder of ladders) {
+    const start = performance.now()
+    using history = new History(join(folder, 'why'))
+    deepEqual(history.decided('grid', ladder)?.decision.ladder, ladder)
+    times.push(performance.now() - start)
+  }
+  const most = Math.max(...times)
+  say(
+    `why, of a million          ${medianOf(times).toFixed(2)} ms, at most ${most.toFixed(2)}   ` +
+      `must 50${must(medianOf(times) < 50)}`,
+  )
+}
+
+function stateWithOrders(): State {
+  const desk = new Desk([fileOf('static-grid')])
+  desk.quote('BTC_USDT', 60_000)
+  const { state } = desk.engine
+  for (let level = 1; level <= orders; level++) {
+    const price = String(30_000 - level)
+    const order = orderOf({
+      ladder: 'grid',
+      level: `x${level}`,
+      side: 'buy',
+      role: 'entry',
+      price,
+      amount: '0.001',
+    })
+    const id = `sgrid.grid.x${level}.1`
+    state.orders[id] = {
+      ...order,
+      id,
+      strategy: 'sgrid',
+      market: 'BTC_USDT',
+      sentAt: noon,
+      venueId: String(level),
+    }
+  }
+  return state
+}
+
+/** In a process of its own, that is killed when it has said so. */
+function live(): void {
+  const journal = openWith('recovery', (state) => new Engine(state))
+  const { machine } = journal
+  const pauses: number[] = []
+  for (const event of tailOf(machine.state)) {
+    const start = performance.now()
+    journal.append(event, machine.step(event))
+    pauses.push(performance.now() - start)
+  }
+  journal.commit()
+  say(`${medianOf(pauses) * 1000} ${Math.max(...pauses)} ${hash('sha256', JSON.stringify(machine.state))}`)
+  setInterval(() => {}, 1000)
+}
+
+async function recovery(): Promise<void> {
+  const whole = Math.floor(records / stateEvery) * stateEvery
+  fill('recovery', stateWithOrders(), whole)
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [said] = await once(child.stdout, 'data')
+  child.kill('SIGKILL')
+  await once(child, 'close')
+  const [median = '', most = '', expected = ''] = String(said).trim().split(' ')
+  const [start, busy] = [performance.now(), process.cpuUsage()]
+  const journal = openWith('recovery', (state) => new Engine(state))
+  const [time, { user, system }] = [performance.now() - start, process.cpuUsage(busy)]
+  const work = (user + system) / 1000
+  deepEqual(journal.recovery, { from: whole, redone: stateEvery - 1, spoiled: [] })
+  deepEqual(hash('sha256', JSON.stringify(journal.machine.state)), expected)
+  const text = JSON.stringify(journal.machine.state)
+  const read = performance.now()
+  hash('sha256', text)
+  JSON.parse(text)
+  const floor = performance.now() - read
+  journal.close()
+  const megabytes = statSync(join(folder, 'recovery', 'journal.sqlite')).size / 1e6
+  say(`recovery of ${whole} records, ${orders} orders, ${Math.round(megabytes)} MB:`)
+  say(
+    `  ${Math.round(time)} ms, ${(time / floor).toFixed(1)} x reading its state of ${(text.length / 1e6).toFixed(1)} MB; ` +
+      `${Math.round(work)} ms of work   must 2000${must(work <= 2000)}`,
+  )
+  say(
+    `  a step with its record ${Number(median).toFixed(1)} us, at most ${Number(most).toFixed(0)} ms, where the state is stored`,
+  )
+}
+
+if (given !== undefined) live()
+else {
+  intents()
+  why()
+  await recovery()
+  rmSync(folder, { recursive: true })
+}

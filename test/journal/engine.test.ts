@@ -1,0 +1,136 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import type { OrderAnswer } from '#src/engine/events.ts'
+import { Engine } from '#src/engine/engine.ts'
+import { openJournal, type Journal } from '#src/journal/journal.ts'
+import { Desk, minute, progress, submitsOf, venue } from '../engine/desk.ts'
+import { chanceOf, type Chance } from '../fuzz/chance.ts'
+import { seed, times } from '../properties/runs.ts'
+import { strategyFiles } from '../strategy/files.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'rungs-journal-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const open = (directory: string) =>
+  openJournal(directory, { account: 'desk', engine: 'desk', begin: (state) => new Engine(state) })
+
+const strategies = strategyFiles.map(({ text }) => ({ name: /^name: (\w+)$/m.exec(text)?.[1] ?? '', text }))
+const feeds = [
+  ...['BTC_USDT', 'SOL_PERP', 'ETH_PERP'].map((market) => [market, '1m', 60_000] as const),
+  ...['BTC_PERP', 'BTC_USDT', 'ETH_USDT'].map((market) => [market, '1h', 3_600_000] as const),
+  ['ETH_USDT', '5m', 300_000] as const,
+  ['SOL_USDT', '15m', 900_000] as const,
+]
+const markets = Object.keys(venue.markets)
+const prices: Record<string, number> = { BTC: 60_000, ETH: 3000, SOL: 150 }
+
+/** A life of all strategies at once, drawn by chance: it wanders, and orders are filled, refused or lost sight of. */
+class Wanderer {
+  readonly desk: Desk
+  readonly #chance: Chance
+  readonly #waiting: {
+    chunk: number
+    orders: { id: string; price: string; amount: string; ioc: boolean }[]
+  }[] = []
+  #taken = 0
+
+  constructor(engine: Engine, chance: Chance) {
+    this.desk = new Desk([])
+    this.desk.engine = engine
+    this.desk.steps.length = 0
+    this.#chance = chance
+    this.desk.tell({ kind: 'began', venue, strategies })
+    for (const [market, interval] of feeds) {
+      this.desk.past(
+        market,
+        interval,
+        Array.from({ length: 60 }, (_, n) => this.#price(market) * (1 + (n % 7) / 1000)),
+      )
+    }
+  }
+
+  #price(market: string): number {
+    return prices[market.slice(0, 3)] ?? 0
+  }
+
+  /** One more turn; what the engine was told in it, with its steps, is handed on. */
+  turn(hand: (told: Desk['steps']) => void): void {
+    const { desk } = this
+    const chance = this.#chance
+    const before = desk.at
+    desk.at += 1 + chance.below(minute / 10)
+    for (const [market, interval, length] of feeds) {
+      if (Math.floor(desk.at / length) === Math.floor(before / length)) continue
+      desk.candle(market, interval, this.#price(market) * (1 + (chance.below(100) - 50) / 10_000), 0.001)
+    }
+    const market = chance.oneOf(markets)
+    const price = this.#price(market) * (1 + (chance.below(1000) - 500) / 100_000)
+    const what = chance.below(100)
+    const [next] = this.#waiting
+    if (next !== undefined && what < 50) {
+      this.#waiting.shift()
+      desk.tell({
+        kind: 'answered',
+        chunk: next.chunk,
+        orders: next.orders.map((order) => this.#answer(order)),
+      })
+    } else if (what < 70) {
+      const resting = desk.resting()
+      if (resting.length > 0) desk.fill(chance.oneOf(resting), chance.oneOf([0.5, 1]))
+    } else if (what < 80) desk.wait(1 + chance.below(5000))
+    else desk.quote(market, price)
+    const told = desk.steps.slice(this.#taken)
+    this.#taken = desk.steps.length
+    for (const { step } of told) this.#waiting.push(...submitsOf(step))
+    hand(told)
+  }
+
+  #answer(order: { price: string; amount: string; ioc: boolean }): OrderAnswer {
+    const drawn = this.#chance.below(100)
+    if (drawn < 1) return { kind: 'unknown', reason: 'cut off' }
+    if (drawn < 8) return { kind: 'refused', code: 30, message: 'no', alreadyUsed: false }
+    if (drawn < 10) return { kind: 'not-sent', cause: 'late', reason: 'waited too long' }
+    return { kind: 'accepted', ...progress(order, order.ioc ? order.amount : '0', order.ioc) }
+  }
+}
+
+function appendTo(journal: Journal<Engine>): (told: Desk['steps']) => void {
+  return (told) => {
+    for (const { event, step } of told) journal.append(event, step)
+    journal.commit()
+  }
+}
+
+const crashes = times(4, 60)
+
+test(`the engine with all strategies comes back from ${crashes} crashes as it was, and decides as if there had been none`, () => {
+  const chance = chanceOf(seed)
+  const journal = open(join(folder, 'life'))
+  const wanderer = new Wanderer(journal.machine, chance)
+  const append = appendTo(journal)
+  let commands = 0
+  for (let crash = 0; crash < crashes; crash++) {
+    for (let turn = 0; turn < 200; turn++) {
+      wanderer.turn((told) => {
+        append(told)
+        for (const { step } of told) commands += step.commands.length
+      })
+    }
+    const left = join(folder, `crash-${crash}`)
+    cpSync(join(folder, 'life'), left, { recursive: true })
+    const again = open(left)
+    expect(JSON.stringify(again.machine.state)).toBe(JSON.stringify(journal.machine.state))
+    for (let turn = 0; turn < 50; turn++) {
+      wanderer.turn((told) => {
+        append(told)
+        for (const { event, step } of told) expect(again.machine.step(event)).toEqual(step)
+      })
+    }
+    expect(JSON.stringify(again.machine.state)).toBe(JSON.stringify(journal.machine.state))
+    again.close()
+  }
+  expect(commands).toBeGreaterThan(crashes * 5)
+  journal.close()
+}, 60_000)
