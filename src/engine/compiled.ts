@@ -45,6 +45,8 @@ export type CompiledLadder = {
   follows: Extract<LadderFile['rebase'], object> | null
   /** Whether an exit closes its episodes, as all but the mirror do. */
   closes: boolean
+  /** Whether a rung that is refused keeps those behind it back. */
+  stopsOnFail: boolean
 }
 
 export function compileStrategy(text: string, venue: VenueFacts): Compiled {
@@ -90,7 +92,7 @@ function ladderOf(
   name: string,
   file: LadderFile,
   programs: LadderPrograms,
-  { markets }: Strategy,
+  { markets, submit: { stopOnFail } }: Strategy,
   facts: MarketFacts | undefined,
 ): CompiledLadder {
   const { mirror: _, ...closing } = file.exit ?? {}
@@ -102,6 +104,7 @@ function ladderOf(
     positionSide: markets[file.market]?.positionSide === 'short' ? 'SHORT' : 'LONG',
     market: facts ? rulesOf(facts) : null,
     follows: typeof file.rebase === 'object' ? file.rebase : null,
+    stopsOnFail: typeof stopOnFail === 'boolean' ? stopOnFail : (stopOnFail[name] ?? false),
     closes: Object.values(closing).some((exit) => exit !== undefined),
   }
 }

@@ -1,7 +1,18 @@
 import { resolveByHand } from './doubt.ts'
 import type { Operator } from './events.ts'
+import type { LadderState } from './state.ts'
 import type { Turn } from './turn.ts'
 import { forgiveLoss } from './worth.ts'
+
+/** What the venue refused, somebody has looked at. */
+function tryAgain(ladder: LadderState): void {
+  ladder.frozen = null
+  ladder.exitWait = { count: 0, until: 0 }
+  for (const rung of ladder.rungs) {
+    rung.held = null
+    rung.wait = { count: 0, until: 0 }
+  }
+}
 
 export function operate(turn: Turn, event: Operator): void {
   const { state, notes } = turn
@@ -24,7 +35,7 @@ export function operate(turn: Turn, event: Operator): void {
         own.halted = null
         forgiveLoss(own)
         own.pauses = {}
-        for (const ladder of Object.values(own.ladders)) ladder.frozen = null
+        for (const ladder of Object.values(own.ladders)) tryAgain(ladder)
         notes.push({ type: 'resumed', at, strategy: name, reason })
       }
       if (event.act === 'resume' && event.strategy === null) state.stopped = null

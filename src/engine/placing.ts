@@ -30,9 +30,10 @@ export function planEntries(state: State, compiled: Compiled, own: StrategyState
     compiled,
     ladders.map(({ ladder, own, standings }) => draftsOf(state, compiled, ladder, own, standings)),
   )
+  const stopping = new Set(compiled.ladders.flatMap(({ name, stopsOnFail }) => (stopsOnFail ? [name] : [])))
   // Ladders with another policy go in chunks of their own.
   for (const policy of [true, false]) {
-    const some = drafts.filter(({ ladder }) => stopsOnFail(compiled, ladder) === policy)
+    const some = drafts.filter(({ ladder }) => stopping.has(ladder) === policy)
     if (some.length === 0) continue
     const { approved, blocked } = approve(state, compiled.strategy, some, policy)
     for (const { draft, why, change } of blocked)
@@ -99,11 +100,6 @@ function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): Draft[] {
   return Array.from({ length: longest }, (_, turn) =>
     ladders.flatMap((ready) => ready[turn]?.draft ?? []),
   ).flat()
-}
-
-function stopsOnFail({ strategy }: Compiled, ladder: string): boolean {
-  const { stopOnFail } = strategy.submit
-  return typeof stopOnFail === 'boolean' ? stopOnFail : (stopOnFail[ladder] ?? false)
 }
 
 /** Why nothing of this strategy can be sent at this moment, though it may be soon. */

@@ -49,8 +49,27 @@ export function standingsOf(
     if (!order && reason === null) room--
     standings.set(rung.level, { rung, order, fits, isFar: place?.isFar ?? false, reason })
   }
+  if (ladder.stopsOnFail) keepBack(nearestFirst.flatMap(({ level }) => standings.get(level) ?? []))
   return own.rungs.flatMap((rung) => standings.get(rung.level) ?? [])
 }
+
+/** Never the tail without the head: those behind one that the venue did not take wait for it. */
+function keepBack(standings: readonly Standing[]): void {
+  let first: Standing | undefined
+  for (const standing of standings) {
+    if (standing.reason && headKinds.has(standing.reason.kind)) first ??= standing
+    else if (first?.reason && !standing.order && standing.reason === null) {
+      const { why, change } = first.reason
+      standing.reason = {
+        kind: 'behind',
+        why: `it waits for level ${first.rung.level} before it: ${why}`,
+        change,
+      }
+    }
+  }
+}
+
+const headKinds = new Set(['refused', 'waits', 'former order'])
 
 function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boolean): Reason | null {
   if (fits) return null
