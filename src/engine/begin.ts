@@ -64,5 +64,6 @@ export function beginLadder(): LadderState {
     exits: newExits(),
     missing: null,
     told: null,
+    blocked: null,
   }
 }

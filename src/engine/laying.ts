@@ -1,7 +1,7 @@
-import { decimal, decimalText } from '#src/money/decimal.ts'
+import { decimal, decimalText, type Decimal } from '#src/money/decimal.ts'
 import { rungsOf, valueOf, type Placed } from '#src/strategy/rungs.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
-import type { LadderState, RungState } from './state.ts'
+import type { LadderState, RungState, State } from './state.ts'
 import type { Turn } from './turn.ts'
 
 /**
@@ -30,9 +30,7 @@ function computed(
   }
   const isFrozen = file.anchor.taken !== 'always' && own.anchor !== null
   const from = isFrozen && own.anchor !== null ? { ...programs, anchor: decimal(own.anchor) } : programs
-  const known = state.account?.equity ?? null
-  const equity = known === null ? undefined : decimal(known)
-  const placed = rungsOf(file, from, views.now, market, equity)
+  const placed = rungsOf(file, from, views.now, market, equityOf(state))
   if ('unknown' in placed) {
     own.missing = placed.unknown
     return undefined
@@ -93,6 +91,11 @@ function lay(
     anchor: own.anchor,
     episode: own.episode,
   })
+}
+
+export function equityOf({ account }: State): Decimal | undefined {
+  const known = account?.equity ?? null
+  return known === null ? undefined : decimal(known)
 }
 
 /** Whether the anchor has run away from where the ladder stands, or what it quoted was taken. */

@@ -65,7 +65,7 @@ function draftsOf(
     .sort((a, b) => a.far - b.far)
 }
 
-function draftOf(
+export function draftOf(
   { name }: Compiled,
   { name: ladder, symbol, positionSide, file }: CompiledLadder,
   own: LadderState,

@@ -119,6 +119,8 @@ export type LadderState = {
   missing: string | null
   /** Of the last decision that was told, so that only news is told. */
   told: string | null
+  /** The kind of limit that was last told to stand in its way. */
+  blocked: string | null
 }
 
 export type RungState = {

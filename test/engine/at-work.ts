@@ -90,6 +90,7 @@ export function ladderState(): LadderState {
     exits: newExits(),
     missing: null,
     told: null,
+    blocked: null,
   }
 }
 

@@ -1,0 +1,213 @@
+import { createHash } from 'node:crypto'
+import { decimalText } from '#src/money/decimal.ts'
+import { truthOf, type Truth } from '#src/strategy/condition.ts'
+import { rungsOf } from '#src/strategy/rungs.ts'
+import type { Compiled, CompiledLadder } from './compiled.ts'
+import type { Decision, RungDecision } from './decisions.ts'
+import { blockingLeaf, leavesOf, said } from './leaves.ts'
+import { equityOf } from './laying.ts'
+import { draftOf, planEntries, waitingFor, type Plan } from './placing.ts'
+import { seenBy } from './seen.ts'
+import type { Reason, Standing } from './standing.ts'
+import type { LadderState, State, StrategyState } from './state.ts'
+import type { Turn } from './turn.ts'
+
+/** Tells how each ladder stands and why, as far as that is news. To be called when all that can be done is done. */
+export function tellDecisions(turn: Turn, compiled: Compiled, own: StrategyState): void {
+  const { state } = turn
+  const plan = planEntries(state, compiled, own)
+  const truths = truthsOf(compiled)
+  for (const each of plan.ladders) {
+    const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
+    const told = fingerprint(each.own, rungs, truths)
+    if (told === each.own.told) continue
+    each.own.told = told
+    noteBlocked(turn, compiled, each, rungs)
+    turn.decisions.push(decisionOf(state, compiled, own, each.ladder, each.own, rungs, truths))
+  }
+}
+
+/** A limit that stands in the way is told once, until another one does. */
+function noteBlocked(
+  { state, notes }: Turn,
+  { name: strategy }: Compiled,
+  { ladder, own }: Plan['ladders'][number],
+  rungs: readonly Verdict[],
+): void {
+  const first = rungs.find(({ reason }) => reason?.kind.startsWith('risk') === true)
+  const kind = first?.reason?.kind ?? null
+  if (kind === own.blocked) return
+  own.blocked = kind
+  if (!first?.reason) return
+  const { why: reason, change } = first.reason
+  const { name, symbol: market } = ladder
+  const { level: rung } = first.rung
+  notes.push({ type: 'risk-blocked', at: state.at, strategy, ladder: name, rung, market, reason, change })
+}
+
+/** The decision about one ladder, from what is known now and nothing else. */
+export function decide(
+  state: State,
+  compiled: Compiled,
+  own: StrategyState,
+  name: string,
+): Decision | undefined {
+  const plan = planEntries(state, compiled, own)
+  const each = plan.ladders.find(({ ladder }) => ladder.name === name)
+  if (!each) return undefined
+  const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
+  return decisionOf(state, compiled, own, each.ladder, each.own, rungs, truthsOf(compiled))
+}
+
+type Verdict = {
+  rung: Standing['rung']
+  order: string | null
+  state: RungDecision['state']
+  reason: Reason | null
+}
+
+function verdictOf(
+  state: State,
+  compiled: Compiled,
+  own: StrategyState,
+  { blocked }: Plan,
+  { ladder, own: mine }: Plan['ladders'][number],
+  { rung, order, reason }: Standing,
+): Verdict {
+  if (order) {
+    const isDoubtful = order.status === 'doubtful'
+    const states = { sending: 'sent', resting: 'resting', doubtful: 'doubtful', ended: 'missing' } as const
+    const doubt = {
+      kind: 'doubtful',
+      why: order.why ?? 'its fate is unknown',
+      change: `proof ends the doubt, or rungs resolve ${order.id}`,
+    }
+    return { rung, order: order.id, state: states[order.status], reason: isDoubtful ? doubt : reason }
+  }
+  if (mine.filled.includes(rung.level)) return { rung, order: rung.order, state: 'filled', reason }
+  const gate = reason ?? blocked.get(draftOf(compiled, ladder, mine, rung).id)
+  const next = { kind: 'waits', why: 'other orders go first', change: 'it goes with one of the next chunks' }
+  return { rung, order: null, state: 'missing', reason: gate ?? waitingFor(state, compiled, own) ?? next }
+}
+
+function truthsOf({ strategy, programs, views }: Compiled): Map<string, Truth> {
+  return new Map(
+    strategy.rules.map(({ id }) => {
+      const condition = programs.conditions.get(id)
+      return [id, condition ? truthOf(condition, views) : 'true']
+    }),
+  )
+}
+
+/** What counts as news. Of a ladder that does not stand, prices are none: they would move with every candle. */
+function fingerprint(
+  own: LadderState,
+  rungs: readonly Verdict[],
+  truths: ReadonlyMap<string, Truth>,
+): string {
+  const hash = createHash('sha1').update(JSON.stringify([own.episode, own.goal, own.missing]))
+  for (const { rung, order, state, reason } of rungs)
+    hash.update(JSON.stringify([rung.level, rung.price, rung.amount, order, state, reason?.kind]))
+  if (rungs.length === 0) hash.update(JSON.stringify([...truths.values()]))
+  return hash.digest('base64')
+}
+
+function decisionOf(
+  state: State,
+  compiled: Compiled,
+  own: StrategyState,
+  ladder: CompiledLadder,
+  mine: LadderState,
+  verdicts: readonly Verdict[],
+  truths: ReadonlyMap<string, Truth>,
+): Decision {
+  const { strategy, programs, views } = compiled
+  const seeing = { views, lets: programs.lets }
+  const calls = callsFor(state, compiled, own, ladder, truths)
+  const rungs = verdicts.map(({ rung, order, state, reason }): RungDecision => {
+    const { level, side, price, amount } = rung
+    const isGoal = reason?.kind.startsWith('goal') === true
+    return {
+      level,
+      side,
+      price,
+      amount,
+      order,
+      state,
+      why: reason?.why ?? null,
+      change: isGoal ? calls : (reason?.change ?? null),
+    }
+  })
+  return {
+    at: state.at,
+    strategy: compiled.name,
+    ladder: ladder.name,
+    goal: mine.goal,
+    anchor: mine.anchor,
+    rules: strategy.rules.map(({ id }) => ({
+      id,
+      truth: truths.get(id) ?? 'unknown',
+      fired: own.rules[id]?.firedAt === state.at,
+      leaves: leavesOf(programs.conditions.get(id), seeing),
+    })),
+    lets: programs.lets.map(({ name, program }) => ({ name, text: said(program, views.now) })),
+    rungs: rungs.length > 0 ? rungs : imagined(state, compiled, ladder, mine, calls),
+    seen: seenBy(state, compiled, own),
+  }
+}
+
+/** What would have to be so that the ladder is asked for: of each rule that can, what it still waits for. */
+function callsFor(
+  { at }: State,
+  { strategy, programs, views, schedules }: Compiled,
+  own: StrategyState,
+  { name }: CompiledLadder,
+  truths: ReadonlyMap<string, Truth>,
+): string {
+  const seeing = { views, lets: programs.lets }
+  const calls = strategy.rules.filter((rule) => rule.do.some(({ ensure }) => ensure === name))
+  return calls
+    .map(({ id, cooldown, for: least, schedule }) => {
+      const mine = own.rules[id]
+      const condition = programs.conditions.get(id)
+      const leaf = truths.get(id) === 'true' ? undefined : condition && blockingLeaf(condition, seeing)
+      if (leaf) return `rule ${id} needs ${leaf.text}, which is ${leaf.value}`
+      if (schedules.has(id)) return `rule ${id} acts ${schedule}`
+      const cool = cooldown === undefined || !mine?.firedAt ? 0 : mine.firedAt + cooldown - at
+      if (cool > 0) return `rule ${id} cools down for another ${cool} ms`
+      const left = (least ?? 0) - (at - (mine?.trueSince ?? at))
+      return left > 0
+        ? `rule ${id} must stay true for another ${left} ms`
+        : `rule ${id} must be the last to act`
+    })
+    .join('; or ')
+}
+
+/** Of a ladder that does not stand: where its rungs would be if it were laid now, as far as that can be told. */
+function imagined(
+  state: State,
+  { name, views }: Compiled,
+  { file, programs, market }: CompiledLadder,
+  own: LadderState,
+  calls: string,
+): RungDecision[] {
+  const isWanted = own.goal === 'ensure'
+  const why = isWanted
+    ? `it cannot be laid: ${own.missing ?? 'nothing is known yet'}`
+    : `the goal of the ladder is ${own.goal}`
+  const change = isWanted ? `${name} lays it as soon as that has changed` : calls
+  const rest = { order: null, state: 'missing' as const, why, change }
+  const placed = market ? rungsOf(file, programs, views.now, market, equityOf(state)) : undefined
+  if (placed && 'rungs' in placed)
+    return placed.rungs.map(({ level, side, price, amount }) => {
+      return Object.assign({ level, side, price: decimalText(price), amount: decimalText(amount) }, rest)
+    })
+  const sides = file.side === 'both' ? (['buy', 'sell'] as const) : [file.side]
+  const count = file.spacing.kind === 'range' && sides.length > 1 ? Math.floor(file.levels / 2) : file.levels
+  return sides.flatMap((side) =>
+    Array.from({ length: count }, (_, index) => {
+      const level = `${sides.length > 1 ? side.charAt(0) : ''}${index + 1}`
+      return Object.assign({ level, side, price: '', amount: '' }, rest)
+    }),
+  )
+}
