@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { OrderAnswer } from '#src/engine/events.ts'
+import type { OrderAnswer, VenueFacts } from '#src/engine/events.ts'
 import { accepted, Desk, fileOf, hour, minute, submitsOf, told } from './desk.ts'
 
 /** A market a tenth below its high, and the ladder about to be sent. */
-function dip() {
-  const desk = new Desk([fileOf('geometric-dip')])
+function dip(facts: Partial<VenueFacts> = {}) {
+  const desk = new Desk([fileOf('geometric-dip')], facts)
   desk.past(
     'ETH_USDT',
     '1d',
@@ -91,7 +91,7 @@ test('a refused rung halts the ladder: the ones behind it were not attempted, an
 })
 
 test('while it is in doubt whether one rests, none of the ladder is sent', () => {
-  const { desk, step } = dip()
+  const { desk, step } = dip({ clientIds: 'until-ended' })
   desk.settle(step, ({ id }) =>
     id === 'ggeo.dip.3.1'
       ? { kind: 'unknown', reason: 'no answer came' }
