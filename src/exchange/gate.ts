@@ -2,12 +2,14 @@ import { mentions, inverted, respell } from '#src/contract/spelling.ts'
 import { isNonceText } from '#src/contract/envelope.ts'
 import { withNumbersRead } from '#src/contract/number-text.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
+import { ordersGate } from '#src/contract/order-fields.ts'
 import { strangerLimit } from '#src/contract/limits.ts'
 import { problemsOf, type Problems } from '#src/contract/problems.ts'
 import { gateRefusals, type Refusal } from '#src/contract/refusals.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
 import type { WireRequest } from '#src/contract/wire.ts'
 import { Allowances } from './allowances.ts'
+import { readPlainBulk } from './plain-bulk.ts'
 import { lastNonce, useNonce, windowProblem } from './nonces.ts'
 import type { Account } from './state.ts'
 import type { Key, Venue } from './venue.ts'
@@ -64,9 +66,10 @@ export function createDoor(venue: Venue): Door {
     path: string,
     now: number,
   ): Admitted | Refusal {
-    const parsed = parseObject(bytes)
+    const plain = row.gate === ordersGate ? readPlainBulk(bytes) : undefined
+    const parsed: Record<string, unknown> | undefined = plain ?? parseObject(bytes)
     if (parsed === undefined) return gateRefusals.bodyInvalid
-    if (isDeeper(parsed, bodyDepthMax)) return gateRefusals.bodyDeep
+    if (plain === undefined && isDeeper(parsed, bodyDepthMax)) return gateRefusals.bodyDeep
     const { request, nonce, nonceWindow, ...parameters } = parsed
     if (request === undefined) return gateRefusals.requestMissing
     if (request !== path) return gateRefusals.requestForeign
@@ -90,7 +93,11 @@ export function createDoor(venue: Venue): Door {
     if (account === undefined || !key.permissions.has(row.permission)) return gateRefusals.keyForbidden
     if (row.access === 'partner' && !venue.world.accounts[key.account]?.partner)
       return gateRefusals.notPartner
-    return { account, parameters: readParameters(row, inSpecNames(row, parameters, bytes)) }
+    // Plain bulks come in the spec's names, and with no number that could have another form.
+    return {
+      account,
+      parameters: plain ? parameters : readParameters(row, inSpecNames(row, parameters, bytes)),
+    }
   }
 
   /** Profile `full` takes a number in either form (assumptions.eitherForm). */

@@ -4,6 +4,7 @@ import { isDecimalText } from '#src/money/text.ts'
 import type { Draft } from './draft.ts'
 import { bucketOf, closable, exposureOf } from './exposure.ts'
 import type { Market } from './market.ts'
+import { PlainOrder } from '../plain-bulk.ts'
 import { refuse, type OrderRefusal } from './order-refusal.ts'
 import { bandProblem, limitSize, marketSize } from './order-size.ts'
 import { flag, positionSides, selfTradeNumber, type PositionSide, type Side } from './orders.ts'
@@ -51,7 +52,8 @@ export function readOrder(
   raw: Record<string, unknown>,
   about: Form,
 ): { market: Market; draft: Draft } | { refusal: OrderRefusal } {
-  if (!isWellFormed(raw, about)) return refuse(30, shapeProblems(raw, about))
+  const plain = isPlain(raw)
+  if (!plain && !isWellFormed(raw, about)) return refuse(30, shapeProblems(raw, about))
   const { market: name, side, amount, price, client_order_id: clientId = '', positionSide } = raw
   const { postOnly = false, ioc = false, rpi = false, reduceOnly = false } = raw
   const sells = side === 'sell'
@@ -66,7 +68,7 @@ export function readOrder(
       : limitSize(market, amount, price)
   if ('refusal' in size) return size
 
-  if (!clientOrderIdPattern.test(clientId)) {
+  if (!plain && !clientOrderIdPattern.test(clientId)) {
     return refuse(36, { client_order_id: ['Letters, digits, dot, dash and underscore only, at most 64.'] })
   }
   if (clientId !== '' && isUsed(account.usedIds, clientId)) {
@@ -144,6 +146,11 @@ type WellFormed = { market: string; side: Side; amount: string } & Partial<{
   reduceOnly: boolean
   stp: SelfTradeMode
 }>
+
+/** Read by who has looked at every letter; the forms of bulks know all fields that such an order can have. */
+function isPlain(raw: Record<string, unknown>): raw is WellFormed {
+  return raw instanceof PlainOrder
+}
 
 /** The common case in one pass and without an object of its own; what is wrong is told by `shapeProblems`. */
 function isWellFormed(raw: Record<string, unknown>, { fields, required }: Form): raw is WellFormed {
