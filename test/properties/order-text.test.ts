@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { orderText } from '#src/exchange/trading/order-text.ts'
 import { flag, positionSides, selfTrades, statuses, statusOf, takeRow } from '#src/exchange/trading/orders.ts'
-import type { Market } from '#src/exchange/trading/market.ts'
+import { createMarket, type Market } from '#src/exchange/trading/market.ts'
 import type { Venue } from '#src/exchange/venue.ts'
 import { openVenue } from '../exchange/venue-in-hand.ts'
 import { runs } from './runs.ts'
@@ -60,6 +60,24 @@ test.each([
       }
     }),
     runs(300, 5000),
+  )
+})
+
+test('a fee is written as its atoms say, however many digits they need', () => {
+  const rate = fc.oneof(
+    fc.nat({ max: 100 }).map((tenths) => BigInt(tenths) * 10n ** 14n),
+    fc.bigInt(0n, 10n ** 16n),
+  )
+  const [known] = openVenue().exchange.venue.markets.values()
+  if (known === undefined) throw new Error('there is a market')
+  const quanta = fc.oneof(fc.nat({ max: 10_000_000 }), fc.maxSafeNat())
+  fc.assert(
+    fc.property(rate, rate, quanta, fc.nat({ max: 100 }), (makerFee, takerFee, quanta, percent) => {
+      const taken = percent === 100 ? quanta : Math.floor(quanta / 100) * percent
+      const market = createMarket('A_B', 0, { ...known.rules, makerFee, takerFee })
+      expect(market.feeText(quanta, taken)).toBe(formatAtoms(market.fee(quanta, taken)))
+    }),
+    runs(1000, 50_000),
   )
 })
 

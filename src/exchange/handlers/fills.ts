@@ -1,5 +1,4 @@
 import { invalidTrade } from '#src/contract/refusals.ts'
-import { formatAtoms } from '#src/money/atoms.ts'
 import { findOrder } from '../trading/withdrawing.ts'
 import { dealAt, newestFirst, type Deal } from '../trading/history.ts'
 import type { Market } from '../trading/market.ts'
@@ -76,7 +75,7 @@ function shownOf(market: Market, { id, clientId, at, taker, lots, ticks }: Deal)
     amount: market.amountText(lots),
     price: market.priceText(ticks),
     deal: market.moneyText(quanta),
-    fee: formatAtoms(market.fee(quanta, taker ? quanta : 0)),
+    fee: market.feeText(quanta, taker ? quanta : 0),
     feeAsset: market.rules.money,
   }
 }

@@ -83,7 +83,7 @@ function executedOf(venue: Venue, account: Trader, market: Market, order: OrderF
     ...(full
       ? {}
       : { takerFee: formatAtoms(market.rules.takerFee), makerFee: formatAtoms(market.rules.makerFee) }),
-    deal_fee: formatAtoms(market.fee(order.quanta, order.taken)),
+    deal_fee: market.feeText(order.quanta, order.taken),
     deal_stock: market.amountText(order.lots - order.left),
     deal_money: market.moneyText(order.quanta),
     postOnly: (order.flags & flag.postOnly) !== 0,

@@ -35,24 +35,31 @@ function placeAll(
       invalidTrade({ orders: [`The orders may not have more than ${venue.switches.batchMax} items.`] }),
     )
   }
-  const answer: string[] = []
+  let answer = ''
   for (const [index, raw] of orders.entries()) {
     const placed = placeOne(call, raw, form)
     if (typeof placed === 'string') {
-      answer.push(`{"result":${placed},"error":null}`)
+      answer = joined(answer, `{"result":${placed},"error":null}`)
       continue
     }
     if (!stopOnFail) {
-      answer.push(failed(venue, placed))
+      answer = joined(answer, failed(venue, placed))
       continue
     }
-    if (venue.switches.stopOnFailAnswer !== 'absent') answer.push(failed(venue, placed))
+    if (venue.switches.stopOnFailAnswer !== 'absent') answer = joined(answer, failed(venue, placed))
     if (venue.switches.stopOnFailAnswer === 'full') {
-      for (let rest = index + 1; rest < orders.length; rest++) answer.push(failed(venue, notAttempted))
+      for (let rest = index + 1; rest < orders.length; rest++) {
+        answer = joined(answer, failed(venue, notAttempted))
+      }
     }
     break
   }
-  return new Written(`[${answer.join(',')}]`)
+  return new Written(`[${answer}]`)
+}
+
+/** Added up, not joined from a list: what is one text in the end is put together once, where it is sent. */
+function joined(texts: string, text: string): string {
+  return texts === '' ? text : `${texts},${text}`
 }
 
 const notAttempted: OrderRefusal = { finerCode: 32, message: 'Not attempted', errors: {} }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { market as marketName, pageLimit, pageOffset } from '#src/contract/fields.ts'
 import { streamErrors } from '#src/contract/streams.ts'
-import { formatAtoms } from '#src/money/atoms.ts'
 import { newestFirst, type Deal, type Deals } from '../trading/history.ts'
 import type { Market } from '../trading/market.ts'
 import type { Venue } from '../venue.ts'
@@ -96,5 +95,5 @@ function recordOf(market: Market, deals: Deals, place: number): string {
 }
 
 function feeText(market: Market, quanta: number, taker: boolean): string {
-  return formatAtoms(market.fee(quanta, taker ? quanta : 0))
+  return market.feeText(quanta, taker ? quanta : 0)
 }

@@ -1,4 +1,3 @@
-import { formatAtoms } from '#src/money/atoms.ts'
 import type { OrderFacts } from '../trading/history.ts'
 import { flag, positionSides, selfTrades } from '../trading/orders.ts'
 import type { Trigger } from '../trading/records.ts'
@@ -42,7 +41,7 @@ export function orderJson({ floor, switches }: Venue, order: OrderFacts, activat
     left: market.amountText(order.left),
     deal_stock: market.amountText(order.lots - order.left),
     deal_money: market.moneyText(order.quanta),
-    deal_fee: formatAtoms(market.fee(order.quanta, order.taken)),
+    deal_fee: market.feeText(order.quanta, order.taken),
     client_order_id: order.clientId,
     stp: order.selfTrade,
     status: order.status === 'OPEN' ? resting : order.status,

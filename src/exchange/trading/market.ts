@@ -1,4 +1,4 @@
-import { atomDigits, timesUp, type Atoms } from '#src/money/atoms.ts'
+import { atomDigits, formatAtoms, timesUp, type Atoms } from '#src/money/atoms.ts'
 import { formatUnits, parseUnits } from '#src/money/units.ts'
 import type { MarketRules } from '../world.ts'
 
@@ -17,6 +17,16 @@ export function createMarket(name: string, number: number, rules: MarketRules) {
     maker: timesUp(atomsPerQuantum, rules.makerFee),
     taker: timesUp(atomsPerQuantum, rules.takerFee),
   }
+  // Fees in few digits: what they all end in counts as no digit.
+  let feeDigits = atomDigits
+  while (feeDigits > 0 && endInZero(feePerQuantum, atomDigits - feeDigits + 1)) feeDigits -= 1
+  const few = {
+    maker: Number(feePerQuantum.maker / 10n ** BigInt(atomDigits - feeDigits)),
+    taker: Number(feePerQuantum.taker / 10n ** BigInt(atomDigits - feeDigits)),
+  }
+  /** Exact: what was traded, and how much of it as the taker, says what it cost. */
+  const fee = (quanta: number, taken: number): Atoms =>
+    BigInt(quanta - taken) * feePerQuantum.maker + BigInt(taken) * feePerQuantum.taker
   return {
     name,
     number,
@@ -45,13 +55,19 @@ export function createMarket(name: string, number: number, rules: MarketRules) {
     priceText: (ticks: number) => formatUnits(ticks, priceDigits),
     amountText: (lots: number) => formatUnits(lots, amountDigits),
     moneyText: (quanta: number) => formatUnits(quanta, priceDigits + amountDigits),
-    /** Exact: what was traded, and how much of it as the taker, says what it cost. */
-    fee: (quanta: number, taken: number): Atoms =>
-      taken === quanta
-        ? BigInt(quanta) * feePerQuantum.taker
-        : BigInt(quanta - taken) * feePerQuantum.maker + BigInt(taken) * feePerQuantum.taker,
+    fee,
+    /** The fee as text, by doubles where they hold it exactly. */
+    feeText(quanta: number, taken: number): string {
+      const units = (quanta - taken) * few.maker + taken * few.taker
+      return Number.isSafeInteger(units) ? formatUnits(units, feeDigits) : formatAtoms(fee(quanta, taken))
+    },
     money: (quanta: number): Atoms => BigInt(quanta) * atomsPerQuantum,
   }
+}
+
+function endInZero(fees: { maker: Atoms; taker: Atoms }, digits: number): boolean {
+  const power = 10n ** BigInt(digits)
+  return fees.maker % power === 0n && fees.taker % power === 0n
 }
 
 /** a × b / c for whole numbers, rounded down, however large the product is. */

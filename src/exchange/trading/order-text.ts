@@ -1,4 +1,3 @@
-import { formatAtoms } from '#src/money/atoms.ts'
 import type { Market } from './market.ts'
 import { flag, has, positionSides, selfTrades, statusOf, type Orders } from './orders.ts'
 import type { Trigger } from './records.ts'
@@ -14,23 +13,17 @@ export function orderText(venue: Venue, market: Market, row: number, listed = fa
   const lots = orders.lots[row] ?? 0
   const left = orders.left[row] ?? 0
   const quanta = orders.quanta[row] ?? 0
-  const amount = market.amountText(lots)
   const frame = frameOf(venue, market, row, left === lots, listed)
-  const price =
-    (frame.priced ? `"price":"${market.priceText(orders.ticks[row] ?? 0)}",` : '') +
-    (frame.stops ? activationText(venue, market, row) : '')
-  const begin =
-    frame.orderId +
-    orders.id[row] +
-    frame.clientOrderId +
-    orders.clientId[row] +
-    frame.kind +
-    (orders.at[row] ?? 0) / 1000
-  if (quanta === 0 && left === lots) {
-    return begin + frame.nothing + amount + frame.left + amount + frame.noFee + price + frame.end
-  }
+  const price = frame.priced ? `"price":"${market.priceText(orders.ticks[row] ?? 0)}",` : ''
+  const end = frame.stops ? activationText(venue, market, row) + frame.end : frame.end
+  const begin = frame.orderId + orders.id[row] + frame.clientOrderId + orders.clientId[row]
+  const at = orders.at[row] ?? 0
+  if (quanta === 0 && left === lots) return begin + untouchedText(frame, market, lots, at) + price + end
+  const amount = market.amountText(lots)
   return (
     begin +
+    frame.kind +
+    at / 1000 +
     frame.dealMoney +
     market.moneyText(quanta) +
     frame.dealStock +
@@ -40,11 +33,23 @@ export function orderText(venue: Venue, market: Market, row: number, listed = fa
     frame.left +
     market.amountText(left) +
     frame.dealFee +
-    formatAtoms(market.fee(quanta, orders.taken[row] ?? 0)) +
+    market.feeText(quanta, orders.taken[row] ?? 0) +
     frame.flags +
     price +
-    frame.end
+    end
   )
+}
+
+/** Between client id and price, where nothing has traded: one text for all rungs of a ladder that are of one size. */
+function untouchedText(frame: Frame, market: Market, lots: number, at: number): string {
+  const { last } = frame
+  if (last.lots !== lots || last.at !== at) {
+    const amount = market.amountText(lots)
+    last.lots = lots
+    last.at = at
+    last.text = frame.kind + at / 1000 + frame.nothing + amount + frame.left + amount + frame.noFee
+  }
+  return last.text
 }
 
 type Frame = ReturnType<typeof makeFrame>
@@ -90,6 +95,7 @@ function makeFrame(venue: Venue, market: Market, row: number, listed: boolean) {
     dealMoney,
     dealStock,
     amount,
+    last: { lots: 0, at: 0, text: '' },
     nothing: `${dealMoney}0${dealStock}0${amount}`,
     left: `","left":"`,
     dealFee,
