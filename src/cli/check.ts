@@ -1,4 +1,4 @@
-import { collateralBulk } from '#src/contract/orders.ts'
+import { orderLimit } from '#src/contract/limits.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import type { MarketRules } from '#src/ladder/plan.ts'
@@ -6,7 +6,6 @@ import { decimal, Decimal, decimalText } from '#src/money/decimal.ts'
 import { hintOf } from '#src/settings/did-you-mean.ts'
 import { venueFaults } from '#src/strategy/capabilities.ts'
 import type { StrategyFault } from '#src/strategy/fault.ts'
-import { strategyJsonSchema } from '#src/strategy/json-schema.ts'
 import { percentText, previewOf, type Preview } from '#src/strategy/preview.ts'
 import { sorted, type Read } from '#src/strategy/read.ts'
 import type { Given, Strategy } from '#src/strategy/schema.ts'
@@ -34,6 +33,7 @@ const symbolsShownMax = 20
 /** `rungs check FILE`: the file is read, held to its own tests, and every rung is shown as it would be placed. */
 export async function check(path: string | undefined, flags: CheckFlags): Promise<number> {
   if (flags.schema === true) {
+    const { strategyJsonSchema } = await import('#src/strategy/json-schema.ts')
     process.stdout.write(`${JSON.stringify(strategyJsonSchema(), undefined, 2)}\n`)
     return exitCodes.ok
   }
@@ -79,8 +79,7 @@ export function judge(
   rules: VenueRules,
 ): { problems: Problem[]; preview: Preview } {
   const { markets, faults } = marketsOf(strategy, rules)
-  const { calls, perMs } = collateralBulk.limit
-  const allowance = { batchMax: rules.batchMax, calls, perMs }
+  const allowance = { batchMax: rules.batchMax, ...orderLimit }
   const preview = previewOf(strategy, programs, markets, givenOf(strategy, rules), allowance)
   const all: StrategyFault[] = [
     ...venueFaults(strategy, rules.has),

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { Command, CommanderError, Option } from 'commander'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
@@ -63,7 +64,9 @@ export async function run(words: readonly string[]): Promise<number> {
     )
     .option('--schema', 'print the JSON Schema of strategy files, for editors')
     .action(async (file: string | undefined, options) => {
-      // Each schema reads one file and is gone: compiling them first takes longer than it saves.
+      // All of it runs once and is gone: neither compiled schemas nor optimized code live long enough to pay.
+      setFlagsFromString('--no-opt')
+      setFlagsFromString('--no-maglev')
       const { z } = await import('zod')
       z.config({ jitless: true })
       const { check } = await import('./check.ts')

@@ -7,11 +7,9 @@ import {
   bech32Decode,
   bech32Words,
 } from './address-codecs.ts'
+import { networks, type Network } from './networks.ts'
 
 /** Addresses of the networks that the world knows: which texts are one, and which belong to this service. */
-export const networks = ['BTC', 'LN', 'ERC20', 'TRC20', 'SOL'] as const
-export type Network = (typeof networks)[number]
-
 export function isNetwork(name: string): name is Network {
   return networks.some((network) => network === name)
 }

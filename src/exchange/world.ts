@@ -4,7 +4,7 @@ import { permissions } from '#src/contract/endpoint.ts'
 import { market, ticker, uuid } from '#src/contract/fields.ts'
 import { atomDigits, parseAtoms } from '#src/money/atoms.ts'
 import { decimalPattern } from '#src/money/text.ts'
-import { networks } from './addresses.ts'
+import { networks } from './networks.ts'
 
 /**
  * How a world begins: the schema of `config/exchange.yaml`. Values arrive as text, because the file is read

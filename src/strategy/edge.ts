@@ -11,9 +11,10 @@ export function edgesOf(file: LadderFile, placed: Placed, market: MarketRules): 
   const edges = new Map<Rung, Edge>()
   const { mirror, tp } = file.exit ?? {}
   const lines = [...placed.rungs.map(({ price }) => price), placed.anchor].sort((a, b) => a.cmp(b))
+  const lineOf = new Map(lines.map((price, line) => [price.toFixed(), line]))
   for (const rung of placed.rungs) {
     if (mirror !== undefined) {
-      const line = lines.findIndex((price) => price.eq(rung.price))
+      const line = lineOf.get(rung.price.toFixed()) ?? 0
       const exit = lines[rung.side === 'buy' ? line + mirror : line - mirror]
       if (exit === undefined) continue
       const gross = exit.minus(rung.price).abs().div(rung.price)

@@ -8,7 +8,8 @@ import {
   bech32Encode,
   bech32Words,
 } from '#src/exchange/address-codecs.ts'
-import { addressOf, isAddress, networks } from '#src/exchange/addresses.ts'
+import { addressOf, isAddress } from '#src/exchange/addresses.ts'
+import { networks } from '#src/exchange/networks.ts'
 import { runs } from '../properties/runs.ts'
 
 /** From BIP 173 and BIP 350, those of the main network. */
