@@ -49,7 +49,7 @@ export async function askVenue(client: Client, declared: Declared): Promise<Aske
   if (markets.kind === 'answer' && prices.kind === 'answer') capabilities.push('market_data')
   if (token.kind === 'accepted') capabilities.push('streams')
   const hedged = mode.kind === 'answer' ? mode.value.hedgeMode : null
-  if (hedged ?? declared.shortSide) capabilities.push('position_side_short')
+  if (hedged === true || declared.shortSide) capabilities.push('position_side_short')
   const facts = {
     capabilities,
     batchMax: declared.batchMax,

@@ -21,6 +21,7 @@ export class Carrier {
   readonly #parts: CarrierParts
   readonly #running = new Set<Promise<void>>()
   readonly #ending = new AbortController()
+  readonly #batch = { max: Infinity }
 
   constructor(parts: CarrierParts) {
     this.#parts = parts
@@ -46,8 +47,8 @@ export class Carrier {
     const { signal } = this.#ending
     switch (command.kind) {
       case 'submit': {
-        const deadlineMs = Math.max(0, command.dueAt - venueClock.now())
-        tell(await submit(client, command, { deadlineMs, signal, heard: (at) => venueClock.heard(at) }))
+        const sending = { client, signal, batch: this.#batch, heard: (at: number) => venueClock.heard(at) }
+        tell(await submit(sending, command, () => Math.max(0, command.dueAt - venueClock.now())))
         return
       }
       case 'cancel':

@@ -7,6 +7,9 @@ import type { Told } from './driver.ts'
 /** Words of venues for an order that will not change any more; any other word means that it may still live. */
 const endings = new Set(['FILLED', 'CANCELED', 'CANCELLED', 'REJECTED', 'EXPIRED'])
 
+/** The code of a request that was refused as a whole, before any order of it was looked at. */
+const requestInvalid = 30
+
 export function progressOf(order: Omit<PlacedOrder, 'price' | 'positionSide'>): Progress {
   return {
     venueId: String(order.order_id),
@@ -17,25 +20,52 @@ export function progressOf(order: Omit<PlacedOrder, 'price' | 'positionSide'>): 
   }
 }
 
+export type Sending = {
+  client: Pick<Client, 'collateralBulk'>
+  /** Orders in one request at most, as the venue has let us know: it learns, and stays. */
+  batch: { max: number }
+  signal: AbortSignal
+  heard: (at: number) => void
+}
+
 /**
  * Sends one chunk. Its deadline is a span of the venue's time when it is decided and of our own time on its way: a
  * network is as slow as it is, however fast the venue's clock runs.
  */
-export async function submit(
-  client: Pick<Client, 'collateralBulk'>,
-  { chunk, orders, stopOnFail, priority }: Submit,
-  about: { deadlineMs: number; signal: AbortSignal; heard: (at: number) => void },
-): Promise<Told> {
-  const { deadlineMs, signal, heard } = about
-  const outcome = await client.collateralBulk(
-    { orders: orders.map(wire), stopOnFail },
-    { priority, deadlineMs, signal },
-  )
-  const answers = outcome.orders.map((order): OrderAnswer => {
+export async function submit(sending: Sending, command: Submit, withinMs: () => number): Promise<Told> {
+  const { chunk, orders, stopOnFail } = command
+  const answers: OrderAnswer[] = []
+  while (answers.length < orders.length) {
+    if (stopOnFail && answers.some(({ kind }) => kind !== 'accepted')) answers.push({ kind: 'not-attempted' })
+    else answers.push(...(await send(sending, command, answers.length, withinMs())))
+  }
+  return { kind: 'answered', chunk, orders: answers }
+}
+
+/** As many orders from this place on as the venue takes at once; with none of them sent, it takes fewer. */
+async function send(
+  { client, batch, signal, heard }: Sending,
+  { orders, stopOnFail, priority }: Submit,
+  from: number,
+  deadlineMs: number,
+): Promise<OrderAnswer[]> {
+  const some = orders.slice(from, from + batch.max)
+  const parameters = { orders: some.map(wire), stopOnFail }
+  const outcome = await client.collateralBulk(parameters, { priority, deadlineMs, signal })
+  if (outcome.kind === 'refused') {
+    const { throttle, code, message: reason } = outcome
+    if (throttle === 'rate') return some.map(() => ({ kind: 'not-sent', cause: 'throttled', reason }))
+    // A nonce that is not new may have been used by this very call, if it was delivered twice on its way.
+    if (throttle === 'nonce') return some.map(() => ({ kind: 'unknown', reason }))
+    if (code === requestInvalid && some.length > 1) {
+      batch.max = Math.ceil(some.length / 2)
+      return []
+    }
+  }
+  return outcome.orders.map((order): OrderAnswer => {
     if (order.kind === 'accepted') heard(order.order.timestamp * 1000)
     return answerOf(order)
   })
-  return { kind: 'answered', chunk, orders: answers }
 }
 
 function wire(order: Approved) {

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { submit } from '#src/bot/submitting.ts'
+import { createClient } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Secret } from '#src/contract/signing.ts'
+import type { Approved, Submit } from '#src/engine/commands.ts'
+import { orderOf } from '#test/engine/state-in-hand.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { startFaultyVenue } from '#test/support/faulty-venue.ts'
+import { worldWith } from '#test/support/world.ts'
+import { openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
+
+const path = '/api/v4/order/collateral/bulk'
+const draft = (level: number, about: object = {}): Approved =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no gate is needed to see what is sent
+  ({
+    ...orderOf(`s.g.${level}.1`),
+    price: String(50_000 - level),
+    amount: '0.001',
+    ...about,
+  }) as unknown as Approved
+
+function chunkOf(orders: Approved[], stopOnFail = false): Submit {
+  return { kind: 'submit', chunk: 7, strategy: 's', orders, stopOnFail, priority: 'entries', dueAt: 0 }
+}
+
+function sendingTo(venue: Venue) {
+  return {
+    client: venue.paper,
+    batch: { max: Infinity },
+    signal: new AbortController().signal,
+    heard: () => {},
+  }
+}
+
+async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<void>): Promise<void> {
+  const venue = await openVenue('socket', options)
+  try {
+    await story(venue)
+  } finally {
+    await venue.close()
+  }
+}
+
+const bulk = z.object({ orders: z.array(z.unknown()) })
+const kindsOf = (told: Awaited<ReturnType<typeof submit>>) =>
+  told.kind === 'answered' ? told.orders.map(({ kind }) => kind) : []
+const bulks = (venue: Venue) =>
+  venue.exchanged.flatMap(({ path: called, sent }) =>
+    called === path ? [bulk.parse(JSON.parse(sent)).orders.length] : [],
+  )
+const within = () => 10_000
+
+test('a venue that takes fewer orders at once is given fewer, and that is remembered', () =>
+  inVenue({ world: { switches: { batchMax: '6' } } }, async (venue) => {
+    const sending = sendingTo(venue)
+    const orders = Array.from({ length: 20 }, (_, level) => draft(level))
+    expect(kindsOf(await submit(sending, chunkOf(orders), within))).toEqual(Array(20).fill('accepted'))
+    expect(bulks(venue)).toEqual([20, 10, 5, 5, 5, 5])
+    await submit(sending, chunkOf([draft(30), draft(31)]), within)
+    expect(bulks(venue).slice(6)).toEqual([2])
+  }))
+
+test('in several requests, too, nothing is sent behind an order that stopped the chunk', () =>
+  inVenue({ world: { switches: { batchMax: '2' } } }, async (venue) => {
+    const orders = [draft(1), draft(2), draft(3, { amount: '0.0001' }), draft(4), draft(5), draft(6)]
+    const kinds = kindsOf(await submit(sendingTo(venue), chunkOf(orders, true), within))
+    expect(kinds).toEqual([
+      'accepted',
+      'accepted',
+      'refused',
+      'not-attempted',
+      'not-attempted',
+      'not-attempted',
+    ])
+    expect(bulks(venue)).toEqual([6, 3, 2, 2])
+  }))
+
+test('one request that is refused as a whole is a refusal', () =>
+  inVenue({}, async (venue) => {
+    const told = await submit(sendingTo(venue), chunkOf([draft(1, { id: 'not an id' })]), within)
+    expect(kindsOf(told)).toEqual(['not-sent'])
+    const reader = { ...sendingTo(venue), client: venue.reader }
+    expect(kindsOf(await submit(reader, chunkOf([draft(1), draft(2)]), within))).toEqual([
+      'refused',
+      'refused',
+    ])
+    expect(bulks(venue)).toEqual([2])
+  }))
+
+test('a used nonce leaves open what became of the orders: the very call may have come twice', () =>
+  inVenue({}, async (venue) => {
+    const ahead = String(Number(venue.nonce('paper')) + 500)
+    await venue.signed('tradingBalance', {}, { nonce: ahead })
+    expect(kindsOf(await submit(sendingTo(venue), chunkOf([draft(1)]), within))).toEqual(['unknown'])
+  }))
+
+test('a call that was too much for the venue was not sent, and one that a gateway turned away may have been', async () => {
+  const clock = systemClock
+  const venue = await startFaultyVenue({ world: worldWith(), clock })
+  const client = createClient({
+    transport: httpTransport(venue.url),
+    key: {
+      credentials: { key: 'paper-key', secret: new Secret('paper-secret') },
+      nonces: new Nonces({ clock, mode: 'strict' }),
+    },
+  })
+  const sending = { client, batch: { max: Infinity }, signal: new AbortController().signal, heard: () => {} }
+  venue.plan('collateralBulk', 1, 'throttled')
+  venue.plan('collateralBulk', 2, 'throttled by a gateway')
+  const told = await submit(sending, chunkOf([draft(1), draft(2)]), within)
+  const [answer] = told.kind === 'answered' ? told.orders : []
+  expect(answer).toEqual({ kind: 'not-sent', cause: 'throttled', reason: 'Too Many Attempts.' })
+  expect(kindsOf(await submit(sending, chunkOf([draft(1)]), within))).toEqual(['unknown'])
+  await client.close()
+  await venue.close()
+})

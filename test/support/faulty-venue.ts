@@ -1,0 +1,205 @@
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { contract, type EndpointName } from '#src/contract/table.ts'
+import { gateRefusals } from '#src/contract/refusals.ts'
+import { startExchange, type RunningExchange, type ServerOptions } from '#src/exchange/server.ts'
+
+/** What can happen to a call between a client and its venue. */
+export type Fault =
+  /** It never arrives, and the connection breaks. */
+  | 'lost'
+  /** It is carried out, and the connection breaks before a byte of the answer. */
+  | 'answer lost'
+  /** It is carried out, and a gateway says that it failed. */
+  | 'failed after'
+  /** It is carried out, and half of the answer comes: with its length announced, or as if it were all of it. */
+  | 'cut'
+  | 'cut short'
+  /** It is carried out twice, as far as the venue lets it be. */
+  | 'doubled'
+  /** Turned away before the venue: in words of the venue, or in those of a gateway. */
+  | 'throttled'
+  | 'throttled by a gateway'
+  /** The connection breaks at once, and the call arrives so many milliseconds later. */
+  | { lateMs: number }
+
+type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer }
+
+export type FaultyVenue = Awaited<ReturnType<typeof startFaultyVenue>>
+
+/** The embedded exchange behind a bad line: every call can meet a fault, by its name and by how many came before it. */
+export async function startFaultyVenue(options: ServerOptions) {
+  const running: RunningExchange = await startExchange(options)
+  const upstream = new URL(running.url)
+  const plans: { name: EndpointName; countdown: number; fault: Fault }[] = []
+  const calls: { name: EndpointName | undefined; fault: Fault | undefined; body: string }[] = []
+  const sockets = new Set<Socket>()
+  const streams = new Set<Socket>()
+  const late = new Set<Promise<unknown>>()
+  let onCall: (() => void) | undefined
+  let isDown = false
+
+  function faultOf(name: EndpointName | undefined): Fault | undefined {
+    let found: Fault | undefined
+    for (const plan of plans) {
+      if (plan.name !== name) continue
+      plan.countdown -= 1
+      if (plan.countdown === 0) found ??= plan.fault
+    }
+    return found
+  }
+
+  async function pass(incoming: IncomingMessage, body: Buffer): Promise<Answer> {
+    const answer = await forward(upstream, incoming, body)
+    onCall?.()
+    return answer
+  }
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await bodyOf(incoming)
+    const name = nameOf(incoming.url ?? '')
+    const fault = isDown ? 'lost' : faultOf(name)
+    calls.push({ name, fault, body: body.toString() })
+    if (typeof fault === 'object') {
+      incoming.socket.destroy()
+      const arriving = new Promise((resolve) => {
+        setTimeout(resolve, fault.lateMs)
+      }).then(() => pass(incoming, body))
+      late.add(arriving)
+      return
+    }
+    switch (fault) {
+      case undefined:
+        return reply(outgoing, await pass(incoming, body))
+      case 'lost':
+        incoming.socket.destroy()
+        return
+      case 'answer lost':
+        await pass(incoming, body)
+        incoming.socket.destroy()
+        return
+      case 'failed after':
+        await pass(incoming, body)
+        outgoing.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>')
+        return
+      case 'cut': {
+        const { status, body: all } = await pass(incoming, body)
+        outgoing.writeHead(status, { 'content-length': all.length }).write(all.subarray(0, all.length / 2))
+        setImmediate(() => incoming.socket.destroy())
+        return
+      }
+      case 'cut short': {
+        const { status, body: all } = await pass(incoming, body)
+        outgoing.writeHead(status, { connection: 'close' }).end(all.subarray(0, all.length / 2))
+        return
+      }
+      case 'doubled': {
+        const first = await pass(incoming, body)
+        await pass(incoming, body)
+        return reply(outgoing, first)
+      }
+      case 'throttled': {
+        const { status, code, message, errors } = gateRefusals.rateLimited
+        outgoing.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1' })
+        outgoing.end(JSON.stringify({ code, message, errors }))
+        return
+      }
+      case 'throttled by a gateway':
+        outgoing.writeHead(429, { 'content-type': 'text/html' }).end('<html>Too many requests</html>')
+    }
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    serve(incoming, outgoing).catch(() => incoming.socket.destroy())
+  })
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  // Streams are passed on as they are, until they are cut.
+  server.on('upgrade', (incoming, near: Socket, head) => {
+    if (isDown) {
+      near.destroy()
+      return
+    }
+    const far = connect(Number(upstream.port), upstream.hostname, () => {
+      const headers = incoming.rawHeaders.map((text, place) =>
+        place % 2 === 0 ? `${text}: ` : `${text}\r\n`,
+      )
+      far.write(`GET ${incoming.url ?? ''} HTTP/1.1\r\n${headers.join('')}\r\n`)
+      far.write(head)
+      near.pipe(far).pipe(near)
+    })
+    for (const socket of [near, far]) {
+      streams.add(socket)
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => streams.delete(socket))
+    }
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    running,
+    calls,
+    /** The nth call of this name from now on meets the fault. */
+    plan(name: EndpointName, nth: number, fault: Fault): void {
+      plans.push({ name, countdown: nth, fault })
+    },
+    /** Called after everything that has reached the exchange. */
+    watch(look: () => void): void {
+      onCall = look
+    },
+    cutStreams(): void {
+      for (const socket of streams) socket.destroy()
+    },
+    /** Nothing gets through any more, or all of it again. */
+    down(value: boolean): void {
+      isDown = value
+      if (value) for (const socket of [...sockets, ...streams]) socket.destroy()
+    },
+    async close(): Promise<void> {
+      await Promise.allSettled(late)
+      for (const socket of [...sockets, ...streams]) socket.destroy()
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
+      await running.close()
+    },
+  }
+}
+
+function nameOf(url: string): EndpointName | undefined {
+  const path = url.split('?')[0]
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.entries forgets the names of a closed table
+  const rows = Object.entries(contract) as [EndpointName, { path: string }][]
+  return rows.find(([, row]) => row.path === path)?.[0]
+}
+
+async function bodyOf(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
+}
+
+function forward(upstream: URL, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = upstream
+    const outgoing = request({ hostname, port, method, path: url, headers }, (incoming) => {
+      bodyOf(incoming).then(
+        (whole) => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: whole }),
+        reject,
+      )
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+function reply(outgoing: ServerResponse, { status, headers, body }: Answer): void {
+  outgoing.writeHead(status, headers).end(body)
+}
