@@ -9,8 +9,8 @@ const styles: Readonly<Record<string, 'dim' | 'yellow' | 'red'>> = {
   warn: 'yellow',
   error: 'red',
 }
-/** The longest name of an event. */
-const typeWidth = 21
+/** Longer names are rare. */
+const typeWidth = 19
 const aboutWidth = 20
 /** Shown in places of their own; all others follow with their names. */
 const placed = new Set([
@@ -25,7 +25,13 @@ const placed = new Set([
   'market',
   'side',
 ])
+const columnsUsual = 100
 const sentences = ['reason', 'message', 'change']
+
+/** How wide a line may be: as wide as the terminal, if there is one. */
+export function columnsOf(stream: { columns?: number }): number {
+  return stream.columns ?? columnsUsual
+}
 
 /** One line for people, no longer than this; colours are for terminals. */
 export function eventText(event: Said, width: number): string {

@@ -4,14 +4,14 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { logFiles, logFolder } from '#src/logs/files.ts'
 import { LogReader, type Line } from '#src/logs/reading.ts'
 import { systemClock } from '#src/time/clock.ts'
-import { eventText, type Said } from './event-text.ts'
+import { Ending } from './ending.ts'
+import { columnsOf, eventText, type Said } from './event-text.ts'
 import { levels, sieve, sinceOf, type SieveFlags } from './logs-sieve.ts'
 import { stateFolder } from './state-folder.ts'
 import { printable } from './text.ts'
 
 export type LogsFlags = SieveFlags & { follow?: boolean; since?: string; json?: boolean; stateDir?: string }
 
-const columnsUsual = 100
 const pollMs = 200
 const shownMax = 60
 
@@ -20,7 +20,7 @@ export async function logs(flags: LogsFlags): Promise<number> {
   const folder = logFolder(stateFolder(flags.stateDir))
   const since = flags.since === undefined ? '' : sinceOf(flags.since, systemClock.now())
   const wanted = sieve({ ...flags, since })
-  const ending = flags.follow ? untilTold() : undefined
+  const ending = flags.follow ? new Ending() : undefined
   if (logFiles(folder).length === 0) tellNothing(folder, ending !== undefined)
   // No file holds a line of a day after its own.
   const reader = new LogReader(folder, `rungs-${since.slice(0, 10)}`)
@@ -29,7 +29,8 @@ export async function logs(flags: LogsFlags): Promise<number> {
     const lines = reader.read()
     if (lines.length > 0) await show(lines)
     else if (ending === undefined) ended = true
-    else ended = await Promise.race([ending, systemClock.sleep(pollMs).then(() => false)])
+    else
+      ended = await Promise.race([ending.told.then(() => true), systemClock.sleep(pollMs).then(() => false)])
   }
   // Who follows sees a line once it is whole; who does not is told that there is more.
   if (ending === undefined) await show(reader.rest())
@@ -53,7 +54,7 @@ async function print(
   wanted: (event: Said) => boolean,
   asJson: boolean,
 ): Promise<void> {
-  const width = process.stdout.columns ?? columnsUsual
+  const width = columnsOf(process.stdout)
   const texts = lines.flatMap((line) => {
     const event = eventOf(line)
     if (event === undefined || !wanted(event)) return []
@@ -89,10 +90,4 @@ function isSaid(value: unknown): value is Said {
   if (!('level' in value && 'time' in value && 'type' in value)) return false
   const { level, time, type } = value
   return typeof time === 'string' && typeof type === 'string' && levels.some((known) => known === level)
-}
-
-function untilTold(): Promise<true> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(true))
-  })
 }

@@ -77,10 +77,7 @@ export class LogFiles {
   flush(): string | undefined {
     const end = this.#pending.lastIndexOf('\n') + 1
     if (end === 0) return undefined
-    const lines = this.#parts.secrets.reduce(
-      (text, secret) => secret.hiddenIn(text),
-      this.#pending.slice(0, end),
-    )
+    const lines = this.hidden(this.#pending.slice(0, end))
     this.#pending = this.#pending.slice(end)
     try {
       this.#append(Buffer.from(lines))
@@ -90,6 +87,11 @@ export class LogFiles {
       this.close()
       return error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN'
     }
+  }
+
+  /** A text without our secrets. */
+  hidden(text: string): string {
+    return this.#parts.secrets.reduce((rest, secret) => secret.hiddenIn(rest), text)
   }
 
   close(): void {

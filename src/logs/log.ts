@@ -60,6 +60,11 @@ export class Log {
     }
   }
 
+  /** A text as it may be shown elsewhere, too. */
+  hidden(text: string): string {
+    return this.#files.hidden(text)
+  }
+
   close(): void {
     this.#files.close()
   }

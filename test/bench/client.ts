@@ -2,18 +2,25 @@ import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { deepEqual, equal } from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
 import { createClient } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { Secret } from '#src/contract/signing.ts'
+import type { BotEvent } from '#src/logs/events.ts'
+import { Log } from '#src/logs/log.ts'
+import { systemClock } from '#src/time/clock.ts'
 import { respell, orderNames } from '#src/contract/spelling.ts'
 import { ccxt } from '#test/support/peers.ts'
 
 /**
- * P1: a signed bulk of twenty orders over loopback, ten in flight, against ccxt's class for this family of
- * venues and against the least code that does the same. `node test/bench/client.ts [--ours]`.
+ * P1 and P15: a signed bulk of twenty orders over loopback, ten in flight, against ccxt's class for this family of
+ * venues, against the least code that does the same, and with what the bot logs about it: a line, or one for each order
+ * too. `node test/bench/client.ts [--ours]`.
  */
 const ordersPerBulk = 20
 const concurrency = 10
@@ -85,6 +92,34 @@ function ours(url: string): Contender {
     close: () => client.close(),
   }
 }
+
+/** The same client with a log beside it. */
+function logging(url: string, name: string, events: readonly BotEvent[]): Contender {
+  const client = ours(url)
+  const stateDir = mkdtempSync(join(tmpdir(), 'rungs-bench-'))
+  const secrets = [new Secret('bench-key-0123456789abcdef'), new Secret('bench-secret-0123456789abcdef')]
+  const log = new Log({ stateDir, clock: systemClock, secrets, onLost: print })
+  return {
+    ...client,
+    name,
+    call: () => {
+      log.write(events)
+      return client.call()
+    },
+    close: async () => {
+      log.close()
+      rmSync(stateDir, { recursive: true })
+      await client.close()
+    },
+  }
+}
+
+const at = 1_790_000_000_000
+const sent: BotEvent = { type: 'bulk-sent', at, strategy: 'steady', chunk: 7, orders: ordersPerBulk }
+const accepted = orders.map(({ client_order_id: order, market, side, price, amount }, rung): BotEvent => {
+  const place = { strategy: 'steady', ladder: 'low', rung: String(rung), order, market, side }
+  return { type: 'order-accepted', at, ...place, price, amount }
+})
 
 function bare(url: string): Contender {
   const pool = new Pool(url, { connections: concurrency, pipelining: 1, allowH2: false })
@@ -201,7 +236,8 @@ const stub = spawn(process.execPath, [stubFile, JSON.stringify(results)], {
 const [port] = await once(stub.stdout, 'data')
 const url = `http://127.0.0.1:${String(port).trim()}`
 const onlyOurs = process.argv.includes('--ours')
-const contenders = onlyOurs ? [ours(url)] : [ours(url), foreign(url), bare(url)]
+const own = [ours(url), logging(url, 'and a line', [sent]), logging(url, 'and 21 lines', [sent, ...accepted])]
+const contenders = onlyOurs ? own : [...own, foreign(url), bare(url)]
 const seen = new Map(contenders.map(({ name }) => [name, { rate: [] as number[], cpu: [] as number[] }]))
 for (const contender of contenders) {
   await checkEqual(contender, url)

@@ -12,6 +12,7 @@ import { rungs, temporaryFolder } from './process.ts'
 
 const launcher = fileURLToPath(new URL('../../src/rungs.mjs', import.meta.url))
 const talker = fileURLToPath(new URL('../logs/talker.ts', import.meta.url))
+const strategy = fileURLToPath(new URL('../../strategies/01-static-grid.yaml', import.meta.url))
 const at = Date.UTC(2026, 10, 21, 14, 2, 11, 123)
 const order = {
   strategy: 'grid',
@@ -71,11 +72,11 @@ test('the log is shown in aligned lines of a hundred columns, without colours wh
   const { code, stdout, stderr } = await rungs(['logs', '--state-dir', state.path])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout.split('\n')).toEqual([
-    '11-21 14:02:11       started                                    strategies grid, dips',
-    '11-21 14:02:12       order-accepted        grid.main.3.1 BTC_PERP buy 0.02 at 59000',
-    `11-21 14:02:13 warn  order-refused         grid.main.3.2 BTC_PERP buy  code 32  too small\\u001b[2J!…`,
-    '11-21 14:02:15       fill                  grid.main.31.1 BTC_PERP buy 0.01 at 58999.5  money 589.9…',
-    '11-21 14:02:16 error halted                dips                 lost more than 5%',
+    '11-21 14:02:11       started                                  strategies grid, dips',
+    '11-21 14:02:12       order-accepted      grid.main.3.1 BTC_PERP buy 0.02 at 59000',
+    `11-21 14:02:13 warn  order-refused       grid.main.3.2 BTC_PERP buy  code 32  too small\\u001b[2J!!!…`,
+    '11-21 14:02:15       fill                grid.main.31.1 BTC_PERP buy 0.01 at 58999.5  money 589.995…',
+    '11-21 14:02:16 error halted              dips                 lost more than 5%',
     '',
   ])
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBe(100)
@@ -162,4 +163,39 @@ test('who follows sees every line of another process once and in order, from fil
   expect(chunks).toEqual(Array.from({ length: chunks.length }, (_, index) => index + 1))
   expect(chunks.length).toBeGreaterThanOrEqual(lines)
   expect(waits).toBe(`There is no log in ${state.path}/logs yet: waiting for it\n`)
+})
+
+test('a run logs what it prints, with level and time, and neither its key nor its secret', async () => {
+  using state = temporaryFolder()
+  const flags = ['--for', '2s', '--json', '--state-dir', state.path]
+  const { code, stdout, stderr } = await rungs(['run', strategy, ...flags])
+  expect(code, stderr).toBe(0)
+  const logged = await rungs(['logs', '--json', '--level', 'debug', '--state-dir', state.path])
+  const event = z.looseObject({ type: z.string() })
+  const printed = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => event.parse(JSON.parse(line)))
+  const kept = logged.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => event.parse(JSON.parse(line)))
+  // The summary that programs get has more in it.
+  expect(kept.map(({ type }) => type)).toEqual(printed.map(({ type }) => type))
+  for (const [index, own] of printed.slice(0, -1).entries()) {
+    expect(kept[index]).toEqual({ level: expect.any(String), time: expect.any(String), ...own })
+  }
+  expect(printed.map(({ type }) => type)).toContain('order-accepted')
+  expect(stdout + stderr + logged.stdout).not.toMatch(/paper-key|paper-secret/)
+})
+
+const timeless = (text: string) => text.split('\n').map((line) => line.slice('11-21 14:02:11 '.length))
+
+test('people see of a run what the log shows of it later', async () => {
+  using state = temporaryFolder()
+  const flags = ['--state-dir', state.path]
+  const run = await rungs(['run', strategy, '--for', '1s', ...flags])
+  const logged = await rungs(['logs', ...flags])
+  expect(timeless(run.stdout)).toEqual(timeless(logged.stdout))
+  expect(run.stdout).toContain(' summary ')
 })
