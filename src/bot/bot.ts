@@ -5,7 +5,7 @@ import type { Read } from '#src/strategy/read.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { Carrier } from './carrying.ts'
 import { Deadman } from './deadman.ts'
-import { Driver, type Step, type Told } from './driver.ts'
+import { Driver, type DriverParts, type Step, type Told } from './driver.ts'
 import type { Feeds, FeedsWanted } from './feeds.ts'
 import { pulse } from './pulse.ts'
 import type { VenueClock } from './venue-clock.ts'
@@ -28,7 +28,7 @@ export type BotParts<Taken extends Step> = {
   facts: VenueFacts
   strategies: ReadonlyMap<string, Read>
   engine: { step(event: Event): Taken; readonly state: State }
-  journal: { append(event: Event, step: Taken): void; commit(): void; close(): void }
+  journal: DriverParts<Taken>['journal']
   feeds: (wanted: FeedsWanted, tell: (event: Told) => void, onHint: () => void) => Feeds
   lookout: (tell: (event: Told) => void) => Lookout
   onStep: (event: Event, step: Taken) => void

@@ -11,7 +11,7 @@ export type Step = { commands: readonly Command[] }
 export type DriverParts<Taken extends Step> = {
   venueClock: VenueClock
   engine: { step(event: Event): Taken }
-  journal: { append(event: Event, step: Taken): void; commit(): void }
+  journal: { append(event: Event, step: Taken): void; commit(): void; abandon(error: unknown): void }
   /** Told of each step once it is made, before it is durable. */
   onStep: (event: Event, step: Taken) => void
   /** Carries a command out; what comes of it is told as an event, some time later. */
@@ -111,6 +111,7 @@ export class Driver<Taken extends Step> {
       act()
     } catch (error) {
       this.#broken = true
+      this.#parts.journal.abandon(error)
       this.#parts.onBroken(error)
     }
   }

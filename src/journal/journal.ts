@@ -46,7 +46,8 @@ export function openJournal<M extends Machine>(folder: string, options: Options<
     // Made for its owner alone, and SQLite gives its other files the same mode.
     closeSync(openSync(path, 'a', 0o600))
     chmodSync(path, 0o600)
-    const db = new DatabaseSync(path)
+    // Long enough for somebody who looks at it with a tool that locks it for a moment.
+    const db = new DatabaseSync(path, { timeout: 5000 })
     opened.push(db)
     const end = new EndNote(folder)
     opened.push(end)
@@ -92,8 +93,8 @@ export class Journal<M extends Machine> {
   #pending = 0
   /** Runs while a group is open. */
   #timer: NodeJS.Timeout | undefined
-  /** Why nothing may be written any more. */
-  #broken: BotError | undefined
+  /** Why nothing may be written any more, and whether anybody has been told. */
+  #broken: { error: unknown; told: boolean } | undefined
 
   constructor({ db, end, opened }: Files, rebuilt: Rebuilt<M>, options: Options<M>) {
     this.#db = db
@@ -154,9 +155,18 @@ export class Journal<M extends Machine> {
     this.#attempt(() => this.#endGroup())
   }
 
+  /**
+   * The machine has failed in the middle of a step: nothing can go on from what its state is now, and none of it is
+   * written. What was committed stays.
+   */
+  abandon(error: unknown): void {
+    this.#broken ??= { error, told: true }
+  }
+
   /** Leaves the whole state behind, so that any later version can go on from it. */
   close(): void {
     try {
+      if (this.#broken?.told === true) return
       this.#attempt(() => {
         if (this.#stateAt !== this.#seq) this.#keepState(true)
         this.#endGroup()
@@ -173,8 +183,9 @@ export class Journal<M extends Machine> {
     this.#timer = setTimeout(() => {
       try {
         this.commit()
-      } catch {
-        // It is kept, and whoever appends or commits next is told: nothing leaves without that.
+      } catch (error) {
+        // Whoever appends, commits or closes next is told: nothing leaves without that.
+        this.#broken = { error, told: false }
       }
     }, groupMs).unref()
   }
@@ -212,17 +223,21 @@ export class Journal<M extends Machine> {
 
   /** A disk that has refused once is not asked again: what it said yes to before would be in doubt too. */
   #attempt(write: () => void): void {
-    if (this.#broken) throw this.#broken
+    if (this.#broken) {
+      this.#broken.told = true
+      throw this.#broken.error
+    }
     try {
       write()
     } catch (cause) {
       const seen = cause instanceof Error ? cause.message : 'unknown'
-      this.#broken = new BotError('DATA_BROKEN', {
+      const error = new BotError('DATA_BROKEN', {
         seen: `the journal could not be written after record ${this.#seq}: ${seen}`,
         fix: 'Check the disk and start again: everything that was sent is in the journal',
         cause,
       })
-      throw this.#broken
+      this.#broken = { error, told: true }
+      throw error
     }
   }
 }

@@ -123,5 +123,8 @@ function otherEngine(wrote: string, reads: string): BotError {
 }
 
 function otherwise(what: string): BotError {
-  return damaged(`${what} comes out otherwise when it is done again`)
+  return new BotError('DATA_DAMAGED', {
+    seen: `${what} comes out otherwise when it is done again`,
+    fix: 'If rungs was changed meanwhile, start it as it was once more and stop it in order; else check disk and memory',
+  })
 }

@@ -53,6 +53,20 @@ test('what was not committed is gone as a whole, and life goes on from before it
   expect(stateIn(place('half-dead'))).toBe(state)
 })
 
+test('a machine that failed in the middle of a step leaves none of it behind', () => {
+  const journal = open(place('failed'))
+  live(journal, 100, chanceOf(seed))
+  journal.commit()
+  const state = JSON.stringify(journal.machine.state)
+  journal.machine.state.stopped = 'half way'
+  const fault = new Error('a fault of ours')
+  journal.abandon(fault)
+  expect(() => journal.commit()).toThrow(fault)
+  expect(() => live(journal, 1, chanceOf(seed))).toThrow(fault)
+  journal.close()
+  expect(stateIn(place('failed'))).toBe(state)
+})
+
 test('market events reach the disk without anybody asking', async () => {
   const journal = open(place('moment'))
   live(journal, 2, chanceOf(seed))

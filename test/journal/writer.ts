@@ -4,15 +4,19 @@ import { live, open } from './counting-machine.ts'
 
 /**
  * A process that lives on a journal until it is killed: `node writer.ts FOLDER SEED`. Says on stdout how far it came each
- * time that a commit has returned.
+ * time that a commit has returned. With a third word it never asks for a commit, and the journal makes them by itself.
  */
-const [, , folder = '', seed = ''] = process.argv
+const [, , folder = '', seed = '', quiet] = process.argv
 const chance = chanceOf(Number(seed))
 try {
   const journal = open(folder)
   process.stdout.write(`${journal.machine.state.at}\n`)
   for (;;) {
     live(journal, 1 + chance.below(40), chance)
+    if (quiet !== undefined) {
+      await new Promise((resolve) => setImmediate(resolve))
+      continue
+    }
     journal.commit()
     process.stdout.write(`${journal.machine.state.at}\n`)
   }
