@@ -40,7 +40,7 @@ function moneyBroken(strategy: Strategy, draft: Draft, before: Tally, after: Tal
   const { max_notional: notional, max_position: position, per_week: perWeek } = strategy.risk
   const market = marketOf(strategy, draft)
   const over = (what: string, most: Decimal | undefined, of: (tally: Tally) => Decimal, digits?: number) =>
-    most && exceeded(what, most, of(before), of(after), digits)
+    most && exceeded(what, most, () => of(before), of(after), digits)
   const here = (of: (stake: Stake) => Decimal) => (tally: Tally) => {
     const stake = tally.stakes.get(market)
     return stake ? of(stake) : new Decimal(0)
@@ -59,7 +59,7 @@ function lossBroken(state: State, { name, risk }: Strategy, before: Tally, after
   if (!loss)
     return { why: 'worst_case begins from a price that is unknown', change: 'a new quote lets it go on' }
   const most = risk.worst_case.max_loss
-  const worst = exceeded('worst_case max_loss', most, worstLoss(before.stakes) ?? loss, loss, 2)
+  const worst = exceeded('worst_case max_loss', most, () => worstLoss(before.stakes) ?? loss, loss, 2)
   const worth = state.strategies[name]?.worth
   const { daily_loss: mostToday } = risk
   if (worst || !mostToday || !worth) return worst
@@ -75,11 +75,11 @@ function lossBroken(state: State, { name, risk }: Strategy, before: Tally, after
 function exceeded(
   what: string,
   most: Decimal,
-  before: Decimal,
+  before: () => Decimal,
   after: Decimal,
   digits?: number,
 ): Block | undefined {
-  if (after.lte(most) || after.lte(before)) return undefined
+  if (after.lte(most) || after.lte(before())) return undefined
   const text = (number: Decimal) =>
     digits === undefined ? number.toFixed() : number.toFixed(digits, Decimal.ROUND_UP)
   return {

@@ -3,7 +3,7 @@ import type { Strategy } from '#src/strategy/schema.ts'
 import type { Approved, Draft } from './commands.ts'
 import { limitBroken, type Tally } from './risk-limits.ts'
 import { openBlock, type Block } from './risk-order.ts'
-import { emptyStake, leftOf, marketOf, stakesOf, withOrder } from './stakes.ts'
+import { emptyStake, marketOf, openedBy, openOf, stakesOf, withOrder } from './stakes.ts'
 import type { Order, State } from './state.ts'
 
 const weekMs = 604_800_000
@@ -57,7 +57,7 @@ function tallyOf(state: State, strategy: Strategy, alive: readonly Order[]): Tal
   let sent = 0
   for (const { at, orders } of own?.sends ?? []) if (rate && at > state.at - rate.per) sent += orders
   for (const order of alive) {
-    if (order.role === 'entry') entered = entered.plus(leftOf(order).times(order.price))
+    if (order.role === 'entry') entered = entered.plus(openOf(order).money)
   }
   return { stakes: stakesOf(state, strategy, alive), open: alive.length, sent, entered }
 }
@@ -68,14 +68,13 @@ function tallyWith(state: State, strategy: Strategy, tally: Tally, draft: Draft)
   if (state.orders[draft.id]) return { ...tally, sent }
   const market = marketOf(strategy, draft)
   const stake = tally.stakes.get(market) ?? emptyStake(state, strategy, market)
-  const amount = new Decimal(draft.amount)
-  const money = amount.times(draft.price)
+  const open = openedBy(draft, '0')
   return {
-    stakes: new Map(tally.stakes).set(market, withOrder(stake, draft, amount)),
+    stakes: new Map(tally.stakes).set(market, withOrder(stake, draft, open)),
     // What is immediate or cancelled never stays open.
     open: tally.open + (draft.ioc ? 0 : 1),
     sent,
-    entered: draft.role === 'entry' ? tally.entered.plus(money) : tally.entered,
+    entered: draft.role === 'entry' ? tally.entered.plus(open.money) : tally.entered,
   }
 }
 

@@ -18,8 +18,6 @@ type Move = { end: Decimal | undefined; isDown: boolean; held: Decimal; entries:
 
 export type Stakes = Map<string, Stake>
 
-type Offer = Pick<Draft, 'side' | 'role' | 'price'>
-
 const zero = new Decimal(0)
 
 /** All that the strategy has at stake by now: at rest, on its way, or in doubt, each with all that may still fill. */
@@ -35,14 +33,34 @@ export function stakesOf(state: State, strategy: Strategy, orders: readonly Orde
   for (const order of orders) {
     const market = marketOf(strategy, order)
     const stake = stakes.get(market) ?? emptyStake(state, strategy, market)
-    stakes.set(market, withOrder(stake, order, leftOf(order)))
+    stakes.set(market, withOrder(stake, order, openOf(order)))
   }
   return stakes
 }
 
+/** What of it may still fill, and what that costs or brings. */
+export type Open = { filled: string; price: Decimal; amount: Decimal; money: Decimal }
+
+/** Beside the orders, because reading their texts for each chunk anew takes longer than all of the sums. */
+const read = new WeakMap<Order, Open>()
+
+export function openOf(order: Order): Open {
+  const known = read.get(order)
+  if (known?.filled === order.filled) return known
+  const open = openedBy(order, order.filled)
+  read.set(order, open)
+  return open
+}
+
 /** How much of it may still fill. */
-export function leftOf({ amount, filled }: Order): Decimal {
-  return Decimal.max(0, new Decimal(amount).minus(filled))
+export function leftOf(order: Order): Decimal {
+  return openOf(order).amount
+}
+
+export function openedBy({ price: text, amount: whole }: Draft, filled: string): Open {
+  const price = new Decimal(text)
+  const amount = Decimal.max(0, new Decimal(whole).minus(filled))
+  return { filled, price, amount, money: price.times(amount) }
 }
 
 /** The market by its name in the file. An order of a ladder that has left the file counts where its kind is traded. */
@@ -71,9 +89,8 @@ export function emptyStake(state: State, strategy: Strategy, market: string): St
   return { position: zero, cost: zero, buys: side, sells: side, moves }
 }
 
-/** With another order, of which so much may fill; the stake that was is left as it was. */
-export function withOrder(stake: Stake, order: Offer, amount: Decimal): Stake {
-  const price = new Decimal(order.price)
+/** With another order; the stake that was is left as it was. */
+export function withOrder(stake: Stake, order: Draft, { price, amount, money }: Open): Stake {
   const moves = stake.moves.map((move) => {
     const { end, isDown } = move
     const isReached = end && (isDown ? price.gte(end) : price.lte(end))
@@ -87,7 +104,7 @@ export function withOrder(stake: Stake, order: Offer, amount: Decimal): Stake {
   const side = stake[key]
   const more = {
     amount: side.amount.plus(amount),
-    money: side.money.plus(price.times(amount)),
+    money: side.money.plus(money),
     least: side.amount.isZero() ? price : Decimal.min(side.least, price),
   }
   return { ...stake, moves, [key]: more }
