@@ -17,6 +17,7 @@ export type Compiled = {
   sights: Sights
   views: LiveViews
   feeds: CompiledFeed[]
+  names: { markets: string[]; ladders: string[] }
   /** Markets whose best prices its expressions read. */
   books: ReadonlySet<string>
   ladders: CompiledLadder[]
@@ -49,10 +50,10 @@ export type CompiledLadder = {
   stopsOnFail: boolean
 }
 
-export function compileStrategy(text: string, venue: VenueFacts): Compiled {
+/** Null for a text that is no strategy: whoever starts one has read it before. */
+export function compileStrategy(text: string, venue: VenueFacts): Compiled | null {
   const read = readStrategy(new TextEncoder().encode(text))
-  // Whoever started the strategy has read it already.
-  if (Array.isArray(read)) throw new Error(`a strategy of the state is none: ${JSON.stringify(read[0])}`)
+  if (Array.isArray(read)) return null
   const { strategy, programs } = read
   const sights = sightsOf(strategy)
   const symbolOf = (alias: string) => strategy.markets[alias]?.symbol ?? alias
@@ -69,6 +70,7 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled {
       intervalMs: feed.source === 'book' ? 0 : intervalMsOf(feed.interval),
       staleMs: staleAfterMs(feed),
     })),
+    names: { markets: Object.keys(strategy.markets), ladders: Object.keys(strategy.ladder) },
     books: new Set(
       Object.values(strategy.feeds).flatMap(({ source, market }) =>
         source === 'book' ? [symbolOf(market)] : [],

@@ -5,10 +5,11 @@ import { beginLadder, beginState, beginStrategy } from './begin.ts'
 import { compileStrategy, type Compiled } from './compiled.ts'
 import { pursueDoubts, takeBegan, takeEvidence } from './doubt.ts'
 import { takeForeign, takePositions } from './drift.ts'
-import type { Began, CandleEvent, Event, QuoteEvent } from './events.ts'
+import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.ts'
 import { touches } from './exits.ts'
 import { takeInvested } from './investing.ts'
 import { operate } from './operating.ts'
+import { prune } from './pruning.ts'
 import { changeText } from './reloading.ts'
 import type { State, StrategyState } from './state.ts'
 import type { Step, Turn } from './turn.ts'
@@ -50,8 +51,7 @@ export class Engine {
       case 'quote':
         return this.#takeQuote(turn, event)
       case 'answered':
-        takeAnswered(turn, event)
-        break
+        return this.#takeAnswered(turn, event)
       case 'withdrawn':
         takeWithdrawn(turn, event)
         break
@@ -80,10 +80,19 @@ export class Engine {
       case 'foreign':
         return takeForeign(turn, event)
       case 'tick':
+        prune(state)
         break
     }
     if (event.kind !== 'seen' && event.kind !== 'account') pursueDoubts(turn)
-    for (const name of state.running) this.#think(turn, name, true)
+    const one = strategyOf(state, event)
+    for (const name of state.running) if (one === undefined || one === name) this.#think(turn, name, true)
+  }
+
+  #takeAnswered(turn: Turn, event: Answered): void {
+    const name = turn.state.chunks[event.chunk]?.strategy
+    takeAnswered(turn, event)
+    pursueDoubts(turn)
+    if (name !== undefined) this.#think(turn, name, true)
   }
 
   #begin(turn: Turn, { venue, strategies }: Began): void {
@@ -112,6 +121,8 @@ export class Engine {
     this.#compiled.clear()
     for (const [name, own] of Object.entries(this.state.strategies)) {
       const compiled = compileStrategy(own.text, this.state.venue)
+      // One that is not run may have been written for an older version of the bot.
+      if (!compiled) continue
       this.#compiled.set(name, compiled)
       for (const ladder of compiled.ladders) own.ladders[ladder.name] ??= beginLadder()
     }
@@ -161,8 +172,13 @@ export class Engine {
   #think(turn: Turn, name: string, isFull: boolean): void {
     const { state } = turn
     const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
-    if (compiled && own && !state.ending) think(turn, compiled, own, isFull)
+    if (compiled && own && !state.ending && state.running.includes(name)) think(turn, compiled, own, isFull)
   }
+}
+
+/** Whose order it is about; undefined where it concerns all. */
+function strategyOf({ orders }: State, event: Event): string | undefined {
+  return event.kind === 'seen' || event.kind === 'withdrawn' ? (orders[event.id]?.strategy ?? '') : undefined
 }
 
 function hasExits({ ladders }: StrategyState): boolean {

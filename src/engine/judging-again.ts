@@ -15,6 +15,7 @@ export function judgeAgain(decision: Decision, text: string): Decision | undefin
   const strategies = { [decision.strategy]: own }
   const state: State = { ...beginState(), at, venue, quotes, account, orders, chunks, stopped, strategies }
   const compiled = compileStrategy(text, venue)
+  if (!compiled) return undefined
   look(state, compiled, own)
   return decide(state, compiled, own, decision.ladder)
 }

@@ -10,11 +10,12 @@ import type { StrategyState } from './state.ts'
 export function changeText(own: StrategyState, text: string, venue: VenueFacts): void {
   const [before, after] = [compileStrategy(own.text, venue), compileStrategy(text, venue)]
   own.text = text
+  if (!after) return
   for (const name of Object.keys(own.feeds)) {
-    if (!isSameFeed(name, before, after)) delete own.feeds[name]
+    if (!before || !isSameFeed(name, before, after)) delete own.feeds[name]
   }
   for (const { name, file } of after.ladders) {
-    const [ladder, old] = [own.ladders[name], before.ladders.find((ladder) => ladder.name === name)]
+    const [ladder, old] = [own.ladders[name], before?.ladders.find((ladder) => ladder.name === name)]
     if (ladder && JSON.stringify(old?.file) !== JSON.stringify(file)) ladder.laidAt = null
   }
   const rules = new Set(after.strategy.rules.map(({ id }) => id))

@@ -1,50 +1,78 @@
 import type { Compiled } from './compiled.ts'
 import { minuteOfDay } from './schedule.ts'
-import type { State, StrategyState } from './state.ts'
+import type { Account, Holding, LadderState, State, StrategyState } from './state.ts'
 
 const minuteMs = 60_000
 const hourMs = 3_600_000
 
 /** Writes what the state knows into what the expressions of a strategy look at. What is too old is unknown. */
-export function look(state: State, { feeds, sights, views }: Compiled, own: StrategyState): void {
-  const { at } = state
+export function look(state: State, { feeds, sights, views, names }: Compiled, own: StrategyState): void {
+  const { at, quotes, account } = state
   for (const { name, symbol, interval, staleMs } of feeds) {
     if (interval === null) {
       const book = sights.books[name]
-      const quote = state.quotes[symbol]
+      const quote = quotes[symbol]
       const isFresh = quote !== undefined && at - quote.at <= staleMs
-      if (book) [book.bid, book.ask] = isFresh ? [quote.bid, quote.ask] : [null, null]
+      if (!book) continue
+      book.bid = isFresh ? quote.bid : null
+      book.ask = isFresh ? quote.ask : null
     } else {
       const candles = sights.candles[name]
       const known = own.feeds[name]
       if (candles) candles.feed.readings = known && at - known.at <= staleMs ? known.readings : null
     }
   }
-  for (const [market, sight] of Object.entries(sights.holdings)) {
-    const holding = own.holdings[market]
-    sight.position = Number(holding?.position ?? 0)
-    sight.entry = numberOf(holding?.entry)
-    sight.netFills = 0
-    for (const fill of holding?.fills ?? []) if (fill.at > at - minuteMs) sight.netFills += Number(fill.money)
-  }
-  for (const [name, sight] of Object.entries(sights.ladders)) {
-    const ladder = own.ladders[name]
-    sight.filledLevels = ladder?.filled.length ?? 0
-    sight.openHours = ladder && ladder.openedAt !== null ? (at - ladder.openedAt) / hourMs : null
-  }
-  sights.account.equity = numberOf(state.account?.equity)
-  sights.account.balances = numbers(state.account?.available)
-  sights.account.mainBalances = numbers(state.account?.main)
+  for (const name of names.markets) lookAtHolding(sights.holdings[name], own.holdings[name], at)
+  for (const name of names.ladders) lookAtLadder(sights.ladders[name], own.ladders[name], at)
+  lookAtAccount(sights.account, account)
   sights.clock.minute = minuteOfDay(at)
   views.forget()
 }
 
-function numberOf(text: string | null | undefined): number | null {
-  return text === null || text === undefined ? null : Number(text)
+type Sights = Compiled['sights']
+
+function lookAtHolding(
+  sight: Sights['holdings'][string] | undefined,
+  holding: Holding | undefined,
+  at: number,
+): void {
+  if (!sight) return
+  sight.position = holding ? Number(holding.position) : 0
+  sight.entry = numberOf(holding?.entry)
+  sight.netFills = 0
+  if (!holding) return
+  for (const fill of holding.fills) if (fill.at > at - minuteMs) sight.netFills += Number(fill.money)
 }
 
-function numbers(texts: Readonly<Record<string, string>> | undefined): Record<string, number> {
+function lookAtLadder(
+  sight: Sights['ladders'][string] | undefined,
+  ladder: LadderState | undefined,
+  at: number,
+): void {
+  if (!sight) return
+  sight.filledLevels = ladder?.filled.length ?? 0
+  sight.openHours = ladder && ladder.openedAt !== null ? (at - ladder.openedAt) / hourMs : null
+}
+
+function lookAtAccount(sight: Sights['account'], account: Account | null): void {
+  sight.equity = numberOf(account?.equity)
+  sight.balances = account ? numbers(account.available) : none
+  sight.mainBalances = account ? numbers(account.main) : none
+}
+
+const none: Readonly<Record<string, number>> = {}
+/** As long as the account is the same object it says the same. */
+const read = new WeakMap<Record<string, string>, Record<string, number>>()
+
+function numbers(texts: Record<string, string>): Record<string, number> {
+  const known = read.get(texts)
+  if (known) return known
   const found: Record<string, number> = {}
   for (const name in texts) found[name] = Number(texts[name])
+  read.set(texts, found)
   return found
+}
+
+function numberOf(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Number(text)
 }

@@ -16,7 +16,8 @@ export type Readings = {
 }
 
 export function keyOf(name: IndicatorName, parameters: readonly number[]): string {
-  return `${name} ${parameters.join(' ')}`
+  // Asked with every reading, and nearly always of one number.
+  return parameters.length === 1 ? `${name} ${parameters[0]}` : `${name} ${parameters.join(' ')}`
 }
 
 /** `depth` is how many candles back somebody looks. */
