@@ -117,6 +117,20 @@ export class Desk {
     throw new Error('it never stops sending')
   }
 
+  /** The venue takes everything, and takes everything back: until nothing is wanted any more. */
+  obey(step: Step): void {
+    const commands = [...step.commands]
+    for (let command = commands.shift(); command; command = commands.shift()) {
+      if (command.kind === 'submit') {
+        const { chunk, orders } = command
+        commands.push(...this.tell({ kind: 'answered', chunk, orders: orders.map(accepted) }).commands)
+      } else if (command.kind === 'cancel') {
+        for (const { id } of command.orders)
+          commands.push(...this.tell({ kind: 'withdrawn', id, outcome: 'canceled', message: '' }).commands)
+      }
+    }
+  }
+
   fill(id: string, part = 1): Step {
     const order = this.order(id)
     const filled = String(Number((Number(order.amount) * part).toFixed(6)))
