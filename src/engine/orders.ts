@@ -47,7 +47,11 @@ export function takeProgress(turn: Turn, order: Order, progress: Progress): bool
     notes.push({ type: 'fill', at, ...naming(order), price, ...fill })
     countFill(turn, order)
   }
-  if (order.status === 'ended') return fill !== null
+  if (order.status === 'ended') {
+    // The venue tells of a fill after the end that it told of before.
+    if (fill) arm(turn, order)
+    return fill !== null
+  }
   if (progress.ended)
     end(turn, order, new Decimal(order.filled).gte(order.amount) ? 'filled' : 'ended by the venue')
   else if (order.status !== 'resting') rest(order)
@@ -73,7 +77,8 @@ function countFill({ state }: Turn, order: Order): void {
 }
 
 /** It is proved that it can fill no more; its label is free for the next generation. */
-export function end({ state, notes, known }: Turn, order: Order, why: string): void {
+export function end(turn: Turn, order: Order, why: string): void {
+  const { state, notes } = turn
   order.status = 'ended'
   order.endedAt = state.at
   order.why = why
@@ -84,6 +89,12 @@ export function end({ state, notes, known }: Turn, order: Order, why: string): v
   if (own?.open[order.level] === order.id) delete own.open[order.level]
   const type = wasOurs && why !== 'filled' ? 'order-canceled' : 'order-ended'
   notes.push({ type, at: state.at, ...naming(order), filled: order.filled, reason: why })
+  arm(turn, order)
+}
+
+/** What it filled is to leave again where the ladder says so. */
+function arm({ state, notes, known }: Turn, order: Order): void {
+  const own = state.strategies[order.strategy]?.ladders[order.ladder]
   const ladder = known.get(order.strategy)?.ladders.find(({ name }) => name === order.ladder)
   if (ladder && own) notes.push(...orderEnded(state, order.strategy, ladder, own, order))
 }

@@ -6,7 +6,8 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 
 /** Writes what the state knows into what the expressions of a strategy look at. What is too old is unknown. */
-export function look(state: State, { feeds, sights, views, names }: Compiled, own: StrategyState): void {
+export function look(state: State, compiled: Compiled, own: StrategyState): void {
+  const { feeds, sights, strategy, views, names } = compiled
   const { at, quotes, account } = state
   for (const { name, symbol, interval, staleMs } of feeds) {
     if (interval === null) {
@@ -22,7 +23,10 @@ export function look(state: State, { feeds, sights, views, names }: Compiled, ow
       if (candles) candles.feed.readings = known && at - known.at <= staleMs ? known.readings : null
     }
   }
-  for (const name of names.markets) lookAtHolding(sights.holdings[name], own.holdings[name], at)
+  for (const name of names.markets) {
+    const isShort = strategy.markets[name]?.positionSide === 'short'
+    lookAtHolding(sights.holdings[name], own.holdings[name], isShort, at)
+  }
   for (const name of names.ladders) lookAtLadder(sights.ladders[name], own.ladders[name], at)
   lookAtAccount(sights.account, account)
   sights.clock.minute = minuteOfDay(at)
@@ -34,10 +38,13 @@ type Sights = Compiled['sights']
 function lookAtHolding(
   sight: Sights['holdings'][string] | undefined,
   holding: Holding | undefined,
+  isShort: boolean,
   at: number,
 ): void {
   if (!sight) return
-  sight.position = holding ? Number(holding.position) : 0
+  const position = holding ? Number(holding.position) : 0
+  // Of a market that is only ever short, expressions see how much it is, as the tests in a file do.
+  sight.position = isShort ? -position : position
   sight.entry = numberOf(holding?.entry)
   sight.netFills = 0
   if (!holding) return

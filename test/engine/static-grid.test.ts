@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accepted, cancelsOf, Desk, fileOf, minute, submitsOf } from './desk.ts'
+import { accepted, cancelsOf, Desk, fileOf, minute, submitsOf, told } from './desk.ts'
 
 function grid(capabilities?: 'spec'): Desk {
   const desk = new Desk(
@@ -85,4 +85,15 @@ test('a fill that a read has found before the answer came is counted once, and n
   desk.fill('sgrid.grid.b1.1')
   expect(desk.notes().filter((type) => type === 'fill' || type === 'drift')).toEqual(['fill', 'fill'])
   expect(desk.order('sgrid.grid.b1.1')).toMatchObject({ status: 'ended', filled: first?.amount })
+})
+
+test('what an order turns out to have filled after its end is offered too, and once', () => {
+  const desk = grid()
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  desk.tell({ kind: 'withdrawn', id: 'sgrid.grid.b1.1', outcome: 'canceled', message: '' })
+  const late = desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))
+  const exits = late.filter(({ role }) => role === 'exit')
+  const { filled } = desk.order('sgrid.grid.b1.1')
+  expect(told(exits)).toEqual([`sgrid.grid.mb1.1 sell ${filled} at 60000`])
+  expect(desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))).toEqual([])
 })

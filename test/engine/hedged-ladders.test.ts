@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { Submit } from '#src/engine/commands.ts'
+import { Desk, fileOf, told } from './desk.ts'
+
+function hedge(): { desk: Desk; sent: Submit['orders'] } {
+  const desk = new Desk([fileOf('hedged')])
+  desk.quote('ETH_PERP', 2500, 0.02)
+  return { desk, sent: desk.settle(desk.candle('ETH_PERP', '1m', 2500)) }
+}
+
+const total = (orders: Submit['orders']) =>
+  orders.reduce((sum, { price, amount }) => sum + Number(price) * Number(amount), 0)
+
+test('both ladders stand, each no deeper than the net limit would bear if it alone filled', () => {
+  const { sent } = hedge()
+  const longs = sent.filter(({ positionSide, side }) => positionSide === 'LONG' && side === 'buy')
+  const shorts = sent.filter(({ positionSide, side }) => positionSide === 'SHORT' && side === 'sell')
+  expect(longs.length + shorts.length).toBe(sent.length)
+  expect(longs.length).toBeGreaterThan(3)
+  expect(shorts.length).toBeGreaterThan(3)
+  expect(total(longs)).toBeLessThanOrEqual(900)
+  expect(total(shorts)).toBeLessThanOrEqual(900)
+})
+
+test('a short ladder is bought back on its own side of the position, at the tick of its take profit', () => {
+  const { desk } = hedge()
+  desk.fill('hedg.up.1.1')
+  const { entry } = desk.ladder('hedg', 'up').held
+  expect(entry).toBe('2510')
+  const position = desk.order('hedg.up.1.1').amount
+  // Seven tenths of a percent below the entry, which is 2492.43.
+  desk.at += 1000
+  const early = desk.tell({ kind: 'quote', market: 'ETH_PERP', bid: 2492.43, ask: 2492.44, last: null })
+  expect(early.commands).toEqual([])
+  desk.at += 1000
+  const step = desk.tell({ kind: 'quote', market: 'ETH_PERP', bid: 2492.42, ask: 2492.43, last: null })
+  const exits = desk.settle(step).filter(({ role }) => role === 'exit')
+  const half = (Math.floor((Number(position) * 1e6) / 2) / 1e6).toString()
+  expect(told(exits)).toEqual([`hedg.up.t1.1 buy ${half} at 2492.43`])
+  expect(exits[0]).toMatchObject({ positionSide: 'SHORT', ioc: true })
+  expect(Number(desk.ladder('hedg', 'up').held.position)).toBeCloseTo(-Number(position) / 2, 6)
+})
+
+test('too many shorts freeze the short ladder: a short position counts as how much it is', () => {
+  const { desk, sent } = hedge()
+  const shorts = sent.filter(({ positionSide }) => positionSide === 'SHORT')
+  let short = 0
+  for (const { id, price, amount } of shorts) {
+    if (short > 620) break
+    desk.fill(id)
+    short += Number(price) * Number(amount)
+  }
+  desk.wait(1000)
+  expect(desk.ladder('hedg', 'up').goal).toBe('freeze')
+  expect(desk.ladder('hedg', 'down').goal).toBe('ensure')
+})
