@@ -100,3 +100,16 @@ export function isEnough(market: MarketRules, amount: Decimal, price: Decimal): 
 export function onTick({ priceDigits }: MarketRules, side: 'buy' | 'sell', price: Decimal): Decimal {
   return side === 'sell' ? raiseTo(priceDigits, price) : cutTo(priceDigits, price)
 }
+
+/** What an exit is for, in a word, by the label of its order. */
+export function exitKind(label: string): string {
+  if (label.startsWith('m')) return 'mirror'
+  return leavings.get(label) ?? 'take_profit'
+}
+
+const leavings = new Map([
+  ['st', 'stop'],
+  ['tr', 'trail'],
+  ['ag', 'max_age'],
+  ['at', 'at'],
+])

@@ -1,3 +1,5 @@
+import { exitKind } from './exit-orders.ts'
+import { naming } from './orders.ts'
 import { priceOf } from './prices.ts'
 import { approve } from './risk.ts'
 import type { Approved, Draft } from './commands.ts'
@@ -200,6 +202,11 @@ export function send(
   }
   commands.push({ kind: 'submit', chunk, strategy, orders, stopOnFail, priority, dueAt: at + dueMs })
   notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: priority })
+  for (const { id, role, level, price, amount } of orders) {
+    const order = state.orders[id]
+    if (order && role === 'exit')
+      notes.push({ type: 'exit-sent', at, ...naming(order), kind: exitKind(level), price, amount })
+  }
 }
 
 function orderOf(draft: Draft, at: number): Order {

@@ -45,6 +45,10 @@ test('what was bought is sold in three parts from the average entry, then the ep
     sold.push(...orders.map(({ id, side, ioc }) => `${id} ${side} ${ioc}`))
   }
   expect(sold).toEqual(['ggeo.dip.t1.1 sell true', 'ggeo.dip.t2.1 sell true', 'ggeo.dip.t3.1 sell true'])
+  const said = desk.steps.flatMap(({ step }) => step.notes).filter((note) => note.type === 'exit-sent')
+  expect(said.map(({ order, kind }) => `${order} ${kind}`)).toEqual(
+    ['t1', 't2', 't3'].map((label) => `ggeo.dip.${label}.1 take_profit`),
+  )
   const sum = sold.reduce((sum, text) => sum + Number(desk.order(text.split(' ')[0] ?? '').amount), 0)
   expect(sum).toBeCloseTo(Number(position), 6)
   desk.wait(1000)
