@@ -2,11 +2,14 @@ import { styleText } from 'node:util'
 import type { Rung } from '#src/ladder/plan.ts'
 import { type Decimal, decimalText } from '#src/money/decimal.ts'
 import { pointed } from '#src/settings/mistake.ts'
+import type { LadderFile } from '#src/strategy/ladder-schema.ts'
 import { percentText, type LadderPreview, type Preview } from '#src/strategy/preview.ts'
+import type { Programs } from '#src/strategy/programs.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Problem } from '#src/strategy/sources.ts'
 import type { SourceFile } from './strategy-file.ts'
-import { columns, printable, printableLines } from './text.ts'
+import { exitTexts, limitRows, rebaseText, ruleLines } from './strategy-text.ts'
+import { columns, paragraphs, printable, printableLines, wrapped } from './text.ts'
 
 const problemsShownMax = 50
 
@@ -27,32 +30,28 @@ export function problemsText(
   return printableLines([heading, ...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('\n'))
 }
 
-/** The ladders as tables, and below them what all of it comes to beside what is allowed. */
-export function previewText(strategy: Strategy, preview: Preview): string {
+/** What it does in words, the ladders as tables, and below them what all of it comes to beside what is allowed. */
+export function previewText(strategy: Strategy, programs: Programs, preview: Preview): string {
   const seen = preview.scene.lets.map(({ name, text }) => `  ${name} = ${text}`)
-  const rules = preview.rules.map(({ id, truth }, index) => [
-    `  ${id}`,
-    truth,
-    (strategy.rules[index]?.do ?? []).map(actionText).join(', '),
-  ])
+  const [needs = '', ...more] = wrapped(`${strategy.name}, needs ${strategy.needs.join(', ')}`, '')
+  const rules = strategy.rules.flatMap((rule, index) =>
+    ruleLines(rule, programs.conditions.get(rule.id)).map((line, at) =>
+      at === 0 ? [`  ${rule.id}`, preview.rules[index]?.truth ?? '', line] : ['', '', line],
+    ),
+  )
   return [
-    styleText('bold', `${strategy.name}, needs ${strategy.needs.join(', ')}`),
+    styleText('bold', needs),
+    ...more,
     ...(seen.length > 0 ? ['sees', ...seen.map(printable)] : []),
     'rules',
-    ...columns(rules).map(printable),
+    ...paragraphs(rules).map(printable),
     ...preview.ladders.flatMap((ladder) => ['', ...ladderText(strategy, ladder)]),
     '',
-    ...columns(sums(strategy, preview)),
+    ...paragraphs(sums(strategy, preview)),
+    '',
+    ...paragraphs(limitRows(strategy)),
     '',
   ].join('\n')
-}
-
-function actionText(action: Strategy['rules'][number]['do'][number]): string {
-  return Object.entries(action)
-    .map(
-      ([name, value]) => `${name} ${typeof value === 'object' ? `${value.amount} ${value.ticker}` : value}`,
-    )
-    .join(', ')
 }
 
 function ladderText({ markets }: Strategy, ladder: LadderPreview): string[] {
@@ -78,9 +77,20 @@ function ladderText({ markets }: Strategy, ladder: LadderPreview): string[] {
     styleText('bold', `${name}  ${symbol}  ${file.side}, anchor ${decimalText(placed.anchor)}`),
     ...columns([head, ...rows]).map((line) => `  ${line}`),
     `  budget ${rounded(placed.budget)} ${unit}, unused ${rounded(placed.unused)} (${percentText(share)})${leftover}`,
-    `  exits: ${Object.keys(file.exit ?? {}).join(', ') || 'none of its own'}`,
+    ...paragraphs(manners(file).map(([label, text]) => [`  ${label}`, text])).map(printable),
     ...(placed.merged.length > 0 ? [`  merged into the next one: ${placed.merged.join(', ')}`] : []),
     ...(placed.dropped.length > 0 ? [`  dropped, too small: ${placed.dropped.join(', ')}`] : []),
+  ]
+}
+
+/** How a ladder leaves and moves. */
+function manners(file: LadderFile): [string, string][] {
+  const [first = 'none of its own', ...others] = exitTexts(file)
+  const rebase = rebaseText(file)
+  return [
+    ['exits', first],
+    ...others.map((exit): [string, string] => ['', exit]),
+    ...(rebase === undefined ? [] : [['moves', rebase] as [string, string]]),
   ]
 }
 
@@ -93,17 +103,21 @@ function roomOf({ amount, notional }: Rung, { minAmount, minTotal }: LadderPrevi
 function sums({ risk, submit }: Strategy, preview: Preview): string[][] {
   const moves = risk.worst_case.move.map((move) => percentText(move)).join(' or ')
   const most = Object.entries(risk.max_notional).map(([name, limit]) => `${rounded(limit)} ${name}`)
+  const positions = Object.entries(risk.max_position ?? {}).map(
+    ([name, limit]) => `${rounded(limit)} ${name}`,
+  )
+  const inTurn = submit.order === 'interleave' ? 'of each ladder in turn' : 'the nearest first'
   return [
     ['notional', rounded(preview.notional), `of ${most.join(', ')}`],
+    ...(positions.length > 0 ? [['position', '', `at most ${positions.join(', ')}`]] : []),
     ['orders at once', String(preview.openOrders), `of ${risk.max_open_orders}`],
     [
       `loss if the price moves ${moves}`,
       rounded(preview.worstLoss),
       `of ${rounded(risk.worst_case.max_loss)}`,
     ],
-    ['requests to place them', String(preview.requests), `${submit.chunk} orders each`],
+    ['requests to place them', String(preview.requests), `${submit.chunk} orders each, ${inTurn}`],
     ['requests a second', String(preview.requestsPerSecond), `of ${preview.allowedPerSecond}`],
-    ['drawdown', `pause ${percentText(risk.drawdown.pause)}`, `halt ${percentText(risk.drawdown.halt)}`],
   ]
 }
 

@@ -60,7 +60,8 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
     const rungs = preview ? rungsJson(preview) : []
     process.stdout.write(`${JSON.stringify({ ok, problems, rungs })}\n`)
   } else {
-    if (preview && !Array.isArray(read)) process.stdout.write(`${previewText(read.strategy, preview)}\n`)
+    if (preview && !Array.isArray(read))
+      process.stdout.write(`${previewText(read.strategy, read.programs, preview)}\n`)
     if (ok) process.stdout.write(`${path} is in order.\n`)
     else process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
   }

@@ -37,3 +37,13 @@ export function wrapped(text: string, indent: string): string[] {
   }
   return lines
 }
+
+/** Rows whose last cell may be longer than a line: it goes on below itself. */
+export function paragraphs(rows: readonly (readonly string[])[]): string[] {
+  const starts = columns(rows.map((row) => [...row.slice(0, -1), '|']))
+  return rows.flatMap((row, index) => {
+    const start = (starts[index] ?? '').slice(0, -1)
+    const [first = '', ...others] = wrapped(row.at(-1) ?? '', ' '.repeat(start.length))
+    return [`${start}${first.trimStart()}`.trimEnd(), ...others]
+  })
+}

@@ -1,54 +1,16 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import { gridWith, strategyFiles } from '../strategy/files.ts'
-import { rungs, startExchange, temporaryFolder } from './process.ts'
+import { check, report } from './checked.ts'
+import { rungs, temporaryFolder } from './process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
-const report = z.strictObject({
-  ok: z.boolean(),
-  problems: z.array(
-    z.strictObject({
-      line: z.int().min(1),
-      column: z.int().min(1),
-      message: z.string().min(1),
-      hint: z.string(),
-      file: z.string().optional(),
-    }),
-  ),
-  rungs: z.array(
-    z.strictObject({
-      ladder: z.string(),
-      market: z.string(),
-      level: z.string(),
-      side: z.enum(['buy', 'sell']),
-      price: z.string(),
-      amount: z.string(),
-      notional: z.string(),
-      resting: z.boolean(),
-      edge: z.string().optional(),
-    }),
-  ),
-})
-
-let files = 0
-
-/** Writes a strategy and checks it with --json. */
-async function check(text: string, ...words: string[]) {
-  const path = folder.file(`${(files += 1)}.yaml`)
-  writeFileSync(path, text)
-  const { code, stdout } = await rungs(['check', path, '--json', ...words])
-  const { ok, problems, rungs: shown } = report.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''))
-  expect(code).toBe(ok ? 0 : 65)
-  return { ok, problems, rungs: shown }
-}
-
 /** What is wrong once every value is known: the word that stands at the place, and the message. */
 async function told(...changes: (readonly [string, string])[]) {
   const text = gridWith(...changes)
-  const { problems } = await check(text)
+  const { problems } = await check(folder, text)
   return problems.map(({ line, column, message }) => {
     const [word] = (text.split('\n')[line - 1] ?? '').slice(column - 1).split(/[ :,]/)
     return `${word}: ${message}`
@@ -57,14 +19,14 @@ async function told(...changes: (readonly [string, string])[]) {
 
 describe('rungs check', () => {
   test.concurrent.each(strategyFiles)('finds $name in order, tests and all', async ({ text }) => {
-    const { ok, problems, rungs } = await check(text)
+    const { ok, problems, rungs } = await check(folder, text)
     expect({ ok, problems }).toEqual({ ok: true, problems: [] })
     expect(rungs.length).toBeGreaterThan(0)
     expect(text).toMatch(/^tests:$/m)
   })
 
   test.concurrent('shows each rung with all that is known of it', async () => {
-    const { rungs } = await check(gridWith())
+    const { rungs } = await check(folder, gridWith())
     expect(rungs).toHaveLength(20)
     expect(rungs[0]).toEqual({
       ladder: 'grid',
@@ -87,10 +49,31 @@ describe('rungs check', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^ {2}b1 +buy +59500\.00 +0\.001765 +105\.01 +yes +0\.64% +21\.0 x$/m)
     expect(stdout).toMatch(/^ {2}budget 2100 quote, unused 0\.003 \(0%\), lots left over are spread$/m)
-    expect(stdout).toMatch(/^ {2}place +true +ensure grid$/m)
+    expect(stdout).toMatch(/^ {2}place +true +when between\(price, 55000, 65000\)\n +do ensure grid$/m)
+    expect(stdout).toMatch(/^ {2}exits {2}each fill arms the other side, a level away$/m)
+    expect(stdout).toMatch(/^drawdown +pause at 6%, halt at 10%$/m)
     expect(stdout).toMatch(/^orders at once +12 +of 24$/m)
     expect(stdout).toMatch(/^requests a second +8 +of 1000$/m)
     expect(stdout).toMatch(/^loss if the price moves -30% +279\.2225 +of 300$/m)
+  })
+
+  test.concurrent('keeps to a hundred columns, however much there is to say', async () => {
+    const path = folder.file('wide.yaml')
+    const long = Array.from({ length: 12 }, (_, index) => `price > ${50_000 + index}`).join(' && ')
+    const all = 'bulk, history, balance, cancel, open_orders, market_data, streams, flex, position_side_short'
+    const text = gridWith(
+      ['bulk, history, balance', all],
+      [
+        'when: between(price, 55000, 65000)',
+        `when: { all: [${long}, { falls: { of: price, candles: 3 } }] }`,
+      ],
+      ['the price has left the grid', `the price ${'has left '.repeat(15)}the grid`],
+    ).replace(/^tests:[^]*/m, '')
+    writeFileSync(path, text)
+    const { code, stdout } = await rungs(['check', path])
+    expect(code).toBe(0)
+    expect(stdout).toContain('price > 50011) and price falls over 3 candles')
+    expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
   })
 
   test.concurrent('points at a mistake and says what to do', async () => {
@@ -135,7 +118,7 @@ describe('rungs check', () => {
       /^tests:[^]*/m,
       '',
     )
-    const { rungs } = await check(text)
+    const { rungs } = await check(folder, text)
     // Lines are 1000 apart, and that is where config/exchange.yaml lets BTC begin.
     expect(rungs.find(({ level }) => level === 'b1')?.price).toBe('59000')
     expect(rungs.find(({ level }) => level === 's1')?.price).toBe('61000')
@@ -154,7 +137,7 @@ markets:
       maxTotal: 100000, makerFee: 0.4, takerFee: 0.4 }
 `,
     )
-    const { problems, rungs } = await check(gridWith(), '--world', world)
+    const { problems, rungs } = await check(folder, gridWith(), '--world', world)
     expect(rungs[0]).toMatchObject({ price: '59500', amount: '0.001' })
     expect(problems.map(({ message }) => message)).toEqual(
       expect.arrayContaining([
@@ -162,40 +145,6 @@ markets:
         'level b1 of grid earns 0.84% before fees, less than 0.88%',
       ]),
     )
-  })
-
-  test.concurrent('asks a venue for the rules of its markets, when one is named', async () => {
-    await using exchange = await startExchange(['--profile', 'full'])
-    const venue = folder.file('venue.yaml')
-    writeFileSync(venue, `url: ${exchange.url}\n`)
-    expect(await check(gridWith(), '--venue', venue)).toEqual(await check(gridWith()))
-  })
-
-  test.concurrent('says so when that venue does not tell, or is not there', async () => {
-    await using exchange = await startExchange()
-    const venue = folder.file('spec.yaml')
-    writeFileSync(venue, `url: ${exchange.url}\n`)
-    const words = ['check', folder.file('grid.yaml'), '--venue']
-    expect(await rungs([...words, venue])).toMatchObject({
-      code: 77,
-      stderr: expect.stringMatching(/world: exchange\.yaml/),
-    })
-    // With its rules in the venue file it is held to what the specification has.
-    copyFileSync(new URL('../../config/exchange.yaml', import.meta.url), folder.file('exchange.yaml'))
-    writeFileSync(venue, `url: ${exchange.url}\nworld: exchange.yaml\n`)
-    expect(await check(gridWith(), '--venue', venue)).toEqual(await check(gridWith()))
-    const following = gridWith(['side: both', 'side: both\n    rebase: { drift: 1%, min_gap: 1m }'])
-    const { problems } = await check(following.replace('balance]', 'balance, cancel]'), '--venue', venue)
-    expect(problems.map(({ message }) => message)).toEqual([
-      'this venue has no cancel: a ladder that follows its anchor cannot take rungs back',
-    ])
-    writeFileSync(venue, 'url: http://127.0.0.1:9\n')
-    expect(await rungs([...words, venue])).toMatchObject({
-      code: 69,
-      stderr: expect.stringMatching(/127\.0\.0\.1:9/),
-    })
-    expect(await rungs([...words, venue, '--world', venue])).toMatchObject({ code: 64 })
-    expect(await rungs([...words, venue, '--profile', 'spec'])).toMatchObject({ code: 64 })
   })
 
   test.concurrent.each<[string, [string, string][], string[]]>([
@@ -254,7 +203,7 @@ markets:
   })
 
   test.concurrent('finds rungs that the market would not take, and says what would help', async () => {
-    const { problems, rungs } = await check(gridWith(['2100 quote', '60 quote']))
+    const { problems, rungs } = await check(folder, gridWith(['2100 quote', '60 quote']))
     expect(rungs).toEqual([])
     expect(problems[0]).toEqual({
       line: 22,

@@ -1,0 +1,118 @@
+import { decimalText, type Decimal } from '#src/money/decimal.ts'
+import { conditionText } from '#src/strategy/condition-text.ts'
+import type { Condition } from '#src/strategy/condition.ts'
+import type { LadderFile } from '#src/strategy/ladder-schema.ts'
+import { percentText } from '#src/strategy/preview.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+
+/** Parts of a strategy in words, as `rungs check` shows them: what the numbers of its tables do not say. */
+
+type Rule = Strategy['rules'][number]
+type Action = Rule['do'][number]
+
+/** When a rule acts, how often, and what it does: one line each. */
+export function ruleLines(rule: Rule, condition: Condition | undefined): string[] {
+  const { schedule, missed, cooldown, once } = rule
+  const limits = [
+    rule.for === undefined ? undefined : `once it was so for ${spanText(rule.for)}`,
+    cooldown === undefined ? undefined : `not again for ${spanText(cooldown)}`,
+    once === undefined ? undefined : once === 'ever' ? 'once and never again' : 'once an episode',
+  ].filter((limit) => limit !== undefined)
+  return [
+    ...(schedule === undefined
+      ? []
+      : [`at ${schedule}${missed ? `, or within ${spanText(missed.run_once_within)}` : ''}`]),
+    ...(condition ? [`when ${conditionText(condition)}`] : []),
+    ...(limits.length > 0 ? [limits.join(', ')] : []),
+    `do ${rule.do.map(actionText).join(', ')}`,
+  ]
+}
+
+function actionText({ flex_invest: invest, ...action }: Action): string {
+  if (invest) return `invest ${invest.amount} of ${invest.ticker}${invest.reinvest ? ', reinvested' : ''}`
+  return Object.entries(action)
+    .map(([goal, about]) => `${goal.replace('_', ' ')} ${/\W/.test(about ?? '') ? `"${about}"` : about}`)
+    .join(', ')
+}
+
+/** Every way out of what a ladder has bought or sold. */
+export function exitTexts({ exit = {} }: LadderFile): string[] {
+  const { mirror, tp, at, stop, trail, max_age: age } = exit
+  const found: string[] = []
+  if (mirror !== undefined)
+    found.push(`each fill arms the other side, ${mirror === 1 ? 'a level' : `${mirror} levels`} away`)
+  if (tp) {
+    const parts = tp.split.map(decimalText).join(' + ')
+    const gap = tp.gap.isZero() ? '' : `, ${percentText(tp.gap)} apart`
+    const how = tp.mode === 'resting' ? 'resting' : 'on touch'
+    const split = tp.split.length === 1 ? '' : `, in parts of ${parts}${gap}`
+    found.push(`take profit ${percentText(tp.pct)} from the average entry${split}, ${how}`)
+  }
+  if (at !== undefined) found.push(`take profit at ${at}`)
+  if (stop) found.push(`stop ${percentText(stop.pct)} from the average entry, on touch`)
+  if (trail) {
+    const [ahead, back] = [decimalText(trail.activate), decimalText(trail.retrace)]
+    found.push(`once it is ${ahead} x unit ahead, leave when it comes ${back} x unit back`)
+  }
+  if (age !== undefined) found.push(`leave after ${spanText(age)}`)
+  return found
+}
+
+/** How a ladder follows its anchor. */
+export function rebaseText({ rebase }: LadderFile): string | undefined {
+  if (rebase === 'never') return undefined
+  if (rebase === 'on_flat') return 'laid anew whenever nothing is held'
+  const { drift, hysteresis, min_gap: gap } = rebase
+  const stays = hysteresis ? `; rungs that would move less than ${driftText(hysteresis)} stay` : ''
+  return `follows its anchor when that has moved ${driftText(drift)}, every ${spanText(gap)} at most${stays}`
+}
+
+function driftText({ of, by }: { of: 'price' | 'step'; by: Decimal }): string {
+  return of === 'price' ? percentText(by) : `${decimalText(by)} step`
+}
+/** The limits that no sum stands beside, and what comes of trouble. */
+export function limitRows({ risk, submit }: Strategy): string[][] {
+  const { order_rate: rate, daily_loss: daily, per_week: weekly, price_band: band, deadman } = risk
+  const { block, halt_after: haltAfter } = risk.in_doubt
+  const { max, backoff } = submit.throttled
+  const behind = behindText(submit.stopOnFail)
+  const rejected = submit.on_reject === 'skip_level' ? 'its level is left out' : 'its ladder halts'
+  const pair = submit.on_one_sided ? ', the other ladder freezes' : ''
+  const rows: (string[] | undefined)[] = [
+    ['drawdown', `pause at ${percentText(risk.drawdown.pause)}, halt at ${percentText(risk.drawdown.halt)}`],
+    rate && ['order rate', `${rate.orders} orders in ${spanText(rate.per)}`],
+    daily && ['loss of a day', `at most ${decimalText(daily)}`],
+    weekly && ['spent in seven days', `at most ${decimalText(weekly)}`],
+    risk.max_flex_per_day && ['invested a day', `at most ${decimalText(risk.max_flex_per_day)}`],
+    band && ['price band', `no order farther than ${percentText(band)} from the last price`],
+    ['order in doubt', `its ${block} waits, halt after ${spanText(haltAfter)}`],
+    deadman && ['silence of the bot', `everything is withdrawn after ${spanText(deadman.heartbeat)}`],
+    ['order refused', `${rejected}${pair}, those behind it ${behind}`],
+    [
+      'too much for the venue',
+      `${max} more tries, ${spanText(backoff.fromMs)} to ${spanText(backoff.toMs)} apart`,
+    ],
+  ]
+  return rows.filter((row) => row !== undefined)
+}
+
+function behindText(stops: Strategy['submit']['stopOnFail']): string {
+  if (typeof stops === 'boolean') return stops ? 'are kept back' : 'go on'
+  return Object.entries(stops)
+    .map(([name, stop]) => `${stop ? 'are kept back' : 'go on'} in ${name}`)
+    .join(', ')
+}
+
+const units = [
+  ['w', 604_800_000],
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+] as const
+
+/** As it could stand in the file. */
+function spanText(ms: number): string {
+  const [unit, long] = units.find(([, long]) => ms % long === 0) ?? ['ms', 1]
+  return `${ms / long}${unit}`
+}
