@@ -62,8 +62,13 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
     account: who,
     engine: engineVersion,
     begin: (state) => new Engine(state),
+    onState: (kept) => output.take([{ type: 'journal-snapshot', ...kept }]),
   })
   closing.defer(() => journal.close())
+  for (const record of journal.recovery.spoiled) {
+    const message = `what the journal held as the state after record ${record} is damaged, and was made again: check the disk`
+    output.take([{ type: 'alert', at: journal.machine.state.at, message }])
+  }
   const venueClock = new VenueClock(systemClock, speed, journal.machine.state.at)
   await askTime(client, venueClock, systemClock)
   const bot = await start({ client, asked, venue, files, journal, venueClock, output, ending })

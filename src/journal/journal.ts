@@ -29,6 +29,8 @@ type Options<M> = {
   begin: (state: State | null) => M
   /** Beyond this size the oldest records are forgotten. */
   mostBytes?: number
+  /** Told when the whole state has been stored in passing: after how many records, and how long it is. */
+  onState?: (kept: { at: number; records: number; bytes: number }) => void
 }
 
 type Files = { db: DatabaseSync; end: EndNote; opened: Disposable[] }
@@ -86,6 +88,7 @@ export class Journal<M extends Machine> {
   readonly #opened: Disposable[]
   readonly #engine: string
   readonly #mostBytes: number
+  readonly #onState: Options<M>['onState']
   readonly #insert
   #seq: number
   #chain: string
@@ -101,6 +104,7 @@ export class Journal<M extends Machine> {
     this.#end = end
     this.#opened = opened
     this.#engine = options.engine
+    this.#onState = options.onState
     this.#mostBytes = options.mostBytes ?? mostBytesUsually
     this.machine = rebuilt.machine
     this.recovery = rebuilt.recovery
@@ -145,7 +149,10 @@ export class Journal<M extends Machine> {
       for (const [n, { at, strategy, ladder }] of outcome.decisions.entries()) {
         this.#insert.decision.run(this.#seq, n, at, strategy, ladder, bodies.decisions[n] ?? null)
       }
-      if (this.#seq % hashEvery === 0) this.#keepState(this.#seq % stateEvery === 0)
+      if (this.#seq % hashEvery === 0) {
+        const bytes = this.#keepState(this.#seq % stateEvery === 0)
+        if (this.#stateAt === this.#seq) this.#onState?.({ at: event.at, records: this.#seq, bytes })
+      }
       if (this.#pending >= groupMost) this.#endGroup()
     })
   }
@@ -199,14 +206,15 @@ export class Journal<M extends Machine> {
     this.#end.write(this.#seq)
   }
 
-  #keepState(whole: boolean): void {
+  /** Gives the length of the state. */
+  #keepState(whole: boolean): number {
     this.#beginGroup()
     const { state } = this.machine
     const text = JSON.stringify(state)
     const mark = { seq: this.#seq, engine: this.#engine, chain: this.#chain, hash: hash('sha256', text) }
     const stored = whole ? text : null
     this.#insert.state.run(mark.seq, state.at, mark.engine, mark.chain, mark.hash, proofOf(mark), stored)
-    if (!whole) return
+    if (!whole) return text.length
     this.#stateAt = this.#seq
     // The one before stays, should this one be spoiled.
     this.#db.exec(
@@ -214,6 +222,7 @@ export class Journal<M extends Machine> {
          SELECT seq FROM states WHERE state IS NOT NULL ORDER BY seq DESC LIMIT 2))`,
     )
     if (this.#bytes() > this.#mostBytes) prune(this.#db, state, 2 * stateEvery)
+    return text.length
   }
 
   #bytes(): number {
