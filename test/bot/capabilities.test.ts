@@ -51,6 +51,18 @@ test('a full venue tells all that it can, and by which rules it trades', async (
   }
 })
 
+test('a token that cannot be asked for yet, as after a crash, does not prove that there are no streams', async () => {
+  const venue = await openVenue('socket', { profile: 'full' })
+  try {
+    let last = await venue.paper.streamToken()
+    while (last.kind === 'accepted') last = await venue.paper.streamToken({}, { deadlineMs: 100 })
+    expect(last).toMatchObject({ kind: 'not-sent', cause: 'late' })
+    expect((await askVenue(venue.paper, declared)).facts.capabilities).toContain('streams')
+  } finally {
+    await venue.close()
+  }
+})
+
 test('what an account may not do is no capability of it', async () => {
   const venue = await openVenue('socket', { profile: 'full' })
   try {
