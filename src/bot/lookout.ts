@@ -42,9 +42,7 @@ export function startLookout(parts: LookoutParts): Lookout {
   }
 
   async function read(): Promise<void> {
-    // Positions come before the fills that made them: what is read later can only explain more.
-    for (const event of await reading.account(state())) tell(event)
-    for (const event of await reading.orders(state())) tell(event)
+    for (const event of await reading.read(state())) tell(event)
   }
 
   return {

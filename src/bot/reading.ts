@@ -12,6 +12,8 @@ export type ReadingParts = {
   venueClock: Pick<VenueClock, 'now' | 'speed'>
 }
 
+type Held = Record<string, { long: string; short: string }>
+
 /** The history is read again from so long before its newest record: a venue can show records late. */
 const backMs = 60_000
 
@@ -48,9 +50,15 @@ export class AccountReading {
     return [...listed.flatMap((each) => seen(state, each)), ...this.#foreignAmong(state, listed)]
   }
 
-  /** Positions and balances. */
-  async account(state: State): Promise<Told[]> {
-    return [...(await this.#readPositions(state)), ...(await this.#readBalances())]
+  /**
+   * All that is new. Positions are told only if they were the same before and after our orders were read: then what our
+   * fills come to is of the same moment.
+   */
+  async read(state: State): Promise<Told[]> {
+    const before = await this.#heldNow()
+    const told = [...(await this.balances()), ...(await this.orders(state))]
+    const after = await this.#heldNow()
+    return after !== undefined && same(before, after) ? [...told, ...this.#positionsNews(state, after)] : told
   }
 
   /** From where the history has to be read: all of our open orders can have ended while nobody looked. */
@@ -79,15 +87,19 @@ export class AccountReading {
     return endedAt === null && knownEnd !== null && at - knownEnd > backMs * this.#parts.venueClock.speed
   }
 
-  async #readPositions({ drift }: State): Promise<Told[]> {
-    if (this.#parts.profile === 'spec') return []
+  async #heldNow(): Promise<Held | undefined> {
+    if (this.#parts.profile === 'spec') return undefined
     const answer = await this.#parts.client.openPositions()
-    if (answer.kind !== 'answer') return []
-    const held: Record<string, { long: string; short: string }> = {}
+    if (answer.kind !== 'answer') return undefined
+    const held: Held = {}
     for (const { market, amount } of answer.value) {
       const side = amount.startsWith('-') ? 'short' : 'long'
       held[market] = { ...(held[market] ?? { long: '0', short: '0' }), [side]: amount.replace('-', '') }
     }
+    return held
+  }
+
+  #positionsNews({ drift }: State, held: Held): Told[] {
     const text = JSON.stringify(held)
     // As long as they seem wrong, each reading says whether they still are.
     if (text === this.#positions && drift.suspect === null) return []
@@ -95,7 +107,8 @@ export class AccountReading {
     return [{ kind: 'positions', held }]
   }
 
-  async #readBalances(): Promise<Told[]> {
+  /** What is there of each currency, wherever it lies. */
+  async balances(): Promise<Told[]> {
     const { client, profile } = this.#parts
     const trading = await client.tradingBalance()
     const main = await client.mainBalance()
@@ -118,6 +131,10 @@ export class AccountReading {
     this.#account = text
     return [{ kind: 'account', ...account }]
   }
+}
+
+function same(before: unknown, after: unknown): boolean {
+  return JSON.stringify(before) === JSON.stringify(after)
 }
 
 /** An order of ours, if it has come further than we know. */

@@ -42,6 +42,8 @@ function takeAnswer(
 ): void {
   const { notes } = turn
   const { at } = turn.state
+  // A read may have been faster: what it has proved no silence and no used id can undo.
+  if (order.status !== 'sending' && answer.kind !== 'accepted') return
   const open = isStillOpen(order, answer)
   if (open !== null) {
     wasFull.now ||= answer.kind === 'not-sent'
@@ -57,6 +59,7 @@ function takeAnswer(
         amount: order.amount,
         kind: order.role,
       })
+      if (order.attempts > 1) notes.push({ type: 'order-resolved', at, ...naming(order), outcome: 'placed' })
       // A read may have been faster: then the answer is older than what is known.
       if (!runsBackwards(order, answer)) takeProgress(turn, order, answer)
       if (order.status === 'ended' && Number(order.filled) === 0 && !order.ioc)

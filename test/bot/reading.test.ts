@@ -106,8 +106,8 @@ test('an id that we gave out once is ours for ever; an order that rests only whi
 test('positions and balances are told of when they change', () =>
   reading('full', async (venue, begin) => {
     const account = begin()
-    expect(await account.account(stateWith())).toMatchObject([
-      { kind: 'positions', held: {} },
+    const state = stateWith(ours('s.g.1.1'))
+    expect(await account.read(state)).toMatchObject([
       {
         kind: 'account',
         equity: '50000',
@@ -115,19 +115,21 @@ test('positions and balances are told of when they change', () =>
         freeze: { USDT: '0' },
         main: { USDT: '100000' },
       },
+      { kind: 'positions', held: {} },
     ])
-    expect(await account.account(stateWith())).toEqual([])
-    const suspicious = {
-      ...stateWith(),
-      drift: { foreign: false, base: {}, suspect: { text: '+1', times: 1 } },
-    }
-    expect(await account.account(suspicious)).toEqual([{ kind: 'positions', held: {} }])
+    expect(await account.read(state)).toEqual([])
+    const suspicious = { ...state, drift: { foreign: false, base: {}, suspect: { text: '+1', times: 1 } } }
+    expect(await account.read(suspicious)).toEqual([{ kind: 'positions', held: {} }])
     await venue.paper.collateralBulk(named('s.g.1.1'))
-    expect(await account.account(stateWith())).toMatchObject([{ kind: 'account', freeze: { USDT: '1000' } }])
+    expect(await account.read(state)).toMatchObject([
+      { kind: 'account', freeze: { USDT: '1000' } },
+      { kind: 'seen' },
+    ])
     await venue.rival.collateralBulk(sell('0.005'))
-    expect(await account.account(stateWith())).toMatchObject([
-      { kind: 'positions', held: { BTC_PERP: { long: '0.005', short: '0' } } },
+    expect(await account.read(state)).toMatchObject([
       { kind: 'account', freeze: { USDT: '750' } },
+      { kind: 'seen', filled: '0.005' },
+      { kind: 'positions', held: { BTC_PERP: { long: '0.005', short: '0' } } },
     ])
   }))
 
@@ -140,17 +142,30 @@ test('both sides of a market are told apart where the venue does so', () =>
       { ...perp, amount: '0.01', price: '50001', positionSide: 'LONG' as const },
     ]
     await venue.paper.collateralBulk({ orders: both })
-    const [positions] = await begin().account(stateWith())
-    expect(positions).toEqual({ kind: 'positions', held: { BTC_PERP: { long: '0.01', short: '0.02' } } })
+    expect((await begin().read(stateWith())).at(-1)).toEqual({
+      kind: 'positions',
+      held: { BTC_PERP: { long: '0.01', short: '0.02' } },
+    })
   }))
 
 test('a venue of the documented calls alone tells balances, and no equity', () =>
   reading('spec', async (venue, begin) => {
     await venue.paper.collateralBulk(named('s.g.1.1'))
-    expect(await begin().account(stateWith())).toMatchObject([
+    expect(await begin().read(stateWith())).toMatchObject([
       { kind: 'account', equity: null, freeze: { USDT: '1000' } },
     ])
     expect(await begin().orders(stateWith(ours('s.g.1.1')))).toEqual([])
+  }))
+
+test('positions that move while our orders are read are told of by the next reading', () =>
+  reading('full', async (venue, begin) => {
+    await venue.paper.collateralBulk(named('s.g.1.1'))
+    const account = begin()
+    const state = stateWith(ours('s.g.1.1'))
+    const reads = account.read(state)
+    await venue.rival.collateralBulk(sell('0.005'))
+    expect((await reads).filter(({ kind }) => kind === 'positions')).toEqual([])
+    expect((await account.read(state)).filter(({ kind }) => kind === 'positions')).toHaveLength(1)
   }))
 
 test('a venue that does not answer tells nothing', async () => {
@@ -158,6 +173,5 @@ test('a venue that does not answer tells nothing', async () => {
   const about = { client: venue.paper, profile: 'full', capabilities: ['open_orders'] } as const
   const account = new AccountReading({ ...about, venueClock: { now: () => beginsAtMs, speed: 1 } })
   await venue.close()
-  expect(await account.orders(stateWith(ours('s.g.1.1')))).toEqual([])
-  expect(await account.account(stateWith())).toEqual([])
+  expect(await account.read(stateWith(ours('s.g.1.1')))).toEqual([])
 })

@@ -121,6 +121,16 @@ test('sent again, neither a refusal nor a call that never left is a proof', () =
   }
 })
 
+test('what a read has proved meanwhile stays proved, whatever the answer is', () => {
+  for (const say of [used, unknown, notSent, full]) {
+    const { desk, step } = doubtful({ clientIds: 'forever' })
+    const { amount } = desk.order(first)
+    desk.tell({ kind: 'seen', id: first, ...placed, filled: amount, money: '105', ended: true })
+    answer(desk, step, say)
+    expect(desk.order(first).status).toBe('ended')
+  }
+})
+
 test('it is sent again some times with growing pauses, and then looked for', () => {
   const { desk, step } = doubtful({ clientIds: 'forever' })
   const sent = [desk.at]

@@ -1,8 +1,10 @@
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { z } from 'zod'
 import { contract, type EndpointName } from '#src/contract/table.ts'
 import { gateRefusals } from '#src/contract/refusals.ts'
 import { startExchange, type RunningExchange, type ServerOptions } from '#src/exchange/server.ts'
+import { headersOf } from './venue.ts'
 
 /** What can happen to a call between a client and its venue. */
 export type Fault =
@@ -15,8 +17,11 @@ export type Fault =
   /** It is carried out, and half of the answer comes: with its length announced, or as if it were all of it. */
   | 'cut'
   | 'cut short'
-  /** It is carried out twice, as far as the venue lets it be. */
+  /** It is delivered twice, and answered once. */
   | 'doubled'
+  | 'doubled, the second answer'
+  /** Another process has drawn a later nonce with the same key just before. */
+  | 'nonce overtaken'
   /** Turned away before the venue: in words of the venue, or in those of a gateway. */
   | 'throttled'
   | 'throttled by a gateway'
@@ -53,6 +58,18 @@ export async function startFaultyVenue(options: ServerOptions) {
     const answer = await forward(upstream, incoming, body)
     onCall?.()
     return answer
+  }
+
+  async function overtake(incoming: IncomingMessage, body: Buffer): Promise<void> {
+    const { path } = contract.tradingBalance
+    const { nonce } = z.object({ nonce: z.coerce.number() }).parse(JSON.parse(body.toString()))
+    const text = JSON.stringify({ request: path, nonce: String(nonce + 100) })
+    const headers = {
+      ...incoming.headers,
+      ...headersOf('paper', text),
+      'content-length': String(text.length),
+    }
+    await forward(upstream, { method: 'POST', url: path, headers }, Buffer.from(text))
   }
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -93,11 +110,14 @@ export async function startFaultyVenue(options: ServerOptions) {
         outgoing.writeHead(status, { connection: 'close' }).end(all.subarray(0, all.length / 2))
         return
       }
-      case 'doubled': {
-        const first = await pass(incoming, body)
-        await pass(incoming, body)
-        return reply(outgoing, first)
+      case 'doubled':
+      case 'doubled, the second answer': {
+        const answers = [await pass(incoming, body), await pass(incoming, body)] as const
+        return reply(outgoing, answers[fault === 'doubled' ? 0 : 1])
       }
+      case 'nonce overtaken':
+        await overtake(incoming, body)
+        return reply(outgoing, await pass(incoming, body))
       case 'throttled': {
         const { status, code, message, errors } = gateRefusals.rateLimited
         outgoing.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1' })
@@ -150,6 +170,8 @@ export async function startFaultyVenue(options: ServerOptions) {
     plan(name: EndpointName, nth: number, fault: Fault): void {
       plans.push({ name, countdown: nth, fault })
     },
+    /** How many faults are still to come. */
+    planned: () => plans.filter(({ countdown }) => countdown > 0).length,
     /** Called after everything that has reached the exchange. */
     watch(look: () => void): void {
       onCall = look
@@ -186,7 +208,11 @@ async function bodyOf(stream: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-function forward(upstream: URL, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+function forward(
+  upstream: URL,
+  { method, url, headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
+  body: Buffer,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = upstream
     const outgoing = request({ hostname, port, method, path: url, headers }, (incoming) => {

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { askTime, startBot, type RunningBot } from '#src/bot/bot.ts'
+import { askVenue } from '#src/bot/capabilities.ts'
+import { venueFeeds } from '#src/bot/feeds.ts'
+import { startLookout } from '#src/bot/lookout.ts'
+import { VenueClock } from '#src/bot/venue-clock.ts'
+import { createClient } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { nonceFile } from '#src/client/nonce-file.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { streamPath } from '#src/contract/streams.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { VenueFacts } from '#src/engine/events.ts'
+import type { Step } from '#src/engine/turn.ts'
+import { openJournal } from '#src/journal/journal.ts'
+import type { BotEvent } from '#src/logs/events.ts'
+import { systemClock, type Clock } from '#src/time/clock.ts'
+import { strategyIn } from '#test/strategy/files.ts'
+
+export type BotOptions = {
+  url: string
+  folder: string
+  strategies: readonly string[]
+  clientIds?: VenueFacts['clientIds']
+  clock?: Clock
+  speed?: number
+  settleMs?: number
+}
+
+export type BotAtWork = RunningBot & {
+  notes: BotEvent[]
+  /** What must not happen, and did. */
+  broken: unknown[]
+  stop(): Promise<void>
+  /** As a process that is killed: what is not in the journal by now never will be. */
+  abandon(): Promise<void>
+}
+
+/** The whole bot as `rungs run` puts it together, in this process, at any address. */
+export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
+  const { url, folder, clock = systemClock, speed = 1, settleMs = 0, clientIds = 'forever' } = options
+  const nonces = new Nonces({ clock, mode: 'strict', memory: nonceFile(join(folder, 'nonce')) })
+  const client = createClient({
+    transport: httpTransport(url, { connections: 4 }),
+    key: { credentials: { key: 'paper-key', secret: new Secret('paper-secret') }, nonces },
+    clock,
+  })
+  const declared = { clientIds, batchMax: 20, leverage: 1, shortSide: true, markets: null }
+  const { facts, profile } = await askVenue(client, declared)
+  const journal = openJournal(folder, {
+    account: 'paper',
+    engine: 'test',
+    begin: (state) => new Engine(state),
+  })
+  const venueClock = new VenueClock(clock, speed, journal.machine.state.at)
+  await askTime(client, venueClock, clock)
+  const notes: BotEvent[] = []
+  const broken: unknown[] = []
+  const onBroken = (error: unknown) => void broken.push(error)
+  const onTrouble = (message: string) => void notes.push({ type: 'alert', at: venueClock.now(), message })
+  const shared = { client, clock, venueClock }
+  const { capabilities } = facts
+  const bot = await startBot<Step>({
+    ...shared,
+    facts,
+    strategies: new Map(options.strategies.map((text) => [strategyIn(text).strategy.name, strategyIn(text)])),
+    engine: journal.machine,
+    journal,
+    feeds: (wanted, tell, onHint) =>
+      venueFeeds(wanted, {
+        ...shared,
+        tell,
+        onHint,
+        onTrouble,
+        streamUrl: capabilities.includes('streams') ? `${url.replace('http', 'ws')}${streamPath}` : undefined,
+      }),
+    lookout: (tell) =>
+      startLookout({
+        ...shared,
+        capabilities,
+        profile,
+        nonce: 'strict',
+        settleMs,
+        state: () => journal.machine.state,
+        tell,
+        onBroken,
+      }),
+    onStep: (_, step) => void notes.push(...step.notes),
+    onTrouble,
+    onBroken,
+  })
+  return Object.assign(bot, {
+    notes,
+    broken,
+    async stop() {
+      await bot.end()
+      await client.close()
+      journal.close()
+    },
+    async abandon() {
+      journal.close()
+      await bot.end()
+      await client.close()
+    },
+  })
+}
+
+export function emptyFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'rungs-story-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}

@@ -1,0 +1,34 @@
+import { test } from 'vitest'
+import type { Fault } from '#test/support/faulty-venue.ts'
+import { story } from './story.ts'
+
+/** What a line can do to an order: rows T, E, X and U of the fault model. Each meets the first bulk and some later ones. */
+const doubts: [string, Fault][] = [
+  ['the answer is lost', 'answer lost'],
+  ['a gateway says it failed, and it was carried out', 'failed after'],
+  ['the answer is cut', 'cut'],
+  ['the answer is cut and looks whole', 'cut short'],
+  ['the call is lost', 'lost'],
+  ['a gateway says there were too many calls', 'throttled by a gateway'],
+  ['the call arrives when nobody waits for it any more', { lateMs: 400 }],
+]
+
+for (const [name, fault] of doubts) {
+  test.concurrent(`${name}: it is in doubt until there is proof, and nothing is twice or lost`, () =>
+    story({
+      plan(venue) {
+        for (const nth of [1, 3, 4, 9]) venue.plan('collateralBulk', nth, fault)
+      },
+      told: ['order-unknown', 'order-resolved', 'fill'],
+    }))
+
+  test.concurrent(`${name}, where ids are free again: it is looked for`, () =>
+    story({
+      world: { switches: { clientIds: 'live' } },
+      bot: { clientIds: 'unproven' },
+      plan(venue) {
+        for (const nth of [1, 4]) venue.plan('collateralBulk', nth, fault)
+      },
+      told: ['order-unknown', 'order-resolved', 'fill'],
+    }))
+}

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { createClient } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { systemClock, type Clock } from '#src/time/clock.ts'
+import { story, until } from './story.ts'
+
+test.concurrent('processes that die with orders on their way: the next ones find out what became of them', () =>
+  story({
+    bulks: 14,
+    async meanwhile(stage) {
+      const { venue } = stage
+      for (const fault of ['answer lost', 'lost', 'failed after'] as const) {
+        const before = stage.bulks()
+        venue.plan('collateralBulk', 2, fault)
+        await until(() => stage.bulks() >= before + 2)
+        venue.down(true)
+        const dying = stage.restart()
+        venue.down(false)
+        await dying
+      }
+    },
+    told: ['started', 'order-unknown', 'order-resolved', 'fill'],
+  }))
+
+test.concurrent('where ids are free again, too', () =>
+  story({
+    world: { switches: { clientIds: 'live' } },
+    bot: { clientIds: 'unproven' },
+    bulks: 8,
+    async meanwhile(stage) {
+      for (let life = 0; life < 2; life++) {
+        const before = stage.bulks()
+        stage.venue.plan('collateralBulk', 1, 'answer lost')
+        await until(() => stage.bulks() > before)
+        await stage.restart()
+      }
+    },
+    told: ['order-unknown', 'order-resolved'],
+  }))
+
+test.concurrent('the streams break again and again: every fill is found by reading', () =>
+  story({
+    bulks: 16,
+    async meanwhile(stage) {
+      for (let times = 0; times < 6; times++) {
+        await systemClock.sleep(250)
+        stage.venue.cutStreams()
+      }
+    },
+    told: ['fill'],
+  }))
+
+test.concurrent('the line is dead for a while: what was sent into it is found out afterwards', () =>
+  story({
+    bulks: 12,
+    async meanwhile({ venue, bulks }) {
+      await until(() => bulks() >= 2)
+      venue.down(true)
+      await systemClock.sleep(1500)
+      venue.down(false)
+    },
+    told: ['fill'],
+  }))
+
+test.concurrent('the clock of the machine is stepped by hours, to and fro', () => {
+  let offset = 0
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + offset }
+  return story({
+    bot: { clock },
+    bulks: 16,
+    plan(venue) {
+      for (const nth of [3, 6, 9]) venue.plan('collateralBulk', nth, 'answer lost')
+    },
+    async meanwhile({ bulks }) {
+      for (const hours of [1, -1, 0]) {
+        const before = bulks()
+        await until(() => bulks() > before)
+        offset = hours * 3_600_000
+      }
+    },
+    told: ['order-unknown', 'order-resolved', 'fill'],
+  })
+})
+
+test.concurrent('a person trades on the same account: it is told of, and never taken for ours', () => {
+  const keys = ['paper', 'hand'].map((name) => ({
+    key: `${name}-key`,
+    secret: `${name}-secret`,
+    permissions: ['read', 'trade', 'funds', 'account'],
+  }))
+  return story({
+    world: { accounts: { paper: { keys } } },
+    bulks: 12,
+    async meanwhile({ venue, notes, bot }) {
+      const hand = createClient({
+        transport: httpTransport(venue.running.url),
+        key: {
+          credentials: { key: 'hand-key', secret: new Secret('hand-secret') },
+          nonces: new Nonces({ clock: systemClock, mode: 'strict' }),
+        },
+      })
+      await until(() => bot.state.drift.base !== null)
+      const order = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.001' } as const
+      await hand.collateralBulk({ orders: [order] })
+      await hand.collateralMarket({ market: 'ETH_PERP', side: 'buy', amount: '0.07' })
+      await until(() => notes('drift').length >= 3)
+      await hand.close()
+      expect(notes('drift').map((note) => ('message' in note ? note.message : ''))).toEqual(
+        expect.arrayContaining([
+          expect.stringContaining('BTC_PERP: buy 0.001 at 50000'),
+          expect.stringContaining('+0.07 in ETH_PERP'),
+        ]),
+      )
+    },
+    told: ['fill'],
+  })
+})

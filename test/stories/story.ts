@@ -1,0 +1,132 @@
+import { expect } from 'vitest'
+import type { BotEvent } from '#src/logs/events.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
+import { worldWith, type WorldChange } from '#test/support/world.ts'
+import { botAtWork, emptyFolder, type BotAtWork, type BotOptions } from './bot-at-work.ts'
+import { Oracle } from './oracle.ts'
+
+/** More than its limits allow, so that they matter in every story. */
+export const grid = (about: { stopOnFail?: boolean } = {}) => `
+version: 1
+name: story
+needs: [bulk, history, balance]
+markets:
+  btc: { symbol: BTC_PERP }
+feeds:
+  book: { source: book, market: btc, stale_after: 10m }
+ladder:
+  grid:
+    market: btc
+    side: both
+    anchor: 60000
+    levels: 10
+    spacing: { kind: arithmetic, first: 0.04%, step: 0.04% }
+    size: { total: 6000 quote }
+    exit: { mirror: 1 }
+rules:
+  - { id: go, when: 1 < 2, do: [ensure: grid] }
+risk:
+  max_notional: { btc: ${exposureMost} }
+  max_open_orders: 40
+  worst_case: { move: -30%, max_loss: 100000 }
+  drawdown: { pause: 50%, halt: 90% }
+  in_doubt: { block: level, halt_after: 1h }
+submit:
+  chunk: 4
+  order: nearest_first
+  stopOnFail: ${String(about.stopOnFail ?? false)}
+  on_reject: skip_level
+  throttled: { max: 5, backoff: 250ms..8s }
+  rate: { requests: 20, per: 1s }
+`
+const exposureMost = 2100
+
+/** Prices move by themselves, and time passes so many times as fast. */
+const speed = 20
+const patienceMs = 25_000
+
+export type Stage = {
+  venue: FaultyVenue
+  oracle: Oracle
+  bot: BotAtWork
+  folder: string
+  /** Another process takes over where this one was. */
+  restart: () => Promise<void>
+  /** What was noted so far, by all processes. */
+  notes: (type: BotEvent['type']) => BotEvent[]
+  bulks: () => number
+}
+
+/**
+ * A bot trades at the real exchange behind a bad line until so many bulks have left and all that was planned has happened.
+ * Then everything must come to rest: nothing twice, nothing lost, no limit ever broken by the exchange's own count, and the
+ * bot's view is the exchange's.
+ */
+export async function story(about: {
+  world?: WorldChange
+  bot?: Partial<BotOptions>
+  stopOnFail?: boolean
+  bulks?: number
+  /** Before the bot begins. */
+  plan?: (venue: FaultyVenue) => void
+  /** While it trades. */
+  meanwhile?: (stage: Stage) => Promise<void>
+  /** What it must have said. */
+  told?: readonly BotEvent['type'][]
+}): Promise<void> {
+  const { path: folder, remove } = emptyFolder()
+  const venue = await startFaultyVenue({
+    world: worldWith(about.world ?? {}),
+    clock: systemClock,
+    profile: 'full',
+    seed: 'story',
+    speed,
+    sources: { seeded: true, recordings: [] },
+  })
+  const oracle = new Oracle(venue.running)
+  venue.watch(() => oracle.look())
+  about.plan?.(venue)
+  const strategies = [grid(about)]
+  const begin = () => botAtWork({ url: venue.url, folder, strategies, speed, ...about.bot })
+  const earlier: BotEvent[] = []
+  const stage: Stage = {
+    venue,
+    oracle,
+    folder,
+    bot: await begin(),
+    async restart() {
+      await stage.bot.abandon()
+      earlier.push(...stage.bot.notes)
+      stage.bot = await begin()
+    },
+    notes: (type) => [...earlier, ...stage.bot.notes].filter((note) => note.type === type),
+    bulks: () => venue.calls.filter(({ name }) => name === 'collateralBulk').length,
+  }
+  try {
+    await about.meanwhile?.(stage)
+    const { bulks = 12, told = [] } = about
+    const isTold = () => told.every((type) => stage.notes(type).length > 0)
+    await until(() => stage.bulks() >= bulks && venue.planned() === 0 && isTold())
+    // No entries any more, and those at rest are taken back: then there is a moment in which nothing moves.
+    stage.bot.operate({ kind: 'operator', act: 'halt', strategy: null, reason: 'the story ends' })
+    await until(() => oracle.disagreements(stage.bot.state).length === 0).catch(() => {})
+    expect(oracle.disagreements(stage.bot.state)).toEqual([])
+    expect(oracle.mostIn('BTC_PERP')).toBeLessThanOrEqual(exposureMost)
+    // A grid that was never placed would prove little.
+    expect(oracle.mostIn('BTC_PERP')).toBeGreaterThan(500)
+    expect(stage.bot.broken).toEqual([])
+  } finally {
+    await stage.bot.stop()
+    await venue.close()
+    remove()
+  }
+}
+
+export async function until(isSo: () => boolean, ms = patienceMs): Promise<void> {
+  const end = systemClock.monotonic() + ms
+  while (!isSo()) {
+    if (systemClock.monotonic() > end) throw new Error(`it never came to this: ${String(isSo)}`)
+    await systemClock.sleep(20)
+  }
+}

@@ -1,0 +1,69 @@
+import { test } from 'vitest'
+import { story } from './story.ts'
+
+/** Money for some of the grid only: every bulk that reaches its end stops somewhere. */
+const poor = { paper: { collateral: { USDT: '900' } } }
+
+for (const stopOnFailAnswer of ['included', 'absent', 'full'] as const) {
+  test.concurrent(`a bulk that stops at an order is read right, told as ${stopOnFailAnswer}`, () =>
+    story({
+      world: { switches: { stopOnFailAnswer }, accounts: poor },
+      stopOnFail: true,
+      bulks: 6,
+      plan(venue) {
+        venue.plan('collateralBulk', 2, 'answer lost')
+        venue.plan('collateralBulk', 5, 'cut')
+      },
+      told: ['order-refused', 'order-not-attempted', 'order-unknown', 'order-resolved'],
+    }))
+}
+
+test.concurrent('what ends is shown late, and an order that filled is not taken for absent', () =>
+  story({
+    world: { switches: { historyLag: '10s', clientIds: 'live' } },
+    bot: { clientIds: 'unproven', settleMs: 10_000 },
+    plan(venue) {
+      for (const nth of [1, 2, 5]) venue.plan('collateralBulk', nth, 'answer lost')
+    },
+    told: ['order-unknown', 'order-resolved', 'fill'],
+  }))
+
+test.concurrent('orders wait inside the venue before they are carried out, and are waited for', () =>
+  story({
+    world: { switches: { executionDelay: '4s', clientIds: 'live' } },
+    bot: { clientIds: 'unproven', settleMs: 4000 },
+    plan(venue) {
+      venue.plan('collateralBulk', 1, 'lost')
+      venue.plan('collateralBulk', 3, 'answer lost')
+    },
+    told: ['order-unknown', 'order-resolved', 'fill'],
+  }))
+
+test.concurrent('too many calls: nothing was sent, and it is sent a little later', () =>
+  story({
+    plan(venue) {
+      for (const nth of [1, 2, 5]) venue.plan('collateralBulk', nth, 'throttled')
+    },
+    told: ['order-not-sent', 'fill'],
+  }))
+
+test.concurrent('somebody else draws nonces for our key: calls are refused, and nothing is twice or lost', () =>
+  story({
+    bulks: 12,
+    plan(venue) {
+      for (const nth of [1, 3, 6]) venue.plan('collateralBulk', nth, 'nonce overtaken')
+    },
+    told: ['order-unknown', 'order-resolved', 'fill'],
+  }))
+
+test.concurrent('a call that is delivered twice is carried out once', () =>
+  story({
+    plan(venue) {
+      for (const nth of [1, 2, 3, 4, 5, 6]) venue.plan('collateralBulk', nth, 'doubled')
+      for (const nth of [7, 8]) venue.plan('collateralBulk', nth, 'doubled, the second answer')
+    },
+    told: ['fill', 'order-unknown', 'order-resolved'],
+  }))
+
+test.concurrent('a venue that takes three orders at once is given three at once', () =>
+  story({ world: { switches: { batchMax: '3' } }, told: ['fill'] }))
