@@ -21,7 +21,7 @@ export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRul
   const all = weights.flat()
   if (prices.includes(undefined)) return { refusal: 'a rung would stand at a price of zero or less' }
   if (all.length === 0) return { refusal: `no line of the range is on the ${plan.side} side of the anchor` }
-  const sum = all.reduce((sum, weight) => sum.plus(weight), zero)
+  const sum = sumOf(all)
   const total = totalOf(plan.budget, sum, all[0] ?? zero)
   const ladder: Ladder = { rungs: [], budget: total, unused: total, merged: [], dropped: [] }
   const shares: Decimal[] = []
@@ -37,6 +37,11 @@ export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRul
   }
   if (plan.leftover === 'spread') spreadLeftover(ladder, shares, plan, market)
   return ladder
+}
+
+/** In the order of the rungs: it is rounded on the way. */
+export function sumOf(weights: readonly Decimal[]): Decimal {
+  return weights.reduce((sum, weight) => sum.plus(weight), zero)
 }
 
 export function totalOf(budget: Budget, sum: Decimal, first: Decimal): Decimal {

@@ -17,6 +17,13 @@ export function whole(value: Decimal, digits: number): number {
   return parseUnits(value.toFixed(), digits) ?? NaN
 }
 
+/** The same with twice the digits. */
+export function longWhole(value: Decimal, digits: number): Long {
+  const units = BigInt(value.toFixed(digits).replace('.', ''))
+  const high = Number(units)
+  return { high, low: Number(units - BigInt(high)) }
+}
+
 export const long = (high: number): Long => ({ high, low: 0 })
 
 /** The whole number below `number / divisor`, or above it; exact for whole ones. */

@@ -2,7 +2,7 @@ import { over, plus, times, type Long } from './long-double.ts'
 import type { Shape } from './plan.ts'
 import { digitsOf, fraction, long, whole } from './tick-numbers.ts'
 
-type Weights = { high: Float64Array; low: Float64Array; sum: Long; isExact: boolean }
+export type Weights = { high: Float64Array; low: Float64Array; sum: Long; isExact: boolean }
 
 /** As `weightsOf` has them, all at the same scale; exact if they and their sum are whole numbers. */
 export function tickWeights(shape: Shape, counts: readonly number[]): Weights {

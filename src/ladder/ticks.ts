@@ -1,10 +1,11 @@
 import { Decimal, cutTo, raiseTo, ShortDecimal } from '#src/money/decimal.ts'
-import { totalOf } from './ladder.ts'
+import { sumOf, totalOf } from './ladder.ts'
 import { over, restOf, times, type Long } from './long-double.ts'
 import type { Ladder, LadderPlan, MarketRules, Rung, Side } from './plan.ts'
-import { blurOfLong, long, power, whole } from './tick-numbers.ts'
+import { blurOfLong, long, longWhole, power } from './tick-numbers.ts'
 import { addTicks, type Ticks } from './tick-prices.ts'
-import { tickWeights } from './tick-weights.ts'
+import { tickWeights, type Weights } from './tick-weights.ts'
+import { weightsOf } from './weights.ts'
 
 /**
  * The same ladder as `buildLadder`, digit for digit, in whole ticks and lots, for whoever needs thousands of them. It works
@@ -42,22 +43,21 @@ export function ladderInTicks(
   const turn = turns[0] ?? 0
   const weights = tickWeights(plan.shape, [turn, count - turn])
   const { sum } = weights
-  if (plan.budget.for === 'first' && !weights.isExact) return undefined
-  const budget = totalOf(plan.budget, new ShortDecimal(sum.high), new ShortDecimal(weights.high[0] ?? 1))
+  const budget = totalInTicks(plan, weights, [turn, count - turn])
   const inBase = plan.budget.of === 'base'
 
   // The amount of a rung is top * weight / (sum * bottom * price), the price being 1 where the budget is an amount itself.
   const budgetDigits = budget.decimalPlaces()
   const shift = amountDigits + (inBase ? 0 : priceDigits) - budgetDigits
-  const top = times(long(whole(budget, budgetDigits)), long(power(Math.max(shift, 0))))
+  const top = times(longWhole(budget, budgetDigits), long(power(Math.max(shift, 0))))
   const bottom = power(Math.max(-shift, 0))
   const isExact =
     weights.isExact &&
     top.low === 0 &&
     top.high <= safe &&
     sum.high * bottom * (inBase ? 1 : Math.max(prices[0] ?? NaN, prices[count - 1] ?? NaN)) <= safe
-  const each = isExact ? top : over(top, sum)
-  const below = isExact ? sum.high * bottom : bottom
+  const each = isExact ? top : over(over(top, long(bottom)), sum)
+  const below = isExact ? sum.high * bottom : 1
   const blur = isExact ? 0 : (3 * count + 10) * blurOfLong
 
   const valueDigits = priceDigits + amountDigits
@@ -88,6 +88,14 @@ export function ladderInTicks(
   return unused.isNegative()
     ? undefined
     : { sides, turn, prices: prices.subarray(0, count), amounts, budget, unused }
+}
+
+/** All of the budget; where it follows from the first share, with the very digits that weights have as Decimals. */
+function totalInTicks({ budget, shape }: LadderPlan, weights: Weights, counts: readonly number[]): Decimal {
+  if (budget.for === 'all' || weights.isExact)
+    return totalOf(budget, new ShortDecimal(weights.sum.high), new ShortDecimal(weights.high[0] ?? 1))
+  const exact = counts.flatMap((count) => weightsOf(shape, count))
+  return totalOf(budget, sumOf(exact), exact[0] ?? new ShortDecimal(1))
 }
 
 /** The whole number below each * weight / divisor; not a number where that cannot be told. */

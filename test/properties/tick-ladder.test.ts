@@ -34,8 +34,8 @@ test('a ladder in ticks is the ladder of Decimals, digit for digit, or there is 
     runs(2000, 1_000_000),
   )
   expect(plain).toBeGreaterThan(100)
-  // Most of what a market takes as it is; not ranges in equal ratios, nor all that begins with the first rung.
-  expect(quick / plain).toBeGreaterThan(0.6)
+  // Most of what a market takes as it is; not ranges in equal ratios, nor money in too many digits.
+  expect(quick / plain).toBeGreaterThan(0.7)
 })
 
 test('shares that are whole lots stay whole where doubles are too short to tell', () => {
