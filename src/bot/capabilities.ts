@@ -47,7 +47,7 @@ export async function askVenue(client: Client, declared: Declared): Promise<Aske
   // Lists of resting orders and their withdrawal come together at every venue of the family.
   if (resting.kind === 'answer') capabilities.push('open_orders', 'cancel')
   if (markets.kind === 'answer' && prices.kind === 'answer') capabilities.push('market_data')
-  // A few tokens a minute are all there is. After a crash there may be none for now, which says nothing of streams.
+  // A few tokens a minute are all there is: after a crash there may be none for now, which says nothing of streams.
   if (token.kind === 'accepted' || token.kind === 'not-sent') capabilities.push('streams')
   const hedged = mode.kind === 'answer' ? mode.value.hedgeMode : null
   if (hedged === true || declared.shortSide) capabilities.push('position_side_short')
