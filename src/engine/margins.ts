@@ -1,6 +1,6 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
-import { mostLong, mostPosition, mostShort, stakesOf, worstLoss, type Stake } from './stakes.ts'
+import { mostAmount, mostEither, mostMoney, stakesOf, worstLoss, type Stake } from './stakes.ts'
 import type { State } from './state.ts'
 
 /** How much of a limit is used. Null is what cannot be known, such as a loss from a price that is unknown. */
@@ -22,14 +22,17 @@ export function marginsOf(state: State, strategy: Strategy): Margin[] {
   const notional = Object.entries(risk.max_notional).map(([key, most]) => {
     const used =
       key === 'total'
-        ? sum(either)
+        ? sum(mostEither)
         : key === 'net'
-          ? Decimal.max(sum(mostLong), sum(mostShort))
-          : at(key, either)
+          ? Decimal.max(
+              sum((stake) => mostMoney(stake, 'buy')),
+              sum((stake) => mostMoney(stake, 'sell')),
+            )
+          : at(key, mostEither)
     return margin(`max_notional ${key}`, used, most)
   })
   const positions = Object.entries(risk.max_position ?? {}).map(([market, most]) =>
-    margin(`max_position ${market}`, at(market, mostPosition), most),
+    margin(`max_position ${market}`, at(market, mostHeld), most),
   )
   const worth = state.strategies[name]?.worth
   const lost = worth && new Decimal(worth.dayBegan).minus(worth.result)
@@ -44,8 +47,8 @@ export function marginsOf(state: State, strategy: Strategy): Margin[] {
 
 const zero = new Decimal(0)
 
-function either(stake: Stake): Decimal {
-  return Decimal.max(mostLong(stake), mostShort(stake))
+function mostHeld(stake: Stake): Decimal {
+  return Decimal.max(mostAmount(stake, 'buy'), mostAmount(stake, 'sell'))
 }
 
 function margin(limit: string, used: Decimal | undefined, most: Decimal): Margin {

@@ -2,7 +2,7 @@ import { Decimal } from '#src/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
 import type { Block } from './risk-order.ts'
-import { marketOf, mostLong, mostPosition, mostShort, worstLoss, type Stake, type Stakes } from './stakes.ts'
+import { marketOf, mostAmount, mostEither, mostMoney, worstLoss, type Stake, type Stakes } from './stakes.ts'
 import type { State } from './state.ts'
 
 /** What the gate adds up as it goes: all that may fill, what is open, what was sent and spent lately. */
@@ -36,20 +36,26 @@ function countBroken({ risk }: Strategy, draft: Draft, tally: Tally): Block | un
   return { why, change: `within ${rate.per} ms there is room again` }
 }
 
+/** An order makes one side of its market larger, so that is where it is measured. */
 function moneyBroken(strategy: Strategy, draft: Draft, before: Tally, after: Tally): Block | undefined {
   const { max_notional: notional, max_position: position, per_week: perWeek } = strategy.risk
+  const { side } = draft
   const market = marketOf(strategy, draft)
   const over = (what: string, most: Decimal | undefined, of: (tally: Tally) => Decimal, digits?: number) =>
     most && exceeded(what, most, () => of(before), of(after), digits)
-  const here = (of: (stake: Stake) => Decimal) => (tally: Tally) => {
+  const here = (of: typeof mostMoney) => (tally: Tally) => {
     const stake = tally.stakes.get(market)
-    return stake ? of(stake) : new Decimal(0)
+    return stake ? of(stake, side) : new Decimal(0)
   }
+  const sum = (of: (stake: Stake, name: string) => Decimal) => (tally: Tally) =>
+    [...tally.stakes].reduce((sum, [name, stake]) => sum.plus(of(stake, name)), new Decimal(0))
+  const total = sum((stake, name) => (name === market ? mostMoney(stake, side) : mostEither(stake)))
+  const net = sum((stake) => mostMoney(stake, side))
   return (
-    over(`max_position ${market}`, position?.[market], here(mostPosition)) ??
-    over(`max_notional ${market}`, notional[market], here(either), 2) ??
-    over('max_notional total', notional['total'], (tally) => sumOf(tally, either), 2) ??
-    over('max_notional net', notional['net'], (tally) => sumOf(tally, mostOn(draft.side)), 2) ??
+    over(`max_position ${market}`, position?.[market], here(mostAmount)) ??
+    over(`max_notional ${market}`, notional[market], here(mostMoney), 2) ??
+    over('max_notional total', notional['total'], total, 2) ??
+    over('max_notional net', notional['net'], net, 2) ??
     over('per_week', perWeek, ({ entered }) => entered, 2)
   )
 }
@@ -86,17 +92,4 @@ function exceeded(
     why: `${what} ${most.toFixed()} would be ${text(after)} with this order`,
     change: `${text(after.minus(most))} less would fit`,
   }
-}
-
-function sumOf({ stakes }: Tally, of: (stake: Stake) => Decimal): Decimal {
-  return [...stakes.values()].reduce((sum, stake) => sum.plus(of(stake)), new Decimal(0))
-}
-
-/** The side that an order can make larger. */
-function mostOn(side: 'buy' | 'sell'): (stake: Stake) => Decimal {
-  return side === 'buy' ? mostLong : mostShort
-}
-
-function either(stake: Stake): Decimal {
-  return Decimal.max(mostLong(stake), mostShort(stake))
 }

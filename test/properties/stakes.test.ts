@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mostLong, mostPosition, mostShort, stakesOf } from '#src/engine/stakes.ts'
+import { mostAmount, mostMoney, stakesOf } from '#src/engine/stakes.ts'
 import type { Decimal } from '#src/money/decimal.ts'
 import { orderOf, stateAtWork, strategy } from '#test/engine/at-work.ts'
-import { size, textOf, trade, unitsOf, type Position } from './naive-position.ts'
+import { textOf, trade, unitsOf, type Position } from './naive-position.ts'
 import { runs } from './runs.ts'
 
 /** Lots are thousandths, ticks hundredths, money 10^-24: shares of it are cut far below what is compared. */
@@ -52,17 +52,19 @@ test('what could be held covers every order of fills, and is no guess where noth
           })
         })
         const stake = stakesOf(state, strategy, orders).get('both')!
-        const [long, short] = [unitsIn(mostLong(stake)), unitsIn(mostShort(stake))]
-        const found = { long: held.cost, short: -held.cost, position: 0n }
+        const [long, short] = [unitsIn(mostMoney(stake, 'buy')), unitsIn(mostMoney(stake, 'sell'))]
+        const found = { long: held.cost, short: -held.cost, lots, sold: -lots }
         everyEnd(held, given, ({ lots, cost }) => {
           expect(cost <= long + rounding && -cost <= short + rounding).toBe(true)
           if (cost > found.long) found.long = cost
           if (-cost > found.short) found.short = -cost
-          if (size(lots) > found.position) found.position = size(lots)
+          if (lots > found.lots) found.lots = lots
+          if (-lots > found.sold) found.sold = -lots
         })
         if (lots === 0n && given.every(({ buys }) => buys)) expect(long).toBe(found.long)
         if (lots === 0n && given.every(({ buys }) => !buys)) expect(short).toBe(found.short)
-        expect(unitsIn(mostPosition(stake))).toBe(found.position * 10n ** 21n)
+        expect(unitsIn(mostAmount(stake, 'buy'))).toBe(found.lots * 10n ** 21n)
+        expect(unitsIn(mostAmount(stake, 'sell'))).toBe(found.sold * 10n ** 21n)
       },
     ),
     runs(1500, 200_000),
