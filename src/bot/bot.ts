@@ -13,6 +13,8 @@ import { feedsWanted, watched } from './wanted.ts'
 
 /** What reads orders, positions and balances at the venue, and tells what it finds. */
 export type Lookout = {
+  /** All of it now, told when this returns. */
+  read(): Promise<void>
   /** Something may have happened: it is looked at soon. */
   hint(): void
   /** To be called often: what is read from time to time is read when it is due. */
@@ -26,6 +28,7 @@ export type BotParts<Taken extends Step> = {
   clock: Clock
   venueClock: VenueClock
   facts: VenueFacts
+  hedged: boolean
   strategies: ReadonlyMap<string, Read>
   engine: { step(event: Event): Taken; readonly state: State }
   journal: DriverParts<Taken>['journal']
@@ -50,17 +53,24 @@ export type RunningBot = {
 /** A strategy thinks once a second of the venue's time, as far as a machine can keep up with that. */
 const beatMs = 1000
 const beatMsLeast = 25
-/** What is on its way gets so long to end, before the process does. */
-const patienceMs = 8000
+/** What is on its way gets so long to end, and to be looked at a last time, before the process ends. */
+const patienceMs = 7000
 
 /** Puts the parts together and lets them run: everything that happens becomes an event, and every event a step. */
 export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Promise<RunningBot> {
-  const { client, clock, venueClock, engine, journal, facts, onTrouble, onBroken } = parts
+  const { client, clock, venueClock, engine, journal, facts, hedged, onTrouble, onBroken } = parts
   const strategies = new Map(parts.strategies)
   const ending = new AbortController()
   const tell = (event: Told) => driver.tell(event)
   const lookout = parts.lookout(tell)
-  const carrier = new Carrier({ client, venueClock, tell, onBroken, look: (about) => lookout.look(about) })
+  const carrier = new Carrier({
+    client,
+    venueClock,
+    hedged,
+    tell,
+    onBroken,
+    look: (about) => lookout.look(about),
+  })
   const driver: Driver<Taken> = new Driver({
     venueClock,
     engine,
@@ -77,6 +87,8 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
 
   tell(beganOf(facts, strategies))
   driver.flush()
+  // Before anything is placed: what the account held already is none of our doing.
+  await lookout.read()
   let feeds = newFeeds()
   await feeds.start()
 
@@ -131,11 +143,22 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
       tell({ kind: 'ending' })
       driver.flush()
       await Promise.all([feeds.close(), beating])
-      await carrier.finish(clock, patienceMs)
-      await lookout.close()
+      await within(clock, patienceMs, async () => {
+        await carrier.finish()
+        driver.flush()
+        await lookout.read()
+      })
       driver.flush()
+      await lookout.close()
     },
   }
+}
+
+/** Waits for it, but not longer than that. */
+async function within(clock: Clock, ms: number, act: () => Promise<void>): Promise<void> {
+  const done = new AbortController()
+  const acting = act().finally(() => done.abort())
+  await Promise.race([acting, clock.sleep(ms, done.signal).catch(() => {})])
 }
 
 function beganOf(venue: VenueFacts, strategies: ReadonlyMap<string, Read>): Omit<Began, 'at'> {

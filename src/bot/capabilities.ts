@@ -50,6 +50,7 @@ export async function askVenue(client: Client, declared: Declared): Promise<Aske
   // A few tokens a minute are all there is: after a crash there may be none for now, which says nothing of streams.
   if (token.kind === 'accepted' || token.kind === 'not-sent') capabilities.push('streams')
   const hedged = mode.kind === 'answer' ? mode.value.hedgeMode : null
+  // Where there is one position, the sides are told apart by our own fills, if the operator wants it so.
   if (hedged === true || declared.shortSide) capabilities.push('position_side_short')
   const facts = {
     capabilities,

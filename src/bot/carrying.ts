@@ -1,6 +1,5 @@
 import type { Client } from '#src/client/client.ts'
 import type { Command } from '#src/engine/commands.ts'
-import type { Clock } from '#src/time/clock.ts'
 import type { Told } from './driver.ts'
 import { investing } from './investing.ts'
 import { submit } from './submitting.ts'
@@ -10,6 +9,8 @@ import { withdraw } from './withdrawing.ts'
 export type CarrierParts = {
   client: Client
   venueClock: VenueClock
+  /** Whether long and short positions stand side by side at the venue. */
+  hedged: boolean
   tell: (event: Told) => void
   /** Finds out what became of orders in doubt. */
   look: (about: { ids: string[]; sentSince: number }) => Promise<readonly Told[]>
@@ -34,20 +35,24 @@ export class Carrier {
     this.#running.add(running)
   }
 
-  /** What waits for its turn comes back, and what is on its way runs to its end, or until patience does. */
-  async finish(clock: Clock, patienceMs: number): Promise<void> {
+  /** What waits for its turn comes back, and what is on its way runs to its end. */
+  async finish(): Promise<void> {
     this.#ending.abort()
-    const enough = new AbortController()
-    const ended = Promise.all(this.#running).finally(() => enough.abort())
-    await Promise.race([ended, clock.sleep(patienceMs, enough.signal).catch(() => {})])
+    await Promise.all(this.#running)
   }
 
   async #act(command: Command): Promise<void> {
-    const { client, venueClock, tell, look } = this.#parts
+    const { client, venueClock, hedged, tell, look } = this.#parts
     const { signal } = this.#ending
     switch (command.kind) {
       case 'submit': {
-        const sending = { client, signal, batch: this.#batch, heard: (at: number) => venueClock.heard(at) }
+        const sending = {
+          client,
+          signal,
+          hedged,
+          batch: this.#batch,
+          heard: (at: number) => venueClock.heard(at),
+        }
         tell(await submit(sending, command, () => Math.max(0, command.dueAt - venueClock.now())))
         return
       }

@@ -30,7 +30,7 @@ export function startLookout(parts: LookoutParts): Lookout {
   function beat(): void {
     if (busy || closing.signal.aborted || clock.monotonic() < dueAt) return
     dueAt = clock.monotonic() + everyMs
-    busy = read()
+    busy = readOnce()
       .catch(onBroken)
       .finally(() => {
         busy = undefined
@@ -41,11 +41,15 @@ export function startLookout(parts: LookoutParts): Lookout {
     return (state().orders[id]?.status ?? 'ended') !== 'ended'
   }
 
-  async function read(): Promise<void> {
+  async function readOnce(): Promise<void> {
     for (const event of await reading.read(state())) tell(event)
   }
 
   return {
+    async read() {
+      await busy
+      await readOnce()
+    },
     beat,
     hint() {
       dueAt = Math.min(dueAt, clock.monotonic() + hintMs)

@@ -25,6 +25,8 @@ export type Sending = {
   /** Orders in one request at most, as the venue has let us know: it learns, and stays. */
   batch: { max: number }
   signal: AbortSignal
+  /** Whether long and short positions stand side by side at the venue. */
+  hedged: boolean
   heard: (at: number) => void
 }
 
@@ -44,13 +46,13 @@ export async function submit(sending: Sending, command: Submit, withinMs: () => 
 
 /** As many orders from this place on as the venue takes at once; with none of them sent, it takes fewer. */
 async function send(
-  { client, batch, signal, heard }: Sending,
+  { client, batch, signal, hedged, heard }: Sending,
   { orders, stopOnFail, priority }: Submit,
   from: number,
   deadlineMs: number,
 ): Promise<OrderAnswer[]> {
   const some = orders.slice(from, from + batch.max)
-  const parameters = { orders: some.map(wire), stopOnFail }
+  const parameters = { orders: some.map((order) => wire(order, hedged)), stopOnFail }
   const outcome = await client.collateralBulk(parameters, { priority, deadlineMs, signal })
   if (outcome.kind === 'refused') {
     const { throttle, code, message: reason } = outcome
@@ -68,19 +70,25 @@ async function send(
   })
 }
 
-function wire(order: Approved) {
-  const { id, market, side, positionSide, price, amount, postOnly, ioc, rpi } = order
+function wire(order: Approved, hedged: boolean) {
+  const { id, market, side, price, amount, postOnly, ioc, rpi } = order
+  const positionSide = hedged ? sideOf(order) : order.positionSide
   return {
     market,
     side,
     price,
     amount,
     client_order_id: id,
-    ...(positionSide === 'SHORT' && { positionSide }),
+    ...((hedged || positionSide === 'SHORT') && { positionSide }),
     ...(postOnly && { postOnly }),
     ...(ioc && { ioc }),
     ...(rpi && { rpi }),
   }
+}
+
+/** Where long and short stand side by side, an order names the one that it opens or leaves. */
+function sideOf({ side, role }: Approved): 'LONG' | 'SHORT' {
+  return (side === 'buy') === (role === 'entry') ? 'LONG' : 'SHORT'
 }
 
 function answerOf(outcome: OrderOutcome): OrderAnswer {

@@ -8,6 +8,7 @@ import type { Client } from '#src/client/client.ts'
 import { Secret } from '#src/contract/signing.ts'
 import { streamPath } from '#src/contract/streams.ts'
 import { Engine } from '#src/engine/engine.ts'
+import type { Order, State } from '#src/engine/state.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
@@ -38,6 +39,7 @@ export type RunFlags = {
 }
 
 const ownSpeed = 60
+const lingerMs = 2000
 
 /** Runs strategies until it is told to end. Whatever is opened here is closed in turn, however it ends. */
 export async function runBot(paths: readonly string[], flags: RunFlags): Promise<number> {
@@ -78,7 +80,10 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
   await ending.told
   await bot.end()
-  output.summary(bot.state, { tookMs: Math.round(systemClock.monotonic() - beganAt), agrees: true })
+  const tookMs = Math.round(systemClock.monotonic() - beganAt)
+  output.summary(bot.state, { tookMs, agrees: agrees(bot.state) })
+  // A venue that is silent must not hold the process: everything is told and durable by now.
+  setTimeout(() => process.exit(), lingerMs).unref()
   ending.rethrow()
   return exitCodes.ok
 }
@@ -109,6 +114,7 @@ function start(parts: Parts): Promise<RunningBot> {
     clock: systemClock,
     venueClock,
     facts,
+    hedged: asked.hedged ?? false,
     strategies: new Map(files.map(({ read }) => [read.strategy.name, read])),
     engine: journal.machine,
     journal,
@@ -162,6 +168,12 @@ async function venueFor(
   const { running, venue } = await startOwnExchange({ stateDir, speed, onBroken })
   closing.defer(() => running.close())
   return { venue, speed, who: 'paper at the exchange in exchange/ of this folder' }
+}
+
+/** Whether all that we know of the venue fits together, and nothing is left to be found out. */
+function agrees({ drift, orders }: State): boolean {
+  const isOpen = ({ status }: Order) => status === 'sending' || status === 'doubtful'
+  return drift.suspect === null && !drift.foreign && !Object.values(orders).some(isOpen)
 }
 
 function declaredMarkets({ world }: Venue) {
