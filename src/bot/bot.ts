@@ -8,6 +8,7 @@ import { Deadman } from './deadman.ts'
 import { Driver, type DriverParts, type Step, type Told } from './driver.ts'
 import type { Feeds, FeedsWanted } from './feeds.ts'
 import { pulse } from './pulse.ts'
+import type { Say } from './say.ts'
 import type { VenueClock } from './venue-clock.ts'
 import { feedsWanted, watched } from './wanted.ts'
 
@@ -35,7 +36,7 @@ export type BotParts<Taken extends Step> = {
   feeds: (wanted: FeedsWanted, tell: (event: Told) => void, onHint: () => void) => Feeds
   lookout: (tell: (event: Told) => void) => Lookout
   onStep: (event: Event, step: Taken) => void
-  onTrouble: (what: string, market?: string) => void
+  say: Say
   onBroken: (error: unknown) => void
 }
 
@@ -58,7 +59,7 @@ const patienceMs = 7000
 
 /** Puts the parts together and lets them run: everything that happens becomes an event, and every event a step. */
 export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Promise<RunningBot> {
-  const { client, clock, venueClock, engine, journal, facts, hedged, onTrouble, onBroken } = parts
+  const { client, clock, venueClock, engine, journal, facts, hedged, say, onBroken } = parts
   const strategies = new Map(parts.strategies)
   const ending = new AbortController()
   const tell = (event: Told) => driver.tell(event)
@@ -79,7 +80,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     onBroken,
     carry: (command) => carrier.carry(command),
   })
-  const deadman = new Deadman({ client, venueClock, onTrouble: (market, what) => onTrouble(what, market) })
+  const deadman = new Deadman({ client, venueClock, say })
   const canWithdraw = facts.capabilities.includes('cancel')
 
   const reads = () => [...strategies.values()]
@@ -101,7 +102,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
 
   /** What was known is of another time: prices are forgotten, and nothing is decided before the venue told its time. */
   async function wasAway(ms: number): Promise<void> {
-    onTrouble(`the process stood still for ${Math.round(ms / 1000)} s`)
+    say({ type: 'alert', message: `the process stood still for ${Math.round(ms / 1000)} s` })
     driver.hold()
     await askTime(client, venueClock, clock)
     feeds.forget()

@@ -1,4 +1,5 @@
 import type { Client } from '#src/client/client.ts'
+import type { Say } from './say.ts'
 import type { VenueClock } from './venue-clock.ts'
 
 /** A market whose orders the venue shall take back when we fall silent, and how often we give a sign (venue's time). */
@@ -15,18 +16,14 @@ const everyMsLeast = 500
 export class Deadman {
   readonly #client: Pick<Client, 'killSwitch'>
   readonly #venueClock: VenueClock
-  readonly #onTrouble: (market: string, what: string) => void
+  readonly #say: Say
   readonly #setAt = new Map<string, number>()
   readonly #busy = new Set<string>()
 
-  constructor(about: {
-    client: Pick<Client, 'killSwitch'>
-    venueClock: VenueClock
-    onTrouble: (market: string, what: string) => void
-  }) {
+  constructor(about: { client: Pick<Client, 'killSwitch'>; venueClock: VenueClock; say: Say }) {
     this.#client = about.client
     this.#venueClock = about.venueClock
-    this.#onTrouble = about.onTrouble
+    this.#say = about.say
   }
 
   /** To be called often, with all that is to be watched. */
@@ -46,7 +43,10 @@ export class Deadman {
     this.#busy.delete(market)
     // Counted from its end: one that took long must not be followed at once by the next.
     this.#setAt.set(market, this.#venueClock.now())
-    if (outcome.kind === 'accepted') return
-    this.#onTrouble(market, 'message' in outcome ? outcome.message : outcome.reason)
+    if (outcome.kind === 'accepted') this.#say({ type: 'kill-switch-refreshed', market })
+    else {
+      const reason = 'message' in outcome ? outcome.message : outcome.reason
+      this.#say({ type: 'alert', market, message: `the kill switch was not set: ${reason}` })
+    }
   }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '#src/time/clock.ts'
 import { CandleFeed, type CandlesWanted } from './candles.ts'
 import type { Told } from './driver.ts'
 import { Quotes } from './quotes.ts'
+import type { Say } from './say.ts'
 import type { VenueClock } from './venue-clock.ts'
 
 export type FeedsWanted = { candles: readonly CandlesWanted[]; quotes: readonly string[] }
@@ -17,7 +18,7 @@ export type FeedsParts = {
   streamUrl: string | undefined
   /** Something has happened to orders or positions of ours: a read will tell what. */
   onHint: () => void
-  onTrouble: (what: string) => void
+  say: Say
 }
 
 export type Feeds = {
@@ -35,7 +36,7 @@ const ownChannels = new Set(['ordersPending', 'ordersExecuted'])
 
 /** All that a venue tells of its markets by itself. */
 export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
-  const { client, clock, streamUrl, onHint, onTrouble } = parts
+  const { client, clock, streamUrl, onHint, say } = parts
   const quotes = new Quotes(wanted.quotes, parts)
   const candles = wanted.candles.map((each) => new CandleFeed(each, parts))
   let stream: Stream | undefined
@@ -45,14 +46,17 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
     await Promise.all(
       candles.map(async (feed) => {
         const failure = await feed.look(now)
-        if (failure !== undefined) onTrouble(`the candles of ${feed.market} were not told: ${failure}`)
+        if (failure === undefined) return
+        say({ type: 'alert', market: feed.market, message: `the candles were not told: ${failure}` })
       }),
     )
   }
 
   function take(event: StreamEvent): void {
     quotes.take(event)
-    if (event.kind === 'disconnected') onTrouble(`the streams are silent: ${event.reason}`)
+    if (event.kind === 'connected') say({ type: 'stream-connected', url: streamUrl })
+    if (event.kind === 'disconnected') say({ type: 'stream-lost', reason: event.reason, url: streamUrl })
+    if (event.kind === 'gap') say({ type: 'stream-lost', reason: event.reason, feed: event.channel })
     // What happened while nobody listened is for reads to tell, too.
     if (event.kind === 'connected' || event.kind === 'gap' || ownChannels.has(event.kind)) onHint()
   }

@@ -2,6 +2,7 @@ import { askTime, startBot, type RunningBot } from '#src/bot/bot.ts'
 import { askVenue, type Asked } from '#src/bot/capabilities.ts'
 import { startControl } from '#src/bot/control.ts'
 import { venueFeeds } from '#src/bot/feeds.ts'
+import type { Say } from '#src/bot/say.ts'
 import { startLookout } from '#src/bot/lookout.ts'
 import { VenueClock } from '#src/bot/venue-clock.ts'
 import type { Client } from '#src/client/client.ts'
@@ -23,6 +24,7 @@ import { factsOfWorld } from './check-rules.ts'
 import { Ending } from './ending.ts'
 import { engineVersion } from './engine-version.ts'
 import { startOwnExchange } from './own-exchange.ts'
+import { watchFiles } from './reloading.ts'
 import { RunOutput } from './run-output.ts'
 import { fingerprintOf, makeFolder, stateFolder } from './state-folder.ts'
 import { checkAt, readStrategies, refuseTwins, type Faulty, type StrategyFile } from './strategy-files.ts'
@@ -44,6 +46,8 @@ const lingerMs = 2000
 /** Runs strategies until it is told to end. Whatever is opened here is closed in turn, however it ends. */
 export async function runBot(paths: readonly string[], flags: RunFlags): Promise<number> {
   const ending = new Ending()
+  // Whoever reads our lines may go away: that ends a run like a signal.
+  process.stdout.removeAllListeners('error').on('error', () => ending.end())
   // Before anything starts: mistakes that no venue is needed to find.
   const { files: readable, faulty } = readStrategies(paths, () => [])
   if (faulty.length > 0) return tellFaults(faulty)
@@ -55,7 +59,8 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   const client = clientOf(venue, stateDir)
   closing.defer(() => client.close())
   const asked = await askVenue(client, { ...venue, markets: declaredMarkets(venue) })
-  const { files, faulty: unfit } = readStrategies(paths, await checkAt(client, asked.facts))
+  const check = await checkAt(client, asked.facts)
+  const { files, faulty: unfit } = readStrategies(paths, check)
   if (unfit.length > 0) return tellFaults(unfit)
 
   const output = openOutput(venue, stateDir, flags.json ?? false)
@@ -73,12 +78,21 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   }
   const venueClock = new VenueClock(systemClock, speed, journal.machine.state.at)
   await askTime(client, venueClock, systemClock)
-  const bot = await start({ client, asked, venue, files, journal, venueClock, output, ending })
+  const say: Say = (event) => output.take([{ ...event, at: venueClock.now() }])
+  const { capabilities, batchMax } = asked.facts
+  say({ type: 'venue-ready', url: venue.url, capabilities, orders: batchMax })
+  for (const { path, read } of files)
+    say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
+  const bot = await start({ client, asked, venue, files, journal, venueClock, output, say, ending })
+  const watching = new AbortController()
+  const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
   const control = await startControl({ stateDir, bot, venueUrl: venue.url })
   closing.defer(() => control.close())
   const beganAt = systemClock.monotonic()
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
   await ending.told
+  watching.abort()
+  await watched
   await bot.end()
   const tookMs = Math.round(systemClock.monotonic() - beganAt)
   output.summary(bot.state, { tookMs, agrees: agrees(bot.state) })
@@ -96,18 +110,17 @@ type Parts = {
   journal: ReturnType<typeof openJournal<Engine>>
   venueClock: VenueClock
   output: RunOutput
+  say: Say
   ending: Ending
 }
 
 function start(parts: Parts): Promise<RunningBot> {
-  const { client, asked, venue, files, journal, venueClock, output, ending } = parts
+  const { client, asked, venue, files, journal, venueClock, output, say, ending } = parts
   const { facts, profile } = asked
   const onBroken = (error: unknown) => {
     output.take([troubleEvent(error, venueClock.now())])
     ending.fail(error)
   }
-  const onTrouble = (message: string, market?: string) =>
-    output.take([{ type: 'alert', at: venueClock.now(), message, market }])
   const streams = facts.capabilities.includes('streams')
   return startBot<Step>({
     client,
@@ -125,7 +138,7 @@ function start(parts: Parts): Promise<RunningBot> {
         venueClock,
         tell,
         onHint,
-        onTrouble,
+        say,
         streamUrl: streams ? `${venue.url.replace('http', 'ws')}${streamPath}` : undefined,
       }),
     lookout: (tell) =>
@@ -142,7 +155,7 @@ function start(parts: Parts): Promise<RunningBot> {
         onBroken,
       }),
     onStep: (_, { notes }) => output.take(notes),
-    onTrouble,
+    say,
     onBroken,
   })
 }
@@ -172,8 +185,11 @@ async function venueFor(
 
 /** Whether all that we know of the venue fits together, and nothing is left to be found out. */
 function agrees({ drift, orders }: State): boolean {
-  const isOpen = ({ status }: Order) => status === 'sending' || status === 'doubtful'
-  return drift.suspect === null && !drift.foreign && !Object.values(orders).some(isOpen)
+  return drift.suspect === null && !drift.foreign && !Object.values(orders).some(isUnsure)
+}
+
+function isUnsure({ status }: Order): boolean {
+  return status === 'sending' || status === 'doubtful'
 }
 
 function declaredMarkets({ world }: Venue) {

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { Decision, RungDecision } from '#src/engine/decisions.ts'
+import type { OrderAnswer } from '#src/engine/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { History, type Decided, type Sending } from '#src/journal/history.ts'
@@ -42,7 +43,7 @@ function whyText({ order, strategy, ladder, level, decided, rung, sendings }: Fo
   return [
     styleText('bold', order ?? `${strategy}.${ladder}.${level}`),
     ...(rung === null ? ['It is no rung of the ladder as it was laid last.'] : rungText(rung)),
-    ...sendings.flatMap(sendingText),
+    ...sendings.flatMap((sending, index) => sendingText(sending, index, order ?? '')),
     ...(decided === null ? [] : decisionText(decided.decision)),
   ].join('\n')
 }
@@ -51,18 +52,36 @@ function rungText({ side, amount, price, state, why: reason, change }: RungDecis
   return [
     `${side} ${amount} at ${price}: ${state}`,
     ...(reason === null ? [] : [`  because ${printable(reason)}`]),
-    ...(change === null ? [] : [`  it would go on if ${printable(change)}`]),
+    ...(change === null ? [] : [`  what would change it: ${printable(change)}`]),
   ]
 }
 
-function sendingText({ seq, event, command, answer }: Sending, index: number): string[] {
+function sendingText({ seq, event, command, answer }: Sending, index: number, id: string): string[] {
   const { chunk, orders, stopOnFail, priority } = command
   return [
     `sent${index === 0 ? '' : ' again'} at ${timeText(event.at)} by record ${seq}`,
     `  in chunk ${chunk} of ${orders.length} orders`,
     `  priority ${priority}, stopOnFail ${stopOnFail}`,
-    answer === null ? '  no answer is known' : `  answered at ${timeText(answer.at)}`,
+    answer === null
+      ? '  no answer is known'
+      : `  answered at ${timeText(answer.at)}: ${answerText(answer.orders[orders.findIndex((order) => order.id === id)])}`,
   ]
+}
+
+function answerText(answer: OrderAnswer | undefined): string {
+  switch (answer?.kind) {
+    case 'accepted':
+      return `accepted as ${answer.venueId}, ${answer.filled} filled at once`
+    case 'refused':
+      return `refused, code ${answer.code}: ${printable(answer.message)}`
+    case 'not-sent':
+    case 'unknown':
+      return `${answer.kind}: ${printable(answer.reason)}`
+    case 'not-attempted':
+      return 'the bulk had stopped before it'
+    case undefined:
+      return 'not about this order'
+  }
 }
 
 function decisionText({ at, goal, anchor, rules, lets }: Decision): string[] {

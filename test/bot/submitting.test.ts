@@ -31,6 +31,7 @@ function sendingTo(venue: Venue) {
     client: venue.paper,
     batch: { max: Infinity },
     signal: new AbortController().signal,
+    hedged: false,
     heard: () => {},
   }
 }
@@ -107,7 +108,13 @@ test('a call that was too much for the venue was not sent, and one that a gatewa
       nonces: new Nonces({ clock, mode: 'strict' }),
     },
   })
-  const sending = { client, batch: { max: Infinity }, signal: new AbortController().signal, heard: () => {} }
+  const sending = {
+    client,
+    batch: { max: Infinity },
+    signal: new AbortController().signal,
+    hedged: false,
+    heard: () => {},
+  }
   venue.plan('collateralBulk', 1, 'throttled')
   venue.plan('collateralBulk', 2, 'throttled by a gateway')
   const told = await submit(sending, chunkOf([draft(1), draft(2)]), within)

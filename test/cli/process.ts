@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 
-const launcher = fileURLToPath(new URL('../../src/rungs.mjs', import.meta.url))
+export const launcher = fileURLToPath(new URL('../../src/rungs.mjs', import.meta.url))
 const listening = z.strictObject({
   event: z.literal('listening'),
   url: z.string(),
@@ -18,7 +18,7 @@ const listening = z.strictObject({
 export type Ended = { code: number; stdout: string; stderr: string }
 
 /** Without the variables that would change what is tested. */
-function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:RUNGS_|NODE_OPTIONS|FORCE_COLOR)/.test(name),
   )

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { launcher, environment } from '#test/cli/process.ts'
+
+/** A line of `rungs run --json`. */
+export type Line = { type: string; at: number } & Readonly<Record<string, unknown>>
+
+export type BotProcess = {
+  /** All that it has said so far. */
+  lines: readonly Line[]
+  /** The first line that fits, now or later. */
+  said(fits: (line: Line) => boolean): Promise<Line>
+  stderr(): string
+  kill(signal: NodeJS.Signals): void
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** `rungs run WORDS --json` in a process of its own. */
+export function startBot(words: readonly string[]): BotProcess {
+  const child = spawn(process.execPath, [launcher, 'run', ...words, '--json'], { env: environment({}) })
+  const lines: Line[] = []
+  const waiting = new Set<() => void>()
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const reader = createInterface({ input: child.stdout })
+  reader.on('line', (text) => {
+    const line: Line = JSON.parse(text)
+    lines.push(line)
+    for (const look of waiting) look()
+  })
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+  return {
+    lines,
+    said: (fits) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = lines.find(fits)
+          if (found === undefined) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+        void ended.then(({ code }) => reject(new Error(`the bot ended with ${code} before: ${stderr}`)))
+      }),
+    stderr: () => stderr,
+    kill: (signal) => void child.kill(signal),
+    ended,
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+export function isType(type: string): (line: Line) => boolean {
+  return (line) => line.type === type
+}
+
+/** The ids of orders that were accepted, each as often as it was. */
+export function acceptedIn(lines: readonly Line[]): string[] {
+  return lines.filter(isType('order-accepted')).map(({ order }) => String(order))
+}

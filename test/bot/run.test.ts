@@ -1,0 +1,174 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { rungs, startExchange, temporaryFolder } from '#test/cli/process.ts'
+import { acceptedIn, isType, startBot, type BotProcess } from './bot-process.ts'
+
+const grid = 'strategies/01-static-grid.yaml'
+const maker = 'strategies/05-market-making.yaml'
+const endMsMax = 10_000
+
+const summaryLine = z.object({
+  fills: z.int(),
+  orders: z.int(),
+  unknown: z.int(),
+  fees: z.string(),
+  profit: z.string(),
+  agrees: z.boolean(),
+  strategies: z.array(
+    z.object({ strategy: z.string(), orders: z.int(), fills: z.int(), profit: z.string() }),
+  ),
+})
+const controlFile = z.object({ url: z.string(), pid: z.int(), token: z.string() })
+const statusLine = z.object({
+  process: z.object({ pid: z.int() }).nullable(),
+  stopped: z.string().nullable(),
+  strategies: z.array(
+    z.object({
+      name: z.string(),
+      halted: z.string().nullable(),
+      orders: z.object({ resting: z.int(), doubtful: z.array(z.string()) }),
+      ladders: z.array(z.object({ name: z.string(), goal: z.string(), resting: z.int() })),
+      margins: z.array(z.object({ limit: z.string(), used: z.string().nullable(), most: z.string() })),
+      feeds: z.array(z.object({ name: z.string(), ageMs: z.number().nullable() })),
+    }),
+  ),
+})
+
+test('a run for some seconds trades on an exchange of its own, and its last line says what came of it', async () => {
+  using folder = temporaryFolder()
+  const { code, stdout, stderr } = await rungs([
+    'run',
+    maker,
+    '--for',
+    '6s',
+    '--json',
+    '--state-dir',
+    folder.path,
+  ])
+  expect(code, stderr).toBe(0)
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => z.looseObject({ type: z.string(), at: z.number() }).parse(JSON.parse(line)))
+  const summary = summaryLine.parse(lines.at(-1))
+  expect(lines.at(-1)?.type).toBe('summary')
+  expect(summary).toMatchObject({ agrees: true, unknown: 0, strategies: [{ strategy: 'mm2s' }] })
+  expect(summary.fills).toBe(lines.filter(({ type }) => type === 'fill').length)
+  expect(summary.fills).toBeGreaterThan(0)
+  expect(summary.orders).toBe(new Set(acceptedIn(lines)).size)
+  expect(lines.filter(({ type }) => type === 'error' || type === 'drift')).toEqual([])
+}, 60_000)
+
+describe('a bot that runs', () => {
+  // Not `using`: that would end with the describing of the tests, before the first of them runs.
+  const folder = temporaryFolder()
+  const strategy = folder.file('grid.yaml')
+  let bot: BotProcess
+  beforeAll(async () => {
+    writeFileSync(strategy, readFileSync(grid))
+    bot = startBot([strategy, '--state-dir', folder.path])
+    await bot.said(isType('order-accepted'))
+  }, 60_000)
+  afterAll(async () => {
+    await bot[Symbol.asyncDispose]()
+    folder[Symbol.dispose]()
+  })
+
+  const status = async () => {
+    const { code, stdout } = await rungs(['status', '--json', '--state-dir', folder.path])
+    return { code, ...statusLine.parse(JSON.parse(stdout)) }
+  }
+
+  test('shows its ladders, orders, margins and feeds, and for people in lines', async () => {
+    const { code, process, strategies } = await status()
+    expect(code).toBe(0)
+    expect(process).not.toBeNull()
+    const [sgrid] = strategies
+    expect(sgrid).toMatchObject({ name: 'sgrid', halted: null, ladders: [{ name: 'grid', goal: 'ensure' }] })
+    expect(sgrid?.orders.resting).toBeGreaterThan(5)
+    expect(sgrid?.feeds).toEqual([{ name: 'px', ageMs: expect.any(Number) }])
+    const open = sgrid?.margins.find(({ limit }) => limit === 'max_open_orders')
+    expect(open).toEqual({ limit: 'max_open_orders', used: String(sgrid?.orders.resting), most: '24' })
+    const { stdout } = await rungs(['status', '--state-dir', folder.path])
+    expect(stdout).toMatch(/grid +ensure +\d+ of 20 rest +from 60000/)
+  }, 60_000)
+
+  test('says why each order was sent', async () => {
+    const [order = ''] = acceptedIn(bot.lines)
+    const { code, stdout } = await rungs(['why', order, '--state-dir', folder.path])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^sgrid\.grid\.\w+\.1\n(?:buy|sell) 0\.\d+ at \d+: (?:resting|filled)$/m)
+    expect(stdout).toMatch(/priority entries, stopOnFail false/)
+    expect(stdout).toMatch(/answered at .+: accepted as \d+, 0 filled at once/)
+    expect(stdout).toMatch(/rule place is true/)
+  }, 60_000)
+
+  test('listens to its owner alone: no other token, no foreign name, no web page', async () => {
+    const path = folder.file('control.json')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const { url, token } = controlFile.parse(JSON.parse(readFileSync(path, 'utf8')))
+    const authorization = `Bearer ${token}`
+    const asked = (headers: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        get(`${url}/status`, { headers }, (answer) => {
+          answer.resume()
+          resolve(answer.statusCode)
+        }).on('error', reject)
+      })
+    expect(await asked({ authorization })).toBe(200)
+    expect(await asked({})).toBe(401)
+    expect(
+      await asked({ authorization: `Bearer ${token.replace(/./, (first) => (first === 'A' ? 'B' : 'A'))}` }),
+    ).toBe(401)
+    expect(await asked({ authorization, host: 'rungs.example:80' })).toBe(403)
+    expect(await asked({ authorization, origin: 'http://127.0.0.1:3000' })).toBe(403)
+  })
+
+  test('holds its folder: a second one is told so, and the first goes on', async () => {
+    const { code, stderr } = await rungs(['run', grid, '--for', '1s', '--state-dir', folder.path])
+    expect(code).toBe(75)
+    expect(stderr).toContain('DATA_BUSY')
+  }, 60_000)
+
+  test('stops and resumes by the word of an operator, and refuses what it does not know', async () => {
+    const words = (...more: string[]) => [...more, '--state-dir', folder.path]
+    expect((await rungs(words('stop', '--reason', 'lunch'))).code).toBe(0)
+    expect((await status()).stopped).toBe('lunch')
+    expect((await rungs(words('resume'))).code).toBe(0)
+    expect((await status()).stopped).toBeNull()
+    expect((await rungs(words('stop', 'sgrid', '--reason', 'tea'))).code).toBe(0)
+    expect((await status()).strategies[0]?.halted).toContain('tea')
+    expect((await rungs(words('resume', 'sgrid'))).code).toBe(0)
+    expect(await rungs(words('stop', 'nobody'))).toMatchObject({ code: 64 })
+    const [order = ''] = acceptedIn(bot.lines)
+    expect(await rungs(words('resolve', order, 'dead', '--reason', 'seen'))).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('is not in doubt'),
+    })
+  }, 60_000)
+
+  test('takes a changed file that is in order, and keeps the old one when it is not', async () => {
+    const text = readFileSync(grid, 'utf8')
+    writeFileSync(strategy, text.replace('min_edge: 2.2 x fee', 'min_edge: 2.2 x prize'))
+    expect(await bot.said(isType('strategy-refused'))).toMatchObject({ strategy: 'sgrid', problems: 1 })
+    writeFileSync(strategy, text.replace('max_open_orders: 24', 'max_open_orders: 20'))
+    expect(await bot.said(isType('strategy-reloaded'))).toMatchObject({ strategy: 'sgrid' })
+    const [sgrid] = (await status()).strategies
+    expect(sgrid?.margins.find(({ limit }) => limit === 'max_open_orders')?.most).toBe('20')
+  }, 60_000)
+
+  test('ends in order when it is told to, however often, and leaves its state behind', async () => {
+    const toldAt = performance.now()
+    bot.kill('SIGTERM')
+    bot.kill('SIGTERM')
+    expect(await bot.ended).toEqual({ code: 0, signal: null })
+    expect(performance.now() - toldAt).toBeLessThan(endMsMax)
+    expect(summaryLine.parse(bot.lines.at(-1))).toMatchObject({ agrees: true })
+    const { code, process, strategies } = await status()
+    expect({ code, process }).toEqual({ code: 69, process: null })
+    expect(strategies[0]?.orders.resting).toBeGreaterThan(5)
+    expect((await rungs(['stop', '--state-dir', folder.path])).code).toBe(69)
+  }, 60_000)
+})
