@@ -30,7 +30,7 @@ describe('the commands of README', () => {
   test('start with the two that a newcomer needs', () => {
     expect(commands.slice(0, 2)).toEqual(['npm ci && npm start', 'npm ci && npm test'])
     // npm ci and npm test are what runs this very test; npm start is the first of the next ones.
-    expect(packageJson.scripts.start).toBe('node src/rungs.mjs exchange')
+    expect(packageJson.scripts.start).toBe('node src/rungs.mjs run strategies/*.yaml')
   })
 
   test('all do what they say, one after the other, as a reader would type them', async () => {

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { rungs, startExchange, temporaryFolder } from '#test/cli/process.ts'
+import { rungs, temporaryFolder } from '#test/cli/process.ts'
 import { acceptedIn, isType, startBot, type BotProcess } from './bot-process.ts'
 
 const grid = 'strategies/01-static-grid.yaml'
@@ -76,6 +76,11 @@ describe('a bot that runs', () => {
     folder[Symbol.dispose]()
   })
 
+  /** A command about this folder. */
+  function told(...words: string[]) {
+    return rungs([...words, '--state-dir', folder.path])
+  }
+
   const status = async () => {
     const { code, stdout } = await rungs(['status', '--json', '--state-dir', folder.path])
     return { code, ...statusLine.parse(JSON.parse(stdout)) }
@@ -133,17 +138,16 @@ describe('a bot that runs', () => {
   }, 60_000)
 
   test('stops and resumes by the word of an operator, and refuses what it does not know', async () => {
-    const words = (...more: string[]) => [...more, '--state-dir', folder.path]
-    expect((await rungs(words('stop', '--reason', 'lunch'))).code).toBe(0)
+    expect((await told('stop', '--reason', 'lunch')).code).toBe(0)
     expect((await status()).stopped).toBe('lunch')
-    expect((await rungs(words('resume'))).code).toBe(0)
+    expect((await told('resume')).code).toBe(0)
     expect((await status()).stopped).toBeNull()
-    expect((await rungs(words('stop', 'sgrid', '--reason', 'tea'))).code).toBe(0)
+    expect((await told('stop', 'sgrid', '--reason', 'tea')).code).toBe(0)
     expect((await status()).strategies[0]?.halted).toContain('tea')
-    expect((await rungs(words('resume', 'sgrid'))).code).toBe(0)
-    expect(await rungs(words('stop', 'nobody'))).toMatchObject({ code: 64 })
+    expect((await told('resume', 'sgrid')).code).toBe(0)
+    expect(await told('stop', 'nobody')).toMatchObject({ code: 64 })
     const [order = ''] = acceptedIn(bot.lines)
-    expect(await rungs(words('resolve', order, 'dead', '--reason', 'seen'))).toMatchObject({
+    expect(await told('resolve', order, 'dead', '--reason', 'seen')).toMatchObject({
       code: 64,
       stderr: expect.stringContaining('is not in doubt'),
     })
