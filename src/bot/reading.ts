@@ -40,7 +40,6 @@ export class AccountReading {
   /** Our orders and those of others. */
   async orders(state: State): Promise<Told[]> {
     const { client, capabilities } = this.#parts
-    const before = new Map(Object.values(state.orders).map(({ id, filled }) => [id, filled]))
     const resting = capabilities.includes('open_orders') ? await restingOrders(client) : null
     // Afterwards, so that an order that ends meanwhile is among them.
     const ended = await endedOrders(client, this.#since(state))
@@ -48,9 +47,7 @@ export class AccountReading {
       this.#newest = Math.max(this.#newest ?? 0, endedAt ?? 0)
     }
     const listed = [...(resting?.values() ?? []), ...(ended?.values() ?? [])]
-    // What was learned of an order meanwhile may be newer than the list: the next reading tells.
-    const settled = listed.filter(({ id }) => state.orders[id]?.filled === before.get(id))
-    return [...settled.flatMap((each) => seen(state, each)), ...this.#foreignAmong(state, listed)]
+    return [...listed.flatMap((each) => seen(state, each)), ...this.#foreignAmong(state, listed)]
   }
 
   /**

@@ -184,6 +184,8 @@ export function takeSeen(turn: Turn, seen: Seen): void {
   const order = turn.state.orders[seen.id]
   if (order) {
     const { status } = order
+    // It rested while the list was read, and its end was told of before the list.
+    if (status === 'ended' && !seen.ended && runsBackwards(order, seen)) return
     const isNews = takeProgress(turn, order, seen)
     if (!isNews || status !== 'doubtful') return
     turn.notes.push({ type: 'order-resolved', at: turn.state.at, ...naming(order), outcome: 'placed' })

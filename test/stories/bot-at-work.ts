@@ -5,6 +5,7 @@ import { askTime, startBot, type RunningBot } from '#src/bot/bot.ts'
 import { askVenue } from '#src/bot/capabilities.ts'
 import { venueFeeds } from '#src/bot/feeds.ts'
 import { startLookout } from '#src/bot/lookout.ts'
+import type { Say } from '#src/bot/say.ts'
 import { VenueClock } from '#src/bot/venue-clock.ts'
 import { createClient } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
@@ -60,12 +61,13 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
   const notes: BotEvent[] = []
   const broken: unknown[] = []
   const onBroken = (error: unknown) => void broken.push(error)
-  const onTrouble = (message: string) => void notes.push({ type: 'alert', at: venueClock.now(), message })
+  const say: Say = (event) => void notes.push({ ...event, at: venueClock.now() })
   const shared = { client, clock, venueClock }
   const { capabilities } = facts
   const bot = await startBot<Step>({
     ...shared,
     facts,
+    hedged: false,
     strategies: new Map(options.strategies.map((text) => [strategyIn(text).strategy.name, strategyIn(text)])),
     engine: journal.machine,
     journal,
@@ -74,7 +76,7 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
         ...shared,
         tell,
         onHint,
-        onTrouble,
+        say,
         streamUrl: capabilities.includes('streams') ? `${url.replace('http', 'ws')}${streamPath}` : undefined,
       }),
     lookout: (tell) =>
@@ -89,7 +91,7 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
         onBroken,
       }),
     onStep: (_, step) => void notes.push(...step.notes),
-    onTrouble,
+    say,
     onBroken,
   })
   return Object.assign(bot, {
