@@ -8,6 +8,7 @@ import { blockingLeaf, leavesOf, said } from './leaves.ts'
 import { equityOf } from './laying.ts'
 import { draftOf, planEntries, waitingFor, type Plan } from './placing.ts'
 import { seenBy } from './seen.ts'
+import { look } from './sight.ts'
 import type { Reason, Standing } from './standing.ts'
 import type { LadderState, State, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
@@ -15,6 +16,8 @@ import type { Turn } from './turn.ts'
 /** Tells how each ladder stands and why, as far as that is news. To be called when all that can be done is done. */
 export function tellDecisions(turn: Turn, compiled: Compiled, own: StrategyState): void {
   const { state } = turn
+  // Goals and episodes may have changed since the rules were asked.
+  look(state, compiled, own)
   const plan = planEntries(state, compiled, own)
   const truths = truthsOf(compiled)
   for (const each of plan.ladders) {
@@ -107,7 +110,16 @@ function fingerprint(
 ): string {
   const hash = createHash('sha1').update(JSON.stringify([own.episode, own.goal, own.missing]))
   for (const { rung, order, state, reason } of rungs)
-    hash.update(JSON.stringify([rung.level, rung.price, rung.amount, order, state, reason?.kind]))
+    hash.update(
+      JSON.stringify([
+        rung.level,
+        rung.price,
+        rung.amount,
+        order,
+        state === 'sent' ? 'resting' : state,
+        reason?.kind,
+      ]),
+    )
   if (rungs.length === 0) hash.update(JSON.stringify([...truths.values()]))
   return hash.digest('base64')
 }

@@ -3,6 +3,7 @@ import { beginFeed } from '#src/strategy/views.ts'
 import { takeAnswered, takeSeen, takeWithdrawn } from './answers.ts'
 import { beginLadder, beginState, beginStrategy } from './begin.ts'
 import { compileStrategy, type Compiled } from './compiled.ts'
+import { tellDecisions } from './deciding.ts'
 import { pursueDoubts, takeBegan, takeEvidence } from './doubt.ts'
 import { takeForeign, takePositions } from './drift.ts'
 import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.ts'
@@ -86,13 +87,18 @@ export class Engine {
     if (event.kind !== 'seen' && event.kind !== 'account') pursueDoubts(turn)
     const one = strategyOf(state, event)
     for (const name of state.running) if (one === undefined || one === name) this.#think(turn, name, true)
+    // News of single orders come in swarms: what they add up to is told with the next tick.
+    if (one === undefined && event.kind !== 'account')
+      for (const name of state.running) this.#tell(turn, name)
   }
 
   #takeAnswered(turn: Turn, event: Answered): void {
     const name = turn.state.chunks[event.chunk]?.strategy
     takeAnswered(turn, event)
     pursueDoubts(turn)
-    if (name !== undefined) this.#think(turn, name, true)
+    if (name === undefined) return
+    this.#think(turn, name, true)
+    this.#tell(turn, name)
   }
 
   #begin(turn: Turn, { venue, strategies }: Began): void {
@@ -113,19 +119,22 @@ export class Engine {
     const own = state.strategies[name]
     if (!own || !state.running.includes(name)) return
     changeText(own, text, state.venue)
-    this.#compileAll()
+    this.#compile(name)
     notes.push({ type: 'strategy-reloaded', at: state.at, strategy: name })
   }
 
   #compileAll(): void {
     this.#compiled.clear()
-    for (const [name, own] of Object.entries(this.state.strategies)) {
-      const compiled = compileStrategy(own.text, this.state.venue)
-      // One that is not run may have been written for an older version of the bot.
-      if (!compiled) continue
-      this.#compiled.set(name, compiled)
-      for (const ladder of compiled.ladders) own.ladders[ladder.name] ??= beginLadder()
-    }
+    for (const name of Object.keys(this.state.strategies)) this.#compile(name)
+  }
+
+  #compile(name: string): void {
+    const own = this.state.strategies[name]
+    const compiled = own && compileStrategy(own.text, this.state.venue)
+    // One that is not run may have been written for an older version of the bot.
+    if (!compiled) return
+    this.#compiled.set(name, compiled)
+    for (const ladder of compiled.ladders) own.ladders[ladder.name] ??= beginLadder()
   }
 
   #takeCandle(turn: Turn, event: CandleEvent): void {
@@ -167,6 +176,11 @@ export class Engine {
       // What prices mean to ladders at rest is looked at with the next tick.
       if (isTouched || compiled.books.has(market)) this.#think(turn, name, isTouched)
     }
+  }
+
+  #tell(turn: Turn, name: string): void {
+    const [compiled, own] = [this.#compiled.get(name), turn.state.strategies[name]]
+    if (compiled && own && !turn.state.ending) tellDecisions(turn, compiled, own)
   }
 
   #think(turn: Turn, name: string, isFull: boolean): void {

@@ -1,5 +1,4 @@
 import type { Compiled } from './compiled.ts'
-import { tellDecisions } from './deciding.ts'
 import { endEpisode } from './episodes.ts'
 import { exitsOf } from './exits.ts'
 import { layLadder } from './laying.ts'
@@ -27,9 +26,7 @@ export function think(turn: Turn, compiled: Compiled, own: StrategyState, isFull
     const mine = own.ladders[ladder.name]
     if (mine) changed = layLadder(turn, compiled, ladder, mine) || changed
   }
-  if (!changed) return
-  act(turn, compiled, own)
-  tellDecisions(turn, compiled, own)
+  if (changed) act(turn, compiled, own)
 }
 
 function act(turn: Turn, compiled: Compiled, own: StrategyState): void {

@@ -7,31 +7,13 @@ import { fileOf, minute, noon, venue } from '#test/engine/desk.ts'
 /** What may happen next; the numbers choose among what is there to happen to. */
 export type Act = { kind: (typeof kinds)[number]; one: number; other: number }
 
-const kinds = [
-  'quote',
-  'quote',
-  'quote',
-  'candle',
-  'candle',
-  'answer',
-  'answer',
-  'answer',
-  'seen',
-  'seen',
-  'withdrawn',
-  'tick',
-  'tick',
-  'account',
-  'evidence',
-  'operator',
-  'restart',
-  'reload',
-  'invested',
-] as const
+const often = ['quote', 'candle', 'answer', 'seen', 'withdrawn', 'tick'] as const
+const seldom = ['account', 'evidence', 'operator', 'restart', 'reload', 'invested'] as const
+const kinds = [...often, ...often, ...often, ...often, 'answer', 'quote', ...seldom] as const
 
 export const acts = fc.array(
   fc.record({ kind: fc.constantFrom(...kinds), one: fc.nat(10_000), other: fc.nat(10_000) }),
-  { minLength: 20, maxLength: 150, size: 'max' },
+  { minLength: 20, maxLength: 300, size: 'max' },
 )
 
 const changed = (part: string, ...changes: (readonly [string, string])[]) =>
@@ -95,7 +77,7 @@ export class Mayhem {
     const [market = 'BTC_USDT'] = markets[one % markets.length] ?? []
     switch (kind) {
       case 'quote': {
-        const price = (this.#prices.get(market) ?? 1) * (1 + (other - 5000) / 500_000)
+        const price = (this.#prices.get(market) ?? 1) * (1 + (other - 5000) / 400_000)
         this.#prices.set(market, price)
         const [bid, ask] = [Number((price * 0.9999).toFixed(2)), Number((price * 1.0001).toFixed(2))]
         return { kind, at, market, bid: other % 97 === 0 ? null : bid, ask, last: bid }
@@ -133,7 +115,7 @@ export class Mayhem {
         const order = state.orders[ids[one % Math.max(1, ids.length)] ?? '']
         if (!order || order.status === 'sending') return undefined
         const filled = (Number(order.amount) * (other % 5)) / 4
-        return { kind, at, id: order.id, ...progressOf(order, filled, other % 5 === 4 || other % 3 === 0) }
+        return { kind, at, id: order.id, ...progressOf(order, filled, other % 5 === 4 || other % 11 === 0) }
       }
       case 'withdrawn': {
         const [id] = this.#cancels.splice(0, 1)
@@ -170,10 +152,10 @@ export class Mayhem {
       case 'operator': {
         const reason = 'by chance'
         const strategy = other % 3 === 0 ? null : (names[one % names.length] ?? null)
-        if (one % 5 === 0) return { kind, at, reason, act: 'stop' }
-        if (one % 5 === 1) return { kind, at, reason, act: 'halt', strategy }
+        if (one % 12 === 0) return { kind, at, reason, act: 'stop' }
+        if (one % 12 === 1) return { kind, at, reason, act: 'halt', strategy }
         const doubtful = Object.values(state.orders).find(({ status }) => status === 'doubtful')
-        if (one % 5 === 2 && doubtful)
+        if (one % 3 === 2 && doubtful)
           return {
             kind,
             at,
@@ -205,7 +187,7 @@ export class Mayhem {
 
 function answerOf(order: Submit['orders'][number], chance: number, state: State): OrderAnswer {
   const isAgain = (state.orders[order.id]?.attempts ?? 1) > 1
-  switch (chance % 8) {
+  switch (chance % 24) {
     case 0:
       return { kind: 'unknown', reason: 'no answer came' }
     case 1:

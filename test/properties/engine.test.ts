@@ -1,25 +1,29 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Decision } from '#src/engine/decisions.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Event } from '#src/engine/events.ts'
-import type { State } from '#src/engine/state.ts'
+import { judgeAgain } from '#src/engine/judging-again.ts'
+import type { Order } from '#src/engine/state.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { acts, Mayhem, type Act } from './engine-mayhem.ts'
 import { runs } from './runs.ts'
 
 const copyOf = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
 
+type Before = ReadonlyMap<string, Order['status']>
+
 /** Lets all of it happen to one engine, and looks at each step. */
 function lived(
   acts: readonly Act[],
-  look: (event: Event, step: Step, engine: Engine, before: State) => void,
+  look: (event: Event, step: Step, engine: Engine, before: Before) => void,
 ): Event[] {
   const engine = new Engine(null)
   const mayhem = new Mayhem()
   const events: Event[] = []
   const happen = (event: Event | undefined) => {
     if (!event) return
-    const before = copyOf(engine.state)
+    const before = new Map(Object.values(engine.state.orders).map(({ id, status }) => [id, status]))
     const step = engine.step(copyOf(event))
     events.push(event)
     look(event, step, engine, before)
@@ -32,6 +36,8 @@ function lived(
 
 test('whatever happens, no level has two orders, no id comes back, and nothing leaves that was stopped', () => {
   let sent = 0
+  let again = 0
+  let left = 0
   fc.assert(
     fc.property(acts, (acts) => {
       const used = new Map<string, string>()
@@ -51,11 +57,13 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
           expect(state.strategies[command.strategy]?.halted).toBeNull()
           expect(command.orders.length).toBeLessThanOrEqual(state.venue.batchMax)
           expect(Object.keys(state.chunks)).toContain(String(command.chunk))
-          for (const { id, price, amount, side } of command.orders) {
+          for (const { id, price, amount, side, generation, role } of command.orders) {
+            if (generation > 1) again += 1
+            if (role === 'exit') left += 1
             const content = `${side} ${amount} ${price}`
             // The same id only for the same order, while nobody knows whether it exists.
             if (used.has(id)) {
-              const status = before.orders[id]?.status
+              const status = before.get(id)
               expect(used.get(id)).toBe(content)
               expect(status === 'doubtful' || (status === 'sending' && event.kind !== 'tick')).toBe(true)
             }
@@ -66,9 +74,11 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
           expect(step.commands.filter(({ kind }) => kind === 'submit')).toEqual([])
       })
     }),
-    runs(40, 5000),
+    runs(25, 5000),
   )
   expect(sent).toBeGreaterThan(500)
+  expect(again).toBeGreaterThan(30)
+  expect(left).toBeGreaterThan(30)
 })
 
 test('what an engine is, is its state as plain JSON: another one goes on from it in the same steps', () => {
@@ -93,6 +103,30 @@ test('what an engine is, is its state as plain JSON: another one goes on from it
         } else if (index === cut) restored = new Engine(copyOf(again.state))
       }
     }),
-    runs(20, 3000),
+    runs(12, 3000),
   )
+})
+
+test('every decision can be made again from what it says it has seen', () => {
+  let judged = 0
+  fc.assert(
+    fc.property(acts, fc.nat(1000), (acts, chance) => {
+      const decisions: { decision: Decision; text: string }[] = []
+      lived(acts, (_, { decisions: some }, { state }) => {
+        for (const decision of some)
+          decisions.push({
+            decision: copyOf(decision),
+            text: state.strategies[decision.strategy]?.text ?? '',
+          })
+      })
+      for (const index of [chance, chance * 7, chance * 13]) {
+        const { decision, text } = decisions[index % decisions.length] ?? {}
+        if (!decision || text === undefined) continue
+        judged += 1
+        expect(copyOf(judgeAgain(decision, text))).toEqual(decision)
+      }
+    }),
+    runs(20, 2000),
+  )
+  expect(judged).toBeGreaterThan(50)
 })
