@@ -1,9 +1,9 @@
 import { createClient, type Client } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
-import { arrivalSpreadMs } from '#src/client/courier.ts'
 import { nonceFile } from '#src/client/nonce-file.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import type { AnyOutcome } from '#src/client/outcome.ts'
+import { windowAfter } from '#src/client/recent-calls.ts'
 import { contract, type EndpointName } from '#src/contract/table.ts'
 import type { Venue } from '#src/settings/venue.ts'
 import { systemClock } from '#src/time/clock.ts'
@@ -20,8 +20,7 @@ export async function send(
   stateDir: string,
 ): Promise<AnyOutcome> {
   const { client, recent } = clientFor(venue, stateDir)
-  const { calls, perMs } = contract[name].limit
-  const waitMs = recent.calls < calls ? 0 : perMs + arrivalSpreadMs - recent.ageMs
+  const waitMs = windowAfter(recent, contract[name].limit, 0).wait(0)
   if (waitMs > 0) {
     const seconds = Math.ceil(waitMs / 1000)
     process.stderr.write(
@@ -53,5 +52,5 @@ function clientFor(venue: Venue, stateDir: string): { client: Client; recent: No
     // The shortest pauses: a person waits, and learns more from "nothing answers" now than in some seconds.
     random: () => 0,
   })
-  return { client, recent: key?.nonces.recent ?? { calls: 0, ageMs: Infinity } }
+  return { client, recent: key?.nonces.recent ?? [] }
 }

@@ -1,5 +1,5 @@
 import { methodOf, type Endpoint, type ResponseOf } from '#src/contract/endpoint.ts'
-import { RollingWindow } from '#src/contract/rolling-window.ts'
+import type { RollingWindow } from '#src/contract/rolling-window.ts'
 import type { Credentials } from '#src/contract/signing.ts'
 import type { Spelling } from '#src/contract/spelling.ts'
 import { systemClock, type Clock } from '#src/time/clock.ts'
@@ -7,6 +7,7 @@ import { readAnswer, type Unclear, type Verdict } from './answer.ts'
 import { Lane } from './lane.ts'
 import type { Nonces } from './nonce.ts'
 import { notSent, type NotSent, type Refused } from './outcome.ts'
+import { windowAfter } from './recent-calls.ts'
 import { readAttemptMsMax, readAttemptsMax, readPauseMs, retryAfterMsOf } from './retry.ts'
 import { publicRequest, signedRequest } from './sign.ts'
 import type { Delivery, OutgoingRequest, Transport } from './transport.ts'
@@ -47,8 +48,6 @@ export type ClientOptions = {
 const writeDeadlineMs = 10_000
 const readDeadlineMs = 15_000
 const publicConcurrency = 4
-/** Added to every rate window: the venue counts when calls arrive, and some are faster on their way than others. */
-export const arrivalSpreadMs = 250
 
 type Attempt<Row extends Endpoint> = NotSent | Verdict<ResponseOf<Row>>
 
@@ -186,11 +185,7 @@ export class Courier {
     if (this.#options.keepRates === false) return undefined
     const known = this.#windows.get(row.path)
     if (known) return known
-    const { calls, perMs } = row.limit
-    const window = new RollingWindow({ calls, perMs: perMs + arrivalSpreadMs })
-    const recent = this.#options.key?.nonces.recent ?? { calls: 0, ageMs: 0 }
-    for (let call = 0; call < Math.min(calls, recent.calls); call++)
-      window.count(this.#startedAt - recent.ageMs)
+    const window = windowAfter(this.#options.key?.nonces.recent ?? [], row.limit, this.#startedAt)
     this.#windows.set(row.path, window)
     return window
   }

@@ -6,7 +6,7 @@ import type { NonceMemory, NonceTrace } from './nonce.ts'
 
 const trace = z.strictObject({
   ceiling: z.int().min(0),
-  calls: z.int().min(0).nullable(),
+  recent: z.array(z.strictObject({ agoMs: z.int().min(0), calls: z.int().min(0) })).nullable(),
   monotonicMs: z.int().min(0).optional(),
 })
 

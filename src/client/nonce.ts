@@ -1,6 +1,7 @@
 import { nonceWindowMs } from '#src/contract/envelope.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import type { Clock } from '#src/time/clock.ts'
+import { lookBackMs, RecentCalls, type CallsAgo } from './recent-calls.ts'
 
 /** `strict`: rising in the order of sending. `window`: unique milliseconds close to now, in any order. */
 export type NonceMode = 'strict' | 'window'
@@ -9,8 +10,8 @@ export type NonceMode = 'strict' | 'window'
 export type NonceTrace = {
   /** No nonce above it was ever drawn. */
   ceiling: number
-  /** How many calls were made shortly before; null if the run ended without saying so. */
-  calls: number | null
+  /** The calls that may have been made shortly before, at most; null if nobody can know. */
+  recent: CallsAgo[] | null
   /** When this was written, by a clock that no time server steps; it begins anew when the machine does. */
   monotonicMs?: number | undefined
 }
@@ -20,6 +21,8 @@ export type NonceMemory = { load(): NonceTrace | undefined; save(trace: NonceTra
 
 /** Nonces are reserved this far ahead, so that the memory is written once per second of use. */
 const blockMs = 1000
+/** So many calls are made between two writes at most: of a run that crashed, no more of them are unknown. */
+const callsPerBlock = 250
 /** A nonce beyond this would lock the key out for longer than anyone waits. */
 const nonceAheadMsMax = 60_000
 /** How far a refusal moves us: whoever else uses the key draws its nonces from the same clock. */
@@ -27,22 +30,22 @@ const leapMs = 1000
 const leapAheadMsMax = 30_000
 /** Of the venue's window, what is left after a wrong clock and a slow way took their share. */
 const windowAheadMsMax = nonceWindowMs - 1000
-/** Calls older than this cannot count in any rate limit of the contract. */
-const callsRememberedMs = 10_000
-
 type NonceClock = Pick<Clock, 'now' | 'monotonic'>
 
 /** The nonces of one key: `max(now, last + 1)`, rising across restarts and steps of the clock. */
 export class Nonces {
   readonly mode: NonceMode
-  /** Calls of an earlier run that may still count at the venue, and how long ago the last of them was. */
-  readonly recent: { calls: number; ageMs: number }
+  /** Calls of an earlier run that may still count at the venue. */
+  readonly recent: CallsAgo[]
   readonly #clock: NonceClock
   readonly #memory: NonceMemory | undefined
   #last = 0
   #ceiling = 0
   #reservedAt = -Infinity
+  /** Since the memory was written last. */
   #drawn = 0
+  /** Those before. */
+  readonly #calls: RecentCalls
   /** Others drew nonces for this key meanwhile, and nobody knows how many calls they made. */
   #shared = false
 
@@ -52,18 +55,15 @@ export class Nonces {
     this.#memory = about.memory
     const trace = this.#memory?.load()
     const now = Math.floor(this.#clock.now())
-    if (trace === undefined) {
-      this.recent = { calls: 0, ageMs: Infinity }
-      return
-    }
+    this.recent = trace ? this.#recentOf(trace, now) : []
+    this.#calls = new RecentCalls(this.recent, this.#clock.monotonic())
+    if (trace === undefined) return
     if (trace.ceiling > now + nonceAheadMsMax) {
       const seconds = Math.round((trace.ceiling - now) / 1000)
       throw new BotError('NONCE_AHEAD', { seen: `${seconds} s ahead of the clock` })
     }
     this.#last = trace.ceiling
     this.#ceiling = trace.ceiling
-    const ageMs = this.#ageOf(trace, now)
-    this.recent = { calls: ageMs >= callsRememberedMs ? 0 : (trace.calls ?? Infinity), ageMs }
   }
 
   /** Milliseconds until `next` gives a nonce that the venue takes. */
@@ -74,7 +74,8 @@ export class Nonces {
 
   next(): string {
     let nonce = Math.max(Math.floor(this.#clock.now()), this.#last + 1)
-    if (this.#memory && (nonce > this.#ceiling || this.#isOld())) nonce = this.#reserve(this.#memory, nonce)
+    if (this.#memory && (nonce > this.#ceiling || this.#isUsedUp()))
+      nonce = this.#reserve(this.#memory, nonce)
     this.#last = nonce
     this.#drawn += 1
     return String(nonce)
@@ -89,11 +90,10 @@ export class Nonces {
 
   /** Says how it ended, so that the next run need not assume the worst. */
   close(): void {
-    if (this.#drawn === 0) return
+    if (this.#reservedAt === -Infinity) return
     // Another ceiling is the word of another process that still uses the key.
     if (this.#memory?.load()?.ceiling !== this.#ceiling) return
-    const known = Number.isFinite(this.recent.calls) && !this.#shared
-    this.#save(this.#memory, this.#last, known ? this.recent.calls + this.#drawn : null)
+    this.#save(this.#memory, this.#last, 0)
     this.#ceiling = this.#last
   }
 
@@ -102,23 +102,32 @@ export class Nonces {
     if (elsewhere > this.#ceiling) this.#shared = true
     const nonce = elsewhere > this.#ceiling ? Math.max(wanted, elsewhere + 1) : wanted
     this.#ceiling = nonce + blockMs - 1
-    this.#save(memory, this.#ceiling, null)
+    this.#save(memory, this.#ceiling, callsPerBlock)
     this.#reservedAt = this.#clock.monotonic()
     return nonce
   }
 
   /** While the wall clock stands behind, a block lasts longer than it should, and its date would tell nothing. */
-  #isOld(): boolean {
-    return this.#clock.monotonic() - this.#reservedAt >= blockMs
+  #isUsedUp(): boolean {
+    return this.#drawn >= callsPerBlock || this.#clock.monotonic() - this.#reservedAt >= blockMs
   }
 
-  #save(memory: NonceMemory, ceiling: number, calls: number | null): void {
-    memory.save({ ceiling, calls, monotonicMs: Math.floor(this.#clock.monotonic()) })
+  #save(memory: NonceMemory, ceiling: number, callsToCome: number): void {
+    const now = this.#clock.monotonic()
+    this.#calls.add(now, this.#drawn)
+    this.#drawn = 0
+    const recent = [...this.#calls.list(now), ...(callsToCome > 0 ? [{ agoMs: 0, calls: callsToCome }] : [])]
+    const known = !this.#shared && recent.every(({ calls }) => Number.isFinite(calls))
+    memory.save({ ceiling, recent: known ? recent : null, monotonicMs: Math.floor(now) })
   }
 
-  /** How long ago the last call can have been, at least: a step of the wall clock must not make it look older. */
-  #ageOf({ monotonicMs, ceiling }: NonceTrace, now: number): number {
+  /** Dated by how long ago that was at least: a step of the wall clock must not make a call look older than it is. */
+  #recentOf({ monotonicMs, ceiling, recent }: NonceTrace, now: number): CallsAgo[] {
     const elapsed = monotonicMs === undefined ? -1 : this.#clock.monotonic() - monotonicMs
-    return Math.max(0, elapsed >= 0 ? elapsed - blockMs : now - ceiling)
+    const sinceMs = Math.max(0, elapsed >= 0 ? elapsed - blockMs : now - ceiling)
+    const calls = recent ?? [{ agoMs: 0, calls: Infinity }]
+    return calls
+      .map(({ agoMs, calls }) => ({ agoMs: agoMs + sinceMs, calls }))
+      .filter(({ agoMs }) => agoMs < lookBackMs)
   }
 }

@@ -13,7 +13,7 @@ test('a change after a run that was cut off waits for the rate limit, and says s
   expect(await call()).toMatchObject({ code: 0, stderr: '' })
   const [file = ''] = readdirSync(state.path)
   // So a file looks whose run ended with Ctrl-C this moment.
-  writeFileSync(state.file(file), JSON.stringify({ ceiling: Date.now() + 900, calls: null }))
+  writeFileSync(state.file(file), JSON.stringify({ ceiling: Date.now() + 900, recent: null }))
   const began = performance.now()
   const { code, stderr } = await call()
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/waits 1[01] s for the limits/) })

@@ -142,7 +142,7 @@ test('a client that is closed sends nothing more, and draws no nonce after it to
   await nextRound()
   const waiting = client.createCode({ ticker: 'USDT', amount: '1' })
   await client.close()
-  const trace = { ceiling: startMs, calls: 1, monotonicMs: 0 }
+  const trace = { ceiling: startMs, recent: [{ agoMs: 0, calls: 1 }], monotonicMs: 0 }
   expect(kept.at(-1)).toEqual(trace)
   expect(await waiting).toMatchObject({ kind: 'not-sent', cause: 'aborted' })
   expect((await reading).kind).toBe('unanswered')

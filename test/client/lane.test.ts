@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { arrivalSpreadMs } from '#src/client/courier.ts'
+import { arrivalSpreadMs } from '#src/client/recent-calls.ts'
 import { laneCallsMax } from '#src/client/lane.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { RollingWindow } from '#src/contract/rolling-window.ts'
@@ -109,7 +109,7 @@ describe('the rate of an endpoint', () => {
 
   test('counts what a run that crashed may have sent just before', async () => {
     const clock = new ManualClock(startMs)
-    const memory = { load: () => ({ ceiling: startMs - 4000, calls: null }), save: () => {} }
+    const memory = { load: () => ({ ceiling: startMs - 4000, recent: null }), save: () => {} }
     const times: number[] = []
     const { client } = clientOf(
       () => {

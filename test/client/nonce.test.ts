@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { Nonces, type NonceMemory, type NonceTrace } from '#src/client/nonce.ts'
 import { nonceFile } from '#src/client/nonce-file.ts'
+import type { CallsAgo } from '#src/client/recent-calls.ts'
 import { isNonceText, nonceWindowMs } from '#src/contract/envelope.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { ManualClock } from '#src/time/clock.ts'
@@ -28,6 +29,8 @@ function kept(): NonceMemory & { saves: number; trace: NonceTrace | undefined } 
     },
   }
 }
+
+const callsOf = (recent: readonly CallsAgo[]) => recent.reduce((sum, { calls }) => sum + calls, 0)
 
 test('nonces follow the clock and never stand still', () => {
   const clock = new ManualClock(startMs)
@@ -85,14 +88,14 @@ test('nonces rise strictly across restarts, crashes, leaps and steps of the cloc
 test('a nonce far ahead of the clock stops the run before it locks the key out', () => {
   const clock = new ManualClock(startMs)
   const memory = kept()
-  memory.trace = { ceiling: startMs + 60_000, calls: 0 }
+  memory.trace = { ceiling: startMs + 60_000, recent: [] }
   expect(() => new Nonces({ clock, mode: 'strict', memory })).not.toThrow()
-  memory.trace = { ceiling: startMs + 60_001, calls: 0 }
+  memory.trace = { ceiling: startMs + 60_001, recent: [] }
   expect(() => new Nonces({ clock, mode: 'strict', memory })).toThrow(BotError)
   expect(() => new Nonces({ clock, mode: 'strict', memory })).toThrow(/too far in the future: 60 s ahead/)
 })
 
-test('the memory is written once per second of use, and before the nonce is used', () => {
+test('the memory is written once per second of use or 250 calls, and before the nonce is used', () => {
   const clock = new ManualClock(startMs)
   const memory = kept()
   const nonces = new Nonces({ clock, mode: 'strict', memory })
@@ -100,7 +103,12 @@ test('the memory is written once per second of use, and before the nonce is used
     expect(Number(nonces.next())).toBeLessThanOrEqual(memory.trace?.ceiling ?? 0)
     clock.turn(1)
   }
-  expect(memory.saves).toBe(5)
+  expect(memory.saves).toBe(20)
+  for (let call = 0; call < 10; call++) {
+    nonces.next()
+    clock.turn(500)
+  }
+  expect(memory.saves).toBe(25)
 })
 
 describe('what a run leaves to the next one', () => {
@@ -113,7 +121,7 @@ describe('what a run leaves to the next one', () => {
     first.next()
     clock.step(3_600_000)
     clock.turn(1000)
-    expect(new Nonces({ clock, mode: 'strict', memory }).recent).toEqual({ calls: Infinity, ageMs: 500 })
+    expect(new Nonces({ clock, mode: 'strict', memory }).recent).toEqual([{ agoMs: 500, calls: 250 }])
   })
 
   test('a block that lasts longer than it should, with the wall clock far behind, is dated anew', () => {
@@ -124,24 +132,41 @@ describe('what a run leaves to the next one', () => {
     clock.step(-50_000)
     clock.turn(30_000)
     first.next()
-    expect(new Nonces({ clock, mode: 'strict', memory }).recent).toEqual({ calls: Infinity, ageMs: 0 })
+    expect(new Nonces({ clock, mode: 'strict', memory }).recent).toEqual([
+      { agoMs: 0, calls: 1 },
+      { agoMs: 0, calls: 250 },
+    ])
   })
 
-  test('after a proper end, how many calls it made; after a crash, the worst', () => {
+  test('after a proper end, how many calls it made; after a crash, how many at most', () => {
     const clock = new ManualClock(startMs)
     const memory = kept()
     const first = new Nonces({ clock, mode: 'strict', memory })
     first.next()
     first.next()
-    expect(new Nonces({ clock, mode: 'strict', memory }).recent.calls).toBe(Infinity)
+    expect(callsOf(new Nonces({ clock, mode: 'strict', memory }).recent)).toBe(250)
     first.close()
     const second = new Nonces({ clock, mode: 'strict', memory })
-    expect(second.recent.calls).toBe(2)
+    expect(callsOf(second.recent)).toBe(2)
     second.next()
     second.close()
-    expect(new Nonces({ clock, mode: 'strict', memory }).recent.calls).toBe(3)
-    clock.turn(12_000)
-    expect(new Nonces({ clock, mode: 'strict', memory }).recent.calls).toBe(0)
+    expect(callsOf(new Nonces({ clock, mode: 'strict', memory }).recent)).toBe(3)
+    clock.turn(62_000)
+    expect(callsOf(new Nonces({ clock, mode: 'strict', memory }).recent)).toBe(0)
+  })
+
+  test('a run of hours says how many calls were made at its end, and not all that it ever made', () => {
+    const clock = new ManualClock(startMs)
+    const memory = kept()
+    const nonces = new Nonces({ clock, mode: 'strict', memory })
+    for (let call = 0; call < 3600; call++) {
+      nonces.next()
+      clock.turn(1000)
+    }
+    nonces.close()
+    const calls = callsOf(memory.trace?.recent ?? [])
+    expect(calls).toBeGreaterThanOrEqual(59)
+    expect(calls).toBeLessThanOrEqual(61)
   })
 
   test('never takes back what another process reserved for the same key, and counts on its calls', () => {
@@ -157,7 +182,7 @@ describe('what a run leaves to the next one', () => {
     const third = new Nonces({ clock, mode: 'strict', memory })
     expect(Number(third.next())).toBeGreaterThan(last)
     third.close()
-    expect(new Nonces({ clock, mode: 'strict', memory }).recent.calls).toBe(Infinity)
+    expect(callsOf(new Nonces({ clock, mode: 'strict', memory }).recent)).toBe(Infinity)
   })
 
   test('after sharing a key it does not say that only its own calls were made', () => {
@@ -168,7 +193,7 @@ describe('what a run leaves to the next one', () => {
     first.next()
     second.next()
     second.close()
-    expect(memory.trace?.calls).toBeNull()
+    expect(memory.trace?.recent).toBeNull()
   })
 
   test('a run that drew nothing leaves what it found', () => {
@@ -226,7 +251,7 @@ describe('the file of a key', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
       ceiling: startMs + 999,
-      calls: null,
+      recent: [{ agoMs: 0, calls: 250 }],
       monotonicMs: 0,
     })
     expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([])
@@ -238,8 +263,8 @@ describe('the file of a key', () => {
     writeFileSync(others, 'half of what another process writes')
     // A process of the same number died here while it wrote.
     writeFileSync(`${path}.${process.pid}.new`, 'half')
-    nonceFile(path).save({ ceiling: 1, calls: null })
-    expect(nonceFile(path).load()).toEqual({ ceiling: 1, calls: null })
+    nonceFile(path).save({ ceiling: 1, recent: null })
+    expect(nonceFile(path).load()).toEqual({ ceiling: 1, recent: null })
     expect(readFileSync(others, 'utf8')).toBe('half of what another process writes')
     rmSync(others)
   })
@@ -261,6 +286,6 @@ describe('the file of a key', () => {
     expect(() => nonceFile(folder).load()).toThrow(BotError)
     const nowhere = nonceFile(join(folder, 'missing', 'nonce'))
     expect(nowhere.load()).toBeUndefined()
-    expect(() => nowhere.save({ ceiling: 1, calls: null })).toThrow(/cannot be written/)
+    expect(() => nowhere.save({ ceiling: 1, recent: null })).toThrow(/cannot be written/)
   })
 })
