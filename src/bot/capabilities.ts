@@ -23,7 +23,8 @@ export type Asked = {
   hedged: boolean | null
 }
 
-const deadlineMs = 10_000
+/** Long enough for what an earlier run may have used up of the limits. */
+const deadlineMs = 20_000
 
 /**
  * Finds out what the venue can do, by reads that change nothing. Without history and balance nothing can be known for
@@ -33,23 +34,22 @@ export async function askVenue(client: Client, declared: Declared): Promise<Aske
   needed('the trading balance', await client.tradingBalance({}, { deadlineMs }))
   needed('the history of orders', await client.orderHistory({ limit: 1 }, { deadlineMs }))
   const capabilities: Capability[] = ['bulk', 'history', 'balance']
-  if (isAnswer(await client.flexPlans({ limit: 1 }, { deadlineMs }))) capabilities.push('flex')
+  if (has('the flexible plans', await client.flexPlans({ limit: 1 }, { deadlineMs })))
+    capabilities.push('flex')
   const told = await client.time({}, { deadlineMs })
-  if (told.kind !== 'answer') return undocumented(declared, capabilities)
+  if (!has('the time', told)) return undocumented(declared, capabilities)
 
-  const [markets, prices, resting, token, mode] = await Promise.all([
+  const [markets, prices, resting, mode] = await Promise.all([
     client.markets({}, { deadlineMs }),
     client.ticker({}, { deadlineMs }),
     client.openOrders({ limit: 1 }, { deadlineMs }),
-    client.streamToken({}, { deadlineMs }),
     client.hedgeMode({}, { deadlineMs }),
   ])
   // Lists of resting orders and their withdrawal come together at every venue of the family.
-  if (resting.kind === 'answer') capabilities.push('open_orders', 'cancel')
-  if (markets.kind === 'answer' && prices.kind === 'answer') capabilities.push('market_data')
-  // A few tokens a minute are all there is: after a crash there may be none for now, which says nothing of streams.
-  if (token.kind === 'accepted' || token.kind === 'not-sent') capabilities.push('streams')
-  const hedged = mode.kind === 'answer' ? mode.value.hedgeMode : null
+  if (has('the open orders', resting)) capabilities.push('open_orders', 'cancel')
+  // Whoever tells prices streams them, too. Asking is not free: tokens are few, and restarts would use them up.
+  if (has('the markets', markets) && has('the prices', prices)) capabilities.push('market_data', 'streams')
+  const hedged = has('the mode of positions', mode) && mode.kind === 'answer' ? mode.value.hedgeMode : null
   // Where there is one position, the sides are told apart by our own fills, if the operator wants it so.
   if (hedged === true || declared.shortSide) capabilities.push('position_side_short')
   const facts = {
@@ -78,12 +78,15 @@ function rulesOf({ markets }: Declared): Record<string, MarketFacts> {
   })
 }
 
-function isAnswer(outcome: AnyOutcome): boolean {
-  return outcome.kind === 'answer'
+/** Only a venue that says no lacks something: one that says nothing may have it, and is not traded at half blind. */
+function has(what: string, outcome: AnyOutcome): boolean {
+  if (outcome.kind === 'refused' && outcome.throttle === undefined) return false
+  needed(what, outcome)
+  return true
 }
 
 function needed(what: string, outcome: AnyOutcome): void {
-  if (outcome.kind === 'answer') return
+  if (outcome.kind === 'answer' || outcome.kind === 'accepted') return
   if (outcome.kind === 'refused') {
     throw new BotError('VENUE_REFUSED', {
       seen: `${what}: ${outcome.message}`,
