@@ -51,20 +51,6 @@ test('a full venue tells all that it can, and by which rules it trades', async (
   }
 })
 
-test('when no token can be had for now, as after a crash, that does not prove that there are no streams', async () => {
-  const venue = await openVenue('socket', { profile: 'full' })
-  const client = clientAt(venue.streamUrl.replace('ws', 'http').replace('/ws', ''), 'paper-key')
-  try {
-    let last = await client.streamToken()
-    while (last.kind === 'accepted') last = await client.streamToken({}, { deadlineMs: 100 })
-    expect(last).toMatchObject({ kind: 'not-sent', cause: 'late' })
-    expect((await askVenue(client, declared)).facts.capabilities).toContain('streams')
-  } finally {
-    await client.close()
-    await venue.close()
-  }
-})
-
 test('what an account may not do is no capability of it', async () => {
   const venue = await openVenue('socket', { profile: 'full' })
   try {
