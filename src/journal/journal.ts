@@ -16,6 +16,8 @@ import { readTrouble } from './trouble.ts'
 /** The whole state after so many records, and its hash more often. */
 export const stateEvery = 16_384
 const hashEvery = 4096
+/** Twice as many old records are forgotten at once: a few, so that nothing waits long. */
+const pruneEvery = 1024
 /** What brings no command may wait so long for the disk, or until so much has come together. */
 const groupMs = 50
 const groupMost = 4096
@@ -153,6 +155,9 @@ export class Journal<M extends Machine> {
         const bytes = this.#keepState(this.#seq % stateEvery === 0)
         if (this.#stateAt === this.#seq) this.#onState?.({ at: event.at, records: this.#seq, bytes })
       }
+      if (this.#seq % pruneEvery === 0 && this.#bytes() > this.#mostBytes) {
+        prune(this.#db, this.machine.state, 2 * pruneEvery)
+      }
       if (this.#pending >= groupMost) this.#endGroup()
     })
   }
@@ -221,7 +226,6 @@ export class Journal<M extends Machine> {
       `DELETE FROM states WHERE seq < (SELECT min(seq) FROM (
          SELECT seq FROM states WHERE state IS NOT NULL ORDER BY seq DESC LIMIT 2))`,
     )
-    if (this.#bytes() > this.#mostBytes) prune(this.#db, state, 2 * stateEvery)
     return text.length
   }
 
