@@ -9,6 +9,7 @@ import { Driver, type DriverParts, type Step, type Told } from './driver.ts'
 import type { Feeds, FeedsWanted } from './feeds.ts'
 import { pulse } from './pulse.ts'
 import type { Say } from './say.ts'
+import { Staleness } from './staleness.ts'
 import type { VenueClock } from './venue-clock.ts'
 import { feedsWanted, watched } from './wanted.ts'
 
@@ -81,6 +82,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     carry: (command) => carrier.carry(command),
   })
   const deadman = new Deadman({ client, venueClock, say })
+  const staleness = new Staleness()
   const canWithdraw = facts.capabilities.includes('cancel')
 
   const reads = () => [...strategies.values()]
@@ -98,6 +100,8 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     lookout.beat()
     if (canWithdraw) deadman.look(watched(reads()))
     tell({ kind: 'tick' })
+    const now = { at: venueClock.now(), monotonic: clock.monotonic() }
+    for (const stale of staleness.look(reads(), engine.state, now)) say(stale)
   }
 
   /** What was known is of another time: prices are forgotten, and nothing is decided before the venue told its time. */

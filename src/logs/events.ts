@@ -35,11 +35,6 @@ export const vocabulary = {
     fields: ['strategy', 'file?'],
     about: 'Its file has changed and passed every check: the new one acts from here on.',
   },
-  'strategy-unchanged': {
-    level: 'debug',
-    fields: ['strategy', 'file?'],
-    about: 'Its file was written anew and says the same.',
-  },
   'strategy-refused': {
     level: 'error',
     fields: ['strategy?', 'file?', 'problems', 'message'],

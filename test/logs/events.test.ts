@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { vocabulary, type BotEvent } from '#src/logs/events.ts'
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const root = new URL('../../', import.meta.url)
+const readme = readFileSync(new URL('README.md', root), 'utf8')
 
 test('README lists exactly the events that there are, with their level, fields and meaning', () => {
   const rows = Object.entries(vocabulary).map(
@@ -25,4 +26,11 @@ test('an event has the fields of its row and no others: the compiler says so', (
     { type: 'posed', at, strategy: 'grid', reason: '' },
   ]
   expect(said.filter(({ type }) => type in vocabulary)).toHaveLength(4)
+})
+
+test('every event is said somewhere: what README promises is no dead letter', () => {
+  const source = globSync('src/**/*.ts', { cwd: root })
+    .map((path) => readFileSync(new URL(path, root), 'utf8'))
+    .join('')
+  expect(Object.keys(vocabulary).filter((name) => !source.includes(`type: '${name}'`))).toEqual([])
 })
