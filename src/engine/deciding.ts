@@ -110,16 +110,7 @@ function fingerprint(
 ): string {
   const hash = createHash('sha1').update(JSON.stringify([own.episode, own.goal, own.missing]))
   for (const { rung, order, state, reason } of rungs)
-    hash.update(
-      JSON.stringify([
-        rung.level,
-        rung.price,
-        rung.amount,
-        order,
-        state === 'sent' ? 'resting' : state,
-        reason?.kind,
-      ]),
-    )
+    hash.update(JSON.stringify([rung.level, rung.price, rung.amount, order, state, reason?.kind]))
   if (rungs.length === 0) hash.update(JSON.stringify([...truths.values()]))
   return hash.digest('base64')
 }

@@ -88,8 +88,8 @@ export class Engine {
     const one = strategyOf(state, event)
     for (const name of state.running) if (one === undefined || one === name) this.#think(turn, name, true)
     // News of single orders come in swarms: what they add up to is told with the next tick.
-    if (one === undefined && event.kind !== 'account')
-      for (const name of state.running) this.#tell(turn, name)
+    if (one !== undefined || event.kind === 'account') return
+    for (const name of state.running) this.#tell(turn, name)
   }
 
   #takeAnswered(turn: Turn, event: Answered): void {
@@ -186,7 +186,12 @@ export class Engine {
   #think(turn: Turn, name: string, isFull: boolean): void {
     const { state } = turn
     const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
-    if (compiled && own && !state.ending && state.running.includes(name)) think(turn, compiled, own, isFull)
+    if (!compiled || !own || state.ending || !state.running.includes(name)) return
+    const before = turn.commands.length
+    think(turn, compiled, own, isFull)
+    // What was sent is told with the reasons it was sent for.
+    const isSent = turn.commands.slice(before).some(({ kind }) => kind === 'submit')
+    if (isSent) this.#tell(turn, name)
   }
 }
 
