@@ -24,7 +24,7 @@ export type Beginning = {
   market: { seeded: boolean; recordings: { markets: string[]; print: string }[] }
 }
 
-const format = 9
+const format = 10
 const entriesPerSnapshot = 20_000
 /** Markets that move by themselves are done again from the last snapshot on, a day of it in some seconds. */
 const movedMsPerSnapshot = 6 * hourMs

@@ -1,4 +1,5 @@
 import type { Atoms } from '#src/money/atoms.ts'
+import { atomsAt, atomsColumn, putAtoms, stretchAtoms, type AtomsColumn } from './atoms-column.ts'
 import { columns, stretch, type Columns } from './columns.ts'
 import type { Exposure } from './records.ts'
 
@@ -12,12 +13,14 @@ export type PositionEvents = Columns<
   'market',
   (typeof layout.bytes)[number]
 > & {
-  cost: Atoms[]
-  fee: Atoms[]
-  realised: Atoms[]
-  funding: Atoms[]
+  cost: AtomsColumn
+  fee: AtomsColumn
+  realised: AtomsColumn
+  funding: AtomsColumn
   count: number
 }
+
+const rowsAtFirst = 16
 
 /** `lots` are those of the position behind the event, `traded` those of the fill. */
 const layout = {
@@ -27,7 +30,14 @@ const layout = {
 } as const
 
 export function noPositionEvents(): PositionEvents {
-  return { ...columns(layout, 16), cost: [], fee: [], realised: [], funding: [], count: 0 }
+  return {
+    ...columns(layout, rowsAtFirst),
+    cost: atomsColumn(rowsAtFirst),
+    fee: atomsColumn(rowsAtFirst),
+    realised: atomsColumn(rowsAtFirst),
+    funding: atomsColumn(rowsAtFirst),
+    count: 0,
+  }
 }
 
 type Fill = { order: number; sells: boolean; ticks: number; at: number; hedged: boolean }
@@ -41,25 +51,33 @@ export function keepEvent(
   fee: Atoms,
   realised: Atoms,
 ): void {
-  if (events.count === events.order.length && events.count < eventsMax)
-    stretch(events, layout, 2 * events.count)
+  if (events.count === events.order.length && events.count < eventsMax) grow(events)
   const place = events.count % eventsMax
   events.position[place] = exposure.positionId
   events.openedAt[place] = exposure.openedAt
   events.market[place] = exposure.market
   events.bucket[place] = exposure.bucket
   events.lots[place] = exposure.lots
-  events.cost[place] = exposure.cost
-  events.funding[place] = exposure.funding
+  putAtoms(events.cost, place, exposure.cost)
+  putAtoms(events.funding, place, exposure.funding)
   events.order[place] = fill.order
   events.sells[place] = fill.sells ? 1 : 0
   events.ticks[place] = fill.ticks
   events.at[place] = fill.at
   events.hedged[place] = fill.hedged ? 1 : 0
   events.traded[place] = traded
-  events.fee[place] = fee
-  events.realised[place] = realised
+  putAtoms(events.fee, place, fee)
+  putAtoms(events.realised, place, realised)
   events.count += 1
+}
+
+function grow(events: PositionEvents): void {
+  const rows = 2 * events.count
+  stretch(events, layout, rows)
+  events.cost = stretchAtoms(events.cost, rows)
+  events.fee = stretchAtoms(events.fee, rows)
+  events.realised = stretchAtoms(events.realised, rows)
+  events.funding = stretchAtoms(events.funding, rows)
 }
 
 export function eventAt(events: PositionEvents, place: number) {
@@ -69,16 +87,16 @@ export function eventAt(events: PositionEvents, place: number) {
     market: events.market[place] ?? 0,
     bucket: events.bucket[place] ?? 0,
     lots: events.lots[place] ?? 0,
-    cost: events.cost[place] ?? 0n,
-    funding: events.funding[place] ?? 0n,
+    cost: atomsAt(events.cost, place),
+    funding: atomsAt(events.funding, place),
     order: events.order[place] ?? 0,
     sells: events.sells[place] === 1,
     ticks: events.ticks[place] ?? 0,
     at: events.at[place] ?? 0,
     hedged: events.hedged[place] === 1,
     traded: events.traded[place] ?? 0,
-    fee: events.fee[place] ?? 0n,
-    realised: events.realised[place] ?? 0n,
+    fee: atomsAt(events.fee, place),
+    realised: atomsAt(events.realised, place),
   }
 }
 

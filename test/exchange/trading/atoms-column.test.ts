@@ -1,0 +1,27 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { atomsAt, atomsColumn, putAtoms, stretchAtoms } from '#src/exchange/trading/atoms-column.ts'
+import { runs } from '../../properties/runs.ts'
+
+const word = 2n ** 64n
+const amount = fc.oneof(
+  fc.bigInt(-(10n ** 20n), 10n ** 20n),
+  fc.bigInt(-(10n ** 38n), 10n ** 38n),
+  fc.constantFrom(0n, 1n, -1n, word - 1n, word, -word, -word - 1n, word / 2n, -word / 2n),
+)
+
+test('a column gives back what was put in, above and below zero, also once it is longer', () => {
+  fc.assert(
+    fc.property(fc.array(amount, { minLength: 1, maxLength: 8 }), (amounts) => {
+      const column = atomsColumn(amounts.length)
+      for (const [place, each] of amounts.entries()) putAtoms(column, place, each)
+      const longer = stretchAtoms(column, 2 * amounts.length)
+      for (const [place, each] of amounts.entries()) {
+        expect(atomsAt(column, place)).toBe(each)
+        expect(atomsAt(longer, place)).toBe(each)
+        expect(atomsAt(longer, amounts.length + place)).toBe(0n)
+      }
+    }),
+    runs(2000, 50_000),
+  )
+})
