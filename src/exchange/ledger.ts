@@ -33,12 +33,13 @@ export function balanceOf(ledger: Ledger, holder: Holder, asset: string): Atoms 
 export function move(ledger: Ledger, from: Holder, to: Holder, asset: string, amount: Atoms): void {
   if (amount < 0n) throw new RangeError(`a move is never negative: ${amount} ${asset} from ${from} to ${to}`)
   if (amount === 0n) return
-  const left = balanceOf(ledger, from, asset) - amount
+  const given = assetsOf(ledger, from)
+  const left = (given.get(asset) ?? 0n) - amount
   if (left < 0n && from.includes('/'))
     throw new RangeError(`${from} would fall below zero by ${-left} ${asset}`)
-  assetsOf(ledger, from).set(asset, left)
-  const assets = assetsOf(ledger, to)
-  assets.set(asset, (assets.get(asset) ?? 0n) + amount)
+  given.set(asset, left)
+  const taken = assetsOf(ledger, to)
+  taken.set(asset, (taken.get(asset) ?? 0n) + amount)
 }
 
 function assetsOf(ledger: Ledger, holder: Holder): Map<string, Atoms> {

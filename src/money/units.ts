@@ -1,3 +1,5 @@
+import { atomDigits } from './atoms.ts'
+
 /**
  * Prices in ticks and amounts in lots: safe integers, for books that compare them millions of times. A unit is
  * the last of `digits` decimals. Written digit by digit because every order of every bulk passes here twice.
@@ -27,14 +29,16 @@ export function parseUnits(text: string, digits: number): number | undefined {
   return Number.isSafeInteger(units) ? units : undefined
 }
 
-/** Plain digits without trailing zeros; `units` is not negative. */
+const zeros = '0'.repeat(atomDigits)
+
+/** Plain digits without trailing zeros; `units` is not negative. Cut out of its digits: no number is divided. */
 export function formatUnits(units: number, digits: number): string {
-  if (units === 0) return '0'
-  const scale = 10 ** digits
-  let fraction = units % scale
-  const whole = String((units - fraction) / scale)
-  if (fraction === 0) return whole
-  let length = digits
-  for (; fraction % 10 === 0; fraction /= 10) length -= 1
-  return `${whole}.${String(fraction).padStart(length, '0')}`
+  const text = String(units)
+  const places = text.length - digits
+  const wholeEnd = Math.max(places, 0)
+  let end = text.length
+  while (end > wholeEnd && text.charCodeAt(end - 1) === zero) end -= 1
+  if (end === 0) return '0'
+  if (places <= 0) return `0.${zeros.slice(0, -places)}${text.slice(0, end)}`
+  return end === places ? text.slice(0, end) : `${text.slice(0, places)}.${text.slice(places, end)}`
 }
