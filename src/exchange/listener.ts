@@ -96,9 +96,22 @@ export function requestListener(
   answer: (request: WireRequest) => WireResponse | Promise<WireResponse>,
   fault: (error: unknown) => WireResponse,
 ): RequestListener {
+  let answered: (() => void)[] = []
+  /**
+   * What was answered in one turn of the event loop leaves at its end: who waits for many answers is woken once, which
+   * costs more than writing one does. A lone answer waits for nobody.
+   */
+  function writeLater(outgoing: ServerResponse, response: WireResponse): void {
+    if (answered.push(() => write(outgoing, response)) === 1) setImmediate(writeAll)
+  }
+  function writeAll(): void {
+    const due = answered
+    answered = []
+    for (const each of due) each()
+  }
   return (incoming, outgoing) => {
-    const told = (response: WireResponse) => write(outgoing, response)
-    const failed = (error: unknown) => write(outgoing, fault(error))
+    const told = (response: WireResponse) => writeLater(outgoing, response)
+    const failed = (error: unknown) => writeLater(outgoing, fault(error))
     const stranger = strangerAnswer(incoming)
     readBody(incoming, (body) => {
       if (stranger) return told(stranger)
