@@ -30,7 +30,9 @@ test('an event has the fields of its row and no others: the compiler says so', (
 
 test('every event is said somewhere: what README promises is no dead letter', () => {
   const source = globSync('src/**/*.ts', { cwd: root })
+    .filter((path) => /^src\/(?:bot|cli|engine|logs)\//.test(path) && path !== 'src/logs/events.ts')
     .map((path) => readFileSync(new URL(path, root), 'utf8'))
     .join('')
-  expect(Object.keys(vocabulary).filter((name) => !source.includes(`type: '${name}'`))).toEqual([])
+  const unsaid = Object.keys(vocabulary).filter((name) => !source.includes(`'${name}'`))
+  expect(unsaid).toEqual([])
 })
