@@ -1,7 +1,7 @@
 import { cutTo, Decimal, raiseTo } from '#src/money/decimal.ts'
 import type { MarketRules } from '#src/ladder/plan.ts'
 import type { BotEvent } from '#src/logs/events.ts'
-import type { Context } from '#src/strategy/expression.ts'
+import type { Context } from '#src/strategy/run.ts'
 import type { LadderFile } from '#src/strategy/ladder-schema.ts'
 import type { LadderPrograms } from '#src/strategy/programs.ts'
 import type { Strategy } from '#src/strategy/schema.ts'

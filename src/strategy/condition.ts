@@ -1,4 +1,5 @@
-import { answer, type Answer, type Context, type Program } from './expression.ts'
+import { answer, type Answer, type Program } from './expression.ts'
+import type { Context } from './run.ts'
 
 /** A tree of expressions, ready to be asked. */
 export type Condition =

@@ -1,21 +1,19 @@
-import { EvaluationError, ParseError, TypeError, type ASTNode, type Environment } from '@marcbachmann/cel-js'
+import { ParseError, TypeError, type ASTNode, type Environment } from '@marcbachmann/cel-js'
 import { candlesMax } from '#src/indicators/indicator.ts'
 import { indicators, isIndicator } from '#src/indicators/table.ts'
 import type { Wanted } from '#src/indicators/readings.ts'
 import { hintOf } from '#src/settings/did-you-mean.ts'
 import { usage } from './language.ts'
+import { runOf, type Context, type Run } from './run.ts'
 import { Unknown } from './sights.ts'
 
 export type Kind = 'double' | 'bool'
-export type Context = Readonly<Record<string, unknown>>
 
 /** An expression that was found to be right, and what it needs to be kept running for it. */
 export type Program = {
   text: string
   kind: Kind
-  run: (context: Context) => unknown
-  /** What it divides by: zero makes the whole of it unknown. */
-  divisors: readonly ((context: Context) => unknown)[]
+  run: Run
   wanted: readonly (Wanted & { feed: string })[]
 }
 
@@ -52,7 +50,6 @@ export function compile(
 ): Program | Fault[] {
   const faults: Fault[] = []
   const wanted: (Wanted & { feed: string })[] = []
-  const divisors: ((context: Context) => unknown)[] = []
   try {
     const program = language.parse(text)
     visit(program.ast)
@@ -66,7 +63,7 @@ export function compile(
       const hint = kind === 'bool' ? 'compare it with something, such as mid > 60000' : undefined
       return [{ start: 0, message: `this is ${have}, and must be ${want}`, hint }]
     }
-    return { text, kind: found, run: program, divisors, wanted }
+    return { text, kind: found, run: runOf(program.ast), wanted }
   } catch (error) {
     return [faultOf(error)]
   }
@@ -91,24 +88,20 @@ export function compile(
     const inner: readonly unknown[] = Array.isArray(node.args) ? node.args : [node.args]
     const children = inner.filter(isNode)
     for (const child of children) visit(child)
-    if (node.op === '/') divide(node.args[1])
+    if (node.op !== '/') return
+    const [, divisor] = node.args
+    if (divisor.op === 'value' && divisor.args === 0)
+      faults.push({ start: divisor.start, message: 'this divides by zero' })
   }
 
   /** Whole numbers are doubles too: 1 / 2 is a half, and mid * 2 needs no point. */
   function literal(node: ASTNode): void {
     if (typeof node.args === 'bigint') Object.assign(node, { args: Number(node.args) })
-    if (['number', 'string', 'boolean'].includes(typeof node.args)) return
-    faults.push({ start: node.start, message: 'only numbers, "texts", true and false can be written here' })
-  }
-
-  function divide(divisor: ASTNode): void {
-    if (divisor.op === 'value') {
-      if (divisor.args === 0) faults.push({ start: divisor.start, message: 'this divides by zero' })
-      return
-    }
-    const inner = language.parse(divisor.input.slice(divisor.range.start, divisor.range.end))
-    asDoubles(inner.ast)
-    divisors.push(inner)
+    if (['number', 'boolean'].includes(typeof node.args)) return
+    const message = isText(node)
+      ? 'a "text" can only be given to a function'
+      : 'only numbers, true and false can be written here'
+    faults.push({ start: node.start, message })
   }
 
   function call(start: number, name: string, given: readonly ASTNode[]): void {
@@ -116,7 +109,7 @@ export function compile(
       const hint = hintOf(name, [...usage.keys()])
       faults.push({ start, message: `there is no function ${name}()`, hint })
     }
-    for (const node of given) visit(node)
+    for (const node of given) if (!isText(node)) visit(node)
     if (!isIndicator(name)) return
     const [feed, ...rest] = given
     const { parameters } = indicators[name]
@@ -148,24 +141,18 @@ export function compile(
 /** What an expression says now. */
 export function answer(program: Program, context: Context): Answer {
   try {
-    for (const divisor of program.divisors)
-      if (divisor(context) === 0) return { unknown: 'it divides by zero' }
     const value = program.run(context)
     if (typeof value === 'boolean') return { value }
     if (typeof value === 'number' && Number.isFinite(value)) return { value }
     return { unknown: 'it is no finite number' }
   } catch (error) {
     if (error instanceof Unknown) return { unknown: error.message }
-    // A name that has no value: a `let` that is unknown itself.
-    if (error instanceof EvaluationError) return { unknown: error.summary }
     throw error
   }
 }
 
-function asDoubles(node: ASTNode): void {
-  if (typeof node.args === 'bigint') Object.assign(node, { args: Number(node.args) })
-  const inner: readonly unknown[] = Array.isArray(node.args) ? node.args.flat() : [node.args]
-  for (const child of inner) if (isNode(child)) asDoubles(child)
+function isText(node: ASTNode): boolean {
+  return node.op === 'value' && typeof node.args === 'string'
 }
 
 function isNode(value: unknown): value is ASTNode {

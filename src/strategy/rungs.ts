@@ -11,9 +11,10 @@ import type {
 } from '#src/ladder/plan.ts'
 import { inDecimals, ladderInTicks } from '#src/ladder/ticks.ts'
 import { Decimal, fromDouble } from '#src/money/decimal.ts'
-import { answer, type Context } from './expression.ts'
+import { answer } from './expression.ts'
 import type { LadderFile } from './ladder-schema.ts'
 import type { LadderPrograms, Price } from './programs.ts'
+import type { Context } from './run.ts'
 
 export type Placed = Ladder & {
   anchor: Decimal

@@ -1,6 +1,5 @@
 import type { Candle } from '#src/indicators/indicator.ts'
-import { keyOf, type Readings } from '#src/indicators/readings.ts'
-import type { IndicatorName } from '#src/indicators/table.ts'
+import type { Readings } from '#src/indicators/readings.ts'
 
 /**
  * What expressions can look at, one class each: the language tells by it what a name stands for. All of it may be
@@ -27,12 +26,14 @@ export class Candles {
   }
 
   last(field: keyof Candle): number {
-    return known(this.#at(this.feed.readings)?.[field], `the ${field} of the last candle`)
+    const value = this.#at(this.feed.readings)?.[field]
+    if (value === undefined) throw new Unknown(`the ${field} of the last candle is unknown`)
+    return value
   }
 
-  read(name: IndicatorName, parameters: readonly number[]): number {
-    const found = this.feed.readings?.running[keyOf(name, parameters)]
-    return known(this.#at(found), `${name}(${parameters.join(', ')}), which has seen too few candles,`)
+  /** By the key of an indicator. */
+  read(key: string, what: string): number {
+    return known(this.#at(this.feed.readings?.running[key]), what)
   }
 
   #at<Value>(found: { now: Value; past: Value[] } | null | undefined): Value | undefined {

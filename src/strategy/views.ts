@@ -1,7 +1,8 @@
 import { beginReadings, type Readings } from '#src/indicators/readings.ts'
 import type { Views } from './condition.ts'
-import { answer, type Answer, type Context } from './expression.ts'
+import { answer, type Answer } from './expression.ts'
 import type { Programs } from './programs.ts'
+import type { Context } from './run.ts'
 import type { Strategy } from './schema.ts'
 import { Account, Book, Candles, Clock, Holding, Progress, Unknown } from './sights.ts'
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { addCandle, beginReadings } from '#src/indicators/readings.ts'
 import { truthOf, conditionOf } from '#src/strategy/condition.ts'
-import { answer, compile, type Context, type Kind, type Program } from '#src/strategy/expression.ts'
+import { answer, compile, type Kind, type Program } from '#src/strategy/expression.ts'
 import { languageOf, type SightName } from '#src/strategy/language.ts'
+import type { Context } from '#src/strategy/run.ts'
 import { Account, Book, Candles, Clock, Holding, Progress } from '#src/strategy/sights.ts'
 
 const names = new Map<string, SightName>([
@@ -69,6 +70,9 @@ test.each<[string, number | boolean]>([
   ['-mid + 1', -99],
   ['mid > 99 && !(mid > 101)', true],
   ['mid == 100 ? 1 : 2', 1],
+  ['mid == 100 ? 1 : 1 / (mid - 100)', 1],
+  ['mid != 100 || mid <= 100 && mid >= 100', true],
+  ['!(mid < 100)', true],
   ['open(px) + high(px) + low(px) + last(px) + volume(px)', 99 + 111 + 98 + 110 + 3],
   ['sma(px, 2)', 107],
   ['bid(book) + ask(book) + mid(book)', 300],
@@ -91,6 +95,9 @@ test.each([
   ['a balance that nobody told', 'balance(account, "BTC") > 1', /the balance of BTC is unknown/],
   ['a division by zero', '1 / (mid - 100) > 5', /divides by zero/],
   ['a time that is none', 'time_between(clock, "24:00", "25:00")', /"24:00" is no time/],
+  ['a division by zero that would not matter to a comparison', '5 > 1 / (mid - 100)', /divides by zero/],
+  ['what is unknown where the rest does not decide', 'sma(px, 9) > 1 && mid > 1', /too few candles/],
+  ['the same from the other side', 'mid > 1 && sma(px, 9) > 1', /too few candles/],
   ['a number beyond numbers', '1e308 * 10 * mid', /no finite number/],
 ])('%s is unknown, and says why', (_, text, expected) => {
   expect(value(text)).toMatch(expected)
@@ -100,6 +107,8 @@ test.each([
   ['sma(px, 9) > 1 && mid > 1000', false],
   ['mid > 1000 && sma(px, 9) > 1', false],
   ['sma(px, 9) > 1 || mid > 1', true],
+  ['mid > 1 || sma(px, 9) > 1', true],
+  ['1 / (mid - 100) > 1 && mid > 1000', false],
 ])('what is unknown does not matter where the rest decides: %s is %s', (text, expected) => {
   expect(value(text)).toBe(expected)
 })
@@ -124,7 +133,12 @@ describe('a mistake is found when the file is read', () => {
     ['[1, 2].exists(x, x > mid)', undefined, ['0 this is not part of the expressions of strategies']],
     ['mid in [1]', undefined, ['0 this is not part of the expressions of strategies']],
     ['dyn(mid) > 1', undefined, ['0 there is no function dyn()']],
-    ['null', undefined, ['0 only numbers, "texts", true and false can be written here']],
+    [
+      '"a" < "b"',
+      undefined,
+      ['0 a "text" can only be given to a function', '6 a "text" can only be given to a function'],
+    ],
+    ['null', undefined, ['0 only numbers, true and false can be written here']],
   ])('%s', (text, kind, expected) => {
     expect(faults(text, kind)).toEqual(expected)
   })
