@@ -149,7 +149,7 @@ function takeProfit(leaving: Leaving, { at }: Marks, exits: Exits): void {
     free = free.minus(amount)
     const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
     exits.drafts.push(
-      exitDraft(scene, ladder, own, label, { ...numbers, postOnly: false, ioc: false, rpi: false }),
+      exitDraft(state, scene, ladder, own, label, { ...numbers, postOnly: false, ioc: false, rpi: false }),
     )
   }
 }
@@ -163,7 +163,12 @@ function send(leaving: Leaving, label: string, price: Decimal, wanted: Decimal, 
   const amount = cutTo(market.amountDigits, Decimal.min(wanted, free, market.maxTotal.div(price)))
   if (!isEnough(market, amount, price)) return
   const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
-  const draft = exitDraft(scene, ladder, own, label, { ...numbers, postOnly: false, ioc: true, rpi: false })
+  const draft = exitDraft(state, scene, ladder, own, label, {
+    ...numbers,
+    postOnly: false,
+    ioc: true,
+    rpi: false,
+  })
   own.exits.leaving = draft.id
   exits.drafts.push(draft)
 }

@@ -128,7 +128,7 @@ export function mirrorDrafts(
     const rests = !touch || (side === 'sell' ? touch.lt(price) : touch.gt(price))
     const { postOnly, rpi } = ladder.file.flags
     const flags = { ioc: false, postOnly: postOnly && rests, rpi: rpi && rests }
-    const draft = exitDraft(scene, ladder, own, `m${level}`, { side, price, amount, ...flags })
+    const draft = exitDraft(state, scene, ladder, own, `m${level}`, { side, price, amount, ...flags })
     mirror.order = draft.id
     exits.drafts.push(draft)
   }

@@ -6,6 +6,7 @@ import type { LadderFile } from '#src/strategy/ladder-schema.ts'
 import type { LadderPrograms } from '#src/strategy/programs.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
+import { priceOf } from './prices.ts'
 import { leftOf } from './stakes.ts'
 import type { LadderState, Order, State } from './state.ts'
 
@@ -71,12 +72,14 @@ export function takeBack(state: State, { canCancel }: ExitScene, order: Order, e
 type Basics = Pick<Draft, 'side' | 'price' | 'amount' | 'postOnly' | 'ioc' | 'rpi'>
 
 export function exitDraft(
-  { name }: ExitScene,
+  state: State,
+  scene: ExitScene,
   ladder: ExitLadder,
   own: LadderState,
   label: string,
   basics: Basics,
 ): Draft {
+  const { name } = scene
   const generation = (own.generations[label] ?? 0) + 1
   return {
     id: `${name}.${ladder.name}.${label}.${generation}`,
@@ -88,7 +91,26 @@ export function exitDraft(
     market: ladder.symbol,
     positionSide: ladder.positionSide,
     ...basics,
+    price: withinBand(state, scene, ladder, basics).toFixed(),
   }
+}
+
+/**
+ * What the market has run away from in our favour asks for more, so that it is not too far from the price to be sent; and
+ * nothing gives away more than the band allows.
+ */
+function withinBand(
+  state: State,
+  { strategy }: ExitScene,
+  ladder: ExitLadder,
+  { side, price }: Basics,
+): Decimal {
+  const { price_band: band } = strategy.risk
+  const now = band && priceOf(state, strategy, ladder.symbol)?.price
+  if (!band || !now || !ladder.market) return new Decimal(price)
+  const sign = side === 'sell' ? 1 : -1
+  const bound = onTick(ladder.market, side, now.minus(now.times(band).times(sign)))
+  return side === 'sell' ? Decimal.max(price, bound) : Decimal.min(price, bound)
 }
 
 /** Whether the market takes an order of this size. */

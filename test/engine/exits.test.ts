@@ -278,3 +278,20 @@ test('a mirror that the market has passed takes what it pays', () => {
   bench.quote(989, 991)
   expect(bench.exits().drafts[0]?.postOnly).toBe(true)
 })
+
+const banded = (bench: ExitBench): ExitBench => {
+  const { risk } = bench.scene.strategy
+  const strategy = { ...bench.scene.strategy, risk: { ...risk, price_band: percent('0.1') } }
+  return Object.assign(bench, { scene: Object.assign(bench.scene, { strategy }) })
+}
+
+test('an exit that the price has left far behind asks for what the band allows, and so does a stop', () => {
+  const long = banded(new ExitBench('dip', { ...tp('1'), ...stop('5') }))
+  long.bought('buy', '1', '1000')
+  // A tenth of a percent below 1500.005 is 1498.504995.
+  expect(long.at(1500)).toEqual(['t1 sell 1 at 1498.51 ioc'])
+  expect(long.at(900)).toEqual(['st sell 1 at 899.11 ioc'])
+  const short = banded(new ExitBench('top', tp('1')))
+  short.bought('sell', '1', '1000')
+  expect(short.at(499.99, 500)).toEqual(['t1 buy 1 at 500.49 ioc'])
+})
