@@ -143,7 +143,7 @@ export class Engine {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
       let changed = false
-      for (const { name: feed, symbol, interval, intervalMs, staleMs } of compiled.feeds) {
+      for (const { name: feed, symbol, interval, intervalMs } of compiled.feeds) {
         if (symbol !== event.market || interval !== event.interval) continue
         const known = (own.feeds[feed] ??= {
           at: 0,
@@ -151,12 +151,12 @@ export class Engine {
           readings: beginFeed(compiled.programs, feed),
         })
         if (event.opened <= known.opened) continue
-        // It is as old as what it tells of: a candle of the past is read for its indicators, and decides nothing.
+        // It is as old as what it tells of. One that is not the newest is read for its indicators, and decides nothing.
         known.at = Math.min(state.at, event.opened + intervalMs)
         known.opened = event.opened
         const { open, high, low, close, volume } = event
         addCandle(known.readings, { open, high, low, close, volume })
-        changed ||= state.at - known.at <= staleMs
+        changed ||= state.at - known.at < intervalMs
       }
       if (changed) this.#think(turn, name, hasExits(own))
     }

@@ -81,15 +81,16 @@ export class Desk {
     return this.tell({ kind: 'candle', market, interval, opened, ...bar(close, swing) })
   }
 
-  /** Candles of the past, the last of which has just closed. */
-  past(market: string, interval: string, closes: readonly number[], swing = 0): void {
+  /** Candles of the past, the last of which has just closed; gives what came of that one. */
+  past(market: string, interval: string, closes: readonly number[], swing = 0): Step {
     const span = { m: minute, h: hour, d: 24 * hour }[interval.slice(-1)] ?? 0
     const length = Number.parseInt(interval, 10) * span
     const last = Math.floor(this.at / length) * length - length
-    for (const [index, close] of closes.entries()) {
+    const steps = closes.map((close, index) => {
       const opened = last - (closes.length - 1 - index) * length
-      this.tell({ kind: 'candle', market, interval, opened, ...bar(close, swing) })
-    }
+      return this.tell({ kind: 'candle', market, interval, opened, ...bar(close, swing) })
+    })
+    return steps.at(-1) ?? this.wait(0)
   }
 
   quote(market: string, price: number, spread = 2): Step {
@@ -104,31 +105,22 @@ export class Desk {
     return this.tell({ kind: 'account', equity, available, freeze: {}, main })
   }
 
-  /** Says something to each order of a chunk, and carries on until nothing is sent any more; gives all that was sent. */
+  /** The venue answers, and takes everything back, until nothing is wanted any more; gives all that was sent. */
   settle(step: Step, answer: (order: Submit['orders'][number]) => OrderAnswer = accepted): Submit['orders'] {
     const sent: Submit['orders'] = []
-    let last = step
-    for (let round = 0; round < 50; round++) {
-      const [submit] = submitsOf(last)
-      if (!submit) return sent
-      sent.push(...submit.orders)
-      last = this.tell({ kind: 'answered', chunk: submit.chunk, orders: submit.orders.map(answer) })
-    }
-    throw new Error('it never stops sending')
-  }
-
-  /** The venue takes everything, and takes everything back: until nothing is wanted any more. */
-  obey(step: Step): void {
     const commands = [...step.commands]
     for (let command = commands.shift(); command; command = commands.shift()) {
+      if (sent.length > 1000) throw new Error('it never stops sending')
       if (command.kind === 'submit') {
         const { chunk, orders } = command
-        commands.push(...this.tell({ kind: 'answered', chunk, orders: orders.map(accepted) }).commands)
+        sent.push(...orders)
+        commands.push(...this.tell({ kind: 'answered', chunk, orders: orders.map(answer) }).commands)
       } else if (command.kind === 'cancel') {
         for (const { id } of command.orders)
           commands.push(...this.tell({ kind: 'withdrawn', id, outcome: 'canceled', message: '' }).commands)
       }
     }
+    return sent
   }
 
   fill(id: string, part = 1): Step {

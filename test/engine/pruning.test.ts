@@ -6,8 +6,8 @@ test('a strategy that quotes for hours keeps some hundred orders, and never uses
   for (let round = 0; round < 400; round++) {
     desk.at += 4000
     const price = 60_000 + 600 * Math.sin(round / 9)
-    desk.obey(desk.quote('BTC_USDT', price))
-    desk.obey(desk.wait(10))
+    desk.settle(desk.quote('BTC_USDT', price))
+    desk.settle(desk.wait(10))
   }
   const ids = desk.steps.flatMap(({ step }) =>
     submitsOf(step).flatMap(({ orders }) => orders.map(({ id }) => id)),
