@@ -67,6 +67,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
   const lookout = parts.lookout(tell)
   const carrier = new Carrier({
     client,
+    clock,
     venueClock,
     hedged,
     tell,
@@ -79,7 +80,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     journal,
     onStep: parts.onStep,
     onBroken,
-    carry: (command) => carrier.carry(command),
+    carry: (command, decidedAt) => carrier.carry(command, decidedAt),
   })
   const deadman = new Deadman({ client, venueClock, say })
   const staleness = new Staleness()
@@ -178,5 +179,5 @@ function beganOf(venue: VenueFacts, strategies: ReadonlyMap<string, Read>): Omit
 export async function askTime(client: Client, venueClock: VenueClock, clock: Clock): Promise<void> {
   const told = await client.time()
   if (told.kind === 'answer') venueClock.heard(told.value.time * 1000)
-  else if (venueClock.speed === 1) venueClock.heard(clock.now())
+  else venueClock.heard(clock.now())
 }

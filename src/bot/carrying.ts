@@ -1,5 +1,6 @@
 import type { Client } from '#src/client/client.ts'
 import type { Command } from '#src/engine/commands.ts'
+import type { Clock } from '#src/time/clock.ts'
 import type { Told } from './driver.ts'
 import { investing } from './investing.ts'
 import { submit } from './submitting.ts'
@@ -8,6 +9,7 @@ import { withdraw } from './withdrawing.ts'
 
 export type CarrierParts = {
   client: Client
+  clock: Clock
   venueClock: VenueClock
   /** Whether long and short positions stand side by side at the venue. */
   hedged: boolean
@@ -28,8 +30,9 @@ export class Carrier {
     this.#parts = parts
   }
 
-  carry(command: Command): void {
-    const running: Promise<void> = this.#act(command)
+  /** It was decided at this time of the venue: how long it is worth something is counted by our own time from here on. */
+  carry(command: Command, decidedAt: number): void {
+    const running: Promise<void> = this.#act(command, decidedAt)
       .catch((error: unknown) => this.#parts.onBroken(error))
       .finally(() => this.#running.delete(running))
     this.#running.add(running)
@@ -41,11 +44,12 @@ export class Carrier {
     await Promise.all(this.#running)
   }
 
-  async #act(command: Command): Promise<void> {
-    const { client, venueClock, hedged, tell, look } = this.#parts
+  async #act(command: Command, decidedAt: number): Promise<void> {
+    const { client, clock, venueClock, hedged, tell, look } = this.#parts
     const { signal } = this.#ending
     switch (command.kind) {
       case 'submit': {
+        const endsAt = clock.monotonic() + command.dueAt - decidedAt
         const sending = {
           client,
           signal,
@@ -53,11 +57,11 @@ export class Carrier {
           batch: this.#batch,
           heard: (at: number) => venueClock.heard(at),
         }
-        tell(await submit(sending, command, () => Math.max(0, command.dueAt - venueClock.now())))
+        tell(await submit(sending, command, () => Math.max(0, endsAt - clock.monotonic())))
         return
       }
       case 'cancel':
-        for (const order of command.orders) await withdraw(client, order, tell)
+        await withdraw(client, command.orders, tell)
         return
       case 'look':
         for (const event of await look(command)) tell(event)

@@ -9,8 +9,9 @@ export type Watched = { market: string; heartbeatMs: number }
 const [timeoutLeast, timeoutMost] = [5, 600]
 /** So many signs may be lost on their way before the venue acts. */
 const signsLost = 3
-/** We do not speak more often than this, by our own clock, however fast the venue's time runs. */
-const everyMsLeast = 500
+/** By our own clock: we do not speak more often, and are not taken for dead any sooner, however fast the venue's time runs. */
+const everyMsLeast = 1000
+const silenceMsLeast = 10_000
 
 /** Keeps the venue's kill switches from falling, as long as this process lives and is well. */
 export class Deadman {
@@ -37,7 +38,8 @@ export class Deadman {
 
   async #set(market: string, everyMs: number): Promise<void> {
     this.#busy.add(market)
-    const seconds = Math.ceil((everyMs * (signsLost + 1)) / 1000)
+    const silenceMs = Math.max(everyMs * (signsLost + 1), silenceMsLeast * this.#venueClock.speed)
+    const seconds = Math.ceil(silenceMs / 1000)
     const timeout = String(Math.min(timeoutMost, Math.max(timeoutLeast, seconds)))
     const outcome = await this.#client.killSwitch({ market, timeout }, { priority: 'exits' })
     this.#busy.delete(market)

@@ -15,7 +15,7 @@ export type DriverParts<Taken extends Step> = {
   /** Told of each step once it is made, before it is durable. */
   onStep: (event: Event, step: Taken) => void
   /** Carries a command out; what comes of it is told as an event, some time later. */
-  carry: (command: Command) => void
+  carry: (command: Command, decidedAt: number) => void
   /** What cannot happen has happened: nothing more is taken, and the process must end. */
   onBroken: (error: unknown) => void
 }
@@ -81,7 +81,7 @@ export class Driver<Taken extends Step> {
 
   #take(): void {
     this.#guarded(() => {
-      const commands: Command[] = []
+      const commands: { command: Command; at: number }[] = []
       const events: Told[] = this.#queue.splice(0, batchMax)
       events.push(...this.#quotes.values())
       this.#quotes.clear()
@@ -91,11 +91,11 @@ export class Driver<Taken extends Step> {
         this.#parts.journal.append(event, step)
         this.#undurable = true
         this.#parts.onStep(event, step)
-        commands.push(...step.commands)
+        for (const command of step.commands) commands.push({ command, at: event.at })
       }
       if (commands.length === 0) return
       this.#commit()
-      for (const command of commands) this.#parts.carry(command)
+      for (const { command, at } of commands) this.#parts.carry(command, at)
     })
   }
 

@@ -46,7 +46,9 @@ export class AccountReading {
     for (const { endedAt } of ended?.values() ?? []) {
       this.#newest = Math.max(this.#newest ?? 0, endedAt ?? 0)
     }
-    const listed = [...(resting?.values() ?? []), ...(ended?.values() ?? [])]
+    // The history was read later: whatever it holds rests no more.
+    const still = [...(resting?.values() ?? [])].filter(({ venueId }) => !ended?.has(venueId))
+    const listed = [...still, ...(ended?.values() ?? [])]
     return [...listed.flatMap((each) => seen(state, each)), ...this.#foreignAmong(state, listed)]
   }
 

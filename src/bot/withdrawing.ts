@@ -1,53 +1,74 @@
 import type { Client } from '#src/client/client.ts'
+import type { Command } from '#src/engine/commands.ts'
+import type { Progress } from '#src/engine/events.ts'
 import type { Told } from './driver.ts'
-import { progressOf } from './submitting.ts'
+
+type Orders = Extract<Command, { kind: 'cancel' }>['orders']
+type Withdrawn = Extract<Told, { kind: 'withdrawn' }>
 
 /** What venues call an order that is not there (any more). */
-const goneCodes = new Set<number | null>([2, 404])
+const goneCodes = new Set([2, 404])
 const goneText = /not found|not exist|already cancell?ed|unexecuted/i
+/** Orders in one request; more of the history are read, because others end meanwhile, too. */
+const batchMax = 50
+const historyLimit = 100
 
 /**
- * Takes one order back. One by one, because only the answer about a single order says how far it had come: a part that
- * was filled a moment before is then known with the end of it, and not later.
+ * Takes orders back, many in one request, and reads right after it how far they had come: a part that was filled a moment
+ * before is then known together with the end of the order, and not later.
  */
 export async function withdraw(
-  client: Pick<Client, 'cancelOrder' | 'orderHistory'>,
-  { id, market }: { id: string; market: string },
+  client: Pick<Client, 'cancelOrders' | 'orderHistory'>,
+  orders: Orders,
   tell: (event: Told) => void,
 ): Promise<void> {
-  const outcome = await client.cancelOrder({ market, client_order_id: id }, { priority: 'exits' })
-  if (outcome.kind === 'accepted') {
-    tell({ kind: 'seen', id, ...progressOf(outcome.value), ended: true })
-    tell({ kind: 'withdrawn', id, outcome: 'canceled', message: '' })
-    return
+  for (let from = 0; from < orders.length; from += batchMax) {
+    const some = orders.slice(from, from + batchMax)
+    const named = some.map(({ id, market }) => ({ market, client_order_id: id }))
+    const outcome = await client.cancelOrders({ orders: named }, { priority: 'exits' })
+    if (outcome.kind === 'accepted' && outcome.value.length === some.length) {
+      const ends = await endsOf(client, some)
+      for (const [index, { id }] of some.entries()) {
+        const progress = ends.get(id)
+        if (progress) tell({ kind: 'seen', id, ...progress })
+        tell({ kind: 'withdrawn', id, ...resultOf(outcome.value[index]?.error ?? null) })
+      }
+      continue
+    }
+    for (const { id } of some) tell({ kind: 'withdrawn', id, ...sharedResult(outcome) })
   }
-  if (outcome.kind === 'refused') {
-    const { code, message, errors } = outcome
-    const text = [message, ...Object.values(errors).flat()].join('; ')
-    const gone = goneCodes.has(code) || goneText.test(text)
-    if (gone) await tellEnd(client, { id, market }, tell)
-    tell({ kind: 'withdrawn', id, outcome: gone ? 'gone' : 'refused', message: text })
-    return
-  }
-  // What never left is as good as refused: the order rests, and may be asked for again.
-  tell({
-    kind: 'withdrawn',
-    id,
-    outcome: outcome.kind === 'unknown' ? 'unknown' : 'refused',
-    message: outcome.reason,
-  })
 }
 
-/** It ended a moment before: the history says how, or does not know it yet. Venues that withdraw can look up one order. */
-async function tellEnd(
-  client: Pick<Client, 'orderHistory'>,
-  { id, market }: { id: string; market: string },
-  tell: (event: Told) => void,
-): Promise<void> {
-  const outcome = await client.orderHistory({ market, client_order_id: id }, { priority: 'exits' })
-  const order =
-    outcome.kind === 'answer' && outcome.value[market]?.find((each) => each.client_order_id === id)
-  if (!order) return
-  const { deal_stock: filled, deal_money: money, deal_fee: fee } = order
-  tell({ kind: 'seen', id, venueId: String(order.id), filled, money, fee, ended: true })
+type Result = Pick<Withdrawn, 'outcome' | 'message'>
+
+function resultOf(error: { code: number; message: string; errors: Record<string, string[]> } | null): Result {
+  if (error === null) return { outcome: 'canceled', message: '' }
+  const message = [error.message, ...Object.values(error.errors).flat()].join('; ')
+  const isGone = goneCodes.has(error.code) || goneText.test(message)
+  return { outcome: isGone ? 'gone' : 'refused', message }
+}
+
+function sharedResult(outcome: { kind: string; message?: string; reason?: string }): Result {
+  const message =
+    outcome.message ?? outcome.reason ?? 'the venue answered for other orders than it was asked about'
+  // What never left is as good as refused: the orders rest, and may be asked for again.
+  const isKnown = outcome.kind === 'refused' || outcome.kind === 'not-sent'
+  return { outcome: isKnown ? 'refused' : 'unknown', message }
+}
+
+/** How far those had come that the history has by now; the regular reading finds the others. */
+async function endsOf(client: Pick<Client, 'orderHistory'>, orders: Orders): Promise<Map<string, Progress>> {
+  const wanted = new Set(orders.map(({ id }) => id))
+  const ends = new Map<string, Progress>()
+  for (const market of new Set(orders.map((order) => order.market))) {
+    const outcome = await client.orderHistory({ market, limit: historyLimit }, { priority: 'exits' })
+    if (outcome.kind !== 'answer') continue
+    for (const order of outcome.value[market] ?? []) {
+      if (!wanted.has(order.client_order_id)) continue
+      const { deal_stock: filled, deal_money: money, deal_fee: fee } = order
+      const progress = { venueId: String(order.id), filled, money, fee, ended: true }
+      ends.set(order.client_order_id, progress)
+    }
+  }
+  return ends
 }

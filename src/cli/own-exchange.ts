@@ -56,6 +56,7 @@ function venueOf({ url, euUrl }: RunningExchange, world: World): Venue {
     shortSide: true,
     account: undefined,
     world: undefined,
+    prices: {},
     credentials: { key: key.key, secret: new Secret(key.secret) },
   }
 }

@@ -2,6 +2,7 @@ import { askTime, startBot, type RunningBot } from '#src/bot/bot.ts'
 import { askVenue, type Asked } from '#src/bot/capabilities.ts'
 import { startControl } from '#src/bot/control.ts'
 import { venueFeeds } from '#src/bot/feeds.ts'
+import { recordedFeeds } from '#src/bot/recorded-prices.ts'
 import type { Say } from '#src/bot/say.ts'
 import { startLookout } from '#src/bot/lookout.ts'
 import { VenueClock } from '#src/bot/venue-clock.ts'
@@ -26,6 +27,7 @@ import { engineVersion } from './engine-version.ts'
 import { startOwnExchange } from './own-exchange.ts'
 import { watchFiles } from './reloading.ts'
 import { RunOutput } from './run-output.ts'
+import { pricesFor } from './prices-files.ts'
 import { fingerprintOf, makeFolder, stateFolder } from './state-folder.ts'
 import { checkAt, readStrategies, refuseTwins, type Faulty, type StrategyFile } from './strategy-files.ts'
 import { problemsText } from './check-text.ts'
@@ -56,7 +58,7 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   makeFolder(stateDir)
   await using closing = new AsyncDisposableStack()
   const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
-  const client = clientOf(venue, stateDir)
+  const client = clientOf(venue, stateDir, speed)
   closing.defer(() => client.close())
   const asked = await askVenue(client, { ...venue, markets: declaredMarkets(venue) })
   const check = await checkAt(client, asked.facts)
@@ -83,7 +85,7 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   say({ type: 'venue-ready', url: venue.url, capabilities, orders: batchMax })
   for (const { path, read } of files)
     say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
-  const bot = await start({ client, asked, venue, files, journal, venueClock, output, say, ending })
+  const bot = await start({ client, asked, venue, stateDir, files, journal, venueClock, output, say, ending })
   const watching = new AbortController()
   const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
   const control = await startControl({ stateDir, bot, venueUrl: venue.url })
@@ -106,6 +108,7 @@ type Parts = {
   client: Client
   asked: Asked
   venue: Venue
+  stateDir: string
   files: readonly StrategyFile[]
   journal: ReturnType<typeof openJournal<Engine>>
   venueClock: VenueClock
@@ -115,7 +118,7 @@ type Parts = {
 }
 
 function start(parts: Parts): Promise<RunningBot> {
-  const { client, asked, venue, files, journal, venueClock, output, say, ending } = parts
+  const { client, asked, venue, stateDir, files, journal, venueClock, output, say, ending } = parts
   const { facts, profile } = asked
   const onBroken = (error: unknown) => {
     output.take([troubleEvent(error, venueClock.now())])
@@ -132,15 +135,21 @@ function start(parts: Parts): Promise<RunningBot> {
     engine: journal.machine,
     journal,
     feeds: (wanted, tell, onHint) =>
-      venueFeeds(wanted, {
-        client,
-        clock: systemClock,
-        venueClock,
-        tell,
-        onHint,
-        say,
-        streamUrl: streams ? `${venue.url.replace('http', 'ws')}${streamPath}` : undefined,
-      }),
+      facts.capabilities.includes('market_data')
+        ? venueFeeds(wanted, {
+            client,
+            clock: systemClock,
+            venueClock,
+            tell,
+            onHint,
+            say,
+            streamUrl: streams ? `${venue.url.replace('http', 'ws')}${streamPath}` : undefined,
+          })
+        : recordedFeeds(wanted, {
+            ...pricesFor(wanted.quotes, venue, stateDir, venueClock),
+            venueClock,
+            tell,
+          }),
     lookout: (tell) =>
       startLookout({
         client,

@@ -12,7 +12,7 @@ import { fingerprintOf, nonceFilePath } from './state-folder.ts'
 const connections = 4
 
 /** A client for a process that stays. */
-export function clientOf(venue: Venue, stateDir: string): Client {
+export function clientOf(venue: Venue, stateDir: string, speed: number): Client {
   const { credentials, euUrl, url, spelling, nonce: mode } = venue
   if (credentials === undefined) throw new BotError('KEY_MISSING', { seen: `${url} is traded with a key` })
   const memory = nonceFile(nonceFilePath(stateDir, credentials.key))
@@ -21,6 +21,8 @@ export function clientOf(venue: Venue, stateDir: string): Client {
     ...(euUrl !== undefined && { secondTransport: httpTransport(euUrl, { connections }) }),
     key: { credentials, nonces: new Nonces({ clock: systemClock, mode, memory }) },
     spelling,
+    // Limits are counted in the venue's time: where it runs faster than ours, ours would be as many times as strict.
+    keepRates: speed === 1,
   })
 }
 

@@ -25,6 +25,8 @@ export type Venue = {
   shortSide: boolean
   /** The fingerprint of the key that is meant, so that no other account is traded by mistake. */
   account: string | undefined
+  /** Files with the prices of markets, by their names, for a venue that does not tell them. */
+  prices: Readonly<Record<string, string>>
   /** A world file with the rules of the markets, for a venue that does not tell them. */
   world: string | undefined
   /** Undefined when nothing names them: public calls still work. */
@@ -75,6 +77,7 @@ const venueSchema = z.strictObject({
     .regex(/^[0-9a-f]{16}$/, 'must be the sixteen letters that rungs run says')
     .optional(),
   world: filePath.optional(),
+  prices: z.record(z.string(), filePath).default({}),
   key: word.optional(),
   secret: word.optional(),
   keyFile: filePath.optional(),
@@ -107,6 +110,9 @@ export function loadVenue({ path, flags = {}, environment = process.env }: Venue
     leverage: file.leverage,
     shortSide: file.shortSide === 'true',
     account: file.account,
+    prices: Object.fromEntries(
+      Object.entries(file.prices).map(([market, name]) => [market, resolve(dirname(path), name)]),
+    ),
     world: file.world === undefined ? undefined : resolve(dirname(path), file.world),
     credentials: credentialsFrom(environment, file, path, local),
   }

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Recorded } from '#src/bot/recorded-prices.ts'
+import type { VenueClock } from '#src/bot/venue-clock.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { readMarketFile } from '#src/settings/market-file.ts'
+import type { Venue } from '#src/settings/venue.ts'
+
+/** The prices of a venue that tells none, from the files that its own names, and when the first row of them was. */
+export function pricesFor(
+  markets: readonly string[],
+  { url, prices }: Venue,
+  stateDir: string,
+  venueClock: VenueClock,
+): { prices: ReadonlyMap<string, Recorded>; begins: number } {
+  const found = new Map<string, Recorded>()
+  for (const market of markets) {
+    const path = Object.hasOwn(prices, market) ? prices[market] : undefined
+    if (path === undefined) {
+      throw new BotError('SETTING_INVALID', {
+        seen: `${url} tells no prices, and its venue file names none for ${market}`,
+        fix: `Name a CSV file of bars or trades in the venue file, as prices: { ${market}: ${market}.csv }`,
+      })
+    }
+    found.set(market, readMarketFile(path))
+  }
+  return { prices: found, begins: beginOf(join(stateDir, 'prices-began'), venueClock.now()) }
+}
+
+/** Kept for the next start, so that prices go on and do not begin anew. */
+function beginOf(path: string, now: number): number {
+  if (existsSync(path)) return z.coerce.number().int().min(1).parse(readFileSync(path, 'utf8').trim())
+  writeFileSync(path, `${now}\n`, { mode: 0o600 })
+  return now
+}
