@@ -1,6 +1,7 @@
 import { newDrift } from './drift.ts'
 import { newExits, newHeld } from './holdings.ts'
 import type { LadderState, RuleState, State, StrategyState } from './state.ts'
+import { newWorth } from './worth.ts'
 
 /** How everything begins: nothing known, nothing placed. */
 export function beginState(): State {
@@ -31,7 +32,7 @@ export function beginStrategy(text: string): StrategyState {
     holdings: {},
     pauses: {},
     halted: null,
-    worth: { result: '0', peak: '0', day: 0, dayBegan: '0' },
+    worth: newWorth(),
     spent: [],
     sends: [],
     invested: [],

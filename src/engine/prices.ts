@@ -83,6 +83,6 @@ function middleOf({ bid, ask, last }: Quote): Decimal | undefined {
  * A price that came as a number is the decimal it was read from: no two of up to fifteen digits share a double, and the
  * shortest text of a double is that decimal again.
  */
-export function exactly(price: number): Decimal {
+function exactly(price: number): Decimal {
   return new Decimal(price)
 }

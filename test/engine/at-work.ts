@@ -6,7 +6,7 @@ import { beginReadings } from '#src/indicators/readings.ts'
 import { strategyIn } from '#test/strategy/files.ts'
 
 /** What any ladder could have, and three ways to hold: long, short beside it, and one that may be either. */
-export const text = `
+const text = `
 version: 1
 name: work
 needs: [bulk, position_side_short, cancel]
@@ -71,7 +71,7 @@ const facts = {
   takerFee: '0.00035',
 }
 
-export function ladderState(): LadderState {
+function ladderState(): LadderState {
   return {
     goal: 'ensure',
     episode: 1,

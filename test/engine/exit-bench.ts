@@ -98,6 +98,6 @@ export class ExitBench {
   }
 }
 
-export function told({ level, side, amount, price, ioc }: Draft): string {
+function told({ level, side, amount, price, ioc }: Draft): string {
   return `${level} ${side} ${amount} at ${price}${ioc ? ' ioc' : ''}`
 }
