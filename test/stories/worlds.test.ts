@@ -33,8 +33,9 @@ test.concurrent('orders wait inside the venue before they are carried out, and a
     world: { switches: { executionDelay: '4s', clientIds: 'live' } },
     bot: { clientIds: 'unproven', settleMs: 4000 },
     plan(venue) {
-      venue.plan('collateralBulk', 1, 'lost')
-      venue.plan('collateralBulk', 3, 'answer lost')
+      venue.plan('collateralBulk', 1, 'left alone')
+      venue.plan('collateralBulk', 3, 'lost')
+      venue.plan('collateralBulk', 5, 'left alone')
     },
     told: ['order-unknown', 'order-resolved', 'fill'],
   }))

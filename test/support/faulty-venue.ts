@@ -12,6 +12,8 @@ export type Fault =
   | 'lost'
   /** It is carried out, and the connection breaks before a byte of the answer. */
   | 'answer lost'
+  /** It arrives, and the connection breaks while the venue is still busy with it. */
+  | 'left alone'
   /** It is carried out, and a gateway says that it failed. */
   | 'failed after'
   /** It is carried out, and half of the answer comes: with its length announced, or as if it were all of it. */
@@ -90,6 +92,10 @@ export async function startFaultyVenue(options: ServerOptions) {
         return reply(outgoing, await pass(incoming, body))
       case 'lost':
         incoming.socket.destroy()
+        return
+      case 'left alone':
+        late.add(pass(incoming, body))
+        setImmediate(() => incoming.socket.destroy())
         return
       case 'answer lost':
         await pass(incoming, body)
