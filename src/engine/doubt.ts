@@ -52,9 +52,11 @@ export function pursueDoubts(turn: Turn): void {
     if (own && state.running.includes(name))
       sendAgain(turn, compiled, own, due).forEach((order) => again.add(order))
   }
-  const sought = due.filter((order) => !again.has(order))
-  if (sought.length === 0 || state.looking !== null) return
-  for (const order of sought) order.looks += 1
+  const overdue = due.filter((order) => !again.has(order))
+  if (overdue.length === 0 || state.looking !== null) return
+  for (const order of overdue) order.looks += 1
+  // All of them: what the venue holds back for one tells nothing while another could be the cause of it.
+  const sought = doubtful.filter((order) => !again.has(order))
   state.looking = state.at
   const sentSince = sought.reduce((since, { sentAt }) => Math.min(since, sentAt), state.at)
   turn.commands.push({ kind: 'look', ids: sought.map(({ id }) => id), sentSince })

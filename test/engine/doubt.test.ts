@@ -65,6 +65,15 @@ test('no second look leaves before the first has come back, and then the pauses 
   expect(due).toEqual([0, 0, 0, 10_000, 42_000, 102_000, 162_000])
 })
 
+test('when one is looked for, all in doubt are: what is held back for one could be for another', () => {
+  const { desk, ids } = doubtful()
+  desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing })
+  for (const id of ids.slice(1)) desk.order(id).looks = 9
+  const [look] = looksOf(desk.wait(2000))
+  expect(look).toMatchObject({ ids: expect.arrayContaining(ids) })
+  expect(desk.order(ids[1] ?? '').looks).toBe(9)
+})
+
 test('where resting orders are listed, found is placed and not found is absent, and its level may be placed again', () => {
   const { desk, ids } = doubtful()
   desk.at += 1000

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { askTime, startBot, type RunningBot } from '#src/bot/bot.ts'
 import { askVenue } from '#src/bot/capabilities.ts'
 import { venueFeeds } from '#src/bot/feeds.ts'
+import { recordedFeeds } from '#src/bot/recorded-prices.ts'
 import { startLookout } from '#src/bot/lookout.ts'
 import type { Say } from '#src/bot/say.ts'
 import { VenueClock } from '#src/bot/venue-clock.ts'
+import { factsOfWorld } from '#src/cli/check-rules.ts'
 import { createClient } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { nonceFile } from '#src/client/nonce-file.ts'
@@ -19,6 +21,7 @@ import type { Step } from '#src/engine/turn.ts'
 import { openJournal } from '#src/journal/journal.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import { systemClock, type Clock } from '#src/time/clock.ts'
+import { worldWith } from '#test/support/world.ts'
 import { strategyIn } from '#test/strategy/files.ts'
 
 export type BotOptions = {
@@ -49,7 +52,8 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
     key: { credentials: { key: 'paper-key', secret: new Secret('paper-secret') }, nonces },
     clock,
   })
-  const declared = { clientIds, batchMax: 20, leverage: 1, shortSide: true, markets: null }
+  const markets = factsOfWorld(worldWith())
+  const declared = { clientIds, batchMax: 20, leverage: 1, shortSide: true, markets }
   const { facts, profile } = await askVenue(client, declared)
   const journal = openJournal(folder, {
     account: 'paper',
@@ -72,13 +76,15 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
     engine: journal.machine,
     journal,
     feeds: (wanted, tell, onHint) =>
-      venueFeeds(wanted, {
-        ...shared,
-        tell,
-        onHint,
-        say,
-        streamUrl: capabilities.includes('streams') ? `${url.replace('http', 'ws')}${streamPath}` : undefined,
-      }),
+      profile === 'spec'
+        ? recordedFeeds(wanted, { prices: steady, begins: venueClock.now(), venueClock, tell })
+        : venueFeeds(wanted, {
+            ...shared,
+            tell,
+            onHint,
+            say,
+            streamUrl: `${url.replace('http', 'ws')}${streamPath}`,
+          }),
     lookout: (tell) =>
       startLookout({
         ...shared,
@@ -109,6 +115,11 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
     },
   })
 }
+
+/** For a venue that tells no prices: one that stands for an hour. */
+const steady = new Map([
+  ['BTC_PERP', { at: new Float64Array([0, 3_600_000]), units: new Float64Array([60_000e9, 60_000e9]) }],
+])
 
 export function emptyFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'rungs-story-'))

@@ -7,7 +7,7 @@ import { botAtWork, emptyFolder, type BotAtWork, type BotOptions } from './bot-a
 import { Oracle } from './oracle.ts'
 
 /** More than its limits allow, so that they matter in every story. */
-export const grid = (about: { stopOnFail?: boolean } = {}) => `
+const grid = (about: { stopOnFail?: boolean; block?: 'level' | 'market' } = {}) => `
 version: 1
 name: story
 needs: [bulk, history, balance]
@@ -31,7 +31,7 @@ risk:
   max_open_orders: 40
   worst_case: { move: -30%, max_loss: 100000 }
   drawdown: { pause: 50%, halt: 90% }
-  in_doubt: { block: level, halt_after: 1h }
+  in_doubt: { block: ${about.block ?? 'level'}, halt_after: 1h }
 submit:
   chunk: 4
   order: nearest_first
@@ -65,8 +65,12 @@ export type Stage = {
  */
 export async function story(about: {
   world?: WorldChange
+  /** The documented calls alone: nothing is listed, told or taken back, and time runs as it does. */
+  profile?: 'spec'
   bot?: Partial<BotOptions>
   stopOnFail?: boolean
+  /** What waits while an order is in doubt. */
+  block?: 'level' | 'market'
   bulks?: number
   /** Before the bot begins. */
   plan?: (venue: FaultyVenue) => void
@@ -79,16 +83,16 @@ export async function story(about: {
   const venue = await startFaultyVenue({
     world: worldWith(about.world ?? {}),
     clock: systemClock,
-    profile: 'full',
+    profile: about.profile ?? 'full',
     seed: 'story',
-    speed,
-    sources: { seeded: true, recordings: [] },
+    ...(about.profile !== 'spec' && { speed, sources: { seeded: true, recordings: [] } }),
   })
   const oracle = new Oracle(venue.running)
   venue.watch(() => oracle.look())
   about.plan?.(venue)
   const strategies = [grid(about)]
-  const begin = () => botAtWork({ url: venue.url, folder, strategies, speed, ...about.bot })
+  const pace = about.profile === 'spec' ? 1 : speed
+  const begin = () => botAtWork({ url: venue.url, folder, strategies, speed: pace, ...about.bot })
   const earlier: BotEvent[] = []
   const stage: Stage = {
     venue,
