@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogue } from '#src/errors/catalogue.ts'
 import packageJson from '../package.json' with { type: 'json' }
+import { isType, startBot, type BotProcess } from './bot/bot-process.ts'
 import { rungs, startExchange, temporaryFolder, type Exchange } from './cli/process.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -19,13 +20,21 @@ function wordsOf(command: string): string[] {
   return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 }
 
+const botVerbs = new Set(['status', 'why', 'stop', 'resume', 'logs'])
+
 describe('the commands of README', () => {
   using folder = temporaryFolder()
   let exchange: Exchange
+  let bot: BotProcess
   beforeAll(async () => {
     exchange = await startExchange()
+    bot = startBot(['strategies/01-static-grid.yaml', '--state-dir', folder.file('bot')])
+    await bot.said(isType('order-accepted'))
+  }, 60_000)
+  afterAll(async () => {
+    await exchange.end()
+    await bot[Symbol.asyncDispose]()
   })
-  afterAll(() => exchange.end())
 
   test('start with the two that a newcomer needs', () => {
     expect(commands.slice(0, 2)).toEqual(['npm ci && npm start', 'npm ci && npm test'])
@@ -41,7 +50,7 @@ describe('the commands of README', () => {
       expect([npx, program, verb], command).toEqual([
         'npx',
         'rungs',
-        expect.stringMatching(/^(?:api|check|exchange)$/),
+        expect.stringMatching(/^(?:api|check|exchange|run|status|why|stop|resume|logs)$/),
       ])
       if (verb === 'exchange') {
         // The folder of the reader's own is left alone.
@@ -50,8 +59,11 @@ describe('the commands of README', () => {
         expect(durable.line, command).toContain('"event":"listening"')
         continue
       }
-      const environment = { RUNGS_URL: exchange.url, RUNGS_STATE_DIR: folder.file('state') }
-      const { code, stdout, stderr } = await rungs([verb, ...words], environment)
+      // The bot has an exchange of its own, and its own nonces.
+      const stateDir = folder.file(botVerbs.has(verb) ? 'bot' : 'state')
+      const environment = { RUNGS_URL: exchange.url, RUNGS_STATE_DIR: stateDir }
+      const own = words.map((word) => (word === '.rungs/try' ? folder.file('try') : word))
+      const { code, stdout, stderr } = await rungs([verb, ...own], environment)
       expect(code, `${command}\n${stderr}`).toBe(0)
       expect(stdout, command).not.toBe('')
     }
