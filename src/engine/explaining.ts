@@ -37,10 +37,12 @@ export function explainHeld(
       continue
     }
     const resting = others.filter(({ status }) => status === 'resting')
+    const alive = [...asked, ...resting]
     const found = explainFreeze({
       freeze: freeze?.[currency] ?? '0',
       leverage,
-      markets: new Set([...asked, ...resting].map(({ market }) => market)).size,
+      markets: new Set(alive.map(({ market }) => market)).size,
+      isOneQueue: new Set(alive.map(({ market, side }) => `${market} ${side}`)).size === 1,
       resting: resting.map((order) => holderOf(state, order)),
       doubtful: asked.map((order) => holderOf(state, order)),
     })
@@ -64,22 +66,20 @@ function obstacleTo(
     if (endedAt !== null && endedAt >= fencedAt) return `${id} ended meanwhile`
   }
   const alive = [...asked, ...others.filter(({ status }) => status === 'resting')]
-  const closing = alive.find((order) => {
-    const sign = order.side === 'buy' ? -1 : 1
-    return positionIn(state, known, order).times(sign).gt(0)
-  })
+  const closing = alive.find((order) => mayClose(state, known, order))
   return closing ? `${closing.id} may close a position, and what that holds back is no sum` : null
 }
 
-/** What all strategies hold in the market of an order, by their own fills. */
-function positionIn(state: State, known: Known, { market }: Order): Decimal {
-  let position = new Decimal(0)
-  for (const [name, { holdings }] of Object.entries(state.strategies)) {
+/** Whether any strategy holds what this order would take off, be it one position at the venue or one on each side. */
+function mayClose(state: State, known: Known, { market, side }: Order): boolean {
+  const sign = side === 'buy' ? -1 : 1
+  return Object.entries(state.strategies).some(([name, { holdings }]) => {
     const aliases = known.get(name)?.strategy.markets
-    for (const [alias, holding] of Object.entries(holdings))
-      if ((aliases?.[alias]?.symbol ?? alias) === market) position = position.plus(holding.position)
-  }
-  return position
+    return Object.entries(holdings).some(
+      ([alias, { position }]) =>
+        (aliases?.[alias]?.symbol ?? alias) === market && new Decimal(position).times(sign).gt(0),
+    )
+  })
 }
 
 function holderOf({ venue }: State, order: Order): Holder {

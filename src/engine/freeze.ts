@@ -19,13 +19,17 @@ const nodesMax = 200_000
 /**
  * Which of the orders in doubt account for what the venue holds back, beyond what those that are known to rest hold. Only
  * an answer without any other is one. An order that fills in part holds less without anybody telling us, so each
- * explanation may take a part of one order for filled: at most one order at a time can be in that state.
+ * explanation may take a part of one order for filled: in one queue at most one order at a time can be in that state. In
+ * several queues there can be more, and what fills in one lets the other close it for nothing: then only all of them, which
+ * can never hold more than this, and none of them, which hold nothing, can be told.
  */
 export function explainFreeze(about: {
   freeze: string
   leverage: number
   /** The venue rounds what it holds up, once in each market. */
   markets: number
+  /** Whether all of them are on one side of one market. */
+  isOneQueue: boolean
   resting: readonly Holder[]
   doubtful: readonly Holder[]
 }): Explanation {
@@ -34,6 +38,12 @@ export function explainFreeze(about: {
   const resting = about.resting.map(measured)
   const doubtful = about.doubtful.map(measured).sort((a, b) => (a.all < b.all ? 1 : a.all > b.all ? -1 : 0))
   const unexplained = parseAtoms(about.freeze) * leverage * oneUnit - sumOf(resting)
+  if (!about.isOneQueue) {
+    const excess = unexplained - sumOf(doubtful)
+    if (excess >= 0n && excess <= slack) return { placed: new Set(doubtful.map(({ id }) => id)) }
+    if (resting.length === 0 && unexplained === 0n) return { placed: new Set() }
+    return { why: 'orders of several queues hold something back, and only some of it is there' }
+  }
   const partMost = [...resting, ...doubtful].reduce((most, each) => (each.part > most ? each.part : most), 0n)
   const search = new Search(resting, doubtful, { unexplained, slack, partMost })
   search.visit(0, 0n)

@@ -19,7 +19,10 @@ export type Venue = {
   batchMax: number
   /** The longest time between the admission of a request and its traces in the lists of the venue. */
   settleMs: number
-  /** Said of a venue whose trading balance shows what collateral orders hold back: notional divided by this. */
+  /**
+   * Said where the trading balance shows what collateral orders hold back, which is their notional divided by this, and
+   * where nobody else trades or holds a position on the account.
+   */
   leverage: number | undefined
   /** Whether positionSide SHORT is a position of its own, for a venue that does not tell it. */
   shortSide: boolean

@@ -6,7 +6,7 @@ import { runs } from '#test/properties/runs.ts'
 const holder = (id: string, price: string, left: string): Holder => ({ id, price, left, amountDigits: 3 })
 const ids = (found: ReturnType<typeof explainFreeze>) =>
   'placed' in found ? [...found.placed].toSorted() : found.why
-const flat = { leverage: 1, markets: 1, resting: [] }
+const flat = { leverage: 1, markets: 1, isOneQueue: true, resting: [] }
 
 test('nothing held back and nothing at rest means that none was placed', () => {
   const doubtful = Array.from({ length: 20 }, (_, index) =>
@@ -44,10 +44,20 @@ test('a part of an order may have filled, and then it holds less', () => {
   expect(ids(explainFreeze({ ...flat, freeze: '1000', resting, doubtful }))).toMatch(/more than one/)
 })
 
+test('of several queues all and none can be told, and nothing in between', () => {
+  const doubtful = [holder('a', '59000', '0.002'), holder('b', '61000', '0.003')]
+  const told = (freeze: string, resting: Holder[] = []) =>
+    ids(explainFreeze({ ...flat, isOneQueue: false, freeze, resting, doubtful }))
+  expect([told('301'), told('0')]).toEqual([['a', 'b'], []])
+  expect(told('118')).toMatch(/several queues/)
+  expect(told('419', [holder('r', '59000', '0.002')])).toEqual(['a', 'b'])
+  expect(told('118', [holder('r', '59000', '0.002')])).toMatch(/several queues/)
+})
+
 test('a leverage that does not divide evenly is rounded up by the venue, once in each market', () => {
   const doubtful = [holder('a', '59871.7', '0.001')]
   const freeze = '19.957233333333333334' // 59.8717 / 3
-  expect(ids(explainFreeze({ freeze, leverage: 3, markets: 1, resting: [], doubtful }))).toEqual(['a'])
+  expect(ids(explainFreeze({ ...flat, freeze, leverage: 3, doubtful }))).toEqual(['a'])
 })
 
 test('a crowd of look-alikes is too much to say anything of, and is given up soon', () => {
