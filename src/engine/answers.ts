@@ -156,9 +156,9 @@ function passing({ state }: Turn, own: StrategyState, order: Order, message: str
 }
 
 function exitRefused({ state, notes }: Turn, ladder: LadderState, order: Order, answer: Refusal): void {
-  const count = ladder.exitWait.count + 1
+  const count = (ladder.exitWaits[order.level]?.count ?? 0) + 1
   const pause = Math.min(exitWaitMs.from * 2 ** (count - 1), exitWaitMs.to)
-  ladder.exitWait = { count, until: state.at + pause }
+  ladder.exitWaits[order.level] = { count, until: state.at + pause }
   const message = `an exit was refused, and is tried again in ${pause} ms: ${answer.message}`
   const { strategy, market, id } = order
   notes.push({ type: 'alert', at: state.at, strategy, ladder: order.ladder, order: id, market, message })
@@ -166,7 +166,7 @@ function exitRefused({ state, notes }: Turn, ladder: LadderState, order: Order, 
 
 function exitTaken(own: StrategyState, order: Order): void {
   const ladder = own.ladders[order.ladder]
-  if (ladder) ladder.exitWait = { count: 0, until: 0 }
+  if (ladder) delete ladder.exitWaits[order.level]
 }
 
 /** Our own queue, or the venue, has no room: each time it waits longer, and a person is told in the end. */

@@ -61,7 +61,7 @@ export function beginLadder(): LadderState {
     held: newHeld(),
     open: {},
     frozen: null,
-    exitWait: { count: 0, until: 0 },
+    exitWaits: {},
     exits: newExits(),
     missing: null,
     told: null,

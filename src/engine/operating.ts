@@ -7,7 +7,7 @@ import { forgiveLoss } from './worth.ts'
 /** What the venue refused, somebody has looked at. */
 function tryAgain(ladder: LadderState): void {
   ladder.frozen = null
-  ladder.exitWait = { count: 0, until: 0 }
+  ladder.exitWaits = {}
   for (const rung of ladder.rungs) {
     rung.held = null
     rung.wait = { count: 0, until: 0 }

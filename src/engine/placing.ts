@@ -138,7 +138,9 @@ export function placeExits(
   drafts: readonly Draft[],
 ): void {
   const { state } = turn
-  const ready = drafts.filter(({ ladder }) => (own.ladders[ladder]?.exitWait.until ?? 0) <= state.at)
+  const ready = drafts.filter(
+    ({ ladder, level }) => (own.ladders[ladder]?.exitWaits[level]?.until ?? 0) <= state.at,
+  )
   if (ready.length === 0 || own.throttled.until > state.at || isRateSpent(state, compiled, own)) return
   const isOut = Object.values(state.chunks).some(
     ({ strategy, ids }) => strategy === compiled.name && state.orders[ids[0] ?? '']?.role === 'exit',
@@ -148,7 +150,10 @@ export function placeExits(
   const { at } = state
   for (const { draft, why, change } of blocked) {
     const ladder = own.ladders[draft.ladder]
-    if (ladder) ladder.exitWait.until = at + blockedMs
+    if (ladder) {
+      const count = ladder.exitWaits[draft.level]?.count ?? 0
+      ladder.exitWaits[draft.level] = { count, until: at + blockedMs }
+    }
     const { strategy, ladder: name, level: rung, market, id: order } = draft
     turn.notes.push({
       type: 'risk-blocked',

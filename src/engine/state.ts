@@ -110,8 +110,8 @@ export type LadderState = {
   open: Record<string, string>
   /** Why it places no entries whatever rules say: an order of it was refused. A new episode or an operator ends it. */
   frozen: string | null
-  /** After refused exits: when to try again. */
-  exitWait: Wait
+  /** Of exits that were refused, by label: when to try again. One that is refused holds no other up. */
+  exitWaits: Record<string, Wait>
   /** What its own fills come to: no exit sells more. */
   held: Held
   exits: ExitState

@@ -85,7 +85,7 @@ function ladderState(): LadderState {
     filledAt: null,
     open: {},
     frozen: null,
-    exitWait: { count: 0, until: 0 },
+    exitWaits: {},
     held: newHeld(),
     exits: newExits(),
     missing: null,

@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import type { OrderAnswer } from '#src/engine/events.ts'
+import { accepted, Desk, fileOf, minute, submitsOf, venue } from './desk.ts'
+
+const text = fileOf('static-grid')
+
+function asked(facts = {}) {
+  const desk = new Desk([text], facts)
+  desk.quote('BTC_USDT', 60_000)
+  return { desk, step: desk.candle('BTC_USDT', '1m', 60_000) }
+}
+
+const refusal = (code: number, message: string): OrderAnswer => ({
+  kind: 'refused',
+  code,
+  message,
+  alreadyUsed: false,
+})
+const wouldTake = refusal(13, "This order couldn't be executed as a maker order and was canceled.")
+const poor = refusal(10, 'Not enough balance.')
+
+const allButFirst = (order: { level: string; amount: string; price: string; ioc: boolean }) =>
+  order.level === 'b1' ? wouldTake : accepted(order)
+
+function sentTo(desk: Desk, level: string): number {
+  return desk.steps
+    .flatMap(({ step }) => submitsOf(step).flatMap(({ orders }) => orders))
+    .filter((order) => order.level === level).length
+}
+
+test('one refused line is skipped, and the others are none of its business', () => {
+  const { desk, step } = asked()
+  desk.settle(step, (order) => (order.level === 'b1' ? poor : accepted(order)))
+  expect(desk.resting().length).toBe(11)
+  desk.settle(desk.wait(minute))
+  expect(sentTo(desk, 'b1')).toBe(1)
+  expect(desk.ladder('sgrid', 'grid').rungs[0]).toMatchObject({
+    held: 'the venue refused it: Not enough balance.',
+  })
+})
+
+test('an order that must rest and would have taken is tried again, each time later, and not for ever', () => {
+  const { desk, step } = asked()
+  desk.settle(step, allButFirst)
+  const tries = Array.from({ length: 12 }, () => {
+    desk.quote('BTC_USDT', 60_000)
+    desk.settle(desk.candle('BTC_USDT', '1m', 60_000), allButFirst)
+    desk.settle(desk.wait(20_000), allButFirst)
+    return sentTo(desk, 'b1')
+  })
+  expect(tries[0]).toBe(2)
+  expect(tries.at(-1)).toBe(4)
+  expect(desk.order('sgrid.grid.b1.4').status).toBe('ended')
+})
+
+test('when there is no room it waits longer each time, and calls a person in the end', () => {
+  const { desk, step } = asked()
+  let last = step
+  const pauses: number[] = []
+  for (let round = 0; round < 7; round++) {
+    const [submit] = submitsOf(last)
+    if (!submit) throw new Error('nothing was sent')
+    const { chunk, orders } = submit
+    desk.tell({
+      kind: 'answered',
+      chunk,
+      orders: orders.map(() => ({ kind: 'not-sent', cause: 'queue-full', reason: 'no room' })),
+    })
+    const since = desk.at
+    do {
+      desk.quote('BTC_USDT', 60_000)
+      last = desk.wait(50)
+    } while (submitsOf(last).length === 0)
+    pauses.push(desk.at - since)
+  }
+  expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000])
+  expect(desk.notes().filter((type) => type === 'alert').length).toBe(1)
+  desk.settle(last)
+  expect(desk.resting().length).toBe(12)
+  expect(desk.engine.state.strategies['sgrid']?.throttled.count).toBe(0)
+})
+
+test('an answer that says less than was asked leaves the rest in doubt; one that nobody asked for changes nothing', () => {
+  const { desk, step } = asked({ clientIds: 'unproven' })
+  const [submit] = submitsOf(step)
+  if (!submit) throw new Error('nothing was sent')
+  const answers = submit.orders.slice(0, 5).map(accepted)
+  desk.tell({ kind: 'answered', chunk: submit.chunk, orders: answers })
+  const states = submit.orders.map(({ id }) => desk.order(id).status)
+  expect(states).toEqual([...answers.map(() => 'resting'), ...submit.orders.slice(5).map(() => 'doubtful')])
+  const before = JSON.stringify(desk.engine.state.orders)
+  desk.tell({ kind: 'answered', chunk: submit.chunk, orders: submit.orders.map(() => poor) })
+  desk.tell({ kind: 'answered', chunk: 999, orders: [] })
+  expect(JSON.stringify(desk.engine.state.orders)).toBe(before)
+})
+
+test('the same news of a fill counts once, and older news than is known is told as drift', () => {
+  const { desk, step } = asked()
+  desk.settle(step)
+  for (let time = 0; time < 3; time++) desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))
+  expect(desk.engine.state.strategies['sgrid']?.holdings['btc']?.position).toBe('0.000882')
+  desk.settle(desk.fill('sgrid.grid.b1.1', 0.25))
+  expect(desk.engine.state.strategies['sgrid']?.holdings['btc']?.position).toBe('0.000882')
+  expect(desk.notes().filter((type) => type === 'drift').length).toBe(1)
+})
+
+test('an order that is gone when it is taken back is looked for, and asked for again when the venue said no', () => {
+  const { desk, step } = asked({ clientIds: 'until-ended' })
+  desk.settle(step)
+  desk.quote('BTC_USDT', 61_200)
+  const first = desk.wait(1000)
+  expect(first.commands.map(({ kind }) => kind)).toEqual(['cancel'])
+  const gone = desk.tell({ kind: 'withdrawn', id: 'sgrid.grid.b5.1', outcome: 'gone', message: '' })
+  expect(gone.commands).toMatchObject([{ kind: 'look', ids: ['sgrid.grid.b5.1'] }])
+  desk.tell({ kind: 'withdrawn', id: 'sgrid.grid.b6.1', outcome: 'refused', message: 'not now' })
+  expect(desk.wait(1000).commands).toEqual([])
+  desk.quote('BTC_USDT', 61_200)
+  expect(desk.wait(5000).commands).toMatchObject([{ kind: 'cancel', orders: [{ id: 'sgrid.grid.b6.1' }] }])
+})
+
+test('a refused exit is tried again later, and holds no other exit up', () => {
+  const desk = new Desk([fileOf('mean-reversion')])
+  desk.past(
+    'SOL_USDT',
+    '1d',
+    Array.from({ length: 220 }, (_, index) => 120 + index / 7),
+  )
+  desk.quote('SOL_USDT', 144, 0.02)
+  const closes = Array.from({ length: 40 }, (_, index) => 150 - index / 80)
+  desk.settle(desk.past('SOL_USDT', '15m', [...closes, 144]))
+  desk.settle(desk.fill('mrev.fade.1.1'))
+  desk.at += 1000
+  const out = desk.settle(desk.quote('SOL_USDT', 146.1, 0.02), () => poor)
+  expect(out.map(({ id }) => id)).toEqual(['mrev.fade.t1.1'])
+  expect(submitsOf(desk.quote('SOL_USDT', 146.2, 0.02))).toEqual([])
+  const stopped = desk.settle(desk.quote('SOL_USDT', 135, 0.02))
+  expect(stopped.map(({ level }) => level)).toEqual(['st'])
+})
+
+test('after a restart what was on its way is in doubt, and strategies that are not run place nothing', () => {
+  const { desk, step } = asked({ clientIds: 'until-ended' })
+  const [submit] = submitsOf(step)
+  const began = desk.tell({ kind: 'began', venue: { ...venue, clientIds: 'until-ended' }, strategies: [] })
+  expect(submit?.orders.map(({ id }) => desk.order(id).status)).toEqual(submit?.orders.map(() => 'doubtful'))
+  expect(began.commands.map(({ kind }) => kind)).toEqual(['look'])
+  desk.at += minute
+  desk.quote('BTC_USDT', 60_000)
+  desk.candle('BTC_USDT', '1m', 60_000)
+  expect(submitsOf(desk.wait(1000))).toEqual([])
+  expect(desk.ladder('sgrid', 'grid').generations).toMatchObject({ b1: 1, s1: 1 })
+})
+
+test('once the process is about to end nothing leaves, until another one has begun', () => {
+  const { desk, step } = asked()
+  desk.settle(step)
+  desk.tell({ kind: 'ending' })
+  desk.quote('BTC_USDT', 61_200)
+  expect(desk.wait(1000).commands).toEqual([])
+  expect(desk.fill('sgrid.grid.b1.1').commands).toEqual([])
+  const began = desk.tell({ kind: 'began', venue, strategies: [{ name: 'sgrid', text }] })
+  expect(submitsOf(began).flatMap(({ orders }) => orders.map(({ id }) => id))).toContain('sgrid.grid.mb1.1')
+})
+
+test('a changed file moves what it changes: the ladder is laid anew, fills and generations stay', () => {
+  const { desk, step } = asked()
+  desk.settle(step)
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  const smaller = text.replace('total: 2100 quote', 'total: 1050 quote')
+  desk.settle(desk.tell({ kind: 'reloaded', name: 'sgrid', text: smaller }))
+  desk.settle(desk.wait(1000))
+  const { rungs, filled } = desk.ladder('sgrid', 'grid')
+  expect(filled).toEqual(['b1'])
+  expect(rungs.find(({ level }) => level === 'b2')).toMatchObject({
+    amount: '0.000889',
+    order: 'sgrid.grid.b2.2',
+  })
+  expect(desk.order('sgrid.grid.b2.2').status).toBe('resting')
+  expect(desk.order('sgrid.grid.b2.1')).toMatchObject({ status: 'ended', why: 'taken back' })
+  expect(desk.engine.state.strategies['sgrid']?.holdings['btc']?.position).toBe('0.001764')
+})

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { lastDue, scheduleOf } from '#src/engine/schedule.ts'
+import { Desk, fileOf, hour, minute, noon } from './desk.ts'
+
+const head = fileOf('static-grid')
+  .replace(/rules:[\s\S]*?\nrisk:/, 'RULES\nrisk:')
+  .replace(/\ntests:[\s\S]*$/, '\n')
+
+/** The static grid under other rules, with a candle a minute. */
+function ruled(...rules: string[]): Desk & { minute(price: number | null): void } {
+  const text = head.replace('RULES', `rules:\n${rules.map((rule) => `  - ${rule}`).join('\n')}`)
+  const desk = new Desk([text])
+  return Object.assign(desk, {
+    minute(price: number | null) {
+      desk.at += minute
+      if (price === null) {
+        desk.settle(desk.wait(0))
+        return
+      }
+      desk.quote('BTC_USDT', price)
+      desk.settle(desk.candle('BTC_USDT', '1m', price))
+    },
+  })
+}
+
+const place = '{ id: place, when: price > 1, do: [ensure: grid] }'
+const fired = (desk: Desk, rule: string) =>
+  desk.steps
+    .flatMap(({ step }) => step.notes)
+    .filter((note) => note.type === 'rule-fired' && note.rule === rule).length
+
+test('what must have been true for a while starts anew when it was false, but not when it was unknown', () => {
+  const desk = ruled(place, '{ id: high, when: price > 61000, for: 3m, do: [freeze: grid] }')
+  const goals = [61_001, 61_001, 60_000, 61_001, 61_001, null, null, 61_001, 61_001].map((price) => {
+    desk.minute(price)
+    return desk.ladder('sgrid', 'grid').goal
+  })
+  expect(goals.join(' ')).toBe('ensure ensure ensure ensure ensure ensure ensure freeze freeze')
+})
+
+test('of goals for one ladder the last one in the file counts, and stays when its rule is true no more', () => {
+  const desk = ruled(
+    '{ id: low, when: price < 60000, do: [freeze: grid] }',
+    '{ id: place, when: price > 60500, do: [ensure: grid] }',
+  )
+  const goals = [60_600, 60_100, 59_000, 60_100, 60_600].map((price) => {
+    desk.minute(price)
+    return desk.ladder('sgrid', 'grid').goal
+  })
+  expect(goals).toEqual(['ensure', 'ensure', 'freeze', 'freeze', 'ensure'])
+})
+
+test('a rule that cools down acts again after that, and what it froze stays frozen meanwhile', () => {
+  const desk = ruled(place, '{ id: pause, when: price > 61000, cooldown: 3m, do: [freeze: grid] }')
+  const goals = [60_000, 61_500, 60_000, 60_000, 60_000, 60_000, 61_500].map((price) => {
+    desk.minute(price)
+    return desk.ladder('sgrid', 'grid').goal
+  })
+  expect(goals).toEqual(['ensure', 'freeze', 'freeze', 'freeze', 'ensure', 'ensure', 'freeze'])
+  expect(fired(desk, 'pause')).toBe(2)
+})
+
+test('once is once an episode, or once for ever; without it a rule that stays true is news once', () => {
+  const desk = ruled(
+    place,
+    '{ id: each, when: price > 61000, do: [alert: high] }',
+    '{ id: one, when: price > 61000, once: ever, do: [alert: first time] }',
+  )
+  for (const price of [61_500, 61_500, 60_000, 61_500]) desk.minute(price)
+  expect([fired(desk, 'each'), fired(desk, 'one')]).toEqual([2, 1])
+})
+
+test('a pause holds as long as its rule, also while that is unknown; one that acts once waits for a person', () => {
+  const desk = ruled(
+    place,
+    '{ id: hot, when: price > 61000, do: [pause_entries: too hot] }',
+    '{ id: odd, when: price > 70000, once: ever, do: [pause_entries: odd] }',
+  )
+  const pauses = () => Object.keys(desk.engine.state.strategies['sgrid']?.pauses ?? {})
+  const seen = [60_000, 61_500, null, null, 60_000, 71_000, 60_000].map((price) => {
+    desk.minute(price)
+    return pauses().join('+')
+  })
+  expect(seen).toEqual(['', 'hot', 'hot', 'hot', '', 'hot+odd', 'odd'])
+  desk.tell({ kind: 'operator', act: 'resume', strategy: 'sgrid', reason: 'looked at' })
+  expect(pauses()).toEqual([])
+})
+
+test('a halt by a rule takes entries back, and nothing leaves until a person resumes', () => {
+  const desk = ruled(place, '{ id: crash, when: price < 57000, do: [halt: crashed] }')
+  desk.minute(60_000)
+  expect(desk.resting().length).toBe(12)
+  desk.minute(56_000)
+  expect(desk.engine.state.strategies['sgrid']?.halted).toBe('crashed')
+  expect(desk.resting()).toEqual([])
+  desk.minute(60_000)
+  expect(desk.resting()).toEqual([])
+  desk.settle(desk.tell({ kind: 'operator', act: 'resume', strategy: null, reason: 'it is over' }))
+  expect(desk.resting().length).toBe(12)
+})
+
+test('a schedule is due at its minute of its days, in UTC', () => {
+  const weekly = scheduleOf('Mon,Thu 12:00 UTC')
+  expect(lastDue(weekly, noon)).toBe(noon)
+  expect(lastDue(weekly, noon - 1)).toBe(noon - 72 * hour)
+  expect(lastDue(weekly, noon + 96 * hour - 1)).toBe(noon)
+  expect(lastDue(weekly, noon + 96 * hour)).toBe(noon + 96 * hour)
+  expect(lastDue(scheduleOf('daily 00:00 UTC'), noon)).toBe(noon - 12 * hour)
+  expect(lastDue(scheduleOf('daily 23:59 UTC'), noon)).toBe(noon - 12 * hour - minute)
+})
