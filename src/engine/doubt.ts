@@ -19,8 +19,11 @@ export function takeBegan(turn: Turn): void {
   const { state } = turn
   state.chunks = {}
   state.looking = null
-  for (const order of Object.values(state.orders))
+  for (const order of Object.values(state.orders)) {
+    // Nobody will tell what became of a request to take it back: it is asked for again.
+    order.withdrawing = false
     if (order.status === 'sending') doubt(turn, order, 'the process ended while it was on its way')
+  }
 }
 
 /**

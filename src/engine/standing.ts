@@ -49,9 +49,29 @@ export function standingsOf(
     if (!order && reason === null) room--
     standings.set(rung.level, { rung, order, fits, isFar: place?.isFar ?? false, reason })
   }
+  makeRoom([...standings.values()], near, most)
   if (ladder.stopsOnFail) keepBack(nearestFirst.flatMap(({ level }) => standings.get(level) ?? []))
   return own.rungs.flatMap((rung) => standings.get(rung.level) ?? [])
 }
+
+/**
+ * One that is kept just outside of the window, to save a move, gives its place up for one that is nearer by more than a
+ * rung: else what rests would depend on the way that prices took.
+ */
+function makeRoom(standings: readonly Standing[], near: ReadonlyMap<string, Near>, most: number): void {
+  const rankOf = ({ rung }: Standing) => near.get(rung.level)?.rank ?? 0
+  const kept = standings
+    .filter((standing) => standing.order && !standing.isFar && rankOf(standing) >= most)
+    .sort((a, b) => rankOf(b) - rankOf(a))
+  for (const crowded of standings.filter(({ reason }) => reason?.kind === crowdedKind)) {
+    const [farthest] = kept
+    if (!farthest || rankOf(farthest) - rankOf(crowded) < 2) return
+    farthest.isFar = true
+    kept.shift()
+  }
+}
+
+const crowdedKind = 'crowded'
 
 /** Never the tail without the head: those behind one that the venue did not take wait for it. */
 function keepBack(standings: readonly Standing[]): void {
@@ -167,9 +187,9 @@ function windowed(
     }
   if (room <= 0)
     return {
-      kind: 'window',
+      kind: crowdedKind,
       why: `${max} of ${own.rungs.length} rest already`,
-      change: 'the farthest of them is taken back when it is one rung farther away',
+      change: 'the farthest of them is taken back when it is two rungs farther away than this one',
     }
   return null
 }
