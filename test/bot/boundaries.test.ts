@@ -1,0 +1,183 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { askVenue } from '#src/bot/capabilities.ts'
+import type { Told } from '#src/bot/driver.ts'
+import { look } from '#src/bot/looking.ts'
+import { AccountReading } from '#src/bot/reading.ts'
+import { submit } from '#src/bot/submitting.ts'
+import { withdraw } from '#src/bot/withdrawing.ts'
+import type { Command } from '#src/engine/commands.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { Event, VenueFacts } from '#src/engine/events.ts'
+import { done } from '#test/contract/spec/reading.ts'
+import { openVenue, type Venue } from '#test/support/venue.ts'
+import { grid } from '../stories/story.ts'
+import { times } from '../properties/runs.ts'
+
+/** A window of resting lines, so that moving prices make the bot take lines back as well. */
+const text = grid()
+  .replace('    exit:', '    resting: { max: 8 }\n    exit:')
+  // Where a limit has room for some lines only, the first to come have it: that is the story of others.
+  .replace(/max_notional: .*/, 'max_notional: { btc: 20000 }')
+const market = 'BTC_PERP'
+/** The last of them are quiet. */
+const seconds = 36
+/** What the rival does at some seconds: prices go down through some lines, up through others, and come back. */
+const script: Readonly<Record<number, { side: 'buy' | 'sell'; price: string; amount: string }>> = {
+  3: { side: 'sell', price: '59940', amount: '0.012' },
+  7: { side: 'buy', price: '60010', amount: '0.02' },
+  11: { side: 'buy', price: '60060', amount: '0.014' },
+  15: { side: 'sell', price: '59980', amount: '0.03' },
+}
+const middles: Readonly<Record<number, number>> = { 4: 59_950, 8: 60_000, 12: 60_060, 16: 59_990 }
+
+class Death extends Error {}
+
+type Ending = { orders: string[]; boundaries: number; position: string; unsettled: string[] }
+
+/**
+ * One life after the other: the first dies at the boundary of that number, before a record is durable, after it and
+ * before anything is sent, or after it was sent and before the answer is known. The next one has the records only.
+ */
+async function live(deathAt: number, clientIds: VenueFacts['clientIds']): Promise<Ending> {
+  const ids = clientIds === 'forever' ? 'forever' : 'live'
+  const venue = await openVenue('process', { profile: 'full', world: { switches: { clientIds: ids } } })
+  try {
+    return await liveAt(venue, deathAt, clientIds)
+  } finally {
+    await venue.close()
+  }
+}
+
+async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clientIds']): Promise<Ending> {
+  const { clock, paper: client } = venue
+  const venueClock = { now: () => clock.now(), speed: 1 }
+  const declared = { clientIds, batchMax: 20, leverage: 1, shortSide: true, markets: null }
+  const { facts } = await askVenue(client, declared)
+  const parts = { client, capabilities: facts.capabilities, profile: 'full', venueClock } as const
+  const signal = new AbortController().signal
+  const durable: Event[] = []
+  let [engine, reading, boundaries, middle] = [new Engine(null), new AccountReading(parts), 0, 60_000]
+
+  function boundary(): void {
+    if (boundaries++ === deathAt) throw new Death()
+  }
+
+  async function tell(told: Told): Promise<void> {
+    const event: Event = { ...told, at: clock.now() }
+    const { commands } = engine.step(event)
+    boundary()
+    durable.push(event)
+    boundary()
+    for (const command of commands) {
+      const results = await carry(command)
+      boundary()
+      for (const result of results) await tell(result)
+    }
+  }
+
+  async function carry(command: Command): Promise<readonly Told[]> {
+    const told: Told[] = []
+    switch (command.kind) {
+      case 'submit': {
+        const sending = { client, batch: { max: 20 }, signal, hedged: false, heard: () => {} }
+        return [await submit(sending, command, () => 10_000)]
+      }
+      case 'cancel':
+        for (const order of command.orders) await withdraw(client, order, (event) => told.push(event))
+        return told
+      case 'look': {
+        const looking = { ...parts, clock, nonce: 'strict', settleMs: 0, listed: true, signal } as const
+        const isOpen = (id: string) => (engine.state.orders[id]?.status ?? 'ended') !== 'ended'
+        return passing(look(looking, command, isOpen))
+      }
+      case 'invest':
+        throw new Error('this strategy invests nothing')
+    }
+  }
+
+  /** Lets time pass for whoever waits. */
+  async function passing<Value>(waiting: Promise<Value>): Promise<Value> {
+    let over = false
+    const watched = waiting.finally(() => (over = true))
+    while (!over) {
+      await nextTurn()
+      clock.turn(100)
+    }
+    return watched
+  }
+
+  async function second(number: number): Promise<void> {
+    clock.turn(1000)
+    const deal = script[number]
+    if (deal) await done(venue.rival.collateralLimit({ market, ...deal, ioc: true }))
+    // Told again and again, as prices are: one that was lost with its record is no loss.
+    middle = middles[number] ?? middle
+    await tell({ kind: 'quote', market, bid: middle - 1, ask: middle + 1, last: middle })
+    for (const event of await reading.read(engine.state)) await tell(event)
+    await tell({ kind: 'tick' })
+  }
+
+  async function begin(): Promise<void> {
+    await tell({ kind: 'began', venue: facts, strategies: [{ name: 'story', text }] })
+  }
+
+  /** What stands in the journal is all that is left. */
+  async function surviving(act: () => Promise<void>): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      if (!(error instanceof Death)) throw error
+      engine = new Engine(null)
+      for (const event of durable) engine.step(event)
+      reading = new AccountReading(parts)
+      await begin()
+    }
+  }
+
+  await surviving(begin)
+  for (let number = 0; number < seconds; number++) await surviving(() => second(number))
+  return endingOf(venue, engine, boundaries)
+}
+
+async function endingOf({ paper }: Venue, { state }: Engine, boundaries: number): Promise<Ending> {
+  const resting = await done(paper.openOrders({ limit: 100 }))
+  const history = Object.values(await done(paper.orderHistory({ limit: 100 }))).flat()
+  const labelOf = (id: string) => id.slice(0, id.lastIndexOf('.'))
+  const alive = resting.map(({ client_order_id: id, side, price, amount, deal_stock: filled }) => {
+    return `${labelOf(id)} ${side} ${amount} at ${price}, ${filled} filled, rests`
+  })
+  const traded = history
+    .filter(({ deal_stock: filled }) => Number(filled) > 0)
+    .map(({ client_order_id: id, side, price, deal_stock: filled }) => {
+      return `${labelOf(id)} ${side} ${filled} at ${price}`
+    })
+  const known = Object.values(state.orders).filter(({ status }) => status !== 'ended')
+  expect(known.map(({ id }) => id).toSorted()).toEqual(resting.map((each) => each.client_order_id).toSorted())
+  return {
+    orders: [...alive, ...traded].toSorted(),
+    boundaries,
+    position: state.strategies['story']?.holdings['btc']?.position ?? '0',
+    unsettled: known.filter(({ status }) => status !== 'resting').map(({ id }) => id),
+  }
+}
+
+test.each(['forever', 'unproven'] as const)(
+  'a bot that dies at any boundary of its journal decides afterwards as if it had lived, ids used %s',
+  async (clientIds) => {
+    const whole = await live(Infinity, clientIds)
+    expect(whole.orders.filter((text) => text.endsWith('rests')).length).toBeGreaterThan(5)
+    expect(whole.orders.filter((text) => !text.endsWith('rests')).length).toBeGreaterThan(4)
+    const every = Math.max(1, Math.round(whole.boundaries / times(60, whole.boundaries)))
+    for (let deathAt = 0; deathAt < whole.boundaries; deathAt += every) {
+      const { orders, position, unsettled } = await live(deathAt, clientIds)
+      expect({ deathAt, orders, position, unsettled }).toEqual({
+        deathAt,
+        orders: whole.orders,
+        position: whole.position,
+        unsettled: [],
+      })
+    }
+  },
+  600_000,
+)
