@@ -11,14 +11,43 @@ import { Engine } from '#src/engine/engine.ts'
 import type { Event, VenueFacts } from '#src/engine/events.ts'
 import { done } from '#test/contract/spec/reading.ts'
 import { openVenue, type Venue } from '#test/support/venue.ts'
-import { grid } from '../stories/story.ts'
 import { times } from '../properties/runs.ts'
 
 /** A window of resting lines, so that moving prices make the bot take lines back as well. */
-const text = grid()
-  .replace('    exit:', '    resting: { max: 8 }\n    exit:')
-  // Where a limit has room for some lines only, the first to come have it: that is the story of others.
-  .replace(/max_notional: .*/, 'max_notional: { btc: 20000 }')
+const text = `
+version: 1
+name: story
+needs: [bulk, history, balance]
+markets:
+  btc: { symbol: BTC_PERP }
+feeds:
+  book: { source: book, market: btc, stale_after: 10m }
+ladder:
+  grid:
+    market: btc
+    side: both
+    anchor: 60000
+    levels: 10
+    spacing: { kind: arithmetic, first: 0.04%, step: 0.04% }
+    size: { total: 6000 quote }
+    resting: { max: 8 }
+    exit: { mirror: 1 }
+rules:
+  - { id: go, when: 1 < 2, do: [ensure: grid] }
+risk:
+  max_notional: { btc: 20000 }
+  max_open_orders: 40
+  worst_case: { move: -30%, max_loss: 100000 }
+  drawdown: { pause: 50%, halt: 90% }
+  in_doubt: { block: level, halt_after: 1h }
+submit:
+  chunk: 4
+  order: nearest_first
+  stopOnFail: false
+  on_reject: skip_level
+  throttled: { max: 5, backoff: 250ms..8s }
+  rate: { requests: 20, per: 1s }
+`
 const market = 'BTC_PERP'
 /** The last of them are quiet. */
 const seconds = 36
@@ -84,7 +113,7 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
         return [await submit(sending, command, () => 10_000)]
       }
       case 'cancel':
-        for (const order of command.orders) await withdraw(client, order, (event) => told.push(event))
+        await withdraw(client, command.orders, (event) => told.push(event))
         return told
       case 'look': {
         const looking = { ...parts, clock, nonce: 'strict', settleMs: 0, listed: true, signal } as const
@@ -98,9 +127,9 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
 
   /** Lets time pass for whoever waits. */
   async function passing<Value>(waiting: Promise<Value>): Promise<Value> {
-    let over = false
-    const watched = waiting.finally(() => (over = true))
-    while (!over) {
+    const over = new AbortController()
+    const watched = waiting.finally(() => over.abort())
+    while (!over.signal.aborted) {
       await nextTurn()
       clock.turn(100)
     }
@@ -143,7 +172,6 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
 async function endingOf({ paper }: Venue, { state }: Engine, boundaries: number): Promise<Ending> {
   const resting = await done(paper.openOrders({ limit: 100 }))
   const history = Object.values(await done(paper.orderHistory({ limit: 100 }))).flat()
-  const labelOf = (id: string) => id.slice(0, id.lastIndexOf('.'))
   const alive = resting.map(({ client_order_id: id, side, price, amount, deal_stock: filled }) => {
     return `${labelOf(id)} ${side} ${amount} at ${price}, ${filled} filled, rests`
   })
@@ -181,3 +209,7 @@ test.each(['forever', 'unproven'] as const)(
   },
   600_000,
 )
+
+function labelOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('.'))
+}
