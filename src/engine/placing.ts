@@ -1,7 +1,7 @@
 import { exitKind } from './exit-orders.ts'
 import { naming } from './orders.ts'
 import { priceOf } from './prices.ts'
-import { approve } from './risk.ts'
+import { approve, type Verdict } from './risk.ts'
 import type { Approved, Draft } from './commands.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import { standingsOf, type Reason, type Standing } from './standing.ts'
@@ -46,6 +46,7 @@ export function planEntries(state: State, compiled: Compiled, own: StrategyState
   return plan
 }
 
+type Blocked = Verdict['blocked'][number]
 type Ready = { draft: Draft; far: number }
 
 /** Of one ladder, the nearest first. */
@@ -147,28 +148,30 @@ export function placeExits(
   )
   if (isOut) return
   const { approved, blocked } = approve(state, compiled.strategy, ready, false)
+  for (const block of blocked) keepExit(turn, own, block)
+  const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
+  if (approved.length > 0) send(turn, compiled, own, approved.slice(0, most), false, 'exits')
+}
+
+/** An exit that a limit keeps back is told of once, and judged again from time to time. */
+function keepExit({ state, notes }: Turn, own: StrategyState, { draft, why, change }: Blocked): void {
+  const { strategy, ladder, level, market, id } = draft
+  const waits = own.ladders[ladder]?.exitWaits
+  if (!waits) return
   const { at } = state
-  for (const { draft, why, change } of blocked) {
-    const ladder = own.ladders[draft.ladder]
-    if (ladder) {
-      const count = ladder.exitWaits[draft.level]?.count ?? 0
-      ladder.exitWaits[draft.level] = { count, until: at + blockedMs }
-    }
-    const { strategy, ladder: name, level: rung, market, id: order } = draft
-    turn.notes.push({
+  if (waits[level] === undefined)
+    notes.push({
       type: 'risk-blocked',
       at,
       strategy,
-      ladder: name,
-      rung,
+      ladder,
+      rung: level,
       market,
-      order,
+      order: id,
       reason: why,
       change,
     })
-  }
-  const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
-  if (approved.length > 0) send(turn, compiled, own, approved.slice(0, most), false, 'exits')
+  waits[level] = { count: waits[level]?.count ?? 0, until: at + blockedMs }
 }
 
 /** Sends the next chunk, if there is one. At most one is on its way, so that each is judged by what became of the last. */

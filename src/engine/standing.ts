@@ -182,7 +182,7 @@ function windowed(
   if (max !== undefined && rank > max)
     return {
       kind: 'window',
-      why: `it is the ${rank}th nearest, and ${max} rest at once`,
+      why: `it is number ${rank} from the price, and ${max} rest at once`,
       change: 'the price must come nearer',
     }
   if (room <= 0)

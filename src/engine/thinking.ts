@@ -37,6 +37,7 @@ function act(turn: Turn, compiled: Compiled, own: StrategyState): void {
   const exits = exitsOf(state, compiled)
   notes.push(...exits.notes)
   withdraw(turn, compiled, own, exits.withdraw)
+  if (own.halted !== null) return
   placeExits(turn, compiled, own, exits.drafts)
   placeEntries(turn, compiled, own)
 }

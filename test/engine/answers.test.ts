@@ -178,3 +178,37 @@ test('a changed file moves what it changes: the ladder is laid anew, fills and g
   expect(desk.order('sgrid.grid.b2.1')).toMatchObject({ status: 'ended', why: 'taken back' })
   expect(desk.engine.state.strategies['sgrid']?.holdings['btc']?.position).toBe('0.001764')
 })
+
+test('an exit that a limit keeps back is told of once, and leaves when the limit lets it', () => {
+  const limited = text.replace(
+    'max_open_orders: 24',
+    'max_open_orders: 24\n  order_rate: { orders: 12, per: 2m }',
+  )
+  const desk = new Desk([limited])
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  const sent = Array.from({ length: 13 }, () => {
+    desk.at += 10_000
+    desk.quote('BTC_USDT', 60_000)
+    desk.settle(desk.wait(0))
+    return sentTo(desk, 'mb1')
+  })
+  expect(sent.join(' ')).toBe('0 0 0 0 0 0 0 0 0 0 0 1 1')
+  const told = desk.steps.flatMap(({ step }) => step.notes)
+  expect(told.filter((note) => note.type === 'risk-blocked' && note.rung === 'mb1').length).toBe(1)
+})
+
+test('a strategy that is halted keeps its exits back too, and does not go on about it', () => {
+  const { desk, step } = asked()
+  desk.settle(step)
+  desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))
+  desk.settle(desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'by hand' }))
+  expect(desk.resting()).toEqual([])
+  for (let round = 0; round < 5; round++) desk.settle(desk.wait(10_000))
+  expect(sentTo(desk, 'mb1')).toBe(0)
+  expect(desk.notes().filter((type) => type === 'risk-blocked').length).toBe(1)
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.tell({ kind: 'operator', act: 'resume', strategy: 'sgrid', reason: 'again' }))
+  expect(sentTo(desk, 'mb1')).toBe(1)
+})
