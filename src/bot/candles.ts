@@ -63,7 +63,7 @@ export class CandleFeed {
     const { market, interval, count } = this.#wanted
     for (;;) {
       const now = this.#venueClock.now()
-      const oldest = now - (count + 1) * this.#intervalMs
+      const oldest = now - count * this.#intervalMs
       const from = this.#last === null ? oldest : Math.max(this.#last + this.#intervalMs, oldest)
       const range = { start: Math.max(0, Math.floor(from / 1000)), end: Math.floor(now / 1000) }
       const outcome = await this.#client.kline({ market, interval, ...range, limit: candlesMax })

@@ -10,6 +10,7 @@ export type Declared = {
   clientIds: VenueFacts['clientIds']
   batchMax: number
   leverage: number | undefined
+  speed: number
   shortSide: boolean
   /** For a venue that does not tell its rules; null where there are none. */
   markets: Record<string, MarketFacts> | null
@@ -56,6 +57,7 @@ export async function askVenue(client: Client, declared: Declared): Promise<Aske
     capabilities,
     batchMax: declared.batchMax,
     clientIds: declared.clientIds,
+    speed: declared.speed,
     leverage: declared.leverage ?? null,
     markets: markets.kind === 'answer' ? marketFacts(markets.value) : rulesOf(declared),
   }
@@ -65,8 +67,8 @@ export async function askVenue(client: Client, declared: Declared): Promise<Aske
 /** A venue that offers the documented calls alone. */
 function undocumented(declared: Declared, capabilities: Capability[]): Asked {
   if (declared.shortSide) capabilities.push('position_side_short')
-  const { batchMax, clientIds, leverage = null } = declared
-  const facts = { capabilities, batchMax, clientIds, leverage, markets: rulesOf(declared) }
+  const { batchMax, clientIds, speed, leverage = null } = declared
+  const facts = { capabilities, batchMax, clientIds, speed, leverage, markets: rulesOf(declared) }
   return { facts, profile: 'spec', hedged: null }
 }
 

@@ -60,7 +60,7 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
   const client = clientOf(venue, stateDir, speed)
   closing.defer(() => client.close())
-  const asked = await askVenue(client, { ...venue, markets: declaredMarkets(venue) })
+  const asked = await askVenue(client, { ...venue, speed, markets: declaredMarkets(venue) })
   const check = await checkAt(client, asked.facts)
   const { files, faulty: unfit } = readStrategies(paths, check)
   if (unfit.length > 0) return tellFaults(unfit)

@@ -7,7 +7,7 @@ import { newWorth } from './worth.ts'
 export function beginState(): State {
   return {
     at: 0,
-    venue: { capabilities: [], batchMax: 1, clientIds: 'unproven', leverage: null, markets: {} },
+    venue: { capabilities: [], batchMax: 1, clientIds: 'unproven', speed: 1, leverage: null, markets: {} },
     quotes: {},
     account: null,
     strategies: {},

@@ -76,7 +76,7 @@ function haltIfOld({ state, notes, known }: Turn, order: Order): void {
   const own = state.strategies[order.strategy]
   const after = known.get(order.strategy)?.strategy.risk.in_doubt.halt_after
   if (!own || after === undefined || own.halted !== null) return
-  if (state.at - (order.doubtfulSince ?? state.at) < after) return
+  if (state.at - (order.doubtfulSince ?? state.at) < after * state.venue.speed) return
   own.halted = `the fate of ${order.id} has been unknown for ${after / 1000} s: rungs resolve ${order.id} can end it`
   notes.push({ type: 'halted', at: state.at, strategy: order.strategy, reason: own.halted })
 }

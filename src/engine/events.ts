@@ -53,6 +53,8 @@ export type VenueFacts = {
    * not show it, or nobody says so.
    */
   leverage: number | null
+  /** How many times as fast as ours its time runs: what waits for the network waits by our time. */
+  speed: number
   markets: Record<string, MarketFacts>
 }
 

@@ -84,6 +84,7 @@ function began(...texts: string[]): Engine {
       capabilities: ['bulk', 'history', 'balance', 'cancel'],
       batchMax: 20,
       clientIds: 'forever',
+      speed: 1,
       leverage: 10,
       markets: { BTC_USDT: facts, ETH_USDT: facts },
     },

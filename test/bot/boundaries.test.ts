@@ -81,7 +81,7 @@ async function live(deathAt: number, clientIds: VenueFacts['clientIds']): Promis
 async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clientIds']): Promise<Ending> {
   const { clock, paper: client } = venue
   const venueClock = { now: () => clock.now(), speed: 1 }
-  const declared = { clientIds, batchMax: 20, leverage: 1, shortSide: true, markets: null }
+  const declared = { clientIds, batchMax: 20, speed: 1, leverage: 1, shortSide: true, markets: null }
   const { facts } = await askVenue(client, declared)
   const parts = { client, capabilities: facts.capabilities, profile: 'full', venueClock } as const
   const signal = new AbortController().signal

@@ -12,6 +12,7 @@ import { systemClock } from '#src/time/clock.ts'
 const declared: Declared = {
   clientIds: 'forever',
   batchMax: 20,
+  speed: 1,
   leverage: undefined,
   shortSide: false,
   markets: null,

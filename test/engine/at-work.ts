@@ -123,6 +123,7 @@ export function stateAtWork(): State {
     venue: {
       capabilities: [...strategy.needs],
       batchMax: 20,
+      speed: 1,
       leverage: null,
       clientIds: 'forever',
       markets: { BTC_PERP: { ...facts }, ETH_PERP: { ...facts } },

@@ -33,6 +33,7 @@ export const venue: VenueFacts = {
   ],
   batchMax: 20,
   clientIds: 'forever',
+  speed: 1,
   leverage: 10,
   markets: Object.fromEntries(
     ['BTC_USDT', 'BTC_PERP', 'ETH_USDT', 'ETH_PERP', 'SOL_USDT', 'SOL_PERP'].map((name) => [name, facts]),

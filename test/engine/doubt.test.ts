@@ -188,6 +188,12 @@ test('a restart puts what was on its way in doubt, and nothing is sent under ano
   expect(statuses(desk, ids)).toEqual(new Set(['resting']))
 })
 
+test('where time runs faster than ours, a strategy waits as long by our time before it is halted', () => {
+  const { desk } = doubtful({ clientIds: 'unproven', speed: 60 })
+  expect(desk.wait(60_000).notes).toEqual([])
+  expect(desk.wait(60 * 60_000).notes).toMatchObject([{ type: 'halted' }])
+})
+
 test('one that stays in doubt for too long halts its strategy, still counts, and ends by the word of an operator', () => {
   const { desk, ids } = doubtful()
   expect(desk.wait(29_000).notes).toEqual([])

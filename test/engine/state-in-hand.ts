@@ -10,6 +10,7 @@ export function stateWith(...orders: Order[]): State {
       capabilities: ['bulk', 'history', 'balance'],
       batchMax: 20,
       clientIds: 'unproven',
+      speed: 1,
       leverage: 1,
       markets: { BTC_PERP: { ...perp, ...fees } },
     },

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { CandleFeed } from '#src/bot/candles.ts'
+import { Deadman } from '#src/bot/deadman.ts'
+import type { Told } from '#src/bot/driver.ts'
+import { venueFeeds, type Feeds } from '#src/bot/feeds.ts'
+import { pulse } from '#src/bot/pulse.ts'
+import { VenueClock } from '#src/bot/venue-clock.ts'
+import { ManualClock } from '#src/time/clock.ts'
+import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+
+const market = 'BTC_PERP'
+const minuteMs = 60_000
+const order = { market, side: 'buy', amount: '0.01', price: '50000' } as const
+
+let venue: Venue
+let venueClock: VenueClock
+let told: Told[]
+const tell = (event: Told) => void told.push(event)
+
+beforeEach(async () => {
+  venue = await openVenue('socket', { profile: 'full' })
+  venueClock = new VenueClock(venue.clock, 1, beginsAtMs)
+  told = []
+})
+afterEach(() => venue.close())
+
+/** A trade at this price, and then so much time. */
+async function trade(price: string, thenMs: number): Promise<void> {
+  await venue.rival.collateralBulk({ orders: [{ ...order, side: 'sell', price }] })
+  await venue.paper.collateralBulk({ orders: [{ ...order, price, ioc: true }] })
+  venue.turn(thenMs)
+}
+
+const opens = () => told.flatMap((event) => (event.kind === 'candle' ? [event.opened] : []))
+const closes = () => told.flatMap((event) => (event.kind === 'candle' ? [event.close] : []))
+const feedOf = (count: number, after: number | null = null) =>
+  new CandleFeed({ market, interval: '1m', count, after }, { client: venue.paper, venueClock, tell })
+
+test('candles are told once they have closed, each once, those without a trade too', async () => {
+  const feed = feedOf(10)
+  await trade('50000', 10)
+  await feed.look(venue.clock.monotonic())
+  expect(told).toEqual([])
+  venue.turn(3 * minuteMs)
+  await trade('50100', minuteMs)
+  await feed.look(venue.clock.monotonic())
+  await feed.look(venue.clock.monotonic())
+  expect(closes()).toEqual([50_000, 50_000, 50_000, 50_100])
+  expect(opens().map((each) => each - (opens()[0] ?? 0))).toEqual([0, 1, 2, 3].map((each) => each * minuteMs))
+})
+
+test('a hole in what was known is filled, however many pages of candles it takes', async () => {
+  await trade('50000', 1500 * minuteMs)
+  await trade('50100', minuteMs)
+  const first = Math.floor(beginsAtMs / minuteMs) * minuteMs
+  await feedOf(5000, first).look(0)
+  expect(opens()).toEqual(Array.from({ length: 1500 }, (_, minute) => first + (minute + 1) * minuteMs))
+  expect(closes().at(-1)).toBe(50_100)
+})
+
+test('no more of the past is read than somebody wants', async () => {
+  await trade('50000', 100 * minuteMs)
+  await feedOf(5).look(0)
+  expect(opens()).toHaveLength(5)
+})
+
+test('quotes come with the stream, hints tell of our own orders, and without a stream prices are read', async () => {
+  const hints: unknown[] = []
+  const said: string[] = []
+  const feeds: Feeds = venueFeeds(
+    { candles: [], quotes: [market] },
+    {
+      client: venue.paper,
+      clock: venue.clock,
+      venueClock,
+      tell,
+      streamUrl: venue.streamUrl,
+      onHint: () => void hints.push(1),
+      say: ({ type }) => void said.push(type),
+    },
+  )
+  const quote = () => told.findLast((event) => event.kind === 'quote')
+  await feeds.start()
+  await expect.poll(() => said).toContain('stream-connected')
+  await venue.rival.collateralBulk({ orders: [{ ...order, side: 'sell', price: '50010' }, order] })
+  await expect.poll(quote).toMatchObject({ bid: 50_000, ask: 50_010, last: 60_000 })
+  const before = hints.length
+  await venue.paper.collateralBulk({ orders: [{ ...order, price: '50010' }] })
+  await expect.poll(quote).toMatchObject({ bid: 50_000, ask: null, last: 50_010 })
+  await expect.poll(() => hints.length).toBeGreaterThan(before)
+  // As long as the stream vouches for it, the price is told again.
+  told = []
+  feeds.look()
+  expect(quote()).toMatchObject({ bid: 50_000, ask: null, last: 50_010 })
+  feeds.forget()
+  expect(quote()).toMatchObject({ bid: null, ask: null, last: null })
+  told = []
+  feeds.look()
+  expect(told).toEqual([])
+  await feeds.close()
+})
+
+test('without a stream prices are read, not more often than once a second', async () => {
+  const feeds = venueFeeds(
+    { candles: [], quotes: [market] },
+    {
+      client: venue.paper,
+      clock: venue.clock,
+      venueClock,
+      tell,
+      streamUrl: undefined,
+      onHint: () => {},
+      say: () => {},
+    },
+  )
+  await venue.rival.collateralBulk({ orders: [order] })
+  await feeds.start()
+  await expect.poll(() => told).toMatchObject([{ kind: 'quote', bid: 50_000, ask: null }])
+  feeds.look()
+  venue.turn(1000)
+  feeds.look()
+  await expect.poll(() => told).toHaveLength(2)
+})
+
+test('the kill switch is set for as long as signs may be lost, and falls when they stop', async () => {
+  const deadman = new Deadman({ client: venue.paper, venueClock, say: () => {} })
+  const watched = [{ market, heartbeatMs: 5000 }]
+  await venue.paper.collateralBulk({ orders: [order] })
+  const resting = async () => {
+    const answer = await venue.paper.openOrders({ market })
+    return answer.kind === 'answer' ? answer.value.length : -1
+  }
+  const timers = async () => {
+    const answer = await venue.paper.killSwitches({ market })
+    return answer.kind === 'answer' ? answer.value.map((each) => each.cancellationTime - each.startTime) : []
+  }
+  deadman.look(watched)
+  await expect.poll(timers).toEqual([20])
+  for (let signs = 0; signs < 10; signs++) {
+    venue.turn(5000)
+    const [before] = venue.exchanged.slice(-1)
+    deadman.look(watched)
+    await expect.poll(() => venue.exchanged.at(-1)).not.toBe(before)
+  }
+  expect(await resting()).toBe(1)
+  venue.turn(21_000)
+  expect(await resting()).toBe(0)
+})
+
+test.each([
+  ['the machine slept, and only the wall clock saw it', (clock: ManualClock) => clock.step(60_000)],
+  ['the process was held up', (clock: ManualClock) => clock.turn(60_000)],
+])('%s: nothing beats before the world is known again', async (_, miss) => {
+  const clock = new ManualClock(beginsAtMs)
+  const heard: string[] = []
+  const ending = new AbortController()
+  const beating = pulse({
+    clock,
+    everyMs: 100,
+    signal: ending.signal,
+    beat: () => void heard.push('beat'),
+    wasAway: async (away) => {
+      heard.push(`away ${away}`)
+      await clock.sleep(500)
+      heard.push('back')
+    },
+  })
+  const turn = async (by: number) => {
+    clock.turn(by)
+    await new Promise(setImmediate)
+  }
+  await turn(100)
+  miss(clock)
+  await turn(100)
+  await turn(400)
+  await turn(500)
+  await turn(100)
+  ending.abort()
+  await beating
+  expect(heard.slice(0, 4)).toEqual(['beat', 'away 60100', 'back', 'beat'])
+})
