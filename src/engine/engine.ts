@@ -24,18 +24,24 @@ import { think } from './thinking.ts'
 export class Engine {
   readonly state: State
   readonly #compiled = new Map<string, Compiled>()
+  /** Used again until something comes of it: most prices lead to nothing. */
+  #turn: Turn
 
   constructor(state: State | null) {
     this.state = state ?? beginState()
+    this.#turn = turnOf(this.state, this.#compiled)
     this.#compileAll()
   }
 
   step(event: Event): Step {
     const { state } = this
     if (event.at > state.at) state.at = event.at
-    const turn: Turn = { state, known: this.#compiled, commands: [], notes: [], decisions: [] }
+    const turn = this.#turn
     this.#take(turn, event)
-    return { commands: turn.commands, notes: turn.notes, decisions: turn.decisions }
+    const { commands, notes, decisions } = turn
+    if (commands.length + notes.length + decisions.length === 0) return nothing
+    this.#turn = turnOf(state, this.#compiled)
+    return { commands, notes, decisions }
   }
 
   #take(turn: Turn, event: Event): void {
@@ -164,11 +170,14 @@ export class Engine {
 
   #takeQuote(turn: Turn, { market, bid, ask, last }: QuoteEvent): void {
     const { state } = turn
-    state.quotes[market] = { at: state.at, bid, ask, last }
-    const quote = state.quotes[market]
+    const quote = (state.quotes[market] ??= { at: 0, bid: null, ask: null, last: null })
+    quote.at = state.at
+    quote.bid = bid
+    quote.ask = ask
+    quote.last = last
     for (const name of state.running) {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
-      if (!compiled || !own || !quote) continue
+      if (!compiled || !own) continue
       const isTouched = compiled.ladders.some((ladder) => {
         const mine = own.ladders[ladder.name]
         return ladder.symbol === market && mine !== undefined && touches(mine, quote)
@@ -193,6 +202,14 @@ export class Engine {
     const isSent = turn.commands.slice(before).some(({ kind }) => kind === 'submit')
     if (isSent) this.#tell(turn, name)
   }
+}
+
+const nothing: Step = { commands: [], notes: [], decisions: [] }
+// It is handed out again and again.
+for (const part of Object.values(nothing)) Object.freeze(part)
+
+function turnOf(state: State, known: Turn['known']): Turn {
+  return { state, known, commands: [], notes: [], decisions: [] }
 }
 
 /** Whose order it is about; undefined where it concerns all. */

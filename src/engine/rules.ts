@@ -19,7 +19,7 @@ const punctualMs = 60_000
  * another one changes them, and of one round the last one counts. True when anything has changed.
  */
 export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): boolean {
-  const goals: Goals = new Map()
+  let goals: Goals | undefined
   let changed = false
   for (const rule of compiled.strategy.rules) {
     const mine = (own.rules[rule.id] ??= beginRule())
@@ -29,10 +29,11 @@ export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): 
     const fires = rule.schedule
       ? isDue(turn, compiled, rule, mine, truth)
       : acts(turn, compiled, own, rule, mine, truth)
-    if (fires) changed = act(turn, compiled, own, rule, mine, goals) || changed
-    else if (isHeld) hold(rule, goals)
+    if (fires) changed = act(turn, compiled, own, rule, mine, (goals ??= new Map())) || changed
+    else if (isHeld) hold(rule, (goals ??= new Map()))
     if (truth === 'false') changed = endPause(own, rule) || changed
   }
+  if (!goals) return changed
   for (const ladder of compiled.ladders) {
     const wanted = goals.get(ladder.name)
     const state = own.ladders[ladder.name]
