@@ -10,12 +10,18 @@ export type ReadingParts = {
   capabilities: readonly Capability[]
   profile: 'spec' | 'full'
   venueClock: Pick<VenueClock, 'now' | 'speed'>
+  /** How late the venue may show in its lists what has happened. */
+  settleMs: number
 }
 
 type Held = Record<string, { long: string; short: string }>
 
-/** The history is read again from so long before its newest record: a venue can show records late. */
-const backMs = 60_000
+/** The history is read again from so long before its newest record, and as much longer as the venue shows records late. */
+const backMs = 5000
+/** So long an order may be in no list, on its way from one to the other. */
+const goneMs = 3000
+/** An order that rests for so long after its end, by all that we know, has not ended. */
+const risenMs = 60_000
 
 /**
  * The regular look at the account. Each call gives what is new since the last one: how far our orders have come, orders
@@ -29,6 +35,8 @@ export class AccountReading {
   #newest: number | undefined
   /** Orders of others that were told of, by the venue's id. */
   readonly #foreign = new Set<string>()
+  /** Orders of ours that should rest and were not listed, and since when. */
+  readonly #missing = new Map<string, number>()
   #positions = ''
   #account = ''
 
@@ -49,7 +57,25 @@ export class AccountReading {
     // The history was read later: whatever it holds rests no more.
     const still = [...(resting?.values() ?? [])].filter(({ venueId }) => !ended?.has(venueId))
     const listed = [...still, ...(ended?.values() ?? [])]
-    return [...listed.flatMap((each) => seen(state, each)), ...this.#foreignAmong(state, listed)]
+    const gone = resting && ended ? this.#goneOf(state, new Set(listed.map(({ id }) => id))) : []
+    return [...listed.flatMap((each) => seen(state, each)), ...this.#foreignAmong(state, listed), ...gone]
+  }
+
+  /** Orders that rest by our word, and by no list of the venue any more: what became of them is to be found out. */
+  #goneOf({ orders }: State, listed: ReadonlySet<string>): Told[] {
+    const { venueClock, settleMs } = this.#parts
+    const now = venueClock.now()
+    const missing = Object.values(orders).filter(({ id, status }) => status === 'resting' && !listed.has(id))
+    const before = new Map(this.#missing)
+    this.#missing.clear()
+    return missing.flatMap(({ id }): Told[] => {
+      const since = before.get(id) ?? now
+      if (now - since <= settleMs + goneMs * venueClock.speed) {
+        this.#missing.set(id, since)
+        return []
+      }
+      return [{ kind: 'withdrawn', id, outcome: 'gone', message: 'no list of the venue shows it' }]
+    })
   }
 
   /**
@@ -65,7 +91,8 @@ export class AccountReading {
 
   /** From where the history has to be read: all of our open orders can have ended while nobody looked. */
   #since(state: State): number {
-    const back = backMs * this.#parts.venueClock.speed
+    const { venueClock, settleMs } = this.#parts
+    const back = settleMs + backMs * venueClock.speed
     if (this.#newest !== undefined) return this.#newest - back
     const open = Object.values(state.orders).filter(({ status }) => status !== 'ended')
     return open.reduce((since, { sentAt }) => Math.min(since, sentAt), this.#beganAt) - back
@@ -86,7 +113,7 @@ export class AccountReading {
   /** It rests, although it ended by all that we know, and longer ago than a list can be late. */
   #isRisen({ orders, at }: State, id: string, endedAt: number | null): boolean {
     const knownEnd = orders[id]?.endedAt ?? null
-    return endedAt === null && knownEnd !== null && at - knownEnd > backMs * this.#parts.venueClock.speed
+    return endedAt === null && knownEnd !== null && at - knownEnd > risenMs * this.#parts.venueClock.speed
   }
 
   async #heldNow(): Promise<Held | undefined> {

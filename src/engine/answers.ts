@@ -2,7 +2,7 @@ import type { Compiled } from './compiled.ts'
 import type { Answered, Event, OrderAnswer, Seen } from './events.ts'
 import { isStillOpen } from './doubt.ts'
 import { runsBackwards } from './holdings.ts'
-import { doubt, end, naming, takeProgress } from './orders.ts'
+import { doubt, end, exists, naming, takeProgress } from './orders.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -70,9 +70,7 @@ function takeAnswer(
       if (answer.alreadyUsed && order.attempts === 1) return usedElsewhere(turn, own, order)
       if (answer.alreadyUsed) {
         // It exists by an earlier attempt: at rest until a read says otherwise.
-        order.status = 'resting'
-        order.doubtfulSince = null
-        order.why = null
+        exists(order)
         notes.push({
           type: 'order-resolved',
           at,

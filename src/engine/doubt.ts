@@ -2,7 +2,7 @@ import type { Draft } from './commands.ts'
 import type { Compiled } from './compiled.ts'
 import type { Evidence, OrderAnswer } from './events.ts'
 import { explainHeld } from './explaining.ts'
-import { doubt, end, naming, takeProgress } from './orders.ts'
+import { doubt, end, exists, naming, takeProgress } from './orders.ts'
 import { waitingFor } from './placing.ts'
 import { approve } from './risk.ts'
 import type { Order, StrategyState } from './state.ts'
@@ -90,7 +90,9 @@ function sendAgain(
 ): readonly Order[] {
   const { state, commands, notes } = turn
   const { name: strategy, strategy: file } = compiled
-  if (state.venue.clientIds !== 'forever' || state.stopped !== null || own.halted !== null) return []
+  // A look must not be overtaken: what it did not find could be sent meanwhile.
+  if (state.venue.clientIds !== 'forever' || state.looking !== null) return []
+  if (state.stopped !== null || own.halted !== null) return []
   const wanted = due.filter((order) => order.strategy === strategy && isWanted(own, order))
   const role = wanted.some((order) => order.role === 'exit') ? 'exit' : 'entry'
   if (waitingFor(state, compiled, own) !== null) return []
@@ -100,8 +102,7 @@ function sendAgain(
   if (approved.length === 0) return []
   const { at } = state
   const orders = drafts.filter(({ id }) => approved.some((draft) => draft.id === id))
-  for (const order of orders)
-    Object.assign(order, { status: 'sending', sentAt: at, attempts: order.attempts + 1 })
+  for (const order of orders) Object.assign(order, { status: 'sending', attempts: order.attempts + 1 })
   const chunk = state.nextChunk++
   state.chunks[chunk] = { strategy, sentAt: at, ids: orders.map(({ id }) => id) }
   own.sends.push({ at, orders: orders.length })
@@ -148,7 +149,7 @@ export function takeEvidence(turn: Turn, evidence: Evidence): void {
   state.looking = null
   const open = evidence.ids.flatMap((id) => {
     const order = state.orders[id]
-    // Sent again meanwhile, it is not what was looked for.
+    // Sent behind the fence, it is not what was looked for.
     return order?.status === 'doubtful' && order.sentAt <= evidence.fencedAt ? [order] : []
   })
   const hidden: Order[] = []
@@ -166,9 +167,7 @@ export function takeEvidence(turn: Turn, evidence: Evidence): void {
   for (const order of hidden) {
     const verdict = held.get(order.id)
     if (verdict === 'placed') {
-      order.status = 'resting'
-      order.why = null
-      order.doubtfulSince = null
+      exists(order)
       resolved(turn, order, 'placed', 'by what the venue holds back')
     } else if (verdict === 'absent') absent(turn, order, 'the venue holds nothing back for it')
     else order.why = verdict?.why ?? order.why
@@ -189,8 +188,6 @@ export function resolveByHand(turn: Turn, id: string, as: 'placed' | 'absent', r
   const order = turn.state.orders[id]
   if (order?.status !== 'doubtful') return
   if (as === 'absent') return absent(turn, order, `by an operator: ${reason}`)
-  order.status = 'resting'
-  order.why = null
-  order.doubtfulSince = null
+  exists(order)
   resolved(turn, order, 'placed', `by an operator: ${reason}`)
 }

@@ -59,6 +59,12 @@ export function takeProgress(turn: Turn, order: Order, progress: Progress): bool
   return true
 }
 
+/** It is proved to exist, by something that does not tell its id: at rest until a read says otherwise. */
+export function exists(order: Order): void {
+  order.venueId ??= ''
+  rest(order)
+}
+
 function rest(order: Order): void {
   order.status = 'resting'
   order.why = null
@@ -103,6 +109,7 @@ function arm({ state, notes, known }: Turn, order: Order): void {
 export function doubt({ state, notes }: Turn, order: Order, why: string): void {
   order.status = 'doubtful'
   order.why = why
-  order.doubtfulSince ??= state.at
+  // Each doubt has tries of its own.
+  if (order.doubtfulSince === null) Object.assign(order, { doubtfulSince: state.at, looks: 0, attempts: 1 })
   notes.push({ type: 'order-unknown', at: state.at, ...naming(order), reason: why })
 }

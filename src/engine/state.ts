@@ -191,12 +191,14 @@ export type Order = Draft & {
   withdrawing: boolean
   /** After a request to take it back that did not succeed: when to ask again. */
   withdrawAfter: number
+  /** Empty if the venue has confirmed it and not told its id; null if it has not. */
   venueId: string | null
   filled: string
   money: string
   fee: string
   /** Of an entry that has ended: what its mirror was armed for. */
   armed: string
+  /** For the first time. */
   sentAt: number
   endedAt: number | null
   /** Why it ended or is in doubt, for people. */

@@ -83,7 +83,8 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
   const venueClock = { now: () => clock.now(), speed: 1 }
   const declared = { clientIds, batchMax: 20, speed: 1, leverage: 1, shortSide: true, markets: null }
   const { facts } = await askVenue(client, declared)
-  const parts = { client, capabilities: facts.capabilities, profile: 'full', venueClock } as const
+  const { capabilities } = facts
+  const parts = { client, capabilities, profile: 'full', venueClock, settleMs: 0 } as const
   const signal = new AbortController().signal
   const durable: Event[] = []
   let [engine, reading, boundaries, middle] = [new Engine(null), new AccountReading(parts), 0, 60_000]

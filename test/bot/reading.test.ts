@@ -22,6 +22,7 @@ async function reading(
       capabilities: profile === 'full' ? ['open_orders'] : [],
       profile,
       venueClock: { now: () => venue.clock.now(), speed: 1 },
+      settleMs: 0,
     })
   try {
     await story(venue, begin)
@@ -103,6 +104,22 @@ test('an id that we gave out once is ours for ever; an order that rests only whi
     expect(await begin().orders({ ...state, orders: {} })).toEqual(strange)
   }))
 
+test('an order that should rest and is in no list for a while is gone: somebody must find out', () =>
+  reading('full', async (venue, begin) => {
+    const account = begin()
+    await venue.paper.collateralBulk(named('s.g.2.1'))
+    const [seen] = await account.orders(stateWith(ours('s.g.2.1')))
+    const { venueId } = seen?.kind === 'seen' ? seen : { venueId: '' }
+    const there = { ...ours('s.g.2.1'), status: 'resting', venueId } as const
+    const state = stateWith({ ...ours('s.g.1.1'), status: 'resting', venueId: '7' }, there)
+    expect(await account.orders(state)).toEqual([])
+    venue.turn(3000)
+    expect(await account.orders(state)).toEqual([])
+    venue.turn(1)
+    expect(await account.orders(state)).toMatchObject([{ kind: 'withdrawn', id: 's.g.1.1', outcome: 'gone' }])
+    expect(await account.orders(state)).toEqual([])
+  }))
+
 test('positions and balances are told of when they change', () =>
   reading('full', async (venue, begin) => {
     const account = begin()
@@ -170,7 +187,7 @@ test('positions that move while our orders are read are told of by the next read
 
 test('a venue that does not answer tells nothing', async () => {
   const venue = await openVenue('socket', { profile: 'full' })
-  const about = { client: venue.paper, profile: 'full', capabilities: ['open_orders'] } as const
+  const about = { client: venue.paper, profile: 'full', capabilities: ['open_orders'], settleMs: 0 } as const
   const account = new AccountReading({ ...about, venueClock: { now: () => beginsAtMs, speed: 1 } })
   await venue.close()
   expect(await account.read(stateWith(ours('s.g.1.1')))).toEqual([])

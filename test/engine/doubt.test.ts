@@ -1,45 +1,18 @@
 import { expect, test } from 'vitest'
-import type { Command } from '#src/engine/commands.ts'
-import type { OrderAnswer, Progress } from '#src/engine/events.ts'
-import type { Step } from '#src/engine/turn.ts'
-import { Decimal } from '#src/money/decimal.ts'
 import { accepted, Desk, fileOf, submitsOf } from './desk.ts'
-
-const unknown = (): OrderAnswer => ({ kind: 'unknown', reason: 'no whole answer' })
-const used = (): OrderAnswer => ({ kind: 'refused', code: 36, message: 'already used', alreadyUsed: true })
-const full = (): OrderAnswer => ({ kind: 'refused', code: 10, message: 'not enough', alreadyUsed: false })
-const notSent = (): OrderAnswer => ({ kind: 'not-sent', cause: 'unreachable', reason: 'nothing listens' })
-const placed: Progress = { venueId: '7', filled: '0', money: '0', fee: '0', ended: false }
-
-const first = 'sgrid.grid.b1.1'
-type Facts = ConstructorParameters<typeof Desk>[1]
-
-/** A grid whose first chunk was sent and not answered for. */
-function doubtful(
-  facts: Facts = { clientIds: 'unproven' },
-  answer = unknown,
-): { desk: Desk; step: Step; ids: string[] } {
-  const desk = new Desk([fileOf('static-grid')], facts)
-  desk.quote('BTC_USDT', 60_000)
-  const [submit] = submitsOf(desk.candle('BTC_USDT', '1m', 60_000))
-  if (!submit) throw new Error('nothing was sent')
-  const ids = submit.orders.map(({ id }) => id)
-  return {
-    desk,
-    ids,
-    step: desk.tell({ kind: 'answered', chunk: submit.chunk, orders: submit.orders.map(answer) }),
-  }
-}
-
-function answer(desk: Desk, step: Step, say: () => OrderAnswer): Step {
-  const [submit] = submitsOf(step)
-  if (!submit) throw new Error('nothing was sent')
-  return desk.tell({ kind: 'answered', chunk: submit.chunk, orders: submit.orders.map(say) })
-}
-
-const looksOf = ({ commands }: Step) => commands.filter((command: Command) => command.kind === 'look')
-const nothing = { found: {}, listed: false, freeze: null }
-const statuses = (desk: Desk, ids: readonly string[]) => new Set(ids.map((id) => desk.order(id).status))
+import {
+  answer,
+  doubtful,
+  first,
+  full,
+  looksOf,
+  notSent,
+  nothing,
+  placed,
+  statuses,
+  unknown,
+  used,
+} from './in-doubt.ts'
 
 test('orders that nobody answered for are looked for at once, all of them in one look', () => {
   const { desk, step, ids } = doubtful()
@@ -119,6 +92,29 @@ test('where an id stays used the same orders are sent again, each by itself, and
     answer(desk, step, say)
     expect(statuses(desk, ids)).toEqual(new Set(['resting']))
   }
+})
+
+test('no order is sent again while a look is under way, and a look goes back to when it was first sent', () => {
+  const { desk, step, ids } = doubtful({ clientIds: 'forever' })
+  const since = desk.at
+  answer(desk, step, unknown)
+  for (const rung of desk.ladder('sgrid', 'grid').rungs) rung.price = `${Number(rung.price) - 1}`
+  expect(looksOf(desk.wait(2000))).toMatchObject([{ sentSince: since }])
+  for (const rung of desk.ladder('sgrid', 'grid').rungs) rung.price = `${Number(rung.price) + 1}`
+  expect(submitsOf(desk.wait(10_000))).toEqual([])
+  expect(submitsOf(desk.tell({ kind: 'evidence', ids, fencedAt: since, ...nothing }))).toHaveLength(1)
+})
+
+test('an order that was confirmed once and is nowhere any more is no proof of absence, nor sent again', () => {
+  const { desk, step } = doubtful({ clientIds: 'forever' })
+  answer(desk, step, used)
+  const gone = desk.tell({ kind: 'withdrawn', id: first, outcome: 'gone', message: 'in no list' })
+  expect([submitsOf(gone).length, looksOf(gone).length]).toEqual([0, 1])
+  desk.tell({ kind: 'evidence', ids: [first], fencedAt: desk.at, found: {}, listed: true, freeze: {} })
+  expect(desk.order(first)).toMatchObject({
+    status: 'doubtful',
+    why: expect.stringContaining('confirmed it once'),
+  })
 })
 
 test('sent again, neither a refusal nor a call that never left is a proof', () => {
@@ -223,62 +219,3 @@ test('an id that was used in another life is passed over, in growing strides', (
   }
   expect(generations).toEqual([3, 7, 15, 31])
 })
-
-const spec: Facts = { clientIds: 'unproven', leverage: 1, capabilities: ['bulk', 'history', 'balance'] }
-
-test('where nothing is listed, what is held back tells whether orders exist', () => {
-  for (const [part, status] of [
-    [0, 'ended'],
-    [1, 'resting'],
-    [0.5, 'doubtful'],
-  ] as const) {
-    const { desk, ids } = doubtful(spec)
-    desk.at += 1000
-    const freeze = { USDT: notionalOf(desk, ids).times(part).toFixed() }
-    desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, found: {}, listed: false, freeze })
-    expect(statuses(desk, ids)).toEqual(new Set([status]))
-  }
-})
-
-test('it says nothing where its conditions do not hold', () => {
-  const whys: (string | null)[] = []
-  const story = (facts: Facts, change: (desk: Desk, ids: string[]) => string[] | void) => {
-    const { desk, ids } = doubtful(facts)
-    desk.at += 1000
-    const asked = change(desk, ids) ?? ids
-    desk.tell({
-      kind: 'evidence',
-      ids: asked,
-      fencedAt: desk.at,
-      found: {},
-      listed: false,
-      freeze: { USDT: '0' },
-    })
-    expect(statuses(desk, asked)).toEqual(new Set(['doubtful']))
-    whys.push(desk.order(asked[0] ?? '').why)
-  }
-  story({ ...spec, leverage: null }, () => undefined)
-  story(spec, (desk) => void desk.tell({ kind: 'foreign', orders: ['one'] }))
-  story(spec, (_desk, ids) => ids.slice(1))
-  story(spec, (desk) => {
-    desk.engine.state.strategies['sgrid']!.holdings['btc'] = {
-      position: '0.1',
-      cost: '6000',
-      entry: '60000',
-      realized: '0',
-      fees: '0',
-      fills: [],
-    }
-  })
-  expect(whys).toEqual([
-    expect.stringContaining('leverage'),
-    expect.stringContaining('others trade'),
-    expect.stringContaining('is in doubt, too'),
-    expect.stringContaining('close a position'),
-  ])
-})
-
-function notionalOf(desk: Desk, ids: readonly string[]): Decimal {
-  const each = ids.map((id) => new Decimal(desk.order(id).price).times(desk.order(id).amount))
-  return each.reduce((sum, notional) => sum.plus(notional), new Decimal(0))
-}
