@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { Driver, type Told } from '#src/bot/driver.ts'
+import { VenueClock } from '#src/bot/venue-clock.ts'
+import type { Command } from '#src/engine/commands.ts'
+import type { Event } from '#src/engine/events.ts'
+import { ManualClock } from '#src/time/clock.ts'
+
+const market = 'BTC_USDT'
+const invest: Command = {
+  kind: 'invest',
+  id: 'i',
+  strategy: 's',
+  ticker: 'USDT',
+  amount: '1',
+  reinvest: false,
+}
+const quoteOf = (bid: number): Told => ({ kind: 'quote', market, bid, ask: null, last: null })
+const text = (event: Event) => (event.kind === 'quote' ? `quote ${event.bid}` : event.kind)
+const turn = () => new Promise(setImmediate)
+
+/** What happens, in its order; a tick wants something, anything else does not. */
+function atWork(about: { append?: () => void; commit?: () => void; step?: () => void } = {}) {
+  const heard: string[] = []
+  const broken: unknown[] = []
+  const clock = new ManualClock(1_790_000_000_000)
+  const driver = new Driver({
+    venueClock: new VenueClock(clock, 1, clock.now()),
+    engine: {
+      step(event: Event) {
+        about.step?.()
+        heard.push(`step ${text(event)}`)
+        return { commands: event.kind === 'tick' ? [invest] : [] }
+      },
+    },
+    journal: {
+      append(event) {
+        about.append?.()
+        heard.push(`append ${text(event)}`)
+      },
+      commit() {
+        about.commit?.()
+        heard.push('commit')
+      },
+      abandon: () => void heard.push('abandon'),
+    },
+    onStep: () => {},
+    carry: ({ kind }) => void heard.push(`carry ${kind}`),
+    onBroken: (error) => void broken.push(error),
+  })
+  return { driver, heard, broken }
+}
+
+test('no command is carried out before all that led to it is on disk', async () => {
+  const { driver, heard } = atWork()
+  driver.tell({ kind: 'tick' })
+  driver.tell(quoteOf(1))
+  expect(heard).toEqual([])
+  await turn()
+  expect(heard).toEqual([
+    'step tick',
+    'append tick',
+    'step quote 1',
+    'append quote 1',
+    'commit',
+    'carry invest',
+  ])
+})
+
+test('of the prices of a market that wait, the newest is taken, and nothing else is left out', async () => {
+  const { driver, heard } = atWork()
+  for (let bid = 1; bid <= 5; bid++) driver.tell(quoteOf(bid))
+  for (let times = 0; times < 1200; times++) driver.tell({ kind: 'positions', held: {} })
+  expect(driver.waiting).toBe(1201)
+  driver.flush()
+  expect(heard.filter((each) => each.startsWith('step quote'))).toEqual(['step quote 5'])
+  expect(heard.filter((each) => each === 'append positions')).toHaveLength(1200)
+  expect(heard.at(-1)).toBe('commit')
+})
+
+test('while it is held events wait', async () => {
+  const { driver, heard } = atWork()
+  driver.hold()
+  driver.tell(quoteOf(1))
+  await turn()
+  expect(heard).toEqual([])
+  driver.release()
+  await turn()
+  expect(heard).toEqual(['step quote 1', 'append quote 1'])
+})
+
+const refuse = () => {
+  throw new Error('the disk is full')
+}
+
+test.each([
+  ['the engine fails', { step: refuse }, ['abandon']],
+  ['a record is refused', { append: refuse }, ['step tick', 'abandon']],
+  ['the disk refuses', { commit: refuse }, ['step tick', 'append tick', 'abandon']],
+])('when %s nothing leaves, and nothing more is taken', async (_, fault, expected) => {
+  const { driver, heard, broken } = atWork(fault)
+  driver.tell({ kind: 'tick' })
+  await turn()
+  driver.tell({ kind: 'tick' })
+  await turn()
+  driver.flush()
+  expect(heard).toEqual(expected)
+  expect(broken).toEqual([new Error('the disk is full')])
+})
