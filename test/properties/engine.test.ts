@@ -6,6 +6,7 @@ import type { Event } from '#src/engine/events.ts'
 import { judgeAgain } from '#src/engine/judging-again.ts'
 import type { Order } from '#src/engine/state.ts'
 import type { Step } from '#src/engine/turn.ts'
+import { Decimal } from '#src/money/decimal.ts'
 import { acts, Mayhem, type Act } from './engine-mayhem.ts'
 import { runs } from './runs.ts'
 
@@ -129,4 +130,35 @@ test('every decision can be made again from what it says it has seen', () => {
     runs(20, 2000),
   )
   expect(judged).toBeGreaterThan(50)
+})
+
+test('what a strategy holds is what its fills come to, whoever told of them, however often and in whatever order', () => {
+  let fills = 0
+  fc.assert(
+    fc.property(acts, (acts) => {
+      const sums = new Map<string, Decimal>()
+      lived(acts, (_, { notes }, { state }) => {
+        for (const note of notes) {
+          if (note.type !== 'fill') continue
+          fills += 1
+          const key = `${note.strategy}.${note.ladder}`
+          const amount = new Decimal(note.side === 'buy' ? note.amount : `-${note.amount}`)
+          sums.set(key, amount.plus(sums.get(key) ?? 0))
+        }
+        for (const [strategy, { ladders, holdings }] of Object.entries(state.strategies)) {
+          let [ofLadders, ofMarkets] = [new Decimal(0), new Decimal(0)]
+          for (const [ladder, { held }] of Object.entries(ladders)) {
+            expect(held.position).toBe((sums.get(`${strategy}.${ladder}`) ?? new Decimal(0)).toFixed())
+            ofLadders = ofLadders.plus(held.position)
+          }
+          for (const { position } of Object.values(holdings)) ofMarkets = ofMarkets.plus(position)
+          expect(ofMarkets.toFixed()).toBe(ofLadders.toFixed())
+        }
+        for (const { filled, amount } of Object.values(state.orders))
+          expect(new Decimal(filled).lte(amount)).toBe(true)
+      })
+    }),
+    runs(20, 3000),
+  )
+  expect(fills).toBeGreaterThan(100)
 })
