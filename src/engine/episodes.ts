@@ -1,5 +1,6 @@
 import { Decimal } from '#src/money/decimal.ts'
 import { isFlat } from './exit-leaving.ts'
+import { settleEntries } from './exit-orders.ts'
 import { newExits } from './holdings.ts'
 import { priceOf } from './prices.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
@@ -26,6 +27,7 @@ function closeEpisode(
   own: LadderState,
 ): void {
   clear(own)
+  settleEntries(state, own)
   own.goal = 'none'
   own.openedAt = null
   own.exits = { ...newExits(), carried: own.exits.carried }

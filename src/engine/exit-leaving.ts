@@ -9,6 +9,7 @@ import {
   isEnough,
   offeredBy,
   onTick,
+  settleEntries,
   takeBack,
   type ExitLadder,
   type Exits,
@@ -70,6 +71,7 @@ function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): v
   const { exits: now } = own
   for (const order of allAlive(state, own)) if (/^t\d/.test(order.level)) takeBack(state, scene, order, exits)
   if (now.leave !== null) {
+    settleEntries(state, own)
     now.mirrors = {}
     now.carried = { amount: '0', levels: [] }
   }
@@ -143,7 +145,7 @@ function takeProfit(leaving: Leaving, { at }: Marks, exits: Exits): void {
     const isRight = part && part.price.eq(order.price) && part.amount.eq(leftOf(order))
     if (/^t\d/.test(order.level) && !isRight) takeBack(state, scene, order, exits)
   }
-  let free = leaving.size.minus(offeredBy(allAlive(state, own), side))
+  let free = unoffered(leaving, exits)
   for (const { label, price, amount } of parts) {
     if (aliveOf(state, own, label) || amount.gt(free)) continue
     free = free.minus(amount)
@@ -156,10 +158,10 @@ function takeProfit(leaving: Leaving, { at }: Marks, exits: Exits): void {
 
 /** One at a time, and never more than what nobody else offers already. */
 function send(leaving: Leaving, label: string, price: Decimal, wanted: Decimal, exits: Exits): void {
-  const { state, scene, ladder, own, market, size, side } = leaving
+  const { state, scene, ladder, own, market, side } = leaving
   const { leaving: last } = own.exits
   if (last !== null && state.orders[last] && state.orders[last].status !== 'ended') return
-  const free = size.minus(offeredBy(allAlive(state, own), side))
+  const free = unoffered(leaving, exits)
   const amount = cutTo(market.amountDigits, Decimal.min(wanted, free, market.maxTotal.div(price)))
   if (!isEnough(market, amount, price)) return
   const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
@@ -171,6 +173,13 @@ function send(leaving: Leaving, label: string, price: Decimal, wanted: Decimal, 
   })
   own.exits.leaving = draft.id
   exits.drafts.push(draft)
+}
+
+/** What is held and offered by nobody: not at the venue, and not by another exit of this very moment. */
+function unoffered({ state, own, ladder, size, side }: Leaving, { drafts }: Exits): Decimal {
+  const now = drafts.filter((draft) => draft.ladder === ladder.name && draft.side === side)
+  const offered = now.reduce((sum, { amount }) => sum.plus(amount), offeredBy(allAlive(state, own), side))
+  return size.minus(offered)
 }
 
 /** As numbers, for `touches`. What is on its way out, or follows the book itself, is looked at with every quote. */

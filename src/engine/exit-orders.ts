@@ -63,6 +63,11 @@ export function offeredBy(orders: readonly Order[], side: 'buy' | 'sell'): Decim
     .reduce((sum, order) => sum.plus(leftOf(order)), new Decimal(0))
 }
 
+/** All is sold: what entries that are still alive have filled until now needs no mirror when they end. */
+export function settleEntries(state: State, own: LadderState): void {
+  for (const order of allAlive(state, own)) if (order.role === 'entry') order.armed = order.filled
+}
+
 /** Asks for it back, once; without the means it stays, and counts. */
 export function takeBack(state: State, { canCancel }: ExitScene, order: Order, exits: Exits): void {
   const canBeAsked = order.status === 'resting' && !order.withdrawing && state.at >= order.withdrawAfter

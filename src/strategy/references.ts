@@ -89,6 +89,14 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
     if (exit.mirror !== undefined && exit.mirror >= levels) {
       faults.push({ path: [...path, 'exit', 'mirror'], message: `must be less than the ${levels} levels` })
     }
+    // A mirror offers all that its entry has filled: whatever else sold that too would sell it twice.
+    for (const other of ['tp', 'at'] as const)
+      if (exit.mirror !== undefined && exit[other] !== undefined)
+        faults.push({
+          path: [...path, 'exit', other],
+          message: 'cannot stand beside mirror, which sells all that was bought',
+          hint: 'use one of the two',
+        })
     if (exit.tp) {
       const sum = exit.tp.split.reduce((sum, part) => sum.plus(part), new Decimal(0))
       if (!sum.eq(1)) {

@@ -131,6 +131,11 @@ describe('a strategy that contradicts itself is told so', () => {
       'the parts add up to 1.1, not to 1',
     ],
     [
+      'two exits that sell the same',
+      [['exit: { mirror: 1 }', 'exit: { mirror: 1, at: 61000 }']],
+      'cannot stand beside mirror, which sells all that was bought',
+    ],
+    [
       'a trail without unit',
       [['exit: { mirror: 1 }', 'exit: { trail: { activate: 1 x unit, retrace: 1 x unit } }']],
       'has no unit to trail by',
