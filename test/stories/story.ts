@@ -112,6 +112,7 @@ export async function story(about: {
     const { bulks = 12, told = [] } = about
     const isTold = () => told.every((type) => stage.notes(type).length > 0)
     await until(() => stage.bulks() >= bulks && venue.planned() === 0 && isTold())
+    venue.whim(undefined)
     // No entries any more, and those at rest are taken back: then there is a moment in which nothing moves.
     stage.bot.operate({ kind: 'operator', act: 'halt', strategy: null, reason: 'the story ends' })
     await until(() => oracle.disagreements(stage.bot.state).length === 0).catch(() => {})

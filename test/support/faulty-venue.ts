@@ -44,6 +44,7 @@ export async function startFaultyVenue(options: ServerOptions) {
   const streams = new Set<Socket>()
   const late = new Set<Promise<unknown>>()
   let onCall: (() => void) | undefined
+  let whim: (() => Fault | undefined) | undefined
   let isDown = false
 
   function faultOf(name: EndpointName | undefined): Fault | undefined {
@@ -77,7 +78,7 @@ export async function startFaultyVenue(options: ServerOptions) {
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await bodyOf(incoming)
     const name = nameOf(incoming.url ?? '')
-    const fault = isDown ? 'lost' : faultOf(name)
+    const fault = isDown ? 'lost' : (faultOf(name) ?? whim?.())
     calls.push({ name, fault, body: body.toString() })
     if (typeof fault === 'object') {
       incoming.socket.destroy()
@@ -122,7 +123,7 @@ export async function startFaultyVenue(options: ServerOptions) {
         return reply(outgoing, answers[fault === 'doubled' ? 0 : 1])
       }
       case 'nonce overtaken':
-        await overtake(incoming, body)
+        if (body.length > 0) await overtake(incoming, body)
         return reply(outgoing, await pass(incoming, body))
       case 'throttled': {
         const { status, code, message, errors } = gateRefusals.rateLimited
@@ -175,6 +176,10 @@ export async function startFaultyVenue(options: ServerOptions) {
     /** The nth call of this name from now on meets the fault. */
     plan(name: EndpointName, nth: number, fault: Fault): void {
       plans.push({ name, countdown: nth, fault })
+    },
+    /** Every call may meet a fault that nobody has planned, until there is no whim any more. */
+    whim(next: (() => Fault | undefined) | undefined): void {
+      whim = next
     },
     /** How many faults are still to come. */
     planned: () => plans.filter(({ countdown }) => countdown > 0).length,

@@ -1,0 +1,55 @@
+import { test } from 'vitest'
+import { seed, times } from '#test/properties/runs.ts'
+import { systemClock } from '#src/time/clock.ts'
+import type { Fault } from '#test/support/faulty-venue.ts'
+import { story } from './story.ts'
+
+const faults: readonly Fault[] = [
+  'lost',
+  'answer lost',
+  'left alone',
+  'failed after',
+  'cut',
+  'cut short',
+  'doubled',
+  'doubled, the second answer',
+  'nonce overtaken',
+  { lateMs: 100 },
+  { lateMs: 700 },
+]
+
+/** The same whims in the same order; which calls they meet is for the day to say. */
+function* whims(from: number): Generator<Fault | undefined, never> {
+  let state = from
+  for (;;) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    yield state / 2 ** 32 < 0.2 ? faults[(state >>> 8) % faults.length] : undefined
+  }
+}
+
+const worlds = [
+  ['ids stay used', { clientIds: 'forever' }, 'forever'],
+  ['ids are free again', { clientIds: 'live' }, 'unproven'],
+] as const
+
+for (const [name, switches, clientIds] of worlds) {
+  for (let run = 0; run < times(1, 10); run++) {
+    test.concurrent(`every fifth call meets a fault, processes die, and ${name}: run ${run}`, () =>
+      story({
+        world: { switches },
+        bot: { clientIds },
+        bulks: 25,
+        async meanwhile(stage) {
+          const next = whims(seed + run)
+          stage.venue.whim(() => next.next().value)
+          for (let life = 0; life < 2; life++) {
+            await systemClock.sleep(1500)
+            stage.venue.whim(undefined)
+            await stage.restart()
+            stage.venue.whim(() => next.next().value)
+          }
+        },
+        told: ['order-unknown', 'order-resolved', 'fill'],
+      }))
+  }
+}
