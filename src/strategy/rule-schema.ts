@@ -64,7 +64,9 @@ export const ruleSchema = z
     id: name,
     when: condition.optional(),
     for: duration.optional().describe('It must have been true for so long'),
-    cooldown: duration.optional().describe('It does not act again for so long'),
+    cooldown: duration
+      .optional()
+      .describe('It does not act again for so long; until then what it froze or took back stays so'),
     once: z.enum(['episode', 'ever']).optional(),
     schedule: z
       .string()
