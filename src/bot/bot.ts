@@ -56,7 +56,7 @@ export type RunningBot = {
 const beatMs = 1000
 const beatMsLeast = 25
 /** What is on its way gets so long to end, and to be looked at a last time, before the process ends. */
-const patienceMs = 7000
+const patienceMs = 6500
 
 /** Puts the parts together and lets them run: everything that happens becomes an event, and every event a step. */
 export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Promise<RunningBot> {
@@ -148,14 +148,15 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
       ending.abort()
       tell({ kind: 'ending' })
       driver.flush()
-      await Promise.all([feeds.close(), beating])
+      // A venue that is silent holds up each of these for as long as its calls may take.
       await within(clock, patienceMs, async () => {
+        await Promise.all([feeds.close(), beating])
         await carrier.finish()
         driver.flush()
         await lookout.read()
+        await lookout.close()
       })
-      driver.flush()
-      await lookout.close()
+      driver.close()
     },
   }
 }

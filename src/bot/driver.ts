@@ -36,12 +36,14 @@ export class Driver<Taken extends Step> {
   #undurable = false
   #held = false
   #broken = false
+  #closed = false
 
   constructor(parts: DriverParts<Taken>) {
     this.#parts = parts
   }
 
   tell(event: Told): void {
+    if (this.#closed) return
     if (event.kind === 'quote') this.#quotes.set(event.market, event)
     else this.#queue.push(event)
     this.#schedule()
@@ -55,6 +57,12 @@ export class Driver<Taken extends Step> {
   release(): void {
     this.#held = false
     this.#schedule()
+  }
+
+  /** The last step is made: what is told from here on comes too late, and the next start will find it out. */
+  close(): void {
+    this.flush()
+    this.#closed = true
   }
 
   /** Events that wait for their turn. */

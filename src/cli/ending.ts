@@ -1,7 +1,14 @@
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { complain } from './complaint.ts'
+
+/** From when it is told until the process has ended, whatever holds it. */
+const endMsMax = 8500
+
 /** Why and when a process that stays shall end: told by a signal, by its time, or by what went wrong. */
 export class Ending {
   readonly #told = Promise.withResolvers<void>()
   #failure: { error: unknown } | undefined
+  #isTold = false
 
   constructor() {
     // A terminal and the launcher may both pass one Ctrl-C on, and impatient people more: all of them find the first at work.
@@ -9,17 +16,25 @@ export class Ending {
   }
 
   end(): void {
+    if (this.#isTold) return
+    this.#isTold = true
     this.#told.resolve()
+    // By then all that can be put away is; a call that nobody answers must not hold the process any longer.
+    setTimeout(() => process.exit(this.#exitCode()), endMsMax).unref()
   }
 
   /** What cannot happen has happened: nothing goes on, and the process ends with this. */
   fail(error: unknown): void {
     this.#failure ??= { error }
-    this.#told.resolve()
+    this.end()
   }
 
   get told(): Promise<void> {
     return this.#told.promise
+  }
+
+  #exitCode(): number {
+    return this.#failure === undefined ? exitCodes.ok : complain(this.#failure.error)
   }
 
   /** To be called once everything is put away. */

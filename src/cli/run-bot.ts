@@ -43,7 +43,6 @@ export type RunFlags = {
 }
 
 const ownSpeed = 60
-const lingerMs = 2000
 
 /** Runs strategies until it is told to end. Whatever is opened here is closed in turn, however it ends. */
 export async function runBot(paths: readonly string[], flags: RunFlags): Promise<number> {
@@ -98,8 +97,6 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   await bot.end()
   const tookMs = Math.round(systemClock.monotonic() - beganAt)
   output.summary(bot.state, { tookMs, agrees: agrees(bot.state) })
-  // A venue that is silent must not hold the process: everything is told and durable by now.
-  setTimeout(() => process.exit(), lingerMs).unref()
   ending.rethrow()
   return exitCodes.ok
 }

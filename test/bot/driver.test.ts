@@ -77,6 +77,15 @@ test('of the prices of a market that wait, the newest is taken, and nothing else
   expect(heard.at(-1)).toBe('commit')
 })
 
+test('what is told after its end comes too late, and what was told before does not', async () => {
+  const { driver, heard } = atWork()
+  driver.tell(quoteOf(1))
+  driver.close()
+  driver.tell(quoteOf(2))
+  await turn()
+  expect(heard).toEqual(['step quote 1', 'append quote 1', 'commit'])
+})
+
 test('while it is held events wait', async () => {
   const { driver, heard } = atWork()
   driver.hold()

@@ -12,7 +12,9 @@ import { acceptedIn, isType, startBot, type Line } from './bot-process.ts'
 
 const maker = 'strategies/05-market-making.yaml'
 const market = 'BTC_USDT'
+const lively = '--profile full --market seeded --speed 60 --seed kills'
 const killsMost = 5
+const endMsMax = 10_000
 /** Ahead of every nonce of the bot, which shares the key. */
 const nonceAheadMs = 50_000
 
@@ -63,9 +65,24 @@ async function bookedAt(url: string): Promise<{ ids: string[]; resting: number; 
   return { ids: all.map((order) => order.client_order_id), resting: resting.value.length, position }
 }
 
+test('a venue that falls silent does not hold the process when it is told to end', async () => {
+  using folder = temporaryFolder()
+  await using exchange = await startExchange(lively.split(' '))
+  const words = [maker, '--venue', venueFile(folder, exchange), '--speed', '60']
+  await using bot = startBot([...words, '--state-dir', folder.file('state')])
+  await bot.said(isType('order-accepted'))
+  exchange.signal('SIGSTOP')
+  bot.kill('SIGTERM')
+  const toldAt = performance.now()
+  expect((await bot.ended).code, bot.stderr()).toBe(0)
+  expect(performance.now() - toldAt).toBeLessThan(endMsMax)
+  expect(bot.lines.at(-1)?.type).toBe('summary')
+  expect(bot.lines.filter(isType('error'))).toEqual([])
+  exchange.signal('SIGCONT')
+}, 60_000)
+
 test('kill -9 doubles no order and loses no fill, and the next start goes on', async () => {
   using folder = temporaryFolder()
-  const lively = '--profile full --market seeded --speed 60 --seed kills'
   await using exchange = await startExchange(lively.split(' '))
   const state = ['--state-dir', folder.file('state')]
   const words = [maker, '--venue', venueFile(folder, exchange), '--speed', '60', ...state]

@@ -47,6 +47,8 @@ export type Exchange = z.output<typeof listening> & {
   line: string
   /** The first group of a pattern, as soon as stderr has it. */
   heard(pattern: RegExp): Promise<string>
+  /** Stops it in its tracks with SIGSTOP, or lets it go on with SIGCONT. */
+  signal(signal: NodeJS.Signals): void
   /** Sends a signal and tells how the process ended and what it had said on stderr. */
   end(signal?: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>
   [Symbol.asyncDispose](): Promise<void>
@@ -87,6 +89,7 @@ export async function startExchange(words: readonly string[] = []): Promise<Exch
         await once(child.stderr, 'data')
       }
     },
+    signal: (signal) => void child.kill(signal),
     end,
     [Symbol.asyncDispose]: async () => {
       await end()
