@@ -90,10 +90,12 @@ export class Engine {
         prune(state)
         break
     }
-    if (event.kind !== 'seen' && event.kind !== 'account') pursueDoubts(turn)
     const one = strategyOf(state, event)
+    // News of single orders come in swarms: only one that brings a doubt has all orders looked over.
+    const isDoubt = event.kind === 'withdrawn' && event.outcome === 'gone'
+    if (isDoubt || (one === undefined && event.kind !== 'account')) pursueDoubts(turn)
     for (const name of state.running) if (one === undefined || one === name) this.#think(turn, name, true)
-    // News of single orders come in swarms: what they add up to is told with the next tick.
+    // What they add up to is told with the next tick.
     if (one !== undefined || event.kind === 'account') return
     for (const name of state.running) this.#tell(turn, name)
   }
