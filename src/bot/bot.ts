@@ -22,6 +22,8 @@ export type Lookout = {
   /** To be called often: what is read from time to time is read when it is due. */
   beat(): void
   look(about: { ids: string[]; sentSince: number }): Promise<readonly Told[]>
+  /** Looks take minutes: those on their way end without a result, and the next process begins anew. */
+  giveUp(): void
   close(): Promise<void>
 }
 
@@ -148,6 +150,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
       ending.abort()
       tell({ kind: 'ending' })
       driver.flush()
+      lookout.giveUp()
       // A venue that is silent holds up each of these for as long as its calls may take.
       await within(clock, patienceMs, async () => {
         await Promise.all([feeds.close(), beating])

@@ -62,6 +62,7 @@ export function startLookout(parts: LookoutParts): Lookout {
       )
       return looking
     },
+    giveUp: () => closing.abort(),
     async close() {
       closing.abort()
       await Promise.all([busy, looking])

@@ -39,6 +39,7 @@ export type BotAtWork = RunningBot & {
   /** What must not happen, and did. */
   broken: unknown[]
   stop(): Promise<void>
+  close(): Promise<void>
   /** As a process that is killed: what is not in the journal by now never will be. */
   abandon(): Promise<void>
 }
@@ -105,6 +106,10 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
     broken,
     async stop() {
       await bot.end()
+      await this.close()
+    },
+    /** After its end. */
+    async close() {
       await client.close()
       journal.close()
     },

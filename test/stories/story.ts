@@ -7,7 +7,7 @@ import { botAtWork, emptyFolder, type BotAtWork, type BotOptions } from './bot-a
 import { Oracle } from './oracle.ts'
 
 /** More than its limits allow, so that they matter in every story. */
-const grid = (about: { stopOnFail?: boolean; block?: 'level' | 'market' } = {}) => `
+export const grid = (about: { stopOnFail?: boolean; block?: 'level' | 'market' } = {}) => `
 version: 1
 name: story
 needs: [bulk, history, balance]
