@@ -108,6 +108,8 @@ function missingIn(state: State, act: Act): string | undefined {
     return `there is no strategy ${act.strategy}, but ${Object.keys(state.strategies).join(', ')}`
   }
   if (!('order' in act)) return undefined
+  const investing = Object.values(state.strategies).find((own) => own.investing?.id === act.order)?.investing
+  if (investing) return investing.isDoubtful ? undefined : `the investment ${act.order} is on its way`
   const status = Object.hasOwn(state.orders, act.order) ? state.orders[act.order]?.status : undefined
   if (status === undefined) return `there is no order ${act.order}`
   return status === 'doubtful' ? undefined : `the order ${act.order} is not in doubt, it is ${status}`

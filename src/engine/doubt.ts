@@ -2,6 +2,7 @@ import type { Draft } from './commands.ts'
 import type { Compiled } from './compiled.ts'
 import type { Evidence, OrderAnswer } from './events.ts'
 import { explainHeld } from './explaining.ts'
+import { takeInvested } from './investing.ts'
 import { doubt, end, exists, naming, takeProgress } from './orders.ts'
 import { waitingFor } from './placing.ts'
 import { approve } from './risk.ts'
@@ -24,6 +25,13 @@ export function takeBegan(turn: Turn): void {
     order.withdrawing = false
     if (order.status === 'sending') doubt(turn, order, 'the process ended while it was on its way')
   }
+  for (const { investing } of Object.values(state.strategies))
+    if (investing?.isDoubtful === false)
+      takeInvested(turn, {
+        id: investing.id,
+        outcome: 'unknown',
+        message: 'the process ended while it was on its way',
+      })
 }
 
 /**

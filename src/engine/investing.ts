@@ -24,7 +24,8 @@ export function invest(
   if (!price || state.ending) return
   if (!state.venue.capabilities.includes('flex')) return void refuse('the venue has no flexible plans')
   if (state.stopped ?? own.halted) return void refuse('it is stopped')
-  if (own.investing) return void refuse(`${own.investing.id} is not settled`)
+  if (own.investing)
+    return void refuse(`what became of ${own.investing.id} is unknown, and rungs resolve can end that`)
   const wanted = valueOf(price, views.now)
   if ('unknown' in wanted) return void refuse(wanted.unknown)
   own.invested = own.invested.filter(({ at }) => at > state.at - dayMs)
@@ -42,8 +43,9 @@ export function invest(
 
 export function takeInvested(
   { state, notes }: Turn,
-  { id, at, outcome, message }: Extract<Event, { kind: 'invested' }>,
+  { id, outcome, message }: Omit<Extract<Event, { kind: 'invested' }>, 'kind' | 'at'>,
 ): void {
+  const { at } = state
   for (const [name, own] of Object.entries(state.strategies)) {
     const { investing } = own
     if (investing?.id !== id) continue

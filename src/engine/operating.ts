@@ -1,5 +1,6 @@
 import { resolveByHand } from './doubt.ts'
 import type { Operator } from './events.ts'
+import { takeInvested } from './investing.ts'
 import type { LadderState } from './state.ts'
 import type { Turn } from './turn.ts'
 import { forgiveLoss } from './worth.ts'
@@ -40,7 +41,12 @@ export function operate(turn: Turn, event: Operator): void {
       }
       if (event.act === 'resume' && event.strategy === null) state.stopped = null
       return
-    case 'resolve':
-      resolveByHand(turn, event.order, event.as, reason)
+    case 'resolve': {
+      // An investment in doubt holds up the next one; nothing but a look at the account can settle it.
+      const isInvestment = Object.values(state.strategies).some((own) => own.investing?.id === event.order)
+      const outcome = event.as === 'placed' ? 'accepted' : 'refused'
+      if (isInvestment) takeInvested(turn, { id: event.order, outcome, message: `by an operator: ${reason}` })
+      else resolveByHand(turn, event.order, event.as, reason)
+    }
   }
 }

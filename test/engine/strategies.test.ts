@@ -238,6 +238,24 @@ test('accumulation: idle money is invested at night, as much as the day allows, 
   desk.tell({ kind: 'invested', id: 'accu.flex.1', outcome: 'unknown', message: 'no answer came' })
   desk.wait(day)
   expect(invested().length).toBe(1)
+  const looked = { kind: 'operator', act: 'resolve', as: 'absent', reason: 'looked' } as const
+  desk.tell({ ...looked, order: 'accu.flex.1' })
+  desk.wait(day)
+  expect(invested().at(-1)).toMatchObject({ id: 'accu.flex.2' })
+})
+
+test('accumulation: an investment that was on its way when the process ended is in doubt until somebody has looked', () => {
+  const desk = saving(noon + 12 * hour)
+  desk.account({ USDT: '900' }, { USDT: '5000' })
+  desk.wait(hour)
+  const own = desk.engine.state.strategies['accu']
+  expect(own?.investing).toMatchObject({ id: 'accu.flex.1', isDoubtful: false })
+  const { venue } = desk.engine.state
+  desk.tell({ kind: 'began', venue, strategies: [{ name: 'accu', text: own?.text ?? '' }] })
+  expect(own?.investing?.isDoubtful).toBe(true)
+  desk.tell({ kind: 'operator', act: 'resolve', order: 'accu.flex.1', as: 'placed', reason: 'looked' })
+  expect(own?.investing).toBe(null)
+  expect(own?.invested).toMatchObject([{ money: '1000' }])
 })
 
 test('hedged ladders: long and short go out in one chunk, and a side that is refused freezes the other', () => {
