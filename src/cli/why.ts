@@ -50,7 +50,8 @@ function whyText({ order, strategy, ladder, level, decided, rung, sendings }: Fo
 
 function rungText({ side, amount, price, state, why: reason, change }: RungDecision): string[] {
   return [
-    `${side} ${amount} at ${price}: ${state}`,
+    // While a ladder cannot be laid, its rungs have no numbers.
+    `${side}${price === '' ? '' : ` ${amount} at ${price}`}: ${state}`,
     ...(reason === null ? [] : [`  because ${printable(reason)}`]),
     ...(change === null ? [] : [`  what would change it: ${printable(change)}`]),
   ]
