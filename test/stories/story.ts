@@ -6,8 +6,10 @@ import { worldWith, type WorldChange } from '#test/support/world.ts'
 import { botAtWork, emptyFolder, type BotAtWork, type BotOptions } from './bot-at-work.ts'
 import { Oracle } from './oracle.ts'
 
+type GridOptions = { stopOnFail?: boolean; block?: 'level' | 'market'; haltAfter?: string }
+
 /** More than its limits allow, so that they matter in every story. */
-export const grid = (about: { stopOnFail?: boolean; block?: 'level' | 'market' } = {}) => `
+export const grid = (about: GridOptions = {}) => `
 version: 1
 name: story
 needs: [bulk, history, balance]
@@ -31,7 +33,7 @@ risk:
   max_open_orders: 40
   worst_case: { move: -30%, max_loss: 100000 }
   drawdown: { pause: 50%, halt: 90% }
-  in_doubt: { block: ${about.block ?? 'level'}, halt_after: 1h }
+  in_doubt: { block: ${about.block ?? 'level'}, halt_after: ${about.haltAfter ?? '1h'} }
 submit:
   chunk: 4
   order: nearest_first

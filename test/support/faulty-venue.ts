@@ -36,8 +36,8 @@ export type FaultyVenue = Awaited<ReturnType<typeof startFaultyVenue>>
 
 /** The embedded exchange behind a bad line: every call can meet a fault, by its name and by how many came before it. */
 export async function startFaultyVenue(options: ServerOptions) {
-  const running: RunningExchange = await startExchange(options)
-  const upstream = new URL(running.url)
+  let running: RunningExchange = await startExchange(options)
+  let upstream = new URL(running.url)
   const plans: { name: EndpointName; countdown: number; fault: Fault }[] = []
   const calls: { name: EndpointName | undefined; fault: Fault | undefined; body: string }[] = []
   const sockets = new Set<Socket>()
@@ -171,7 +171,9 @@ export async function startFaultyVenue(options: ServerOptions) {
 
   return {
     url: `http://127.0.0.1:${port}`,
-    running,
+    get running() {
+      return running
+    },
     calls,
     /** The nth call of this name from now on meets the fault. */
     plan(name: EndpointName, nth: number, fault: Fault): void {
@@ -189,6 +191,14 @@ export async function startFaultyVenue(options: ServerOptions) {
     },
     cutStreams(): void {
       for (const socket of streams) socket.destroy()
+    },
+    /** The exchange is there again from its beginning, as after a loss of all that it knew. */
+    async forget(): Promise<void> {
+      const before = running
+      running = await startExchange(options)
+      upstream = new URL(running.url)
+      for (const socket of streams) socket.destroy()
+      await before.close()
     },
     /** Nothing gets through any more, or all of it again. */
     down(value: boolean): void {

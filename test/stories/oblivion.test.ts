@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { systemClock } from '#src/time/clock.ts'
+import { startFaultyVenue } from '#test/support/faulty-venue.ts'
+import { worldWith } from '#test/support/world.ts'
+import { botAtWork, emptyFolder } from './bot-at-work.ts'
+import { Oracle } from './oracle.ts'
+import { grid, until } from './story.ts'
+
+test('a venue that has lost its memory: nothing is placed for orders that it had confirmed, and a person is asked', async () => {
+  const { path: folder, remove } = emptyFolder()
+  const about = { world: worldWith(), clock: systemClock, profile: 'full', seed: 'story', speed: 20 } as const
+  const venue = await startFaultyVenue({ ...about, sources: { seeded: true, recordings: [] } })
+  const bot = await botAtWork({ url: venue.url, folder, strategies: [grid({ haltAfter: '1m' })], speed: 20 })
+  try {
+    const restingHere = () => Object.values(bot.state.orders).filter(({ status }) => status === 'resting')
+    const doubtful = () => Object.values(bot.state.orders).filter(({ status }) => status === 'doubtful')
+    await until(() => restingHere().length >= 8 && bot.notes.some(({ type }) => type === 'fill'))
+    await venue.forget()
+    const oracle = new Oracle(venue.running)
+    venue.watch(() => oracle.look())
+    await until(() => bot.notes.some(({ type }) => type === 'halted'))
+    expect(doubtful().length).toBeGreaterThan(3)
+    // What rests there was placed there; no label has an order there and one in doubt here.
+    const labels = new Set(doubtful().map(({ id }) => id.replace(/\.\d+$/, '')))
+    expect(oracle.resting().filter(({ label }) => labels.has(label))).toEqual([])
+    expect(oracle.faults).toEqual([])
+    expect(bot.broken).toEqual([])
+  } finally {
+    await bot.stop()
+    await venue.close()
+    remove()
+  }
+})
