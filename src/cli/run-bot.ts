@@ -9,6 +9,7 @@ import { VenueClock } from '#src/bot/venue-clock.ts'
 import type { Client } from '#src/client/client.ts'
 import { Secret } from '#src/contract/signing.ts'
 import { streamPath } from '#src/contract/streams.ts'
+import { continuingFaults } from '#src/engine/continuing.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Order, State } from '#src/engine/state.ts'
 import type { Step } from '#src/engine/turn.ts'
@@ -20,6 +21,7 @@ import { troubleEvent } from '#src/logs/trouble.ts'
 import { readYaml } from '#src/settings/yaml.ts'
 import { loadVenue, type Venue } from '#src/settings/venue.ts'
 import { worldSchema } from '#src/exchange/world.ts'
+import { sorted } from '#src/strategy/read.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { factsOfWorld } from './check-rules.ts'
 import { Ending } from './ending.ts'
@@ -29,7 +31,14 @@ import { watchFiles } from './reloading.ts'
 import { RunOutput } from './run-output.ts'
 import { pricesFor } from './prices-files.ts'
 import { fingerprintOf, makeFolder, stateFolder } from './state-folder.ts'
-import { checkAt, readStrategies, refuseTwins, type Faulty, type StrategyFile } from './strategy-files.ts'
+import {
+  checkAt,
+  readStrategies,
+  refuseTwins,
+  type Check,
+  type Faulty,
+  type StrategyFile,
+} from './strategy-files.ts'
 import { problemsText } from './check-text.ts'
 import { clientOf, refuseUnlessMeant } from './venue-access.ts'
 
@@ -73,6 +82,13 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
     onState: (kept) => output.take([{ type: 'journal-snapshot', ...kept }]),
   })
   closing.defer(() => journal.close())
+  const fits: Check = (read) =>
+    sorted([
+      ...check(read),
+      ...continuingFaults(journal.machine.state, read.strategy).map((fault) => read.placed(fault)),
+    ])
+  const { faulty: estranged } = readStrategies(paths, fits)
+  if (estranged.length > 0) return tellFaults(estranged)
   for (const record of journal.recovery.spoiled) {
     const message = `what the journal held as the state after record ${record} is damaged, and was made again: check the disk`
     output.take([{ type: 'alert', at: journal.machine.state.at, message }])
@@ -86,7 +102,7 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
     say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
   const bot = await start({ client, asked, venue, stateDir, files, journal, venueClock, output, say, ending })
   const watching = new AbortController()
-  const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
+  const watched = watchFiles({ files, check: fits, bot, say, signal: watching.signal })
   const control = await startControl({ stateDir, bot, venueUrl: venue.url })
   closing.defer(() => control.close())
   const beganAt = systemClock.monotonic()

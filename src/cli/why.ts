@@ -14,10 +14,14 @@ type Found = Asked & { decided: Decided | null; rung: RungDecision | null; sendi
 export async function why(what: string, flags: { json?: boolean; stateDir?: string }): Promise<number> {
   const asked = askedFor(what)
   using history = new History(stateFolder(flags.stateDir))
-  const decided = history.decided(asked.strategy, asked.ladder)
-  const rung = decided?.decision.rungs.find(({ level }) => level === asked.level) ?? null
-  const order = asked.order ?? rung?.order ?? null
-  const found = { ...asked, order, decided, rung, sendings: order === null ? [] : history.sendings(order) }
+  const latest = history.decided(asked.strategy, asked.ladder)
+  const now = latest?.decision.rungs.find(({ level }) => level === asked.level) ?? null
+  const order = asked.order ?? now?.order ?? null
+  const sendings = order === null ? [] : history.sendings(order)
+  // An order is asked about by what led to it; what its rung is now is told only as long as the rung is this order.
+  const rung = asked.order === null || asked.order === now?.order ? now : null
+  const decided = asked.order === null ? latest : (sendings[0]?.decided ?? null)
+  const found = { ...asked, order, decided, rung, sendings }
   if (decided === null && found.sendings.length === 0) {
     throw new BotError('USAGE', {
       seen: `the journal knows nothing of ${printable(what)}`,
@@ -42,10 +46,23 @@ function askedFor(what: string): Asked {
 function whyText({ order, strategy, ladder, level, decided, rung, sendings }: Found): string {
   return [
     styleText('bold', order ?? `${strategy}.${ladder}.${level}`),
-    ...(rung === null ? ['It is no rung of the ladder as it was laid last.'] : rungText(rung)),
+    ...(rung !== null
+      ? rungText(rung)
+      : (sentText(sendings, order) ?? ['It is no rung of the ladder as it was laid last.'])),
     ...sendings.flatMap((sending, index) => sendingText(sending, index, order ?? '')),
     ...(decided === null ? [] : decisionText(decided.decision)),
   ].join('\n')
+}
+
+/** An order as it was sent, where its rung is another's by now, or where it was no rung but an exit. */
+function sentText(sendings: readonly Sending[], id: string | null): string[] | undefined {
+  const order = sendings[0]?.command.orders.find((sent) => sent.id === id)
+  return (
+    order && [
+      `${order.side} ${order.amount} at ${order.price}`,
+      `  what became of it: rungs logs --order ${order.id}`,
+    ]
+  )
 }
 
 function rungText({ side, amount, price, state, why: reason, change }: RungDecision): string[] {

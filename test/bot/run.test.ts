@@ -144,19 +144,35 @@ describe('a bot that runs', () => {
     expect((await status()).stopped).toBeNull()
     expect((await told('stop', 'sgrid', '--reason', 'tea')).code).toBe(0)
     expect((await status()).strategies[0]?.halted).toContain('tea')
+    const { order: taken } = await bot.said(isType('order-canceled'))
     expect((await told('resume', 'sgrid')).code).toBe(0)
     expect(await told('stop', 'nobody')).toMatchObject({ code: 64 })
-    const [order = ''] = acceptedIn(bot.lines)
-    expect(await told('resolve', order, 'dead', '--reason', 'seen')).toMatchObject({
+    const later = await bot.said(
+      (line) => line.type === 'order-accepted' && String(line['order']).endsWith('.2'),
+    )
+    expect(await told('resolve', String(later['order']), 'dead', '--reason', 'seen')).toMatchObject({
       code: 64,
       stderr: expect.stringContaining('is not in doubt'),
     })
+    // Of an order it is said what was sent, whatever its rung is by now.
+    const { stdout } = await told('why', String(taken))
+    const sent = bot.lines.find((line) => line.type === 'order-accepted' && line['order'] === taken)
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      taken,
+      `${sent?.['side']} ${sent?.['amount']} at ${sent?.['price']}`,
+    ])
+    expect(await told('why', 'sgrid.grid.b1.99')).toMatchObject({ code: 64 })
   }, 60_000)
 
   test('takes a changed file that is in order, and keeps the old one when it is not', async () => {
     const text = readFileSync(grid, 'utf8')
     writeFileSync(strategy, text.replace('min_edge: 2.2 x fee', 'min_edge: 2.2 x prize'))
     expect(await bot.said(isType('strategy-refused'))).toMatchObject({ strategy: 'sgrid', problems: 1 })
+    writeFileSync(strategy, text.replace('symbol: BTC_USDT', 'symbol: BTC_PERP'))
+    const moved = await bot.said(
+      (line) => line.type === 'strategy-refused' && String(line['message']).includes('means BTC_USDT'),
+    )
+    expect(moved['message']).toMatch(/^line 13: .* under the name "btc", which means BTC_USDT long$/)
     writeFileSync(strategy, text.replace('max_open_orders: 24', 'max_open_orders: 20'))
     expect(await bot.said(isType('strategy-reloaded'))).toMatchObject({ strategy: 'sgrid' })
     const [sgrid] = (await status()).strategies
