@@ -35,7 +35,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
   program
     .command('stop')
     .description(
-      'let nothing leave any more, exits neither; the process goes on, and orders stay where they rest',
+      'let nothing leave any more, exits neither; the process goes on. Of one strategy, entries that rest are taken back',
     )
     .argument('[strategy]', 'only this one')
     .option('--reason <text>', 'why, for the journal')

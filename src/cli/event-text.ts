@@ -25,15 +25,14 @@ const placed = new Set([
   'market',
   'side',
 ])
-const columnsUsual = 100
 const sentences = ['reason', 'message', 'change']
 
-/** How wide a line may be: as wide as the terminal, if there is one. */
+/** How wide a line may be: as wide as the terminal. A file and a pipe take it as it is. */
 export function columnsOf(stream: { columns?: number }): number {
-  return stream.columns ?? columnsUsual
+  return stream.columns ?? Number.POSITIVE_INFINITY
 }
 
-/** One line for people, no longer than this; colours are for terminals. */
+/** One line for people, no longer than this unless somebody should read all of it; colours are for terminals. */
 export function eventText(event: Said, width: number): string {
   const { level, time, type } = event
   const about = [subject(event), textOf(event['market'])].filter(Boolean).join(' ')
@@ -45,7 +44,8 @@ export function eventText(event: Said, width: number): string {
     rest(event),
   ]
   const text = printable(line.join(' ').trimEnd())
-  const cut = text.length > width ? `${text.slice(0, width - 1)}…` : text
+  const isWhole = level === 'warn' || level === 'error' || type === 'summary'
+  const cut = text.length > width && !isWhole ? `${text.slice(0, width - 1)}…` : text
   const style = styles[level]
   return style === undefined ? cut : styleText(style, cut)
 }

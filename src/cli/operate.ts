@@ -6,7 +6,10 @@ export type OperateFlags = { reason?: string; stateDir?: string }
 
 const unsaid = 'an operator said so'
 
-/** `rungs stop [STRATEGY]`: nothing leaves any more, exits neither, until it is resumed. The process goes on. */
+/**
+ * `rungs stop [STRATEGY]`: nothing leaves any more, exits neither, until it is resumed. The process goes on. One strategy is
+ * halted, which takes its entries back; a stop of all touches nothing at the venue.
+ */
 export async function stopBot(
   strategy: string | undefined,
   { reason = unsaid, stateDir }: OperateFlags,
@@ -15,8 +18,10 @@ export async function stopBot(
   if (strategy === undefined) await tellBot(folder, 'stop', { reason })
   else await tellBot(folder, 'halt', { strategy, reason })
   return said(
-    `${strategy ?? 'Everything'} stands still: no order leaves, those that rest stay at the venue.\n` +
-      `It goes on with: rungs resume${strategy === undefined ? '' : ` ${strategy}`}`,
+    strategy === undefined
+      ? 'Everything stands still: no order leaves, those that rest stay at the venue.\nIt goes on with: rungs resume'
+      : `${strategy} stands still: no order of it leaves, and entries that rest are taken back where the venue can.\n` +
+          `It goes on with: rungs resume ${strategy}`,
   )
 }
 

@@ -52,8 +52,7 @@ export function takeProgress(turn: Turn, order: Order, progress: Progress): bool
     if (fill) arm(turn, order)
     return fill !== null
   }
-  if (progress.ended)
-    end(turn, order, new Decimal(order.filled).gte(order.amount) ? 'filled' : 'ended by the venue')
+  if (progress.ended) end(turn, order, endingOf(order))
   else if (order.status !== 'resting') rest(order)
   else return fill !== null
   return true
@@ -63,6 +62,12 @@ export function takeProgress(turn: Turn, order: Order, progress: Progress): bool
 export function exists(order: Order): void {
   order.venueId ??= ''
   rest(order)
+}
+
+/** A list may tell of an order that we have taken back sooner than the answer to that request does. */
+function endingOf({ filled, amount, withdrawing }: Order): string {
+  if (new Decimal(filled).gte(amount)) return 'filled'
+  return withdrawing ? 'taken back' : 'ended by the venue'
 }
 
 function rest(order: Order): void {

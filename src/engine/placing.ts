@@ -115,11 +115,11 @@ export function waitingFor(state: State, { name, strategy }: Compiled, own: Stra
     return {
       kind: 'waits',
       why: `there was no room for it ${own.throttled.count} times`,
-      change: `it is tried again ${until} ms later`,
+      change: `it is tried again ${Math.ceil(until / 1000)} s later`,
     }
   if (isRateSpent(state, { strategy }, own)) {
     const { requests, per } = strategy.submit.rate
-    return { kind: 'waits', why: `${requests} requests were sent within ${per} ms`, change }
+    return { kind: 'waits', why: `${requests} requests were sent within ${per / 1000} s`, change }
   }
   return null
 }

@@ -131,7 +131,7 @@ function barred(
     return {
       kind: 'waits',
       why: `it was refused ${rung.wait.count} times`,
-      change: `it is tried again ${rung.wait.until - state.at} ms later`,
+      change: `it is tried again ${Math.ceil((rung.wait.until - state.at) / 1000)} s later`,
     }
   return beyondMarket(state, ladder, rung, price)
 }

@@ -159,7 +159,10 @@ describe('a bot that runs', () => {
     const sent = bot.lines.find((line) => line.type === 'order-accepted' && line['order'] === taken)
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       taken,
-      `${sent?.['side']} ${sent?.['amount']} at ${sent?.['price']}`,
+      ['side', 'amount', 'price']
+        .map((name) => String(sent?.[name]))
+        .join(' ')
+        .replace(/ (?=\S+$)/, ' at '),
     ])
     expect(await told('why', 'sgrid.grid.b1.99')).toMatchObject({ code: 64 })
   }, 60_000)

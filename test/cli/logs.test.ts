@@ -3,8 +3,10 @@ import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { eventText } from '#src/cli/event-text.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import { Log } from '#src/logs/log.ts'
 import { ManualClock } from '#src/time/clock.ts'
@@ -66,7 +68,7 @@ const typesOf = (stdout: string) =>
     .filter((line) => line !== '')
     .map((line) => z.looseObject({ type: z.string() }).parse(JSON.parse(line)).type)
 
-test('the log is shown in aligned lines of a hundred columns, without colours where no terminal is', async () => {
+test('the log is shown in aligned lines, whole and without colours where no terminal is', async () => {
   using state = temporaryFolder()
   told(state.path)
   const { code, stdout, stderr } = await rungs(['logs', '--state-dir', state.path])
@@ -74,14 +76,33 @@ test('the log is shown in aligned lines of a hundred columns, without colours wh
   expect(stdout.split('\n')).toEqual([
     '11-21 14:02:11       started                                  strategies grid, dips',
     '11-21 14:02:12       order-accepted      grid.main.3.1 BTC_PERP buy 0.02 at 59000',
-    `11-21 14:02:13 warn  order-refused       grid.main.3.2 BTC_PERP buy  code 32  too small\\u001b[2J!!!…`,
-    '11-21 14:02:15       fill                grid.main.31.1 BTC_PERP buy 0.01 at 58999.5  money 589.995…',
+    `11-21 14:02:13 warn  order-refused       grid.main.3.2 BTC_PERP buy  code 32  too small\\u001b[2J${'!'.repeat(99)}`,
+    '11-21 14:02:15       fill                grid.main.31.1 BTC_PERP buy 0.01 at 58999.5  money 589.995  fee 0.2',
     '11-21 14:02:16 error halted              dips                 lost more than 5%',
     '',
   ])
-  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBe(100)
   const coloured = await rungs(['logs', '--state-dir', state.path], { FORCE_COLOR: '1' })
   expect(coloured.stdout).toContain('\u001b[31m11-21 14:02:16 error halted')
+})
+
+const shown = (event: { level: string; type: string } & Record<string, unknown>) =>
+  stripVTControlCharacters(eventText({ ...event, time: '2026-11-21T14:02:11.000Z' }, 80))
+
+test('a terminal gets lines of its width, but for what somebody should read to its end', () => {
+  const fill = { level: 'info', type: 'fill', ...order, amount: '0.01', price: '58999.5', money: '589.995' }
+  expect(shown(fill)).toBe('11-21 14:02:11       fill                grid.main.3.1 BTC_PERP buy 0.01 at 589…')
+  const reason = `lost more than 5%, ${'and more '.repeat(9)}and so on`
+  expect(shown({ level: 'error', type: 'halted', strategy: 'dips', reason })).toContain(reason)
+  const summary = {
+    level: 'info',
+    type: 'summary',
+    accepted: 814,
+    refused: 28,
+    unknown: 0,
+    fills: 62,
+    fees: '7',
+  }
+  expect(shown(summary)).toContain('fills 62  fees 7')
 })
 
 test.each<[string, string[], string[]]>([

@@ -118,6 +118,24 @@ test('an order that is gone when it is taken back is looked for, and asked for a
   expect(desk.wait(5000).commands).toMatchObject([{ kind: 'cancel', orders: [{ id: 'sgrid.grid.b6.1' }] }])
 })
 
+test('an order that was asked back is told as taken back by us, whichever news comes first', () => {
+  const { desk, step } = asked()
+  desk.settle(step)
+  desk.quote('BTC_USDT', 61_200)
+  const [cancel] = desk.wait(1000).commands
+  if (cancel?.kind !== 'cancel') throw new Error('nothing was asked back')
+  const [{ id } = { id: '' }] = cancel.orders
+  const gone = (order: string) => {
+    const venueId = desk.order(order).venueId ?? ''
+    const none = { filled: '0', money: '0', fee: '0', ended: true }
+    const { notes } = desk.tell({ kind: 'seen', id: order, venueId, ...none })
+    return notes.filter((note) => 'order' in note && note.order === order)
+  }
+  expect(gone(id)).toMatchObject([{ type: 'order-canceled', order: id, reason: 'taken back' }])
+  const other = 'sgrid.grid.b1.1'
+  expect(gone(other)).toMatchObject([{ type: 'order-ended', order: other, reason: 'ended by the venue' }])
+})
+
 test('a refused exit is tried again later, and holds no other exit up', () => {
   const desk = new Desk([fileOf('mean-reversion')])
   desk.past(

@@ -11,7 +11,9 @@ function said(desk: Desk, from: string, to: string): string[] {
   const able = text.replace('needs: [bulk,', 'needs: [bulk, position_side_short,')
   const read = readStrategy(new TextEncoder().encode(able.replaceAll(from, to)))
   if (Array.isArray(read)) throw new Error(JSON.stringify(read))
-  return continuingFaults(desk.engine.state, read.strategy).map(({ path, message }) => `${path}: ${message}`)
+  return continuingFaults(desk.engine.state, read.strategy).map(
+    ({ path, message }) => `${path.map(String).join(',')}: ${message}`,
+  )
 }
 
 test('a name keeps its market as long as orders of it rest or something is held under it', () => {
