@@ -136,6 +136,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     operate(act) {
       tell(act)
       driver.flush()
+      if (act.act === 'stop') carrier.takeBack()
     },
     async reload(read) {
       strategies.set(read.strategy.name, read)

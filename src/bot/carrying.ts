@@ -23,7 +23,7 @@ export type CarrierParts = {
 export class Carrier {
   readonly #parts: CarrierParts
   readonly #running = new Set<Promise<void>>()
-  readonly #ending = new AbortController()
+  #waiting = new AbortController()
   readonly #batch = { max: Infinity }
 
   constructor(parts: CarrierParts) {
@@ -38,15 +38,21 @@ export class Carrier {
     this.#running.add(running)
   }
 
-  /** What waits for its turn comes back, and what is on its way runs to its end. */
+  /** What waits for its turn comes back as not sent. What is on its way cannot be called back. */
+  takeBack(): void {
+    this.#waiting.abort()
+    this.#waiting = new AbortController()
+  }
+
+  /** The same, and what is on its way runs to its end. */
   async finish(): Promise<void> {
-    this.#ending.abort()
+    this.takeBack()
     await Promise.all(this.#running)
   }
 
   async #act(command: Command, decidedAt: number): Promise<void> {
     const { client, clock, venueClock, hedged, tell, look } = this.#parts
-    const { signal } = this.#ending
+    const { signal } = this.#waiting
     switch (command.kind) {
       case 'submit': {
         const endsAt = clock.monotonic() + command.dueAt - decidedAt

@@ -4,6 +4,7 @@ import type { OrderAnswer } from '#src/engine/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { History, type Decided, type Sending } from '#src/journal/history.ts'
+import { Decimal } from '#src/money/decimal.ts'
 import { stateFolder } from './state-folder.ts'
 import { columns, printable } from './text.ts'
 
@@ -47,7 +48,7 @@ function whyText({ order, strategy, ladder, level, decided, rung, sendings }: Fo
   return [
     styleText('bold', order ?? `${strategy}.${ladder}.${level}`),
     ...(rung !== null
-      ? rungText(rung)
+      ? rungText(rung, decided?.decision.anchor ?? null)
       : (sentText(sendings, order) ?? ['It is no rung of the ladder as it was laid last.'])),
     ...sendings.flatMap((sending, index) => sendingText(sending, index, order ?? '')),
     ...(decided === null ? [] : decisionText(decided.decision)),
@@ -65,13 +66,23 @@ function sentText(sendings: readonly Sending[], id: string | null): string[] | u
   )
 }
 
-function rungText({ side, amount, price, state, why: reason, change }: RungDecision): string[] {
+function rungText(rung: RungDecision, anchor: string | null): string[] {
+  const { side, amount, price, state, why: reason, change } = rung
   return [
     // While a ladder cannot be laid, its rungs have no numbers.
     `${side}${price === '' ? '' : ` ${amount} at ${price}`}: ${state}`,
+    ...(price === ''
+      ? []
+      : [`  worth ${new Decimal(price).times(amount).toFixed()}${fromAnchor(price, anchor)}`]),
     ...(reason === null ? [] : [`  because ${printable(reason)}`]),
     ...(change === null ? [] : [`  what would change it: ${printable(change)}`]),
   ]
+}
+
+function fromAnchor(price: string, anchor: string | null): string {
+  if (anchor === null || new Decimal(anchor).isZero()) return ''
+  const percent = new Decimal(price).div(anchor).minus(1).times(100)
+  return `, ${percent.abs().toFixed(3)} % ${percent.lt(0) ? 'below' : 'above'} the anchor ${anchor}`
 }
 
 function sendingText({ seq, event, command, answer }: Sending, index: number, id: string): string[] {

@@ -149,7 +149,8 @@ function passing({ state }: Turn, own: StrategyState, order: Order, message: str
   if (!rung || order.role === 'exit') return
   const { wait } = rung
   const count = state.at < wait.until + refusalWaitMs ? wait.count + 1 : 1
-  rung.wait = { count, until: state.at + 1000 * 4 ** count }
+  // A ladder that follows the market is laid anew all the time: it must not be put off for hours.
+  rung.wait = { count, until: state.at + 1000 * 4 ** Math.min(count, refusalsMax + 1) }
   if (count > refusalsMax) rung.held = `the venue refused it ${count} times: ${message}`
 }
 
