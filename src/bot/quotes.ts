@@ -38,6 +38,9 @@ export class Quotes {
     switch (event.kind) {
       case 'connected':
         this.#connected = true
+        // Nobody vouches for what was known before: it may be as old as the gap was long.
+        this.#known.clear()
+        this.#readAll()
         break
       case 'disconnected':
         this.#connected = false
@@ -51,11 +54,14 @@ export class Quotes {
         this.#venueClock.heard(told * 1000)
         if (late <= lateMs * this.#venueClock.speed)
           this.#know(market, { bid: priceOf(bid), ask: priceOf(ask) })
+        // A stream that lags says no more that the last price still stands.
+        else this.#known.delete(market)
         break
       }
       case 'lastprice': {
         const [market, last] = event.told
-        this.#know(market, { last: priceOf(last) })
+        // Alone it would say that both sides are empty: as long as they are unknown, a read tells all of it.
+        if (this.#known.has(market)) this.#know(market, { last: priceOf(last) })
         break
       }
       default:
@@ -64,12 +70,12 @@ export class Quotes {
 
   /** From time to time: what is known is told again, or asked for where the stream is silent. */
   again(monotonic: number): void {
-    if (this.#connected) {
+    if (this.#connected)
       for (const [market, quote] of this.#known) this.#tell({ kind: 'quote', market, ...quote })
-    } else if (monotonic - this.#readAt >= readEveryMs) {
-      this.#readAt = monotonic
-      this.#readAll()
-    }
+    if (monotonic - this.#readAt < readEveryMs) return
+    this.#readAt = monotonic
+    for (const market of this.#markets)
+      if (!this.#connected || !this.#known.has(market)) void this.#read(market)
   }
 
   forget(): void {

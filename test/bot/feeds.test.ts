@@ -4,6 +4,7 @@ import { Deadman } from '#src/bot/deadman.ts'
 import type { Told } from '#src/bot/driver.ts'
 import { venueFeeds, type Feeds } from '#src/bot/feeds.ts'
 import { pulse } from '#src/bot/pulse.ts'
+import { Quotes } from '#src/bot/quotes.ts'
 import { VenueClock } from '#src/bot/venue-clock.ts'
 import { ManualClock } from '#src/time/clock.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
@@ -32,6 +33,7 @@ async function trade(price: string, thenMs: number): Promise<void> {
 }
 
 const opens = () => told.flatMap((event) => (event.kind === 'candle' ? [event.opened] : []))
+const bids = () => told.flatMap((event) => (event.kind === 'quote' ? [event.bid] : []))
 const closes = () => told.flatMap((event) => (event.kind === 'candle' ? [event.close] : []))
 const feedOf = (count: number, after: number | null = null) =>
   new CandleFeed({ market, interval: '1m', count, after }, { client: venue.paper, venueClock, tell })
@@ -104,6 +106,34 @@ test('quotes come with the stream, hints tell of our own orders, and without a s
   feeds.look()
   expect(told).toEqual([])
   await feeds.close()
+})
+
+test('a price that the stream does not vouch for any more is not told again, but read', async () => {
+  await venue.rival.collateralBulk({ orders: [order] })
+  const quotes = new Quotes([market], { client: venue.paper, venueClock, tell })
+  const stands = (at: number) =>
+    quotes.take({
+      kind: 'bookTicker',
+      told: [[at / 1000, at / 1000, market, 1, '40000', '1', '40001', '1']],
+    })
+  for (const doubtful of [
+    // What was known when the line broke may be long past when it is up again.
+    () => {
+      quotes.take({ kind: 'disconnected', reason: 'cut', retryMs: 1 })
+      quotes.take({ kind: 'connected' })
+    },
+    () => stands(venueClock.now() - 6000),
+  ]) {
+    quotes.take({ kind: 'connected' })
+    await expect.poll(bids).toContain(50_000)
+    stands(venueClock.now())
+    doubtful()
+    told = []
+    venue.turn(1000)
+    quotes.again(venue.clock.monotonic())
+    expect(bids()).toEqual([])
+    await expect.poll(bids).toEqual([50_000])
+  }
 })
 
 test('without a stream prices are read, not more often than once a second', async () => {
