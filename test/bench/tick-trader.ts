@@ -1,0 +1,188 @@
+import { createHmac } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Pool } from 'undici'
+import { WebSocket } from 'ws'
+import { Carrier } from '#src/bot/carrying.ts'
+import { askVenue } from '#src/bot/capabilities.ts'
+import { Driver } from '#src/bot/driver.ts'
+import { Quotes } from '#src/bot/quotes.ts'
+import { VenueClock } from '#src/bot/venue-clock.ts'
+import { createClient } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Stream } from '#src/client/stream.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { contract } from '#src/contract/table.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { Step } from '#src/engine/turn.ts'
+import { openJournal } from '#src/journal/journal.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { ccxt } from '../support/peers.ts'
+
+/** One trader in a process of its own: for every price it is told it sends a ladder of twenty orders in one bulk. */
+const [name = '', url = ''] = process.argv.slice(2)
+const market = 'BTC_PERP'
+const levels = 20
+const key = { key: 'paper-key', secret: 'paper-secret' }
+const wsUrl = `${url.replace('http', 'ws')}/ws`
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+const strategy = `
+version: 1
+name: tick
+needs: [bulk, history, balance]
+markets:
+  btc: { symbol: ${market} }
+feeds:
+  book: { source: book, market: btc, stale_after: 10m }
+let: { price: mid(book) }
+ladder:
+  grid:
+    market: btc
+    side: buy
+    anchor: price
+    levels: ${levels}
+    spacing: { kind: arithmetic, first: 0.1%, step: 0.1% }
+    size: { total: 6000 quote }
+rules:
+  - { id: go, when: price > 1 && spread(book) < 0.01, do: [ensure: grid] }
+risk:
+  max_notional: { btc: 100000 }
+  max_open_orders: 100
+  worst_case: { move: -30%, max_loss: 100000 }
+  drawdown: { pause: 50%, halt: 90% }
+  in_doubt: { block: level, halt_after: 1h }
+submit:
+  chunk: ${levels}
+  order: nearest_first
+  stopOnFail: false
+  on_reject: skip_level
+  throttled: { max: 5, backoff: 250ms..8s }
+  rate: { requests: 1000, per: 1s }
+`
+
+/** The real parts, from the socket of the stream to that of the bulk; and an engine that forgets after every bulk. */
+async function ours(durable: boolean): Promise<void> {
+  const client = createClient({
+    transport: httpTransport(url, { connections: 4 }),
+    key: {
+      credentials: { key: key.key, secret: new Secret(key.secret) },
+      nonces: new Nonces({ clock: systemClock, mode: 'strict' }),
+    },
+    keepRates: false,
+  })
+  const declared = {
+    clientIds: 'forever',
+    batchMax: levels,
+    leverage: 1,
+    shortSide: true,
+    speed: 1,
+    markets: null,
+  } as const
+  const { facts } = await askVenue(client, declared)
+  const venueClock = new VenueClock(systemClock, 1, Date.now())
+  const engine = new Engine(null)
+  engine.step({ kind: 'began', at: Date.now(), venue: facts, strategies: [{ name: 'tick', text: strategy }] })
+  engine.step({ kind: 'account', at: Date.now(), equity: '50000', available: {}, freeze: {}, main: {} })
+  const before = structuredClone(engine.state)
+  /** As if no price had come yet. */
+  const renew = () => void Object.assign(engine.state, structuredClone(before))
+  const journal = durable
+    ? openJournal(mkdtempSync(join(tmpdir(), 'rungs-tick-')), {
+        account: 'bench',
+        engine: 'bench',
+        begin: (state) => new Engine(state),
+      })
+    : { append: () => {}, commit: () => {}, abandon: () => {} }
+  const carrier = new Carrier({
+    client,
+    clock: systemClock,
+    venueClock,
+    hedged: false,
+    tell: () => {},
+    look: async () => [],
+    onBroken,
+  })
+  const driver = new Driver<Step>({
+    venueClock,
+    engine,
+    journal,
+    onStep: () => {},
+    carry: (command, at) => {
+      if (command.kind === 'submit') carrier.carry(command, at)
+      setImmediate(renew)
+    },
+    onBroken,
+  })
+  const quotes = new Quotes([market], { client, venueClock, tell: (event) => driver.tell(event) })
+  const stream: Stream = new Stream({
+    url: wsUrl,
+    wanted: [{ channel: 'bookTicker', markets: [market] }],
+    onEvent: (event) => {
+      if (event.kind === 'connected') say('ready')
+      else quotes.take(event)
+    },
+  })
+  process.on('SIGTERM', () => void stream.close().then(() => process.exit(0)))
+}
+
+/** What a user of the well-known library would write: wait for a price, count twenty prices from it, send them. */
+async function theirs(): Promise<void> {
+  const made = new (ccxt().pro.whitebit)({ apiKey: key.key, secret: key.secret, enableRateLimit: false })
+  const addresses = JSON.stringify(made.urls.api)
+  made.urls.api = JSON.parse(
+    addresses.replaceAll('https://whitebit.com', url).replaceAll('wss://api.whitebit.com/ws', wsUrl),
+  )
+  await made.loadHttpProxyAgent()
+  await made.loadMarkets()
+  say('ready')
+  for (;;) {
+    const trades = await made.watchTrades('BTC/USDT:USDT')
+    const orders = ladder(trades.at(-1).price)
+    made.v4PrivatePostOrderCollateralBulk({ orders, stopOnFail: false }).catch(() => {})
+  }
+}
+
+/** The least code: a bare socket, twenty prices in floating point, one signed request. */
+function bare(): void {
+  const pool = new Pool(url, { connections: 4, pipelining: 1, allowH2: false })
+  const socket = new WebSocket(wsUrl, { perMessageDeflate: false })
+  let nonce = Date.now()
+  socket.on('open', () => {
+    socket.send(JSON.stringify({ id: 1, method: 'bookTicker_subscribe', params: [market] }))
+    say('ready')
+  })
+  socket.on('message', (data: Buffer) => {
+    const told = JSON.parse(data.toString())
+    if (told.method !== 'bookTicker_update') return
+    const [[, , , , bid, , ask]] = told.params
+    const { path } = contract.collateralBulk
+    const orders = ladder((Number(bid) + Number(ask)) / 2)
+    const body = JSON.stringify({ orders, stopOnFail: false, request: path, nonce: String((nonce += 1)) })
+    const payload = Buffer.from(body).toString('base64')
+    const headers = {
+      'content-type': 'application/json',
+      'x-txc-apikey': key.key,
+      'x-txc-payload': payload,
+      'x-txc-signature': createHmac('sha512', key.secret).update(payload).digest('hex'),
+    }
+    void pool.request({ method: 'POST', path, body, headers }).then(({ body }) => body.dump())
+  })
+}
+
+function onBroken(error: unknown): never {
+  throw error
+}
+
+function ladder(middle: number) {
+  return Array.from({ length: levels }, (_, level) => {
+    const price = (middle * (1 - 0.001 * (level + 1))).toFixed(1)
+    return { market, side: 'buy', price, amount: (300 / Number(price)).toFixed(3) }
+  })
+}
+
+if (name === 'bare') bare()
+else if (name === 'ccxt.pro') await theirs()
+else await ours(name === 'rungs, durable')

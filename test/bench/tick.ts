@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startExchange } from '../cli/process.ts'
+
+/**
+ * P3: from the moment at which a price is written to a stream until the first byte of the bulk of twenty orders that
+ * follows from it. Between every trader and the real exchange stands a line that passes everything on, writes the prices,
+ * and takes the time. The traders are processes of their own and take turns.
+ */
+const names = ['rungs', 'rungs, durable', 'ccxt.pro', 'bare'] as const
+const rounds = 8
+const ticksPerRound = 20
+const must = 0.8
+const patienceMs = 20_000
+
+type Line = {
+  port: number
+  /** Milliseconds from the price to the first byte of the bulk. */
+  tick(): Promise<number>
+}
+
+/** A line to the exchange for one trader. */
+async function lineTo(exchangePort: number, channel: 'trades' | 'bookTicker'): Promise<Line> {
+  let stream: Socket | undefined
+  let heard: ((at: number) => void) | undefined
+  let answered: (() => void) | undefined
+  const server = createServer((near) => {
+    const far = connect(exchangePort, '127.0.0.1')
+    near.setNoDelay(true)
+    far.setNoDelay(true)
+    let isBulk = false
+    near.on('data', (chunk: Buffer) => {
+      const at = performance.now()
+      const start = chunk.toString('latin1', 0, 80)
+      if (start.startsWith('GET /ws')) stream = near
+      if (start.startsWith('POST /api/v4/order/collateral/bulk')) {
+        isBulk = true
+        heard?.(at)
+      }
+      far.write(chunk)
+    })
+    far.on('data', (chunk: Buffer) => {
+      near.write(chunk)
+      if (isBulk) answered?.()
+      isBulk = false
+    })
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => other.destroy())
+      one.on('close', () => other.destroy())
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  let number = 1_000_000
+  return {
+    port: address === null || typeof address === 'string' ? 0 : address.port,
+    async tick() {
+      const frame = frameOf(JSON.stringify(priceIn(channel, (number += 1))))
+      const arrived = new Promise<number>((resolve) => (heard = resolve))
+      const done = new Promise<void>((resolve) => (answered = resolve))
+      const since = performance.now()
+      stream?.write(frame)
+      const at = await Promise.race([arrived, sleep(patienceMs, Infinity, { ref: false })])
+      if (at === Infinity) throw new Error(`${channel}: a trader did not answer a price`)
+      await done
+      return at - since
+    },
+  }
+}
+
+/** The library has no best prices for this venue, so that it is told a trade. */
+function priceIn(channel: 'trades' | 'bookTicker', number: number) {
+  const [now, bid] = [Date.now() / 1000, 60_000 + (number % 500)]
+  const trade = { id: number, time: now, price: String(bid), amount: '1', type: 'buy' }
+  const best = [now, now, 'BTC_PERP', number, String(bid), '1', String(bid + 1), '1']
+  const params = channel === 'trades' ? ['BTC_PERP', [trade]] : [best]
+  return { method: `${channel}_update`, params, id: null }
+}
+
+function frameOf(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  const head = Buffer.from([0x81, 126, bytes.length >> 8, bytes.length & 0xff])
+  return Buffer.concat([head, bytes])
+}
+
+const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+await using exchange = await startExchange(['--profile', 'full'])
+const trader = fileURLToPath(new URL('tick-trader.ts', import.meta.url))
+const traders = await Promise.all(
+  names.map(async (name) => {
+    const line = await lineTo(
+      Number(new URL(exchange.url).port),
+      name === 'ccxt.pro' ? 'trades' : 'bookTicker',
+    )
+    const child = spawn(process.execPath, [trader, name, `http://127.0.0.1:${line.port}`], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    for await (const text of createInterface({ input: child.stdout })) if (text === 'ready') break
+    return { name, line, child, times: { busy: [] as number[], apart: [] as number[] } }
+  }),
+)
+// Until the last of them is subscribed, and its code is warm.
+await sleep(2000)
+for (const { line } of traders) for (let tick = 0; tick < 60; tick++) await line.tick()
+for (let round = 0; round < rounds; round++) {
+  for (const pace of ['busy', 'apart'] as const) {
+    for (const { line, times } of traders) {
+      for (let tick = 0; tick < ticksPerRound; tick++) {
+        await sleep(pace === 'apart' ? 20 : 1)
+        times[pace].push(await line.tick())
+      }
+    }
+  }
+}
+for (const { child } of traders) child.kill('SIGKILL')
+
+for (const pace of ['busy', 'apart'] as const) {
+  const peer = middle(traders.find(({ name }) => name === 'ccxt.pro')?.times[pace] ?? [])
+  process.stdout.write(`${pace === 'busy' ? 'one after the other' : '20 ms apart'}\n`)
+  for (const { name, times } of traders) {
+    const us = 1000 * middle(times[pace])
+    process.stdout.write(
+      `${name.padEnd(16)} ${us.toFixed(0).padStart(6)} us   ${(us / peer / 1000).toFixed(2)} x\n`,
+    )
+  }
+}
+process.stdout.write(`must be at most ${must} x of ccxt.pro\n`)
+const ratios = (['busy', 'apart'] as const).map((pace) => {
+  const of = (name: string) => middle(traders.find((each) => each.name === name)?.times[pace] ?? [])
+  return of('rungs') / of('ccxt.pro')
+})
+process.exitCode = ratios.every((ratio) => ratio <= must) ? 0 : 1
+process.exit()
