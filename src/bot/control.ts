@@ -12,7 +12,7 @@ import type { Told } from './driver.ts'
 import { statusOf, type Status } from './status.ts'
 
 /** Where the bot of a folder listens, and the word that opens it: for its owner's eyes only. */
-export type ControlFile = { url: string; pid: number; token: string }
+type ControlFile = { url: string; pid: number; token: string }
 
 export function controlPath(stateDir: string): string {
   return join(stateDir, 'control.json')

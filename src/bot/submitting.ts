@@ -10,7 +10,7 @@ const endings = new Set(['FILLED', 'CANCELED', 'CANCELLED', 'REJECTED', 'EXPIRED
 /** The code of a request that was refused as a whole, before any order of it was looked at. */
 const requestInvalid = 30
 
-export function progressOf(order: Omit<PlacedOrder, 'price' | 'positionSide'>): Progress {
+function progressOf(order: Omit<PlacedOrder, 'price' | 'positionSide'>): Progress {
   return {
     venueId: String(order.order_id),
     filled: order.deal_stock,

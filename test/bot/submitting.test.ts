@@ -124,3 +124,29 @@ test('a call that was too much for the venue was not sent, and one that a gatewa
   await client.close()
   await venue.close()
 })
+
+test('where long and short stand side by side, an order names the one that it opens or leaves', () =>
+  inVenue({ profile: 'full' }, async (venue) => {
+    await venue.paper.setHedgeMode({ hedgeMode: true })
+    const sending = { ...sendingTo(venue), hedged: true }
+    const resting = { market: 'BTC_PERP', amount: '0.01' } as const
+    await venue.rival.collateralBulk({
+      orders: [
+        { ...resting, side: 'buy', price: '50000' },
+        { ...resting, side: 'sell', price: '50010' },
+      ],
+    })
+    const held = async () => {
+      const answer = await venue.paper.openPositions()
+      if (answer.kind !== 'answer') throw new Error('the venue did not tell')
+      return Object.fromEntries(answer.value.map(({ positionSide, amount }) => [positionSide, amount]))
+    }
+    const sell = { side: 'sell', price: '50000', ioc: true }
+    const buy = { side: 'buy', price: '50010', ioc: true }
+    const opening = [draft(1, { ...sell, role: 'entry' }), draft(2, { ...buy, role: 'entry' })]
+    expect(kindsOf(await submit(sending, chunkOf(opening), within))).toEqual(['accepted', 'accepted'])
+    expect(await held()).toEqual({ SHORT: '-0.001', LONG: '0.001' })
+    const leaving = [draft(3, { ...buy, role: 'exit' }), draft(4, { ...sell, role: 'exit' })]
+    expect(kindsOf(await submit(sending, chunkOf(leaving), within))).toEqual(['accepted', 'accepted'])
+    expect(await held()).toEqual({})
+  }))
