@@ -25,7 +25,7 @@ export type Compiled = {
   canCancel: boolean
 }
 
-export type CompiledFeed = {
+type CompiledFeed = {
   name: string
   symbol: string
   /** Null for a book. */

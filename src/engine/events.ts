@@ -136,7 +136,7 @@ export type Evidence = {
   freeze: Record<string, string> | null
 }
 
-export type AccountEvent = {
+type AccountEvent = {
   kind: 'account'
   at: number
   /** Of the collateral account, open positions at market; null where the venue does not say. */

@@ -184,7 +184,7 @@ export function placeEntries(turn: Turn, compiled: Compiled, own: StrategyState)
     send(turn, compiled, own, plan.approved.slice(0, most), plan.stopOnFail, 'entries')
 }
 
-export function send(
+function send(
   { state, commands, notes }: Turn,
   { name: strategy, strategy: { submit, risk } }: Compiled,
   own: StrategyState,

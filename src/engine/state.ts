@@ -78,7 +78,7 @@ export type StrategyState = {
   investments: number
 }
 
-export type Wait = { count: number; until: number }
+type Wait = { count: number; until: number }
 
 export type RuleState = {
   /** Since when it has been true without a break. */

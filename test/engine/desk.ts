@@ -1,4 +1,3 @@
-import { expect } from 'vitest'
 import type { Command, Submit } from '#src/engine/commands.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Event, MarketFacts, OrderAnswer, Progress, VenueFacts } from '#src/engine/events.ts'
@@ -181,8 +180,4 @@ export function told(
   orders: readonly { id: string; side: string; amount: string; price: string }[],
 ): string[] {
   return orders.map(({ id, side, amount, price }) => `${id} ${side} ${amount} at ${price}`)
-}
-
-export function expectNone(step: Step): void {
-  expect(step.commands).toEqual([])
 }

@@ -20,7 +20,7 @@ const changed = (part: string, ...changes: (readonly [string, string])[]) =>
   changes.reduce((text, [from, to]) => text.replace(from, to), fileOf(part))
 
 /** Strategies of the package that act without waiting for days of candles. */
-export const texts: Readonly<Record<string, string>> = {
+const texts: Readonly<Record<string, string>> = {
   sgrid: fileOf('static-grid'),
   mm2s: fileOf('market-making'),
   hedg: fileOf('hedged'),
