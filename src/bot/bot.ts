@@ -33,6 +33,7 @@ export type BotParts<Taken extends Step> = {
   venueClock: VenueClock
   facts: VenueFacts
   hedged: boolean
+  settleMs: number
   strategies: ReadonlyMap<string, Read>
   engine: { step(event: Event): Taken; readonly state: State }
   journal: DriverParts<Taken>['journal']
@@ -62,7 +63,7 @@ const patienceMs = 6500
 
 /** Puts the parts together and lets them run: everything that happens becomes an event, and every event a step. */
 export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Promise<RunningBot> {
-  const { client, clock, venueClock, engine, journal, facts, hedged, say, onBroken } = parts
+  const { client, clock, venueClock, engine, journal, facts, hedged, settleMs, say, onBroken } = parts
   const strategies = new Map(parts.strategies)
   const ending = new AbortController()
   const tell = (event: Told) => driver.tell(event)
@@ -72,6 +73,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     clock,
     venueClock,
     hedged,
+    settleMs,
     tell,
     onBroken,
     look: (about) => lookout.look(about),

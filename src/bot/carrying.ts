@@ -13,6 +13,8 @@ export type CarrierParts = {
   venueClock: VenueClock
   /** Whether long and short positions stand side by side at the venue. */
   hedged: boolean
+  /** The longest time between what happens at the venue and its traces in the lists of the venue. */
+  settleMs: number
   tell: (event: Told) => void
   /** Finds out what became of orders in doubt. */
   look: (about: { ids: string[]; sentSince: number }) => Promise<readonly Told[]>
@@ -24,6 +26,7 @@ export class Carrier {
   readonly #parts: CarrierParts
   readonly #running = new Set<Promise<void>>()
   #waiting = new AbortController()
+  readonly #ending = new AbortController()
   readonly #batch = { max: Infinity }
 
   constructor(parts: CarrierParts) {
@@ -47,7 +50,15 @@ export class Carrier {
   /** The same, and what is on its way runs to its end. */
   async finish(): Promise<void> {
     this.takeBack()
+    this.#ending.abort()
     await Promise.all(this.#running)
+  }
+
+  /** Whether it was waited for: at the end of the process nobody waits. */
+  async #settled(): Promise<boolean> {
+    const { clock, venueClock, settleMs } = this.#parts
+    await clock.sleep(settleMs / venueClock.speed, this.#ending.signal).catch(() => {})
+    return !this.#ending.signal.aborted
   }
 
   async #act(command: Command, decidedAt: number): Promise<void> {
@@ -67,7 +78,7 @@ export class Carrier {
         return
       }
       case 'cancel':
-        await withdraw(client, command.orders, tell)
+        await withdraw(client, command.orders, tell, () => this.#settled())
         return
       case 'look':
         for (const event of await look(command)) tell(event)

@@ -15,27 +15,40 @@ const historyLimit = 100
 
 /**
  * Takes orders back, many in one request, and reads right after it how far they had come: a part that was filled a moment
- * before is then known together with the end of the order, and not later.
+ * before is then known together with the end of the order, and not later. What the history does not show yet counts as at
+ * rest for as long as the venue may take to show it; `settled` waits for that, and says no when the process ends first.
  */
 export async function withdraw(
   client: Pick<Client, 'cancelOrders' | 'orderHistory'>,
   orders: Orders,
   tell: (event: Told) => void,
+  settled: () => Promise<boolean>,
 ): Promise<void> {
+  const unseen: Orders = []
   for (let from = 0; from < orders.length; from += batchMax) {
     const some = orders.slice(from, from + batchMax)
     const named = some.map(({ id, market }) => ({ market, client_order_id: id }))
     const outcome = await client.cancelOrders({ orders: named }, { priority: 'exits' })
     if (outcome.kind === 'accepted' && outcome.value.length === some.length) {
       const ends = await endsOf(client, some)
-      for (const [index, { id }] of some.entries()) {
+      for (const [index, order] of some.entries()) {
+        const { id } = order
+        const result = resultOf(outcome.value[index]?.error ?? null)
         const progress = ends.get(id)
         if (progress) tell({ kind: 'seen', id, ...progress })
-        tell({ kind: 'withdrawn', id, ...resultOf(outcome.value[index]?.error ?? null) })
+        if (result.outcome === 'canceled' && !progress) unseen.push(order)
+        else tell({ kind: 'withdrawn', id, ...result })
       }
       continue
     }
     for (const { id } of some) tell({ kind: 'withdrawn', id, ...sharedResult(outcome) })
+  }
+  if (unseen.length === 0 || !(await settled())) return
+  const ends = await endsOf(client, unseen)
+  for (const { id } of unseen) {
+    const progress = ends.get(id)
+    if (progress) tell({ kind: 'seen', id, ...progress })
+    tell({ kind: 'withdrawn', id, outcome: 'canceled', message: '' })
   }
 }
 
@@ -56,7 +69,7 @@ function sharedResult(outcome: { kind: string; message?: string; reason?: string
   return { outcome: isKnown ? 'refused' : 'unknown', message }
 }
 
-/** How far those had come that the history has by now; the regular reading finds the others. */
+/** How far those had come that the history has by now. */
 async function endsOf(client: Pick<Client, 'orderHistory'>, orders: Orders): Promise<Map<string, Progress>> {
   const wanted = new Set(orders.map(({ id }) => id))
   const ends = new Map<string, Progress>()

@@ -144,6 +144,7 @@ function start(parts: Parts): Promise<RunningBot> {
     venueClock,
     facts,
     hedged: asked.hedged ?? false,
+    settleMs: venue.settleMs,
     strategies: new Map(files.map(({ read }) => [read.strategy.name, read])),
     engine: journal.machine,
     journal,

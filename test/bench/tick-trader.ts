@@ -101,6 +101,7 @@ async function ours(durable: boolean): Promise<void> {
     clock: systemClock,
     venueClock,
     hedged: false,
+    settleMs: 0,
     tell: () => {},
     look: async () => [],
     onBroken,

@@ -114,7 +114,12 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
         return [await submit(sending, command, () => 10_000)]
       }
       case 'cancel':
-        await withdraw(client, command.orders, (event) => told.push(event))
+        await withdraw(
+          client,
+          command.orders,
+          (event) => told.push(event),
+          async () => true,
+        )
         return told
       case 'look': {
         const looking = { ...parts, clock, nonce: 'strict', settleMs: 0, listed: true, signal } as const

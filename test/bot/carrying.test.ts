@@ -23,6 +23,7 @@ test('an operator who stops everything calls back what waits, and not what is on
     clock: venue.clock,
     venueClock: new VenueClock(venue.clock, 1, beginsAtMs),
     hedged: false,
+    settleMs: 0,
     tell: (event) => void told.push(event),
     look: async () => [],
     onBroken: (error) => void broken.push(error),

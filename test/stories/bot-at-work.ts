@@ -73,6 +73,7 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
     ...shared,
     facts,
     hedged: false,
+    settleMs,
     strategies: new Map(options.strategies.map((text) => [strategyIn(text).strategy.name, strategyIn(text)])),
     engine: journal.machine,
     journal,

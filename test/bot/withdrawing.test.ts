@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { withdraw } from '#src/bot/withdrawing.ts'
+import type { Told } from '#src/bot/driver.ts'
+import { openVenue } from '#test/support/venue.ts'
+
+const order = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
+const lagMs = 10_000
+
+test.each([true, false])(
+  'what the history does not show yet is told once it does, and not before: %s',
+  async (isWaited) => {
+    const world = { switches: { historyLag: '10s' } }
+    const venue = await openVenue('socket', { profile: 'full', world })
+    try {
+      await venue.paper.collateralBulk({ orders: [{ ...order, client_order_id: 's.g.1.1' }] })
+      await venue.rival.collateralBulk({ orders: [{ ...order, side: 'sell', amount: '0.015' }] })
+      const told: Told[] = []
+      await withdraw(
+        venue.paper,
+        [{ id: 's.g.1.1', market: 'BTC_PERP', venueId: null }],
+        (event) => void told.push(event),
+        async () => {
+          expect(told).toEqual([])
+          venue.turn(lagMs)
+          return isWaited
+        },
+      )
+      const seen = { kind: 'seen', id: 's.g.1.1', filled: '0.015', ended: true }
+      expect(told).toMatchObject(isWaited ? [seen, { kind: 'withdrawn', outcome: 'canceled' }] : [])
+    } finally {
+      await venue.close()
+    }
+  },
+)
