@@ -30,7 +30,9 @@ export class Deadman {
   /** To be called often, with all that is to be watched. */
   look(watched: readonly Watched[]): void {
     for (const { market, heartbeatMs } of watched) {
-      const everyMs = Math.max(heartbeatMs, everyMsLeast * this.#venueClock.speed)
+      const often = Math.max(heartbeatMs, everyMsLeast * this.#venueClock.speed)
+      // What the venue takes at most must outlast the signs that may be lost, however seldom we were to give one.
+      const everyMs = Math.min(often, (timeoutMost * 1000) / (signsLost + 1))
       const due = (this.#setAt.get(market) ?? -Infinity) + everyMs
       if (this.#venueClock.now() >= due && !this.#busy.has(market)) void this.#set(market, everyMs)
     }

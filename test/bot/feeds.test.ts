@@ -183,6 +183,16 @@ test('the kill switch is set for as long as signs may be lost, and falls when th
   expect(await resting()).toBe(0)
 })
 
+test('signs are given before the switch falls that venues set for ten minutes at most', async () => {
+  const set: string[] = []
+  const deadman = new Deadman({ client: venue.paper, venueClock, say: ({ type }) => void set.push(type) })
+  for (let minute = 0; minute < 20; minute++) {
+    deadman.look([{ market, heartbeatMs: 15 * minuteMs }])
+    await expect.poll(() => set.length).toBe(1 + Math.floor(minute / 3))
+    venue.turn(minuteMs)
+  }
+})
+
 test.each([
   ['the machine slept, and only the wall clock saw it', (clock: ManualClock) => clock.step(60_000)],
   ['the process was held up', (clock: ManualClock) => clock.turn(60_000)],
