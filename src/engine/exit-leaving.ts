@@ -134,16 +134,18 @@ function takeProfit(leaving: Leaving, { at }: Marks, exits: Exits): void {
   const reached = (price: Decimal) => touch && touch.cmp(price) * sign >= 0
   if (at && reached(at)) send(leaving, 'at', at, leaving.size, exits)
   const parts = partsOf(leaving)
+  const rests = ladder.file.exit?.tp?.mode === 'resting'
+  // Also those that a file has left at rest which says something else now.
+  for (const order of allAlive(state, own)) {
+    const part = rests ? parts.find(({ label }) => label === order.level) : undefined
+    const isRight = part && part.price.eq(order.price) && part.amount.eq(leftOf(order))
+    if (/^t\d/.test(order.level) && !order.ioc && !isRight) takeBack(state, scene, order, exits)
+  }
   const [next] = parts
   if (!next) return
-  if (ladder.file.exit?.tp?.mode !== 'resting') {
+  if (!rests) {
     if (reached(next.price)) send(leaving, next.label, next.price, next.amount, exits)
     return
-  }
-  for (const order of allAlive(state, own)) {
-    const part = parts.find(({ label }) => label === order.level)
-    const isRight = part && part.price.eq(order.price) && part.amount.eq(leftOf(order))
-    if (/^t\d/.test(order.level) && !isRight) takeBack(state, scene, order, exits)
   }
   let free = unoffered(leaving, exits)
   for (const { label, price, amount } of parts) {
@@ -161,6 +163,7 @@ function send(leaving: Leaving, label: string, price: Decimal, wanted: Decimal, 
   const { state, scene, ladder, own, market, side } = leaving
   const { leaving: last } = own.exits
   if (last !== null && state.orders[last] && state.orders[last].status !== 'ended') return
+  if (aliveOf(state, own, label)) return
   const free = unoffered(leaving, exits)
   const amount = cutTo(market.amountDigits, Decimal.min(wanted, free, market.maxTotal.div(price)))
   if (!isEnough(market, amount, price)) return

@@ -33,3 +33,25 @@ test('what a stop has sold of an entry that is still at rest gets no mirror when
   expect(submitsOf(after).flatMap(({ orders }) => orders.filter(({ role }) => role === 'exit'))).toEqual([])
   expect(desk.ladder('sgrid', 'grid').exits.mirrors).toEqual({})
 })
+
+test('a take profit that rests is taken back when the file does not want it to rest any more', () => {
+  const text = fileOf('mean-reversion')
+    .replace('at: basis\n', '\n')
+    .replace('history, balance]', 'history, balance, cancel]')
+  const resting = text.replace('{ pct: 1.5% }', '{ pct: 1.5%, mode: resting }')
+  const desk = new Desk([resting])
+  const ladder = desk.ladder('mrev', 'fade')
+  Object.assign(ladder, { openedAt: desk.at, episode: 1, filled: ['1'], goal: 'ensure', laidAt: desk.at })
+  Object.assign(ladder.held, { position: '2', cost: '200', entry: '100' })
+  desk.quote('SOL_USDT', 100, 0.02)
+  desk.settle(desk.wait(0))
+  expect(desk.resting()).toEqual(['mrev.fade.t1.1'])
+  const step = desk.tell({ kind: 'reloaded', name: 'mrev', text })
+  expect(cancelsOf(step)).toEqual(['mrev.fade.t1.1'])
+  // Until it is gone it may fill: nothing else goes under its name.
+  Object.assign(ladder.held, { position: '4', cost: '400' })
+  expect(submitsOf(desk.quote('SOL_USDT', 103, 0.02))).toEqual([])
+  const back = { kind: 'withdrawn', id: 'mrev.fade.t1.1', outcome: 'canceled', message: '' } as const
+  const sent = submitsOf(desk.tell(back)).flatMap(({ orders }) => orders)
+  expect(told(sent)).toEqual(['mrev.fade.t1.2 sell 4 at 101.5'])
+})
