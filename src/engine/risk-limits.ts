@@ -2,7 +2,15 @@ import { Decimal } from '#src/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
 import type { Block } from './risk-order.ts'
-import { marketOf, mostAmount, mostEither, mostMoney, worstLoss, type Stake, type Stakes } from './stakes.ts'
+import {
+  marketOf,
+  mostMoney,
+  mostOpened,
+  mostOpenedAmount,
+  worstLoss,
+  type Stake,
+  type Stakes,
+} from './stakes.ts'
 import type { State } from './state.ts'
 
 /** What the gate adds up as it goes: all that may fill, what is open, what was sent and spent lately. */
@@ -43,21 +51,25 @@ function moneyBroken(strategy: Strategy, draft: Draft, before: Tally, after: Tal
   const market = marketOf(strategy, draft)
   const over = (what: string, most: Decimal | undefined, of: (tally: Tally) => Decimal, digits?: number) =>
     most && exceeded(what, most, () => of(before), of(after), digits)
-  const here = (of: typeof mostMoney) => (tally: Tally) => {
+  const here = (of: typeof mostOpened) => (tally: Tally) => {
     const stake = tally.stakes.get(market)
     return stake ? of(stake, side) : new Decimal(0)
   }
   const sum = (of: (stake: Stake, name: string) => Decimal) => (tally: Tally) =>
     [...tally.stakes].reduce((sum, [name, stake]) => sum.plus(of(stake, name)), new Decimal(0))
-  const total = sum((stake, name) => (name === market ? mostMoney(stake, side) : mostEither(stake)))
+  const total = sum((stake, name) => (name === market ? mostOpened(stake, side) : openedEither(stake)))
   const net = sum((stake) => mostMoney(stake, side))
   return (
-    over(`max_position ${market}`, position?.[market], here(mostAmount)) ??
-    over(`max_notional ${market}`, notional[market], here(mostMoney), 2) ??
+    over(`max_position ${market}`, position?.[market], here(mostOpenedAmount)) ??
+    over(`max_notional ${market}`, notional[market], here(mostOpened), 2) ??
     over('max_notional total', notional['total'], total, 2) ??
     over('max_notional net', notional['net'], net, 2) ??
     over('per_week', perWeek, ({ entered }) => entered, 2)
   )
+}
+
+function openedEither(stake: Stake): Decimal {
+  return Decimal.max(mostOpened(stake, 'buy'), mostOpened(stake, 'sell'))
 }
 
 function lossBroken(state: State, { name, risk }: Strategy, before: Tally, after: Tally): Block | undefined {

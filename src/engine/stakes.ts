@@ -11,7 +11,8 @@ import type { Order, State } from './state.ts'
  */
 export type Stake = { position: Decimal; cost: Decimal; buys: Side; sells: Side; moves: Move[] }
 
-type Side = { amount: Decimal; money: Decimal; least: Decimal }
+/** `entries` is the part of it that opens rather than leaves. */
+type Side = { amount: Decimal; money: Decimal; least: Decimal; entries: { amount: Decimal; money: Decimal } }
 
 /** One move of the worst case. What is held and what leaves it may gain, and is not let gain for the others. */
 type Move = { end: Decimal | undefined; isDown: boolean; held: Decimal; entries: Decimal }
@@ -78,7 +79,7 @@ export function marketOf(
 }
 
 export function emptyStake(state: State, strategy: Strategy, market: string): Stake {
-  const side = { amount: zero, money: zero, least: zero }
+  const side = { amount: zero, money: zero, least: zero, entries: { amount: zero, money: zero } }
   const price = priceOf(state, strategy, strategy.markets[market]?.symbol ?? market)?.price
   const moves = strategy.risk.worst_case.move.map((move) => ({
     end: price?.times(move.plus(1)),
@@ -106,6 +107,10 @@ export function withOrder(stake: Stake, order: Draft, { price, amount, money }: 
     amount: side.amount.plus(amount),
     money: side.money.plus(money),
     least: side.amount.isZero() ? price : Decimal.min(side.least, price),
+    entries:
+      order.role === 'exit'
+        ? side.entries
+        : { amount: side.entries.amount.plus(amount), money: side.entries.money.plus(money) },
   }
   return { ...stake, moves, [key]: more }
 }
@@ -135,6 +140,20 @@ function most(position: Decimal, cost: Decimal, orders: Side): Decimal {
 /** The most of the base currency that orders of this side could come to; the other side changes nothing about it. */
 export function mostAmount({ position, buys, sells }: Stake, side: 'buy' | 'sell'): Decimal {
   return side === 'buy' ? position.plus(buys.amount) : sells.amount.minus(position)
+}
+
+/**
+ * What entries of a side could open, in money and in the base currency. What is held on the other side is no room for them:
+ * exits that stand or will stand for it take it first, and then the entries open all that they are for.
+ */
+export function mostOpened(stake: Stake, side: 'buy' | 'sell'): Decimal {
+  const { entries } = side === 'buy' ? stake.buys : stake.sells
+  return Decimal.max(mostMoney(stake, side), entries.money)
+}
+
+export function mostOpenedAmount(stake: Stake, side: 'buy' | 'sell'): Decimal {
+  const { entries } = side === 'buy' ? stake.buys : stake.sells
+  return Decimal.max(mostAmount(stake, side), entries.amount)
 }
 
 /** What is lost in the worse of the moves; undefined where a price that it begins from is unknown. */

@@ -67,6 +67,24 @@ test('a limit that is broken already holds back only what makes it worse', () =>
   expect(blocks(short, notional({ net: '990' }), hold)).toContain('max_notional net 990 would be 2010.00')
 })
 
+test('what is held is no room for entries of the other side: exits take it first', () => {
+  const hold = changing((state) => {
+    Object.assign(state.strategies['work']!.holdings['both']!, { position: '1', cost: '1000' })
+  })
+  const entry = draftOf({
+    ladder: 'grid',
+    level: 's1',
+    side: 'sell',
+    role: 'entry',
+    price: '1010',
+    amount: '1',
+  })
+  expect(blocks(entry, notional({ both: '1000' }), hold)).toContain('max_notional both 1000 would be 1010.00')
+  expect(blocks(entry, { max_position: { both: decimal('0.9') } }, hold)).toContain('would be 1 with')
+  expect(blocks(entry, notional({ both: '1010' }), hold)).toBe('')
+  expect(blocks({ ...entry, level: 'mb1', role: 'exit' }, notional({ both: '1' }), hold)).toBe('')
+})
+
 test('a short position held is not long any more as soon as something may buy it back', () => {
   const hold = changing((state) => {
     Object.assign(state.strategies['work']!.holdings['short']!, { position: '-1', cost: '-1000' })
