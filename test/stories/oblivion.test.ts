@@ -10,7 +10,7 @@ test('a venue that has lost its memory: nothing is placed for orders that it had
   const { path: folder, remove } = emptyFolder()
   const about = { world: worldWith(), clock: systemClock, profile: 'full', seed: 'story', speed: 20 } as const
   const venue = await startFaultyVenue({ ...about, sources: { seeded: true, recordings: [] } })
-  const bot = await botAtWork({ url: venue.url, folder, strategies: [grid({ haltAfter: '1m' })], speed: 20 })
+  const bot = await botAtWork({ url: venue.url, folder, strategies: [grid({ haltAfter: '3s' })], speed: 20 })
   try {
     const restingHere = () => Object.values(bot.state.orders).filter(({ status }) => status === 'resting')
     const doubtful = () => Object.values(bot.state.orders).filter(({ status }) => status === 'doubtful')
