@@ -12,10 +12,16 @@ export type Block = { why: string; change: string }
 type Check = (state: State, strategy: Strategy, draft: Draft, doubtful: readonly Order[]) => Block | undefined
 
 /** The first thing that stands in the way of this order whatever its size and whatever else is at stake. */
-export const openBlock: Check = (state, strategy, draft, doubtful) => {
-  const checks = draft.role === 'entry' ? [...always, ...forEntries] : always
+export const openBlock: Check = (state, strategy, draft, doubtful) =>
+  firstOf(draft.role === 'entry' ? [...always, ...forEntries] : always, state, strategy, draft, doubtful)
+
+/** What stands in the way of any entry like this one: of its ladder, for its market and its side. */
+export const ladderBlock = (state: State, strategy: Strategy, draft: Draft): Block | undefined =>
+  firstOf(ofLadder, state, strategy, draft, [])
+
+function firstOf(checks: readonly Check[], ...about: Parameters<Check>): Block | undefined {
   for (const check of checks) {
-    const block = check(state, strategy, draft, doubtful)
+    const block = check(...about)
     if (block) return block
   }
   return undefined
@@ -154,3 +160,4 @@ const doubt: Check = (state, { risk }, draft, doubtful) => {
 
 const always = [halt, allowed, ownId, venueRules, priceBand]
 const forEntries = [pause, leaving, doubt, freshFeeds]
+const ofLadder = [halt, allowed, pause, leaving, freshFeeds]

@@ -2,6 +2,7 @@ import { Decimal } from '#src/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Approved, Draft } from './commands.ts'
 import { limitBroken, type Tally } from './risk-limits.ts'
+import { surelyPass } from './risk-at-once.ts'
 import { openBlock, type Block } from './risk-order.ts'
 import { emptyStake, marketOf, openedBy, openOf, stakesOf, withOrder } from './stakes.ts'
 import type { Order, State } from './state.ts'
@@ -24,6 +25,19 @@ export function approve(
   const alive = Object.values(state.orders).filter(
     (order) => order.strategy === strategy.name && order.status !== 'ended',
   )
+  if (surelyPass(state, strategy, alive, drafts))
+    return { approved: drafts.filter((draft) => hasPassed(draft, undefined)), blocked: [] }
+  return judgeEach(state, strategy, alive, drafts, stopOnFail)
+}
+
+/** With all the digits, one after the other. */
+export function judgeEach(
+  state: State,
+  strategy: Strategy,
+  alive: readonly Order[],
+  drafts: readonly Draft[],
+  stopOnFail: boolean,
+): Verdict {
   const doubtful = alive.filter(({ status }) => status === 'doubtful')
   let tally = tallyOf(state, strategy, alive)
   const verdict: Verdict = { approved: [], blocked: [] }

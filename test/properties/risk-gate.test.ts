@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Draft } from '#src/engine/commands.ts'
-import { approve } from '#src/engine/risk.ts'
+import { surelyPass } from '#src/engine/risk-at-once.ts'
+import { approve, judgeEach } from '#src/engine/risk.ts'
 import type { Order, State } from '#src/engine/state.ts'
 import { decimal, Decimal } from '#src/money/decimal.ts'
 import { draftOf, orderOf, stateAtWork, strategy } from '#test/engine/at-work.ts'
@@ -58,8 +59,8 @@ const scenario = fc.record({
     position: fc.oneof(fc.bigInt({ min: 1n, max: 6000n }), fc.constant(1_000_000n)),
     loss: limit,
     week: limit,
-    orders: fc.constantFrom(1, 3, 6, 100),
-    rate: fc.constantFrom(1, 3, 100),
+    orders: fc.constantFrom<number[]>(1, 3, 6, 100),
+    rate: fc.constantFrom<number[]>(1, 3, 100),
   }),
   move: fc.constantFrom(-30, 25, -1),
 })
@@ -225,6 +226,59 @@ test('what is blocked would break the limit that is named, by as much as is said
     }),
     runs(500, 100_000),
   )
+})
+
+const onlyOne = fc.record({
+  of: fc.constantFrom(
+    ...(['long', 'short', 'both', 'total', 'net', 'position', 'loss', 'week', 'day', 'none'] as const),
+  ),
+  limit: fc.oneof(fc.bigInt({ min: 1n, max: 4000n }), fc.bigInt({ min: 1n, max: 16_000n })),
+  isUnpriced: fc.constantFrom(true, false, false, false),
+  isPaused: fc.constantFrom(true, false, false, false),
+  /** In hundredths of a percent. */
+  band: fc.integer({ min: 1, max: 8000 }),
+  spent: fc.bigInt({ min: 0n, max: 4000n }),
+  lost: fc.integer({ min: -100, max: 8000 }),
+  open: fc.integer({ min: 1, max: 12 }),
+  sent: fc.integer({ min: 0, max: 6 }),
+  minTotal: fc.constantFrom('0.01', '700'),
+  age: fc.constantFrom(0, 59_000, 61_000),
+})
+
+test('all that pass at once pass one by one', () => {
+  const passed = new Map<string, number>()
+  fc.assert(
+    fc.property(scenario, onlyOne, (given, one) => {
+      const loose = Object.fromEntries(Object.keys(given.limits).map((name) => [name, 1_000_000n]))
+      const limits = { ...given.limits, ...loose, [one.of]: one.limit, orders: one.open, rate: 6 }
+      const alive = given.alive.filter(({ status }) => status !== 'doubtful')
+      const found = stateOf({ ...given, alive })
+      const { state } = found
+      const work = state.strategies['work']!
+      work.spent = [{ at: state.at - 1, money: String(one.spent) }]
+      work.sends = [{ at: state.at - 1, orders: one.sent }]
+      if (one.isUnpriced) delete state.quotes['ETH_PERP']
+      if (one.isPaused) work.pauses = { drawdown: 'it has lost much' }
+      work.worth = { ...work.worth, dayBegan: '0', result: String(-one.lost) }
+      for (const facts of Object.values(state.venue.markets)) facts.minTotal = one.minTotal
+      for (const quote of Object.values(state.quotes)) quote.at -= one.age
+      const risking = strategyWith({ ...given, limits })
+      if (one.of === 'day') risking.risk.daily_loss = money(one.limit)
+      if (one.of === 'none') risking.risk.price_band = new Decimal(one.band).div(10_000)
+      const drafts = given.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
+      if (!surelyPass(state, risking, found.alive, drafts)) return
+      passed.set(one.of, (passed.get(one.of) ?? 0) + 1)
+      const { approved, blocked } = judgeEach(state, risking, found.alive, drafts, given.stopOnFail)
+      expect(blocked).toEqual([])
+      expect(approved).toEqual(drafts)
+      // What passes together passes in every part.
+      expect(judgeEach(state, risking, found.alive, drafts.slice(1), false).blocked).toEqual([])
+    }),
+    runs(6000, 400_000),
+  )
+  // It is asked near each limit, and says yes often enough to be worth something.
+  expect([...passed.values()].every((times) => times > 20)).toBe(true)
+  expect(passed.size).toBe(10)
 })
 
 function byId(a: Draft, b: Draft): number {

@@ -1,0 +1,204 @@
+import { isDecimalText } from '#src/money/text.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import type { Draft } from './commands.ts'
+import type { MarketFacts } from './events.ts'
+import { priceOf } from './prices.ts'
+import { ladderBlock } from './risk-order.ts'
+import { marketOf } from './stakes.ts'
+import type { Order, State } from './state.ts'
+
+/** A double here is off by far less than this share of the numbers it was made of, and limits are met with more than it. */
+const margin = 1e-9
+const weekMs = 604_800_000
+
+/** What a market could come to, never less than the gate would count. */
+type Bound = {
+  price: { value: number; isFresh: boolean } | undefined
+  long: number
+  short: number
+  bought: number
+  sold: number
+  /** What is lost in each move of the worst case. */
+  losses: number[]
+  isAtStake: boolean
+}
+
+/**
+ * Whether all of these entries together are so far from every limit that doubles prove it. Every sum only grows with
+ * another order, so then each of them passes, alone or behind the others. False says nothing: then the gate counts.
+ */
+export function surelyPass(
+  state: State,
+  strategy: Strategy,
+  alive: readonly Order[],
+  drafts: readonly Draft[],
+): boolean {
+  if (alive.some(({ status }) => status === 'doubtful')) return false
+  const ladders = new Map<string, Draft>()
+  for (const draft of drafts) {
+    const first = ladders.get(draft.ladder)
+    if (!first) {
+      if (ladderBlock(state, strategy, draft)) return false
+      ladders.set(draft.ladder, draft)
+    } else if (first.market !== draft.market || first.positionSide !== draft.positionSide) return false
+    if (draft.role !== 'entry' || state.orders[draft.id] || !takes(state.venue.markets[draft.market], draft))
+      return false
+  }
+  return countsFit(state, strategy, alive, drafts.length) && moneyFits(state, strategy, alive, drafts)
+}
+
+function takes(facts: MarketFacts | undefined, { price, amount }: Draft): boolean {
+  if (!facts || !hasDigits(price, facts.priceDigits) || !hasDigits(amount, facts.amountDigits)) return false
+  const total = Number(price) * Number(amount)
+  return (
+    below(Number(facts.minAmount), Number(amount)) &&
+    below(Number(facts.minTotal), total) &&
+    below(total, Number(facts.maxTotal))
+  )
+}
+
+function hasDigits(text: string, digits: number): boolean {
+  const point = text.indexOf('.')
+  return isDecimalText(text) && Number(text) > 0 && (point < 0 || text.length - point - 1 <= digits)
+}
+
+function below(least: number, most: number): boolean {
+  return least < most * (1 - margin)
+}
+
+function countsFit(state: State, { name, risk }: Strategy, alive: readonly Order[], more: number): boolean {
+  const { max_open_orders: most, order_rate: rate } = risk
+  if (alive.length + more > most) return false
+  if (!rate) return true
+  let sent = more
+  for (const { at, orders } of state.strategies[name]?.sends ?? [])
+    if (at > state.at - rate.per) sent += orders
+  return sent <= rate.orders
+}
+
+function moneyFits(
+  state: State,
+  strategy: Strategy,
+  alive: readonly Order[],
+  drafts: readonly Draft[],
+): boolean {
+  const { risk } = strategy
+  const own = state.strategies[strategy.name]
+  const moves = risk.worst_case.move.map((move) => move.toNumber())
+  const bounds = new Map<string, Bound>()
+  for (const [market, { position, cost }] of Object.entries(own?.holdings ?? {}))
+    hold(boundIn(bounds, state, strategy, market, moves), Number(position), Number(cost), moves)
+  let entered = 0
+  for (const { at, money } of own?.spent ?? []) if (at > state.at - weekMs) entered += Number(money)
+  for (const order of alive) {
+    const left = Math.max(0, Number(order.amount) - Number(order.filled)) + Number(order.amount) * margin
+    const bound = boundIn(bounds, state, strategy, marketOf(strategy, order), moves)
+    const money = add(bound, order.side, Number(order.price), left, moves)
+    if (order.role === 'entry') entered += money
+  }
+  const band = risk.price_band?.toNumber() ?? Infinity
+  for (const draft of drafts) {
+    const price = Number(draft.price)
+    const bound = boundIn(bounds, state, strategy, marketOf(strategy, draft), moves)
+    if (!bound.price?.isFresh) return false
+    if (band < Infinity && !below(Math.abs(price - bound.price.value), band * bound.price.value)) return false
+    entered += add(bound, draft.side, price, Number(draft.amount), moves)
+  }
+  if (risk.per_week && !below(entered, risk.per_week.toNumber())) return false
+  return lossFits(strategy, own?.worth, bounds, moves.length) && limitsFit(strategy, bounds)
+}
+
+function boundIn(
+  bounds: Map<string, Bound>,
+  state: State,
+  strategy: Strategy,
+  market: string,
+  moves: readonly number[],
+): Bound {
+  const known = bounds.get(market)
+  if (known) return known
+  const found = priceOf(state, strategy, strategy.markets[market]?.symbol ?? market)
+  const price = found && { value: found.price.toNumber(), isFresh: found.isFresh }
+  const losses = moves.map(() => 0)
+  const bound = { price, long: 0, short: 0, bought: 0, sold: 0, losses, isAtStake: false }
+  bounds.set(market, bound)
+  return bound
+}
+
+/** What is held may only make things worse here; the gate itself lets it set off more. */
+function hold(bound: Bound, position: number, cost: number, moves: readonly number[]): void {
+  bound.long += Math.max(0, cost)
+  bound.short += Math.max(0, -cost)
+  bound.bought += Math.max(0, position)
+  bound.sold += Math.max(0, -position)
+  if (position === 0 && cost === 0) return
+  bound.isAtStake = true
+  for (const [index, move] of moves.entries()) {
+    const worth = position * (bound.price?.value ?? 0) * (1 + move)
+    bound.losses[index]! += Math.max(0, cost - worth) + margin * (Math.abs(cost) + Math.abs(worth))
+  }
+}
+
+/** Gives the money that the order may come to. */
+function add(
+  bound: Bound,
+  side: 'buy' | 'sell',
+  price: number,
+  amount: number,
+  moves: readonly number[],
+): number {
+  const money = price * amount
+  bound.isAtStake = true
+  if (side === 'buy') {
+    bound.long += money
+    bound.bought += amount
+  } else {
+    bound.short += money
+    bound.sold += amount
+  }
+  for (const [index, move] of moves.entries()) {
+    const run = price - (bound.price?.value ?? 0) * (1 + move)
+    const lost = side === 'buy' ? (move < 0 ? run : 0) : move < 0 ? 0 : -run
+    bound.losses[index]! += Math.max(0, lost) * amount + margin * money
+  }
+  return money
+}
+
+function limitsFit({ risk }: Strategy, bounds: ReadonlyMap<string, Bound>): boolean {
+  const { max_notional: notional, max_position: position } = risk
+  let [long, short, total] = [0, 0, 0]
+  for (const [market, bound] of bounds) {
+    const most = Math.max(bound.long, bound.short)
+    long += bound.long
+    short += bound.short
+    total += most
+    if (!below(most, notional[market]?.toNumber() ?? Infinity)) return false
+    if (!below(Math.max(bound.bought, bound.sold), position?.[market]?.toNumber() ?? Infinity)) return false
+  }
+  return (
+    below(total, notional['total']?.toNumber() ?? Infinity) &&
+    below(Math.max(long, short), notional['net']?.toNumber() ?? Infinity)
+  )
+}
+
+function lossFits(
+  { risk }: Strategy,
+  worth: { dayBegan: string; result: string } | undefined,
+  bounds: ReadonlyMap<string, Bound>,
+  moves: number,
+): boolean {
+  const most = risk.worst_case.max_loss.toNumber()
+  for (let index = 0; index < moves; index++) {
+    let loss = 0
+    for (const { isAtStake, price, losses } of bounds.values()) {
+      if (isAtStake && !price) return false
+      loss += losses[index] ?? 0
+    }
+    if (!below(loss, most)) return false
+  }
+  if (!risk.daily_loss || !worth) return true
+  const [began, result] = [Number(worth.dayBegan), Number(worth.result)]
+  return (
+    began - result + margin * (Math.abs(began) + Math.abs(result)) < risk.daily_loss.toNumber() * (1 - margin)
+  )
+}
