@@ -95,10 +95,18 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
 
   tell(beganOf(facts, strategies))
   driver.flush()
-  // Before anything is placed: what the account held already is none of our doing.
-  await lookout.read()
-  let feeds = newFeeds()
-  await feeds.start()
+  let feeds: Feeds
+  try {
+    // Before anything is placed: what the account held already is none of our doing.
+    await lookout.read()
+    feeds = newFeeds()
+    await feeds.start()
+  } catch (error) {
+    // What is still said would meet a journal that is closed by now.
+    driver.hold()
+    await lookout.close()
+    throw error
+  }
 
   function beat(): void {
     feeds.look()

@@ -77,6 +77,7 @@ test('at a venue of the documented calls alone rungs are placed by prices of a f
   const blind = await rungs(['run', grid, '--for', '1s', ...where])
   expect(blind.code).toBe(78)
   expect(blind.stderr).toContain('prices: { BTC_USDT: BTC_USDT.csv }')
+  expect(blind.stdout).not.toMatch(/ error /)
 
   const bars = Array.from(
     { length: 600 },
