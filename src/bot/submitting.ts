@@ -70,19 +70,20 @@ async function send(
   })
 }
 
+/** In the contract's order of fields: anything else is looked at with a magnifying glass, here and at the venue. */
 function wire(order: Approved, hedged: boolean) {
   const { id, market, side, price, amount, postOnly, ioc, rpi } = order
   const positionSide = hedged ? sideOf(order) : order.positionSide
   return {
     market,
     side,
-    price,
     amount,
+    price,
     client_order_id: id,
-    ...((hedged || positionSide === 'SHORT') && { positionSide }),
     ...(postOnly && { postOnly }),
     ...(ioc && { ioc }),
     ...(rpi && { rpi }),
+    ...((hedged || positionSide === 'SHORT') && { positionSide }),
   }
 }
 

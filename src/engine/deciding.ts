@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { decimalText } from '#src/money/decimal.ts'
 import { truthOf, type Truth } from '#src/strategy/condition.ts'
 import { rungsOf } from '#src/strategy/rungs.ts'
@@ -108,11 +108,11 @@ function fingerprint(
   rungs: readonly Verdict[],
   truths: ReadonlyMap<string, Truth>,
 ): string {
-  const hash = createHash('sha1').update(JSON.stringify([own.episode, own.goal, own.missing]))
-  for (const { rung, order, state, reason } of rungs)
-    hash.update(JSON.stringify([rung.level, rung.price, rung.amount, order, state, reason?.kind]))
-  if (rungs.length === 0) hash.update(JSON.stringify([...truths.values()]))
-  return hash.digest('base64')
+  const each = rungs.map(({ rung, order, state, reason }) => {
+    return [rung.level, rung.price, rung.amount, order, state, reason?.kind]
+  })
+  const rest = rungs.length === 0 ? [...truths.values()] : each
+  return hash('sha1', JSON.stringify([own.episode, own.goal, own.missing, rest]), 'base64')
 }
 
 function decisionOf(

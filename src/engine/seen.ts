@@ -18,7 +18,7 @@ export function seenBy(state: State, { name, strategy }: Compiled, own: Strategy
     ...state.venue,
     markets: some(state.venue.markets, (symbol) => symbols.has(symbol)),
   }
-  return structuredClone({
+  return copyOf({
     at: state.at,
     venue,
     quotes: some(state.quotes, (symbol) => symbols.has(symbol)),
@@ -36,6 +36,16 @@ export function seenBy(state: State, { name, strategy }: Compiled, own: Strategy
       ),
     },
   })
+}
+
+/** Of plain data, as the state is; several times as fast as the copy that knows every kind of object. */
+function copyOf<Value>(value: Value): Value
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => copyOf(each))
+  if (typeof value !== 'object' || value === null) return value
+  const copy: Record<string, unknown> = { ...value }
+  for (const key in copy) if (typeof copy[key] === 'object') copy[key] = copyOf(copy[key])
+  return copy
 }
 
 /** What indicators say, without what they keep in order to go on. */

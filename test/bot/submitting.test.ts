@@ -4,7 +4,9 @@ import { submit } from '#src/bot/submitting.ts'
 import { createClient } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
+import { plainlyFits } from '#src/client/quick.ts'
 import { Secret } from '#src/contract/signing.ts'
+import { contract } from '#src/contract/table.ts'
 import type { Approved, Submit } from '#src/engine/commands.ts'
 import { orderOf } from '#test/engine/state-in-hand.ts'
 import { systemClock } from '#src/time/clock.ts'
@@ -45,7 +47,7 @@ async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<v
   }
 }
 
-const bulk = z.object({ orders: z.array(z.unknown()) })
+const bulk = z.object({ orders: z.array(z.unknown()), stopOnFail: z.boolean() })
 const kindsOf = (told: Awaited<ReturnType<typeof submit>>) =>
   told.kind === 'answered' ? told.orders.map(({ kind }) => kind) : []
 const bulks = (venue: Venue) =>
@@ -53,6 +55,19 @@ const bulks = (venue: Venue) =>
     called === path ? [bulk.parse(JSON.parse(sent)).orders.length] : [],
   )
 const within = () => 10_000
+
+test('orders are written as the contract has them, so that nobody needs a second look', () =>
+  inVenue({}, async (venue) => {
+    const flags = { postOnly: true, ioc: true, rpi: true }
+    for (const hedged of [false, true])
+      await submit({ ...sendingTo(venue), hedged }, chunkOf([draft(1), draft(2, flags)]), within)
+    const sent = venue.exchanged.filter(({ path: called }) => called === path)
+    expect(sent.length).toBe(2)
+    for (const { sent: body } of sent) {
+      const { orders, stopOnFail } = bulk.parse(JSON.parse(body))
+      expect(plainlyFits(contract.collateralBulk.request, { orders, stopOnFail })).toBe(true)
+    }
+  }))
 
 test('a venue that takes fewer orders at once is given fewer, and that is remembered', () =>
   inVenue({ world: { switches: { batchMax: '6' } } }, async (venue) => {
