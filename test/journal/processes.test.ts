@@ -101,8 +101,8 @@ test.each(['', ' quiet'])(
   'on a full disk it ends, with everything that was committed and no second try%s',
   async (more) => {
     const data = join(folder, `full${more}`)
-    // Files may grow to so many half kilobytes; what would be a signal becomes an error of the call.
-    const limited = `trap '' XFSZ; ulimit -f 1000; exec "$0" "$1" "$2" 1${more}`
+    // Files may grow to so many kilobytes, which several groups fit into; what would be a signal becomes an error of the call.
+    const limited = `trap '' XFSZ; ulimit -f 4000; exec "$0" "$1" "$2" 1${more}`
     const { child, heard, said, gone } = start(['bash', '-c', limited, process.execPath, writer, data])
     await gone
     expect(child.exitCode).toBe(1)
