@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Submit } from '#src/engine/commands.ts'
 import { Desk, fileOf, told } from './desk.ts'
 
-function hedge(): { desk: Desk; sent: Submit['orders'] } {
-  const desk = new Desk([fileOf('hedged')])
+function hedge(text = fileOf('hedged')): { desk: Desk; sent: Submit['orders'] } {
+  const desk = new Desk([text])
   desk.quote('ETH_PERP', 2500, 0.02)
   return { desk, sent: desk.settle(desk.candle('ETH_PERP', '1m', 2500)) }
 }
@@ -11,8 +11,14 @@ function hedge(): { desk: Desk; sent: Submit['orders'] } {
 const total = (orders: Submit['orders']) =>
   orders.reduce((sum, { price, amount }) => sum + Number(price) * Number(amount), 0)
 
-test('both ladders stand, each no deeper than the net limit would bear if it alone filled', () => {
+test('both ladders stand whole', () => {
   const { sent } = hedge()
+  expect(sent.map(({ ladder }) => ladder).filter((name) => name === 'down')).toHaveLength(8)
+  expect(sent).toHaveLength(16)
+})
+
+test('each ladder stands no deeper than the net limit would bear if it alone filled', () => {
+  const { sent } = hedge(fileOf('hedged').replace('net: 1250', 'net: 900'))
   const longs = sent.filter(({ positionSide, side }) => positionSide === 'LONG' && side === 'buy')
   const shorts = sent.filter(({ positionSide, side }) => positionSide === 'SHORT' && side === 'sell')
   expect(longs.length + shorts.length).toBe(sent.length)
