@@ -6,10 +6,11 @@ import { Desk, fileOf } from './desk.ts'
 const text = fileOf('static-grid')
 
 /** What is said of a text with this instead of that, after so much has happened. */
-function said(desk: Desk, from: string, to: string): string[] {
-  expect(text).toContain(from)
+function said(desk: Desk, from: string | RegExp, to: string): string[] {
   const able = text.replace('needs: [bulk,', 'needs: [bulk, position_side_short,')
-  const read = readStrategy(new TextEncoder().encode(able.replaceAll(from, to)))
+  const changed = able.replaceAll(from, to)
+  expect(changed).not.toBe(able)
+  const read = readStrategy(new TextEncoder().encode(changed))
   if (Array.isArray(read)) throw new Error(JSON.stringify(read))
   return continuingFaults(desk.engine.state, read.strategy).map(
     ({ path, message }) => `${path.map(String).join(',')}: ${message}`,
@@ -32,4 +33,20 @@ test('a name keeps its market as long as orders of it rest or something is held 
     `markets,btc: ${held}`,
   ])
   expect(said(desk, 'max_open_orders: 24', 'max_open_orders: 20')).toEqual([])
+})
+
+test('a ladder keeps its name and its market as long as orders of it rest or it holds something', () => {
+  const desk = new Desk([text])
+  const renamed = [/\bgrid\b/g, 'mesh'] as const
+  const moved = [
+    /(btc: \{ symbol: BTC_USDT \})([^]*)market: btc\n( +side)/g,
+    '$1\n  other: { symbol: BTC_USDT }$2market: other\n$3',
+  ] as const
+  expect([said(desk, ...renamed), said(desk, ...moved)]).toEqual([[], []])
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  const rest = 'by the ladder "grid" in the market "btc", and nothing else would take care of that'
+  expect(said(desk, ...renamed)).toEqual([`ladder: orders rest ${rest}`])
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  expect(said(desk, ...renamed)).toEqual([`ladder: something is held ${rest}`])
+  expect(said(desk, ...moved)).toEqual([`ladder,grid,market: something is held ${rest}`])
 })
