@@ -20,20 +20,22 @@ const pauseMs = 1000
  * has closed. Streams tell of candles while they grow, and may lose the last word; a read cannot.
  */
 export class CandleFeed {
-  readonly #wanted: CandlesWanted
+  readonly wanted: CandlesWanted
   readonly #intervalMs: number
   readonly #client: Pick<Client, 'kline'>
   readonly #venueClock: VenueClock
   readonly #tell: (event: Told) => void
   #last: number | null
   #reading = false
+  /** What the last read came to: told once, since a venue that is down would fill the log. */
+  #failure: string | undefined
   #notBefore = -Infinity
 
   constructor(
     wanted: CandlesWanted,
     about: { client: Pick<Client, 'kline'>; venueClock: VenueClock; tell: (event: Told) => void },
   ) {
-    this.#wanted = wanted
+    this.wanted = wanted
     this.#intervalMs = candleIntervals[wanted.interval]
     this.#client = about.client
     this.#venueClock = about.venueClock
@@ -41,11 +43,7 @@ export class CandleFeed {
     this.#last = wanted.after
   }
 
-  get market(): string {
-    return this.#wanted.market
-  }
-
-  /** Looks whether there is a new one. Of failures the last words are given, for the log. */
+  /** Looks whether there is a new one. A failure is given for the log, unless the read before failed in the same words. */
   async look(monotonic: number): Promise<string | undefined> {
     const closesAt = this.#last === null ? -Infinity : this.#last + 2 * this.#intervalMs
     if (this.#reading || monotonic < this.#notBefore || this.#venueClock.now() < closesAt) return undefined
@@ -53,14 +51,16 @@ export class CandleFeed {
     try {
       const failure = await this.#read()
       if (failure !== undefined || this.#last === null) this.#notBefore = monotonic + pauseMs
-      return failure
+      const isKnown = failure === this.#failure
+      this.#failure = failure
+      return isKnown ? undefined : failure
     } finally {
       this.#reading = false
     }
   }
 
   async #read(): Promise<string | undefined> {
-    const { market, interval, count } = this.#wanted
+    const { market, interval, count } = this.wanted
     for (;;) {
       const now = this.#venueClock.now()
       const oldest = now - count * this.#intervalMs

@@ -20,6 +20,8 @@ export class Deadman {
   readonly #say: Say
   readonly #setAt = new Map<string, number>()
   readonly #busy = new Set<string>()
+  /** Why a switch could not be set, as it was told last: a venue that is down would fill the log. */
+  readonly #told = new Map<string, string>()
 
   constructor(about: { client: Pick<Client, 'killSwitch'>; venueClock: VenueClock; say: Say }) {
     this.#client = about.client
@@ -47,10 +49,14 @@ export class Deadman {
     this.#busy.delete(market)
     // Counted from its end: one that took long must not be followed at once by the next.
     this.#setAt.set(market, this.#venueClock.now())
-    if (outcome.kind === 'accepted') this.#say({ type: 'kill-switch-refreshed', market })
-    else {
-      const reason = 'message' in outcome ? outcome.message : outcome.reason
-      this.#say({ type: 'alert', market, message: `the kill switch was not set: ${reason}` })
+    if (outcome.kind === 'accepted') {
+      this.#told.delete(market)
+      this.#say({ type: 'kill-switch-refreshed', market })
+      return
     }
+    const reason = 'message' in outcome ? outcome.message : outcome.reason
+    if (this.#told.get(market) === reason) return
+    this.#told.set(market, reason)
+    this.#say({ type: 'alert', market, message: `the kill switch was not set: ${reason}` })
   }
 }

@@ -47,7 +47,8 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
       candles.map(async (feed) => {
         const failure = await feed.look(now)
         if (failure === undefined) return
-        say({ type: 'alert', market: feed.market, message: `the candles were not told: ${failure}` })
+        const { market, interval } = feed.wanted
+        say({ type: 'alert', market, message: `the candles of ${interval} were not told: ${failure}` })
       }),
     )
   }

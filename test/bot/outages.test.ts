@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { Deadman } from '#src/bot/deadman.ts'
+import { venueFeeds } from '#src/bot/feeds.ts'
+import { VenueClock } from '#src/bot/venue-clock.ts'
+import { createClient, type Client } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { ManualClock, systemClock } from '#src/time/clock.ts'
+import { startFaultyVenue, type Fault, type FaultyVenue } from '#test/support/faulty-venue.ts'
+import { worldWith } from '#test/support/world.ts'
+
+const market = 'BTC_PERP'
+const broke = 'The connection broke before the whole answer came'
+/** What each call meets, one look after the other, and which of them somebody should hear of. */
+const outages: readonly (Fault | undefined)[] = [
+  'lost',
+  'lost',
+  'failed after',
+  'failed after',
+  undefined,
+  'failed after',
+]
+const heard = [0, 2, 5]
+
+let venue: FaultyVenue
+let client: Client
+let clock: ManualClock
+let venueClock: VenueClock
+let said: { look: number; message: string }[]
+let look: number
+
+beforeAll(async () => {
+  venue = await startFaultyVenue({ world: worldWith(), clock: systemClock, profile: 'full' })
+})
+afterAll(() => venue.close())
+beforeEach(() => {
+  const credentials = { key: 'paper-key', secret: new Secret('paper-secret') }
+  const key = { credentials, nonces: new Nonces({ clock: systemClock, mode: 'strict' }) }
+  client = createClient({ transport: httpTransport(venue.url), key, random: () => 0 })
+  clock = new ManualClock(Date.now())
+  venueClock = new VenueClock(clock, 1, clock.now())
+  said = []
+})
+afterEach(() => client.close())
+
+async function liveThrough(act: () => Promise<unknown>): Promise<void> {
+  for (look = 0; look < outages.length; look++) {
+    venue.whim(() => outages[look])
+    clock.turn(60_000)
+    await act()
+  }
+  venue.whim(undefined)
+}
+
+test('a kill switch that cannot be set is told of once for each reason, and again after a success', async () => {
+  const refreshed: number[] = []
+  let setting: Promise<unknown> = Promise.resolve()
+  const deadman = new Deadman({
+    client: {
+      killSwitch(...words) {
+        const call = client.killSwitch(...words)
+        setting = call
+        return call
+      },
+    },
+    venueClock,
+    say(event) {
+      if (event.type === 'alert') said.push({ look, message: event.message })
+      else refreshed.push(look)
+    },
+  })
+  await liveThrough(async () => {
+    deadman.look([{ market, heartbeatMs: 5000 }])
+    await setting
+    await new Promise(setImmediate)
+  })
+  expect(said.map((each) => each.look)).toEqual(heard)
+  expect(said[0]?.message).toBe(`the kill switch was not set: ${broke}`)
+  expect(refreshed).toEqual([4])
+})
+
+test('candles that cannot be read are told of once for each reason and feed, and again after a success', async () => {
+  const feeds = venueFeeds(
+    {
+      candles: (['1m', '5m'] as const).map((interval) => ({ market, interval, count: 5, after: null })),
+      quotes: [],
+    },
+    {
+      client,
+      clock,
+      venueClock,
+      tell: () => {},
+      streamUrl: undefined,
+      onHint: () => {},
+      say(event) {
+        if (event.type === 'alert') said.push({ look, message: event.message })
+      },
+    },
+  )
+  await liveThrough(() => feeds.start())
+  await feeds.close()
+  for (const interval of ['1m', '5m']) {
+    const about = said.filter(({ message }) =>
+      message.startsWith(`the candles of ${interval} were not told: `),
+    )
+    expect(about.map((each) => each.look)).toEqual(heard)
+    expect(about[0]?.message).toContain(broke)
+  }
+  expect(said).toHaveLength(2 * heard.length)
+})
