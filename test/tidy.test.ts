@@ -56,6 +56,7 @@ function imports({ path, room, imports }: Parsed): string[] {
     }
     const other = roomOf(target)
     if (isPure(path, room) && other === 'time') return [`${path} is pure and imports the clock`]
+    if (isPure(path, room) && other === 'disk') return [`${path} is pure and imports the disk`]
     return other === room || allowed.includes(other)
       ? []
       : [`${path} imports ${target}, ${room} may not ask ${other}`]
@@ -195,6 +196,7 @@ test.each([
     "import type { Clock } from '#src/time/clock.ts'",
     'imports the clock',
   ],
+  ['the disk handed to a pure file', gate, "import '#src/disk/folder.ts'", 'imports the disk'],
   ['dice in a pure room', money, 'Math.random()', ':3 is pure and uses Math.random'],
   ['random bytes in a pure room', gate, "import { randomBytes } from 'node:crypto'", 'uses randomBytes'],
   [

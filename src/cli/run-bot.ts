@@ -30,7 +30,7 @@ import { startOwnExchange } from './own-exchange.ts'
 import { watchFiles } from './reloading.ts'
 import { RunOutput } from './run-output.ts'
 import { pricesFor } from './prices-files.ts'
-import { fingerprintOf, makeFolder, stateFolder } from './state-folder.ts'
+import { fingerprintOf, makeStateFolder, stateFolder } from './state-folder.ts'
 import {
   checkAt,
   readStrategies,
@@ -63,7 +63,7 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   if (faulty.length > 0) return tellFaults(faulty)
   refuseTwins(readable)
   const stateDir = stateFolder(flags.stateDir)
-  makeFolder(stateDir)
+  makeStateFolder(stateDir)
   await using closing = new AsyncDisposableStack()
   const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
   const client = clientOf(venue, stateDir, speed)

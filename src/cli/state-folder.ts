@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '#src/disk/folder.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 
 /** Where all that outlives a process is kept, unless told otherwise. */
@@ -8,9 +8,9 @@ export function stateFolder(flag: string | undefined): string {
   return flag ?? process.env['RUNGS_STATE_DIR'] ?? '.rungs'
 }
 
-export function makeFolder(path: string): void {
+export function makeStateFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeFolder(path)
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
     throw new BotError('FILE_UNREADABLE', {
@@ -28,6 +28,6 @@ export function fingerprintOf(key: string): string {
 
 /** One file for each key; its name does not tell the key. */
 export function nonceFilePath(stateDir: string, key: string): string {
-  makeFolder(stateDir)
+  makeStateFolder(stateDir)
   return join(stateDir, `nonce-${fingerprintOf(key)}.json`)
 }

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
+import { makeFolder } from '#src/disk/folder.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { hourMs } from './moments.ts'
 import type { State } from './state.ts'
@@ -188,7 +189,7 @@ export class Store {
 
 function openDatabase(directory: string, path: string): DatabaseSync {
   const db = legible(path, undefined, () => {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeFolder(directory)
     // Made for its owner alone, and SQLite gives its other files the same mode: codes and keys stand in them.
     closeSync(openSync(path, 'a', 0o600))
     chmodSync(path, 0o600)

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolder } from '#src/disk/folder.ts'
 import type { Event } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state.ts'
 import { BotError } from '#src/errors/bot-error.ts'
@@ -45,7 +46,7 @@ export function openJournal<M extends Machine>(folder: string, options: Options<
   const path = join(folder, 'journal.sqlite')
   const opened: Disposable[] = []
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     opened.push(holdFolder(folder))
     // Made for its owner alone, and SQLite gives its other files the same mode.
     closeSync(openSync(path, 'a', 0o600))

@@ -3,7 +3,6 @@ import {
   constants,
   fchmodSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -11,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '#src/disk/folder.ts'
 import type { Secret } from '#src/contract/signing.ts'
 import type { Clock } from '#src/time/clock.ts'
 
@@ -125,7 +125,7 @@ export class LogFiles {
   /** The one that a former process wrote last, to go on there. */
   #newest() {
     const { folder, clock } = this.#parts
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     const today = new Date(clock.now()).toISOString().slice(0, 10)
     const [, day = today, number = '0'] = namePattern.exec(logFiles(folder).at(-1) ?? '') ?? []
     return this.#open(day, Number(number))
