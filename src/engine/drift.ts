@@ -1,13 +1,17 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { Event } from './events.ts'
-import type { Drift } from './state.ts'
+import type { Drift, Held, State } from './state.ts'
 import type { Turn } from './turn.ts'
 
 /** So often in a row positions must differ in the same way: fills that we have not read yet differ each time. */
 const timesUntilTold = 3
 
+type Sides = { long: Decimal; short: Decimal }
+type Compared = { there: Sides; ours: Sides }
+type Lack = Drift['lacking'][string]
+
 export function newDrift(): Drift {
-  return { foreign: false, base: null, suspect: null }
+  return { foreign: false, base: null, suspect: null, lacking: {} }
 }
 
 /** Somebody else trades on our account: nothing is done about it, but nobody may overlook it. */
@@ -21,29 +25,111 @@ export function takeForeign({ state, notes }: Turn, { orders }: Extract<Event, {
  * The positions of the venue must be what they were when we began, and what our own fills come to. What differs in the same
  * way for some time was done by somebody else, or we have missed something.
  */
-export function takePositions(
-  { state, notes, known }: Turn,
-  { held }: Extract<Event, { kind: 'positions' }>,
-): void {
+export function takePositions(turn: Turn, { held }: Extract<Event, { kind: 'positions' }>): void {
+  const { state, notes } = turn
   const { drift } = state
-  const surplus = new Map<string, Decimal>()
-  const add = (market: string, amount: Decimal) => surplus.set(market, amount.plus(surplus.get(market) ?? 0))
-  for (const [market, { long, short }] of Object.entries(held)) add(market, new Decimal(long).minus(short))
-  for (const [name, { holdings }] of Object.entries(state.strategies)) {
-    const aliases = known.get(name)?.strategy.markets
-    for (const [alias, { position }] of Object.entries(holdings))
-      add(aliases?.[alias]?.symbol ?? alias, new Decimal(position).neg())
+  const markets = new Map<string, Compared>()
+  for (const [market, { long, short }] of Object.entries(held))
+    sidesIn(markets, market).there = { long: new Decimal(long), short: new Decimal(short) }
+  for (const { market, position } of holdingsOf(turn)) {
+    const { ours } = sidesIn(markets, market)
+    if (position.gt(0)) ours.long = ours.long.plus(position)
+    else ours.short = ours.short.minus(position)
   }
-  drift.base ??= Object.fromEntries([...surplus].map(([market, amount]) => [market, amount.toFixed()]))
-  for (const [market, amount] of Object.entries(drift.base)) add(market, new Decimal(amount).neg())
-  const strange = [...surplus].filter(([, amount]) => !amount.isZero()).sort(([a], [b]) => (a < b ? -1 : 1))
+  const surplusIn = (market: string) =>
+    netOf(sidesIn(markets, market).there).minus(netOf(sidesIn(markets, market).ours))
+  drift.base ??= Object.fromEntries(
+    [...markets].map(([market, { ours }]) => {
+      const surplus = surplusIn(market)
+      // What is missing from the start on was nobody's before: something has happened to ours.
+      return [market, surplus.times(netOf(ours)).lt(0) ? '0' : surplus.toFixed()]
+    }),
+  )
+  for (const market of Object.keys(drift.base)) sidesIn(markets, market)
+  const strange = [...markets.keys()]
+    .map((market) => ({ market, amount: surplusIn(market).minus(drift.base?.[market] ?? 0) }))
+    .filter(({ amount }) => !amount.isZero())
+    .sort((a, b) => (a.market < b.market ? -1 : 1))
   const text = strange
-    .map(([market, amount]) => `${amount.gt(0) ? '+' : ''}${amount.toFixed()} in ${market}`)
+    .map(({ market, amount }) => `${amount.gt(0) ? '+' : ''}${amount.toFixed()} in ${market}`)
     .join(', ')
   if (text === '') drift.suspect = null
   else if (drift.suspect?.text === text) drift.suspect.times += 1
   else drift.suspect = { text, times: 1 }
-  if (drift.suspect?.times !== timesUntilTold) return
-  const message = `The positions at the venue are not what our fills come to: ${text}`
-  notes.push({ type: 'drift', at: state.at, message })
+  const times = drift.suspect?.times ?? 0
+  if (times === timesUntilTold) {
+    const message = `The positions at the venue are not what our fills come to: ${text}`
+    notes.push({ type: 'drift', at: state.at, message })
+  }
+  const lacking = new Map(
+    strange.flatMap(({ market, amount }) => lackIn(market, amount, sidesIn(markets, market))),
+  )
+  for (const market of Object.keys(drift.lacking)) if (!lacking.has(market)) delete drift.lacking[market]
+  for (const [market, lack] of lacking) if (times >= timesUntilTold) miss(turn, market, lack)
+}
+
+function sidesIn(markets: Map<string, Compared>, market: string): Compared {
+  const sides = markets.get(market) ?? { there: nothing(), ours: nothing() }
+  markets.set(market, sides)
+  return sides
+}
+
+function nothing(): Sides {
+  return { long: new Decimal(0), short: new Decimal(0) }
+}
+
+function netOf({ long, short }: Sides): Decimal {
+  return long.minus(short)
+}
+
+function holdingsOf({ state, known }: Turn): { strategy: string; market: string; position: Decimal }[] {
+  return Object.entries(state.strategies).flatMap(([strategy, { holdings }]) => {
+    const aliases = known.get(strategy)?.strategy.markets
+    return Object.entries(holdings).map(([alias, { position }]) => ({
+      strategy,
+      market: aliases?.[alias]?.symbol ?? alias,
+      position: new Decimal(position),
+    }))
+  })
+}
+
+/** A person who takes away what was his, or adds to ours, leaves all of ours there. */
+function lackIn(market: string, amount: Decimal, { there, ours }: Compared): [string, Lack][] {
+  const side = amount.lt(0) ? ('long' as const) : ('short' as const)
+  if (there[side].gte(ours[side])) return []
+  const numbers = `${there[side].toFixed()} ${side} in ${market}, and our fills come to ${ours[side].toFixed()}`
+  return [[market, { side, why: `the venue holds ${numbers}` }]]
+}
+
+/** An exit would sell what is not there, and so open the other side: a person has to look. */
+function miss(turn: Turn, market: string, lack: Lack): void {
+  const { state, notes } = turn
+  const closing = lack.side === 'long' ? 'sell' : 'buy'
+  const mayHaveClosed = Object.values(state.orders).some(
+    (order) =>
+      order.market === market &&
+      order.side === closing &&
+      (order.status === 'sending' || order.status === 'doubtful'),
+  )
+  if (mayHaveClosed) return
+  const isNews = state.drift.lacking[market]?.side !== lack.side
+  state.drift.lacking[market] = lack
+  if (!isNews) return
+  const concerned = holdingsOf(turn).filter((each) => each.market === market && isOfSide(each.position, lack))
+  for (const { strategy } of concerned) {
+    const own = state.strategies[strategy]
+    if (!own || own.halted !== null) continue
+    own.halted = `${lack.why}: what is missing was closed by others, and nothing is sent there until the positions agree again`
+    notes.push({ type: 'halted', at: state.at, strategy, reason: own.halted })
+  }
+}
+
+function isOfSide(position: Decimal, { side }: Lack): boolean {
+  return side === 'long' ? position.gt(0) : position.lt(0)
+}
+
+/** Why exits of what a ladder holds would sell, or buy back, what the venue does not hold; undefined where they would not. */
+export function lackOf({ drift }: State, market: string, held: Held | undefined): string | undefined {
+  const lack = drift.lacking[market]
+  return lack && held && isOfSide(new Decimal(held.position), lack) ? lack.why : undefined
 }

@@ -1,6 +1,7 @@
+import { lackOf } from './drift.ts'
 import { leave } from './exit-leaving.ts'
 import { mirrorDrafts } from './exit-mirrors.ts'
-import type { Exits, ExitScene } from './exit-orders.ts'
+import { allAlive, takeBack, type Exits, type ExitScene } from './exit-orders.ts'
 import type { LadderState, Quote, State } from './state.ts'
 
 /**
@@ -12,6 +13,9 @@ export function exitsOf(state: State, scene: ExitScene): Exits {
   for (const ladder of scene.ladders) {
     const own = state.strategies[scene.name]?.ladders[ladder.name]
     if (!ladder.file.exit || !ladder.market || !own) continue
+    if (lackOf(state, ladder.symbol, own.held) !== undefined)
+      for (const order of allAlive(state, own))
+        if (order.role === 'exit') takeBack(state, scene, order, exits)
     leave(state, scene, ladder, ladder.market, own, exits)
     mirrorDrafts(state, scene, ladder, own, exits)
   }

@@ -2,6 +2,7 @@ import { Decimal } from '#src/money/decimal.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
+import { lackOf } from './drift.ts'
 import type { MarketFacts } from './events.ts'
 import { heardAt, priceOf, staleAfterMs } from './prices.ts'
 import type { Order, State } from './state.ts'
@@ -34,6 +35,14 @@ const halt: Check = (state, { name }) => {
   return halted === null
     ? undefined
     : { why: `${name} is halted: ${halted}`, change: `rungs resume ${name} lets it go on` }
+}
+
+/** What could not be left again is not entered. */
+const positions: Check = (state, { name }, { market, role, ladder }) => {
+  const held = state.strategies[name]?.ladders[ladder]?.held
+  const lack = role === 'entry' ? state.drift.lacking[market]?.why : lackOf(state, market, held)
+  if (lack === undefined) return undefined
+  return { why: `positions: ${lack}`, change: 'it goes on when the positions agree again' }
 }
 
 const allowed: Check = (state, { markets, ladder }, draft) => {
@@ -158,6 +167,6 @@ const doubt: Check = (state, { risk }, draft, doubtful) => {
   }
 }
 
-const always = [halt, allowed, ownId, venueRules, priceBand]
+const always = [halt, positions, allowed, ownId, venueRules, priceBand]
 const forEntries = [pause, leaving, doubt, freshFeeds]
-const ofLadder = [halt, allowed, pause, leaving, freshFeeds]
+const ofLadder = [halt, positions, allowed, pause, leaving, freshFeeds]

@@ -40,6 +40,8 @@ export type Drift = {
   base: Record<string, string> | null
   /** How the positions differ, and how often in a row they did. */
   suspect: { text: string; times: number } | null
+  /** By market: of which side the venue holds less than our own fills come to, for certain, and how much less. */
+  lacking: Record<string, { side: 'long' | 'short'; why: string }>
 }
 
 export type Quote = { at: number; bid: number | null; ask: number | null; last: number | null }

@@ -135,7 +135,10 @@ test('positions and balances are told of when they change', () =>
       { kind: 'positions', held: {} },
     ])
     expect(await account.read(state)).toEqual([])
-    const suspicious = { ...state, drift: { foreign: false, base: {}, suspect: { text: '+1', times: 1 } } }
+    const suspicious = {
+      ...state,
+      drift: { foreign: false, base: {}, suspect: { text: '+1', times: 1 }, lacking: {} },
+    }
     expect(await account.read(suspicious)).toEqual([{ kind: 'positions', held: {} }])
     await venue.paper.collateralBulk(named('s.g.1.1'))
     expect(await account.read(state)).toMatchObject([

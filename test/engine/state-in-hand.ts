@@ -21,7 +21,7 @@ export function stateWith(...orders: Order[]): State {
     chunks: {},
     nextChunk: 1,
     looking: null,
-    drift: { foreign: false, base: null, suspect: null },
+    drift: { foreign: false, base: null, suspect: null, lacking: {} },
     stopped: null,
     ending: false,
     running: [],
