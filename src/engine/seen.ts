@@ -1,7 +1,7 @@
 import type { Readings } from '#src/indicators/readings.ts'
 import type { Compiled } from './compiled.ts'
 import type { VenueFacts } from './events.ts'
-import type { State, StrategyState } from './state.ts'
+import type { LadderState, State, StrategyState } from './state.ts'
 
 /** All that a decision about a ladder was made from, cut out of the state: enough to make it again. */
 export type Seen = Pick<State, 'at' | 'venue' | 'quotes' | 'account' | 'orders' | 'chunks' | 'stopped'> & {
@@ -13,17 +13,16 @@ export function seenBy(state: State, { name, strategy }: Compiled, own: Strategy
   const alive = Object.values(state.orders).filter(
     (order) => order.strategy === name && order.status !== 'ended',
   )
-  const { text: _, feeds, ...rest } = own
+  const { text: _, feeds, ladders, ...rest } = own
   const venue: VenueFacts = {
     ...state.venue,
     markets: some(state.venue.markets, (symbol) => symbols.has(symbol)),
   }
-  return copyOf({
+  const seen = copyOf({
     at: state.at,
     venue,
     quotes: some(state.quotes, (symbol) => symbols.has(symbol)),
     account: state.account,
-    orders: Object.fromEntries(alive.map((order) => [order.id, order])),
     chunks: some(state.chunks, (_, { strategy }) => strategy === name),
     stopped: state.stopped,
     own: {
@@ -36,6 +35,15 @@ export function seenBy(state: State, { name, strategy }: Compiled, own: Strategy
       ),
     },
   })
+  // Most of it are orders, which have no parts, and rungs.
+  const orders = Object.fromEntries(alive.map((order) => [order.id, { ...order }]))
+  const copies: StrategyState['ladders'] = {}
+  for (const [name, { rungs, ...ladder }] of Object.entries(ladders)) {
+    const copy: LadderState = { ...copyOf(ladder), rungs: [] }
+    for (const rung of rungs) copy.rungs.push({ ...rung, wait: { ...rung.wait } })
+    copies[name] = copy
+  }
+  return { ...seen, orders, own: { ...seen.own, ladders: copies } }
 }
 
 /** Of plain data, as the state is; several times as fast as the copy that knows every kind of object. */
