@@ -73,7 +73,6 @@ test('a ladder says every way out', () => {
     [
       'exit: { mirror: 1 }',
       `exit:
-      mirror: 2
       tp: { pct: 2.4%, split: [0.5, 0.3, 0.2], gap: 0.8%, mode: resting }
       at: price * 1.01
       stop: { pct: 5% }
@@ -82,12 +81,14 @@ test('a ladder says every way out', () => {
     ],
   ] as const
   expect(said(needs, ...changes).exits).toEqual([
-    'each fill arms the other side, 2 levels away',
     'take profit 2.4% from the average entry, in parts of 0.5 + 0.3 + 0.2, 0.8% apart, resting',
     'take profit at price * 1.01',
     'stop 5% from the average entry, on touch',
     'once it is 1 x unit ahead, leave when it comes 0.35 x unit back',
     'leave after 2d',
+  ])
+  expect(said(['exit: { mirror: 1 }', 'exit: { mirror: 2 }']).exits).toEqual([
+    'each fill arms the other side, 2 levels away',
   ])
   expect(said(['exit: { mirror: 1 }', '']).exits).toEqual([])
 })
