@@ -139,4 +139,6 @@ const ratios = (['busy', 'apart'] as const).map((pace) => {
   return of('rungs') / of('ccxt.pro')
 })
 process.exitCode = ratios.every((ratio) => ratio <= must) ? 0 : 1
+// The end of the process comes before that of the block.
+await exchange[Symbol.asyncDispose]()
 process.exit()
