@@ -3,9 +3,13 @@ import { newExits, newHeld } from './holdings.ts'
 import type { LadderState, RuleState, State, StrategyState } from './state.ts'
 import { newWorth } from './worth.ts'
 
+/** To be raised with every change of the state's type that an older one does not fit. */
+export const stateForm = 2
+
 /** How everything begins: nothing known, nothing placed. */
 export function beginState(): State {
   return {
+    form: stateForm,
     at: 0,
     venue: { capabilities: [], batchMax: 1, clientIds: 'unproven', speed: 1, leverage: null, markets: {} },
     quotes: {},

@@ -1,7 +1,8 @@
+import { BotError } from '#src/errors/bot-error.ts'
 import { addCandle } from '#src/indicators/readings.ts'
 import { beginFeed } from '#src/strategy/views.ts'
 import { takeAnswered, takeSeen, takeWithdrawn } from './answers.ts'
-import { beginLadder, beginState, beginStrategy } from './begin.ts'
+import { beginLadder, beginState, beginStrategy, stateForm } from './begin.ts'
 import { compileStrategy, type Compiled } from './compiled.ts'
 import { tellDecisions } from './deciding.ts'
 import { pursueDoubts, takeBegan, takeEvidence } from './doubt.ts'
@@ -29,6 +30,13 @@ export class Engine {
 
   constructor(state: State | null) {
     this.state = state ?? beginState()
+    const { form = 1 } = this.state
+    if (form !== stateForm) {
+      throw new BotError('DATA_FOREIGN', {
+        seen: `the journal was written by another version of the bot (form ${form} of its state, not ${stateForm})`,
+        fix: 'Go on with that version, or name another folder with --state-dir: orders at rest there are then not ours',
+      })
+    }
     this.#turn = turnOf(this.state, this.#compiled)
     this.#compileAll()
   }

@@ -7,6 +7,8 @@ import type { VenueFacts } from './events.ts'
  * Money is decimal text; times are milliseconds of the venue's clock.
  */
 export type State = {
+  /** Of this type: a state that was stored in another form cannot be gone on from. */
+  form: number
   /** Of the last event. */
   at: number
   venue: VenueFacts

@@ -61,7 +61,7 @@ export const catalogue = {
     exit: exitCodes.temporary,
   },
   DATA_FOREIGN: {
-    sentence: 'The data folder does not fit this exchange',
+    sentence: 'The data folder does not fit',
     fix: 'Name a folder of its own with --data, and with --world the file it was made with',
     exit: exitCodes.data,
   },

@@ -1,3 +1,4 @@
+import { stateForm } from '#src/engine/begin.ts'
 import { newDrift } from '#src/engine/drift.ts'
 import { newExits, newHeld, newHolding } from '#src/engine/holdings.ts'
 import type { Order, LadderState, State, StrategyState } from '#src/engine/state.ts'
@@ -119,6 +120,7 @@ export function strategyState(): StrategyState {
 export function stateAtWork(): State {
   const quote = { at: now, bid: 999.5, ask: 1000.5, last: 1000 }
   return {
+    form: stateForm,
     at: now,
     venue: {
       capabilities: [...strategy.needs],

@@ -1,3 +1,4 @@
+import { stateForm } from '#src/engine/begin.ts'
 import type { Order, State } from '#src/engine/state.ts'
 
 /** An engine that knows these orders and nothing else. */
@@ -5,6 +6,7 @@ export function stateWith(...orders: Order[]): State {
   const perp = { money: 'USDT', priceDigits: 1, amountDigits: 3, minAmount: '0.001', minTotal: '5' }
   const fees = { maxTotal: '10000000', makerFee: '0.0001', takerFee: '0.00035' }
   return {
+    form: stateForm,
     at: 0,
     venue: {
       capabilities: ['bulk', 'history', 'balance'],
