@@ -30,10 +30,9 @@ export class Engine {
 
   constructor(state: State | null) {
     this.state = state ?? beginState()
-    const { form = 1 } = this.state
-    if (form !== stateForm) {
+    if (this.state.form !== stateForm) {
       throw new BotError('DATA_FOREIGN', {
-        seen: `the journal was written by another version of the bot (form ${form} of its state, not ${stateForm})`,
+        seen: 'the journal was written by another version of the bot, and its state has another form',
         fix: 'Go on with that version, or name another folder with --state-dir: orders at rest there are then not ours',
       })
     }
