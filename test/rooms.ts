@@ -15,6 +15,21 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   engine: ['errors', 'money', 'ladder', 'indicators', 'strategy', 'logs'],
   journal: ['errors', 'disk', 'engine'],
   bot: ['errors', 'time', 'money', 'contract', 'client', 'strategy', 'engine', 'journal', 'logs'],
+  market: ['errors', 'disk', 'money', 'settings'],
+  backtest: [
+    'errors',
+    'time',
+    'money',
+    'contract',
+    'client',
+    'exchange',
+    'settings',
+    'strategy',
+    'engine',
+    'bot',
+    'logs',
+    'market',
+  ],
   cli: [
     'errors',
     'time',
@@ -30,6 +45,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'journal',
     'bot',
     'logs',
+    'market',
+    'backtest',
   ],
   main: ['cli'],
 }
@@ -63,10 +80,16 @@ export const impure = [
   /\b(?:randomBytes|randomUUID|randomInt|getRandomValues)\b/,
 ]
 
-export const modeRooms = new Set(['cli', 'settings', 'main'])
+export const modeRooms = new Set(['cli', 'settings', 'main', 'backtest'])
 /** A word that means something else where it stands: an id that is used while its order lives. */
 export const notModes: Readonly<Record<string, readonly string[]>> = {
   live: ['src/contract/switches.ts', 'src/exchange/trading/resting.ts'],
 }
 /** Finished, tested, and waiting for the room that will call them. */
-export const waiting = new Set(['src/client/in-process.ts', 'src/engine/judging-again.ts'])
+export const waiting = new Set([
+  'src/client/in-process.ts',
+  'src/engine/judging-again.ts',
+  'src/market/past-market.ts',
+  'src/backtest/result.ts',
+  'src/backtest/assumptions.ts',
+])

@@ -1,0 +1,35 @@
+import type { BacktestInput, BacktestResult, FillModel } from './result.ts'
+
+const fillWords: Record<FillModel, string> = {
+  touch: 'An order fills as soon as a trade is at its price or beyond it.',
+  through: 'An order fills only when a trade is beyond its price: at its price others are served first.',
+  queue:
+    'An order fills when a trade is beyond its price, or when those who stood there before it are served.',
+}
+
+/** What the numbers of a result rest on, in words. */
+export function assumptionsOf({
+  fill,
+  latencyMs,
+  fees,
+  balance,
+  markets,
+}: Pick<
+  BacktestInput,
+  'fill' | 'latencyMs' | 'fees' | 'balance' | 'markets'
+>): BacktestResult['assumptions'] {
+  const kinds = new Set([...markets.values()].map(({ kind }) => kind))
+  return [
+    fillWords[fill],
+    'No order fills for more than the recorded amount at that point; where none was recorded, it fills whole.',
+    ...(kinds.has('bars')
+      ? ['A bar is walked as its open, the nearer of its high and low, the other one, and its close.']
+      : []),
+    `Every request takes ${latencyMs} ms to the venue, and prices are known at once.`,
+    fees
+      ? `Fees are ${fees.maker} of the money for makers and ${fees.taker} for takers.`
+      : 'Fees are those of the packaged markets.',
+    `The account begins with ${balance ?? 'the money of the packaged world'}, and our orders move no price.`,
+    'Who takes finds the recorded price and one tick beside it, in any amount.',
+  ]
+}

@@ -1,0 +1,81 @@
+import type { PastMarket } from '#src/market/past-market.ts'
+
+export type FillModel = 'touch' | 'through' | 'queue'
+
+export type BacktestInput = {
+  strategies: { path: string; text: string }[]
+  /** By symbol; under the empty symbol a file that says no name, for the only market that the strategies trade. */
+  markets: ReadonlyMap<string, PastMarket>
+  from?: number
+  to?: number
+  /** Of the money of the markets; that of the packaged world without it. */
+  balance?: string
+  /** As shares of the money: 0.001 is a tenth of a percent. */
+  fees?: { maker: string; taker: string }
+  latencyMs: number
+  fill: FillModel
+  seed: string
+}
+
+/** Money is decimal text, times are Unix milliseconds; what is for charts and statistics alone is a number. */
+export type BacktestResult = {
+  summary: {
+    fills: number
+    orders: number
+    netProfit: string
+    fees: string
+    funding: string
+    maxDrawdown: string
+    maxDrawdownShare: number
+    liquidations: number
+    sharpe: number | null
+    sortino: number | null
+    /** The share of the time in which something was held. */
+    exposure: number
+    /** Points of the market that passed. */
+    events: number
+    from: number
+    to: number
+    startEquity: string
+    endEquity: string
+  }
+  fills: BacktestFill[]
+  /** Marked at the close of each of some 2000 periods at most, for charts. */
+  equity: { at: number[]; value: number[]; position: number[] }
+  /** The same periods, of the first market. */
+  candles: { at: number; open: number; high: number; low: number; close: number }[]
+  rungs: BacktestRung[]
+  rules: { rule: string; strategy: string; fired: number; first: number | null; last: number | null }[]
+  rejected: { reason: string; count: number }[]
+  market: { symbol: string; print: string; kind: string; gaps: number }[]
+  /** What the numbers rest on, in words. */
+  assumptions: string[]
+}
+
+type BacktestFill = {
+  at: number
+  order: string
+  strategy: string
+  ladder: string
+  level: string
+  market: string
+  side: 'buy' | 'sell'
+  price: string
+  amount: string
+  fee: string
+  maker: boolean
+  profit: string
+}
+
+type BacktestRung = {
+  /** strategy.ladder.level */
+  id: string
+  ladder: string
+  side: string
+  price: string
+  orders: number
+  fills: number
+  amount: string
+  profit: string
+  fees: string
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { assumptionsOf } from '#src/backtest/assumptions.ts'
+
+test('says what fills, how bars are walked and how long a request takes', () => {
+  const bars = {
+    name: undefined,
+    print: '',
+    kind: 'bars' as const,
+    barMs: 60_000,
+    beginsAt: 0,
+    blocks: () => [][Symbol.iterator](),
+  }
+  const said = assumptionsOf({ fill: 'through', latencyMs: 50, markets: new Map([['BTC_USDT', bars]]) })
+  expect(said.join(' ')).toMatch(/only when a trade is beyond its price.*A bar is walked.*50 ms/)
+  const trades = assumptionsOf({
+    fill: 'touch',
+    latencyMs: 0,
+    markets: new Map([['BTC_USDT', { ...bars, kind: 'trades' }]]),
+  })
+  expect(trades.join(' ')).not.toContain('A bar')
+})
