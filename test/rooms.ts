@@ -92,4 +92,5 @@ export const waiting = new Set([
   'src/market/past-market.ts',
   'src/backtest/result.ts',
   'src/backtest/assumptions.ts',
+  'src/bot/standstill.ts',
 ])

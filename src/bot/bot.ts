@@ -42,6 +42,7 @@ export type BotParts<Taken extends Step> = {
   onStep: (event: Event, step: Taken) => void
   say: Say
   onBroken: (error: unknown) => void
+  defer?: DriverParts<Taken>['defer']
 }
 
 export type RunningBot = {
@@ -84,6 +85,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     journal,
     onStep: parts.onStep,
     onBroken,
+    ...(parts.defer && { defer: parts.defer }),
     carry: (command, decidedAt) => carrier.carry(command, decidedAt),
   })
   const deadman = new Deadman({ client, venueClock, say })

@@ -18,6 +18,8 @@ export type DriverParts<Taken extends Step> = {
   carry: (command: Command, decidedAt: number) => void
   /** What cannot happen has happened: nothing more is taken, and the process must end. */
   onBroken: (error: unknown) => void
+  /** Does it a moment later, when more may have been told: with the next turn of the event loop, unless said otherwise. */
+  defer?: (act: () => void) => void
 }
 
 /** So many events are taken before the commands among them leave: a crowd of prices must not hold orders up. */
@@ -79,7 +81,8 @@ export class Driver<Taken extends Step> {
   #schedule(): void {
     if (this.#scheduled || this.#held || this.#broken) return
     this.#scheduled = true
-    setImmediate(() => {
+    const { defer = setImmediate } = this.#parts
+    defer(() => {
       this.#scheduled = false
       if (this.#held) return
       this.#take()

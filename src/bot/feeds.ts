@@ -1,4 +1,5 @@
 import type { Client } from '#src/client/client.ts'
+import type { OpenSocket } from '#src/client/socket.ts'
 import { Stream, type StreamEvent } from '#src/client/stream.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { CandleFeed, type CandlesWanted } from './candles.ts'
@@ -16,6 +17,9 @@ export type FeedsParts = {
   tell: (event: Told) => void
   /** Where the streams of the venue are; undefined where it has none. */
   streamUrl: string | undefined
+  openSocket?: OpenSocket
+  /** From 0 to 1, for the jitter of pauses. */
+  random?: () => number
   /** Something has happened to orders or positions of ours: a read will tell what. */
   onHint: () => void
   say: Say
@@ -36,7 +40,7 @@ const ownChannels = new Set(['ordersPending', 'ordersExecuted'])
 
 /** All that a venue tells of its markets by itself. */
 export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
-  const { client, clock, streamUrl, onHint, say } = parts
+  const { client, clock, streamUrl, openSocket, random, onHint, say } = parts
   const quotes = new Quotes(wanted.quotes, parts)
   const candles = wanted.candles.map((each) => new CandleFeed(each, parts))
   let stream: Stream | undefined
@@ -72,6 +76,8 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
         url: streamUrl,
         client,
         clock,
+        ...(openSocket && { openSocket }),
+        ...(random && { random }),
         onEvent: take,
         wanted: [
           { channel: 'bookTicker', markets },

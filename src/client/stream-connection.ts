@@ -1,11 +1,7 @@
-import { WebSocket } from 'ws'
 import { z } from 'zod'
 import type { Clock } from '#src/time/clock.ts'
-import { answerBytesMax } from './answer.ts'
-import { reasonOf } from './http.ts'
+import type { OpenSocket, StreamSocket } from './socket.ts'
 import type { StreamRequest } from './stream-feed.ts'
-
-const handshakeMsMax = 5000
 
 const reply = z.object({
   id: z.int(),
@@ -22,7 +18,7 @@ export class StreamConnection {
   /** Settles with the reason when nothing more will come; `over` is aborted at the same moment. */
   readonly ended: Promise<string>
   readonly over: AbortSignal
-  readonly #socket: WebSocket
+  readonly #socket: StreamSocket
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #asked = new Map<number, { at: number; settle: (reply: Reply) => void }>()
   #ids = 0
@@ -31,40 +27,30 @@ export class StreamConnection {
 
   constructor(
     url: string,
+    openSocket: OpenSocket,
     clock: Pick<Clock, 'monotonic'>,
     on: { open: () => void; update: (method: string, params: unknown) => void },
   ) {
     this.#clock = clock
-    this.#socket = new WebSocket(url, {
-      perMessageDeflate: false,
-      maxPayload: answerBytesMax,
-      handshakeTimeout: handshakeMsMax,
-      followRedirects: false,
-      // Said here, the environment cannot turn verification off.
-      rejectUnauthorized: true,
-      minVersion: 'TLSv1.2',
-    })
-    this.#socket.on('open', () => {
-      this.#open = true
-      on.open()
-    })
-    this.#socket.on('message', (data: Buffer, isBinary: boolean) => {
-      if (this.#reason === undefined) this.#hear(isBinary ? '' : data.toString(), on.update)
-    })
-    this.#socket.on('unexpected-response', (_request, response) => {
-      this.end(`The handshake was answered with status ${response.statusCode}`)
-    })
-    this.#socket.on('error', (error) => this.end(reasonOf(error)))
     const over = new AbortController()
     this.over = over.signal
-    this.ended = new Promise((resolve) => {
-      this.#socket.on('close', (code) => {
-        this.#reason ??= `The venue closed the connection with code ${code}`
+    const { promise, resolve } = Promise.withResolvers<string>()
+    this.ended = promise
+    this.#socket = openSocket(url, {
+      open: () => {
+        this.#open = true
+        on.open()
+      },
+      frame: (text) => {
+        if (this.#reason === undefined) this.#hear(text, on.update)
+      },
+      over: (reason) => {
+        this.#reason ??= reason
         for (const { settle } of this.#asked.values()) settle({ kind: 'refused', reason: this.#reason })
         this.#asked.clear()
         over.abort()
         resolve(this.#reason)
-      })
+      },
     })
   }
 
@@ -89,7 +75,7 @@ export class StreamConnection {
   /** Nothing of it is heard from here on. */
   end(reason: string): void {
     this.#reason ??= reason
-    this.#socket.terminate()
+    this.#socket.end()
   }
 
   #hear(text: string, onUpdate: (method: string, params: unknown) => void): void {

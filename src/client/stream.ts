@@ -3,6 +3,7 @@ import { systemClock, type Clock } from '#src/time/clock.ts'
 import type { Client } from './client.ts'
 import { isLoopback } from './http.ts'
 import { reconnectMs } from './retry.ts'
+import { webSocket, type OpenSocket } from './socket.ts'
 import { StreamConnection } from './stream-connection.ts'
 import { Feed, type ChannelWanted, type FeedEvent, type StreamRequest } from './stream-feed.ts'
 
@@ -20,6 +21,7 @@ export type StreamOptions = {
   /** Gets a token for the private channels, a new one for each connection. */
   client?: Pick<Client, 'streamToken'>
   clock?: Clock
+  openSocket?: OpenSocket
   /** From 0 to 1, for the jitter of pauses. */
   random?: () => number
   pingEveryMs?: number
@@ -102,7 +104,8 @@ export class Stream {
     const token = this.#feed.isPrivate ? await this.#token() : undefined
     if (token !== undefined && token.value === undefined) return token.reason
     if (this.#closing.signal.aborted) return 'closed'
-    const connection = new StreamConnection(this.#options.url, this.#clock, {
+    const { url, openSocket = webSocket } = this.#options
+    const connection = new StreamConnection(url, openSocket, this.#clock, {
       open: () => void this.#open(connection, token?.value),
       update: (method, params) => this.#feed.take(method, params),
     })

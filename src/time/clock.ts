@@ -25,14 +25,18 @@ export const systemClock: Clock = {
     }),
 }
 
+type Sleeper = { due: number; wake: () => void }
+
 /** A clock that stands still until it is turned by hand: sleepers wake in the order of their times. */
 export class ManualClock implements Clock {
   #now: number
-  #elapsed = 0
-  #sleepers: { due: number; wake: () => void }[] = []
+  #monotonic: number
+  /** The next one first; of equal ones the one that fell asleep first. */
+  readonly #sleepers: Sleeper[] = []
 
-  constructor(startMs: number) {
+  constructor(startMs: number, monotonicMs = 0) {
     this.#now = startMs
+    this.#monotonic = monotonicMs
   }
 
   now(): number {
@@ -40,27 +44,45 @@ export class ManualClock implements Clock {
   }
 
   monotonic(): number {
-    return this.#elapsed
+    return this.#monotonic
+  }
+
+  /** The monotonic time at which the next sleeper wants to wake; Infinity where nobody sleeps. */
+  get nextDue(): number {
+    return this.#sleepers[0]?.due ?? Infinity
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((wake, reject) => {
-      const sleeper = { due: this.#elapsed + ms, wake }
-      this.#sleepers.push(sleeper)
-      signal?.addEventListener('abort', () => {
-        this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
+    return new Promise((resolve, reject) => {
+      const sleeper = { due: this.#monotonic + ms, wake }
+      const aborted = () => {
+        this.#sleepers.splice(this.#sleepers.indexOf(sleeper), 1)
+        reject(signal?.reason)
+      }
+      function wake() {
+        signal?.removeEventListener('abort', aborted)
+        resolve()
+      }
+      if (signal?.aborted) {
         reject(signal.reason)
-      })
+        return
+      }
+      const later = this.#sleepers.findIndex(({ due }) => due > sleeper.due)
+      this.#sleepers.splice(later === -1 ? this.#sleepers.length : later, 0, sleeper)
+      signal?.addEventListener('abort', aborted)
     })
   }
 
   /** Lets time pass: both clocks move, and whoever slept long enough wakes. */
   turn(ms: number): void {
-    this.#now += ms
-    this.#elapsed += ms
-    const due = this.#sleepers.filter((sleeper) => sleeper.due <= this.#elapsed)
-    this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.due > this.#elapsed)
-    for (const sleeper of due.sort((a, b) => a.due - b.due)) sleeper.wake()
+    this.turnTo({ now: this.#now + ms, monotonic: this.#monotonic + ms })
+  }
+
+  /** The same, to what another clock shows. */
+  turnTo({ now, monotonic }: { now: number; monotonic: number }): void {
+    this.#now = now
+    this.#monotonic = monotonic
+    while (this.nextDue <= monotonic) this.#sleepers.shift()?.wake()
   }
 
   /** Steps the wall clock alone, as a time server or an operator would. */

@@ -35,6 +35,21 @@ test('turning moves both clocks, stepping the wall clock alone and wakes nobody'
   expect({ now: clock.now(), monotonic: clock.monotonic() }).toEqual({ now: 405, monotonic: 5 })
 })
 
+test('a clock in hand knows who wakes next, and forgets a sleep that is called off, even before it began', async () => {
+  const clock = new ManualClock(1000, 7)
+  const calling = new AbortController()
+  const sleeping = clock.sleep(10, calling.signal)
+  const later = clock.sleep(20)
+  expect(clock.nextDue).toBe(17)
+  calling.abort(new Error('enough'))
+  await expect(sleeping).rejects.toThrow('enough')
+  await expect(clock.sleep(1, calling.signal)).rejects.toThrow('enough')
+  expect(clock.nextDue).toBe(27)
+  clock.turnTo({ now: 5000, monotonic: 27 })
+  await later
+  expect([clock.nextDue, clock.now(), clock.monotonic()]).toEqual([Infinity, 5000, 27])
+})
+
 test('a real sleep ends early, with the reason, when it is called off', async () => {
   const calling = new AbortController()
   const sleeping = systemClock.sleep(60_000, calling.signal)

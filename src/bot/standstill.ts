@@ -1,0 +1,37 @@
+import { ManualClock } from '#src/time/clock.ts'
+
+/**
+ * Time that stands still while a bot does what follows from the last news, and goes on when it has nothing left to do:
+ * all that the bot sees is then a matter of what comes in, and in which order.
+ */
+export class Standstill {
+  readonly clock: ManualClock
+  #deferred: (() => void)[] = []
+
+  constructor({ now, monotonic }: { now: number; monotonic: number }) {
+    this.clock = new ManualClock(now, monotonic)
+  }
+
+  /** For the parts of a bot: they do later, within the same moment, what other bots do a turn of the event loop later. */
+  readonly defer = (act: () => void): void => {
+    this.#deferred.push(act)
+  }
+
+  /** Until nothing more follows without news from outside. */
+  async settle(): Promise<void> {
+    for (;;) {
+      // Promises of a bot wait for nothing but each other: with a turn of the event loop all of them have been followed.
+      await eventLoopTurn()
+      const acts = this.#deferred
+      if (acts.length === 0) return
+      this.#deferred = []
+      for (const act of acts) act()
+    }
+  }
+}
+
+function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}
