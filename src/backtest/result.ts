@@ -52,7 +52,7 @@ export type BacktestResult = {
   assumptions: string[]
 }
 
-type BacktestFill = {
+export type BacktestFill = {
   at: number
   order: string
   strategy: string
@@ -67,7 +67,7 @@ type BacktestFill = {
   profit: string
 }
 
-type BacktestRung = {
+export type BacktestRung = {
   /** strategy.ladder.level */
   id: string
   ladder: string

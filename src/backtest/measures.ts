@@ -1,0 +1,192 @@
+import { Decimal, raiseTo } from '#src/money/decimal.ts'
+import type { BacktestResult } from './result.ts'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+/** Of fewer returns a ratio would say nothing at all. */
+const daysMin = 7
+const daysAYear = 365
+const periodsMax = 2000
+const lossDigits = 8
+const periodsMs = [1, 2, 3, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * minuteMs)
+
+/** What belongs to the strategies: money, and an amount of each market, which is worth its price. */
+export type Holdings = { cash: Decimal; amounts: readonly Decimal[] }
+/** Prices of the same markets, in 10^-9. */
+type Prices = ArrayLike<number>
+type Peak = { value: number; holdings: Holdings; prices: number[] }
+type Measured = Pick<
+  BacktestResult['summary'],
+  'startEquity' | 'endEquity' | 'maxDrawdown' | 'maxDrawdownShare' | 'sharpe' | 'sortino' | 'exposure'
+> & { equity: BacktestResult['equity'] }
+
+const zero = new Decimal(0)
+
+/** The shortest of the usual spans that divides this time into no more pieces than a chart can show. */
+export function periodOf(spanMs: number): number {
+  const fitting = periodsMs.find((ms) => spanMs / ms <= periodsMax)
+  return fitting ?? Math.ceil(spanMs / periodsMax / dayMs) * dayMs
+}
+
+/**
+ * What became of an account, measured as the market goes by, in a space that does not grow with it. The formulas:
+ *
+ * - equity: cash + Σ amount × price, marked at the close of each minute and after each change of what is held
+ * - drawdown: the highest equity so far less the equity now; its share: of that highest equity
+ * - return of a day: equity after 24 hours / equity before them - 1; days are counted from the beginning, and what is
+ *   left at the end, if it is no whole day, is no return
+ * - Sharpe ratio: mean of these returns / their standard deviation (of a sample, n - 1) × √365
+ * - Sortino ratio: the same mean / √(Σ min(return, 0)² / n) × √365
+ * - exposure: the share of the time in which an amount was not zero
+ *
+ * Ratios are null for fewer than 7 whole days, and where they would divide by zero. Marks are doubles, since there are
+ * millions; they find the peak and the trough, and what stands there in money is then counted with all digits.
+ */
+export class Measures {
+  readonly #from: number
+  readonly #start: Decimal
+  readonly #equity: BacktestResult['equity'] = { at: [], value: [], position: [] }
+  readonly #periodMs: number
+  #holdings: Holdings
+  #cash = 0
+  #amounts: number[] = []
+  #value = 0
+  #peak: Peak
+  #fall = 0
+  #worst: { peak: Peak; trough: Peak } | undefined
+  #share = 0
+  #heldSince: number | undefined
+  #heldMs = 0
+  #periodEnd: number
+  #dayEnd: number
+  #dayValue: number
+  #days = 0
+  #mean = 0
+  #squares = 0
+  #losses = 0
+
+  constructor(from: number, to: number, holdings: Holdings, prices: Prices) {
+    this.#from = from
+    this.#start = worthOf(holdings, prices)
+    this.#holdings = holdings
+    this.#periodMs = periodOf(to - from)
+    this.#periodEnd = from + this.#periodMs
+    this.#dayEnd = from + dayMs
+    this.#take(from, holdings)
+    this.#value = this.#worth(prices)
+    this.#dayValue = this.#value
+    this.#peak = { value: this.#value, holdings, prices: copied(prices) }
+  }
+
+  /** What is held is another now: a fill, a fee, funding. */
+  changed(at: number, holdings: Holdings, prices: Prices): void {
+    this.#passTo(at - 1)
+    this.#take(at, holdings)
+    this.#mark(prices)
+  }
+
+  /** A minute has closed at these prices. Minutes in which nothing is held may be left out. */
+  closed(at: number, prices: Prices): void {
+    this.#passTo(at - 1)
+    this.#mark(prices)
+    this.#passTo(at)
+  }
+
+  finish(to: number, prices: Prices): Measured {
+    this.closed(to, prices)
+    if (this.#equity.at.at(-1) !== to) this.#note(to)
+    if (this.#heldSince !== undefined) this.#heldMs += to - this.#heldSince
+    const { peak, trough } = this.#worst ?? {}
+    const drawdown =
+      peak && trough
+        ? worthOf(peak.holdings, peak.prices).minus(worthOf(trough.holdings, trough.prices))
+        : zero
+    return {
+      startEquity: this.#start.toFixed(),
+      endEquity: worthOf(this.#holdings, prices).toFixed(),
+      maxDrawdown: raiseTo(lossDigits, drawdown).toFixed(),
+      maxDrawdownShare: this.#share,
+      sharpe: this.#ratio(this.#squares / (this.#days - 1)),
+      sortino: this.#ratio(this.#losses / this.#days),
+      exposure: to > this.#from ? this.#heldMs / (to - this.#from) : 0,
+      equity: this.#equity,
+    }
+  }
+
+  #take(at: number, holdings: Holdings): void {
+    this.#holdings = holdings
+    this.#cash = holdings.cash.toNumber()
+    this.#amounts = holdings.amounts.map((amount) => amount.toNumber() / 1e9)
+    const holds = this.#amounts.some((amount) => amount !== 0)
+    if (holds) this.#heldSince ??= at
+    else if (this.#heldSince !== undefined) {
+      this.#heldMs += at - this.#heldSince
+      this.#heldSince = undefined
+    }
+  }
+
+  #worth(prices: Prices): number {
+    let value = this.#cash
+    for (let index = 0; index < this.#amounts.length; index++)
+      value += (this.#amounts[index] ?? 0) * (prices[index] ?? 0)
+    return value
+  }
+
+  #mark(prices: Prices): void {
+    const value = this.#worth(prices)
+    this.#value = value
+    const peak = this.#peak.value
+    if (value > peak) {
+      this.#peak = { value, holdings: this.#holdings, prices: copied(prices) }
+      return
+    }
+    const fall = peak - value
+    if (fall > this.#fall) {
+      this.#fall = fall
+      this.#worst = { peak: this.#peak, trough: { value, holdings: this.#holdings, prices: copied(prices) } }
+    }
+    if (fall > this.#share * peak) this.#share = fall / peak
+  }
+
+  /** Ends the days and periods that are over by then, at the last mark there was. */
+  #passTo(at: number): void {
+    while (at >= this.#dayEnd) this.#endDay()
+    while (at >= this.#periodEnd) {
+      this.#note(this.#periodEnd)
+      this.#periodEnd += this.#periodMs
+    }
+  }
+
+  #note(at: number): void {
+    this.#equity.at.push(at)
+    this.#equity.value.push(this.#value)
+    this.#equity.position.push((this.#amounts[0] ?? 0) * 1e9)
+  }
+
+  #endDay(): void {
+    const gain = this.#value / this.#dayValue - 1
+    this.#days += 1
+    const off = gain - this.#mean
+    this.#mean += off / this.#days
+    this.#squares += off * (gain - this.#mean)
+    this.#losses += Math.min(gain, 0) ** 2
+    this.#dayValue = this.#value
+    this.#dayEnd += dayMs
+  }
+
+  #ratio(variance: number): number | null {
+    if (this.#days < daysMin || !(variance > 0)) return null
+    return (this.#mean / Math.sqrt(variance)) * Math.sqrt(daysAYear)
+  }
+}
+
+function copied(prices: Prices): number[] {
+  return Array.from(prices)
+}
+
+function worthOf({ cash, amounts }: Holdings, prices: Prices): Decimal {
+  return amounts.reduce(
+    (sum, amount, index) => sum.plus(amount.times(prices[index] ?? 0).times('1e-9')),
+    cash,
+  )
+}

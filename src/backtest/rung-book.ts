@@ -1,0 +1,52 @@
+import { Decimal } from '#src/money/decimal.ts'
+import type { BacktestFill, BacktestRung } from './result.ts'
+
+type Order = Pick<BacktestFill, 'strategy' | 'ladder' | 'level' | 'side' | 'price'>
+type Row = Omit<BacktestRung, 'amount' | 'profit' | 'fees'> & {
+  amount: Decimal
+  profit: Decimal
+  fees: Decimal
+}
+
+const zero = new Decimal(0)
+
+/** What each rung did: as many rows as there are rungs, however long it goes on. */
+export class RungBook {
+  readonly #rows = new Map<string, Row>()
+
+  /** An order of a rung has left. The price shown is that of the last one. */
+  ordered(order: Order): void {
+    const row = this.#rowOf(order)
+    row.orders += 1
+    row.price = order.price
+  }
+
+  filled(fill: BacktestFill): void {
+    const row = this.#rowOf(fill)
+    row.fills += 1
+    row.amount = row.amount.plus(fill.amount)
+    row.profit = row.profit.plus(fill.profit)
+    row.fees = row.fees.plus(fill.fee)
+  }
+
+  /** Those with the most fills first, then by name. */
+  rungs(): BacktestRung[] {
+    return [...this.#rows.values()]
+      .sort((a, b) => b.fills - a.fills || b.orders - a.orders || (a.id < b.id ? -1 : 1))
+      .map(told)
+  }
+
+  #rowOf({ strategy, ladder, level, side, price }: Order): Row {
+    const id = `${strategy}.${ladder}.${level}`
+    const found = this.#rows.get(id)
+    if (found) return found
+    const sums = { orders: 0, fills: 0, amount: zero, profit: zero, fees: zero }
+    const row = { id, ladder, side, price, ...sums }
+    this.#rows.set(id, row)
+    return row
+  }
+}
+
+function told({ amount, profit, fees, ...row }: Row): BacktestRung {
+  return { ...row, amount: amount.toFixed(), profit: profit.toFixed(), fees: fees.toFixed() }
+}
