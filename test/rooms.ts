@@ -30,6 +30,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'logs',
     'market',
   ],
+  recording: ['errors', 'contract', 'client'],
   cli: [
     'errors',
     'time',
@@ -95,4 +96,7 @@ export const waiting = new Set([
   'src/bot/standstill.ts',
   'src/backtest/measures.ts',
   'src/backtest/rung-book.ts',
+  ...['tape', 'bearers', 'calls', 'chain', 'tape-writer', 'read-tape'].map(
+    (name) => `src/recording/${name}.ts`,
+  ),
 ])

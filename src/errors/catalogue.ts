@@ -45,6 +45,21 @@ export const catalogue = {
     fix: 'Run chmod 600 on the file, owned by the user that runs the bot',
     exit: exitCodes.config,
   },
+  TAPE_INVALID: {
+    sentence: 'This is no tape that can be read',
+    fix: 'Name a tape of rungs run --record, a HAR file, or snapshots of undici',
+    exit: exitCodes.data,
+  },
+  TAPE_NOT_WRITTEN: {
+    sentence: 'The tape cannot be written',
+    fix: 'Name a file in a folder that you may write to; one with .partial behind its name must not be there yet',
+    exit: exitCodes.config,
+  },
+  TAPE_HOLDS_SECRET: {
+    sentence: 'A secret was found on the tape, so it was not given its name',
+    fix: 'Do not pass the file on: delete it, and tell us how it came there',
+    exit: exitCodes.failure,
+  },
   USAGE: {
     sentence: 'The command line is off',
     fix: 'See rungs --help',

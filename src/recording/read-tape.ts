@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs'
+import { zstdDecompressSync } from 'node:zlib'
+import { z } from 'zod'
+import { BotError } from '#src/errors/bot-error.ts'
+import { json } from './calls.ts'
+import { unchained } from './chain.ts'
+import { tapeLine, tapeVersion, type TapeBegin, type TapeEvent, type TapeLine } from './tape.ts'
+
+export type Tape = {
+  begin: TapeBegin
+  events: TapeEvent[]
+  /** What whoever uses it should know, a sentence each: that it was cut off, or what was left aside. */
+  notes: string[]
+}
+
+const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+/** Unpacked. It is read whole. */
+const bytesMax = 2 ** 31
+const newline = 0x0a
+const anyVersion = z.looseObject({ kind: z.literal('tape'), version: z.int(), rungs: z.string() })
+
+/** A tape, packed or not, also one that a crash has left. */
+export function readTape(path: string): Tape {
+  return tapeOf(path, bytesOf(path))
+}
+
+function tapeOf(path: string, bytes: Buffer): Tape {
+  const lines: TapeLine[] = []
+  let start = 0
+  for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+    lines.push(lineOf(path, bytes, start, end, lines.length + 1))
+    start = end + 1
+  }
+  const [begin, ...rest] = lines
+  if (begin === undefined) throw new BotError('TAPE_INVALID', { seen: `${path} has not one whole line` })
+  if (begin.kind !== 'tape') throw invalid(path, 1, 'it does not begin like a tape')
+  return { begin, ...eventsOf(path, rest, start < bytes.length) }
+}
+
+function eventsOf(path: string, rest: TapeLine[], torn: boolean): Pick<Tape, 'events' | 'notes'> {
+  const ended = rest.at(-1)?.kind === 'end' && !torn
+  const events = (ended ? rest.slice(0, -1) : rest).map((line, index) => {
+    if (line.kind === 'tape' || line.kind === 'end')
+      throw invalid(path, index + 2, `it has a "${line.kind}" inside`)
+    return line
+  })
+  const where = torn ? `in the middle of line ${rest.length + 2}` : `after line ${rest.length + 1}`
+  return {
+    events,
+    notes: ended ? [] : [`The tape was cut off ${where}; what stands before that is read`],
+  }
+}
+
+function bytesOf(path: string): Buffer {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(path)
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    throw new BotError('FILE_UNREADABLE', { seen: `${path}${reason}`, cause })
+  }
+  if (!bytes.subarray(0, zstdMagic.length).equals(zstdMagic)) return bytes
+  try {
+    return zstdDecompressSync(bytes, { maxOutputLength: bytesMax })
+  } catch (cause) {
+    throw new BotError('TAPE_INVALID', { seen: `${path} cannot be unpacked`, cause })
+  }
+}
+
+function lineOf(path: string, bytes: Buffer, start: number, end: number, number: number): TapeLine {
+  const objectEnd = unchained(bytes, start, end)
+  if (number === 1) refuseOthers(path, bytes.toString('utf8', start, end))
+  if (objectEnd === undefined) throw invalid(path, number, 'it is not what was written there')
+  const read = tapeLine.safeParse(json(`${bytes.toString('utf8', start, objectEnd)}}`))
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw invalid(path, number, `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
+}
+
+/** Said before the chain is looked at: another format may chain its lines in another way. */
+function refuseOthers(path: string, text: string): void {
+  const first = anyVersion.safeParse(json(text)).data
+  if (first === undefined) throw invalid(path, 1, 'it does not begin like a tape')
+  if (first.version === tapeVersion) return
+  const seen = `${path} was written by rungs ${first.rungs} in format ${first.version}, and this one reads format ${tapeVersion}`
+  throw new BotError('TAPE_INVALID', { seen, fix: 'Read it with the version that wrote it, or a newer one' })
+}
+
+function invalid(path: string, number: number, what: string): BotError {
+  return new BotError('TAPE_INVALID', { seen: `${path}:${number}: ${what}` })
+}

@@ -1,0 +1,155 @@
+import { closeSync, createReadStream, createWriteStream, existsSync, openSync, writeSync } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pipeline } from 'node:stream/promises'
+import { constants, createZstdCompress } from 'node:zlib'
+import type { Secret } from '#src/contract/signing.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { withoutBearers } from './bearers.ts'
+import { Chain } from './chain.ts'
+import { tapeVersion, venueOnTape, type TapeBegin, type TapeEvent, type TapeLine } from './tape.ts'
+
+export type TapeWriterParts = {
+  path: string
+  begin: Omit<TapeBegin, 'kind' | 'version'>
+  /** None of them is on a tape that gets its name. */
+  secrets: readonly Secret[]
+  /** Told once, when the tape cannot be written any further: whoever trades goes on without it. */
+  onTrouble: (error: BotError) => void
+}
+
+/**
+ * Writes a tape while it happens, into a file beside the one that is asked for. Only a tape that was ended well and holds no
+ * secret gets its name. What a crash leaves, or a full disk, is under the other one, and can be read as far as it goes.
+ */
+export class TapeWriter {
+  readonly #parts: TapeWriterParts
+  readonly #partial: string
+  readonly #file: number
+  readonly #chain = new Chain()
+  #waiting = ''
+  #lines = 0
+  #trouble: BotError | undefined
+
+  /** Throws when there can be no such file: at its beginning a run has nothing to lose yet. */
+  constructor(parts: TapeWriterParts) {
+    this.#parts = parts
+    this.#partial = `${parts.path}.partial`
+    refuseTaken(parts.path)
+    this.#file = opened(this.#partial)
+    const { begin } = parts
+    this.#add({ kind: 'tape', version: tapeVersion, ...begin, venue: venueOnTape(begin.venue) })
+  }
+
+  write(event: TapeEvent): void {
+    this.#add(event)
+  }
+
+  /** Ends the tape, looks for secrets in it, packs it and gives it its name. Rejects if it did not come to that. */
+  async close(at: number): Promise<void> {
+    this.#add({ kind: 'end', at })
+    this.#flush()
+    closeSync(this.#file)
+    if (this.#trouble !== undefined) throw this.#trouble
+    await this.#search()
+    try {
+      await this.#pack()
+    } catch (cause) {
+      throw notWritten(cause, this.#parts.path, `; all of it is in ${this.#partial}`)
+    }
+  }
+
+  #add(line: TapeLine): void {
+    if (this.#trouble !== undefined) return
+    // One write a turn of the loop: a busy market has thousands of lines a second.
+    if (this.#waiting === '') setImmediate(() => this.#flush())
+    this.#waiting += this.#chain.line(withoutBearers(line))
+    this.#lines += 1
+  }
+
+  #flush(): void {
+    const bytes = Buffer.from(this.#waiting)
+    this.#waiting = ''
+    if (this.#trouble !== undefined) return
+    try {
+      for (let done = 0; done < bytes.length;) done += writeSync(this.#file, bytes, done)
+    } catch (cause) {
+      this.#trouble = notWritten(cause, this.#partial, `; it ends before line ${this.#lines}`)
+      this.#parts.onTrouble(this.#trouble)
+    }
+  }
+
+  async #search(): Promise<void> {
+    const { secrets } = this.#parts
+    let number = 0
+    for await (const line of createInterface({
+      input: createReadStream(this.#partial),
+      crlfDelay: Infinity,
+    })) {
+      number += 1
+      if (secrets.every((secret) => secret.hiddenIn(line) === line)) continue
+      throw new BotError('TAPE_HOLDS_SECRET', { seen: `${this.#partial}:${number}` })
+    }
+  }
+
+  async #pack(): Promise<void> {
+    const { path } = this.#parts
+    const packed = `${path}.packing`
+    const packer = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
+    try {
+      await pipeline(
+        createReadStream(this.#partial),
+        packer,
+        createWriteStream(packed, { mode: 0o600, flush: true }),
+      )
+      refuseTaken(path)
+      await rename(packed, path)
+    } catch (error) {
+      await rm(packed, { force: true })
+      throw error
+    }
+    await rm(this.#partial)
+    await syncFolder(dirname(path))
+  }
+}
+
+function refuseTaken(path: string): void {
+  if (existsSync(path)) throw new BotError('TAPE_NOT_WRITTEN', { seen: `${path} is there already` })
+}
+
+function opened(path: string): number {
+  try {
+    return openSync(path, 'wx', 0o600)
+  } catch (cause) {
+    throw notWritten(cause, path, '')
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: 'is there already: another run writes it, or was cut off',
+  ENOENT: 'has no folder',
+  ENOTDIR: 'has no folder',
+  EACCES: 'may not be written',
+  EPERM: 'may not be written',
+  EROFS: 'is on a disk that is only read',
+  ENOSPC: 'finds no space on its disk',
+  EDQUOT: 'finds no space on its disk',
+}
+
+function notWritten(cause: unknown, path: string, more: string): BotError {
+  if (cause instanceof BotError) return cause
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'UNKNOWN'
+  return new BotError('TAPE_NOT_WRITTEN', {
+    seen: `${path} ${reasons[code] ?? `failed (${code})`}${more}`,
+    cause,
+  })
+}
+
+/** The name is on disk with its folder; Windows opens none. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path)
+  await folder.sync()
+  await folder.close()
+}

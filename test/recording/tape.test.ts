@@ -1,0 +1,161 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Secret } from '#src/contract/signing.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { deliveryOf, deliveryOnTape, requestOnTape } from '#src/recording/calls.ts'
+import { readTape } from '#src/recording/read-tape.ts'
+import type { TapeCall, TapeEvent } from '#src/recording/tape.ts'
+import { TapeWriter, type TapeWriterParts } from '#src/recording/tape-writer.ts'
+import { temporaryFolder } from '#test/cli/process.ts'
+
+const at = Date.UTC(2026, 10, 21)
+const begin: TapeWriterParts['begin'] = {
+  at,
+  rungs: '0.1.0',
+  venue: 'https://name:word@venue.example/?key=1',
+  profile: 'full',
+  spelling: 'spec',
+  speed: 1,
+  strategies: [{ name: 'grid', hash: 'ab'.repeat(32) }],
+}
+
+const call = (got: TapeCall['got'], body: unknown = null): TapeEvent => ({
+  kind: 'call',
+  at,
+  tookMs: 1.25,
+  method: 'POST',
+  path: '/api/v4/order/new',
+  query: '',
+  body,
+  got,
+})
+
+function writer(path: string, secrets: readonly Secret[] = []) {
+  const troubles: BotError[] = []
+  return {
+    troubles,
+    tape: new TapeWriter({ path, begin, secrets, onTrouble: (error) => troubles.push(error) }),
+  }
+}
+
+const events: TapeEvent[] = [
+  call({ status: 200, json: { ok: [1, 'a"b\n'] } }, { market: 'BTC_USDT' }),
+  call({ status: 429, retryAfter: '3', text: '<html>' }),
+  call({ failed: 'unanswered', reason: 'No whole answer before the deadline' }),
+  { kind: 'stream-opened', at, stream: 1 },
+  { kind: 'stream-asked', at, tookMs: 2, stream: 1, method: 'ping', params: [], got: { result: 'pong' } },
+  { kind: 'stream-update', at, stream: 1, method: 'depth_update', params: [true, {}] },
+  { kind: 'stream-closed', at, stream: 1, reason: 'closed' },
+  { kind: 'turn', at: at + 1000 },
+]
+
+test('what was written is read back, packed, for its owner alone, and nothing is left beside it', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('a.tape')
+  const { tape } = writer(path)
+  for (const event of events) tape.write(event)
+  expect(statSync(`${path}.partial`).mode & 0o777).toBe(0o600)
+  await tape.close(at + 2000)
+  expect(readTape(path)).toEqual({
+    begin: { kind: 'tape', version: 1, ...begin, venue: 'https://venue.example' },
+    events,
+    notes: [],
+  })
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(readFileSync(path).subarray(0, 4).toString('hex')).toBe('28b52ffd')
+  expect(['partial', 'packing'].filter((kind) => existsSync(`${path}.${kind}`))).toEqual([])
+})
+
+test('a request is taken down without headers and nonce, and an answer comes back as it came', () => {
+  const body = Buffer.from('{"market":"BTC_USDT","request":"/x","nonce":"17","nonceWindow":true}')
+  const request = { method: 'POST', path: '/x', query: '', headers: { 'x-txc-apikey': 'k' }, body }
+  expect(requestOnTape(request)).toEqual({
+    method: 'POST',
+    path: '/x',
+    query: '',
+    body: { market: 'BTC_USDT' },
+  })
+  expect(requestOnTape({ ...request, body: new Uint8Array() }).body).toBe(null)
+  for (const text of ['{"a":1}', '{"a": 1.0}', 'null', '', '<html>', '{"__proto__":1}']) {
+    const response = { status: 429, headers: { 'retry-after': '2' }, body: text }
+    expect(deliveryOf(deliveryOnTape({ kind: 'answered', response }))).toEqual({ kind: 'answered', response })
+  }
+  const failed = { kind: 'not-sent', reason: 'No connection before the deadline' } as const
+  expect(deliveryOf(deliveryOnTape(failed))).toEqual(failed)
+})
+
+test('tokens, codes and what opens those become one word, also in texts, and codes of errors stay', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('a.tape')
+  const { tape } = writer(path)
+  tape.write(call({ status: 201, json: { websocket_token: 'token-1' } }))
+  tape.write(
+    call({ status: 201, text: '{ "code": "9f0cUSDT" }' }, { code: '9f0cUSDT', passphrase: 'Winter!7' }),
+  )
+  tape.write(call({ status: 422, json: { code: 30 } }))
+  const asked = { kind: 'stream-asked', at, tookMs: 2, stream: 1, got: { result: {} } } as const
+  tape.write({ ...asked, method: 'authorize', params: ['token-1', 'public'] })
+  await tape.close(at)
+  expect(readTape(path).events).toEqual([
+    call({ status: 201, json: { websocket_token: '[bearer]' } }),
+    call({ status: 201, text: '{"code":"[bearer]"}' }, { code: '[bearer]', passphrase: '[bearer]' }),
+    call({ status: 422, json: { code: 30 } }),
+    { ...asked, method: 'authorize', params: ['[bearer]'] },
+  ])
+})
+
+test('a tape that holds a secret does not get its name, and it is said in which line', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('a.tape')
+  const { tape } = writer(path, [new Secret('another-secret'), new Secret('canary/of=the+secret')])
+  tape.write(call({ status: 200, json: {} }))
+  tape.write(call({ status: 200, json: { said: Buffer.from('x canary/of=the+secret').toString('base64') } }))
+  await expect(tape.close(at)).rejects.toMatchObject({ code: 'TAPE_HOLDS_SECRET', seen: `${path}.partial:3` })
+  expect([existsSync(path), existsSync(`${path}.packing`)]).toEqual([false, false])
+})
+
+test('what was cut off is read as far as it goes, and another format is refused in one line', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('a.tape')
+  const { tape } = writer(path)
+  for (const event of events) tape.write(event)
+  await new Promise((resolve) => setImmediate(resolve))
+  const cut = `${path}.partial`
+  expect(readTape(cut)).toMatchObject({
+    events,
+    notes: ['The tape was cut off after line 9; what stands before that is read'],
+  })
+  const bytes = readFileSync(cut)
+  await tape.close(at)
+  writeFileSync(cut, bytes.subarray(0, -5))
+  expect(readTape(cut)).toMatchObject({
+    events: events.slice(0, -1),
+    notes: ['The tape was cut off in the middle of line 9; what stands before that is read'],
+  })
+  writeFileSync(cut, bytes.toString().replace('BTC_USDT', 'ETH_USDT'))
+  expect(() => readTape(cut)).toThrow(`${cut}:2: it is not what was written there`)
+  writeFileSync(cut, '{"kind":"tape","version":7,"rungs":"9.0.0","more":1}\n{}\n')
+  expect(() => readTape(cut)).toThrow('by rungs 9.0.0 in format 7, and this one reads format 1')
+})
+
+function refusalOf(path: string): string {
+  try {
+    writer(path)
+  } catch (error) {
+    if (error instanceof BotError && error.code === 'TAPE_NOT_WRITTEN') return error.seen
+  }
+  return 'no refusal'
+}
+
+test('each reason why no tape can be begun is said', () => {
+  using folder = temporaryFolder()
+  const path = folder.file('a.tape')
+  writeFileSync(path, '')
+  expect(refusalOf(path)).toBe(`${path} is there already`)
+  const homeless = join(folder.file('none'), 'a.tape')
+  expect(refusalOf(homeless)).toBe(`${homeless}.partial has no folder`)
+  const second = folder.file('b.tape')
+  writeFileSync(`${second}.partial`, '')
+  expect(refusalOf(second)).toBe(`${second}.partial is there already: another run writes it, or was cut off`)
+})
