@@ -10,7 +10,7 @@ import { systemClock } from '#src/time/clock.ts'
 import { packagedWorld } from './packaged.ts'
 
 const account = 'paper'
-/** A market that has just begun stands at a round price and has no past to compute averages from. */
+/** A market that has just begun stands at a round price, and nobody has traded there. */
 const pastMs = 2 * 3_600_000
 
 /**

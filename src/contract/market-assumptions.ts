@@ -37,7 +37,8 @@ export const marketAssumptions = {
     silence: 'where candles begin, how far back they go, and which are shown',
     choice:
       'They begin at whole multiples of their length, days at midnight UTC, weeks on Mondays, months on their first. ' +
-      'Where nothing traded a candle repeats the last close; before the first trade there is none. Candles of ' +
+      'Where nothing traded a candle repeats the last close; before the first trade there is none, but for markets ' +
+      'that move by themselves, which begin with a past of candles. Candles of ' +
       'seconds go back an hour, of 1m and 3m three days, of 5m to 30m 30 days, all others 400 days, each as far as ' +
       'it is whole. With start the first limit of them are shown, else the last.',
   },

@@ -10,6 +10,7 @@ import { checkParameters, createDoor, queryCharactersMax, unfit, type Admitted }
 import { handlers, publicHandlers, type PublicName } from './handlers/table.ts'
 import { beginFlow, rest, still, type Sources } from './flow/begin.ts'
 import { startFlow } from './flow/flow.ts'
+import { pastsOf } from './flow/past.ts'
 import { settleFunding } from './trading/funding.ts'
 import { goOff } from './trading/kill-switches.ts'
 import { createMarket } from './trading/market.ts'
@@ -73,6 +74,7 @@ export function createExchange(options: ExchangeOptions) {
     },
     spelling,
     markets: new Map(markets.map((market) => [market.name, market])),
+    past: pastsOf(state),
     flexPlans: new Map(world.flexPlans.map((plan) => [plan.id, plan])),
     fixedPlans: new Map(world.fixedPlans.map((plan) => [plan.id, plan])),
     keys: new Map(

@@ -3,6 +3,7 @@ import type { AnswerOf, Permission, WireOf } from '#src/contract/endpoint.ts'
 import type { Refusal } from '#src/contract/refusals.ts'
 import type { Secret } from '#src/contract/signing.ts'
 import type { Spelling } from '#src/contract/spelling.ts'
+import type { Bars } from './tape/bars.ts'
 import type { Floor } from './trading/floor.ts'
 import type { Market } from './trading/market.ts'
 import type { Account, State } from './state.ts'
@@ -19,6 +20,8 @@ export type Venue = {
   floor: Floor
   spelling: Spelling
   markets: ReadonlyMap<string, Market>
+  /** What candles show of the time before the world began. */
+  past: (market: Market) => Bars
   flexPlans: ReadonlyMap<string, FlexPlan>
   fixedPlans: ReadonlyMap<string, FixedPlan>
   keys: ReadonlyMap<string, Key>

@@ -25,15 +25,15 @@ export const stepMs = 250
 const stepsPerMood = 16
 
 /** Deviation of one step of the slow walk in ordinary times. */
-const stepSize = 0.000_053
+export const stepSize = 0.000_053
 /** A quarter of the way that the market goes, all assets go together. */
-const shared = 0.75
-const alone = 0.66
+export const shared = 0.75
+export const alone = 0.66
 /** The swing forgets half of itself in four seconds, and reaches some eight hundredths of a percent; less in quiet times. */
 const swingPull = 0.042
 const swingPush = 0.000_12
 /** The pull of the beginning: four days. */
-const homePull = 0.000_000_72
+export const homePull = 0.000_000_72
 const trendPull = 0.000_37
 const trendPush = 0.000_000_008
 const moods = [

@@ -25,7 +25,7 @@ export const kline: PublicHandler<'kline'> = ({ venue, parameters, now }) => {
   return {
     success: true,
     message: null,
-    result: candlesOf(tape, interval, about).map((bar) => [
+    result: candlesOf(tape, interval, about, venue.past(market)).map((bar) => [
       seconds(bar.start),
       market.priceText(bar.open),
       market.priceText(bar.close),

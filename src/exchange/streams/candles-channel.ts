@@ -38,7 +38,7 @@ export function candlesChannel(venue: Venue, post: Post): Channel {
     about: { from: number | undefined; until: number; most: number; now: number },
   ): Bar[] {
     const tape = venue.state.tapes[market.number]
-    return tape ? candlesOf(tape, interval, about) : []
+    return tape ? candlesOf(tape, interval, about, venue.past(market)) : []
   }
 
   return {

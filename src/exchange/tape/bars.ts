@@ -44,7 +44,7 @@ export function addTrade(bars: Bars, at: number, ticks: number, lots: number): v
       lots: BigInt(lots),
       money,
     }
-    push(bars, 0, bar)
+    addBar(bars, 0, bar)
     return
   }
   second.close = ticks
@@ -55,7 +55,7 @@ export function addTrade(bars: Bars, at: number, ticks: number, lots: number): v
 }
 
 /** A new bar of a length: the one before it is over, and joins the next length. */
-function push(bars: Bars, length: number, bar: Bar): void {
+export function addBar(bars: Bars, length: number, bar: Bar): void {
   const row = bars[length]
   const rule = lengths[length]
   if (row === undefined || rule === undefined) return
@@ -67,7 +67,7 @@ function push(bars: Bars, length: number, bar: Bar): void {
     const last = bars[length + 1]?.at(-1)
     const start = before.start - (before.start % above.ms)
     if (last?.start === start) join(last, before)
-    else push(bars, length + 1, { ...before, start })
+    else addBar(bars, length + 1, { ...before, start })
   }
   forget(row, bar.start - rule.keptMs)
 }

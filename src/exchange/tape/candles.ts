@@ -1,6 +1,6 @@
 import { candleIntervals, type CandleInterval } from '#src/contract/candles.ts'
 import { dayMs } from '../moments.ts'
-import { barsFrom, join, lengths, priceBefore, type Bar } from './bars.ts'
+import { barsFrom, join, lengths, noBars, priceBefore, type Bar } from './bars.ts'
 import type { Tape } from './tape.ts'
 
 /** A begin of all weeks: they begin on Mondays, and the first day of Unix time was a Thursday. */
@@ -38,12 +38,14 @@ function monthStart(at: number): number {
 
 /**
  * The candles from one moment to another, at most so many: the first ones when `from` is given, else the last. One
- * in which nothing traded repeats the close of the one before it; before the first trade there are none.
+ * in which nothing traded repeats the close of the one before it; before the first trade there are none, unless the
+ * market has a past from before its begin.
  */
 export function candlesOf(
   { bars }: Tape,
   interval: CandleInterval,
   about: { from: number | undefined; until: number; most: number; now: number },
+  past = noBars(),
 ): Bar[] {
   const { from, most, now } = about
   const until = Math.min(about.until, now)
@@ -52,9 +54,9 @@ export function candlesOf(
   const oldest = now - (lengths[length]?.keptMs ?? 0)
   let start = candleStart(interval, Math.max(oldest, from ?? until - most * ms))
   if (start < oldest) start = nextStart(interval, start)
-  let close = priceBefore(bars, length, start)
+  let close = priceBefore(bars, length, start) ?? priceBefore(past, length, start)
   const found: Bar[] = []
-  const parts = barsFrom(bars, length, start)
+  const parts = [...barsFrom(past, length, start), ...barsFrom(bars, length, start)]
   let next = 0
   for (; start <= until; start = nextStart(interval, start)) {
     const end = nextStart(interval, start)
