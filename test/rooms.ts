@@ -95,6 +95,7 @@ export const waiting = new Set([
   'src/backtest/assumptions.ts',
   'src/bot/standstill.ts',
   'src/backtest/measures.ts',
+  'src/backtest/result-lines.ts',
   'src/backtest/rung-book.ts',
   ...['tape', 'bearers', 'calls', 'chain', 'tape-writer', 'read-tape'].map(
     (name) => `src/recording/${name}.ts`,

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { BotError } from '#src/errors/bot-error.ts'
+import { signedPattern } from '#src/money/text.ts'
+import type { BacktestFill, BacktestResult } from './result.ts'
+
+/** What the program that counted adds: the only number that differs from one time to the next. */
+type Elapsed = { elapsedMs: number }
+type LastLine = BacktestResult['summary'] & Omit<BacktestResult, 'summary' | 'fills'> & Elapsed
+
+const money = z.string().regex(signedPattern).describe('A decimal number with all its digits')
+const count = z.int().nonnegative()
+const time = z.int().describe('Unix milliseconds')
+const ratio = z
+  .number()
+  .nullable()
+  .describe('From daily returns, annualised with 365 days; null for fewer than 7 days')
+const share = z.number().nonnegative()
+
+const fillSchema = z.strictObject({
+  at: time,
+  order: z.string().describe('The client_order_id: strategy.ladder.level.generation'),
+  strategy: z.string(),
+  ladder: z.string(),
+  level: z.string(),
+  market: z.string(),
+  side: z.enum(['buy', 'sell']),
+  price: money,
+  amount: money,
+  fee: money,
+  maker: z.boolean(),
+  profit: money.describe('Realised by this fill against the average entry, before fees'),
+}) satisfies z.ZodType<BacktestFill>
+
+const lastSchema = z.strictObject({
+  fills: count,
+  orders: count.describe('Sent to the venue'),
+  netProfit: money.describe('endEquity less startEquity'),
+  fees: money.describe('Paid; below zero where rebates were more'),
+  funding: money.describe('Received; below zero where it was paid'),
+  maxDrawdown: money.describe(
+    'The deepest fall of equity below its highest before, rounded up to 8 decimals',
+  ),
+  maxDrawdownShare: share.describe('The deepest fall as a share of the highest equity before it'),
+  liquidations: count,
+  sharpe: ratio,
+  sortino: ratio,
+  exposure: share.describe('The share of the time in which something was held'),
+  events: count.describe('Points of the market that passed'),
+  from: time,
+  to: time,
+  startEquity: money,
+  endEquity: money,
+  equity: z
+    .strictObject({
+      at: z.array(time),
+      value: z.array(z.number()),
+      position: z.array(z.number()).describe('What is held of the first market'),
+    })
+    .describe('At the close of each of at most some 2000 periods, for charts'),
+  candles: z
+    .array(
+      z.strictObject({ at: time, open: z.number(), high: z.number(), low: z.number(), close: z.number() }),
+    )
+    .describe('The same periods, of the first market'),
+  rungs: z.array(
+    z.strictObject({
+      id: z.string().describe('strategy.ladder.level'),
+      ladder: z.string(),
+      side: z.string(),
+      price: z.string().describe('Of its last order'),
+      orders: count,
+      fills: count,
+      amount: money,
+      profit: money,
+      fees: money,
+    }),
+  ),
+  rules: z.array(
+    z.strictObject({
+      rule: z.string(),
+      strategy: z.string(),
+      fired: count,
+      first: time.nullable(),
+      last: time.nullable(),
+    }),
+  ),
+  rejected: z.array(z.strictObject({ reason: z.string(), count })),
+  market: z.array(
+    z.strictObject({
+      symbol: z.string(),
+      print: z.string().describe('SHA-256 of what was read'),
+      kind: z.string(),
+      gaps: count,
+    }),
+  ),
+  assumptions: z.array(z.string()).describe('What the numbers rest on, in words'),
+  elapsedMs: z
+    .number()
+    .nonnegative()
+    .describe('How long it took; the only value that is not the same every time'),
+}) satisfies z.ZodType<LastLine>
+
+/** What `--json` prints, for programs that read it. */
+export function resultJsonSchema(): object {
+  const schema = z.toJSONSchema(z.union([fillSchema, lastSchema]))
+  return {
+    title: 'A line of what rungs backtest --json prints: each fill is one, and the last one is the result',
+    ...schema,
+  }
+}
+
+/** A line for each fill, and one for all the rest. */
+export function* resultLines(
+  { summary, fills, ...rest }: BacktestResult,
+  elapsedMs: number,
+): Generator<string> {
+  for (const fill of fills) yield JSON.stringify(fill)
+  yield JSON.stringify({ ...summary, ...rest, elapsedMs } satisfies LastLine)
+}
+
+/** The way back, from a file that somebody kept. */
+export function readResultLines(path: string, text: string): BacktestResult & Elapsed {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const fills = lines.slice(0, -1).map((line, index) => read(fillSchema, line, `${path}:${index + 1}`))
+  const last = read(lastSchema, lines.at(-1) ?? '', `${path}:${lines.length}`)
+  const { equity, candles, rungs, rules, rejected, market, assumptions, elapsedMs, ...summary } = last
+  if (summary.fills !== fills.length) {
+    throw broken(`${path} has ${fills.length} fills, its last line says ${summary.fills}`)
+  }
+  return { summary, fills, equity, candles, rungs, rules, rejected, market, assumptions, elapsedMs }
+}
+
+function read<T>(schema: z.ZodType<T>, line: string, place: string): T {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw broken(`${place} is no JSON`)
+  }
+  const { data, error } = schema.safeParse(value)
+  if (data !== undefined) return data
+  const { path = [], message = '' } = error?.issues[0] ?? {}
+  throw broken(`${place} ${path.join('.')}: ${message}`)
+}
+
+function broken(seen: string): BotError {
+  return new BotError('FILE_INVALID', {
+    seen,
+    fix: 'Keep what rungs backtest --json prints as it is, all lines of it',
+  })
+}

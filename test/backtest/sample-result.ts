@@ -1,0 +1,124 @@
+import { Measures, periodOf } from '#src/backtest/measures.ts'
+import type { BacktestFill, BacktestResult } from '#src/backtest/result.ts'
+import { RungBook } from '#src/backtest/rung-book.ts'
+import { Decimal } from '#src/money/decimal.ts'
+
+const minuteMs = 60_000
+const from = Date.UTC(2026, 8, 1)
+const minutes = 8 * 1440
+const to = from + minutes * minuteMs
+/** What a name may hold that would like to be more than text. */
+const hostileName = '</script><img src=x onerror=alert(1)>"\'&amp;`${1}'
+
+/** A result as it could be: a grid in a market that swings, by a strategy whose name is a trap. */
+export const sampleResult: BacktestResult = makeSample()
+
+function makeSample(): BacktestResult {
+  const measured = { fills: [] as BacktestFill[], rungs: new RungBook() }
+  const periodMs = periodOf(to - from)
+  const candles: BacktestResult['candles'] = []
+  let [cash, held, cost, fees] = [new Decimal(10_000), new Decimal(0), new Decimal(0), new Decimal(0)]
+  const holdings = () => ({ cash, amounts: [held] })
+  let price = unitsAt(0)
+  const measures = new Measures(from, to, holdings(), [price])
+
+  const fill = (at: number, level: number, side: 'buy' | 'sell') => {
+    const [amount, money] = [new Decimal('0.005'), new Decimal(58_000 + level * 250)]
+    const fee = amount.times(money).times('0.0002')
+    const entry = held.isZero() ? money : cost.div(held)
+    const profit = side === 'sell' ? money.minus(entry).times(amount).toDecimalPlaces(8) : new Decimal(0)
+    const sign = side === 'buy' ? 1 : -1
+    cost = side === 'buy' ? cost.plus(amount.times(money)) : cost.minus(amount.times(entry))
+    held = held.plus(amount.times(sign))
+    cash = cash.minus(amount.times(money).times(sign)).minus(fee)
+    fees = fees.plus(fee)
+    const name = `${side === 'buy' ? 'b' : 's'}${level}`
+    const rung = { strategy: hostileName, ladder: 'grid', level: name, side, price: money.toFixed() }
+    const made: BacktestFill = {
+      ...rung,
+      at,
+      order: `${hostileName}.grid.${name}.1`,
+      market: 'BTC_PERP',
+      amount: amount.toFixed(),
+      fee: fee.toFixed(),
+      maker: level % 5 !== 0,
+      profit: profit.toFixed(),
+    }
+    measured.fills.push(made)
+    measured.rungs.ordered(rung)
+    measured.rungs.filled(made)
+    measures.changed(at, holdings(), [price])
+  }
+
+  const bought = new Set<number>()
+  for (let minute = 1; minute <= minutes; minute++) {
+    const before = price
+    price = unitsAt(minute)
+    const at = from + minute * minuteMs
+    for (let level = 0; level < 20; level++) {
+      const line = (58_000 + level * 250) * 1e9
+      if (before > line && price <= line && !bought.has(level)) {
+        bought.add(level)
+        fill(at - 20_000, level, 'buy')
+      } else if (before < line && price >= line && bought.has(level - 1)) {
+        bought.delete(level - 1)
+        fill(at - 20_000, level, 'sell')
+      }
+    }
+    measures.closed(at, [price])
+    const [open, close] = [before / 1e9, price / 1e9]
+    const last = candles.at(-1)
+    if (last === undefined || at > last.at + periodMs) {
+      candles.push({
+        at: at - minuteMs,
+        open,
+        high: Math.max(open, close),
+        low: Math.min(open, close),
+        close,
+      })
+    } else Object.assign(last, { high: Math.max(last.high, close), low: Math.min(last.low, close), close })
+  }
+  const { equity, ...sums } = measures.finish(to, [price])
+  const rungs = measured.rungs.rungs()
+  return {
+    summary: {
+      ...sums,
+      fills: measured.fills.length,
+      orders: measured.fills.length + 20,
+      netProfit: new Decimal(sums.endEquity).minus(sums.startEquity).toFixed(),
+      fees: fees.toFixed(),
+      funding: '-1.25',
+      liquidations: 0,
+      events: minutes * 4,
+      from,
+      to,
+    },
+    fills: measured.fills,
+    equity,
+    candles,
+    rungs,
+    rules: [
+      {
+        rule: 'lay-the-grid',
+        strategy: hostileName,
+        fired: 3,
+        first: from + minuteMs,
+        last: to - 5 * minuteMs,
+      },
+      { rule: 'stop-when-wild', strategy: hostileName, fired: 0, first: null, last: null },
+    ],
+    rejected: [{ reason: 'code 32: amount: Given amount is less than min amount 0.001', count: 2 }],
+    market: [{ symbol: 'BTC_PERP', print: 'c0ffee'.repeat(10).padEnd(64, '0'), kind: 'bars', gaps: 1 }],
+    assumptions: [
+      'An order fills only when a trade is beyond its price: at its price others are served first.',
+      'Every request takes 50 ms to the venue, and prices are known at once.',
+    ],
+  }
+}
+
+/** A market without dice: waves that do not fit each other. */
+function unitsAt(minute: number): number {
+  const waves = Math.sin(minute / 700) * 1500 + Math.sin(minute / 97) * 420 + Math.sin(minute / 13) * 110
+  const small = Math.sin(minute * 1.7) * 25 + Math.sin(minute * 0.61) * 40
+  return Math.round((60_500 + waves + small) * 10) * 1e8
+}
