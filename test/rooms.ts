@@ -94,9 +94,11 @@ export const waiting = new Set([
   'src/backtest/result.ts',
   'src/backtest/assumptions.ts',
   'src/bot/standstill.ts',
+  'src/backtest/figures.ts',
   'src/backtest/measures.ts',
   'src/backtest/result-lines.ts',
   'src/backtest/rung-book.ts',
+  'src/cli/backtest-text.ts',
   ...['tape', 'bearers', 'calls', 'chain', 'tape-writer', 'read-tape'].map(
     (name) => `src/recording/${name}.ts`,
   ),

@@ -1,0 +1,72 @@
+import { Decimal } from '#src/money/decimal.ts'
+import type { BacktestResult } from './result.ts'
+
+/** A number for people beside the one that it was made from. */
+export type Figure = { text: string; exact: string | number | null }
+export type NamedFigure = Figure & { name: string; about: string }
+
+const moneyDigits = 2
+const amountDigits = 6
+const dayMs = 86_400_000
+
+export function moneyFigure(exact: string): Figure {
+  return {
+    exact,
+    text: new Decimal(exact).toFixed(moneyDigits, Decimal.ROUND_HALF_EVEN).replace(/^-(0\.0+)$/, '$1'),
+  }
+}
+
+export function amountFigure(exact: string): Figure {
+  return { exact, text: new Decimal(exact).toDecimalPlaces(amountDigits, Decimal.ROUND_HALF_EVEN).toFixed() }
+}
+
+function countFigure(exact: number): Figure {
+  return { exact, text: String(exact) }
+}
+
+function percentFigure(exact: number): Figure {
+  return { exact, text: `${(exact * 100).toFixed(2)}%` }
+}
+
+function ratioFigure(exact: number | null): Figure {
+  return { exact, text: exact === null ? 'not told' : exact.toFixed(2) }
+}
+
+/** What it came to: the sums, each with a word on what it means. */
+export function sumsOf({ summary }: BacktestResult): NamedFigure[] {
+  const { netProfit, startEquity, maxDrawdownShare, sharpe } = summary
+  const gain = new Decimal(netProfit).div(startEquity).toNumber()
+  const few =
+    sharpe === null
+      ? 'for fewer than 7 whole days, or without any change'
+      : 'from daily returns, for a year of 365 days'
+  return [
+    { name: 'net profit', ...moneyFigure(netProfit), about: `${percentFigure(gain).text} of what was there` },
+    { name: 'equity', ...moneyFigure(summary.endEquity), about: `from ${moneyFigure(startEquity).text}` },
+    {
+      name: 'max drawdown',
+      ...moneyFigure(summary.maxDrawdown),
+      about: `${percentFigure(maxDrawdownShare).text} below the highest equity before`,
+    },
+    { name: 'Sharpe ratio', ...ratioFigure(sharpe), about: few },
+    { name: 'Sortino ratio', ...ratioFigure(summary.sortino), about: few },
+    { name: 'exposure', ...percentFigure(summary.exposure), about: 'of the time something was held' },
+    { name: 'fills', ...countFigure(summary.fills), about: `of ${summary.orders} orders` },
+    { name: 'fees', ...moneyFigure(summary.fees), about: 'paid, in the profit above' },
+    { name: 'funding', ...moneyFigure(summary.funding), about: 'received, in the profit above' },
+    { name: 'liquidations', ...countFigure(summary.liquidations), about: 'positions closed by the venue' },
+  ]
+}
+
+export function strategiesOf({ rules, fills }: BacktestResult): string[] {
+  return [...new Set([...rules, ...fills].map(({ strategy }) => strategy))]
+}
+
+export function spanText({ summary: { from, to, events } }: BacktestResult): string {
+  const days = new Decimal(to - from).div(dayMs).toDecimalPlaces(1).toFixed()
+  return `${timeText(from)} to ${timeText(to)} UTC, ${days} days, ${events} points`
+}
+
+export function timeText(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+}

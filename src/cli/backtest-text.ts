@@ -1,0 +1,76 @@
+import { styleText } from 'node:util'
+import { amountFigure, moneyFigure, spanText, strategiesOf, sumsOf, timeText } from '#src/backtest/figures.ts'
+import type { BacktestResult } from '#src/backtest/result.ts'
+import { columns, paragraphs, printable } from './text.ts'
+
+const rungsShownMax = 20
+
+/** A result as people read it: what was run, what it came to, who did it, and what that rests on. */
+export function backtestText(result: BacktestResult, elapsedMs: number): string {
+  const { rungs, rules, rejected, market, assumptions } = result
+  const markets = market.map(({ symbol, kind, gaps }) => `${symbol} (${kind}${gapText(gaps)})`).join(', ')
+  const shown = rungs.slice(0, rungsShownMax)
+  const left = rungs.length - shown.length
+  return [
+    bold(`${strategiesOf(result).join(', ')} on ${markets}`),
+    printable(`${spanText(result)} in ${(elapsedMs / 1000).toFixed(2)} s`),
+    '',
+    ...table(sumsOf(result).map(({ name, text, about }) => [name, text, about])),
+    '',
+    bold('rungs, the busiest first'),
+    ...table([
+      ['', 'side', 'price', 'orders', 'fills', 'amount', 'profit', 'fees'],
+      ...shown.map(({ id, side, price, orders, fills, amount, profit, fees }) => [
+        id,
+        side,
+        price,
+        String(orders),
+        String(fills),
+        amountFigure(amount).text,
+        moneyFigure(profit).text,
+        moneyFigure(fees).text,
+      ]),
+    ]),
+    ...(left > 0 ? [`  and ${left} more, see --json`] : []),
+    '',
+    bold('rules'),
+    ...table([
+      ['', 'fired', 'first', 'last'],
+      ...rules.map(({ rule, fired, first, last }) => [
+        rule,
+        String(fired),
+        momentText(first),
+        momentText(last),
+      ]),
+    ]),
+    ...(rejected.length === 0
+      ? []
+      : ['', bold('refused'), ...table(rejected.map(({ reason, count }) => [String(count), reason]))]),
+    '',
+    bold('these numbers rest on'),
+    ...paragraphs(assumptions.map((text) => ['  -', printable(text)])),
+  ].join('\n')
+}
+
+function bold(text: string): string {
+  return styleText('bold', printable(text))
+}
+
+/** Indented columns, those of numbers flush right. */
+function table(rows: readonly string[][]): string[] {
+  const isNumber = (rows.at(-1) ?? []).map((cell) => /^-?\d+(?:\.\d+)?%?$/.test(cell) || cell === 'not told')
+  const widths = isNumber.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
+  const aligned = rows.map((row) =>
+    row.map((cell, index) => printable(isNumber[index] === true ? cell.padStart(widths[index] ?? 0) : cell)),
+  )
+  return columns(aligned).map((line) => `  ${line}`)
+}
+
+function gapText(gaps: number): string {
+  if (gaps === 0) return ''
+  return gaps === 1 ? ', 1 gap' : `, ${gaps} gaps`
+}
+
+function momentText(at: number | null): string {
+  return at === null ? '-' : timeText(at)
+}

@@ -1,0 +1,29 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { backtestText } from '#src/cli/backtest-text.ts'
+import { sampleResult } from './sample-result.ts'
+
+const textOf = (result: typeof sampleResult) => stripVTControlCharacters(backtestText(result, 210))
+const lines = textOf(sampleResult).split('\n')
+
+test('a result says what was run, what it came to, and what it rests on', () => {
+  const { summary, rungs, assumptions } = sampleResult
+  expect(lines[0]).toMatch(/ on BTC_PERP \(bars, 1 gap\)$/)
+  expect(lines[1]).toBe('2026-09-01 00:00 to 2026-09-09 00:00 UTC, 8 days, 46080 points in 0.21 s')
+  const profit = Number(summary.netProfit).toFixed(2)
+  expect(lines.find((line) => line.includes('net profit'))).toContain(` ${profit}  `)
+  expect(lines).toContain(`  fills              ${summary.fills}  of ${summary.orders} orders`)
+  expect(lines).toContain(`  and ${rungs.length - 20} more, see --json`)
+  for (const text of assumptions) expect(lines).toContain(`  - ${text}`)
+})
+
+test('numbers stand flush right under their names', () => {
+  const head = lines.findIndex((line) => line.endsWith('fees'))
+  const [names = '', ...rows] = lines.slice(head, head + 21)
+  expect(new Set(rows.map((row) => row.length))).toEqual(new Set([names.length]))
+})
+
+test('a name cannot move the cursor', () => {
+  const rules = [{ rule: 'up\u001b[2A', strategy: 'a\u202eb', fired: 1, first: null, last: null }]
+  expect(textOf({ ...sampleResult, rules, fills: [], rungs: [] })).toMatch(/^a\\u202eb on [^]*up\\u001b\[2A/)
+})
