@@ -102,4 +102,16 @@ export const waiting = new Set([
   ...['tape', 'bearers', 'calls', 'chain', 'tape-writer', 'read-tape'].map(
     (name) => `src/recording/${name}.ts`,
   ),
+  ...[
+    'tape',
+    'bearers',
+    'calls',
+    'chain',
+    'tape-writer',
+    'read-tape',
+    'foreign',
+    'foreign-call',
+    'har',
+    'snapshots',
+  ].map((name) => `src/recording/${name}.ts`),
 ])

@@ -16,7 +16,7 @@ export function deliveryOnTape(delivery: Delivery): TapeCall['got'] {
   return answerOnTape(status, body, headers['retry-after'])
 }
 
-function answerOnTape(status: number, body: string, retryAfter?: string): TapeCall['got'] {
+export function answerOnTape(status: number, body: string, retryAfter?: string): TapeCall['got'] {
   const value = json(body)
   return {
     status,

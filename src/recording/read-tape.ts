@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { BotError } from '#src/errors/bot-error.ts'
 import { json } from './calls.ts'
 import { unchained } from './chain.ts'
+import { readForeign } from './foreign.ts'
 import { tapeLine, tapeVersion, type TapeBegin, type TapeEvent, type TapeLine } from './tape.ts'
 
 export type Tape = {
@@ -16,12 +17,24 @@ export type Tape = {
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 /** Unpacked. It is read whole. */
 const bytesMax = 2 ** 31
+/** Files of others are one value, and are taken apart at once. */
+const foreignBytesMax = 2 ** 28
+const ourBeginning = Buffer.from('{"kind":"tape",')
 const newline = 0x0a
 const anyVersion = z.looseObject({ kind: z.literal('tape'), version: z.int(), rungs: z.string() })
 
-/** A tape, packed or not, also one that a crash has left. */
+/** A tape, packed or not, also one that a crash has left; or what another recorder wrote. They are told apart by content. */
 export function readTape(path: string): Tape {
-  return tapeOf(path, bytesOf(path))
+  const bytes = bytesOf(path)
+  if (ourBeginning.equals(bytes.subarray(0, ourBeginning.length))) return tapeOf(path, bytes)
+  const foreign =
+    bytes.length < foreignBytesMax ? readForeign(json(new TextDecoder().decode(bytes))) : undefined
+  const known = 'a tape, a HAR file, or snapshots of undici'
+  if (foreign === undefined)
+    throw new BotError('TAPE_INVALID', { seen: `${path} does not begin like ${known}` })
+  if (foreign.events.length > 0) return foreign
+  const seen = [`${path} holds no call of this API`, ...foreign.notes].join('; ')
+  throw new BotError('TAPE_INVALID', { seen })
 }
 
 function tapeOf(path: string, bytes: Buffer): Tape {

@@ -12,7 +12,7 @@ import { tapeVersion, venueOnTape, type TapeBegin, type TapeEvent, type TapeLine
 
 export type TapeWriterParts = {
   path: string
-  begin: Omit<TapeBegin, 'kind' | 'version'>
+  begin: Omit<TapeBegin, 'kind' | 'version' | 'venue'> & { venue: string }
   /** None of them is on a tape that gets its name. */
   secrets: readonly Secret[]
   /** Told once, when the tape cannot be written any further: whoever trades goes on without it. */

@@ -14,7 +14,7 @@ const begin = z.strictObject({
   version: z.literal(tapeVersion),
   at,
   rungs: z.string().describe('The version of the program that wrote the tape, or the name of another one'),
-  venue: z.string().describe('Its address, without names, passwords and queries'),
+  venue: z.string().nullable().describe('Its address, without names, passwords and queries'),
   profile: z.string().nullable().describe('The part of the API that the venue was said to offer'),
   spelling: z.enum(['spec', 'camel']),
   speed: z.number().positive().describe('How many times faster than ours the time of the venue went'),
@@ -68,12 +68,13 @@ const turn = z.strictObject({ kind: z.literal('turn'), at })
 /** The last line of a tape that was closed as it should be. */
 const end = z.strictObject({ kind: z.literal('end'), at })
 
-export const tapeLine = z.discriminatedUnion('kind', [begin, call, opened, asked, update, closed, turn, end])
+/** What stands between the first line and the last. */
+export const tapeEvent = z.discriminatedUnion('kind', [call, opened, asked, update, closed, turn])
+export const tapeLine = z.discriminatedUnion('kind', [begin, tapeEvent, end])
+export type TapeEvent = z.output<typeof tapeEvent>
 export type TapeLine = z.output<typeof tapeLine>
 export type TapeBegin = z.output<typeof begin>
 export type TapeCall = z.output<typeof call>
-/** What stands between the first line and the last. */
-export type TapeEvent = Exclude<TapeLine, { kind: 'tape' | 'end' }>
 
 /** The address of a venue as a tape may name it. */
 export function venueOnTape(url: string): string {

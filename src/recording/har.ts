@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { streamPath } from '#src/contract/streams.ts'
+import { json } from './calls.ts'
+import { lineOfCall, type ForeignLine } from './foreign-call.ts'
+
+/** A HAR file, as browsers and proxies write it. Of its headers nothing is read. */
+export const harFile = z.object({ log: z.object({ entries: z.array(z.unknown()) }) })
+
+const message = z.object({ type: z.enum(['send', 'receive']), time: z.number(), data: z.string() })
+const entry = z.object({
+  startedDateTime: z.iso.datetime({ offset: true }),
+  time: z.number(),
+  request: z.object({
+    method: z.string(),
+    url: z.url(),
+    postData: z.object({ text: z.string().optional() }).optional(),
+  }),
+  response: z.object({
+    status: z.int(),
+    content: z
+      .object({ size: z.number().optional(), text: z.string().optional(), encoding: z.string().optional() })
+      .optional(),
+  }),
+  /** Of browsers that keep what a WebSocket heard and said. */
+  _webSocketMessages: z.array(message).optional(),
+})
+type Entry = z.output<typeof entry>
+type Message = z.output<typeof message>
+
+const question = z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) })
+const reply = z.object({
+  id: z.int(),
+  result: z.unknown(),
+  error: z.object({ code: z.int(), message: z.string() }).nullable(),
+})
+const update = z.object({ method: z.string(), params: z.unknown() })
+
+export function linesOfHar(file: z.output<typeof harFile>): ForeignLine[] {
+  let streams = 0
+  return file.log.entries.flatMap((each): ForeignLine[] => {
+    const read = entry.safeParse(each)
+    if (!read.success) return [{ unusable: 'does not have the form of an entry' }]
+    const { _webSocketMessages: messages, request, startedDateTime } = read.data
+    if (messages === undefined) return [lineOfEntry(read.data)]
+    if (new URL(request.url).pathname !== streamPath) return [{ unusable: 'is no stream of this API' }]
+    streams += 1
+    return linesOfStream(streams, messages, Date.parse(startedDateTime))
+  })
+}
+
+function lineOfEntry({ startedDateTime, time, request, response }: Entry): ForeignLine {
+  const { text, size = 0, encoding } = response.content ?? {}
+  // Where the browser got no answer the status is 0; where it did not keep one, there is a size and no text.
+  const whole = response.status > 0 && (text !== undefined || size <= 0)
+  const body = Buffer.from(text ?? '', encoding === 'base64' ? 'base64' : 'utf8')
+  return lineOfCall({
+    at: Date.parse(startedDateTime),
+    // -1 where it is not known.
+    tookMs: Math.max(0, time),
+    method: request.method,
+    url: request.url,
+    sent: Buffer.from(request.postData?.text ?? ''),
+    answered: whole ? { status: response.status, body } : undefined,
+  })
+}
+
+/** What was asked goes with its answer, as our own client tells it. */
+function linesOfStream(stream: number, messages: readonly Message[], openedAt: number): ForeignLine[] {
+  const lines: ForeignLine[] = [{ kind: 'stream-opened', at: openedAt, stream }]
+  const waiting = new Map<number, { at: number; method: string; params: unknown[] }>()
+  let at = openedAt
+  for (const { type, time, data } of messages) {
+    at = time * 1000
+    const value = json(data)
+    if (type === 'send') {
+      const asked = question.safeParse(value)
+      if (asked.success)
+        waiting.set(asked.data.id, { at, method: asked.data.method, params: asked.data.params })
+      else lines.push({ unusable: 'is a frame of another form' })
+      continue
+    }
+    const told = update.safeParse(value)
+    const answered = reply.safeParse(value)
+    const asked = answered.success ? waiting.get(answered.data.id) : undefined
+    if (told.success) lines.push({ kind: 'stream-update', at, stream, ...told.data })
+    else if (answered.success && asked !== undefined) {
+      waiting.delete(answered.data.id)
+      const { error, result } = answered.data
+      const got = error === null ? { result } : { refused: `${error.message} (${error.code})` }
+      lines.push({ kind: 'stream-asked', ...asked, tookMs: at - asked.at, stream, got })
+    } else lines.push({ unusable: 'is a frame of another form' })
+  }
+  for (const _ of waiting) lines.push({ unusable: 'is a question without its answer' })
+  return [...lines, { kind: 'stream-closed', at, stream, reason: 'The recording ends here' }]
+}
