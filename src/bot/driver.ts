@@ -27,7 +27,7 @@ const batchMax = 500
 
 /**
  * The one place where anything is decided: events in a row, each a step of the engine and a record of the journal, and
- * no command is carried out before the journal has it on disk.
+ * no command is carried out before the journal has it on disk. Its reasons may come after it.
  */
 export class Driver<Taken extends Step> {
   readonly #parts: DriverParts<Taken>
@@ -92,22 +92,32 @@ export class Driver<Taken extends Step> {
 
   #take(): void {
     this.#guarded(() => {
-      const commands: { command: Command; at: number }[] = []
+      const wanted: { command: Command; at: number }[] = []
       const events: Told[] = this.#queue.splice(0, batchMax)
       events.push(...this.#quotes.values())
       this.#quotes.clear()
+      /** When the event was that something was wanted for, whose reasons are still to be told. */
+      let untold: number | undefined
       for (const told of events) {
-        const event: Event = { ...told, at: this.#parts.venueClock.now() }
-        const step = this.#parts.engine.step(event)
-        this.#parts.journal.append(event, step)
-        this.#undurable = true
-        this.#parts.onStep(event, step)
-        for (const command of step.commands) commands.push({ command, at: event.at })
+        if (untold !== undefined) this.#step({ kind: 'carried', at: untold })
+        const at = this.#parts.venueClock.now()
+        const commands = this.#step({ ...told, at })
+        for (const command of commands) wanted.push({ command, at })
+        untold = commands.length > 0 ? at : undefined
       }
-      if (commands.length === 0) return
+      if (wanted.length === 0) return
       this.#commit()
-      for (const { command, at } of commands) this.#parts.carry(command, at)
+      for (const { command, at } of wanted) this.#parts.carry(command, at)
+      if (untold !== undefined) this.#step({ kind: 'carried', at: untold })
     })
+  }
+
+  #step(event: Event): readonly Command[] {
+    const step = this.#parts.engine.step(event)
+    this.#parts.journal.append(event, step)
+    this.#undurable = true
+    this.#parts.onStep(event, step)
+    return step.commands
   }
 
   #commit(): void {

@@ -25,10 +25,13 @@ import { think } from './thinking.ts'
 export class Engine {
   readonly state: State
   readonly #compiled = new Map<string, Compiled>()
+  readonly #tells: boolean
   /** Used again until something comes of it: most prices lead to nothing. */
   #turn: Turn
 
-  constructor(state: State | null) {
+  /** Without `tells` it decides the same and says nothing of its reasons: counting them costs more than the rest. */
+  constructor(state: State | null, { tells }: { tells: boolean } = { tells: true }) {
+    this.#tells = tells
     this.state = state ?? beginState()
     if (this.state.form !== stateForm) {
       throw new BotError('DATA_FOREIGN', {
@@ -83,6 +86,8 @@ export class Engine {
       case 'operator':
         operate(turn, event)
         break
+      case 'carried':
+        return this.#tell(turn, state.running)
       case 'ending':
         state.ending = true
         return
@@ -104,7 +109,7 @@ export class Engine {
     for (const name of state.running) if (one === undefined || one === name) this.#think(turn, name, true)
     // What they add up to is told with the next tick.
     if (one !== undefined || event.kind === 'account') return
-    for (const name of state.running) this.#tell(turn, name)
+    this.#tell(turn, state.running)
   }
 
   #takeAnswered(turn: Turn, event: Answered): void {
@@ -113,7 +118,7 @@ export class Engine {
     pursueDoubts(turn)
     if (name === undefined) return
     this.#think(turn, name, true)
-    this.#tell(turn, name)
+    this.#tell(turn, [name])
   }
 
   #begin(turn: Turn, { venue, strategies }: Began): void {
@@ -196,20 +201,21 @@ export class Engine {
     }
   }
 
-  #tell(turn: Turn, name: string): void {
-    const [compiled, own] = [this.#compiled.get(name), turn.state.strategies[name]]
-    if (compiled && own && !turn.state.ending) tellDecisions(turn, compiled, own)
+  /** What is wanted now is not held up by its reasons: they are told once it has been carried out. */
+  #tell(turn: Turn, names: readonly string[]): void {
+    const { state, commands } = turn
+    if (!this.#tells || state.ending || commands.length > 0) return
+    for (const name of names) {
+      const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
+      if (compiled && own) tellDecisions(turn, compiled, own)
+    }
   }
 
   #think(turn: Turn, name: string, isFull: boolean): void {
     const { state } = turn
     const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
     if (!compiled || !own || state.ending || !state.running.includes(name)) return
-    const before = turn.commands.length
     think(turn, compiled, own, isFull)
-    // What was sent is told with the reasons it was sent for.
-    const isSent = turn.commands.slice(before).some(({ kind }) => kind === 'submit')
-    if (isSent) this.#tell(turn, name)
   }
 }
 

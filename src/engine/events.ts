@@ -10,6 +10,8 @@ export type Event =
   | { kind: 'reloaded'; at: number; name: string; text: string }
   /** Time passes: waits, schedules and ages are looked at. */
   | { kind: 'tick'; at: number }
+  /** The commands of the event before have left: now is the time to tell what they were for. */
+  | { kind: 'carried'; at: number }
   /** The process is about to end in good order: from here to the next `began` nothing new leaves. */
   | { kind: 'ending'; at: number }
   | CandleEvent

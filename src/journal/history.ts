@@ -81,7 +81,8 @@ export class History implements Disposable {
         const { event, commands } = this.#record(seq)
         const command: Submit = JSON.parse(commands[Number(row['n'])] ?? '')
         const order = command.orders.find(({ id }) => id === orderId)
-        const decided = order === undefined ? null : this.#decidedBy(order.strategy, order.ladder, seq)
+        const decided =
+          order === undefined ? null : this.#decidedBy(order.strategy, order.ladder, this.#explained(seq))
         return { seq, event: JSON.parse(event), command, decided, answer: this.#answer(command.chunk, seq) }
       })
     })
@@ -97,6 +98,12 @@ export class History implements Disposable {
     const record = this.#record(Number(row['seq']))
     const decision: Decision = JSON.parse(record.decisions[Number(row['n'])] ?? '')
     return { seq: Number(row['seq']), event: JSON.parse(record.event), decision }
+  }
+
+  /** The record that tells the reasons of this one: itself, or the one that was made when its commands had left. */
+  #explained(seq: number): number {
+    const next = this.#db.prepare('SELECT kind FROM events WHERE seq = ?').get(seq + 1)
+    return next?.['kind'] === 'carried' ? seq + 1 : seq
   }
 
   #answer(chunk: number, after: number): Answered | null {

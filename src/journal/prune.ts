@@ -32,7 +32,8 @@ export function prune(db: DatabaseSync, state: State, most: number): void {
        needed (seq) AS (
          SELECT seq FROM chunk
          UNION SELECT (SELECT max(seq) FROM decisions AS it
-           WHERE it.strategy = sent.strategy AND it.ladder = sent.ladder AND it.seq <= sent.seq) FROM sent
+           WHERE it.strategy = sent.strategy AND it.ladder = sent.ladder AND it.seq <= sent.seq + (
+             SELECT count(*) FROM events WHERE events.seq = sent.seq + 1 AND kind = 'carried')) FROM sent
          UNION SELECT (SELECT max(seq) FROM decisions
            WHERE strategy = value ->> 0 AND ladder = value ->> 1) FROM json_each(?)
          UNION SELECT (SELECT seq FROM (${answersAfter}) WHERE body ->> 'chunk' = chunk.number) FROM chunk

@@ -59,10 +59,27 @@ test('no command is carried out before all that led to it is on disk', async () 
   expect(heard).toEqual([
     'step tick',
     'append tick',
+    // Told at once, because the quote would change what it tells of.
+    'step carried',
+    'append carried',
     'step quote 1',
     'append quote 1',
     'commit',
     'carry invest',
+  ])
+})
+
+test('what a command was for is told once it has left', async () => {
+  const { driver, heard } = atWork()
+  driver.tell({ kind: 'tick' })
+  await turn()
+  expect(heard).toEqual([
+    'step tick',
+    'append tick',
+    'commit',
+    'carry invest',
+    'step carried',
+    'append carried',
   ])
 })
 

@@ -65,6 +65,7 @@ export class Desk {
     const timed = { ...event, at: this.at }
     const step = this.engine.step(timed)
     this.steps.push({ event: timed, step })
+    if (step.commands.length > 0) this.tell({ kind: 'carried' })
     return step
   }
 

@@ -33,7 +33,7 @@ test('trailing grid: after five calm minutes it is laid, follows its average, an
     return submitsOf(desk.candle('BTC_PERP', '1m', 65_000)).length
   })
   expect(waiting).toEqual([0, 0, 0, 0, 1])
-  const last = desk.steps.at(-1)
+  const last = desk.steps.findLast(({ step }) => step.commands.length > 0)
   if (last) expect(desk.settle(last.step).length).toBe(10)
   const unit = Number(desk.ladder('tvol', 'trail').unit)
   expect(unit).toBeGreaterThan(100)

@@ -11,8 +11,8 @@ export const engine = 'counting 1'
 const ladders = ['low', 'high']
 
 /**
- * An engine that is small enough to be seen through: each third quote sends an order on one of two ladders, with a decision;
- * an answer brings it to rest, or ends it. Like the real one it changes its state in place.
+ * An engine that is small enough to be seen through: each third quote sends an order on one of two ladders, which is explained
+ * when it has left; an answer brings it to rest, or ends it. Like the real one it changes its state in place.
  */
 export class CountingMachine implements Machine {
   readonly state: State
@@ -27,6 +27,13 @@ export class CountingMachine implements Machine {
     if (event.kind === 'quote') {
       state.quotes[event.market] = { at: event.at, bid: event.bid, ask: event.ask, last: event.last }
       return event.at % 3 === 0 ? this.#send(event.at) : { commands: [], decisions: [] }
+    }
+    if (event.kind === 'carried') {
+      const orders = Object.values(state.orders).filter(({ sentAt }) => sentAt === event.at)
+      return {
+        commands: [],
+        decisions: orders.map(({ id, ladder }) => decision(ladder, id, event.at)),
+      }
     }
     if (event.kind === 'answered') {
       const { ids = [] } = state.chunks[event.chunk] ?? {}
@@ -68,7 +75,7 @@ export class CountingMachine implements Machine {
     )
     state.orders[id] = order
     state.chunks[chunk] = { strategy: 'none', sentAt: at, ids: [id] }
-    return { commands: [submit(chunk, [draft], at)], decisions: [decision(ladder, id, at)] }
+    return { commands: [submit(chunk, [draft], at)], decisions: [] }
   }
 }
 
@@ -141,6 +148,10 @@ export function live(journal: Journal<CountingMachine>, steps: number, chance: C
   const { machine } = journal
   for (let step = 0; step < steps; step++) {
     const event = nextEvent(machine, chance)
-    journal.append(event, machine.step(event))
+    const outcome = machine.step(event)
+    journal.append(event, outcome)
+    if (outcome.commands.length === 0 || ++step === steps) continue
+    const carried = { kind: 'carried', at: event.at } as const
+    journal.append(carried, machine.step(carried))
   }
 }

@@ -29,6 +29,7 @@ function lived(
     events.push(event)
     look(event, step, engine, before)
     mayhem.take(step.commands)
+    if (step.commands.length > 0) happen({ kind: 'carried', at: event.at })
   }
   happen(mayhem.begin())
   for (const act of acts) happen(mayhem.event(act, engine.state))
@@ -106,6 +107,27 @@ test('what an engine is, is its state as plain JSON: another one goes on from it
     }),
     runs(12, 3000),
   )
+})
+
+test('an engine that tells no reasons does the same', () => {
+  let told = 0
+  fc.assert(
+    fc.property(acts, (acts) => {
+      const commands: string[] = []
+      const events = lived(acts, (_, step) => {
+        commands.push(JSON.stringify(step.commands))
+        told += step.decisions.length
+      })
+      const silent = new Engine(null, { tells: false })
+      for (const [index, event] of events.entries()) {
+        const step = silent.step(copyOf(event))
+        expect(JSON.stringify(step.commands)).toBe(commands[index])
+        expect(step.decisions).toEqual([])
+      }
+    }),
+    runs(10, 3000),
+  )
+  expect(told).toBeGreaterThan(50)
 })
 
 test('every decision can be made again from what it says it has seen', () => {
