@@ -15,7 +15,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   engine: ['errors', 'money', 'ladder', 'indicators', 'strategy', 'logs'],
   journal: ['errors', 'disk', 'engine'],
   bot: ['errors', 'time', 'money', 'contract', 'client', 'strategy', 'engine', 'journal', 'logs'],
-  market: ['errors', 'disk', 'money', 'settings'],
+  market: ['errors', 'money', 'contract'],
   backtest: [
     'errors',
     'time',
@@ -90,7 +90,6 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 export const waiting = new Set([
   'src/client/in-process.ts',
   'src/engine/judging-again.ts',
-  'src/market/past-market.ts',
   'src/backtest/result.ts',
   'src/backtest/assumptions.ts',
   'src/bot/standstill.ts',

@@ -4,7 +4,8 @@ import { BotError } from '#src/errors/bot-error.ts'
 import type { Sources } from '#src/exchange/flow/begin.ts'
 import type { Recording } from '#src/exchange/flow/recording.ts'
 import type { World } from '#src/exchange/world.ts'
-import { readMarketFile, type MarketFile } from '#src/settings/market-file.ts'
+import type { Seen } from '#src/market/past-market.ts'
+import { recordedOf } from './prices-files.ts'
 
 /**
  * What the words after --market ask for: still, or files for some markets and, with seeded, a walk for the others.
@@ -25,14 +26,14 @@ export function sourcesOf(words: readonly string[], world: World): { sources: So
         'Check the word, or the path',
       )
     }
-    const { print, at, units, even, ...file } = readMarketFile(path)
-    const markets = marketsOf(path, file.market, world)
+    const { market, at, units } = recordedOf(path)
+    const markets = marketsOf(path, market.name, world)
     const twice = markets.find((market) => taken.has(market))
     if (twice !== undefined) throw usage(`${path} is the second file for ${twice}`, 'Leave one of them out')
     for (const market of markets) taken.add(market)
-    recordings.push({ markets, print, at, units, even })
+    recordings.push({ markets, print: market.print, at, units, even: false })
     notes.push(`${path} moves ${markets.join(', ')} for ${spanText(at.at(-1) ?? 0)}; then the price stands.`)
-    notes.push(...gapNotes(file))
+    notes.push(...(market.seen ? seenNotes(market.seen) : []))
   }
   const seeded = words.includes('seeded')
   for (const [name, { base }] of seeded ? Object.entries(world.markets) : []) {
@@ -69,11 +70,11 @@ function marketsOf(path: string, said: string | undefined, world: World): string
   throw nameless(path, 'does not say which market it is of')
 }
 
-function gapNotes({ gapCount, gaps }: Pick<MarketFile, 'gapCount' | 'gaps'>): string[] {
-  if (gapCount === 0) return []
-  const places = gaps.map(({ line, ms }) => `${spanText(ms)} before line ${line}`)
-  const more = gapCount > gaps.length ? `, and ${gapCount - gaps.length} more` : ''
-  return [`It has gaps, in which the price stands: ${places.join(', ')}${more}.`]
+function seenNotes({ gaps, gapPlaces, notes }: Seen): string[] {
+  if (gaps === 0) return notes
+  const places = gapPlaces.map(({ line, ms }) => `${spanText(ms)} before line ${line}`)
+  const more = gaps > gapPlaces.length ? `, and ${gaps - gapPlaces.length} more` : ''
+  return [`It has gaps, in which the price stands: ${places.join(', ')}${more}.`, ...notes]
 }
 
 function spanText(ms: number): string {

@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { Recorded } from '#src/bot/recorded-prices.ts'
 import type { VenueClock } from '#src/bot/venue-clock.ts'
 import { BotError } from '#src/errors/bot-error.ts'
-import { readMarketFile } from '#src/settings/market-file.ts'
+import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
+import type { PastMarket } from '#src/market/past-market.ts'
 import type { Venue } from '#src/settings/venue.ts'
 
 /** The prices of a venue that tells none, from the files that its own names, and when the first row of them was. */
@@ -23,7 +24,7 @@ export function pricesFor(
         fix: `Name a CSV file of bars or trades in the venue file, as prices: { ${market}: ${market}.csv }`,
       })
     }
-    found.set(market, readMarketFile(path))
+    found.set(market, recordedOf(path))
   }
   return { prices: found, begins: beginOf(join(stateDir, 'prices-began'), venueClock.now()) }
 }
@@ -33,4 +34,18 @@ function beginOf(path: string, now: number): number {
   if (existsSync(path)) return z.coerce.number().int().min(1).parse(readFileSync(path, 'utf8').trim())
   writeFileSync(path, `${now}\n`, { mode: 0o600 })
   return now
+}
+
+/** All points of a market file, in milliseconds since the first of them. */
+export function recordedOf(path: string): Recorded & { market: PastMarket } {
+  const market = sharedMarket(loadMarket(path))
+  const points = market.seen?.points ?? 0
+  const [allAt, allUnits] = [new Float64Array(points), new Float64Array(points)]
+  let place = 0
+  for (const { count, at, units } of market.blocks()) {
+    allAt.set(at, place)
+    allUnits.set(units, place)
+    place += count
+  }
+  return { market, at: allAt.map((time) => time - market.beginsAt), units: allUnits }
 }

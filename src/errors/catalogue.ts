@@ -30,6 +30,11 @@ export const catalogue = {
     fix: 'Mend the lines named above',
     exit: exitCodes.config,
   },
+  MARKET_INVALID: {
+    sentence: 'A market file cannot be used',
+    fix: 'Mend the line named above',
+    exit: exitCodes.data,
+  },
   SETTING_INVALID: {
     sentence: 'A setting does not fit',
     fix: 'Mend the flag or the environment variable named above',

@@ -1,27 +1,56 @@
-/** Some consecutive points of a market, 65 536 at most, in rising time. */
-type Block = {
+/**
+ * A market of the past as everybody reads it: points of price in rising time. A trade is one point. A bar is four: its open,
+ * the nearer of high and low (the low, when both are as near), the other one, and its close; so each end is reached once, and
+ * which of them first does not depend on who would gain by it.
+ */
+export type PastMarket = {
+  /** Whose prices they are, if a comment above the header says so: # market: BTC_PERP */
+  name: string | undefined
+  /** Tells one file from another: a hash of its size, its first and its last mebibyte. */
+  print: string
+  kind: 'bars' | 'trades'
+  /** How long a bar is. */
+  barMs: number | undefined
+  /** When the first point is. */
+  beginsAt: number
+  /** What was found, as soon as one walk through the blocks has come to the end. */
+  seen: Seen | undefined
+  /** Anew with each call, from memory or from the file. */
+  blocks(): IterableIterator<Block>
+}
+
+/**
+ * Some consecutive points. A market that is read from its file uses the columns again: they hold until the next block is
+ * asked for. Those of a market in memory stay.
+ */
+export type Block = {
   count: number
   /** Unix milliseconds. */
   at: Float64Array
-  /** Price in 10^-9. */
+  /** Prices in 10^-9. */
   units: Float64Array
-  /** What may trade there of the base, in 10^-9: of a bar its volume is spread over its points; Infinity where nobody told. */
+  /** What may trade at this point, in 10^-9 of the base currency; Infinity where the file tells no amounts. */
   amounts: Float64Array
-  /** The extremes of `units` in this block. */
+  /** The extremes of units. */
   low: number
   high: number
 }
 
-/** A market as a file has it: trades one by one, or bars walked as four points each. */
-export type PastMarket = {
-  /** As the file says; undefined where it says nothing. */
-  name: string | undefined
-  /** A hash of what was read. */
-  print: string
-  kind: 'bars' | 'trades'
-  /** The length of a bar, where there are bars. */
-  barMs: number | undefined
-  beginsAt: number
-  /** From the beginning, with each call. */
-  blocks(): Iterator<Block>
+/** The most points of a block. */
+export const blockPoints = 65_536
+
+/** What a walk from the first row to the last came upon. */
+export type Seen = {
+  rows: number
+  points: number
+  endsAt: number
+  low: number
+  high: number
+  /** How often bars are missing, or trades for more than an hour; and the first of these places. */
+  gaps: number
+  gapPlaces: { line: number; at: number; ms: number }[]
+  /** Rows that were left out, because they say the same as the row before them. */
+  duplicates: number
+  /** What else was noticed, and what was done about it, a sentence each. */
+  notes: string[]
 }

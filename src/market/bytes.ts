@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { BotError } from '#src/errors/bot-error.ts'
+
+/** Bytes one after the other, as many at a time as come. */
+export type Bytes = {
+  /** Writes behind `start` what comes next and says how much that is; 0 at the end. */
+  read(into: Uint8Array, start: number): number
+  close(): void
+}
+
+const printedBytes = 1024 * 1024
+
+/** Opens what is a file and nothing else. */
+function openFile(path: string): { handle: number; size: number } {
+  let handle: number
+  try {
+    handle = openSync(path, 'r')
+    const stat = fstatSync(handle)
+    if (stat.isFile()) return { handle, size: stat.size }
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    throw new BotError('FILE_UNREADABLE', { seen: `${path}${reason}`, cause: error })
+  }
+  closeSync(handle)
+  throw new BotError('FILE_UNREADABLE', { seen: `${path} is not a file` })
+}
+
+/** Tells one file from another without reading all of it: a hash of its size, its first and its last mebibyte. */
+export function printOf(path: string): string {
+  const { handle, size } = openFile(path)
+  try {
+    const hash = createHash('sha256').update(`${size}\n`)
+    const bytes = Buffer.alloc(Math.min(size, printedBytes))
+    for (const place of [0, size - bytes.length]) {
+      const length = readSync(handle, bytes, 0, bytes.length, place)
+      hash.update(bytes.subarray(0, length))
+    }
+    return hash.digest('hex')
+  } finally {
+    closeSync(handle)
+  }
+}
+
+export function openBytes(path: string): Bytes {
+  const { handle } = openFile(path)
+  return {
+    read: (into, start) => readSync(handle, into, start, into.length - start, null),
+    close: () => closeSync(handle),
+  }
+}

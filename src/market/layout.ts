@@ -1,0 +1,105 @@
+/** Where in a row things stand: for each cell the place in `Rows.values`, or `ignored`. */
+export type Layout = {
+  kind: 'bars' | 'trades'
+  slots: Uint8Array
+  hasAmounts: boolean
+  hasIds: boolean
+}
+
+/**
+ * What a row says, by its place. Times are Unix milliseconds, and `unit` is what they were written in; prices and amounts are
+ * 10^-9.
+ */
+export const slot = {
+  time: 0,
+  price: 1,
+  open: 1,
+  high: 2,
+  low: 3,
+  close: 4,
+  amount: 5,
+  id: 6,
+  unit: 7,
+} as const
+export const slotCount = 8
+export const ignored = 255
+
+/** Names of columns without regard to capitals and signs; the first one that a header has counts. */
+const names = {
+  time: ['opentime', 'timestamp', 'time', 'transacttime', 'tradetime', 'tradetimestamp', 'unix'],
+  volume: ['volume', 'basevolume', 'vol'],
+  amount: ['amount', 'qty', 'quantity', 'size', 'volume'],
+  id: ['id', 'tradeid', 'aggtradeid'],
+}
+
+export function layoutOfHeader(cells: readonly string[]): Layout | undefined {
+  const plain = cells.map((cell) => cell.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
+  const placeOf = (wanted: readonly string[]) => {
+    const name = wanted.find((each) => plain.includes(each))
+    return name === undefined ? -1 : plain.indexOf(name)
+  }
+  const time = placeOf(names.time)
+  const [open, high, low, close] = ['open', 'high', 'low', 'close'].map((name) => plain.indexOf(name))
+  const bar = { open, high, low, close, amount: placeOf(names.volume), id: -1 }
+  const price = plain.indexOf('price')
+  if (time === -1) return undefined
+  if (![open, high, low, close].includes(-1)) return layout('bars', cells.length, { time, ...bar })
+  if (price === -1) return undefined
+  const trade = { price, amount: placeOf(names.amount), id: placeOf(names.id) }
+  return layout('trades', cells.length, { time, ...trade })
+}
+
+/** Rows of the archives of exchanges, which often come without a header, by what only they look like. */
+export function layoutOfArchive(cells: readonly string[]): { layout: Layout; what: string } | undefined {
+  const shape = cells.map(shapeOf).join('')
+  for (const { pattern, what, kind, places } of archives) {
+    if (pattern.test(shape)) return { layout: layout(kind, cells.length, places), what }
+  }
+  return undefined
+}
+
+const archives = [
+  {
+    pattern: /^t[nt]{5}t[nt]{5}$/,
+    what: 'open_time, open, high, low, close, volume, close_time, ...',
+    kind: 'bars',
+    places: { time: 0, open: 1, high: 2, low: 3, close: 4, amount: 5, id: -1 },
+  },
+  {
+    pattern: /^[nt]{4}tbb?$/,
+    what: 'id, price, qty, quoteQty, time, isBuyerMaker',
+    kind: 'trades',
+    places: { id: 0, price: 1, amount: 2, time: 4 },
+  },
+  {
+    pattern: /^[nt]{5}tbb?$/,
+    what: 'aggTradeId, price, qty, firstTradeId, lastTradeId, time, isBuyerMaker',
+    kind: 'trades',
+    places: { id: 0, price: 1, amount: 2, time: 5 },
+  },
+] as const
+
+/** A time, a number, true or false, or something else. */
+function shapeOf(cell: string): string {
+  if (/^\d{10,16}$/.test(cell)) return 't'
+  if (/^\d+(?:\.\d+)?$/.test(cell)) return 'n'
+  return /^(?:true|false)$/i.test(cell) ? 'b' : 'x'
+}
+
+function layout(
+  kind: Layout['kind'],
+  cells: number,
+  places: Partial<Record<keyof typeof slot, number | undefined>>,
+): Layout {
+  const slots = new Uint8Array(cells).fill(ignored)
+  for (const [name, place = -1] of Object.entries(places)) {
+    if (place !== -1) slots[place] = slotOf(name)
+  }
+  const has = (wanted: number) => slots.includes(wanted)
+  return { kind, slots, hasAmounts: has(slot.amount), hasIds: has(slot.id) }
+}
+
+function slotOf(name: string): number {
+  const found = Object.entries(slot).find(([each]) => each === name)
+  return found ? found[1] : ignored
+}

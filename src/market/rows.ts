@@ -1,0 +1,15 @@
+import type { Layout } from './layout.ts'
+
+/** The rows of a market file, one after the other. */
+export type Rows = {
+  readonly name: string | undefined
+  readonly layout: Layout
+  /** What the row read last says, at the places of `slot`. */
+  readonly values: Float64Array
+  /** Its line, as editors count. */
+  readonly line: number
+  /** Whether there was another one. */
+  next(): boolean
+  /** What was noticed by the way, once there are no more. */
+  notes(): string[]
+}
