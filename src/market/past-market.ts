@@ -14,7 +14,7 @@ export type PastMarket = {
   /** When the first point is. */
   beginsAt: number
   /** What was found, as soon as one walk through the blocks has come to the end. */
-  seen: Seen | undefined
+  seen?: Seen | undefined
   /** Anew with each call, from memory or from the file. */
   blocks(): IterableIterator<Block>
 }
