@@ -31,7 +31,9 @@ export function lineOfCall({ at, tookMs, method, url, sent, answered }: ForeignC
     (row) => row.method === method && (row.whole ? pathname === row.stem : pathname.startsWith(row.stem)),
   )
   if (!isOurs) return { unusable: 'is no call of this API' }
-  const request = requestOnTape({ method, path: pathname, query: search.slice(1), headers: {}, body: sent })
+  // Public calls carry no body; what is there instead is what a recorder makes of nothing.
+  const body = method === 'GET' ? Buffer.alloc(0) : sent
+  const request = requestOnTape({ method, path: pathname, query: search.slice(1), headers: {}, body })
   // Private calls have at least what wraps their parameters.
   if (method === 'POST' && (typeof request.body !== 'object' || request.body === null)) {
     return { unusable: 'has no parameters in the file' }
