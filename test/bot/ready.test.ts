@@ -1,0 +1,43 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import type { Decision } from '#src/engine/decisions.ts'
+import { readStrategy } from '#src/strategy/read.ts'
+import { rungs, temporaryFolder } from '#test/cli/process.ts'
+
+const files = readdirSync('strategies').map((name) => `strategies/${name}`)
+
+/** The names and ladders of the strategies of the package. */
+const ladders = files.flatMap((path) => {
+  const read = readStrategy(readFileSync(path))
+  if (!('strategy' in read)) throw new Error(`${path} is not right`)
+  return Object.keys(read.strategy.ladder).map((ladder) => [read.strategy.name, ladder] as const)
+})
+
+/** What was not known when this was decided. */
+function unknownTo({ rules, lets, rungs }: Decision): string[] {
+  const leaves = rules.flatMap((rule) => rule.leaves).map(({ text, value }) => `${text}: ${value}`)
+  return [
+    ...rules.filter(({ truth }) => truth === 'unknown').map(({ id }) => `rule ${id}`),
+    ...leaves.filter((text) => text.includes('unknown')),
+    ...lets.filter(({ text }) => text.includes('unknown')).map(({ name }) => name),
+    ...rungs.filter(({ price }) => price === '').map(({ level }) => `price of rung ${level}`),
+  ]
+}
+
+test('the exchange of a run has a past that is long enough for all that the strategies of the package look at', async () => {
+  using folder = temporaryFolder()
+  const run = await rungs(['run', ...files, '--for', '3s', '--json', '--state-dir', folder.path])
+  expect(run.code, run.stderr).toBe(0)
+  using journal = new DatabaseSync(join(folder.path, 'journal.sqlite'), { readOnly: true })
+  const asked = journal.prepare('SELECT body FROM decisions WHERE strategy = ? AND ladder = ? ORDER BY seq')
+  expect(ladders.length).toBeGreaterThan(files.length)
+  for (const [strategy, ladder] of ladders) {
+    const decisions = asked.all(strategy, ladder).map(({ body }): Decision => JSON.parse(String(body)))
+    // Of the looks of some seconds one is enough: a pause of the machine makes feeds unknown for a moment.
+    const ready = decisions.find((decision) => unknownTo(decision).length === 0)
+    const last = decisions.at(-1)
+    expect(ready, `${strategy}.${ladder} does not know ${last && unknownTo(last).join(', ')}`).toBeDefined()
+  }
+}, 60_000)
