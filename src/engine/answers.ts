@@ -1,6 +1,6 @@
 import type { Compiled } from './compiled.ts'
 import type { Answered, Event, OrderAnswer, Seen } from './events.ts'
-import { isStillOpen } from './doubt.ts'
+import { doubtUsed, isStillOpen } from './doubt.ts'
 import { runsBackwards } from './holdings.ts'
 import { doubt, end, exists, naming, takeProgress } from './orders.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
@@ -67,7 +67,7 @@ function takeAnswer(
       if (order.role === 'exit') exitTaken(own, order)
       return
     case 'refused':
-      if (answer.alreadyUsed && order.attempts === 1) return usedElsewhere(turn, own, order)
+      if (answer.alreadyUsed && order.attempts === 1) return doubtUsed(turn, order, answer.message)
       if (answer.alreadyUsed) {
         // It exists by an earlier attempt: at rest until a read says otherwise.
         exists(order)
@@ -96,16 +96,6 @@ function takeAnswer(
     case 'unknown':
       doubt(turn, order, answer.reason)
   }
-}
-
-/** An id that this journal gave out once, and never before, is used: another life of this account has had it. */
-function usedElsewhere(turn: Turn, own: StrategyState, order: Order): void {
-  const message = `the id ${order.id} was used before this journal began: later ones are tried`
-  turn.notes.push({ type: 'alert', at: turn.state.at, strategy: order.strategy, order: order.id, message })
-  end(turn, order, message)
-  const ladder = own.ladders[order.ladder]
-  // However many it had, some strides reach beyond them.
-  if (ladder) ladder.generations[order.level] = order.generation * 2
 }
 
 type Refusal = Extract<OrderAnswer, { kind: 'refused' }>

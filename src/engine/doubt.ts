@@ -46,6 +46,15 @@ export function isStillOpen({ attempts }: Order, answer: OrderAnswer): string | 
 }
 
 /**
+ * An id that this journal gave out once, and never before, is used: this very call has reached the venue twice, or another
+ * life of this account has had the id. Sent again, it would be refused either way, so it is only looked for.
+ */
+export function doubtUsed(turn: Turn, order: Order, message: string): void {
+  doubt(turn, order, `its id was used when it was sent for the first time: ${message}`)
+  order.attempts = 0
+}
+
+/**
  * Goes after orders in doubt. Where an id that was used stays used, the same order is sent again, as long as it is
  * wanted: the answer is a proof either way. Otherwise the driver looks for it. One that stays in doubt for too long halts
  * its strategy, and is looked for all the same.
@@ -75,7 +84,7 @@ export function pursueDoubts(turn: Turn): void {
 
 /** How long after its doubt began the next try is due. */
 function waitOf({ looks, attempts }: Order): number {
-  const tries = looks + attempts - 1
+  const tries = looks + Math.max(attempts, 1) - 1
   const doubled = pauseMs.first * (2 ** Math.min(tries, pauseMs.doublings) - 1)
   return doubled + pauseMs.most * Math.max(0, tries - pauseMs.doublings)
 }
@@ -131,7 +140,8 @@ function sendAgain(
 /** Whether it would be placed now if it had never been sent. One that the venue has confirmed once is not placed again. */
 function isWanted({ ladders }: StrategyState, { id, venueId, attempts, role, ...order }: Order): boolean {
   const ladder = ladders[order.ladder]
-  if (!ladder || venueId !== null || attempts >= attemptsMax || order.withdrawing) return false
+  if (!ladder || venueId !== null || attempts === 0 || attempts >= attemptsMax || order.withdrawing)
+    return false
   if (role === 'exit') {
     const { leaving, mirrors } = ladder.exits
     return leaving === id || Object.values(mirrors).some((mirror) => mirror.order === id)
@@ -185,6 +195,13 @@ export function takeEvidence(turn: Turn, evidence: Evidence): void {
 function absent(turn: Turn, order: Order, why: string): void {
   resolved(turn, order, 'absent', why)
   end(turn, order, why)
+  if (order.attempts > 0) return
+  const { id, strategy } = order
+  const message = `the id ${id} was used before this journal began: later ones are tried`
+  turn.notes.push({ type: 'alert', at: turn.state.at, strategy, order: id, message })
+  const ladder = turn.state.strategies[strategy]?.ladders[order.ladder]
+  // However many that other life had, some strides reach beyond them.
+  if (ladder) ladder.generations[order.level] = order.generation * 2
 }
 
 function resolved({ state, notes }: Turn, order: Order, outcome: 'placed' | 'absent', reason?: string): void {

@@ -207,7 +207,7 @@ export type Order = Draft & {
   endedAt: number | null
   /** Why it ended or is in doubt, for people. */
   why: string | null
-  /** When it came into doubt, how often it was looked for, and how often it was sent. */
+  /** When it came into doubt, how often it was looked for, and how often it was sent; 0 where its id was used by then. */
   doubtfulSince: number | null
   looks: number
   attempts: number

@@ -206,16 +206,41 @@ test('one that stays in doubt for too long halts its strategy, still counts, and
   )
 })
 
+test('an id that is used at the first attempt is looked for, and never sent again', () => {
+  const { desk, step, ids } = doubtful({ clientIds: 'forever' }, used)
+  expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
+  expect(looksOf(step)).toMatchObject([{ ids }])
+  expect(
+    submitsOf(step)
+      .flatMap(({ orders }) => orders)
+      .filter(({ id }) => ids.includes(id)),
+  ).toEqual([])
+  const evidence = { kind: 'evidence', ids, fencedAt: desk.at, ...nothing } as const
+  const found = Object.fromEntries(ids.map((id) => [id, placed]))
+  // Two looks that do not agree prove nothing: it is looked for again.
+  desk.tell({ ...evidence, listed: false })
+  expect(looksOf(desk.wait(10_000))).toMatchObject([{ ids }])
+  const proved = desk.tell({ ...evidence, fencedAt: desk.at, listed: true, found })
+  expect(statuses(desk, ids)).toEqual(new Set(['resting']))
+  expect(
+    submitsOf(proved)
+      .flatMap(({ orders }) => orders)
+      .map(({ generation }) => generation),
+  ).not.toContain(2)
+})
+
 test('an id that was used in another life is passed over, in growing strides', () => {
   const { desk, step, ids } = doubtful({ clientIds: 'forever' }, used)
-  expect(statuses(desk, ids)).toEqual(new Set(['ended']))
+  let sent = ids
   let [submit] = submitsOf(step)
   const generations: number[] = []
-  for (let round = 0; round < 4 && submit; round++) {
+  for (let round = 0; round < 4; round++) {
+    const absent = { kind: 'evidence', ids: sent, fencedAt: desk.at, ...nothing, listed: true } as const
+    ;[submit] = submitsOf(desk.tell(absent))
+    if (!submit) throw new Error('nothing was sent')
+    sent = submit.orders.map(({ id }) => id)
     generations.push(submit.orders[0]?.generation ?? 0)
-    ;[submit] = submitsOf(
-      desk.tell({ kind: 'answered', chunk: submit.chunk, orders: submit.orders.map(used) }),
-    )
+    desk.tell({ kind: 'answered', chunk: submit.chunk, orders: submit.orders.map(used) })
   }
   expect(generations).toEqual([3, 7, 15, 31])
 })

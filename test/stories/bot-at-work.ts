@@ -12,7 +12,7 @@ import { factsOfWorld } from '#src/cli/check-rules.ts'
 import { createClient } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { nonceFile } from '#src/client/nonce-file.ts'
-import { Nonces } from '#src/client/nonce.ts'
+import { Nonces, type NonceMode } from '#src/client/nonce.ts'
 import { Secret } from '#src/contract/signing.ts'
 import { streamPath } from '#src/contract/streams.ts'
 import { Engine } from '#src/engine/engine.ts'
@@ -29,6 +29,7 @@ export type BotOptions = {
   folder: string
   strategies: readonly string[]
   clientIds?: VenueFacts['clientIds']
+  nonce?: NonceMode
   clock?: Clock
   speed?: number
   settleMs?: number
@@ -46,8 +47,16 @@ export type BotAtWork = RunningBot & {
 
 /** The whole bot as `rungs run` puts it together, in this process, at any address. */
 export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
-  const { url, folder, clock = systemClock, speed = 1, settleMs = 0, clientIds = 'forever' } = options
-  const nonces = new Nonces({ clock, mode: 'strict', memory: nonceFile(join(folder, 'nonce')) })
+  const {
+    url,
+    folder,
+    clock = systemClock,
+    speed = 1,
+    settleMs = 0,
+    clientIds = 'forever',
+    nonce = 'strict',
+  } = options
+  const nonces = new Nonces({ clock, mode: nonce, memory: nonceFile(join(folder, 'nonce')) })
   const client = createClient({
     transport: httpTransport(url, { connections: 4 }),
     key: { credentials: { key: 'paper-key', secret: new Secret('paper-secret') }, nonces },
@@ -92,7 +101,7 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
         ...shared,
         capabilities,
         profile,
-        nonce: 'strict',
+        nonce,
         settleMs,
         state: () => journal.machine.state,
         tell,

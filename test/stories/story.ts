@@ -45,7 +45,7 @@ submit:
 const exposureMost = 2100
 
 /** Prices move by themselves, and time passes so many times as fast. */
-const speed = 20
+const usualSpeed = 20
 const patienceMs = 25_000
 
 export type Stage = {
@@ -70,6 +70,7 @@ export async function story(about: {
   /** The documented calls alone: nothing is listed, told or taken back, and time runs as it does. */
   profile?: 'spec'
   bot?: Partial<BotOptions>
+  speed?: number
   stopOnFail?: boolean
   /** What waits while an order is in doubt. */
   block?: 'level' | 'market'
@@ -82,6 +83,7 @@ export async function story(about: {
   told?: readonly BotEvent['type'][]
 }): Promise<void> {
   const { path: folder, remove } = emptyFolder()
+  const { speed = about.profile === 'spec' ? 1 : usualSpeed } = about
   const venue = await startFaultyVenue({
     world: worldWith(about.world ?? {}),
     clock: systemClock,
@@ -93,8 +95,7 @@ export async function story(about: {
   venue.watch(() => oracle.look())
   about.plan?.(venue)
   const strategies = [grid(about)]
-  const pace = about.profile === 'spec' ? 1 : speed
-  const begin = () => botAtWork({ url: venue.url, folder, strategies, speed: pace, ...about.bot })
+  const begin = () => botAtWork({ url: venue.url, folder, strategies, speed, ...about.bot })
   const earlier: BotEvent[] = []
   const stage: Stage = {
     venue,

@@ -1,5 +1,5 @@
-import { test } from 'vitest'
-import { story } from './story.ts'
+import { expect, test } from 'vitest'
+import { story, until } from './story.ts'
 
 /** Money for one order: every bulk stops somewhere. */
 const poor = { paper: { collateral: { USDT: '400' } } }
@@ -65,6 +65,27 @@ test.concurrent('a call that is delivered twice is carried out once', () =>
     },
     told: ['fill', 'order-unknown', 'order-resolved'],
   }))
+
+// Nonces of the moment are of our own time, so the venue's must run as fast.
+for (const [nonce, speed] of [
+  ['strict', 20],
+  ['window', 1],
+] as const) {
+  test.concurrent(`a call is carried out twice, and answered that its ids are used, nonces ${nonce}: no order is twice`, () =>
+    story({
+      speed,
+      bot: { nonce },
+      bulks: 5,
+      plan(venue) {
+        for (const nth of [1, 2, 4]) venue.plan('collateralBulk', nth, 'carried out twice')
+      },
+      told: ['order-unknown', 'order-resolved'],
+      async meanwhile({ notes }) {
+        await until(() => notes('order-resolved').length >= 8)
+        expect(JSON.stringify(notes('order-resolved'))).not.toContain('absent')
+      },
+    }))
+}
 
 test.concurrent('a venue that takes three orders at once is given three at once', () =>
   story({ world: { switches: { batchMax: '3' } }, told: ['fill'] }))

@@ -22,6 +22,8 @@ export type Fault =
   /** It is delivered twice, and answered once. */
   | 'doubled'
   | 'doubled, the second answer'
+  /** The venue itself carries it out twice, whatever its nonce, and answers what came of the second time. */
+  | 'carried out twice'
   /** Another process has drawn a later nonce with the same key just before. */
   | 'nonce overtaken'
   /** Turned away before the venue: in words of the venue, or in those of a gateway. */
@@ -29,6 +31,8 @@ export type Fault =
   | 'throttled by a gateway'
   /** The connection breaks at once, and the call arrives so many milliseconds later. */
   | { lateMs: number }
+
+const signedCall = z.looseObject({ request: z.string(), nonce: z.coerce.number() })
 
 type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer }
 
@@ -63,16 +67,15 @@ export async function startFaultyVenue(options: ServerOptions) {
     return answer
   }
 
-  async function overtake(incoming: IncomingMessage, body: Buffer): Promise<void> {
-    const { path } = contract.tradingBalance
-    const { nonce } = z.object({ nonce: z.coerce.number() }).parse(JSON.parse(body.toString()))
-    const text = JSON.stringify({ request: path, nonce: String(nonce + 100) })
-    const headers = {
-      ...incoming.headers,
-      ...headersOf('paper', text),
-      'content-length': String(text.length),
-    }
-    await forward(upstream, { method: 'POST', url: path, headers }, Buffer.from(text))
+  /** The same key signs another call, with a later nonce. */
+  async function signedAnew(
+    { headers: old }: IncomingMessage,
+    call: Record<string, unknown> & { request: string; nonce: number },
+    later: number,
+  ): Promise<Answer> {
+    const text = JSON.stringify({ ...call, nonce: String(call.nonce + later) })
+    const headers = { ...old, ...headersOf('paper', text), 'content-length': String(text.length) }
+    return forward(upstream, { method: 'POST', url: call.request, headers }, Buffer.from(text))
   }
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -122,8 +125,14 @@ export async function startFaultyVenue(options: ServerOptions) {
         const answers = [await pass(incoming, body), await pass(incoming, body)] as const
         return reply(outgoing, answers[fault === 'doubled' ? 0 : 1])
       }
+      case 'carried out twice':
+        await pass(incoming, body)
+        return reply(outgoing, await signedAnew(incoming, signedCall.parse(JSON.parse(body.toString())), 1))
       case 'nonce overtaken':
-        if (body.length > 0) await overtake(incoming, body)
+        if (body.length > 0) {
+          const { nonce } = signedCall.parse(JSON.parse(body.toString()))
+          await signedAnew(incoming, { request: contract.tradingBalance.path, nonce }, 100)
+        }
         return reply(outgoing, await pass(incoming, body))
       case 'throttled': {
         const { status, code, message, errors } = gateRefusals.rateLimited
