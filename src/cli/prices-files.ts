@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Recorded } from '#src/bot/recorded-prices.ts'
-import type { VenueClock } from '#src/bot/venue-clock.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
 import type { PastMarket } from '#src/market/past-market.ts'
@@ -13,7 +12,7 @@ export function pricesFor(
   markets: readonly string[],
   { url, prices }: Venue,
   stateDir: string,
-  venueClock: VenueClock,
+  now: () => number,
 ): { prices: ReadonlyMap<string, Recorded>; begins: number } {
   const found = new Map<string, Recorded>()
   for (const market of markets) {
@@ -26,7 +25,7 @@ export function pricesFor(
     }
     found.set(market, recordedOf(path))
   }
-  return { prices: found, begins: beginOf(join(stateDir, 'prices-began'), venueClock.now()) }
+  return { prices: found, begins: beginOf(join(stateDir, 'prices-began'), now()) }
 }
 
 /** Kept for the next start, so that prices go on and do not begin anew. */

@@ -1,18 +1,8 @@
-import { askTime, startBot, type RunningBot } from '#src/bot/bot.ts'
-import { askVenue, type Asked } from '#src/bot/capabilities.ts'
 import { startControl } from '#src/bot/control.ts'
-import { venueFeeds } from '#src/bot/feeds.ts'
-import { recordedFeeds } from '#src/bot/recorded-prices.ts'
 import type { Say } from '#src/bot/say.ts'
-import { startLookout } from '#src/bot/lookout.ts'
-import { VenueClock } from '#src/bot/venue-clock.ts'
-import type { Client } from '#src/client/client.ts'
 import { Secret } from '#src/contract/signing.ts'
-import { streamPath } from '#src/contract/streams.ts'
-import { continuingFaults } from '#src/engine/continuing.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Order, State } from '#src/engine/state.ts'
-import type { Step } from '#src/engine/turn.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { openJournal } from '#src/journal/journal.ts'
@@ -21,7 +11,6 @@ import { troubleEvent } from '#src/logs/trouble.ts'
 import { readYaml } from '#src/settings/yaml.ts'
 import { loadVenue, type Venue } from '#src/settings/venue.ts'
 import { worldSchema } from '#src/exchange/world.ts'
-import { sorted } from '#src/strategy/read.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { factsOfWorld } from './check-rules.ts'
 import { Ending } from './ending.ts'
@@ -31,15 +20,9 @@ import { watchFiles } from './reloading.ts'
 import { RunOutput } from './run-output.ts'
 import { pricesFor } from './prices-files.ts'
 import { fingerprintOf, makeStateFolder, stateFolder } from './state-folder.ts'
-import {
-  checkAt,
-  readStrategies,
-  refuseTwins,
-  type Check,
-  type Faulty,
-  type StrategyFile,
-} from './strategy-files.ts'
+import { readStrategies, refuseTwins, type Faulty } from './strategy-files.ts'
 import { problemsText } from './check-text.ts'
+import { startTrading, Unfit, type Trading } from './trading.ts'
 import { clientOf, refuseUnlessMeant } from './venue-access.ts'
 
 export type RunFlags = {
@@ -59,20 +42,13 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   // Whoever reads our lines may go away: that ends a run like a signal.
   process.stdout.removeAllListeners('error').on('error', () => ending.end())
   // Before anything starts: mistakes that no venue is needed to find.
-  const { files: readable, faulty } = readStrategies(paths, () => [])
+  const { files, faulty } = readStrategies(paths, () => [])
   if (faulty.length > 0) return tellFaults(faulty)
-  refuseTwins(readable)
+  refuseTwins(files)
   const stateDir = stateFolder(flags.stateDir)
   makeStateFolder(stateDir)
   await using closing = new AsyncDisposableStack()
   const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
-  const client = clientOf(venue, stateDir, speed)
-  closing.defer(() => client.close())
-  const asked = await askVenue(client, { ...venue, speed, markets: declaredMarkets(venue) })
-  const check = await checkAt(client, asked.facts)
-  const { files, faulty: unfit } = readStrategies(paths, check)
-  if (unfit.length > 0) return tellFaults(unfit)
-
   const output = openOutput(venue, stateDir, flags.json ?? false)
   closing.defer(() => output.close())
   const journal = openJournal(stateDir, {
@@ -82,27 +58,33 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
     onState: (kept) => output.take([{ type: 'journal-snapshot', ...kept }]),
   })
   closing.defer(() => journal.close())
-  const fits: Check = (read) =>
-    sorted([
-      ...check(read),
-      ...continuingFaults(journal.machine.state, read.strategy).map((fault) => read.placed(fault)),
-    ])
-  const { faulty: estranged } = readStrategies(paths, fits)
-  if (estranged.length > 0) return tellFaults(estranged)
+  const { machine } = journal
   for (const record of journal.recovery.spoiled) {
     const message = `what the journal held as the state after record ${record} is damaged, and was made again: check the disk`
-    output.take([{ type: 'alert', at: journal.machine.state.at, message }])
+    output.take([{ type: 'alert', at: machine.state.at, message }])
   }
-  const venueClock = new VenueClock(systemClock, speed, journal.machine.state.at)
-  await askTime(client, venueClock, systemClock)
-  const say: Say = (event) => output.take([{ ...event, at: venueClock.now() }])
-  const { capabilities, batchMax } = asked.facts
-  say({ type: 'venue-ready', url: venue.url, capabilities, orders: batchMax })
-  for (const { path, read } of files)
-    say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
-  const bot = await start({ client, asked, venue, stateDir, files, journal, venueClock, output, say, ending })
+  let trading: Trading
+  try {
+    trading = await startTrading(files, {
+      client: clientOf(venue, stateDir, speed),
+      clock: systemClock,
+      terms: { ...venue, speed, markets: declaredMarkets(venue) },
+      journal,
+      prices: (markets, now) => pricesFor(markets, venue, stateDir, now),
+      onEvents: (events) => output.take(events),
+      onBroken(error, at) {
+        output.take([troubleEvent(error, at)])
+        ending.fail(error)
+      },
+    })
+  } catch (error) {
+    if (error instanceof Unfit) return tellFaults(error.faulty)
+    throw error
+  }
+  const { bot, check } = trading
   const watching = new AbortController()
-  const watched = watchFiles({ files, check: fits, bot, say, signal: watching.signal })
+  const say: Say = (event) => output.take([{ ...event, at: machine.state.at }])
+  const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
   const control = await startControl({ stateDir, bot, venueUrl: venue.url })
   closing.defer(() => control.close())
   const beganAt = systemClock.monotonic()
@@ -110,77 +92,12 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   await ending.told
   watching.abort()
   await watched
-  await bot.end()
+  const { closed } = await trading.end()
+  closing.defer(() => closed)
   const tookMs = Math.round(systemClock.monotonic() - beganAt)
   output.summary(bot.state, { tookMs, agrees: agrees(bot.state) })
   ending.rethrow()
   return exitCodes.ok
-}
-
-type Parts = {
-  client: Client
-  asked: Asked
-  venue: Venue
-  stateDir: string
-  files: readonly StrategyFile[]
-  journal: ReturnType<typeof openJournal<Engine>>
-  venueClock: VenueClock
-  output: RunOutput
-  say: Say
-  ending: Ending
-}
-
-function start(parts: Parts): Promise<RunningBot> {
-  const { client, asked, venue, stateDir, files, journal, venueClock, output, say, ending } = parts
-  const { facts, profile } = asked
-  const onBroken = (error: unknown) => {
-    output.take([troubleEvent(error, venueClock.now())])
-    ending.fail(error)
-  }
-  const streams = facts.capabilities.includes('streams')
-  return startBot<Step>({
-    client,
-    clock: systemClock,
-    venueClock,
-    facts,
-    hedged: asked.hedged ?? false,
-    settleMs: venue.settleMs,
-    strategies: new Map(files.map(({ read }) => [read.strategy.name, read])),
-    engine: journal.machine,
-    journal,
-    feeds: (wanted, tell, onHint) =>
-      facts.capabilities.includes('market_data')
-        ? venueFeeds(wanted, {
-            client,
-            clock: systemClock,
-            venueClock,
-            tell,
-            onHint,
-            say,
-            streamUrl: streams ? `${venue.url.replace('http', 'ws')}${streamPath}` : undefined,
-          })
-        : recordedFeeds(wanted, {
-            ...pricesFor(wanted.quotes, venue, stateDir, venueClock),
-            venueClock,
-            tell,
-          }),
-    lookout: (tell) =>
-      startLookout({
-        client,
-        clock: systemClock,
-        venueClock,
-        capabilities: facts.capabilities,
-        profile,
-        nonce: venue.nonce,
-        settleMs: venue.settleMs,
-        state: () => journal.machine.state,
-        tell,
-        onBroken,
-      }),
-    onStep: (_, { notes }) => output.take(notes),
-    say,
-    onBroken,
-  })
 }
 
 /** The venue of the file, or one of our own in this process. */

@@ -8,8 +8,9 @@ import { judge } from './check.ts'
 import { rulesOf, type VenueRules } from './check-rules.ts'
 import { openStrategy, type SourceFile } from './strategy-file.ts'
 
-export type StrategyFile = { path: string; read: Read }
-export type Faulty = { path: string; problems: Problem[]; sourceOf: (problem: Problem) => SourceFile }
+type SourceOf = (problem: Problem) => SourceFile
+export type StrategyFile = { path: string; read: Read; sourceOf: SourceOf }
+export type Faulty = { path: string; problems: Problem[]; sourceOf: SourceOf }
 
 /** Further checks of a file that reads well, at the venue where it shall run. */
 export type Check = (read: Read) => Problem[]
@@ -25,7 +26,7 @@ export function readStrategies(
     const { read, sourceOf } = openStrategy(path)
     const problems = Array.isArray(read) ? read : check(read)
     if (Array.isArray(read) || problems.length > 0) faulty.push({ path, problems, sourceOf })
-    else files.push({ path, read })
+    else files.push({ path, read, sourceOf })
   }
   return { files, faulty }
 }

@@ -1,0 +1,151 @@
+import { askTime, startBot, type BotParts, type RunningBot } from '#src/bot/bot.ts'
+import { askVenue, type Declared } from '#src/bot/capabilities.ts'
+import { venueFeeds } from '#src/bot/feeds.ts'
+import { recordedFeeds, type Recorded } from '#src/bot/recorded-prices.ts'
+import type { Say } from '#src/bot/say.ts'
+import { startLookout } from '#src/bot/lookout.ts'
+import { VenueClock } from '#src/bot/venue-clock.ts'
+import type { Client } from '#src/client/client.ts'
+import type { NonceMode } from '#src/client/nonce.ts'
+import type { OpenSocket } from '#src/client/socket.ts'
+import { streamPath } from '#src/contract/streams.ts'
+import { continuingFaults } from '#src/engine/continuing.ts'
+import type { Engine } from '#src/engine/engine.ts'
+import type { Step } from '#src/engine/turn.ts'
+import type { BotEvent } from '#src/logs/events.ts'
+import { sorted } from '#src/strategy/read.ts'
+import type { Clock } from '#src/time/clock.ts'
+import { checkAt, type Check, type Faulty, type StrategyFile } from './strategy-files.ts'
+
+/** What a run knows of its venue before it has asked. */
+type Terms = Declared & { url: string; nonce: NonceMode; settleMs: number }
+
+/** What a run stands on: all that reaches the bot comes through one of these. */
+export type Ground = {
+  client: Client
+  clock: Clock
+  terms: Terms
+  journal: BotParts<Step>['journal'] & { machine: Engine }
+  /** The prices of markets whose venue tells none, and when the first of them was. */
+  prices: (
+    markets: readonly string[],
+    now: () => number,
+  ) => { prices: ReadonlyMap<string, Recorded>; begins: number }
+  onEvents: (events: readonly BotEvent[]) => void
+  onStep?: (step: Step) => void
+  onBroken: (error: unknown, at: number) => void
+  openSocket?: OpenSocket
+  random?: () => number
+  defer?: (act: () => void) => void
+}
+
+export type Trading = {
+  bot: RunningBot
+  /** What a file has to pass to be run there. */
+  check: Check
+  /** The bot has ended then, and its client is about to: a venue that is silent holds that up. */
+  end(): Promise<{ closed: Promise<void> }>
+}
+
+/** Strategies do not fit the venue, or what the journal knows of them. */
+export class Unfit extends Error {
+  readonly faulty: readonly Faulty[]
+
+  constructor(faulty: readonly Faulty[]) {
+    super(`${faulty.length} strategies do not fit`)
+    this.faulty = faulty
+  }
+}
+
+/**
+ * Asks the venue what it is, holds the strategies to that, and sets the bot to work. The client is closed with it, also
+ * when it does not come to that.
+ */
+export async function startTrading(files: readonly StrategyFile[], ground: Ground): Promise<Trading> {
+  try {
+    return await begin(files, ground)
+  } catch (error) {
+    await ground.client.close()
+    throw error
+  }
+}
+
+async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Trading> {
+  const { client, clock, terms, journal, onEvents } = ground
+  const { machine } = journal
+  const asked = await askVenue(client, terms)
+  const { facts } = asked
+  const fitsVenue = await checkAt(client, facts)
+  const check: Check = (read) =>
+    sorted([
+      ...fitsVenue(read),
+      ...continuingFaults(machine.state, read.strategy).map((fault) => read.placed(fault)),
+    ])
+  const faulty = files.map((file) => ({ ...file, problems: check(file.read) }))
+  if (faulty.some(({ problems }) => problems.length > 0)) {
+    throw new Unfit(faulty.filter(({ problems }) => problems.length > 0))
+  }
+
+  const venueClock = new VenueClock(clock, terms.speed, machine.state.at)
+  await askTime(client, venueClock, clock)
+  const say: Say = (event) => onEvents([{ ...event, at: venueClock.now() }])
+  const { capabilities, batchMax } = facts
+  say({ type: 'venue-ready', url: terms.url, capabilities, orders: batchMax })
+  for (const { path, read } of files)
+    say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
+  const onBroken = (error: unknown) => ground.onBroken(error, venueClock.now())
+  const shared = { client, clock, venueClock }
+  const { openSocket, random, defer } = ground
+  const streams = capabilities.includes('streams')
+  const bot = await startBot<Step>({
+    ...shared,
+    facts,
+    hedged: asked.hedged ?? false,
+    settleMs: terms.settleMs,
+    strategies: new Map(files.map(({ read }) => [read.strategy.name, read])),
+    engine: machine,
+    journal,
+    feeds: (wanted, tell, onHint) =>
+      capabilities.includes('market_data')
+        ? venueFeeds(wanted, {
+            ...shared,
+            tell,
+            onHint,
+            say,
+            streamUrl: streams ? `${terms.url.replace('http', 'ws')}${streamPath}` : undefined,
+            ...(openSocket && { openSocket }),
+            ...(random && { random }),
+          })
+        : recordedFeeds(wanted, {
+            ...ground.prices(wanted.quotes, () => venueClock.now()),
+            venueClock,
+            tell,
+          }),
+    lookout: (tell) =>
+      startLookout({
+        ...shared,
+        capabilities,
+        profile: asked.profile,
+        nonce: terms.nonce,
+        settleMs: terms.settleMs,
+        state: () => machine.state,
+        tell,
+        onBroken,
+      }),
+    onStep: (_, step) => {
+      onEvents(step.notes)
+      ground.onStep?.(step)
+    },
+    say,
+    onBroken,
+    ...(defer && { defer }),
+  })
+  return {
+    bot,
+    check,
+    async end() {
+      await bot.end()
+      return { closed: client.close() }
+    },
+  }
+}
