@@ -1,3 +1,4 @@
+import type { Fill } from '#src/exchange/flow/recorded.ts'
 import { startExchange } from '#src/exchange/server.ts'
 import { worldSchema } from '#src/exchange/world.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
@@ -12,6 +13,7 @@ type ExchangeFlags = {
   profile: 'spec' | 'full'
   spelling: 'spec' | 'camel'
   market?: string[]
+  fill: Fill
   speed: number
   data?: string
   world?: string
@@ -26,7 +28,7 @@ const paperPort = 8787
 export async function exchange(flags: ExchangeFlags): Promise<number> {
   const { ended, end } = untilTold()
   const world = readYaml(flags.world ?? packagedWorld, worldSchema)
-  const market = flags.market && sourcesOf(flags.market, world)
+  const market = flags.market && sourcesOf(flags.market, flags.fill, world)
   const running = await startExchange({
     world,
     worldNamed: flags.world !== undefined,

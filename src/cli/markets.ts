@@ -1,24 +1,28 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { BotError } from '#src/errors/bot-error.ts'
-import type { Sources } from '#src/exchange/flow/begin.ts'
-import type { Recording } from '#src/exchange/flow/recording.ts'
+import { still, type Sources } from '#src/exchange/flow/begin.ts'
+import type { Fill, Recorded } from '#src/exchange/flow/recorded.ts'
 import type { World } from '#src/exchange/world.ts'
-import type { Seen } from '#src/market/past-market.ts'
-import { recordedOf } from './prices-files.ts'
+import type { PastMarket, Seen } from '#src/market/past-market.ts'
+import { readMarket } from '#src/market/read-market.ts'
 
 /**
  * What the words after --market ask for: still, or files for some markets and, with seeded, a walk for the others.
  * `notes` is what the operator should know about the files.
  */
-export function sourcesOf(words: readonly string[], world: World): { sources: Sources; notes: string[] } {
+export function sourcesOf(
+  words: readonly string[],
+  fill: Fill,
+  world: World,
+): { sources: Sources; notes: string[] } {
   if (words.includes('still')) {
-    if (words.length === 1) return { sources: { seeded: false, recordings: [] }, notes: [] }
+    if (words.length === 1) return { sources: still, notes: [] }
     throw usage('--market still stands beside another --market', 'Leave one of them out')
   }
   const taken = new Set<string>()
   const notes: string[] = []
-  const recordings: Recording[] = []
+  const files: Recorded['files'][number][] = []
   for (const path of words.filter((word) => word !== 'seeded')) {
     if (!existsSync(path)) {
       throw usage(
@@ -26,14 +30,15 @@ export function sourcesOf(words: readonly string[], world: World): { sources: So
         'Check the word, or the path',
       )
     }
-    const { market, at, units } = recordedOf(path)
+    const market = readMarket(path)
     const markets = marketsOf(path, market.name, world)
     const twice = markets.find((market) => taken.has(market))
     if (twice !== undefined) throw usage(`${path} is the second file for ${twice}`, 'Leave one of them out')
     for (const market of markets) taken.add(market)
-    recordings.push({ markets, print: market.print, at, units, even: false })
-    notes.push(`${path} moves ${markets.join(', ')} for ${spanText(at.at(-1) ?? 0)}; then the price stands.`)
-    notes.push(...(market.seen ? seenNotes(market.seen) : []))
+    files.push({ markets, market })
+    const seen = walkThrough(market)
+    const span = spanText(seen.endsAt - market.beginsAt)
+    notes.push(`${path} moves ${markets.join(', ')} for ${span}; then the price stands.`, ...seenNotes(seen))
   }
   const seeded = words.includes('seeded')
   for (const [name, { base }] of seeded ? Object.entries(world.markets) : []) {
@@ -44,8 +49,16 @@ export function sourcesOf(words: readonly string[], world: World): { sources: So
       })
     }
   }
-  if (seeded) notes.push(`${recordings.length > 0 ? 'The others' : 'All markets'} move by themselves.`)
-  return { sources: { seeded, recordings }, notes }
+  if (seeded) notes.push(`${files.length > 0 ? 'The others' : 'All markets'} move by themselves.`)
+  return { sources: { seeded, ...(files.length > 0 && { recorded: { files, fill, moved: true } }) }, notes }
+}
+
+/** What is wrong in a file is said before the exchange listens; then it is read as time passes. */
+function walkThrough(market: PastMarket): Seen {
+  const blocks = market.blocks()
+  while (blocks.next().done !== true);
+  if (market.seen === undefined) throw new Error('a walk to the end tells what was seen')
+  return market.seen
 }
 
 /** A file says in a comment or by its name which market it is of; one named after an asset is for all its markets. */

@@ -27,7 +27,7 @@ export async function startOwnExchange(about: {
   const isNew = !existsSync(dataDirectory)
   const running = await startExchange({
     world,
-    sources: { seeded: true, recordings: [] },
+    sources: { seeded: true },
     speed: about.speed,
     clock: systemClock,
     profile: 'full',

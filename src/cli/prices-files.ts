@@ -4,7 +4,6 @@ import { z } from 'zod'
 import type { Recorded } from '#src/bot/recorded-prices.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
-import type { PastMarket } from '#src/market/past-market.ts'
 import type { Venue } from '#src/settings/venue.ts'
 
 /** The prices of a venue that tells none, from the files that its own names, and when the first row of them was. */
@@ -36,7 +35,7 @@ function beginOf(path: string, now: number): number {
 }
 
 /** All points of a market file, in milliseconds since the first of them. */
-export function recordedOf(path: string): Recorded & { market: PastMarket } {
+function recordedOf(path: string): Recorded {
   const market = sharedMarket(loadMarket(path))
   const points = market.seen?.points ?? 0
   const [allAt, allUnits] = [new Float64Array(points), new Float64Array(points)]
@@ -46,5 +45,5 @@ export function recordedOf(path: string): Recorded & { market: PastMarket } {
     allUnits.set(units, place)
     place += count
   }
-  return { market, at: allAt.map((time) => time - market.beginsAt), units: allUnits }
+  return { at: allAt.map((time) => time - market.beginsAt), units: allUnits }
 }

@@ -36,6 +36,13 @@ export async function run(words: readonly string[]): Promise<number> {
       'how prices move: still, seeded, or a CSV file of bars or trades; may be given again (default: still)',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
+    .addOption(
+      choice(
+        '--fill <model>',
+        'when prices of a file fill an order that rests: they touch it, go through it, or a queue ahead of it has traded',
+        ['through', 'touch', 'queue'],
+      ),
+    )
     .option('--speed <number>', 'how many times as fast as on your clock time runs there', speedOf, 1)
     .option('--data <folder>', 'keep the world there (default: in memory)')
     .option('--world <file>', 'how the world begins (default: config/exchange.yaml of the package)')

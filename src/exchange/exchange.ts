@@ -87,8 +87,12 @@ export function createExchange(options: ExchangeOptions) {
     ),
     nobody: new Secret(`nobody ${options.seed}`),
     record: options.record ?? (() => {}),
+    tapeOf(market) {
+      flow?.repeated?.record(market.number)
+      return state.tapes[market.number]
+    },
   }
-  const flow = state.flow && startFlow(venue.floor, state.flow, sources.recordings)
+  const flow = state.flow && startFlow(venue.floor, state.flow, sources.recorded)
   const door = createDoor(venue)
   const routes = new Map<string, EndpointName>()
   for (const [name, row] of Object.entries(contract)) {
@@ -100,18 +104,30 @@ export function createExchange(options: ExchangeOptions) {
     const until = Math.max(state.at, now)
     for (let at = nextAt(); at <= until; at = nextAt()) {
       payUntil(venue, at)
-      if (state.switchAt === at) goOff(venue.floor, at)
+      if (state.switchAt === at) {
+        goOff(venue.floor, at)
+        changed()
+      }
       if (state.fundingAt === at) {
+        flow?.repeated?.comeTo(at)
         settleFunding(venue.floor, at)
         react(venue.floor, at)
+        changed()
       }
       flow?.run(at)
     }
     payUntil(venue, until)
+    flow?.repeated?.look(until)
     state.at = until
     return until
   }
 
+  /** Whoever has found out what matters next has to look again. */
+  function changed(): void {
+    flow?.repeated?.changed()
+  }
+
+  /** When something happens next that nobody has commanded: until then, time may pass in one leap. */
   function nextAt(): number {
     return Math.min(state.fundingAt, state.switchAt, flow?.nextAt() ?? Infinity)
   }
@@ -158,6 +174,7 @@ export function createExchange(options: ExchangeOptions) {
       venue.record({ kind: 'write', at: now, account: account.name, endpoint: name, parameters })
     }
     const answer = handlerOf[name]({ venue, account, parameters, now })
+    if (row.effect === 'write') changed()
     if (answer instanceof Refused) return refuse(answer.refusal)
     const status = row.created && profile === 'full' ? 201 : 200
     if (answer instanceof Written) return written(status, answer.json)
@@ -176,6 +193,7 @@ export function createExchange(options: ExchangeOptions) {
     venue,
     state,
     advance,
+    nextAt,
     admit,
     execute,
     handle(request: WireRequest, now: number): WireResponse {
@@ -195,6 +213,7 @@ export function createExchange(options: ExchangeOptions) {
             throw new RangeError(`${entry.account} cannot call ${entry.endpoint}`)
           }
           handlerOf[entry.endpoint]({ venue, account, parameters: entry.parameters, now: entry.at })
+          changed()
           break
         }
         case 'turned':
@@ -204,6 +223,7 @@ export function createExchange(options: ExchangeOptions) {
           state.speed = entry.speed
           break
         case 'rested':
+          flow?.repeated?.record()
           rest(state, entry.ms)
           break
         case 'told':
@@ -230,6 +250,7 @@ export function createExchange(options: ExchangeOptions) {
     },
     /** The markets do later what they would have done in the next so many milliseconds. */
     rest(ms: number): void {
+      flow?.repeated?.record()
       rest(state, ms)
       venue.record({ kind: 'rested', at: state.at, ms })
     },

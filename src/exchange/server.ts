@@ -220,7 +220,7 @@ function openWorld(options: ServerOptions, profile: Profile, spelling: Spelling)
       world,
       seed,
       begin: state ?? at,
-      sources: { seeded: market.seeded, recordings: sources?.recordings ?? [] },
+      sources: { seeded: market.seeded, ...(sources?.recorded && { recorded: sources.recorded }) },
       profile,
       spelling,
       record: (entry) => {
@@ -235,6 +235,8 @@ function openWorld(options: ServerOptions, profile: Profile, spelling: Spelling)
 }
 
 /** What a store has to remember of it. */
-function marketOf({ seeded, recordings }: Sources): Beginning['market'] {
-  return { seeded, recordings: recordings.map(({ markets, print }) => ({ markets: [...markets], print })) }
+function marketOf({ seeded, recorded }: Sources): Beginning['market'] {
+  if (recorded === undefined) return { seeded, recorded: undefined }
+  const files = recorded.files.map(({ markets, market: { print } }) => ({ markets: [...markets], print }))
+  return { seeded, recorded: { fill: recorded.fill, files } }
 }

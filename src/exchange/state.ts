@@ -80,6 +80,7 @@ export function beginState(world: World, seed: string, at: number): State {
       last: 0,
       mark: 0,
       indexed: false,
+      recorded: false,
       fundings: [],
     })),
     tapes: Object.values(world.markets).map((rules) => beginTape(startTicks(world, rules))),

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import { makeFolder } from '#src/disk/folder.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import type { Fill } from './flow/recorded.ts'
 import { hourMs } from './moments.ts'
 import type { State } from './state.ts'
 import type { Entry } from './venue.ts'
@@ -21,11 +22,14 @@ export type Beginning = {
   world: World
   seed: string
   at: number
-  /** What moves its markets: of recordings, only which they were. */
-  market: { seeded: boolean; recordings: { markets: string[]; print: string }[] }
+  /** What moves its markets: of what was recorded, only which it was. */
+  market: {
+    seeded: boolean
+    recorded: { fill: Fill; files: { markets: string[]; print: string }[] } | undefined
+  }
 }
 
-const format = 10
+const format = 11
 const entriesPerSnapshot = 20_000
 /** Markets that move by themselves are done again from the last snapshot on, a day of it in some seconds. */
 const movedMsPerSnapshot = 6 * hourMs
@@ -74,7 +78,7 @@ export class Store {
       if (named.world && !isDeepStrictEqual(world, fresh.world)) {
         throw new BotError('DATA_FOREIGN', { seen: `${path} holds another world than the one named` })
       }
-      if (!isDeepStrictEqual(market, fresh.market) && (named.market || market.recordings.length > 0)) {
+      if (!isDeepStrictEqual(market, fresh.market) && (named.market || market.recorded !== undefined)) {
         throw new BotError('DATA_FOREIGN', {
           seen: `${path} was begun with ${marketText(market)}`,
           fix: 'Name the same with --market, files with the same content, or another folder with --data',
@@ -235,10 +239,11 @@ function legible<Result>(path: string, db: DatabaseSync | undefined, read: () =>
   }
 }
 
-/** As --market would say it. */
-function marketText({ seeded, recordings }: Beginning['market']): string {
-  const files = recordings.map(({ markets }) => `a file for ${markets.join(' and ')}`)
-  return [...(seeded ? ['seeded'] : []), ...files].join(', ') || 'still'
+/** As --market and --fill would say it. */
+function marketText({ seeded, recorded }: Beginning['market']): string {
+  const files = recorded?.files.map(({ markets }) => `a file for ${markets.join(' and ')}`) ?? []
+  const moves = [...(seeded ? ['seeded'] : []), ...files].join(', ') || 'still'
+  return recorded === undefined ? moves : `${moves} with --fill ${recorded.fill}`
 }
 
 /** The hash of these bytes and, through `before`, of everything that they follow. */

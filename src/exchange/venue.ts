@@ -7,6 +7,7 @@ import type { Bars } from './tape/bars.ts'
 import type { Floor } from './trading/floor.ts'
 import type { Market } from './trading/market.ts'
 import type { Account, State } from './state.ts'
+import type { Tape } from './tape/tape.ts'
 import type { FixedPlan, FlexPlan, World } from './world.ts'
 
 export type Profile = 'spec' | 'full'
@@ -29,6 +30,8 @@ export type Venue = {
   nobody: Secret
   /** Told of everything that changed the state, so that it can be made durable and done again. */
   record: (entry: Entry) => void
+  /** What a market remembers, up to now. */
+  tapeOf(market: Market): Tape | undefined
 }
 
 /** One change of the state: replayed in order from the same beginning, entries give the same state. */

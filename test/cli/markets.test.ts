@@ -15,7 +15,7 @@ function file(name: string, comment = ''): string {
 }
 
 function marketsOf(...words: string[]): (readonly string[])[] {
-  return sourcesOf(words, paperWorld).sources.recordings.map(({ markets }) => markets)
+  return sourcesOf(words, 'through', paperWorld).sources.recorded?.files.map(({ markets }) => markets) ?? []
 }
 
 test.each([
@@ -35,17 +35,21 @@ test('what the file says counts more than its name', () => {
 
 test('files go together, with a walk for the other markets or without', () => {
   const words = [file('BTC_PERP-2.csv'), 'seeded', file('SOL.csv')]
-  expect(sourcesOf(words, paperWorld).sources).toMatchObject({
+  expect(sourcesOf(words, 'through', paperWorld).sources).toMatchObject({
     seeded: true,
-    recordings: [{ markets: ['BTC_PERP'] }, { markets: ['SOL_USDT', 'SOL_PERP'] }],
+    recorded: {
+      files: [{ markets: ['BTC_PERP'] }, { markets: ['SOL_USDT', 'SOL_PERP'] }],
+      fill: 'through',
+      moved: true,
+    },
   })
-  expect(sourcesOf(words.slice(2), paperWorld).sources.seeded).toBe(false)
-  expect(sourcesOf(['still'], paperWorld).sources).toEqual({ seeded: false, recordings: [] })
+  expect(sourcesOf(words.slice(2), 'through', paperWorld).sources.seeded).toBe(false)
+  expect(sourcesOf(['still'], 'through', paperWorld).sources).toEqual({ seeded: false })
 })
 
 test('the operator is told what moves for how long, and where rows are missing', () => {
   const path = file('ETH_PERP.csv')
-  expect(sourcesOf([path], paperWorld).notes).toEqual([
+  expect(sourcesOf([path], 'through', paperWorld).notes).toEqual([
     `${path} moves ETH_PERP for 25 h; then the price stands.`,
     'It has gaps, in which the price stands: 25 h before line 3.',
   ])
@@ -73,7 +77,7 @@ test.each([
   ['a word that is nothing', () => ['seedet'], 'USAGE', /seedet is neither still nor seeded nor a file/],
   ['still and more', () => ['seeded', 'still'], 'USAGE', /still stands beside another/],
 ] as const)('%s is refused with what to do', (_, words, code, expected) => {
-  expect(() => sourcesOf(words(), paperWorld)).toThrow(
+  expect(() => sourcesOf(words(), 'through', paperWorld)).toThrow(
     expect.objectContaining({ code, message: expect.stringMatching(expected) }),
   )
 })
@@ -82,11 +86,11 @@ test('an asset without a price cannot be seeded, unless a file moves its markets
   const { BTC } = paperWorld.assets
   if (BTC === undefined) throw new Error('the packaged world has BTC')
   const world = { ...paperWorld, assets: { ...paperWorld.assets, BTC: { ...BTC, price: 0n } } }
-  expect(() => sourcesOf(['seeded'], world)).toThrow(
+  expect(() => sourcesOf(['seeded'], 'through', world)).toThrow(
     expect.objectContaining({
       code: 'SETTING_INVALID',
       message: expect.stringMatching(/no price for BTC, where BTC_USDT/),
     }),
   )
-  expect(sourcesOf(['seeded', file('BTC-3.csv')], world).sources.seeded).toBe(true)
+  expect(sourcesOf(['seeded', file('BTC-3.csv')], 'through', world).sources.seeded).toBe(true)
 })

@@ -23,7 +23,7 @@ import { beginsAt, paperWorld, signedCall, worldWith } from './venue-in-hand.ts'
 const folder = mkdtempSync(join(tmpdir(), 'rungs-store-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const market = { seeded: false, recordings: [] }
+const market = { seeded: false, recorded: undefined }
 const fresh = { world: paperWorld, seed: 'a seed', at: beginsAt, market }
 const unnamed = { world: false, market: false }
 

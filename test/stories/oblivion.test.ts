@@ -9,7 +9,7 @@ import { grid, until } from './story.ts'
 test('a venue that has lost its memory: nothing is placed for orders that it had confirmed, and a person is asked', async () => {
   const { path: folder, remove } = emptyFolder()
   const about = { world: worldWith(), clock: systemClock, profile: 'full', seed: 'story', speed: 20 } as const
-  const venue = await startFaultyVenue({ ...about, sources: { seeded: true, recordings: [] } })
+  const venue = await startFaultyVenue({ ...about, sources: { seeded: true } })
   const bot = await botAtWork({ url: venue.url, folder, strategies: [grid({ haltAfter: '3s' })], speed: 20 })
   try {
     const restingHere = () => Object.values(bot.state.orders).filter(({ status }) => status === 'resting')

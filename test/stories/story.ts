@@ -89,7 +89,7 @@ export async function story(about: {
     clock: systemClock,
     profile: about.profile ?? 'full',
     seed: 'story',
-    ...(about.profile !== 'spec' && { speed, sources: { seeded: true, recordings: [] } }),
+    ...(about.profile !== 'spec' && { speed, sources: { seeded: true } }),
   })
   const oracle = new Oracle(venue.running)
   venue.watch(() => oracle.look())

@@ -3,20 +3,22 @@ import { openHouse, type State } from '../state.ts'
 import type { World } from '../world.ts'
 import { chanceOf } from './chance.ts'
 import { noQuotes } from './quotes.ts'
-import type { Recording } from './recording.ts'
-import type { Index, Stand } from './records.ts'
+import type { Recorded } from './recorded.ts'
+import type { Index, RecordedFlow, RecordedStand, Stand } from './records.ts'
 import { beginWalk } from './walk.ts'
 
-/** Where prices come from: recordings for the markets they name and, when asked for, a walk for all others. */
-export type Sources = { seeded: boolean; recordings: readonly Recording[] }
+/** Where prices come from: what was recorded of some markets and, when asked for, a walk for all others. */
+export type Sources = { seeded: boolean; recorded?: Recorded }
 
 /** No orders but those of the accounts. */
-export const still: Sources = { seeded: false, recordings: [] }
+export const still: Sources = { seeded: false }
 
 /** Gives the state of a world that begins a flow, unless nothing is to move its markets. */
-export function beginFlow(state: State, world: World, { seeded, recordings }: Sources): void {
-  if (!seeded && recordings.length === 0) return
-  const indexes: Index[] = recordings.map(() => ({ units: 0, walk: undefined }))
+export function beginFlow(state: State, world: World, { seeded, recorded }: Sources): void {
+  if (!seeded && recorded === undefined) return
+  const repeats = recorded === undefined ? undefined : beginRecorded(state, world, recorded)
+  const taken = new Set(repeats?.stands.map(({ market }) => market))
+  const indexes: Index[] = []
   const indexOfAsset = new Map<string, number>()
   for (const [asset, { price }] of seeded ? Object.entries(world.assets) : []) {
     if (price === 0n) continue
@@ -25,10 +27,9 @@ export function beginFlow(state: State, world: World, { seeded, recordings }: So
   }
   const stands: Stand[] = []
   for (const [market, [name, { base }]] of Object.entries(world.markets).entries()) {
-    const recorded = recordings.findIndex(({ markets }) => markets.includes(name))
-    const index = recorded === -1 ? indexOfAsset.get(base) : recorded
+    const index = indexOfAsset.get(base)
     const standing = state.markets[market]
-    if (index === undefined || standing === undefined) continue
+    if (taken.has(market) || index === undefined || standing === undefined) continue
     standing.indexed = true
     const chance = chanceOf(state.seed, `market ${name}`)
     const quiet = { basis: 0, herd: 0, pace: 1, bids: noQuotes(), asks: noQuotes() }
@@ -44,6 +45,26 @@ export function beginFlow(state: State, world: World, { seeded, recordings }: So
     stands,
     maker: openHouse(state, 'maker').number,
     taker: openHouse(state, 'taker').number,
+    recorded: repeats,
+  }
+}
+
+function beginRecorded(state: State, world: World, { files, fill, moved }: Recorded): RecordedFlow {
+  const stands: RecordedStand[] = []
+  for (const [market, name] of Object.keys(world.markets).entries()) {
+    const standing = state.markets[market]
+    if (standing === undefined || !files.some(({ markets }) => markets.includes(name))) continue
+    standing.indexed = true
+    standing.recorded = true
+    const quote = { row: 0, id: 0 }
+    stands.push({ market, next: 0, quotedAt: -1, bid: { ...quote }, ask: quote, taped: 0, rose: false })
+  }
+  const first = Math.min(...files.map(({ market }) => market.beginsAt))
+  return {
+    laterMs: moved && stands.length > 0 ? state.at - first : 0,
+    fill,
+    crowd: openHouse(state, 'crowd').number,
+    stands,
   }
 }
 

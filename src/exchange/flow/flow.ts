@@ -4,7 +4,8 @@ import type { Flow, Stand } from './records.ts'
 import { bell, unit } from './chance.ts'
 import type { Desk } from './desk.ts'
 import { quote } from './maker.ts'
-import { unitsAt, type Recording } from './recording.ts'
+import type { Recorded } from './recorded.ts'
+import { startRecorded } from './recorded-flow.ts'
 import { take } from './taker.ts'
 import { moodChanges, shapeOfDay, step, stepMs } from './walk.ts'
 
@@ -16,25 +17,23 @@ const basisPull = 0.0022
 const basisPush = 0.000_013
 
 /** The flow at work: says when it will do something next, and does it. Nothing it does depends on who asks. */
-export function startFlow(floor: Floor, flow: Flow, recordings: readonly Recording[]) {
+export function startFlow(floor: Floor, flow: Flow, recorded: Recorded | undefined) {
   const desks = flow.stands.map((stand) => openDesk(floor, flow, stand))
+  const repeated = flow.recorded && recorded && startRecorded(floor, flow, flow.recorded, recorded)
 
   /** All prices go one step. */
   function stepAll(at: number): void {
     const shape = shapeOfDay(at)
     const common = bell(flow.tide)
-    for (const [number, index] of flow.indexes.entries()) {
-      const { walk } = index
-      const recording = recordings[number]
-      if (walk) index.units = Math.round(step(walk, flow.steps, shape, common) * 1e9)
-      else if (recording) index.units = unitsAt(recording, flow.steps * stepMs)
+    for (const index of flow.indexes) {
+      index.units = Math.round(step(index.walk, flow.steps, shape, common) * 1e9)
     }
     for (const { market, stand, perTick } of desks) {
       const index = flow.indexes[stand.index]
       if (index === undefined) continue
       mark(floor, market.number, Math.max(1, Math.round(index.units / perTick)))
       if (!moodChanges(flow.steps)) continue
-      stand.pace = index.walk?.pace ?? shape
+      stand.pace = index.walk.pace
       stand.basis += basisPush * bell(stand.chance) - basisPull * stand.basis
     }
     flow.steps += 1
@@ -49,26 +48,37 @@ export function startFlow(floor: Floor, flow: Flow, recordings: readonly Recordi
     stand.nextAt += 1 + Math.floor(((4 * eventMs) / stand.pace) * unit(chance) * unit(chance))
   }
 
+  /** When prices go their next step. */
+  function stepsAt(): number {
+    return flow.indexes.length === 0 ? Infinity : flow.beganAt + flow.steps * stepMs
+  }
+
   return {
     /** In the venue's time. */
     nextAt(): number {
-      let next = flow.beganAt + flow.steps * stepMs
+      let next = stepsAt()
       for (const { nextAt } of flow.stands) next = Math.min(next, nextAt)
-      return next + flow.behindMs
+      return Math.min(next + flow.behindMs, repeated?.nextAt() ?? Infinity)
     },
     /** Does what is due at that moment: prices first, then the markets in the order of the world file. */
     run(at: number): void {
       const time = at - flow.behindMs
-      if (flow.beganAt + flow.steps * stepMs === time) {
+      if (stepsAt() === time) {
+        repeated?.comeTo(at)
         stepAll(at)
         react(floor, at)
+        repeated?.changed()
       }
       for (const desk of desks) {
         if (desk.stand.nextAt !== time) continue
+        repeated?.comeTo(at)
         stir(desk, at)
         react(floor, at)
+        repeated?.changed()
       }
+      repeated?.run(at)
     },
+    repeated,
   }
 }
 

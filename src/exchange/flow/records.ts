@@ -1,4 +1,5 @@
 import type { Chance } from './chance.ts'
+import type { Fill } from './recorded.ts'
 import type { Quotes } from './quotes.ts'
 import type { Walk } from './walk.ts'
 
@@ -18,10 +19,12 @@ export type Flow = {
   /** The numbers of its two traders. */
   maker: number
   taker: number
+  /** The markets that do what they once did. */
+  recorded: RecordedFlow | undefined
 }
 
-/** A price that markets follow, in units of 10^-9: that of the recording in the same place, or of a walk. */
-export type Index = { units: number; walk: Walk | undefined }
+/** A price that markets follow, in units of 10^-9. */
+export type Index = { units: number; walk: Walk }
 
 /** The flow of one market. */
 export type Stand = {
@@ -37,4 +40,30 @@ export type Stand = {
   pace: number
   bids: Quotes
   asks: Quotes
+}
+
+/** How far recorded markets have come; their points are not in here. */
+export type RecordedFlow = {
+  /** How much later than they came their points come again. */
+  laterMs: number
+  fill: Fill
+  /** The number of the trader who stands for everybody who traded then. */
+  crowd: number
+  /** In the order of the world file. */
+  stands: RecordedStand[]
+}
+
+export type RecordedStand = {
+  market: number
+  /** The point that comes next, counted from 0. */
+  next: number
+  /** What `next` was when the crowd's quotes were set; -1 before that. */
+  quotedAt: number
+  /** The crowd's two quotes; their rows are theirs as long as the ids are. */
+  bid: { row: number; id: number }
+  ask: { row: number; id: number }
+  /** How many points are on the tape: it is written when somebody reads it. */
+  taped: number
+  /** Whether the price rose when it changed last. */
+  rose: boolean
 }

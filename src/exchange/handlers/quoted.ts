@@ -9,16 +9,16 @@ import { Refused, type Venue } from '../venue.ts'
 /** A market with what is remembered of it. */
 export type Quoted = { market: Market; tape: Tape }
 
-export function quoted({ markets, state }: Venue, name: string): Quoted | Refused {
-  const market = markets.get(name)
-  const tape = market && state.tapes[market.number]
+export function quoted(venue: Venue, name: string): Quoted | Refused {
+  const market = venue.markets.get(name)
+  const tape = market && venue.tapeOf(market)
   return market && tape ? { market, tape } : new Refused(invalid({ market: ['Market is not available.'] }))
 }
 
 /** All of them, in the order of the world. */
-export function marketsWithTape({ floor: { markets }, state }: Venue): Quoted[] {
-  return markets.flatMap((market) => {
-    const tape = state.tapes[market.number]
+export function marketsWithTape(venue: Venue): Quoted[] {
+  return venue.floor.markets.flatMap((market) => {
+    const tape = venue.tapeOf(market)
     return tape ? [{ market, tape }] : []
   })
 }

@@ -37,7 +37,7 @@ export function candlesChannel(venue: Venue, post: Post): Channel {
     { market, interval }: Pick<Watched, 'market' | 'interval'>,
     about: { from: number | undefined; until: number; most: number; now: number },
   ): Bar[] {
-    const tape = venue.state.tapes[market.number]
+    const tape = venue.tapeOf(market)
     return tape ? candlesOf(tape, interval, about, venue.past(market)) : []
   }
 

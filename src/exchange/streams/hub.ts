@@ -50,6 +50,10 @@ export class Hub {
       trade: (market, trade) => {
         for (const channel of this.#channels) channel.trade?.(market, trade)
       },
+      passed: (market, trade) => {
+        for (const channel of this.#channels) channel.passed?.(market, trade)
+        wake()
+      },
       order: (account, row, what) => {
         for (const channel of this.#channels) channel.order?.(account, row, what)
         wake()

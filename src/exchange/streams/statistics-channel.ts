@@ -83,7 +83,7 @@ function statistics(venue: Venue, post: Post, { name, ask, asked, json }: Kind):
   const told = new Map<string, string>()
 
   const frameOf = (market: Market, now: number) => {
-    const tape = venue.state.tapes[market.number]
+    const tape = venue.tapeOf(market)
     return tape ? update(name, `["${market.name}",${json(market, tape, now)}]`) : ''
   }
 
@@ -97,7 +97,7 @@ function statistics(venue: Venue, post: Post, { name, ask, asked, json }: Kind):
   const methods: Record<string, Method> = {
     [ask]: method(asked, ({ now }, [about]) => {
       const market = venue.markets.get(about)
-      const tape = market && venue.state.tapes[market.number]
+      const tape = market && venue.tapeOf(market)
       return market && tape ? { json: json(market, tape, now) } : { error: streamErrors.marketUnknown(about) }
     }),
     [`${name}_subscribe`]: method(z.array(marketName), ({ reader, now }, names) => {

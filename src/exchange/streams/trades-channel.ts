@@ -27,9 +27,17 @@ export function tradesChannel(venue: Venue, post: Post): Channel {
 
   /** Those above an id, the newest first. */
   function newest(market: Market, most: number, largestId: number): string[] {
-    const tape = venue.state.tapes[market.number]
+    const tape = venue.tapeOf(market)
     const found = tape ? lastTrades(tape, most).filter(({ id }) => id > largestId) : []
     return found.map((trade) => textOf(market, trade))
+  }
+
+  function tell(market: Market, trade: Trade): void {
+    if (audience.of(market.name) === undefined) return
+    const text = textOf(market, trade)
+    const texts = fresh.get(market)
+    if (texts) texts.push(text)
+    else fresh.set(market, [text])
   }
 
   return {
@@ -56,14 +64,11 @@ export function tradesChannel(venue: Venue, post: Post): Channel {
     },
     leave: (reader) => audience.leave(reader),
     trade(market, { id, maker, taker, lots, ticks, at }) {
-      if (audience.of(market.name) === undefined) return
       const { orders } = venue.state
       const takerSide = sideOf(orders, taker)
-      const text = textOf(market, { id, at, ticks, lots, takerSide, rpi: has(orders, maker, flag.rpi) })
-      const texts = fresh.get(market)
-      if (texts) texts.push(text)
-      else fresh.set(market, [text])
+      tell(market, { id, at, ticks, lots, takerSide, rpi: has(orders, maker, flag.rpi) })
     },
+    passed: tell,
     flush() {
       for (const [market, texts] of fresh) {
         for (let first = 0; first < texts.length; first += tradesPerFrame) {

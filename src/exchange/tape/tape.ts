@@ -26,7 +26,7 @@ export type Trade = {
   rpi: boolean
 }
 
-const tradesKept = 1000
+export const tradesKept = 1000
 const fieldsOfTrade = 5
 
 export function beginTape(last: number): Tape {

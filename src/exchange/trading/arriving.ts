@@ -32,6 +32,7 @@ export function begin(floor: Floor, market: Market, account: Trader, draft: Draf
   orders.taken[row] = 0
   orders.at[row] = now
   orders.changedAt[row] = now
+  orders.ahead[row] = -1
   orders.clientId[row] = draft.clientId
   if (draft.clientId !== '' && draft.id === undefined) use(account.usedIds, draft.clientId)
   return row

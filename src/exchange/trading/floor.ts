@@ -3,6 +3,7 @@ import type { Deal } from './history.ts'
 import type { Market } from './market.ts'
 import type { Trigger } from './records.ts'
 import type { State } from '../state.ts'
+import type { Trade } from '../tape/tape.ts'
 import type { Trader } from './trader.ts'
 import type { World } from '../world.ts'
 
@@ -21,6 +22,8 @@ type Tell = {
     market: Market,
     trade: { id: number; maker: number; taker: number; lots: number; ticks: number; at: number },
   ): void
+  /** A point of a recorded market. */
+  passed?(market: Market, trade: Trade): void
   order(account: Trader, row: number, what: 'rests' | 'changed' | 'ended'): void
   /** An order that waits for a price; as soon as it comes or is called off, it is told of like any other. */
   waits?(account: Trader, trigger: Trigger): void

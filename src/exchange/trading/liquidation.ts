@@ -18,11 +18,11 @@ import type { Trader } from './trader.ts'
  */
 
 /** Of the worth of a position at the mark price, in thousandths; never more than half of the margin that opened it. */
-function maintenanceRate(leverage: number): bigint {
+export function maintenanceRate(leverage: number): bigint {
   return leverage <= 10 ? 30n : leverage <= 20 ? 25n : leverage <= 50 ? 10n : 5n
 }
 
-function maintenanceOf(floor: Floor, trader: Trader, money: string): Atoms {
+export function maintenanceOf(floor: Floor, trader: Trader, money: string): Atoms {
   let sum = 0n
   for (const exposure of trader.collateral.open) {
     if (floor.markets[exposure.market]?.rules.money === money) sum += maintenance(floor, trader, exposure)

@@ -30,6 +30,8 @@ const layout = {
     'taken',
     'at',
     'changedAt',
+    /** Lots of others in front of it at its price, in a market where they queue; below zero as long as nobody counted. */
+    'ahead',
   ],
   integers: [
     /** Numbers, in the order of the world file: accounts from 1, markets from 0. */

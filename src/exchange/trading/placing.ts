@@ -138,16 +138,15 @@ function trade(floor: Floor, market: Market, meeting: Meeting): void {
   state.trades += 1
   fill(floor, market, meeting, 'maker', quanta * market.feePerQuantum.maker)
   fill(floor, market, meeting, 'taker', quanta * market.feePerQuantum.taker)
+  state.stirred = true
   const place = state.markets[market.number]
-  if (place) {
-    place.last = ticks
-    if (!place.indexed) place.mark = ticks
-  }
   const tape = state.tapes[market.number]
+  if (place === undefined || tape === undefined || place.recorded) return
+  place.last = ticks
+  if (!place.indexed) place.mark = ticks
   const takerSide = state.orders.sells[meeting.taker] === 1 ? 'sell' : 'buy'
   const rpi = has(state.orders, meeting.maker, flag.rpi)
-  if (tape) recordTrade(tape, { id: state.trades, at: meeting.at, ticks, lots, takerSide, rpi })
-  state.stirred = true
+  recordTrade(tape, { id: state.trades, at: meeting.at, ticks, lots, takerSide, rpi })
   floor.tell?.trade(market, { id: state.trades, ...meeting })
 }
 

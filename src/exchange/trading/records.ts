@@ -8,6 +8,8 @@ export type MarketState = {
   mark: number
   /** Whether the mark follows an index, and not the last trade. */
   indexed: boolean
+  /** Whether mark, last price and tape were recorded once, so that no trade of today changes them. */
+  recorded: boolean
   /** Oldest first. Rates are in 10^-8. */
   fundings: { at: number; rate: number; ticks: number }[]
 }

@@ -6,7 +6,7 @@ import { openVenue, paperWorld } from '../venue-in-hand.ts'
 /** 2026-09-21 at midnight, UTC. */
 export const midnight = 1_789_948_800_000
 
-export const seeded: Sources = { seeded: true, recordings: [] }
+export const seeded: Sources = { seeded: true }
 
 /** An exchange whose markets move, before anything has happened there. */
 export function openMarkets(options: Partial<ExchangeOptions> = {}): Exchange {

@@ -110,7 +110,7 @@ test('it follows from the seed, also for a world that goes on', () => {
 })
 
 test('a market that stands still has none', () => {
-  const still = openMarkets({ begin, sources: { seeded: false, recordings: [] } })
+  const still = openMarkets({ begin, sources: { seeded: false } })
   for (const interval of ['1m', '1h', '1d'] as const) expect(shown(still, 'BTC_PERP', interval)).toEqual([])
 })
 

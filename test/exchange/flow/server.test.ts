@@ -6,12 +6,14 @@ import { z } from 'zod'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { contract } from '#src/contract/table.ts'
 import { still, type Sources } from '#src/exchange/flow/begin.ts'
+import type { Recorded } from '#src/exchange/flow/recorded.ts'
 import { startExchange, type RunningExchange, type ServerOptions } from '#src/exchange/server.ts'
 import { ManualClock } from '#src/time/clock.ts'
 import { times } from '../../properties/runs.ts'
 import { startedProcess, startProcess, type RealExchange } from '../real-process.ts'
 import { paperWorld, signedCall } from '../venue-in-hand.ts'
 import { midnight, seeded } from './market-in-hand.ts'
+import { recordedOf } from './recorded-in-hand.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-flow-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -129,25 +131,32 @@ test('what somebody may have seen has happened after a power cut too, though nob
 test('stored markets move on as they did, and only as they did', async () => {
   const clock = new ManualClock(midnight)
   const data = { dataDirectory: join(folder, 'same') }
-  const recording = {
+  const price = {
+    market: recordedOf([
+      [0, 70_000],
+      [1000, 70_000],
+    ]),
     markets: ['BTC_PERP'],
-    print: 'one',
-    at: Float64Array.of(0, 1000),
-    units: Float64Array.of(7e13, 7e13),
-    even: false,
   }
-  const sources: Sources = { seeded: false, recordings: [recording] }
+  const recorded: Recorded = { files: [price], fill: 'through', moved: true }
+  const sources: Sources = { seeded: false, recorded }
   await (await start(clock, { ...data, sources })).close()
   const others: Partial<ServerOptions>[] = [
     { sources: seeded },
     { sources: still },
     { sources: { ...sources, seeded: true } },
-    { sources: { ...sources, recordings: [{ ...recording, print: 'two' }] } },
+    { sources: { seeded: false, recorded: { ...recorded, fill: 'touch' } } },
+    {
+      sources: {
+        seeded: false,
+        recorded: { ...recorded, files: [{ ...price, market: { ...price.market, print: 'two' } }] },
+      },
+    },
   ]
   for (const other of others) {
     await expect(start(clock, { ...data, ...other })).rejects.toMatchObject({
       code: 'DATA_FOREIGN',
-      seen: expect.stringContaining('was begun with a file for BTC_PERP'),
+      seen: expect.stringContaining('was begun with a file for BTC_PERP with --fill through'),
     })
   }
   // Nobody says anything, and its file is not there to go on with.

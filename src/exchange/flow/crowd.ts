@@ -1,0 +1,139 @@
+import { bestPrice, matchable } from '../trading/book.ts'
+import { bookOf } from '../trading/floor.ts'
+import { flag } from '../trading/orders.ts'
+import { place } from '../trading/placing.ts'
+import { withdraw } from '../trading/resting.ts'
+import { crowdOrderId, lotsOf, type RecordedDesk } from './recorded-desk.ts'
+
+/**
+ * Everybody who traded in the past, as one trader of the house: takes what accounts offer when the price comes to it, as
+ * far as the amount of the point reaches, and quotes one tick around the last price for those who take.
+ */
+
+/** What stands ahead of an order that queues: so many smallest orders of the market, as at the touch of a seeded one. */
+const queueWorth = 1000
+
+/** What the point trades against orders that rest. The crowd's quotes must be away. */
+export function tradePoint(desk: RecordedDesk, point: number, at: number): void {
+  const { points, perTick, floor, market } = desk
+  const index = point - points.first
+  const price = (points.block.units[index] ?? 0) / perTick
+  const lots = lotsOf(desk, points.block.amounts[index] ?? 0)
+  const book = bookOf(floor, market)
+  // Orders never cross, so a price reaches those of one side at most.
+  const [bid, ask] = [bestPrice(book, false), bestPrice(book, true)]
+  if (bid !== 0 && bid >= price) {
+    takeAll(desk, point, lots, at, { sells: true, touch: Math.ceil(price), through: Math.floor(price) + 1 })
+  } else if (ask !== 0 && ask <= price) {
+    takeAll(desk, point, lots, at, { sells: false, touch: Math.floor(price), through: Math.ceil(price) - 1 })
+  }
+}
+
+/** The limits at which the crowd meets whoever stands at the price or beyond it, or only those beyond. */
+type Reach = { sells: boolean; touch: number; through: number }
+
+function takeAll(desk: RecordedDesk, point: number, most: number, at: number, reach: Reach): void {
+  const { sells, touch, through } = reach
+  const limit = desk.fill === 'touch' ? touch : through
+  const lots = offered(desk, sells, limit, most)
+  const taken = take(desk, crowdOrderId(desk, point, 'take'), sells, limit, lots, at)
+  if (desk.fill !== 'queue' || touch === through) return
+  const after = queued(desk, sells, touch, most - taken)
+  take(desk, crowdOrderId(desk, point, 'take queued'), sells, touch, after, at)
+}
+
+/** How much of so many lots those within the limit could take. */
+function offered({ floor, market }: RecordedDesk, sells: boolean, limit: number, most: number): number {
+  const { orders } = floor.state
+  let lots = 0
+  for (const row of limit < 1 ? [] : matchable(bookOf(floor, market), orders, !sells, limit)) {
+    lots += orders.left[row] ?? 0
+    if (lots >= most) return most
+  }
+  return lots
+}
+
+/**
+ * So many lots trade at the price of these orders: first what is ahead of each of them, then they. Nobody can tell how long
+ * a queue without amounts is, so it is never over.
+ */
+function queued({ floor, market }: RecordedDesk, sells: boolean, ticks: number, lots: number): number {
+  const { orders } = floor.state
+  if (lots === Infinity || ticks < 1) return 0
+  let taken = 0
+  for (const row of matchable(bookOf(floor, market), orders, !sells, ticks)) {
+    if (orders.ticks[row] !== ticks) continue
+    const counted = orders.ahead[row] ?? 0
+    const ahead = counted < 0 ? Math.ceil((queueWorth * market.minQuanta) / ticks) : counted
+    taken += Math.max(0, Math.min(orders.left[row] ?? 0, lots - ahead - taken))
+    orders.ahead[row] = Math.max(0, ahead - lots)
+  }
+  return taken
+}
+
+/** Returns the lots that have been traded. */
+function take(
+  desk: RecordedDesk,
+  id: number,
+  sells: boolean,
+  ticks: number,
+  lots: number,
+  at: number,
+): number {
+  if (lots < 1) return 0
+  const { floor, market, crowd, flags } = desk
+  const draft = {
+    id,
+    clientId: '',
+    sells,
+    positionSide: 0,
+    selfTrade: 0,
+    ticks,
+    lots,
+    flags: flags | flag.ioc,
+  }
+  const row = place(floor, market, crowd, draft, at)
+  return typeof row === 'string' ? 0 : lots - (floor.state.orders.left[row] ?? 0)
+}
+
+/** Takes the quotes away. */
+export function unquote({ stand, floor, market }: RecordedDesk, at: number): void {
+  const { orders } = floor.state
+  for (const { row, id } of [stand.bid, stand.ask]) {
+    if (row !== 0 && orders.id[row] === id && orders.level[row] !== 0)
+      withdraw(floor, market, row, 'CANCELED', at)
+  }
+}
+
+/** Sets the quotes around the last price, or as near to it as the orders of accounts leave room. */
+export function quote(desk: RecordedDesk, at: number): void {
+  const { stand, standing, floor, market } = desk
+  const book = bookOf(floor, market)
+  unquote(desk, at)
+  desk.quotesStale = false
+  stand.quotedAt = stand.next
+  if (standing.last === 0) return
+  const [bid, ask] = [bestPrice(book, false), bestPrice(book, true)]
+  put(desk, stand.bid, false, ask === 0 ? standing.last : Math.min(standing.last, ask - 1), at)
+  put(desk, stand.ask, true, Math.max(standing.last, bid) + 1, at)
+}
+
+/** As much as the largest order that the market takes. */
+function put(
+  desk: RecordedDesk,
+  quoted: { row: number; id: number },
+  sells: boolean,
+  ticks: number,
+  at: number,
+): void {
+  const { floor, market, crowd, flags, stand } = desk
+  quoted.row = 0
+  if (ticks < 1) return
+  const id = crowdOrderId(desk, stand.next, sells ? 'ask' : 'bid')
+  const lots = Math.floor(market.maxQuanta / ticks)
+  const draft = { id, clientId: '', sells, positionSide: 0, selfTrade: 0, ticks, lots, flags }
+  const row = place(floor, market, crowd, draft, at)
+  if (typeof row === 'string') return
+  quoted.row = row
+  quoted.id = id
+}

@@ -1,0 +1,89 @@
+import type { Floor } from '../trading/floor.ts'
+import type { Market } from '../trading/market.ts'
+import { flag } from '../trading/orders.ts'
+import type { MarketState } from '../trading/records.ts'
+import type { Trader } from '../trading/trader.ts'
+import type { Tape } from '../tape/tape.ts'
+import { RecordedReader, type Fill, type Recorded } from './recorded.ts'
+import type { RecordedFlow, RecordedStand } from './records.ts'
+
+/** A recorded market, how far it has come, and what was found out about what comes next. */
+export type RecordedDesk = {
+  floor: Floor
+  market: Market
+  standing: MarketState
+  tape: Tape
+  stand: RecordedStand
+  fill: Fill
+  crowd: Trader
+  /** Of the crowd's orders. */
+  flags: number
+  /** Units of a price in one tick, and of an amount in one lot. */
+  perTick: number
+  perLot: number
+  points: RecordedReader
+  /** The tape is written from another place of the same points. */
+  taping: RecordedReader
+  /** The next point that can matter; Infinity when there is none any more. */
+  hit: number
+  /** Whether something has happened that `hit` does not know of, or the quotes do not. */
+  hitStale: boolean
+  quotesStale: boolean
+}
+
+export function openRecordedDesk(
+  floor: Floor,
+  flow: RecordedFlow,
+  recorded: Recorded,
+  stand: RecordedStand,
+): RecordedDesk {
+  const market = floor.markets[stand.market]
+  const standing = floor.state.markets[stand.market]
+  const tape = floor.state.tapes[stand.market]
+  const crowd = floor.accounts[flow.crowd - 1]
+  const file = recorded.files.find(({ markets }) => market !== undefined && markets.includes(market.name))
+  if (!market || !standing || !tape || !crowd || !file) {
+    throw new RangeError(`market ${stand.market} was not recorded`)
+  }
+  const { priceDigits, amountDigits, kind } = market.rules
+  return {
+    floor,
+    market,
+    standing,
+    tape,
+    stand,
+    fill: flow.fill,
+    crowd,
+    flags: kind === 'spot' ? flag.spot : 0,
+    perTick: 10 ** (9 - priceDigits),
+    perLot: 10 ** (9 - amountDigits),
+    points: new RecordedReader(file.market),
+    taping: new RecordedReader(file.market),
+    hit: 0,
+    hitStale: true,
+    quotesStale: true,
+  }
+}
+
+/** A recorded price in ticks of the market: the nearest. */
+export function ticksOf({ perTick }: RecordedDesk, units: number): number {
+  return Math.max(1, Math.round(units / perTick))
+}
+
+/** The whole lots of an amount; a part of one does not trade. */
+export function lotsOf({ perLot }: RecordedDesk, amount: number): number {
+  return Math.floor(amount / perLot)
+}
+
+/** The crowd's orders are numbered by the points, so that they have the same ids whoever looked at which moment. */
+const crowdOrders = ['take', 'take queued', 'bid', 'ask'] as const
+type CrowdOrder = (typeof crowdOrders)[number]
+
+export function crowdOrderId(
+  { crowd, stand, floor }: RecordedDesk,
+  point: number,
+  which: CrowdOrder,
+): number {
+  const number = point * floor.markets.length + stand.market
+  return crowd.number * 1_000_000_000_000 + number * crowdOrders.length + crowdOrders.indexOf(which)
+}
