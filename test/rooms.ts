@@ -88,6 +88,7 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 }
 /** Finished, tested, and waiting for the room that will call them. */
 export const waiting = new Set([
+  'src/market/candles.ts',
   'src/client/in-process.ts',
   'src/engine/judging-again.ts',
   'src/backtest/result.ts',

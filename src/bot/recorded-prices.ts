@@ -1,4 +1,4 @@
-import { candleIntervals, type CandleInterval } from '#src/contract/candles.ts'
+import { candleStart, nextCandleStart } from '#src/contract/candle-times.ts'
 import type { CandlesWanted } from './candles.ts'
 import type { Told } from './driver.ts'
 import type { Feeds, FeedsWanted } from './feeds.ts'
@@ -43,7 +43,6 @@ class RecordedCandles {
   readonly #wanted: CandlesWanted
   readonly #recorded: Recorded
   readonly #begins: number
-  readonly #intervalMs: number
   /** The opening of the next one. */
   #next: number
 
@@ -51,18 +50,20 @@ class RecordedCandles {
     this.#wanted = wanted
     this.#recorded = recorded
     this.#begins = begins
-    this.#intervalMs = candleIntervals[wanted.interval]
-    const first = startOf(wanted.interval, begins)
-    this.#next = wanted.after === null ? first : Math.max(first, wanted.after + this.#intervalMs)
+    const first = candleStart(wanted.interval, begins)
+    const { interval, after } = wanted
+    this.#next = after === null ? first : Math.max(first, nextCandleStart(interval, after))
   }
 
   look(now: number, tell: (event: Told) => void): void {
     const { market, interval } = this.#wanted
-    const end = this.#begins + (this.#recorded.at.at(-1) ?? 0)
-    for (; this.#next + this.#intervalMs <= now && this.#next <= end; this.#next += this.#intervalMs) {
+    const last = this.#begins + (this.#recorded.at.at(-1) ?? 0)
+    for (; this.#next <= last; this.#next = nextCandleStart(interval, this.#next)) {
+      const end = nextCandleStart(interval, this.#next)
+      if (end > now) return
       const from = this.#next - this.#begins
       const before = priceAt(this.#recorded, from - 1)
-      const inside = pricesWithin(this.#recorded, from, from + this.#intervalMs)
+      const inside = pricesWithin(this.#recorded, from, end - this.#begins)
       const path = inside.length > 0 ? inside : before === undefined ? [] : [before]
       const [open, close] = [path[0], path.at(-1)]
       if (open === undefined || close === undefined) continue
@@ -70,14 +71,6 @@ class RecordedCandles {
       tell({ kind: 'candle', market, interval, opened: this.#next, open, high, low, close, volume: 0 })
     }
   }
-}
-
-/** Weeks begin on Mondays, and the first day of Unix time was a Thursday. */
-const mondayMs = 345_600_000
-
-function startOf(interval: CandleInterval, at: number): number {
-  const first = interval === '1w' ? mondayMs : 0
-  return at - ((at - first) % candleIntervals[interval])
 }
 
 /** Undefined before the first point and behind the last one. */

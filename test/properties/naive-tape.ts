@@ -13,7 +13,7 @@ function keptMs(interval: CandleInterval): number {
 }
 
 /** The begin of the candle that holds a moment, by the calendar. */
-function startOf(interval: CandleInterval, at: number): number {
+export function startOf(interval: CandleInterval, at: number): number {
   const date = new Date(at)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
   if (interval === '1M') return Date.UTC(year, month, 1)
@@ -21,7 +21,7 @@ function startOf(interval: CandleInterval, at: number): number {
   return Math.floor(at / candleIntervals[interval]) * candleIntervals[interval]
 }
 
-function endOf(interval: CandleInterval, start: number): number {
+export function endOf(interval: CandleInterval, start: number): number {
   const date = new Date(start)
   if (interval === '1M') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
   return start + candleIntervals[interval]
