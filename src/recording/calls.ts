@@ -16,13 +16,14 @@ export function deliveryOnTape(delivery: Delivery): TapeCall['got'] {
   return answerOnTape(status, body, headers['retry-after'])
 }
 
+/** A frame of a stream, or the body of an answer: as JSON where that is how it was written. */
+export function textOnTape(text: string): { json: unknown } | { text: string } {
+  const value = json(text)
+  return JSON.stringify(value) === text ? { json: value } : { text }
+}
+
 export function answerOnTape(status: number, body: string, retryAfter?: string): TapeCall['got'] {
-  const value = json(body)
-  return {
-    status,
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(JSON.stringify(value) === body ? { json: value } : { text: body }),
-  }
+  return { status, ...(retryAfter === undefined ? {} : { retryAfter }), ...textOnTape(body) }
 }
 
 /** What the client is told when a tape answers it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { streamPath } from '#src/contract/streams.ts'
-import { json } from './calls.ts'
+import { textOnTape } from './calls.ts'
 import { lineOfCall, type ForeignLine } from './foreign-call.ts'
 
 /** A HAR file, as browsers and proxies write it. Of its headers nothing is read. */
@@ -26,14 +26,6 @@ const entry = z.object({
 })
 type Entry = z.output<typeof entry>
 type Message = z.output<typeof message>
-
-const question = z.object({ id: z.int(), method: z.string(), params: z.array(z.unknown()) })
-const reply = z.object({
-  id: z.int(),
-  result: z.unknown(),
-  error: z.object({ code: z.int(), message: z.string() }).nullable(),
-})
-const update = z.object({ method: z.string(), params: z.unknown() })
 
 export function linesOfHar(file: z.output<typeof harFile>): ForeignLine[] {
   let streams = 0
@@ -64,32 +56,16 @@ function lineOfEntry({ startedDateTime, time, request, response }: Entry): Forei
   })
 }
 
-/** What was asked goes with its answer, as our own client tells it. */
 function linesOfStream(stream: number, messages: readonly Message[], openedAt: number): ForeignLine[] {
-  const lines: ForeignLine[] = [{ kind: 'stream-opened', at: openedAt, stream }]
-  const waiting = new Map<number, { at: number; method: string; params: unknown[] }>()
-  let at = openedAt
-  for (const { type, time, data } of messages) {
-    at = time * 1000
-    const value = json(data)
-    if (type === 'send') {
-      const asked = question.safeParse(value)
-      if (asked.success)
-        waiting.set(asked.data.id, { at, method: asked.data.method, params: asked.data.params })
-      else lines.push({ unusable: 'is a frame of another form' })
-      continue
-    }
-    const told = update.safeParse(value)
-    const answered = reply.safeParse(value)
-    const asked = answered.success ? waiting.get(answered.data.id) : undefined
-    if (told.success) lines.push({ kind: 'stream-update', at, stream, ...told.data })
-    else if (answered.success && asked !== undefined) {
-      waiting.delete(answered.data.id)
-      const { error, result } = answered.data
-      const got = error === null ? { result } : { refused: `${error.message} (${error.code})` }
-      lines.push({ kind: 'stream-asked', ...asked, tookMs: at - asked.at, stream, got })
-    } else lines.push({ unusable: 'is a frame of another form' })
-  }
-  for (const _ of waiting) lines.push({ unusable: 'is a question without its answer' })
-  return [...lines, { kind: 'stream-closed', at, stream, reason: 'The recording ends here' }]
+  const frames = messages.map(({ type, time, data }): ForeignLine => {
+    const from = type === 'send' ? 'us' : 'venue'
+    return { kind: 'stream-frame', at: time * 1000, stream, from, ...textOnTape(data) }
+  })
+  const at = (messages.at(-1)?.time ?? openedAt / 1000) * 1000
+  const reason = 'The recording ends here'
+  return [
+    { kind: 'stream-opened', at: openedAt, stream },
+    ...frames,
+    { kind: 'stream-closed', at, stream, reason },
+  ]
 }

@@ -6,8 +6,40 @@ import { z } from 'zod'
  */
 export const tapeVersion = 1
 
-const at = z.number().min(0).describe('Unix milliseconds of the venue')
+const at = z.number().min(0).describe('Unix milliseconds')
 const stream = z.int().min(1).describe('Which connection of the streams it was, counted from 1')
+
+const monotonic = z.number().describe('Milliseconds of a clock that nobody steps')
+const market = z.strictObject({
+  money: z.string(),
+  priceDigits: z.int(),
+  amountDigits: z.int(),
+  minAmount: z.string(),
+  minTotal: z.string(),
+  maxTotal: z.string(),
+  makerFee: z.string(),
+  takerFee: z.string(),
+})
+
+/** What a run began with: the same run, made again, begins with it, too. */
+const run = z.strictObject({
+  monotonic,
+  seed: z.string().describe('Of the chance in pauses'),
+  terms: z
+    .strictObject({
+      url: z.string(),
+      nonce: z.enum(['strict', 'window']),
+      clientIds: z.enum(['forever', 'until-ended', 'unproven']),
+      batchMax: z.int(),
+      settleMs: z.number(),
+      leverage: z.number().nullable(),
+      shortSide: z.boolean(),
+      markets: z.record(z.string(), market).nullable(),
+    })
+    .describe('What the venue file says of the venue'),
+  strategies: z.array(z.strictObject({ path: z.string(), text: z.string() })),
+  state: z.unknown().describe('What the journal knew; null when it was new'),
+})
 
 const begin = z.strictObject({
   kind: z.literal('tape'),
@@ -19,6 +51,7 @@ const begin = z.strictObject({
   spelling: z.enum(['spec', 'camel']),
   speed: z.number().positive().describe('How many times faster than ours the time of the venue went'),
   strategies: z.array(z.strictObject({ name: z.string(), hash: z.string() })).describe('sha256 of each text'),
+  run: run.optional().describe('Of a run of ours'),
 })
 
 const text = z
@@ -34,6 +67,7 @@ const delivery = z.union([
 
 const call = z.strictObject({
   kind: z.literal('call'),
+  n: z.int().min(1).optional().describe('Which request of the run it was, counted from 1'),
   at: at.describe('When it was sent'),
   tookMs: z.number().min(0),
   method: z.string(),
@@ -44,32 +78,56 @@ const call = z.strictObject({
 })
 
 const opened = z.strictObject({ kind: z.literal('stream-opened'), at, stream })
-const asked = z.strictObject({
-  kind: z.literal('stream-asked'),
-  at: at.describe('When it was asked'),
-  tookMs: z.number().min(0),
-  stream,
-  method: z.string(),
-  params: z.array(z.unknown()),
-  got: z.union([z.strictObject({ result: z.unknown() }), z.strictObject({ refused: z.string() })]),
-})
-const update = z.strictObject({
-  kind: z.literal('stream-update'),
+const frame = z.strictObject({
+  kind: z.literal('stream-frame'),
   at,
   stream,
-  method: z.string(),
-  params: z.unknown(),
+  from: z.enum(['us', 'venue']),
+  json: z.unknown().optional(),
+  text: text.optional(),
 })
 const closed = z.strictObject({ kind: z.literal('stream-closed'), at, stream, reason: z.string() })
 
-/** The clock of the one who wrote it was turned to here. */
-const turn = z.strictObject({ kind: z.literal('turn'), at })
+/** The clocks of the one who wrote it were turned here: what follows, up to the next turn, came at this moment. */
+const turn = z.strictObject({ kind: z.literal('turn'), at, monotonic })
+
+/** What else came to a run from outside. */
+const operator = z.strictObject({ kind: z.literal('operator'), at, act: z.looseObject({ act: z.string() }) })
+const reloaded = z.strictObject({ kind: z.literal('reloaded'), at, name: z.string(), text: z.string() })
+const ending = z.strictObject({ kind: z.literal('ending'), at })
+const prices = z.strictObject({
+  kind: z.literal('prices'),
+  at,
+  begins: z.number().describe('When the first of them was, in Unix milliseconds of the venue'),
+  prices: z.record(z.string(), z.strictObject({ at: z.array(z.number()), units: z.array(z.number()) })),
+})
+const nonces = z
+  .strictObject({
+    kind: z.literal('nonces'),
+    at,
+    look: z.int().min(1).describe('At which look into their file, counted from 1'),
+    aheadMs: z.int().describe('How far the highest of them may have been ahead of the clock'),
+    recent: z.array(z.strictObject({ agoMs: z.number(), calls: z.number() })).nullable(),
+    monotonicMs: z.number().optional(),
+  })
+  .describe('What another process, or an earlier one, left of its use of the same key')
 
 /** The last line of a tape that was closed as it should be. */
 const end = z.strictObject({ kind: z.literal('end'), at })
 
 /** What stands between the first line and the last. */
-export const tapeEvent = z.discriminatedUnion('kind', [call, opened, asked, update, closed, turn])
+export const tapeEvent = z.discriminatedUnion('kind', [
+  call,
+  opened,
+  frame,
+  closed,
+  turn,
+  operator,
+  reloaded,
+  ending,
+  prices,
+  nonces,
+])
 export const tapeLine = z.discriminatedUnion('kind', [begin, tapeEvent, end])
 export type TapeEvent = z.output<typeof tapeEvent>
 export type TapeLine = z.output<typeof tapeLine>

@@ -44,10 +44,15 @@ const events: TapeEvent[] = [
   call({ status: 429, retryAfter: '3', text: '<html>' }),
   call({ failed: 'unanswered', reason: 'No whole answer before the deadline' }),
   { kind: 'stream-opened', at, stream: 1 },
-  { kind: 'stream-asked', at, tookMs: 2, stream: 1, method: 'ping', params: [], got: { result: 'pong' } },
-  { kind: 'stream-update', at, stream: 1, method: 'depth_update', params: [true, {}] },
+  { kind: 'stream-frame', at, stream: 1, from: 'us', json: { id: 1, method: 'ping', params: [] } },
+  { kind: 'stream-frame', at, stream: 1, from: 'venue', text: 'half a fra' },
   { kind: 'stream-closed', at, stream: 1, reason: 'closed' },
-  { kind: 'turn', at: at + 1000 },
+  { kind: 'turn', at: at + 1000, monotonic: 1234.567891 },
+  { kind: 'operator', at, act: { kind: 'operator', act: 'stop', reason: 'lunch' } },
+  { kind: 'reloaded', at, name: 'grid', text: 'name: grid\n' },
+  { kind: 'prices', at, begins: at, prices: { BTC_PERP: { at: [0, 60_000], units: [6e13, 6e13] } } },
+  { kind: 'nonces', at, look: 2, aheadMs: -20, recent: [{ agoMs: 10, calls: 3 }], monotonicMs: 17 },
+  { kind: 'ending', at },
 ]
 
 test('what was written is read back, packed, for its owner alone, and nothing is left beside it', async () => {
@@ -94,14 +99,14 @@ test('tokens, codes and what opens those become one word, also in texts, and cod
     call({ status: 201, text: '{ "code": "9f0cUSDT" }' }, { code: '9f0cUSDT', passphrase: 'Winter!7' }),
   )
   tape.write(call({ status: 422, json: { code: 30 } }))
-  const asked = { kind: 'stream-asked', at, tookMs: 2, stream: 1, got: { result: {} } } as const
-  tape.write({ ...asked, method: 'authorize', params: ['token-1', 'public'] })
+  const frame = { kind: 'stream-frame', at, stream: 1, from: 'us' } as const
+  tape.write({ ...frame, json: { id: 1, method: 'authorize', params: ['token-1', 'public'] } })
   await tape.close(at)
   expect(readTape(path).events).toEqual([
     call({ status: 201, json: { websocket_token: '[bearer]' } }),
     call({ status: 201, text: '{"code":"[bearer]"}' }, { code: '[bearer]', passphrase: '[bearer]' }),
     call({ status: 422, json: { code: 30 } }),
-    { ...asked, method: 'authorize', params: ['[bearer]'] },
+    { ...frame, json: { id: 1, method: 'authorize', params: ['[bearer]'] } },
   ])
 })
 
@@ -124,14 +129,14 @@ test('what was cut off is read as far as it goes, and another format is refused 
   const cut = `${path}.partial`
   expect(readTape(cut)).toMatchObject({
     events,
-    notes: ['The tape was cut off after line 9; what stands before that is read'],
+    notes: ['The tape was cut off after line 14; what stands before that is read'],
   })
   const bytes = readFileSync(cut)
   await tape.close(at)
   writeFileSync(cut, bytes.subarray(0, -5))
   expect(readTape(cut)).toMatchObject({
     events: events.slice(0, -1),
-    notes: ['The tape was cut off in the middle of line 9; what stands before that is read'],
+    notes: ['The tape was cut off in the middle of line 14; what stands before that is read'],
   })
   writeFileSync(cut, bytes.toString().replace('BTC_USDT', 'ETH_USDT'))
   expect(() => readTape(cut)).toThrow(`${cut}:2: it is not what was written there`)
