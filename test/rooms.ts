@@ -113,5 +113,6 @@ export const waiting = new Set([
     'foreign-call',
     'har',
     'snapshots',
+    'json-schema',
   ].map((name) => `src/recording/${name}.ts`),
 ])

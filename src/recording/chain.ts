@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /** So many hexadecimal digits of a sha256: nobody hits them by chance. */
-const digits = 16
+export const linkDigits = 16
 const before = Buffer.from(',"chain":"')
 const after = Buffer.from('"}')
 
@@ -23,18 +23,18 @@ export class Chain {
 
 /** Where the object of a line ends, before its chain and its brace; undefined if the chain does not fit. */
 export function unchained(bytes: Buffer, start: number, end: number): number | undefined {
-  const linkAt = end - after.length - digits
+  const linkAt = end - after.length - linkDigits
   const open = linkAt - before.length
   if (open < start) return undefined
   if (before.compare(bytes, open, linkAt) !== 0 || after.compare(bytes, end - after.length, end) !== 0) {
     return undefined
   }
-  const from = start === 0 ? 0 : start - 1 - after.length - digits
-  return bytes.toString('latin1', linkAt, linkAt + digits) === linkOf(bytes.subarray(from, open))
+  const from = start === 0 ? 0 : start - 1 - after.length - linkDigits
+  return bytes.toString('latin1', linkAt, linkAt + linkDigits) === linkOf(bytes.subarray(from, open))
     ? open
     : undefined
 }
 
 function linkOf(bytes: string | Buffer): string {
-  return hash('sha256', bytes, 'hex').slice(0, digits)
+  return hash('sha256', bytes, 'hex').slice(0, linkDigits)
 }

@@ -140,10 +140,10 @@ const reasons: Readonly<Record<string, string>> = {
 function notWritten(cause: unknown, path: string, more: string): BotError {
   if (cause instanceof BotError) return cause
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'UNKNOWN'
-  return new BotError('TAPE_NOT_WRITTEN', {
-    seen: `${path} ${reasons[code] ?? `failed (${code})`}${more}`,
-    cause,
-  })
+  const seen = `${path} ${reasons[code] ?? `failed (${code})`}${more}`
+  // Once it was begun, another name would not help.
+  const about = more === '' ? {} : { fix: 'Look at the disk; what was written until then can be read' }
+  return new BotError('TAPE_NOT_WRITTEN', { seen, cause, ...about })
 }
 
 /** The name is on disk with its folder; Windows opens none. */

@@ -5,55 +5,8 @@ import { Secret } from '#src/contract/signing.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { deliveryOf, deliveryOnTape, requestOnTape } from '#src/recording/calls.ts'
 import { readTape } from '#src/recording/read-tape.ts'
-import type { TapeCall, TapeEvent } from '#src/recording/tape.ts'
-import { TapeWriter, type TapeWriterParts } from '#src/recording/tape-writer.ts'
 import { temporaryFolder } from '#test/cli/process.ts'
-
-const at = Date.UTC(2026, 10, 21)
-const begin: TapeWriterParts['begin'] = {
-  at,
-  rungs: '0.1.0',
-  venue: 'https://name:word@venue.example/?key=1',
-  profile: 'full',
-  spelling: 'spec',
-  speed: 1,
-  strategies: [{ name: 'grid', hash: 'ab'.repeat(32) }],
-}
-
-const call = (got: TapeCall['got'], body: unknown = null): TapeEvent => ({
-  kind: 'call',
-  at,
-  tookMs: 1.25,
-  method: 'POST',
-  path: '/api/v4/order/new',
-  query: '',
-  body,
-  got,
-})
-
-function writer(path: string, secrets: readonly Secret[] = []) {
-  const troubles: BotError[] = []
-  return {
-    troubles,
-    tape: new TapeWriter({ path, begin, secrets, onTrouble: (error) => troubles.push(error) }),
-  }
-}
-
-const events: TapeEvent[] = [
-  call({ status: 200, json: { ok: [1, 'a"b\n'] } }, { market: 'BTC_USDT' }),
-  call({ status: 429, retryAfter: '3', text: '<html>' }),
-  call({ failed: 'unanswered', reason: 'No whole answer before the deadline' }),
-  { kind: 'stream-opened', at, stream: 1 },
-  { kind: 'stream-frame', at, stream: 1, from: 'us', json: { id: 1, method: 'ping', params: [] } },
-  { kind: 'stream-frame', at, stream: 1, from: 'venue', text: 'half a fra' },
-  { kind: 'stream-closed', at, stream: 1, reason: 'closed' },
-  { kind: 'turn', at: at + 1000, monotonic: 1234.567891 },
-  { kind: 'operator', at, act: { kind: 'operator', act: 'stop', reason: 'lunch' } },
-  { kind: 'reloaded', at, name: 'grid', text: 'name: grid\n' },
-  { kind: 'prices', at, begins: at, prices: { BTC_PERP: { at: [0, 60_000], units: [6e13, 6e13] } } },
-  { kind: 'nonces', at, look: 2, aheadMs: -20, recent: [{ agoMs: 10, calls: 3 }], monotonicMs: 17 },
-  { kind: 'ending', at },
-]
+import { at, call, events, header, writer } from './tape-in-hand.ts'
 
 test('what was written is read back, packed, for its owner alone, and nothing is left beside it', async () => {
   using folder = temporaryFolder()
@@ -63,7 +16,7 @@ test('what was written is read back, packed, for its owner alone, and nothing is
   expect(statSync(`${path}.partial`).mode & 0o777).toBe(0o600)
   await tape.close(at + 2000)
   expect(readTape(path)).toEqual({
-    begin: { kind: 'tape', version: 1, ...begin, venue: 'https://venue.example' },
+    begin: header,
     events,
     notes: [],
   })
