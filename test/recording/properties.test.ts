@@ -163,8 +163,10 @@ const places: ((said: string) => TapeEvent)[] = [
   (said) => ({ kind: 'stream-closed', at, stream: 1, reason: said }),
 ]
 
+const signs = Array.from('aZ9-_.~!*+/"\\\'%=&()')
+
 test('no form of a secret gets onto a tape with a name, wherever it stands', async () => {
-  const word = fc.string({ unit: fc.constantFrom(...'aZ9-_.~!*+/"\\\'%=&()'), minLength: 8, maxLength: 60 })
+  const word = fc.string({ unit: fc.constantFrom(...signs), minLength: 8, maxLength: 60 })
   const readable = word.filter((each) => /[a-zA-Z9]/.test(each))
   const around = fc.string({ unit: fc.constantFrom(' ', '\n', '$', 'é'), maxLength: 4 })
   const cases = fc.tuple(readable, around, around, fc.constantFrom(...encoders), fc.constantFrom(...places))
