@@ -14,7 +14,7 @@ test('a result says what was run, what it came to, and what it rests on', () => 
   expect(lines.find((line) => line.includes('net profit'))).toContain(` ${profit}  `)
   expect(lines).toContain(`  fills              ${summary.fills}  of ${summary.orders} orders`)
   expect(lines).toContain(`  and ${rungs.length - 20} more, see --json`)
-  for (const text of assumptions) expect(lines).toContain(`  - ${text}`)
+  for (const text of assumptions) expect(lines).toContain(`  -  ${text}`)
 })
 
 test('numbers stand flush right under their names', () => {
