@@ -29,7 +29,7 @@ function percentFigure(exact: number): Figure {
 }
 
 function ratioFigure(exact: number | null): Figure {
-  return { exact, text: exact === null ? 'not told' : exact.toFixed(2) }
+  return { exact, text: exact === null ? 'none' : exact.toFixed(2) }
 }
 
 /** What it came to: the sums, each with a word on what it means. */

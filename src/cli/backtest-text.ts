@@ -58,7 +58,7 @@ function bold(text: string): string {
 
 /** Indented columns, those of numbers flush right. */
 function table(rows: readonly string[][]): string[] {
-  const isNumber = (rows.at(-1) ?? []).map((cell) => /^-?\d+(?:\.\d+)?%?$/.test(cell) || cell === 'not told')
+  const isNumber = (rows.at(-1) ?? []).map((cell) => /^-?\d+(?:\.\d+)?%?$/.test(cell) || cell === 'none')
   const widths = isNumber.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
   const aligned = rows.map((row) =>
     row.map((cell, index) => printable(isNumber[index] === true ? cell.padStart(widths[index] ?? 0) : cell)),

@@ -8,7 +8,7 @@ const from = Date.UTC(2026, 8, 1)
 const minutes = 8 * 1440
 const to = from + minutes * minuteMs
 /** What a name may hold that would like to be more than text. */
-const hostileName = '</script><img src=x onerror=alert(1)>"\'&amp;`${1}'
+export const hostileName = '</script><img src=x onerror=alert(1)>"\'&amp;`${1}'
 
 /** A result as it could be: a grid in a market that swings, by a strategy whose name is a trap. */
 export const sampleResult: BacktestResult = makeSample()

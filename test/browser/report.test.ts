@@ -1,0 +1,168 @@
+import { writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { reportPage } from '#src/backtest/report.ts'
+import type { BacktestResult } from '#src/backtest/result.ts'
+import { hostileName, sampleResult } from '#test/backtest/sample-result.ts'
+import { temporaryFolder } from '#test/cli/process.ts'
+import { openPage, startBrowser } from './browser.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startBrowser()
+}, 60_000)
+afterAll(() => browser.close())
+
+/** The report of a result, as a file that a browser opens. */
+async function opened(result: BacktestResult, look: Parameters<typeof openPage>[2]) {
+  const folder = temporaryFolder()
+  const path = folder.file('out.html')
+  writeFileSync(path, await reportPage(result))
+  const watched = await openPage(browser, pathToFileURL(path).href, look)
+  folder[Symbol.dispose]()
+  await watched.page.waitForSelector('html[data-drawn]', { timeout: 10_000 })
+  await frames(watched.page)
+  return watched
+}
+
+/** A chart draws in the next frame. */
+async function frames(page: Page): Promise<void> {
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+}
+
+/** How many pixels of all canvases have the colour that the style sheet gives a name. */
+async function pixelsOf(page: Page, name: string): Promise<number> {
+  return page.evaluate(`(() => {
+    const style = getComputedStyle(document.documentElement)
+    const wanted = parseInt(style.getPropertyValue('--${name}').trim().slice(1), 16)
+    let count = 0
+    for (const canvas of document.querySelectorAll('#chart canvas')) {
+      if (canvas.width === 0 || canvas.height === 0) continue
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+      for (let at = 0; at < data.length; at += 4)
+        if (((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]) === wanted && data[at + 3] === 255) count += 1
+    }
+    return count
+  })()`)
+}
+
+const valuesOf = (page: Page, selector: string): Promise<(string | null)[]> =>
+  page.locator(`${selector} data`).evaluateAll((all) => all.map((each) => each.getAttribute('value')))
+
+const { summary, rungs } = sampleResult
+
+describe.each([
+  [360, 'light'],
+  [1600, 'dark'],
+] as const)('the report at %i pixels, %s', (width, colorScheme) => {
+  test('asks for nothing, complains about nothing, and fits', async () => {
+    await using watched = await opened(sampleResult, { width, colorScheme })
+    expect(watched.requests).toEqual([])
+    expect(watched.complaints).toEqual([])
+    expect(await watched.page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+  })
+
+  test('draws candles, fills, equity, drawdown and position, in the colours of its scheme', async () => {
+    await using watched = await opened(sampleResult, { width, colorScheme })
+    const { page } = watched
+    const names = ['candle-up', 'candle-down', 'buy', 'sell', 'gain', 'loss', 'accent', 'panel']
+    for (const name of names) expect(await pixelsOf(page, name), name).toBeGreaterThan(20)
+    const rungless = await pixelsOf(page, 'panel')
+    await page.uncheck('#show-fills')
+    await page.uncheck('#show-rungs')
+    await frames(page)
+    expect([await pixelsOf(page, 'buy'), await pixelsOf(page, 'sell')]).toEqual([0, 0])
+    expect(await pixelsOf(page, 'panel')).toBeGreaterThan(rungless + width)
+  })
+
+  test('has the numbers of the JSON', async () => {
+    await using watched = await opened(sampleResult, { width, colorScheme })
+    const { page } = watched
+    const { netProfit, endEquity, maxDrawdown, sharpe, sortino, exposure, fills, fees, funding } = summary
+    expect(await valuesOf(page, '.sums')).toEqual(
+      [netProfit, endEquity, maxDrawdown, sharpe, sortino, exposure, fills, fees, funding, 0].map(String),
+    )
+    const shown = await page.locator('.sums data').allInnerTexts()
+    expect(Number(shown[0]?.replaceAll('\u202f', ''))).toBeCloseTo(Number(netProfit), 2)
+    expect(await valuesOf(page, '#rungs')).toEqual(
+      rungs.flatMap(({ price, amount, profit, fees }) => [price, amount, profit, fees]),
+    )
+    const counts = rungs.map(({ id, side, orders, fills }) => [id, side, String(orders), String(fills)])
+    const rows = await page
+      .locator('#rungs tbody tr')
+      .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)))
+    expect(rows.map((cells) => [cells[0], cells[1], cells[3], cells[4]])).toEqual(counts)
+    const [trading, ...others] = await valuesOf(page, '#money')
+    expect(others).toEqual([`-${fees}`, funding, netProfit])
+    expect(Number(trading)).toBeCloseTo(Number(netProfit) + Number(fees) - Number(funding), 9)
+    const drawn: unknown = await page.evaluate("JSON.parse(document.getElementById('data').textContent)")
+    expect(drawn).toMatchObject({
+      close: sampleResult.candles.map(({ close }) => close),
+      equity: sampleResult.equity.value,
+      position: sampleResult.equity.position,
+    })
+  })
+})
+
+test('names stay text, and what gets into the page all the same may not act', async () => {
+  await using watched = await opened(sampleResult, { width: 1600 })
+  const { page, complaints } = watched
+  expect(await page.locator('h1').textContent()).toBe(hostileName)
+  expect(await page.title()).toBe(`${hostileName} · backtest`)
+  expect(await page.locator('img').count()).toBe(0)
+  expect(complaints).toEqual([])
+  const acted = await page.evaluate(`(() => {
+    const script = document.createElement('script')
+    script.textContent = 'globalThis.acted = true'
+    document.body.append(script)
+    return globalThis.acted ?? fetch('https://example.com/').then(() => true, () => false)
+  })()`)
+  expect(acted).toBe(false)
+  expect(complaints.join()).toContain('Content Security Policy')
+})
+
+test('the charts are moved from the keyboard', async () => {
+  await using watched = await opened(sampleResult, { width: 1600 })
+  const { page } = watched
+  const picture = () => page.evaluate("document.querySelector('#chart canvas').toDataURL()")
+  const pictures = [await picture()]
+  await page.focus('#zoom-all')
+  await page.keyboard.press('Tab')
+  for (const key of ['+', 'ArrowLeft', '-', '0']) {
+    await page.keyboard.press(key)
+    await frames(page)
+    pictures.push(await picture())
+  }
+  // As many pictures as moves, and the last one is the first again.
+  expect(pictures.map((each) => pictures.indexOf(each))).toEqual([0, 1, 2, 3, 0])
+})
+
+test('the crosshair reads out what stands under it', async () => {
+  await using watched = await opened(sampleResult, { width: 1600 })
+  const { page } = watched
+  expect(await page.locator('#legend').textContent()).toContain(
+    `equity ${Number(summary.endEquity).toFixed(2)}`,
+  )
+  await page.locator('#chart').hover({ position: { x: 300, y: 100 } })
+  await frames(page)
+  const [, day = '', equity] =
+    /^2026-09-0(\d) .*equity ([\d.]+)/.exec((await page.locator('#legend').textContent()) ?? '') ?? []
+  expect(Number(day)).toBeLessThan(5)
+  expect(sampleResult.equity.value.map((value) => value.toFixed(2))).toContain(equity)
+})
+
+test('a result without fills and candles is a page, too', async () => {
+  const none = { at: [], value: [], position: [] }
+  const still = { ...sampleResult, fills: [], rungs: [], rejected: [], candles: [], equity: none }
+  await using watched = await opened(still, { width: 360 })
+  expect(watched.complaints).toEqual([])
+})
+
+test('a page stays below a mebibyte, however much was traded', async () => {
+  const fills = Array.from({ length: 700 }, () => sampleResult.fills).flat()
+  for (const [index, fill] of fills.entries())
+    fills[index] = { ...fill, at: summary.from + index * 6000, price: String(index) }
+  const page = await reportPage({ ...sampleResult, fills })
+  expect(page.length).toBeLessThan(1_048_576)
+})
