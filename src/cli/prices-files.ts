@@ -9,7 +9,7 @@ import type { Venue } from '#src/settings/venue.ts'
 /** The prices of a venue that tells none, from the files that its own names, and when the first row of them was. */
 export function pricesFor(
   markets: readonly string[],
-  { url, prices }: Venue,
+  { url, prices }: Pick<Venue, 'url' | 'prices'>,
   stateDir: string,
   now: () => number,
 ): { prices: ReadonlyMap<string, Recorded>; begins: number } {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { askTime, startBot, type RunningBot } from '#src/bot/bot.ts'
 import { askVenue } from '#src/bot/capabilities.ts'
 import { venueFeeds } from '#src/bot/feeds.ts'
-import { recordedFeeds } from '#src/bot/recorded-prices.ts'
+import { recordedFeeds, type Recorded } from '#src/bot/recorded-prices.ts'
 import { startLookout } from '#src/bot/lookout.ts'
 import type { Say } from '#src/bot/say.ts'
 import { VenueClock } from '#src/bot/venue-clock.ts'
@@ -33,6 +33,8 @@ export type BotOptions = {
   clock?: Clock
   speed?: number
   settleMs?: number
+  /** For a venue that tells no prices; one that stands for an hour where nothing is said. */
+  prices?: { prices: ReadonlyMap<string, Recorded>; begins: number }
 }
 
 export type BotAtWork = RunningBot & {
@@ -88,7 +90,11 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
     journal,
     feeds: (wanted, tell, onHint) =>
       profile === 'spec'
-        ? recordedFeeds(wanted, { prices: steady, begins: venueClock.now(), venueClock, tell })
+        ? recordedFeeds(wanted, {
+            ...(options.prices ?? { prices: steady, begins: venueClock.now() }),
+            venueClock,
+            tell,
+          })
         : venueFeeds(wanted, {
             ...shared,
             tell,
@@ -131,7 +137,6 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
   })
 }
 
-/** For a venue that tells no prices: one that stands for an hour. */
 const steady = new Map([
   ['BTC_PERP', { at: new Float64Array([0, 3_600_000]), units: new Float64Array([60_000e9, 60_000e9]) }],
 ])

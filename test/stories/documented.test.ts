@@ -1,0 +1,128 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { sourcesOf } from '#src/cli/markets.ts'
+import { pricesFor } from '#src/cli/prices-files.ts'
+import { startExchange } from '#src/exchange/server.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { strategyFiles } from '#test/strategy/files.ts'
+import { worldWith } from '#test/support/world.ts'
+import { botAtWork, emptyFolder } from './bot-at-work.ts'
+import { until } from './story.ts'
+
+/** Strategies of the package at a venue of the documented calls alone, with prices from a file. */
+
+const minute = 60_000
+const speed = 60
+
+type Prices = {
+  symbol: string
+  /** Before the bot begins, at equal distances, the last one first. */
+  past: { everyMs: number; prices: readonly number[] }
+  /** What comes then, each so many minutes after the begin. */
+  next: readonly (readonly [minutes: number, price: number])[]
+}
+
+function rows(name: string, from: number, { past, next }: Pick<Prices, 'past' | 'next'>): string {
+  const before = past.prices.map((price, place) => [from - (place + 1) * past.everyMs, price] as const)
+  const after = next.map(([minutes, price]) => [from + minutes * minute, price] as const)
+  const lines = [...before.toReversed(), ...after].map(([at, price]) => `${at},${price.toFixed(2)}`)
+  return `# market: ${name}\ntimestamp,price\n${lines.join('\n')}\n`
+}
+
+/** A bot that has seen the past of its markets begins at this moment, and trades until it has bought so often. */
+async function trade(about: { file: string; from: number; markets: readonly Prices[]; fills: number }) {
+  const { from, markets } = about
+  const { path: folder, remove } = emptyFolder()
+  const written = markets.map((market) => {
+    const paths = {
+      venue: join(folder, `${market.symbol}.csv`),
+      bot: join(folder, `${market.symbol}-known.csv`),
+    }
+    writeFileSync(paths.venue, rows(market.symbol, from, { ...market, past: { everyMs: 1, prices: [] } }))
+    writeFileSync(paths.bot, rows(market.symbol, from, market))
+    return paths
+  })
+  const begin = systemClock.now()
+  const clock = { ...systemClock, now: () => from + systemClock.now() - begin }
+  const world = worldWith()
+  const { sources } = sourcesOf(
+    written.map(({ venue }) => venue),
+    'touch',
+    world,
+  )
+  const venue = await startExchange({ world, clock, speed, sources, profile: 'spec', seed: 'documented' })
+  const known = Object.fromEntries(written.map(({ bot }, place) => [markets[place]?.symbol ?? '', bot]))
+  const firstAt = from - Math.max(...markets.map(({ past }) => past.everyMs * past.prices.length))
+  const bot = await botAtWork({
+    url: venue.url,
+    folder,
+    clock,
+    speed,
+    strategies: strategyFiles.filter(({ name }) => name === about.file).map(({ text }) => text),
+    prices: pricesFor(Object.keys(known), { url: venue.url, prices: known }, folder, () => firstAt),
+  })
+  const fills = () => bot.notes.filter((note) => note.type === 'fill')
+  try {
+    await until(() => fills().length >= about.fills)
+    expect(bot.broken).toEqual([])
+    const troubles = new Set(['drift', 'order-unknown', 'order-refused', 'alert'])
+    expect(bot.notes.filter(({ type }) => troubles.has(type))).toEqual([])
+    const accepted = bot.notes.filter(({ type }) => type === 'order-accepted').length
+    return { accepted, filled: new Set(fills().map(({ ladder, rung }) => `${ladder} ${rung}`)) }
+  } finally {
+    await bot.stop()
+    await venue.close()
+    remove()
+  }
+}
+
+/** So many prices, from one to another, and a little up and down. */
+function climb(count: number, from: number, to: number): number[] {
+  const even = Array.from({ length: count }, (_, place) => to - ((to - from) * place) / count)
+  return even.map((price, place) => price * (place % 2 === 0 ? 1 : 1.0015))
+}
+
+test.concurrent('mean reversion buys what has fallen through its band', async () => {
+  const sol = {
+    symbol: 'SOL_USDT',
+    past: { everyMs: 15 * minute, prices: climb(60 * 96, 140, 150) },
+    // The candle that ends two minutes after the begin has fallen; then it goes on falling.
+    next: [
+      [0, 150],
+      [1, 144],
+      [12, 142],
+      [600, 142],
+    ],
+  } as const
+  const from = Date.UTC(2026, 8, 22, 10, 13)
+  const { accepted, filled } = await trade({ file: '06-mean-reversion.yaml', from, markets: [sol], fills: 3 })
+  expect(accepted).toBe(6)
+  expect(filled).toEqual(new Set(['fade 1', 'fade 2', 'fade 3']))
+})
+
+function sinking(symbol: string, price: number): Prices {
+  const past = { everyMs: 60 * minute, prices: climb(25 * 24, price, price) }
+  return {
+    symbol,
+    past,
+    next: [
+      [0, price],
+      [9, price * 0.99],
+      [600, price * 0.99],
+    ],
+  }
+}
+
+test.concurrent('the weekly buyer buys on Monday at noon', async () => {
+  const markets = [sinking('BTC_USDT', 60_000), sinking('ETH_USDT', 3000)]
+  const from = Date.UTC(2026, 8, 21, 11, 57)
+  const { accepted, filled } = await trade({
+    file: '07-scheduled-accumulation.yaml',
+    from,
+    markets,
+    fills: 4,
+  })
+  expect(accepted).toBe(6)
+  expect(filled).toEqual(new Set(['btc_week 1', 'btc_week 2', 'eth_week 1', 'eth_week 2']))
+})
