@@ -85,7 +85,10 @@ function marketsOf(path: string, said: string | undefined, world: World): string
 
 function seenNotes({ gaps, gapPlaces, notes }: Seen): string[] {
   if (gaps === 0) return notes
-  const places = gapPlaces.map(({ line, ms }) => `${spanText(ms)} before line ${line}`)
+  const places = gapPlaces.map(({ line, at, ms }) => {
+    const where = line === undefined ? `from ${new Date(at).toISOString()} on` : `before line ${line}`
+    return `${spanText(ms)} ${where}`
+  })
   const more = gaps > gapPlaces.length ? `, and ${gaps - gapPlaces.length} more` : ''
   return [`It has gaps, in which the price stands: ${places.join(', ')}${more}.`, ...notes]
 }

@@ -81,6 +81,19 @@ export async function run(words: readonly string[]): Promise<number> {
     })
 
   program
+    .command('market')
+    .description(
+      'look into a file of bars or trades: what it holds, what is odd about it, what was done about that',
+    )
+    .argument('<file>', 'CSV, as it is or packed, or what --write has written')
+    .option('--write <file>', 'write it in a form that is read many times faster')
+    .option('--json', 'one line of JSON')
+    .action(async (file: string, options) => {
+      const { market } = await import('./market.ts')
+      exitCode = await market(file, options)
+    })
+
+  program
     .command('logs')
     .description('what a bot has said, for people: one line an event')
     .option('-f, --follow', 'go on with what it says from now on, until Ctrl-C')

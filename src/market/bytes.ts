@@ -12,7 +12,7 @@ export type Bytes = {
 const printedBytes = 1024 * 1024
 
 /** Opens what is a file and nothing else. */
-function openFile(path: string): { handle: number; size: number } {
+export function openFile(path: string): { handle: number; size: number } {
   let handle: number
   try {
     handle = openSync(path, 'r')
@@ -24,6 +24,19 @@ function openFile(path: string): { handle: number; size: number } {
   }
   closeSync(handle)
   throw new BotError('FILE_UNREADABLE', { seen: `${path} is not a file` })
+}
+
+/** What our own form begins with; the last character is its version. */
+export const binaryMark = Buffer.from('RUNGSMK1')
+
+export function isBinary(path: string): boolean {
+  const { handle } = openFile(path)
+  try {
+    const start = Buffer.alloc(binaryMark.length - 1)
+    return readSync(handle, start) === start.length && binaryMark.subarray(0, -1).equals(start)
+  } finally {
+    closeSync(handle)
+  }
 }
 
 /** Tells one file from another without reading all of it: a hash of its size, its first and its last mebibyte. */

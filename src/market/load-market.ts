@@ -1,5 +1,6 @@
 import type { Block, PastMarket } from './past-market.ts'
-import { readMarket, type Span } from './read-market.ts'
+import { readMarket } from './read-market.ts'
+import type { Span } from './span.ts'
 
 /** A market in memory that workers share: it can be handed over with a message, and becomes a market again there. */
 export type MarketColumns = Omit<PastMarket, 'blocks'> & { shared: SharedBlock[] }

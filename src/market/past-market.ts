@@ -48,7 +48,7 @@ export type Seen = {
   high: number
   /** How often bars are missing, or trades for more than an hour; and the first of these places. */
   gaps: number
-  gapPlaces: { line: number; at: number; ms: number }[]
+  gapPlaces: { at: number; ms: number; line?: number | undefined }[]
   /** Rows that were left out, because they say the same as the row before them. */
   duplicates: number
   /** What else was noticed, and what was done about it, a sentence each. */

@@ -3,22 +3,13 @@ import { slot } from './layout.ts'
 import { blockPoints, type Block, type Seen } from './past-market.ts'
 import type { Rows } from './rows.ts'
 
-const silenceMs = 3_600_000
+/** Trades may be rare; so long a pause is told. */
+export const silenceMs = 3_600_000
 const placesKept = 5
 
 /** The points of some rows, in blocks whose columns are used again and again. */
 export class Points {
-  readonly seen: Seen = {
-    rows: 0,
-    points: 0,
-    endsAt: 0,
-    low: Infinity,
-    high: 0,
-    gaps: 0,
-    gapPlaces: [],
-    duplicates: 0,
-    notes: [],
-  }
+  readonly seen = emptySeen()
   readonly #path: string
   readonly #rows: Rows
   readonly #at = new Float64Array(blockPoints)
@@ -179,6 +170,20 @@ export class Points {
 
   #complaint(what: string, fix: string) {
     return badMarket(this.#path, what, fix, this.#rows.line)
+  }
+}
+
+export function emptySeen(): Seen {
+  return {
+    rows: 0,
+    points: 0,
+    endsAt: 0,
+    low: Infinity,
+    high: 0,
+    gaps: 0,
+    gapPlaces: [],
+    duplicates: 0,
+    notes: [],
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
-import { readMarket, type Span } from '#src/market/read-market.ts'
+import { readMarket } from '#src/market/read-market.ts'
+import type { Span } from '#src/market/span.ts'
 import { marketFolder, start, walked } from './market-in-hand.ts'
 
 const { fileOf } = marketFolder()

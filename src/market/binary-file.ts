@@ -1,0 +1,128 @@
+import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { z } from 'zod'
+import { BotError } from '#src/errors/bot-error.ts'
+import { binaryMark as mark, openFile } from './bytes.ts'
+import { BlockReader, blockHeadBytes, BlockWriter } from './columns.ts'
+import { badMarket } from './complaint.ts'
+import type { Block, PastMarket } from './past-market.ts'
+
+/**
+ * Our own form of a market file, for those that are read often: a mark, blocks as `columns.ts` packs them, what is known of
+ * all of it as JSON, and an end that says how long that is and proves that the file was written to its end. Numbers have
+ * their lowest byte first.
+ */
+const endBytes = 16
+const endMark = Buffer.from('RUNGSEND')
+const factsMax = 1024 * 1024
+const again = 'Write it again with: rungs market FILE --write OUT'
+
+const place = z.object({ at: z.number(), ms: z.number(), line: z.int().optional() })
+const schema = z.object({
+  name: z.string().optional(),
+  kind: z.enum(['bars', 'trades']),
+  barMs: z.number().optional(),
+  beginsAt: z.number(),
+  seen: z.object({
+    rows: z.int(),
+    points: z.int(),
+    endsAt: z.number(),
+    low: z.number(),
+    high: z.number(),
+    gaps: z.int(),
+    gapPlaces: z.array(place),
+    duplicates: z.int(),
+    notes: z.array(z.string()),
+  }),
+})
+type Facts = z.infer<typeof schema>
+
+/** Writes a market in one pass; the file gets its name when it is whole. Gives its size in bytes. */
+export function writeBinary(market: PastMarket, path: string): number {
+  const part = `${path}.part`
+  const handle = create(part)
+  try {
+    let size = writeSync(handle, mark)
+    const writer = new BlockWriter()
+    for (const block of market.blocks()) size += writeAll(handle, writer.pack(block))
+    const { name, kind, barMs, beginsAt, seen } = market
+    const facts = Buffer.from(JSON.stringify({ name, kind, barMs, beginsAt, seen }))
+    const end = Buffer.alloc(endBytes)
+    end.writeUInt32LE(facts.length, 0)
+    end.writeUInt32LE(crc32(facts), 4)
+    endMark.copy(end, 8)
+    size += writeAll(handle, facts) + writeAll(handle, end)
+    closeSync(handle)
+    renameSync(part, path)
+    return size
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
+  }
+}
+
+function create(path: string): number {
+  try {
+    return openSync(path, 'w')
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    throw new BotError('USAGE', {
+      seen: `${path} cannot be written${reason}`,
+      fix: 'Name another file',
+      cause: error,
+    })
+  }
+}
+
+function writeAll(handle: number, bytes: Uint8Array): number {
+  for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done)
+  return bytes.length
+}
+
+/** What stands at its end, which is there only if it was written to the end. */
+export function factsOf(path: string): { facts: Facts; blocksEnd: number } {
+  const { handle, size } = openFile(path)
+  try {
+    const start = Buffer.alloc(mark.length)
+    readSync(handle, start, 0, start.length, 0)
+    if (!start.equals(mark))
+      throw badMarket(path, `is of another version, ${start.toString('latin1')}`, again)
+    const end = Buffer.alloc(endBytes)
+    if (size >= mark.length + endBytes) readSync(handle, end, 0, endBytes, size - endBytes)
+    const length = end.readUInt32LE(0)
+    const blocksEnd = size - endBytes - length
+    if (!end.subarray(8).equals(endMark) || length > factsMax || blocksEnd < mark.length) {
+      throw badMarket(path, `is torn: ${size} bytes are there, and its end is not`, again)
+    }
+    const text = Buffer.alloc(length)
+    readSync(handle, text, 0, length, blocksEnd)
+    if (crc32(text) !== end.readUInt32LE(4)) throw badMarket(path, 'is damaged near its end', again)
+    return { facts: schema.parse(JSON.parse(text.toString('utf8'))), blocksEnd }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Its blocks; those that end before `from` are passed over. */
+export function* binaryBlocks(path: string, blocksEnd: number, from: number): Generator<Block> {
+  const { handle } = openFile(path)
+  try {
+    const reader = new BlockReader()
+    let number = 1
+    for (let position = mark.length; position < blocksEnd; number++) {
+      readSync(handle, reader.bytes, 0, blockHeadBytes, position)
+      const { length } = reader
+      position += blockHeadBytes
+      if (length === undefined) throw badMarket(path, `is damaged in block ${number}`, again)
+      if (reader.lastAt >= from) {
+        readSync(handle, reader.bytes, blockHeadBytes, length, position)
+        const block = reader.unpack()
+        if (!block) throw badMarket(path, `is damaged in block ${number}`, again)
+        yield block
+      }
+      position += length
+    }
+  } finally {
+    closeSync(handle)
+  }
+}

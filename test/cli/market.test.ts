@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'vitest'
+import { rungs, temporaryFolder } from './process.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder[Symbol.dispose]())
+
+const bars = folder.file('bars.csv')
+const rows = ['1700000000,100,110,95,105,1', '1700000060,105,106,90,91.5,2', '1700000360,91,92,91,91,0']
+writeFileSync(
+  bars,
+  `# market: BTC_PERP\ntimestamp,open,high,low,close,volume\n${[...rows, rows[2]].join('\n')}\n170000`,
+)
+
+describe('rungs market', () => {
+  test('tells what a file holds and what was done about what is odd', async () => {
+    const { code, stdout } = await rungs(['market', bars])
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `${bars}
+  what    bars of 1 min, BTC_PERP
+  rows    4
+  from    2023-11-14T22:13:20Z
+  to      2023-11-14T22:20:19.999Z, 7 min later
+  prices  90 to 110
+  gaps    4 min from 2023-11-14T22:15:20Z on, before line 5
+  note    Line 7 is torn: it has no line break, and "170000" is no row. It is left out.
+  note    1 row says the same as the row before, and is left out.
+`,
+    })
+  })
+
+  test('writes it in its own form, which tells the same', async () => {
+    const written = folder.file('bars.rungs')
+    const first = await rungs(['market', bars, '--write', written, '--json'])
+    expect(JSON.parse(first.stdout)).toMatchObject({ file: bars, written: { file: written } })
+    const { file: _, written: __, ...facts } = JSON.parse(first.stdout)
+    const again = await rungs(['market', written, '--json'])
+    expect(JSON.parse(again.stdout)).toEqual({ file: written, ...facts })
+    expect(facts).toEqual({
+      market: 'BTC_PERP',
+      kind: 'bars',
+      barMs: 60_000,
+      rows: 4,
+      points: 12,
+      from: 1_700_000_000_000,
+      to: 1_700_000_419_999,
+      low: '90',
+      high: '110',
+      gaps: 1,
+      gapPlaces: [{ line: 5, at: 1_700_000_120_000, ms: 240_000 }],
+      duplicates: 1,
+      notes: [expect.stringContaining('torn'), expect.stringContaining('the same')],
+    })
+    const { code, stderr } = await rungs(['market', bars, '--write', written])
+    expect(code).toBe(64)
+    expect(stderr).toMatch(/is there already\nName a new file/)
+  })
+
+  test('says what is wrong, and where', async () => {
+    const path = folder.file('unsorted.csv')
+    writeFileSync(path, `${rows[1]}\n${rows[0]}\n`.replace(/^/, 'timestamp,open,high,low,close,volume\n'))
+    const { code, stdout, stderr } = await rungs(['market', path])
+    expect({ code, stdout }).toEqual({ code: 65, stdout: '' })
+    expect(stderr).toContain(`${path}:3 is 60 s older than the row before it\nSort the rows below the header`)
+  })
+})
