@@ -116,6 +116,17 @@ export async function run(words: readonly string[]): Promise<number> {
       exitCode = await logs(options)
     })
 
+  program
+    .command('report')
+    .description('the page of a result that rungs backtest --json printed')
+    .argument('[file]', 'where that was kept')
+    .option('--out <file>', 'where the page goes (default: beside the file)')
+    .option('--schema', 'print the JSON Schema of results')
+    .action(async (file: string | undefined, options) => {
+      const { report } = await import('./report.ts')
+      exitCode = await report(file, options)
+    })
+
   addBotCommands(program, (code) => {
     exitCode = code
   })

@@ -60,6 +60,11 @@ export const catalogue = {
     fix: 'Name a file in a folder that you may write to; one with .partial behind its name must not be there yet',
     exit: exitCodes.config,
   },
+  REPORT_NOT_WRITTEN: {
+    sentence: 'The report cannot be written',
+    fix: 'Name a file in a folder that you may write to',
+    exit: exitCodes.config,
+  },
   TAPE_HOLDS_SECRET: {
     sentence: 'A secret was found on the tape, so it was not given its name',
     fix: 'Do not pass the file on: delete it, and tell us how it came there',

@@ -9,7 +9,7 @@ const path = fileURLToPath(new URL('../../config/backtest.schema.json', import.m
 const stored: Record<string, unknown> = JSON.parse(readFileSync(path, 'utf8'))
 const lines = [...resultLines(sampleResult, 12.5)]
 
-test('config/backtest.schema.json is current: rungs backtest --schema writes it', () => {
+test('config/backtest.schema.json is current: rungs report --schema writes it', () => {
   expect(stored).toEqual(JSON.parse(JSON.stringify(resultJsonSchema())))
 })
 

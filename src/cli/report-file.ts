@@ -1,0 +1,18 @@
+import { writeFileSync } from 'node:fs'
+import { reportPage } from '#src/backtest/report.ts'
+import type { BacktestResult } from '#src/backtest/result.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+
+export async function writeReport(path: string, result: BacktestResult): Promise<void> {
+  const page = await reportPage(result)
+  try {
+    writeFileSync(path, page)
+  } catch (cause) {
+    throw new BotError('REPORT_NOT_WRITTEN', { seen: `${path}${reasonOf(cause)}`, cause })
+  }
+}
+
+/** What the system said, for behind a path. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+}

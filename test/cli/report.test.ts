@@ -1,0 +1,45 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { reportPage } from '#src/backtest/report.ts'
+import { resultLines } from '#src/backtest/result-lines.ts'
+import { sampleResult } from '#test/backtest/sample-result.ts'
+import { rungs, temporaryFolder } from './process.ts'
+
+const kept = [...resultLines(sampleResult, 7)].join('\n')
+
+test('rungs report makes the page of a result that was kept, beside it or where it is told', async () => {
+  using folder = temporaryFolder()
+  const [result, out] = [folder.file('night.json'), folder.file('elsewhere.html')]
+  writeFileSync(result, kept)
+  const beside = await rungs(['report', result])
+  expect(beside).toEqual({ code: 0, stdout: `${folder.file('night.html')}\n`, stderr: '' })
+  const page = await reportPage(sampleResult)
+  expect(readFileSync(folder.file('night.html'), 'utf8')).toBe(page)
+  expect((await rungs(['report', result, '--out', out])).code).toBe(0)
+  expect(readFileSync(out, 'utf8')).toBe(page)
+})
+
+test('what is no result, is not there, or has no place to go, is one clear line', async () => {
+  using folder = temporaryFolder()
+  const [result, torn] = [folder.file('night.json'), folder.file('torn.json')]
+  writeFileSync(result, kept)
+  writeFileSync(torn, kept.slice(0, -100))
+  const cases: [string[], number, string][] = [
+    [['report'], 64, 'report needs a file'],
+    [['report', folder.file('none.json')], 78, 'none.json (ENOENT)'],
+    [['report', torn], 78, `torn.json:${kept.split('\n').length} is no JSON`],
+    [['report', result, '--out', folder.file('none/out.html')], 78, 'none/out.html (ENOENT)'],
+  ]
+  for (const [words, code, seen] of cases) {
+    const ended = await rungs(words)
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(seen) })
+    expect(ended.stderr.trim().split('\n').length).toBeLessThan(3)
+  }
+  expect(existsSync(folder.file('torn.html'))).toBe(false)
+})
+
+test('rungs report --schema writes config/backtest.schema.json', async () => {
+  const { stdout } = await rungs(['report', '--schema'])
+  const stored: unknown = JSON.parse(readFileSync('config/backtest.schema.json', 'utf8'))
+  expect(JSON.parse(stdout)).toEqual(stored)
+})
