@@ -94,6 +94,7 @@ export const waiting = new Set([
   'src/backtest/assumptions.ts',
   'src/bot/standstill.ts',
   'src/backtest/measures.ts',
+  'src/backtest/chart-candles.ts',
   'src/backtest/rung-book.ts',
   'src/cli/backtest-text.ts',
   ...['tape', 'bearers', 'calls', 'chain', 'tape-writer', 'read-tape'].map(

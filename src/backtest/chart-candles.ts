@@ -1,0 +1,75 @@
+import type { Block } from '#src/market/past-market.ts'
+import { periodOf } from './measures.ts'
+import type { BacktestResult } from './result.ts'
+
+const unitsPerOne = 1e9
+
+/** The candles of a chart, made of the blocks of a market as somebody else reads them; as many as a chart can show. */
+export class ChartCandles {
+  readonly #candles: BacktestResult['candles'] = []
+  readonly #from: number
+  readonly #to: number
+  readonly #periodMs: number
+  #end = 0
+  #open = 0
+  #high = 0
+  #low = 0
+  #close = 0
+
+  constructor(from: number, to: number) {
+    this.#from = from
+    this.#to = to
+    this.#periodMs = periodOf(to - from)
+    this.#end = from
+  }
+
+  /** The same blocks, looked at on their way. */
+  *watching(blocks: Iterable<Block>): Generator<Block> {
+    for (const block of blocks) {
+      this.#take(block)
+      yield block
+    }
+  }
+
+  /** Once all that lies before the end has been read. */
+  done(): BacktestResult['candles'] {
+    this.#finish()
+    return this.#candles
+  }
+
+  #take({ at, units, count, low, high }: Block): void {
+    if ((at[0] ?? 0) >= this.#from && (at[count - 1] ?? 0) < this.#end) {
+      this.#grow(low, high, units[count - 1] ?? 0)
+      return
+    }
+    for (let place = 0; place < count; place++) {
+      const [time, price] = [at[place] ?? 0, units[place] ?? 0]
+      if (time < this.#from) continue
+      if (time >= this.#to) break
+      if (time >= this.#end) {
+        this.#finish()
+        this.#end += (Math.floor((time - this.#end) / this.#periodMs) + 1) * this.#periodMs
+        this.#open = this.#high = this.#low = price
+      }
+      this.#grow(price, price, price)
+    }
+  }
+
+  #grow(low: number, high: number, close: number): void {
+    if (low < this.#low) this.#low = low
+    if (high > this.#high) this.#high = high
+    this.#close = close
+  }
+
+  #finish(): void {
+    if (this.#open === 0) return
+    this.#candles.push({
+      at: this.#end - this.#periodMs,
+      open: this.#open / unitsPerOne,
+      high: this.#high / unitsPerOne,
+      low: this.#low / unitsPerOne,
+      close: this.#close / unitsPerOne,
+    })
+    this.#open = 0
+  }
+}
