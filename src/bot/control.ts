@@ -8,8 +8,9 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { State } from '#src/engine/state.ts'
 import type { RunningBot } from './bot.ts'
+import type { Contact } from './contact.ts'
 import type { Told } from './driver.ts'
-import { statusOf, type Status } from './status.ts'
+import { statusOf } from './status.ts'
 
 /** Where the bot of a folder listens, and the word that opens it: for its owner's eyes only. */
 type ControlFile = { url: string; pid: number; token: string }
@@ -32,6 +33,7 @@ const requests = {
 export async function startControl(about: {
   stateDir: string
   bot: RunningBot
+  contact: () => Contact
   venueUrl: string
 }): Promise<{ url: string; close(): Promise<void> }> {
   const token = randomBytes(32).toString('base64url')
@@ -61,7 +63,17 @@ export async function startControl(about: {
   }
 }
 
-function controlApp({ bot, venueUrl, token }: { bot: RunningBot; venueUrl: string; token: string }): Hono {
+function controlApp({
+  bot,
+  contact,
+  venueUrl,
+  token,
+}: {
+  bot: RunningBot
+  contact: () => Contact
+  venueUrl: string
+  token: string
+}): Hono {
   const app = new Hono()
   app.use(async (context, next) => {
     const host = context.req.header('host') ?? ''
@@ -74,7 +86,7 @@ function controlApp({ bot, venueUrl, token }: { bot: RunningBot; venueUrl: strin
     return next()
   })
   app.get('/status', (context) => {
-    const running: Status['process'] = { pid: process.pid, url: venueUrl, waiting: bot.waiting }
+    const running = { pid: process.pid, url: venueUrl, waiting: bot.waiting, ...contact() }
     return context.json(statusOf(bot.state, running))
   })
   for (const act of ['stop', 'halt', 'resume', 'resolve'] as const) {

@@ -1,6 +1,7 @@
 import type { State } from '#src/engine/state.ts'
 import type { Clock } from '#src/time/clock.ts'
 import type { Lookout } from './bot.ts'
+import type { Contact } from './contact.ts'
 import type { Told } from './driver.ts'
 import { look, type LookingParts } from './looking.ts'
 import { AccountReading, type ReadingParts } from './reading.ts'
@@ -19,7 +20,7 @@ const everyMs = 1000
 const hintMs = 50
 
 /** What reads orders, positions and balances at the venue: all the time, and with care where an order is in doubt. */
-export function startLookout(parts: LookoutParts): Lookout {
+export function startLookout(parts: LookoutParts): Lookout & { contact(): Contact } {
   const { clock, state, tell, onBroken, capabilities } = parts
   const reading = new AccountReading(parts)
   const closing = new AbortController()
@@ -62,6 +63,7 @@ export function startLookout(parts: LookoutParts): Lookout {
       )
       return looking
     },
+    contact: () => reading.contact,
     giveUp: () => closing.abort(),
     async close() {
       closing.abort()

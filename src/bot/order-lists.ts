@@ -25,7 +25,7 @@ const overlap = 20
 const passesMax = 4
 
 /** All orders that rest. */
-export function restingOrders(client: Client): Promise<List> {
+export function restingOrders(client: Pick<Client, 'openOrders'>): Promise<List> {
   return inPages(async (offset) => {
     const answer = await client.openOrders({ offset, limit: pageLength })
     if (answer.kind !== 'answer') return null
@@ -53,7 +53,7 @@ export function restingOrders(client: Client): Promise<List> {
 }
 
 /** All orders that ended at `since` or later: the history has the newest first. */
-export function endedOrders(client: Client, since: number): Promise<List> {
+export function endedOrders(client: Pick<Client, 'orderHistory'>, since: number): Promise<List> {
   return inPages(
     async (offset) => {
       const answer = await client.orderHistory({ offset, limit: pageLength })

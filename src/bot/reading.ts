@@ -1,6 +1,7 @@
 import type { Client } from '#src/client/client.ts'
 import type { Capability } from '#src/strategy/schema.ts'
 import type { State } from '#src/engine/state.ts'
+import { Watch, type Contact } from './contact.ts'
 import { endedOrders, restingOrders, type Listed } from './order-lists.ts'
 import type { Told } from './driver.ts'
 import type { VenueClock } from './venue-clock.ts'
@@ -37,17 +38,24 @@ export class AccountReading {
   readonly #foreign = new Set<string>()
   /** Orders of ours that should rest and were not listed, and since when. */
   readonly #missing = new Map<string, number>()
+  readonly #watch: Watch
   #positions = ''
   #account = ''
 
   constructor(parts: ReadingParts) {
     this.#parts = parts
+    this.#watch = new Watch(parts.client, () => parts.venueClock.now())
     this.#beganAt = parts.venueClock.now()
+  }
+
+  get contact(): Contact {
+    return this.#watch.contact
   }
 
   /** Our orders and those of others. */
   async orders(state: State): Promise<Told[]> {
-    const { client, capabilities } = this.#parts
+    const { capabilities } = this.#parts
+    const { client } = this.#watch
     const resting = capabilities.includes('open_orders') ? await restingOrders(client) : null
     // Afterwards, so that an order that ends meanwhile is among them.
     const ended = await endedOrders(client, this.#since(state))
@@ -82,7 +90,11 @@ export class AccountReading {
    * All that is new. Positions are told only if they were the same before and after our orders were read: then what our
    * fills come to is of the same moment.
    */
-  async read(state: State): Promise<Told[]> {
+  read(state: State): Promise<Told[]> {
+    return this.#watch.whole(() => this.#all(state))
+  }
+
+  async #all(state: State): Promise<Told[]> {
     const before = await this.#heldNow()
     const told = [...(await this.balances()), ...(await this.orders(state))]
     const after = await this.#heldNow()
@@ -118,7 +130,7 @@ export class AccountReading {
 
   async #heldNow(): Promise<Held | undefined> {
     if (this.#parts.profile === 'spec') return undefined
-    const answer = await this.#parts.client.openPositions()
+    const answer = await this.#watch.client.openPositions()
     if (answer.kind !== 'answer') return undefined
     const held: Held = {}
     for (const { market, amount } of answer.value) {
@@ -139,8 +151,8 @@ export class AccountReading {
   /** What is there of each currency, wherever it lies. */
   async balances(): Promise<Told[]> {
     const { client, profile } = this.#parts
-    const trading = await client.tradingBalance()
-    const main = await client.mainBalance()
+    const trading = await this.#watch.client.tradingBalance()
+    const main = await this.#watch.client.mainBalance()
     const summary = profile === 'full' ? await client.accountSummary() : undefined
     if (trading.kind !== 'answer' || main.kind !== 'answer') return []
     const of = (part: 'available' | 'freeze') =>

@@ -4,11 +4,12 @@ import { heardAt } from '#src/engine/prices.ts'
 import type { Order, State } from '#src/engine/state.ts'
 import type { Read } from '#src/strategy/read.ts'
 import { readStrategy } from '#src/strategy/read.ts'
+import type { Contact } from './contact.ts'
 
 /** All that `rungs status` shows, as plain data; ages are of the venue's time. */
 export type Status = {
   /** The process that runs; null when the journal alone was asked. */
-  process: { pid: number; url: string; waiting: number } | null
+  process: ({ pid: number; url: string; waiting: number } & Contact) | null
   at: number
   /** Why nothing leaves; null while all is well. */
   stopped: string | null

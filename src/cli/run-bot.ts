@@ -85,7 +85,7 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   const watching = new AbortController()
   const say: Say = (event) => output.take([{ ...event, at: machine.state.at }])
   const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
-  const control = await startControl({ stateDir, bot, venueUrl: venue.url })
+  const control = await startControl({ stateDir, bot, contact: () => trading.contact(), venueUrl: venue.url })
   closing.defer(() => control.close())
   const beganAt = systemClock.monotonic()
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
@@ -95,7 +95,9 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   const { closed } = await trading.end()
   closing.defer(() => closed)
   const tookMs = Math.round(systemClock.monotonic() - beganAt)
-  output.summary(bot.state, { tookMs, agrees: agrees(bot.state) })
+  const { readAt } = trading.contact()
+  const readAgeMs = bot.state.at - (readAt ?? bot.state.at)
+  output.summary(bot.state, { tookMs, agrees: agrees(bot.state), readAgeMs })
   ending.rethrow()
   return exitCodes.ok
 }

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { z } from 'zod'
+import type { Contact } from '#src/bot/contact.ts'
 import { statusOf, type Status, type StrategyStatus } from '#src/bot/status.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { BotError } from '#src/errors/bot-error.ts'
@@ -42,10 +43,19 @@ function statusText(status: Status): string {
       : `process ${running.pid} at ${running.url}, ${running.waiting} events wait`
   return [
     styleText('bold', where),
+    ...(running === null ? [] : contactText(running, at)),
     `venue time ${new Date(at).toISOString()}, equity ${equity ?? 'not told'}, ${capabilities.join(', ')}`,
     ...(stopped === null ? [] : [styleText('red', `stopped: ${printable(stopped)}`)]),
     ...status.strategies.map(strategyText),
   ].join('\n')
+}
+
+function contactText({ readAt, lost }: Contact, at: number): string[] {
+  const read =
+    readAt === null ? 'the account was never read as a whole' : `the account was read ${agoText(at - readAt)}`
+  if (lost === null) return [read]
+  const since = `${new Date(lost.since).toISOString()}, ${agoText(at - lost.since)}`
+  return [styleText('red', `the venue does not answer since ${since}: ${printable(lost.reason)}`), read]
 }
 
 function strategyText(each: StrategyStatus): string {
@@ -76,4 +86,8 @@ function strategyText(each: StrategyStatus): string {
 
 function ageText(ageMs: number | null): string {
   return ageMs === null ? 'silent' : `${Math.round(ageMs / 1000)} s old`
+}
+
+function agoText(ms: number): string {
+  return `${Math.max(0, Math.round(ms / 1000))} s ago`
 }

@@ -32,7 +32,7 @@ export class Tally {
   }
 
   /** `profit` is what the strategies have made since they began, open positions at market; the rest is of this run. */
-  summary(state: State, about: { tookMs: number; agrees: boolean }) {
+  summary(state: State, about: { tookMs: number; agrees: boolean; readAgeMs: number }) {
     const strategies = Object.entries(state.strategies).map(([name, { worth }]) => {
       const { fills, accepted: orders, refused, unknown, fees } = this.#by.get(name) ?? none()
       return { strategy: name, orders, fills, refused, unknown, fees: fees.toFixed(), profit: worth.result }

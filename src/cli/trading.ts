@@ -1,5 +1,6 @@
 import { askTime, startBot, type BotParts, type RunningBot } from '#src/bot/bot.ts'
 import { askVenue, type Declared } from '#src/bot/capabilities.ts'
+import type { Contact } from '#src/bot/contact.ts'
 import { venueFeeds } from '#src/bot/feeds.ts'
 import { recordedFeeds, type Recorded } from '#src/bot/recorded-prices.ts'
 import type { Say } from '#src/bot/say.ts'
@@ -43,6 +44,8 @@ export type Trading = {
   bot: RunningBot
   /** What a file has to pass to be run there. */
   check: Check
+  /** How old what is known of the account is. */
+  contact(): Contact
   /** The bot has ended then, and its client is about to: a venue that is silent holds that up. */
   end(): Promise<{ closed: Promise<void> }>
 }
@@ -97,6 +100,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   const shared = { client, clock, venueClock }
   const { openSocket, random, defer } = ground
   const streams = capabilities.includes('streams')
+  let lookout: ReturnType<typeof startLookout> | undefined
   const bot = await startBot<Step>({
     ...shared,
     facts,
@@ -121,8 +125,8 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
             venueClock,
             tell,
           }),
-    lookout: (tell) =>
-      startLookout({
+    lookout(tell) {
+      lookout = startLookout({
         ...shared,
         capabilities,
         profile: asked.profile,
@@ -131,7 +135,9 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
         state: () => machine.state,
         tell,
         onBroken,
-      }),
+      })
+      return lookout
+    },
     onStep: (_, step) => {
       onEvents(step.notes)
       ground.onStep?.(step)
@@ -143,6 +149,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   return {
     bot,
     check,
+    contact: () => lookout?.contact() ?? { readAt: null, lost: null },
     async end() {
       await bot.end()
       return { closed: client.close() }

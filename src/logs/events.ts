@@ -209,6 +209,7 @@ export const vocabulary = {
       'fills',
       'tookMs',
       'agrees?',
+      'readAgeMs?',
       'result?',
       'fees?',
       'strategies?',

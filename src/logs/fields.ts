@@ -57,6 +57,8 @@ export type Fields = {
   url: string
   /** Whether the bot's view is that of the venue. */
   agrees: boolean
+  /** How old its last whole reading of the account is. */
+  readAgeMs: number
   /** The line of our code that an error comes from. */
   where: string
 }
