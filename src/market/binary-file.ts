@@ -1,11 +1,10 @@
 import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { z } from 'zod'
 import { BotError } from '#src/errors/bot-error.ts'
 import { binaryMark as mark, openFile } from './bytes.ts'
 import { BlockReader, blockHeadBytes, BlockWriter } from './columns.ts'
 import { badMarket } from './complaint.ts'
-import type { Block, PastMarket } from './past-market.ts'
+import type { Block, PastMarket, Seen } from './past-market.ts'
 
 /**
  * Our own form of a market file, for those that are read often: a mark, blocks as `columns.ts` packs them, what is known of
@@ -17,25 +16,7 @@ const endMark = Buffer.from('RUNGSEND')
 const factsMax = 1024 * 1024
 const again = 'Write it again with: rungs market FILE --write OUT'
 
-const place = z.object({ at: z.number(), ms: z.number(), line: z.int().optional() })
-const schema = z.object({
-  name: z.string().optional(),
-  kind: z.enum(['bars', 'trades']),
-  barMs: z.number().optional(),
-  beginsAt: z.number(),
-  seen: z.object({
-    rows: z.int(),
-    points: z.int(),
-    endsAt: z.number(),
-    low: z.number(),
-    high: z.number(),
-    gaps: z.int(),
-    gapPlaces: z.array(place),
-    duplicates: z.int(),
-    notes: z.array(z.string()),
-  }),
-})
-type Facts = z.infer<typeof schema>
+type Facts = Pick<PastMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'> & { seen: Seen }
 
 /** Writes a market in one pass; the file gets its name when it is whole. Gives its size in bytes. */
 export function writeBinary(market: PastMarket, path: string): number {
@@ -97,7 +78,9 @@ export function factsOf(path: string): { facts: Facts; blocksEnd: number } {
     const text = Buffer.alloc(length)
     readSync(handle, text, 0, length, blocksEnd)
     if (crc32(text) !== end.readUInt32LE(4)) throw badMarket(path, 'is damaged near its end', again)
-    return { facts: schema.parse(JSON.parse(text.toString('utf8'))), blocksEnd }
+    // Of this form since it is of this version, and ours to the bit: no schema needs to look, nor to be loaded.
+    const facts: Facts = JSON.parse(text.toString('utf8'))
+    return { facts, blocksEnd }
   } finally {
     closeSync(handle)
   }
