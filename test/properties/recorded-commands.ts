@@ -1,0 +1,138 @@
+import type { Fill, Recorded } from '#src/exchange/flow/recorded.ts'
+import type { Entry } from '#src/exchange/venue.ts'
+import type { World } from '#src/exchange/world.ts'
+import { recordedFile, type Point } from '../exchange/flow/recorded-in-hand.ts'
+import { paperWorld } from '../exchange/venue-in-hand.ts'
+import { chanceOf, type Chance } from '../fuzz/chance.ts'
+
+/** Markets that were recorded, and what accounts did there, drawn by chance: everything of the same number is the same. */
+
+const names = ['SOL_USDT', 'BTC_PERP', 'SOL_PERP'] as const
+type Name = (typeof names)[number]
+const steps: Record<Name, { price: number; digits: number; lot: number; lotDigits: number }> = {
+  SOL_USDT: { price: 100, digits: 2, lot: 0.1, lotDigits: 3 },
+  BTC_PERP: { price: 70_000, digits: 1, lot: 0.001, lotDigits: 3 },
+  SOL_PERP: { price: 100, digits: 2, lot: 0.1, lotDigits: 1 },
+}
+const people = ['ann', 'bob', 'eve'] as const
+/** Ten minutes around a settlement of funding. */
+const lengthMs = 600_000
+
+function worldOf(chance: Chance): World {
+  const one = 10n ** 18n
+  const accounts = people.map((name) => [
+    name,
+    {
+      ...paperWorld.accounts['rival'],
+      keys: [],
+      spot: { USDT: 5000n * one, SOL: 50n * one },
+      collateral: { USDT: BigInt(chance.oneOf([20, 60, 200, 3000])) * one },
+      leverage: chance.oneOf([3, 20, 50, 100]),
+    },
+  ])
+  const switches = { ...paperWorld.switches, postOnlyCross: chance.oneOf(['refused', 'canceled'] as const) }
+  return { ...paperWorld, switches, accounts: Object.fromEntries(accounts) }
+}
+
+/** On the tick most of the time, as if little happened, with a leap now and then. */
+function pointsOf(chance: Chance, name: Name): Point[] {
+  const { price: begin, lot } = steps[name]
+  const tick = begin / 10_000
+  const points: Point[] = []
+  const amount = chance.oneOf([
+    () => Infinity,
+    () => lot * chance.below(30),
+    () => (lot * chance.below(4000)) / 100,
+  ])
+  let price = begin
+  let at = chance.percent(70) ? 0 : chance.below(60_000)
+  while (at < lengthMs) {
+    points.push([at, Number((chance.percent(90) ? price : price + tick * 0.37).toFixed(9)), amount()])
+    const leap = chance.percent(3) ? 80 : 3
+    price = Math.max(begin * 0.5, price + tick * (chance.below(2 * leap + 1) - leap))
+    at += chance.percent(20) ? 0 : chance.below(chance.percent(5) ? 30_000 : 3000)
+  }
+  return points
+}
+
+/** What an account sends, around where the price began. */
+function writeOf(
+  chance: Chance,
+  number: number,
+  daring: boolean,
+): [endpoint: string, parameters: Record<string, unknown>] {
+  const market = chance.oneOf(names)
+  const { price: begin, digits, lot, lotDigits } = steps[market]
+  const side = chance.oneOf(['buy', 'sell'] as const)
+  const priceAround = (ticks: number) =>
+    (begin + (begin / 10_000) * (chance.below(2 * ticks + 1) - ticks)).toFixed(digits)
+  const amount = (lot * (1 + chance.below(chance.percent(70) ? 10 : 200))).toFixed(lotDigits)
+  const id = { client_order_id: `c.${number}` }
+  const other = { client_order_id: `c.${chance.below(number + 1)}` }
+  const flags = chance.oneOf([
+    {},
+    {},
+    {},
+    { postOnly: true },
+    { ioc: true },
+    { reduceOnly: true },
+    { rpi: true, postOnly: true },
+  ])
+  const limit = { market, side, amount, price: priceAround(60), ...id }
+  if (daring && chance.percent(80)) return ['collateralMarket', { market, side, amount, ...id }]
+  const share = chance.below(100)
+  if (share < 30) return ['collateralLimit', { ...limit, ...flags }]
+  if (share < 40) {
+    const orders = [3, 10, 40, 90].map((away) => ({ market, side, amount, price: priceAround(away) }))
+    return ['collateralBulk', { orders }]
+  }
+  if (share < 50) return ['collateralMarket', { market, side, amount, ...id }]
+  if (share < 58)
+    return [
+      'spotLimit',
+      { ...limit, market: 'SOL_USDT', price: (100 + (chance.below(161) - 80) / 100).toFixed(2) },
+    ]
+  if (share < 64)
+    return ['collateralTriggerMarket', { market, side, amount, activation_price: priceAround(80), ...id }]
+  if (share < 70) return ['collateralStopLimit', { ...limit, activation_price: priceAround(80) }]
+  if (share < 75)
+    return [
+      'collateralOco',
+      { ...limit, activation_price: priceAround(80), stop_limit_price: priceAround(90) },
+    ]
+  if (share < 80) return ['cancelOrder', { market, ...other }]
+  if (share < 84) return ['modifyOrder', { market, ...other, price: priceAround(50) }]
+  if (share < 86) return ['cancelAll', { market }]
+  if (share < 89) return ['setLeverage', { leverage: chance.oneOf([5, 20, 50, 100]) }]
+  if (share < 91) return ['setHedgeMode', { hedgeMode: chance.percent(50) }]
+  if (share < 93) return ['closePosition', { market, positionId: 1 + chance.below(12) }]
+  if (share < 95) return ['killSwitch', { market, timeout: String(5 + chance.below(60)) }]
+  const [from, to] = chance.percent(60) ? ['collateral', 'main'] : ['main', 'collateral']
+  return ['transfer', { ticker: 'USDT', amount: String(1 + chance.below(80)), from, to }]
+}
+
+export function recordedCase(number: number, perBlock: number) {
+  const chance = chanceOf(number)
+  const world = worldOf(chance)
+  const fill: Fill = chance.oneOf(['touch', 'through', 'queue'])
+  const recordedNames = names.filter(() => chance.percent(80))
+  const files = recordedNames.map((name) => recordedFile(name, pointsOf(chance, name), perBlock))
+  const recorded: Recorded = { files, fill, moved: true }
+  // Funding is due in the middle of it.
+  const begin = 62_200 * 8 * 3_600_000 - lengthMs / 2 - chance.below(1000)
+  // Nothing rests, and what is held is at stake: what happens next is a liquidation more often than not.
+  const daring = chance.percent(40)
+  const entries: Entry[] = []
+  let at = begin
+  for (let index = 0; at < begin + lengthMs; index++) {
+    at += chance.percent(30) ? 0 : chance.below(daring ? 60_000 : 12_000)
+    const [endpoint, parameters] = writeOf(chance, index, daring)
+    entries.push({ kind: 'write', at, account: chance.oneOf(people), endpoint, parameters })
+    if (chance.percent(1)) entries.push({ kind: 'rested', at, ms: chance.below(5000) })
+  }
+  return {
+    world,
+    entries,
+    options: { world, seed: 'a seed', begin, sources: { seeded: chance.percent(8), recorded } },
+  }
+}
