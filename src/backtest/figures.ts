@@ -50,12 +50,30 @@ export function sumsOf({ summary }: BacktestResult): NamedFigure[] {
     },
     { name: 'Sharpe ratio', ...ratioFigure(sharpe), about: few },
     { name: 'Sortino ratio', ...ratioFigure(summary.sortino), about: few },
-    { name: 'exposure', ...percentFigure(summary.exposure), about: 'of the time something was held' },
+    { name: 'exposure', ...percentFigure(summary.exposure), about: heldText(summary.holdingMs) },
     { name: 'fills', ...countFigure(summary.fills), about: `of ${summary.orders} orders` },
     { name: 'fees', ...moneyFigure(summary.fees), about: 'paid, in the profit above' },
     { name: 'funding', ...moneyFigure(summary.funding), about: 'received, in the profit above' },
     { name: 'liquidations', ...countFigure(summary.liquidations), about: 'positions closed by the venue' },
   ]
+}
+
+function heldText(holdingMs: number | null): string {
+  return holdingMs === null
+    ? 'of the time something was held'
+    : `of the time something was held, ${durationText(holdingMs)} on average`
+}
+
+/** In the unit in which it is no large number. */
+function durationText(ms: number): string {
+  const units: [string, number][] = [
+    ['days', dayMs],
+    ['h', 3_600_000],
+    ['min', 60_000],
+    ['s', 1000],
+  ]
+  const [name, size] = units.find(([, size]) => ms >= 2 * size) ?? ['ms', 1]
+  return `${new Decimal(ms).div(size).toDecimalPlaces(1).toFixed()} ${name}`
 }
 
 export function strategiesOf({ rules, fills }: BacktestResult): string[] {

@@ -17,7 +17,14 @@ type Prices = ArrayLike<number>
 type Peak = { value: number; holdings: Holdings; prices: number[] }
 type Measured = Pick<
   BacktestResult['summary'],
-  'startEquity' | 'endEquity' | 'maxDrawdown' | 'maxDrawdownShare' | 'sharpe' | 'sortino' | 'exposure'
+  | 'startEquity'
+  | 'endEquity'
+  | 'maxDrawdown'
+  | 'maxDrawdownShare'
+  | 'sharpe'
+  | 'sortino'
+  | 'exposure'
+  | 'holdingMs'
 > & { equity: BacktestResult['equity'] }
 
 const zero = new Decimal(0)
@@ -38,6 +45,8 @@ export function periodOf(spanMs: number): number {
  * - Sharpe ratio: mean of these returns / their standard deviation (of a sample, n - 1) × √365
  * - Sortino ratio: the same mean / √(Σ min(return, 0)² / n) × √365
  * - exposure: the share of the time in which an amount was not zero
+ * - holding time: Σ |amount| × how long it was held / Σ what was opened, each at the first price of its market; null
+ *   where nothing was opened
  *
  * Ratios are null for fewer than 7 whole days, and where they would divide by zero. Marks are doubles, since there are
  * millions; they find the peak and the trough, and what stands there in money is then counted with all digits.
@@ -57,6 +66,10 @@ export class Measures {
   #share = 0
   #heldSince: number | undefined
   #heldMs = 0
+  readonly #firstPrices: number[]
+  #amountsSince: number
+  #amountMs = 0
+  #opened = 0
   #periodEnd: number
   #dayEnd: number
   #dayValue: number
@@ -72,6 +85,8 @@ export class Measures {
     this.#periodMs = periodOf(to - from)
     this.#periodEnd = from + this.#periodMs
     this.#dayEnd = from + dayMs
+    this.#firstPrices = copied(prices)
+    this.#amountsSince = from
     this.#take(from, holdings)
     this.#value = this.#worth(prices)
     this.#dayValue = this.#value
@@ -96,6 +111,7 @@ export class Measures {
     this.closed(to, prices)
     if (this.#equity.at.at(-1) !== to) this.#note(to)
     if (this.#heldSince !== undefined) this.#heldMs += to - this.#heldSince
+    this.#keepHolding(to, this.#amounts)
     const { peak, trough } = this.#worst ?? {}
     const drawdown =
       peak && trough
@@ -109,6 +125,7 @@ export class Measures {
       sharpe: this.#ratio(this.#squares / (this.#days - 1)),
       sortino: this.#ratio(this.#losses / this.#days),
       exposure: to > this.#from ? this.#heldMs / (to - this.#from) : 0,
+      holdingMs: this.#opened === 0 ? null : Math.round(this.#amountMs / this.#opened),
       equity: this.#equity,
     }
   }
@@ -116,13 +133,26 @@ export class Measures {
   #take(at: number, holdings: Holdings): void {
     this.#holdings = holdings
     this.#cash = holdings.cash.toNumber()
-    this.#amounts = holdings.amounts.map((amount) => amount.toNumber() / 1e9)
+    const amounts = holdings.amounts.map((amount) => amount.toNumber() / 1e9)
+    this.#keepHolding(at, amounts)
+    this.#amounts = amounts
     const holds = this.#amounts.some((amount) => amount !== 0)
     if (holds) this.#heldSince ??= at
     else if (this.#heldSince !== undefined) {
       this.#heldMs += at - this.#heldSince
       this.#heldSince = undefined
     }
+  }
+
+  #keepHolding(at: number, amounts: readonly number[]): void {
+    for (const [index, amount] of amounts.entries()) {
+      const before = this.#amounts[index] ?? 0
+      const price = this.#firstPrices[index] ?? 0
+      this.#amountMs += Math.abs(before) * price * (at - this.#amountsSince)
+      const kept = before * amount > 0 ? Math.min(Math.abs(before), Math.abs(amount)) : 0
+      this.#opened += (Math.abs(amount) - kept) * price
+    }
+    this.#amountsSince = at
   }
 
   #worth(prices: Prices): number {

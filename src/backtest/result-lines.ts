@@ -45,6 +45,11 @@ const lastSchema = z.strictObject({
   sharpe: ratio,
   sortino: ratio,
   exposure: share.describe('The share of the time in which something was held'),
+  holdingMs: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('How long an amount was held on average, in milliseconds; null where none was'),
   events: count.describe('Points of the market that passed'),
   from: time,
   to: time,

@@ -32,6 +32,8 @@ export type BacktestResult = {
     sortino: number | null
     /** The share of the time in which something was held. */
     exposure: number
+    /** How long an amount was held on average; null where none was. */
+    holdingMs: number | null
     /** Points of the market that passed. */
     events: number
     from: number

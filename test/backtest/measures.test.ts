@@ -68,9 +68,25 @@ function counted({ to, fills, unitsAt }: Story) {
   for (let at = from; at <= to; at += minuteMs) moments.push({ at })
   moments.sort((a, b) => a.at - b.at)
   let [money, coins, others, heldMs, last] = [start, new Decimal(0), new Decimal(0), 0, from]
+  let [amountMs, opened] = [new Decimal(0), new Decimal(0)]
+  const firstPrices = unitsAt(from)
   const curve = moments.map(({ at, fill }) => {
     if (!coins.isZero() || !others.isZero()) heldMs += at - last
+    for (const [market, held] of [coins, others].entries())
+      amountMs = amountMs.add(
+        held
+          .abs()
+          .mul(firstPrices[market] ?? 0)
+          .mul(at - last),
+      )
     last = at
+    if (fill) {
+      const held = fill.market === 0 ? coins : others
+      const after = held.add(fill.amount)
+      // Through zero all of what is held then was opened; otherwise what there is more of.
+      const more = after.mul(held).lt(0) ? after.abs() : Decimal.max(0, after.abs().sub(held.abs()))
+      opened = opened.add(more.mul(firstPrices[fill.market]))
+    }
     if (fill) money = money.sub(fill.price.mul(fill.amount)).sub(fill.fee)
     if (fill?.market === 0) coins = coins.add(fill.amount)
     if (fill?.market === 1) others = others.add(fill.amount)
@@ -95,6 +111,7 @@ function counted({ to, fills, unitsAt }: Story) {
     sharpe: mean.div(spread.sqrt()).mul(new Decimal(365).sqrt()).toNumber(),
     sortino: mean.div(losses.sqrt()).mul(new Decimal(365).sqrt()).toNumber(),
     exposure: heldMs / (to - from),
+    holdingMs: amountMs.div(opened).toNumber(),
     curve,
   }
 }
@@ -110,6 +127,7 @@ describe('what was measured as the market went by', () => {
     expect(found.sharpe).toBeCloseTo(expected.sharpe, 8)
     expect(found.sortino).toBeCloseTo(expected.sortino, 8)
     expect(found.exposure).toBeCloseTo(expected.exposure, 12)
+    expect(Math.abs((found.holdingMs ?? 0) - expected.holdingMs)).toBeLessThan(1)
     expect(found.equity.at).toEqual(
       Array.from({ length: (9 * dayMs) / (10 * minuteMs) }, (_, index) => from + (index + 1) * 10 * minuteMs),
     )
@@ -127,7 +145,12 @@ describe('what was measured as the market went by', () => {
     measures.changed(from + 7 * minuteMs, { cash: start.minus(5), amounts: none.amounts }, [59_500e9])
     const found = measures.finish(from + 8 * dayMs, [1e9])
     expect(found.equity.at).toHaveLength(1152)
-    expect(found).toMatchObject({ endEquity: '9995', maxDrawdown: '10', exposure: 2 / (8 * 1440) })
+    expect(found).toMatchObject({
+      endEquity: '9995',
+      maxDrawdown: '10',
+      exposure: 2 / (8 * 1440),
+      holdingMs: 2 * minuteMs,
+    })
     // One day lost 0.05 %, seven stood still.
     expect(found.sharpe).toBeCloseTo((-1 / Math.sqrt(8)) * Math.sqrt(365), 9)
     expect(found.sortino).toBeCloseTo((-1 / Math.sqrt(8)) * Math.sqrt(365), 9)
@@ -137,7 +160,8 @@ describe('what was measured as the market went by', () => {
     const ratiosOf = ({ sharpe, sortino }: ReturnType<typeof measured>) => [sharpe, sortino]
     expect(ratiosOf(measured(storyOf(1, 6)))).toEqual([null, null])
     expect(ratiosOf(measured(storyOf(1, 7)))).toEqual([expect.any(Number), expect.any(Number)])
-    expect(ratiosOf(measured({ ...storyOf(1, 9), fills: [] }))).toEqual([null, null])
+    const still = measured({ ...storyOf(1, 9), fills: [] })
+    expect([...ratiosOf(still), still.holdingMs]).toEqual([null, null, null])
   })
 })
 
