@@ -89,14 +89,8 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 /** Finished, tested, and waiting for the room that will call them. */
 export const waiting = new Set([
   'src/market/candles.ts',
-  'src/client/in-process.ts',
   'src/engine/judging-again.ts',
-  'src/backtest/assumptions.ts',
-  'src/bot/standstill.ts',
-  'src/backtest/measures.ts',
   'src/backtest/chart-candles.ts',
-  'src/backtest/rung-book.ts',
-  'src/cli/backtest-text.ts',
   ...['tape', 'bearers', 'calls', 'chain', 'tape-writer', 'read-tape'].map(
     (name) => `src/recording/${name}.ts`,
   ),

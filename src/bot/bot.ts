@@ -43,6 +43,8 @@ export type BotParts<Taken extends Step> = {
   say: Say
   onBroken: (error: unknown) => void
   defer?: DriverParts<Taken>['defer']
+  /** What beats; where whoever tells the bot of the world tells it of the time as well, nothing does. */
+  pulse?: typeof pulse
 }
 
 export type RunningBot = {
@@ -129,7 +131,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     lookout.hint()
   }
 
-  const beating = pulse({
+  const beating = (parts.pulse ?? pulse)({
     clock,
     everyMs: Math.max(beatMsLeast, beatMs / venueClock.speed),
     signal: ending.signal,

@@ -22,11 +22,16 @@ export class Standstill {
     for (;;) {
       // Promises of a bot wait for nothing but each other: with a turn of the event loop all of them have been followed.
       await eventLoopTurn()
-      const acts = this.#deferred
-      if (acts.length === 0) return
-      this.#deferred = []
-      for (const act of acts) act()
+      if (this.#deferred.length === 0) return
+      this.act()
     }
+  }
+
+  /** What was put off happens now: enough where no promise has to be followed. */
+  act(): void {
+    const acts = this.#deferred
+    this.#deferred = []
+    for (const act of acts) act()
   }
 }
 

@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { addBotCommands } from './bot-commands.ts'
+import { addPastCommands } from './past-commands.ts'
 import { speedOf, stateDirOption } from './flags.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
@@ -128,6 +129,9 @@ export async function run(words: readonly string[]): Promise<number> {
     })
 
   addBotCommands(program, (code) => {
+    exitCode = code
+  })
+  addPastCommands(program, (code) => {
     exitCode = code
   })
 

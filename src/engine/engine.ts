@@ -9,6 +9,8 @@ import { pursueDoubts, takeBegan, takeEvidence } from './doubt.ts'
 import { takeForeign, takePositions } from './drift.ts'
 import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.ts'
 import { touches } from './exits.ts'
+import { ordersHorizon, rulesHorizon, type Horizon } from './horizon.ts'
+import { passWorth } from './horizon-worth.ts'
 import { takeInvested } from './investing.ts'
 import { operate } from './operating.ts'
 import { prune } from './pruning.ts'
@@ -26,6 +28,8 @@ export class Engine {
   readonly state: State
   readonly #compiled = new Map<string, Compiled>()
   readonly #tells: boolean
+  /** As long as nothing has come of a step since. */
+  #foreseen: Horizon | undefined
   /** Used again until something comes of it: most prices lead to nothing. */
   #turn: Turn
 
@@ -50,8 +54,22 @@ export class Engine {
     this.#take(turn, event)
     const { commands, notes, decisions } = turn
     if (commands.length + notes.length + decisions.length === 0) return nothing
+    this.#foreseen = undefined
     this.#turn = turnOf(state, this.#compiled)
     return { commands, notes, decisions }
+  }
+
+  /** How far the world can go before somebody has to look at it again, if nothing happens that is told in any case. */
+  horizon(): Horizon {
+    const { state } = this
+    prune(state)
+    const orders = (this.#foreseen ??= ordersHorizon(state, this.#compiled))
+    return { at: Math.min(orders.at, rulesHorizon(state, this.#compiled)), bands: orders.bands }
+  }
+
+  /** Prices that nobody was told of have gone as far as these, either way. */
+  passed(symbol: string, lowest: number, highest: number): void {
+    passWorth(this.state, this.#compiled, symbol, { lowest, highest })
   }
 
   #take(turn: Turn, event: Event): void {
@@ -178,7 +196,7 @@ export class Engine {
         addCandle(known.readings, { open, high, low, close, volume })
         changed ||= state.at - known.at < intervalMs
       }
-      if (changed) this.#think(turn, name, hasExits(own))
+      if (changed) this.#think(turn, name, readsCandles(compiled, own))
     }
   }
 
@@ -215,6 +233,7 @@ export class Engine {
     const { state } = turn
     const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
     if (!compiled || !own || state.ending || !state.running.includes(name)) return
+    if (isFull) this.#foreseen = undefined
     think(turn, compiled, own, isFull)
   }
 }
@@ -232,6 +251,10 @@ function strategyOf({ orders }: State, event: Event): string | undefined {
   return event.kind === 'seen' || event.kind === 'withdrawn' ? (orders[event.id]?.strategy ?? '') : undefined
 }
 
-function hasExits({ ladders }: StrategyState): boolean {
-  return Object.values(ladders).some(({ held, exits }) => held.position !== '0' || exits.watch !== null)
+/** Whether a price that something held is to leave at follows the candles. */
+function readsCandles({ ladders }: Compiled, own: StrategyState): boolean {
+  return ladders.some(({ name, programs: { exitAt } }) => {
+    const mine = own.ladders[name]
+    return exitAt !== undefined && 'text' in exitAt && mine !== undefined && mine.held.position !== '0'
+  })
 }

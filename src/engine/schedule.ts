@@ -25,6 +25,15 @@ export function lastDue({ days, minute }: Schedule, at: number): number {
   return day * dayMs + minute * minuteMs
 }
 
+/** The next time it will be due. */
+export function nextDue(schedule: Schedule, at: number): number {
+  const last = lastDue(schedule, at)
+  for (let day = 1; ; day++) {
+    const due = lastDue(schedule, last + day * dayMs)
+    if (due > at) return due
+  }
+}
+
 export function minuteOfDay(at: number): number {
   return Math.floor((at % dayMs) / minuteMs)
 }

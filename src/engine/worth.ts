@@ -24,7 +24,7 @@ export function forgiveLoss({ pauses, worth }: StrategyState): void {
 export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   const { name, risk } = strategy
   const own = state.strategies[name]
-  const found = own && resultOf(state, strategy, own)
+  const found = own && resultOf(strategy, own, (symbol) => priceOf(state, strategy, symbol)?.price)
   if (!own || !found) return []
   const { worth } = own
   const day = Math.floor(state.at / dayMs)
@@ -50,14 +50,24 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   return [{ type: 'paused', at: state.at, strategy: name, reason }]
 }
 
+/** A price was passed that nobody was told of: the best result counts from there, if it was better than any before. */
+export function judgePassed(strategy: Strategy, own: StrategyState, symbol: string, price: number): void {
+  const found = resultOf(strategy, own, (each) => (each === symbol ? new Decimal(price) : undefined))
+  if (found?.gt(own.worth.peak) === true) own.worth.peak = found.toFixed()
+}
+
 /** What came in, less what went out, and what is held at the price of now: exact. */
-function resultOf(state: State, strategy: Strategy, own: StrategyState): Decimal | undefined {
+function resultOf(
+  strategy: Strategy,
+  own: StrategyState,
+  priceAt: (symbol: string) => Decimal | undefined,
+): Decimal | undefined {
   let result = new Decimal(0)
   for (const [market, { position, cost, realized, fees }] of Object.entries(own.holdings)) {
     result = result.plus(realized).minus(fees).minus(cost)
     if (Number(position) === 0) continue
     const symbol = strategy.markets[market]?.symbol
-    const price = symbol === undefined ? undefined : priceOf(state, strategy, symbol)?.price
+    const price = symbol === undefined ? undefined : priceAt(symbol)
     if (!price) return undefined
     result = result.plus(price.times(position))
   }
@@ -65,7 +75,7 @@ function resultOf(state: State, strategy: Strategy, own: StrategyState): Decimal
 }
 
 /** All that the strategy may have at work at once: that is what it can lose a share of. */
-function capitalOf({ markets, risk }: Strategy): Decimal {
+export function capitalOf({ markets, risk }: Strategy): Decimal {
   const { max_notional: limits } = risk
   if (limits['total']) return limits['total']
   return Object.keys(markets).reduce((sum, name) => sum.plus(limits[name] ?? 0), new Decimal(0))

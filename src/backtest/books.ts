@@ -1,0 +1,44 @@
+import type { Exchange } from '#src/exchange/exchange.ts'
+import { balanceOf } from '#src/exchange/ledger.ts'
+import { formatAtoms } from '#src/money/atoms.ts'
+import { Decimal } from '#src/money/decimal.ts'
+import type { Holdings } from './measures.ts'
+import { account } from './world.ts'
+
+/** What an account of the venue has, as the venue's own books say. */
+export class Books {
+  readonly #floor: Exchange['venue']['floor']
+  readonly #owner: Exchange['venue']['floor']['accounts'][number]
+  readonly #monies: ReadonlySet<string>
+
+  constructor({ venue: { floor } }: Exchange) {
+    const owner = floor.accounts.find(({ name }) => name === account.name)
+    if (!owner) throw new RangeError(`there is no account ${account.name}`)
+    this.#floor = floor
+    this.#owner = owner
+    this.#monies = new Set(floor.markets.map(({ rules }) => rules.money))
+  }
+
+  /** Money, less what it owes and what its positions have cost; and the positions. */
+  holdings(): Holdings {
+    const { wallets, collateral } = this.#owner
+    let cash = 0n
+    for (const money of this.#monies)
+      cash +=
+        balanceOf(this.#floor.state.ledger, wallets.collateral, money) - (collateral.owed.get(money) ?? 0n)
+    const lots = this.#floor.markets.map(() => 0n)
+    for (const exposure of collateral.open) {
+      cash -= exposure.lots > 0 ? exposure.cost : -exposure.cost
+      lots[exposure.market] = (lots[exposure.market] ?? 0n) + BigInt(exposure.lots)
+    }
+    const amounts = this.#floor.markets.map(
+      ({ lotAtoms }, place) => new Decimal(formatAtoms((lots[place] ?? 0n) * lotAtoms)),
+    )
+    return { cash: new Decimal(formatAtoms(cash)), amounts }
+  }
+
+  /** Of all markets, received above zero. */
+  funding(): string {
+    return formatAtoms(this.#owner.fundingPayments.reduce((sum, { amount }) => sum + amount, 0n))
+  }
+}

@@ -1,0 +1,96 @@
+import type { CandlesWanted } from '#src/bot/candles.ts'
+import type { Told } from '#src/bot/driver.ts'
+import { candleIntervals } from '#src/contract/candles.ts'
+import { candleStart, nextCandleStart } from '#src/contract/candle-times.ts'
+import type { Course, Span } from './course.ts'
+
+type Candle = Extract<Told, { kind: 'candle' }>
+type Growing = {
+  wanted: CandlesWanted
+  opened: number
+  closes: number
+  span: Span | undefined
+  /** Whether its beginning is there. */
+  isWhole: boolean
+}
+
+const unitsPerOne = 1e9
+const dayMs = 86_400_000
+
+/**
+ * The candles of one market, made of its points as they pass: in steps of the longest span that all of them are made of.
+ * One of which the beginning is missing is none; where nothing traded, the last price stands.
+ */
+export class CourseCandles {
+  readonly #course: Course
+  readonly #growing: Growing[]
+  readonly #stepMs: number
+  /** When the next one closes; Infinity where nobody wants any. */
+  closesAt: number
+
+  constructor(course: Course, wanted: readonly CandlesWanted[]) {
+    this.#course = course
+    const from = course.nextAt
+    this.#growing = wanted.map((each) => {
+      const opened = candleStart(each.interval, from)
+      const closes = nextCandleStart(each.interval, opened)
+      return { wanted: each, opened, closes, span: undefined, isWhole: opened === from }
+    })
+    // Days are what weeks and months are made of.
+    this.#stepMs = wanted.reduce(
+      (step, { interval }) => divisor(step, Math.min(dayMs, candleIntervals[interval])),
+      0,
+    )
+    this.closesAt = wanted.length === 0 ? Infinity : from - (from % this.#stepMs) + this.#stepMs
+  }
+
+  /** The points up to `closesAt` pass; gives what has closed then. */
+  close(): Candle[] {
+    const at = this.closesAt
+    this.#course.pass(at)
+    const span = this.#course.closeSpan()
+    this.closesAt += this.#stepMs
+    const candles: Candle[] = []
+    if (span === undefined) return candles
+    for (const each of this.#growing) {
+      each.span = each.span === undefined ? span : joined(each.span, span)
+      if (each.closes > at) continue
+      if (each.isWhole) candles.push(candleOf(each, each.span))
+      each.opened = each.closes
+      each.closes = nextCandleStart(each.wanted.interval, each.opened)
+      each.span = undefined
+      each.isWhole = true
+    }
+    return candles
+  }
+}
+
+function divisor(one: number, other: number): number {
+  return one === 0 ? other : divisor(other % one, one)
+}
+
+function joined(before: Span, after: Span): Span {
+  return {
+    open: before.open,
+    high: Math.max(before.high, after.high),
+    low: Math.min(before.low, after.low),
+    close: after.close,
+    amount: before.amount + after.amount,
+  }
+}
+
+function candleOf({ wanted: { market, interval }, opened }: Growing, span: Span): Candle {
+  const { open, high, low, close, amount } = span
+  return {
+    kind: 'candle',
+    market,
+    interval,
+    opened,
+    open: open / unitsPerOne,
+    high: high / unitsPerOne,
+    low: low / unitsPerOne,
+    close: close / unitsPerOne,
+    // What nobody has written down is none.
+    volume: amount === Infinity ? 0 : amount / unitsPerOne,
+  }
+}

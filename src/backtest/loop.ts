@@ -1,0 +1,166 @@
+import type { Told } from '#src/bot/driver.ts'
+import type { Standstill } from '#src/bot/standstill.ts'
+import type { Band } from '#src/engine/horizon-edges.ts'
+import type { Horizon } from '#src/engine/horizon.ts'
+import type { Exchange } from '#src/exchange/exchange.ts'
+import type { CourseCandles } from './candles.ts'
+import type { Course } from './course.ts'
+
+/** One market as the loop sees it. */
+export type Place = {
+  symbol: string
+  course: Course
+  candles: CourseCandles
+  /** In 10^-9. */
+  tick: number
+  /** Whether expressions read its best prices: then each change is told, but no more than one a second. */
+  isRead: boolean
+}
+
+export type LoopParts = {
+  from: number
+  still: Standstill
+  exchange: Exchange
+  places: readonly Place[]
+  tell: (event: Told) => void
+  /** Tells what has become of our orders; true when there was anything. */
+  tellSeen: () => boolean | Promise<boolean>
+  /** Until nothing is on its way any more but what sleeps on the clock. */
+  settle: () => Promise<void>
+  /** Whether commands have left since it was asked last. */
+  hasLeft: () => boolean
+  /** How far the strategies can see. */
+  horizon: () => Horizon
+  /** So far a price has gone since the last moment, as the middle between bid and ask. */
+  passed: (symbol: string, lowest: number, highest: number) => void
+  /** The balances, for strategies that read them. */
+  readAccount: (() => Promise<void>) | undefined
+  /** A minute has closed; prices in 10^-9. */
+  onMinute: (at: number) => void
+}
+
+const unitsPerOne = 1e9
+const minuteMs = 60_000
+const bookMs = 1000
+
+/**
+ * Time goes from one moment that can matter to the next: something that rests is met, a candle closes, somebody who sleeps
+ * wakes, a price or a time comes that the strategies wait for. Whatever lies between means nothing to anybody.
+ */
+export class Loop {
+  readonly #parts: LoopParts
+  /** By symbol: which price was told last, and when. */
+  readonly #told: { units: number; at: number }[]
+  #horizon: Horizon = { at: Infinity, bands: new Map() }
+  #nextMinute: number
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts
+    this.#told = parts.places.map(() => ({ units: 0, at: -Infinity }))
+    this.#nextMinute = parts.from - (parts.from % minuteMs) + minuteMs
+  }
+
+  async run(until: number): Promise<void> {
+    await this.#goTo(this.#parts.from)
+    for (let at = this.#nextAt(); at <= until; at = this.#nextAt()) await this.#goTo(at)
+    await this.#goTo(until)
+  }
+
+  #nextAt(): number {
+    const { exchange, still, from, places } = this.#parts
+    let at = Math.min(exchange.nextAt(), from + still.clock.nextDue, this.#horizon.at)
+    for (const [index, { symbol, course, candles, tick, isRead }] of places.entries()) {
+      at = Math.min(at, candles.closesAt)
+      const band = this.#bandOf(symbol, tick)
+      if (band) at = Math.min(at, course.leavesAt(band.below, band.above))
+      if (!isRead) continue
+      const { units, at: toldAt } = this.#told[index] ?? { units: 0, at: 0 }
+      at = Math.min(at, Math.max(course.leavesAt(units, units), toldAt + bookMs))
+    }
+    return at
+  }
+
+  async #goTo(at: number): Promise<void> {
+    const { still, exchange, from, places, tell, settle, hasLeft, readAccount } = this.#parts
+    const candles = this.#pass(at)
+    const wakes = from + still.clock.nextDue <= at
+    still.clock.turnTo({ now: at, monotonic: at - from })
+    exchange.advance(at)
+    for (const { symbol, course, tick } of places) {
+      const { lowest, highest } = course.closeReach()
+      if (highest > 0)
+        this.#parts.passed(symbol, (lowest + tick / 2) / unitsPerOne, (highest + tick / 2) / unitsPerOne)
+    }
+    const isOut = this.#tellQuotes(at)
+    still.act()
+    let isNews = await this.#seen()
+    if (candles.length > 0 && readAccount) {
+      await readAccount()
+      still.act()
+    }
+    for (const candle of candles) tell(candle)
+    if (isOut || at >= this.#horizon.at) {
+      tell({ kind: 'tick' })
+      isNews = true
+    }
+    still.act()
+    for (let isMoving = wakes || hasLeft(); isMoving; isMoving = (await this.#seen()) || hasLeft()) {
+      isNews = true
+      await settle()
+    }
+    if (isNews || candles.length > 0) this.#horizon = this.#parts.horizon()
+  }
+
+  async #seen(): Promise<boolean> {
+    const told = this.#parts.tellSeen()
+    const isNews = typeof told === 'boolean' ? told : await told
+    if (isNews) this.#parts.still.act()
+    return isNews
+  }
+
+  /** All points up to this moment, itself included; gives the candles that have closed, in the order of their closing. */
+  #pass(at: number): Told[] {
+    const { places } = this.#parts
+    const closed: Told[] = []
+    for (;;) {
+      const next = places.reduce((next, { candles }) => Math.min(next, candles.closesAt), this.#nextMinute)
+      if (next > at) break
+      for (const { candles } of places) if (candles.closesAt === next) closed.push(...candles.close())
+      if (next === this.#nextMinute) {
+        for (const { course } of places) course.pass(next)
+        this.#parts.onMinute(next)
+        this.#nextMinute += minuteMs
+      }
+    }
+    for (const { course } of places) course.pass(at + 1)
+    return closed
+  }
+
+  /** In units of the bid, so that neither bid nor ask nor the middle of them leaves the band unseen. */
+  #bandOf(symbol: string, tick: number): Band | undefined {
+    const band = this.#horizon.bands.get(symbol)
+    // Half a unit is more than the product is wrong by.
+    return band && { below: band.below * unitsPerOne + 0.5, above: band.above * unitsPerOne - tick - 0.5 }
+  }
+
+  /** True when a price is where somebody has to look. */
+  #tellQuotes(at: number): boolean {
+    let isOut = false
+    for (const [index, { symbol, course, tick, isRead }] of this.#parts.places.entries()) {
+      const { units } = course
+      const told = this.#told[index]
+      if (units === 0 || !told) continue
+      const band = this.#horizon.bands.get(symbol)
+      const isHere =
+        band !== undefined && units !== told.units && (units <= band.below || units >= band.above)
+      isOut ||= isHere
+      if (isRead && !isHere && at < told.at + bookMs) continue
+      if (units === told.units && at < told.at + bookMs) continue
+      told.units = units
+      told.at = at
+      const last = units / unitsPerOne
+      this.#parts.tell({ kind: 'quote', market: symbol, bid: last, ask: (units + tick) / unitsPerOne, last })
+    }
+    return isOut
+  }
+}

@@ -1,0 +1,56 @@
+import type { CandlesWanted } from '#src/bot/candles.ts'
+import type { Told } from '#src/bot/driver.ts'
+import type { Feeds, FeedsWanted } from '#src/bot/feeds.ts'
+import type { PastMarket } from '#src/market/past-market.ts'
+import { candleIntervals } from '#src/contract/candles.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { CourseCandles } from './candles.ts'
+import { Course } from './course.ts'
+import type { Place } from './loop.ts'
+
+/** A market where the bot begins: all that was before has passed, and its candles are kept. */
+export type Opened = Place & { before: Told[] }
+
+export function openPlace(about: {
+  symbol: string
+  market: PastMarket
+  from: number
+  wanted: FeedsWanted
+  tick: number
+  isRead: boolean
+}): Opened {
+  const { symbol, market, from, wanted, tick, isRead } = about
+  const own = wanted.candles.filter((each) => each.market === symbol)
+  for (const { interval } of own) refuseFiner(symbol, interval, market)
+  const course = new Course(market)
+  const candles = new CourseCandles(course, own)
+  const before: Told[] = []
+  while (candles.closesAt <= from) before.push(...candles.close())
+  course.pass(from)
+  return { symbol, course, candles, tick, isRead, before: own.flatMap((each) => lastOf(each, before)) }
+}
+
+/** What happens inside of a bar nobody knows. */
+function refuseFiner(symbol: string, interval: CandlesWanted['interval'], { kind, barMs }: PastMarket): void {
+  if (kind === 'trades' || barMs === undefined || candleIntervals[interval] % barMs === 0) return
+  throw new BotError('MARKET_INVALID', {
+    seen: `the strategy reads candles of ${interval} of ${symbol}, and the bars of its file are ${barMs / 1000} s long`,
+    fix: `Take a file of trades, or of bars that ${interval} is made of`,
+  })
+}
+
+function lastOf({ interval, count }: CandlesWanted, candles: readonly Told[]): Told[] {
+  return candles.filter((candle) => candle.kind === 'candle' && candle.interval === interval).slice(-count)
+}
+
+/** The past first; what comes then the loop tells by itself. */
+export function pastFeeds(places: readonly Opened[], tell: (event: Told) => void): Feeds {
+  return {
+    start: async () => {
+      for (const { before } of places) for (const candle of before) tell(candle)
+    },
+    look: () => {},
+    forget: () => {},
+    close: async () => {},
+  }
+}

@@ -1,0 +1,81 @@
+import { BotError } from '#src/errors/bot-error.ts'
+import type { PastMarket } from '#src/market/past-market.ts'
+import { readStrategy, type Read } from '#src/strategy/read.ts'
+import type { BacktestInput } from './result.ts'
+
+/** What is played: who trades in which markets, and when. */
+export type Scene = {
+  strategies: ReadonlyMap<string, Read>
+  markets: ReadonlyMap<string, PastMarket>
+  from: number
+  to: number
+}
+
+export function sceneOf(input: BacktestInput): Scene {
+  const strategies = readAll(input.strategies)
+  const symbols = new Set(
+    [...strategies.values()].flatMap(({ strategy }) =>
+      Object.values(strategy.markets).map(({ symbol }) => symbol),
+    ),
+  )
+  const markets = marketsOf(input.markets, [...symbols])
+  const begins = Math.max(...[...markets.values()].map(({ beginsAt }) => beginsAt))
+  const ends = Math.min(...[...markets.values()].map(endOf))
+  const from = Math.max(input.from ?? begins, begins)
+  const to = Math.min(input.to ?? ends, ends)
+  if (from >= to) {
+    const [asked, there] = [
+      [input.from ?? begins, input.to ?? ends],
+      [begins, ends],
+    ].map((times) => times.map((at) => new Date(at).toISOString()).join(' to '))
+    throw new BotError('USAGE', {
+      seen: `nothing is left to trade in: ${asked} was asked for, and the markets have ${there}`,
+      fix: 'Choose --from and --to within the time that all markets have',
+    })
+  }
+  return { strategies, markets, from, to }
+}
+
+function readAll(files: BacktestInput['strategies']): Map<string, Read> {
+  const strategies = new Map<string, Read>()
+  for (const { path, text } of files) {
+    const read = readStrategy(new TextEncoder().encode(text))
+    if (Array.isArray(read)) {
+      const [first] = read
+      const place = first === undefined ? path : `${path}:${first.line}:${first.column} ${first.message}`
+      throw new BotError('STRATEGY_INVALID', { seen: place })
+    }
+    const { name } = read.strategy
+    if (strategies.has(name)) throw new BotError('STRATEGY_TWICE', { seen: `${path}: ${name}` })
+    strategies.set(name, read)
+  }
+  return strategies
+}
+
+function marketsOf(given: BacktestInput['markets'], symbols: readonly string[]): Map<string, PastMarket> {
+  const [only] = symbols
+  const unnamed = given.get('')
+  if (unnamed && only !== undefined && symbols.length > 1) {
+    throw new BotError('MARKET_INVALID', {
+      seen: `the strategies trade ${symbols.join(' and ')}, and a market file does not say which of them it is`,
+      fix: `Say it: --market ${only}=FILE`,
+    })
+  }
+  return new Map(
+    symbols.map((symbol) => {
+      const market = given.get(symbol) ?? unnamed
+      if (market) return [symbol, market]
+      const known = [...given.keys()].join(', ')
+      throw new BotError('MARKET_INVALID', {
+        seen: `the strategies trade ${symbol}, and there is no market file for it (there is one for ${known})`,
+        fix: `Give one: --market ${symbol}=FILE`,
+      })
+    }),
+  )
+}
+
+/** A bar lasts as long as the others, whatever its last point is. */
+function endOf(market: PastMarket): number {
+  if (market.seen === undefined) for (const _ of market.blocks());
+  return (market.seen?.endsAt ?? market.beginsAt) + 1
+}

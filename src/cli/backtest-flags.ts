@@ -1,0 +1,37 @@
+import { BotError } from '#src/errors/bot-error.ts'
+import { decimal, decimalText } from '#src/money/decimal.ts'
+import { isDecimalText } from '#src/money/text.ts'
+import { spanOf } from './flags.ts'
+
+/** A day, or a moment of it, in UTC. */
+export function momentOf(text: string): number {
+  const [, day, time = '00:00', seconds = ':00'] =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?Z?)?$/.exec(text) ?? []
+  const at = Date.parse(`${day}T${time}${seconds}Z`)
+  if (Number.isFinite(at)) return at
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 40)}" is no moment`,
+    fix: 'Write a day such as 2026-01-31, or 2026-01-31T14:30Z',
+  })
+}
+
+/** One fee for both, or those of makers and takers: 0.1%, or 0.02%,0.055%. */
+export function feesOf(text: string): { maker: string; taker: string } {
+  const [maker, taker = maker, ...more] = text.split(',').map(shareOf)
+  if (maker !== undefined && taker !== undefined && more.length === 0) return { maker, taker }
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 40)}" are no fees`,
+    fix: 'Write one for both, or those of makers and takers: 0.1% or 0.02%,0.055%',
+  })
+}
+
+function shareOf(text: string): string | undefined {
+  const [, number = '', percent] = /^([^%]+)(%?)$/.exec(text.trim()) ?? []
+  if (!isDecimalText(number)) return undefined
+  return percent === '%' ? decimalText(decimal(number).div(100)) : number
+}
+
+/** How long a request takes; none is 0. */
+export function latencyOf(text: string): number {
+  return /^0(?:ms)?$/.test(text) ? 0 : spanOf(text)
+}

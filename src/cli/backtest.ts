@@ -1,0 +1,84 @@
+import { statSync } from 'node:fs'
+import { resultLines } from '#src/backtest/result-lines.ts'
+import type { FillModel } from '#src/backtest/result.ts'
+import { runBacktest } from '#src/backtest/run.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
+import type { PastMarket } from '#src/market/past-market.ts'
+import { readMarket } from '#src/market/read-market.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { backtestText } from './backtest-text.ts'
+import { judge } from './check.ts'
+import { rulesOfWorld } from './check-rules.ts'
+import { problemsText } from './check-text.ts'
+import { packagedWorld } from './packaged.ts'
+import { readStrategies, refuseTwins } from './strategy-files.ts'
+
+export type BacktestFlags = {
+  market: string[]
+  from?: number
+  to?: number
+  balance?: string
+  fees?: { maker: string; taker: string }
+  latency: number
+  fill: FillModel
+  seed: string
+  json?: boolean
+}
+
+/** A file beyond that is read as it goes by, and not kept. */
+const keptBytesMost = 1_000_000_000
+
+/** `rungs backtest STRATEGY… --market FILE`: what would have come of it. */
+export async function backtest(paths: readonly string[], flags: BacktestFlags): Promise<number> {
+  const startedAt = systemClock.monotonic()
+  const rules = rulesOfWorld(packagedWorld, 'full')
+  const { files, faulty } = readStrategies(paths, (read) => judge(read, rules).problems)
+  if (faulty.length > 0) {
+    for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
+    return exitCodes.data
+  }
+  refuseTwins(files)
+  const markets = openMarkets(flags.market)
+  const { from, to, balance, fees, latency, fill, seed } = flags
+  const result = await runBacktest({
+    strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
+    markets,
+    latencyMs: latency,
+    fill,
+    seed,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(balance !== undefined && { balance }),
+    ...(fees !== undefined && { fees }),
+  })
+  const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
+  if (flags.json === true)
+    for (const line of resultLines(result, elapsedMs)) process.stdout.write(`${line}\n`)
+  else process.stdout.write(`${backtestText(result, elapsedMs)}\n`)
+  return exitCodes.ok
+}
+
+/** By symbol, as the word before the path says, or the file itself; under no symbol where neither does. */
+function openMarkets(words: readonly string[]): Map<string, PastMarket> {
+  const markets = new Map<string, PastMarket>()
+  for (const word of words) {
+    const [, said, path = word] = /^([A-Z0-9]+_[A-Z0-9]+)=(.+)$/.exec(word) ?? []
+    const market = openMarket(path)
+    const symbol = said ?? market.name ?? ''
+    if (markets.has(symbol)) {
+      throw new BotError('USAGE', {
+        seen: `${path} is the second market file for ${symbol === '' ? 'the same market' : symbol}`,
+        fix: 'Say of which market each is: --market BTC_PERP=FILE',
+      })
+    }
+    markets.set(symbol, market)
+  }
+  return markets
+}
+
+function openMarket(path: string): PastMarket {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return bytes > keptBytesMost ? readMarket(path) : sharedMarket(loadMarket(path))
+}

@@ -1,0 +1,86 @@
+import type { Compiled, CompiledLadder } from './compiled.ts'
+import { standingsOf } from './standing.ts'
+import type { LadderState, State } from './state.ts'
+
+export type Band = { below: number; above: number }
+
+/** Prices are doubles here, and an edge counts from a hair before it: too early is only looked at in vain. */
+const hair = 1e-9
+
+/** Keeps the nearest edges around a price. */
+export function narrow(bands: Map<string, Band>, symbol: string, price: number, edge: number): void {
+  let band = bands.get(symbol)
+  if (!band) bands.set(symbol, (band = { below: 0, above: Infinity }))
+  if (edge > price) band.above = Math.min(band.above, edge * (1 - hair))
+  else band.below = Math.max(band.below, edge * (1 + hair))
+}
+
+/**
+ * Where a price would mean something to a ladder: to its exits, or to rungs that have no order. True when something
+ * could be sent now and was not.
+ */
+export function edgesOf(
+  state: State,
+  compiled: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+  bands: Map<string, Band>,
+): boolean {
+  const { symbol } = ladder
+  const { watch, mirrors } = own.exits
+  if (watch) {
+    const band = bands.get(symbol)
+    if (!band) bands.set(symbol, { below: watch.below, above: watch.above })
+    else {
+      band.below = Math.max(band.below, watch.below)
+      band.above = Math.min(band.above, watch.above)
+    }
+  }
+  let isWanting = Object.keys(mirrors).some((level) => own.open[`m${level}`] === undefined)
+  const price = middleOf(state, symbol)
+  if (own.goal !== 'ensure' || own.frozen !== null || price === undefined) return isWanting
+  const missing = own.rungs.filter(
+    ({ level, held }) => own.open[level] === undefined && held === null && !own.filled.includes(level),
+  )
+  if (missing.length > 0) {
+    for (const { price: text } of missing) narrow(bands, symbol, price, Number(text))
+    isWanting ||= standingsOf(state, compiled, ladder, own).some(
+      ({ order, reason }) => order === null && reason === null,
+    )
+  }
+  windowEdges(ladder, own, price, bands)
+  return isWanting
+}
+
+function middleOf({ quotes }: State, symbol: string): number | undefined {
+  const quote = quotes[symbol]
+  if (!quote || quote.bid === null || quote.ask === null) return undefined
+  return (quote.bid + quote.ask) / 2
+}
+
+/** Which rungs are the nearest changes half way between two of them; what is within reach, at the ends of the reach. */
+function windowEdges(
+  { file, symbol }: CompiledLadder,
+  own: LadderState,
+  price: number,
+  bands: Map<string, Band>,
+): void {
+  const { max, within } = file.resting
+  if (max === undefined && within === undefined) return
+  const prices = own.rungs.map(({ price: text }) => Number(text))
+  if (max !== undefined && prices.length > max)
+    for (const [index, one] of prices.entries())
+      for (const other of prices.slice(index + 1)) narrow(bands, symbol, price, (one + other) / 2)
+  if (within === undefined) return
+  const share = within.toNumber()
+  const step = Math.abs((prices[0] ?? 0) - (prices[1] ?? 0))
+  for (const one of prices) {
+    for (const edge of [
+      one / (1 + share),
+      one / (1 - share),
+      (one - step) / (1 + share),
+      (one + step) / (1 - share),
+    ])
+      narrow(bands, symbol, price, edge)
+  }
+}

@@ -1,0 +1,69 @@
+import type { Compiled } from './compiled.ts'
+import { narrow, type Band } from './horizon-edges.ts'
+import type { State, StrategyState } from './state.ts'
+import { capitalOf, judgePassed } from './worth.ts'
+
+/**
+ * Where a price would let the strategy lose so much of its best result that it pauses or halts. Within the band no way that
+ * prices take can do that, even from a new best result on. False where several prices would have to be looked at.
+ */
+export function ruinOf(
+  state: State,
+  compiled: Compiled,
+  own: StrategyState,
+  bands: Map<string, Band>,
+): boolean {
+  const line = worthLine(compiled, own)
+  if (line === null) return true
+  if (line === 'several') return false
+  const quote = state.quotes[line.symbol]
+  const capital = capitalOf(compiled.strategy).toNumber()
+  if (own.halted !== null || capital === 0) return true
+  if (!quote || quote.bid === null || quote.ask === null) return false
+  const { drawdown } = compiled.strategy.risk
+  const limit = own.pauses['drawdown'] === undefined ? drawdown.pause : drawdown.halt
+  const price = (quote.bid + quote.ask) / 2
+  const worth = line.base + line.amount * price
+  const peak = Math.max(Number(own.worth.peak), worth)
+  const room = limit.toNumber() * capital - (peak - worth)
+  if (room <= 0) return false
+  for (const edge of [worth - room / 2, peak + room / 2])
+    narrow(bands, line.symbol, price, (edge - line.base) / line.amount)
+  return true
+}
+
+/** What the strategy has made as a function of the one price that it depends on; null where it depends on none. */
+function worthLine(
+  { strategy }: Compiled,
+  { holdings }: StrategyState,
+): { symbol: string; base: number; amount: number } | null | 'several' {
+  let base = 0
+  let amount = 0
+  let found: string | undefined
+  for (const [market, { position, cost, realized, fees }] of Object.entries(holdings)) {
+    base += Number(realized) - Number(fees) - Number(cost)
+    if (Number(position) === 0) continue
+    const symbol = strategy.markets[market]?.symbol
+    if (symbol === undefined || (found !== undefined && found !== symbol)) return 'several'
+    found = symbol
+    amount += Number(position)
+  }
+  return found === undefined || amount === 0 ? null : { symbol: found, base, amount }
+}
+
+/** What prices on their way may have made the best result of a strategy, which was not asked at that moment. */
+export function passWorth(
+  { running, strategies }: State,
+  known: ReadonlyMap<string, Compiled>,
+  symbol: string,
+  { lowest, highest }: { lowest: number; highest: number },
+): void {
+  for (const name of running) {
+    const [compiled, own] = [known.get(name), strategies[name]]
+    const line = compiled && own && worthLine(compiled, own)
+    if (!line || line === 'several' || line.symbol !== symbol) continue
+    const best = line.amount > 0 ? highest : lowest
+    if (line.base + line.amount * best > Number(own.worth.peak))
+      judgePassed(compiled.strategy, own, symbol, best)
+  }
+}

@@ -1,0 +1,144 @@
+import { textsOf } from '#src/strategy/texts.ts'
+import type { Compiled, CompiledLadder } from './compiled.ts'
+import { edgesOf, type Band } from './horizon-edges.ts'
+import { ruinOf } from './horizon-worth.ts'
+import { nextDue } from './schedule.ts'
+import type { LadderState, State, StrategyState } from './state.ts'
+
+/**
+ * How far the world can go without anything to think about: until a time, and as long as prices stay within their bands.
+ * A price at an end of its band is out of it. Fills, answers and candles are news in any case, and not foreseen here.
+ */
+export type Horizon = { at: number; bands: Map<string, Band> }
+
+const secondMs = 1000
+const minuteMs = 60_000
+const dayMs = 86_400_000
+
+type Known = ReadonlyMap<string, Compiled>
+
+/** What the rules wait for, and when feeds are too old; it may change with every candle. */
+export function rulesHorizon(state: State, known: Known): number {
+  const next = soonest(state.at)
+  for (const name of state.running) {
+    const [compiled, own] = [known.get(name), state.strategies[name]]
+    if (compiled && own) considerRules(next, state.at, compiled, own)
+  }
+  return next.at
+}
+
+function considerRules(next: Soonest, at: number, compiled: Compiled, own: StrategyState): void {
+  const { strategy, schedules, feeds } = compiled
+  for (const { id, for: least, cooldown } of strategy.rules) {
+    const mine = own.rules[id]
+    if (!mine) continue
+    if (least !== undefined && mine.trueSince !== null) next.consider(mine.trueSince + least)
+    if (cooldown !== undefined && mine.firedAt !== null) next.consider(mine.firedAt + cooldown)
+  }
+  for (const schedule of schedules.values()) next.consider(nextDue(schedule, at))
+  for (const { name, interval, staleMs } of feeds) {
+    const feed = own.feeds[name]
+    if (interval !== null && feed) next.consider(feed.at + staleMs + 1)
+  }
+  const { clock, hours, fills } = readsOf(compiled)
+  if (clock || (hours && Object.values(own.ladders).some(({ openedAt }) => openedAt !== null)))
+    next.consider(nextMinute(at))
+  if (!fills) return
+  for (const holding of Object.values(own.holdings))
+    for (const fill of holding.fills) next.consider(fill.at + minuteMs)
+}
+
+/** What orders, ladders and limits wait for; it changes with what is decided and what fills. */
+export function ordersHorizon(state: State, known: Known): Horizon {
+  const next = soonest(state.at)
+  const bands = new Map<string, Band>()
+  for (const { status, withdrawing, withdrawAfter } of Object.values(state.orders)) {
+    if (status === 'doubtful') next.consider(state.at + secondMs)
+    if (status === 'resting' && !withdrawing) next.consider(withdrawAfter)
+  }
+  for (const name of state.running) {
+    const [compiled, own] = [known.get(name), state.strategies[name]]
+    if (compiled && own) considerOrders(next, state, compiled, own, bands)
+  }
+  return { at: next.at, bands }
+}
+
+function considerOrders(
+  next: Soonest,
+  state: State,
+  compiled: Compiled,
+  own: StrategyState,
+  bands: Map<string, Band>,
+): void {
+  const { at } = state
+  next.consider(own.throttled.until)
+  let isWanting = false
+  for (const ladder of compiled.ladders) {
+    const mine = own.ladders[ladder.name]
+    if (!mine) continue
+    considerLadder(next, at, ladder, mine)
+    isWanting = edgesOf(state, compiled, ladder, mine, bands) || isWanting
+  }
+  if (isWanting) considerRoom(next, at, compiled, own)
+  if (compiled.strategy.risk.daily_loss !== undefined) {
+    // What the day began with is what was there just before it.
+    const midnight = at - (at % dayMs) + dayMs
+    next.consider(midnight - secondMs)
+    next.consider(midnight)
+  }
+  if (!ruinOf(state, compiled, own, bands)) next.consider(nextMinute(at))
+}
+
+function considerLadder(
+  next: Soonest,
+  at: number,
+  { follows, file }: CompiledLadder,
+  own: LadderState,
+): void {
+  if (follows && own.laidAt !== null)
+    next.consider(Math.max(own.laidAt, file.exit ? 0 : (own.filledAt ?? 0)) + follows.min_gap)
+  const age = file.exit?.max_age
+  if (age !== undefined && own.openedAt !== null) next.consider(own.openedAt + age)
+  for (const { until } of Object.values(own.exitWaits)) next.consider(until)
+  for (const { wait } of own.rungs) next.consider(wait.until)
+  if (own.exits.leave !== null) next.consider(at + secondMs)
+}
+
+/** Something is to be sent and may not leave: a limit that counts over time may have room, or one that goes by prices. */
+function considerRoom(next: Soonest, at: number, { strategy }: Compiled, own: StrategyState): void {
+  const { submit, risk } = strategy
+  for (const sent of own.sends) {
+    next.consider(sent.at + submit.rate.per)
+    if (risk.order_rate) next.consider(sent.at + risk.order_rate.per)
+  }
+  next.consider(nextMinute(at))
+}
+
+function nextMinute(at: number): number {
+  return at - (at % minuteMs) + minuteMs
+}
+
+type Soonest = ReturnType<typeof soonest>
+
+function soonest(now: number) {
+  return {
+    at: Infinity,
+    /** What has been looked at by now is over. */
+    consider(at: number): void {
+      if (at > now && at < this.at) this.at = at
+    },
+  }
+}
+
+type Reads = { clock: boolean; hours: boolean; fills: boolean }
+const read = new WeakMap<Compiled, Reads>()
+
+function readsOf(compiled: Compiled): Reads {
+  const known = read.get(compiled)
+  if (known) return known
+  const texts = textsOf(compiled.programs)
+  const has = (pattern: RegExp) => texts.some((text) => pattern.test(text))
+  const found = { clock: has(/\bclock\b/), hours: has(/\bopen_hours\b/), fills: has(/\bnet_fills\b/) }
+  read.set(compiled, found)
+  return found
+}

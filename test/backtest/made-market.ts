@@ -1,0 +1,101 @@
+import type { Block, PastMarket } from '#src/market/past-market.ts'
+import { blockPoints } from '#src/market/past-market.ts'
+
+/** Monday, so that weekly schedules come early. */
+export const monday = Date.UTC(2026, 0, 5)
+const minuteMs = 60_000
+
+/** Chance in integers: the same on every machine. */
+function chanceOf(seed: number): () => number {
+  let state = seed + 1
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+export type Walk = {
+  seed: number
+  minutes: number
+  price: number
+  /** Deviation of a minute: 0.0007 makes some 2.7 % a day. */
+  pace: number
+  /** Decimals of the price. */
+  digits?: number
+  from?: number
+  /** What trades at a point, of the coin. */
+  amount?: number
+}
+
+/** Bars of a minute, by chance. */
+export function madeBars(walk: Walk): PastMarket {
+  const { minutes, from = monday, amount = 25 } = walk
+  const next = stepOf(walk)
+  const points: Points = [new Float64Array(minutes * 4), new Float64Array(minutes * 4)]
+  for (let minute = 0; minute < minutes; minute++) {
+    const path = [next(), next(), next(), next(), next(), next()]
+    const [open, close] = [path[0] ?? 0, path[5] ?? 0]
+    const [high, low] = [Math.max(...path), Math.min(...path)]
+    const [first, second] = high - open < open - low ? [high, low] : [low, high]
+    for (const [place, price] of [open, first, second, close].entries()) {
+      points[0][minute * 4 + place] = from + minute * minuteMs + [0, 15_000, 45_000, 59_999][place]!
+      points[1][minute * 4 + place] = price
+    }
+  }
+  return { ...made(points, amount), kind: 'bars', barMs: minuteMs }
+}
+
+/** Trades, some a second. */
+export function madeTrades(walk: Walk, everyMs: number): PastMarket {
+  const { minutes, from = monday, amount = 25 } = walk
+  const count = Math.floor((minutes * minuteMs) / everyMs)
+  const next = stepOf({ ...walk, pace: walk.pace * Math.sqrt((everyMs * 6) / minuteMs) })
+  const points: Points = [new Float64Array(count), new Float64Array(count)]
+  for (let place = 0; place < count; place++) {
+    points[0][place] = from + Math.floor(place * everyMs)
+    points[1][place] = next()
+  }
+  return { ...made(points, amount), kind: 'trades', barMs: undefined }
+}
+
+type Points = [at: Float64Array, units: Float64Array]
+
+/** Six steps are a minute. */
+function stepOf({ seed, price, pace, digits = 2 }: Walk): () => number {
+  const chance = chanceOf(seed)
+  const tick = 10 ** (9 - digits)
+  let now = price
+  return () => {
+    now *= 1 + ((chance() + chance() + chance() + chance() - 2) * 1.732 * pace) / Math.sqrt(6)
+    return Math.round((now * 1e9) / tick) * tick
+  }
+}
+
+function made([at, units]: Points, amount: number): Omit<PastMarket, 'kind' | 'barMs'> {
+  const blocks: Block[] = []
+  const [begins = 0, ends = 0] = [at[0], at.at(-1)]
+  const extremes = {
+    low: units.reduce((a, b) => Math.min(a, b)),
+    high: units.reduce((a, b) => Math.max(a, b)),
+  }
+  for (let from = 0; from < at.length; from += blockPoints) {
+    const end = Math.min(at.length, from + blockPoints)
+    const part = units.subarray(from, end)
+    blocks.push({
+      count: end - from,
+      at: at.subarray(from, end),
+      units: part,
+      amounts: new Float64Array(end - from).fill(amount * 1e9),
+      low: part.reduce((a, b) => Math.min(a, b)),
+      high: part.reduce((a, b) => Math.max(a, b)),
+    })
+  }
+  const quiet = { gaps: 0, gapPlaces: [], duplicates: 0, notes: [] }
+  return {
+    name: undefined,
+    print: 'made by chance',
+    beginsAt: begins,
+    seen: { rows: at.length, points: at.length, endsAt: ends, ...extremes, ...quiet },
+    blocks: () => blocks.values(),
+  }
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { BacktestInput } from '#src/backtest/result.ts'
+import { runBacktest } from '#src/backtest/run.ts'
+import { madeBars, madeTrades, monday } from './made-market.ts'
+
+const grid = { path: '01-static-grid.yaml', text: readFileSync('strategies/01-static-grid.yaml', 'utf8') }
+const day = { seed: 1, minutes: 1440, price: 60_000, pace: 0.002 }
+
+function input(more: Partial<BacktestInput> = {}): BacktestInput {
+  const markets = new Map([['BTC_USDT', madeBars(day)]])
+  return { strategies: [grid], markets, latencyMs: 50, fill: 'through', seed: 'a', ...more }
+}
+
+describe('a grid in a market of one day', () => {
+  test('trades, and its numbers add up', async () => {
+    const { summary, fills, rungs, rules } = await runBacktest(input())
+    expect(summary.fills).toBeGreaterThan(5)
+    expect(fills).toHaveLength(summary.fills)
+    expect(summary.events).toBe(1440 * 4)
+    const sum = (of: (fill: (typeof fills)[number]) => string) =>
+      fills.reduce((total, fill) => total + Number(of(fill)), 0)
+    expect(Number(summary.fees)).toBeCloseTo(
+      sum(({ fee }) => fee),
+      9,
+    )
+    expect(rungs.reduce((total, rung) => total + rung.fills, 0)).toBe(fills.length)
+    expect(rules.find(({ rule }) => rule === 'place')).toMatchObject({ strategy: 'sgrid', fired: 1 })
+    const bought = fills.filter(({ side }) => side === 'buy')
+    for (const { price, maker } of bought) expect([Number(price) % 500, maker]).toEqual([0, true])
+  })
+
+  test('comes to the same bytes every time', async () => {
+    const [one, other] = [await runBacktest(input()), await runBacktest(input())]
+    expect(JSON.stringify(other)).toBe(JSON.stringify(one))
+  })
+
+  test('begins and ends where it is told to, and reads candles of before', async () => {
+    const [from, to] = [monday + 6 * 3_600_000, monday + 12 * 3_600_000]
+    const { summary, rules } = await runBacktest(input({ from, to }))
+    expect([summary.from, summary.to]).toEqual([from, to])
+    expect(summary.fills).toBeGreaterThan(0)
+    // The last candle of before says at once that the price is within the range.
+    expect(rules[0]?.first).toBe(from)
+  })
+
+  test('trades with single trades as well, each of which has an amount', async () => {
+    const thin = { ...day, minutes: 600, amount: 0.0005 }
+    const { summary, fills } = await runBacktest(
+      input({ markets: new Map([['BTC_USDT', madeTrades(thin, 900)]]) }),
+    )
+    expect(summary.events).toBe(40_000)
+    expect(fills.some(({ amount }) => Number(amount) === 0.0005)).toBe(true)
+  })
+
+  test('trades with the money and for the fees that it is given', async () => {
+    const { summary } = await runBacktest(input({ balance: '700', fees: { maker: '0', taker: '0.01' } }))
+    expect([summary.startEquity, summary.fees]).toEqual(['700', '0'])
+  })
+})
+
+test.each([
+  ['no market', { markets: new Map() }, /no market file for it/],
+  ['a begin behind the end', { from: monday + 1e12 }, /nothing is left to trade in/],
+  ['a balance that is none', { balance: '-1' }, /is no balance/],
+  ['fees of more than all', { fees: { maker: '2', taker: '2' } }, /is no fee/],
+  ['a strategy with a mistake', { strategies: [{ path: 'x.yaml', text: 'version: 1' }] }, /x\.yaml:1:1/],
+])('%s is one clear error', async (_, more: Partial<BacktestInput>, message) => {
+  await expect(runBacktest(input(more))).rejects.toThrow(message)
+})

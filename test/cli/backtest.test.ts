@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { madeBars, type Walk } from '../backtest/made-market.ts'
+import { rungs, temporaryFolder } from './process.ts'
+
+const walk: Walk = { seed: 4, minutes: 600, price: 60_000, pace: 0.002 }
+
+/** The bars as the file that an exchange would offer. */
+function csvOf(walk: Walk): string {
+  const rows = ['timestamp,open,high,low,close,volume']
+  for (const { at, units, count } of madeBars(walk).blocks()) {
+    for (let place = 0; place < count; place += 4) {
+      const [open = 0, one = 0, other = 0, close = 0] = [...units.subarray(place, place + 4)].map(
+        (unit) => unit / 1e9,
+      )
+      const [high, low] = [Math.max(one, other), Math.min(one, other)]
+      rows.push([(at[place] ?? 0) / 1000, open, high, low, close, 100].join(','))
+    }
+  }
+  return `${rows.join('\n')}\n`
+}
+
+describe('rungs backtest', () => {
+  let folder: ReturnType<typeof temporaryFolder>
+  let file: string
+  beforeAll(() => {
+    folder = temporaryFolder()
+    file = folder.file('prices.csv')
+    writeFileSync(file, csvOf(walk))
+  })
+  afterAll(() => folder[Symbol.dispose]())
+  const run = (...words: string[]) =>
+    rungs(['backtest', 'strategies/01-static-grid.yaml', '--market', file, ...words])
+
+  test('prints a line for each fill and the result as the last one, the same every time', async () => {
+    const [one, other] = [await run('--json'), await run('--json')]
+    expect(one.code, one.stderr).toBe(0)
+    const lines = one.stdout
+      .trim()
+      .split('\n')
+      .map((line): Record<string, unknown> => JSON.parse(line))
+    const last = lines.at(-1)
+    expect(last).toMatchObject({ fills: lines.length - 1, events: 2400 })
+    for (const name of ['netProfit', 'maxDrawdown', 'fees', 'elapsedMs']) expect(last).toHaveProperty(name)
+    const timeless = (text: string) => text.replace(/"elapsedMs":\d+/, '')
+    expect(timeless(other.stdout)).toBe(timeless(one.stdout))
+  })
+
+  test('tells people in words and tables', async () => {
+    const { code, stdout } = await run('--balance', '5000', '--fees', '0.02%,0.05%', '--fill', 'touch')
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/sgrid on BTC_USDT[^]*net profit[^]*rungs[^]*rules/),
+    ])
+  })
+
+  test.each([
+    [['--from', '2030-01-01'], /nothing is left to trade in/],
+    [['--from', 'yesterday'], /"yesterday" is no moment/],
+    [['--fees', 'none'], /"none" are no fees/],
+    [['--balance', '0'], /"0" is no balance/],
+    [['--latency', 'soon'], /"soon" is no time span/],
+    [['--fill', 'always'], /always/],
+    [['--market', 'ETH_USDT=missing.csv'], /missing\.csv/],
+  ])('%s is one clear error', async (words, message) => {
+    const { code, stdout, stderr } = await run(...words)
+    expect(code).toBeGreaterThan(0)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(message)
+    expect(stderr.trim().split('\n').length).toBeLessThan(4)
+  })
+})
