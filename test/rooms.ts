@@ -90,7 +90,6 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 export const waiting = new Set([
   'src/market/candles.ts',
   'src/engine/judging-again.ts',
-  'src/backtest/chart-candles.ts',
   ...['tape', 'bearers', 'calls', 'chain', 'tape-writer', 'read-tape'].map(
     (name) => `src/recording/${name}.ts`,
   ),

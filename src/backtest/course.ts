@@ -1,4 +1,4 @@
-import type { Block, PastMarket } from '#src/market/past-market.ts'
+import type { Block } from '#src/market/past-market.ts'
 
 /** Points in one look: of so many the lowest and the highest are kept, so that a search need not read each of them. */
 const stretch = 256
@@ -31,8 +31,8 @@ export class Course {
   #lowest = Infinity
   #found: { below: number; above: number; block: Block; place: number } | undefined
 
-  constructor(market: PastMarket) {
-    this.#blocks = market.blocks()
+  constructor(blocks: Iterator<Block>) {
+    this.#blocks = blocks
     this.#reachBlock()
   }
 

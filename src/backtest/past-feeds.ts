@@ -5,6 +5,7 @@ import type { PastMarket } from '#src/market/past-market.ts'
 import { candleIntervals } from '#src/contract/candles.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { CourseCandles } from './candles.ts'
+import type { ChartCandles } from './chart-candles.ts'
 import { Course } from './course.ts'
 import type { Place } from './loop.ts'
 
@@ -18,11 +19,13 @@ export function openPlace(about: {
   wanted: FeedsWanted
   tick: number
   isRead: boolean
+  /** Whoever looks at the blocks as well, on their way. */
+  chart: ChartCandles | undefined
 }): Opened {
-  const { symbol, market, from, wanted, tick, isRead } = about
+  const { symbol, market, from, wanted, tick, isRead, chart } = about
   const own = wanted.candles.filter((each) => each.market === symbol)
   for (const { interval } of own) refuseFiner(symbol, interval, market)
-  const course = new Course(market)
+  const course = new Course(chart ? chart.watching(market.blocks()) : market.blocks())
   const candles = new CourseCandles(course, own)
   const before: Told[] = []
   while (candles.closesAt <= from) before.push(...candles.close())

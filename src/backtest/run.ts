@@ -10,6 +10,7 @@ import type { Step } from '#src/engine/turn.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { assumptionsOf } from './assumptions.ts'
 import { Books } from './books.ts'
+import { ChartCandles } from './chart-candles.ts'
 import { DirectLookout } from './lookout.ts'
 import { Loop } from './loop.ts'
 import { Measures } from './measures.ts'
@@ -34,7 +35,8 @@ export async function runBacktest(input: BacktestInput): Promise<BacktestResult>
   const venueClock = new TurnedClock(clock, 1, from)
   const reads = [...strategies.values()]
   const wanted = feedsWanted(reads, null)
-  const places = symbols.map((symbol) => {
+  const chart = new ChartCandles(from, to)
+  const places = symbols.map((symbol, index) => {
     const market = markets.get(symbol)
     if (!market) throw new RangeError(`${symbol} has no market`)
     const tick = 10 ** (9 - (facts.markets[symbol]?.priceDigits ?? 0))
@@ -43,7 +45,7 @@ export async function runBacktest(input: BacktestInput): Promise<BacktestResult>
         (feed) => feed.source === 'book' && strategy.markets[feed.market]?.symbol === symbol,
       ),
     )
-    return openPlace({ symbol, market, from, wanted, tick, isRead })
+    return openPlace({ symbol, market, from, wanted, tick, isRead, chart: index === 0 ? chart : undefined })
   })
   const books = new Books(exchange)
   const tally = new Tally(exchange.venue)
@@ -146,7 +148,7 @@ export async function runBacktest(input: BacktestInput): Promise<BacktestResult>
     },
     fills: tally.fills,
     equity,
-    candles: [],
+    candles: chart.done(),
     rungs: tally.rungs.rungs(),
     rules: tally.rules,
     rejected: tally.rejected,

@@ -30,6 +30,13 @@ describe('a grid in a market of one day', () => {
     for (const { price, maker } of bought) expect([Number(price) % 500, maker]).toEqual([0, true])
   })
 
+  test('shows the market and the account over all of the time', async () => {
+    const { candles, equity, summary } = await runBacktest(input())
+    expect([candles.length, equity.at.length]).toEqual([1440, 1440])
+    expect(candles[0]?.at).toBe(summary.from)
+    expect(equity.at.at(-1)).toBe(summary.to)
+  })
+
   test('comes to the same bytes every time', async () => {
     const [one, other] = [await runBacktest(input()), await runBacktest(input())]
     expect(JSON.stringify(other)).toBe(JSON.stringify(one))
