@@ -42,7 +42,6 @@ describe('rungs backtest', () => {
     const last = lines.at(-1)
     expect(last).toMatchObject({ fills: lines.length - 1, events: 2400 })
     for (const name of ['netProfit', 'maxDrawdown', 'fees', 'elapsedMs']) expect(last).toHaveProperty(name)
-    const timeless = (text: string) => text.replace(/"elapsedMs":\d+/, '')
     expect(timeless(other.stdout)).toBe(timeless(one.stdout))
   })
 
@@ -70,3 +69,7 @@ describe('rungs backtest', () => {
     expect(stderr.trim().split('\n').length).toBeLessThan(4)
   })
 })
+
+function timeless(text: string): string {
+  return text.replace(/"elapsedMs":\d+/, '')
+}
