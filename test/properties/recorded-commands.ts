@@ -59,7 +59,7 @@ function pointsOf(chance: Chance, name: Name): Point[] {
 function writeOf(
   chance: Chance,
   number: number,
-  daring: boolean,
+  stake: number | undefined,
 ): [endpoint: string, parameters: Record<string, unknown>] {
   const market = chance.oneOf(names)
   const { price: begin, digits, lot, lotDigits } = steps[market]
@@ -79,7 +79,10 @@ function writeOf(
     { rpi: true, postOnly: true },
   ])
   const limit = { market, side, amount, price: priceAround(60), ...id }
-  if (daring && chance.percent(80)) return ['collateralMarket', { market, side, amount, ...id }]
+  if (stake !== undefined && chance.percent(80)) {
+    const lots = Math.floor((stake * (20 + chance.below(80))) / (100 * begin * lot))
+    return ['collateralMarket', { market, side, amount: (lots * lot).toFixed(lotDigits), ...id }]
+  }
   const share = chance.below(100)
   if (share < 30) return ['collateralLimit', { ...limit, ...flags }]
   if (share < 40) {
@@ -126,8 +129,11 @@ export function recordedCase(number: number, perBlock: number) {
   let at = begin
   for (let index = 0; at < begin + lengthMs; index++) {
     at += chance.percent(30) ? 0 : chance.below(daring ? 60_000 : 12_000)
-    const [endpoint, parameters] = writeOf(chance, index, daring)
-    entries.push({ kind: 'write', at, account: chance.oneOf(people), endpoint, parameters })
+    const account = chance.oneOf(people)
+    const { leverage = 1, collateral = {} } = world.accounts[account] ?? {}
+    const stake = daring ? (Number(collateral['USDT']) / 1e18) * leverage : undefined
+    const [endpoint, parameters] = writeOf(chance, index, stake)
+    entries.push({ kind: 'write', at, account, endpoint, parameters })
     if (chance.percent(1)) entries.push({ kind: 'rested', at, ms: chance.below(5000) })
   }
   return {
