@@ -5,6 +5,7 @@ import { runsBackwards } from './holdings.ts'
 import { doubt, end, exists, naming, takeProgress } from './orders.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
+import { refuseBack } from './withdrawing.ts'
 
 /** A post-only order that would have taken may rest a moment later. */
 const makerCode = 13
@@ -195,5 +196,6 @@ export function takeWithdrawn(
     order.withdrawing = false
     // It ended in some other way: how far it had come is to be found out.
     if (outcome === 'gone') doubt(turn, order, `the venue does not have it any more: ${message}`)
+    if (outcome === 'refused') refuseBack(turn, order, message)
   }
 }

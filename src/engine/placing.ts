@@ -223,6 +223,7 @@ function orderOf(draft: Draft, at: number): Order {
     status: 'sending',
     withdrawing: false,
     withdrawAfter: 0,
+    refusals: 0,
     venueId: null,
     filled: '0',
     money: '0',

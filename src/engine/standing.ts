@@ -89,9 +89,13 @@ function keepBack(standings: readonly Standing[]): void {
   }
 }
 
-const headKinds = new Set(['refused', 'waits', 'former order'])
+const headKinds = new Set(['refused', 'waits', 'former order', 'stays'])
 
 function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boolean): Reason | null {
+  if (order.refusals > 0) {
+    const change = 'the venue must take it back: it is asked again from time to time'
+    return { kind: 'stays', why: order.why ?? '', change }
+  }
   if (fits) return null
   const why = `${order.id} still stands for this level, at ${order.price} instead of ${rung.price}`
   const change = canCancel ? 'it is taken back first' : 'it must end first, and this venue takes none back'

@@ -195,6 +195,8 @@ export type Order = Draft & {
   withdrawing: boolean
   /** After a request to take it back that did not succeed: when to ask again. */
   withdrawAfter: number
+  /** How often the venue has refused to take it back, in a row. */
+  refusals: number
   /** Empty if the venue has confirmed it and not told its id; null if it has not. */
   venueId: string | null
   filled: string

@@ -3,8 +3,8 @@ import { standingsOf } from './standing.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 
-/** After a request to take an order back that failed. */
-const againMs = 5000
+/** Between two requests to take an order back: after each refusal twice as long, as far as that. */
+const againMs = { first: 5000, doublingsMost: 4, most: 60_000 }
 
 /** Takes back what should not rest any more, where the venue can. */
 export function withdraw(turn: Turn, compiled: Compiled, own: StrategyState, exits: readonly string[]): void {
@@ -18,7 +18,7 @@ export function withdraw(turn: Turn, compiled: Compiled, own: StrategyState, exi
     const staying = new Set<string>()
     if (isWanted)
       for (const { order, fits, isFar } of standingsOf(state, compiled, ladder, mine))
-        if (order && fits && !isFar) staying.add(order.id)
+        if (order && fits && !isFar) staying.add(stay(order))
     orders.push(...entriesOf(turn, mine).filter(({ id }) => !staying.has(id)))
   }
   // What the file knows no more.
@@ -31,10 +31,38 @@ export function withdraw(turn: Turn, compiled: Compiled, own: StrategyState, exi
   if (ready.length === 0) return
   for (const order of ready) {
     order.withdrawing = true
-    order.withdrawAfter = state.at + againMs
+    order.withdrawAfter = state.at + againMs.first
   }
   const wanted = ready.map(({ id, market, venueId }) => ({ id, market, venueId }))
   commands.push({ kind: 'cancel', strategy: compiled.name, orders: wanted })
+}
+
+/** It is wanted again: what the venue said about it counts no more. */
+function stay(order: Order): string {
+  if (order.refusals > 0) Object.assign(order, { refusals: 0, why: null })
+  return order.id
+}
+
+/** The venue says no: it is asked again, each time later, and a person hears of each reason once. */
+export function refuseBack({ state, notes }: Turn, order: Order, message: string): void {
+  const { id, strategy, ladder, market } = order
+  const why = `the venue does not take it back: ${message}`
+  const isKnown = Object.values(state.orders).some((each) => each.strategy === strategy && each.why === why)
+  const pause = againMs.first * 2 ** Math.min(order.refusals, againMs.doublingsMost)
+  order.withdrawAfter = state.at + Math.min(pause, againMs.most)
+  order.refusals += 1
+  order.why = why
+  if (isKnown) return
+  const again = `it is asked again, in the end every ${againMs.most / 1000} s`
+  notes.push({
+    type: 'alert',
+    at: state.at,
+    strategy,
+    ladder,
+    order: id,
+    market,
+    message: `${id} rests on: ${why}; ${again}`,
+  })
 }
 
 function entriesOf({ state }: Turn, { open }: LadderState): Order[] {

@@ -170,6 +170,7 @@ export function orderOf(basics: Basics, more: Partial<Order> = {}): Order {
     status: 'resting',
     withdrawing: false,
     withdrawAfter: 0,
+    refusals: 0,
     venueId: '1',
     filled: '0',
     money: '0',

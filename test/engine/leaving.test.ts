@@ -129,3 +129,32 @@ test('a ladder that has waited too long leaves at what is paid then', () => {
   const [submit] = submitsOf(desk.wait(1))
   expect(told(submit?.orders ?? [])).toEqual(['mrev.fade.ag.1 sell 2 at 98.5'])
 })
+
+test('an order that the venue does not take back is asked for ever later, told of once, and explained', () => {
+  const desk = grid()
+  const halted = desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'enough' })
+  const asked = cancelsOf(halted)
+  expect(asked.length).toBeGreaterThan(5)
+  const refuse = (message: string) =>
+    asked.flatMap((id) => desk.tell({ kind: 'withdrawn', id, outcome: 'refused', message }).notes)
+  const alerts = refuse('Not now.').filter(({ type }) => type === 'alert')
+  expect(alerts).toMatchObject([
+    { strategy: 'sgrid', message: expect.stringMatching(/rests on: .*Not now\./) },
+  ])
+  desk.wait(0)
+  const decision = desk.steps.flatMap(({ step }) => step.decisions).at(-1)
+  expect(
+    decision?.rungs.filter(({ why }) => why === 'the venue does not take it back: Not now.'),
+  ).toHaveLength(asked.length)
+  const pauses: number[] = []
+  for (let since = desk.at; pauses.length < 6;) {
+    const again = cancelsOf(desk.wait(1000))
+    if (again.length === 0) continue
+    expect(again).toHaveLength(asked.length)
+    pauses.push((desk.at - since) / 1000)
+    since = desk.at
+    expect(refuse('Not now.').filter(({ type }) => type === 'alert')).toEqual([])
+  }
+  expect(pauses).toEqual([5, 10, 20, 40, 60, 60])
+  expect(refuse('Never.').filter(({ type }) => type === 'alert')).toHaveLength(1)
+})

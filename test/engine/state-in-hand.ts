@@ -52,6 +52,7 @@ export function orderOf(id: string, about: Partial<Order> = {}): Order {
     status: 'sending',
     withdrawing: false,
     withdrawAfter: 0,
+    refusals: 0,
     venueId: null,
     filled: '0',
     money: '0',
