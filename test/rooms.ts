@@ -30,7 +30,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'logs',
     'market',
   ],
-  recording: ['errors', 'contract', 'client'],
+  recording: ['errors', 'time', 'contract', 'client', 'bot'],
   cli: [
     'errors',
     'time',
@@ -48,6 +48,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'logs',
     'market',
     'backtest',
+    'recording',
   ],
   main: ['cli'],
 }
@@ -90,20 +91,5 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
 export const waiting = new Set([
   'src/market/candles.ts',
   'src/engine/judging-again.ts',
-  ...['tape', 'bearers', 'calls', 'chain', 'tape-writer', 'read-tape'].map(
-    (name) => `src/recording/${name}.ts`,
-  ),
-  ...[
-    'tape',
-    'bearers',
-    'calls',
-    'chain',
-    'tape-writer',
-    'read-tape',
-    'foreign',
-    'foreign-call',
-    'har',
-    'snapshots',
-    'json-schema',
-  ].map((name) => `src/recording/${name}.ts`),
+  'src/recording/json-schema.ts',
 ])

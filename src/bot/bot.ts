@@ -51,7 +51,7 @@ export type RunningBot = {
   readonly state: State
   readonly waiting: number
   /** What an operator wants: it counts, and is durable, when this returns. */
-  operate(act: Extract<Told, { kind: 'operator' }>): void
+  operate(act: Extract<Told, { kind: 'operator' }>): void | Promise<void>
   /** The file of a strategy has changed, and is in order. */
   reload(read: Read): Promise<void>
   /** No new orders; what is on its way runs to its end; everything known is durable. */

@@ -19,6 +19,8 @@ export function controlPath(stateDir: string): string {
   return join(stateDir, 'control.json')
 }
 
+type Controlled = Pick<RunningBot, 'state' | 'waiting' | 'operate'>
+
 const bodyBytesMax = 4096
 const reason = z.string().min(1).max(500)
 const name = z.string().min(1).max(64)
@@ -32,7 +34,7 @@ const requests = {
 /** The listener of an operator on the same machine: loopback, a token, and no web page gets in. */
 export async function startControl(about: {
   stateDir: string
-  bot: RunningBot
+  bot: Controlled
   contact: () => Contact
   venueUrl: string
 }): Promise<{ url: string; close(): Promise<void> }> {
@@ -69,7 +71,7 @@ function controlApp({
   venueUrl,
   token,
 }: {
-  bot: RunningBot
+  bot: Controlled
   contact: () => Contact
   venueUrl: string
   token: string
@@ -97,7 +99,7 @@ function controlApp({
       if (told === undefined) return context.json({ error: 'the request does not fit' }, 400)
       const missing = missingIn(bot.state, told)
       if (missing !== undefined) return context.json({ error: missing }, 404)
-      bot.operate(told)
+      await bot.operate(told)
       return context.json({})
     })
   }

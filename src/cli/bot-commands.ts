@@ -12,12 +12,35 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .option('--live', 'orders may leave this machine; the venue file must name the account, too')
     .option('--speed <number>', 'how fast time runs at the venue (default: 60 on its own, else 1)', speedOf)
     .option('--json', 'a line of JSON for each thing that happens, and a summary as the last one')
+    .option('--record <file>', 'a tape of all that passes between bot and venue: see rungs replay')
     .option(...stateDirOption)
     .action(async (files: string[], options) => {
       const { z } = await import('zod')
       z.config({ jitless: true })
       const { runBot } = await import('./run-bot.ts')
       exit(await runBot(files, options))
+    })
+
+  program
+    .command('replay')
+    .description('make the run of a tape again, dry: is each request the one that was recorded?')
+    .argument('<tape>', 'from rungs run --record; with --loose also a HAR file, or snapshots of undici')
+    .argument('[files...]', 'strategies (default: those on the tape)')
+    .option('--loose', 'answer by content alone, and say what would have been sent')
+    .option('--json', 'as the last line one of JSON: requests, matched, divergence')
+    .action(async (tape: string, files: string[], options) => {
+      const { replay } = await import('./replay.ts')
+      exit(await replay(tape, files, options))
+    })
+
+  program
+    .command('verify')
+    .description('after an upgrade: do the runs on these tapes still come out as they did?')
+    .argument('<paths...>', 'tapes, or folders of them')
+    .option('--json', 'a line of JSON for each tape')
+    .action(async (paths: string[], options) => {
+      const { verify } = await import('./verify.ts')
+      exit(await verify(paths, options))
     })
 
   program

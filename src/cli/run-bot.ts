@@ -19,10 +19,11 @@ import { startOwnExchange } from './own-exchange.ts'
 import { watchFiles } from './reloading.ts'
 import { RunOutput } from './run-output.ts'
 import { pricesFor } from './prices-files.ts'
+import { recordedRun } from './recorded-run.ts'
 import { fingerprintOf, makeStateFolder, stateFolder } from './state-folder.ts'
 import { readStrategies, refuseTwins, type Faulty } from './strategy-files.ts'
 import { problemsText } from './check-text.ts'
-import { startTrading, Unfit, type Trading } from './trading.ts'
+import { startTrading, Unfit, type Ground, type Trading } from './trading.ts'
 import { clientOf, refuseUnlessMeant } from './venue-access.ts'
 
 export type RunFlags = {
@@ -32,6 +33,7 @@ export type RunFlags = {
   speed?: number
   json?: boolean
   stateDir?: string
+  record?: string
 }
 
 const ownSpeed = 60
@@ -63,25 +65,47 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
     const message = `what the journal held as the state after record ${record} is damaged, and was made again: check the disk`
     output.take([{ type: 'alert', at: machine.state.at, message }])
   }
+  const terms = { ...venue, speed, markets: declaredMarkets(venue) }
+  let closed = Promise.resolve()
+  closing.defer(() => closed)
+  const onTrouble = (error: BotError) => output.take([troubleEvent(error, machine.state.at)])
+  const recorded =
+    flags.record === undefined
+      ? undefined
+      : recordedRun({
+          path: flags.record,
+          venue,
+          terms,
+          files,
+          machine,
+          secrets: secretsOf(venue),
+          onTrouble,
+        })
+  closing.defer(() => recorded?.close())
+  const prices: Ground['prices'] = (markets, now) => pricesFor(markets, venue, stateDir, now)
   let trading: Trading
   try {
-    trading = await startTrading(files, {
-      client: clientOf(venue, stateDir, speed),
+    const starting = startTrading(files, {
+      client: clientOf(venue, stateDir, speed, recorded?.between),
       clock: systemClock,
-      terms: { ...venue, speed, markets: declaredMarkets(venue) },
+      terms,
       journal,
-      prices: (markets, now) => pricesFor(markets, venue, stateDir, now),
+      prices: recorded?.pricesFrom(prices) ?? prices,
       onEvents: (events) => output.take(events),
       onBroken(error, at) {
         output.take([troubleEvent(error, at)])
         ending.fail(error)
       },
+      ...recorded?.ground,
     })
+    recorded?.begin()
+    trading = await starting
   } catch (error) {
     if (error instanceof Unfit) return tellFaults(error.faulty)
     throw error
   }
-  const { bot, check } = trading
+  const { check } = trading
+  const bot = recorded?.handled(trading.bot) ?? trading.bot
   const watching = new AbortController()
   const say: Say = (event) => output.take([{ ...event, at: machine.state.at }])
   const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
@@ -92,8 +116,8 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   await ending.told
   watching.abort()
   await watched
-  const { closed } = await trading.end()
-  closing.defer(() => closed)
+  const ended = await (recorded?.end(trading) ?? trading.end())
+  closed = ended.closed
   const tookMs = Math.round(systemClock.monotonic() - beganAt)
   const { readAt } = trading.contact()
   const readAgeMs = bot.state.at - (readAt ?? bot.state.at)
@@ -138,9 +162,12 @@ function declaredMarkets({ world }: Venue) {
   return world === undefined ? null : factsOfWorld(readYaml(world, worldSchema))
 }
 
-function openOutput({ credentials }: Venue, stateDir: string, asJson: boolean): RunOutput {
-  const secrets = credentials === undefined ? [] : [new Secret(credentials.key), credentials.secret]
-  return new RunOutput(new Log({ stateDir, clock: systemClock, secrets, onLost }), asJson)
+function openOutput(venue: Venue, stateDir: string, asJson: boolean): RunOutput {
+  return new RunOutput(new Log({ stateDir, clock: systemClock, secrets: secretsOf(venue), onLost }), asJson)
+}
+
+function secretsOf({ credentials }: Venue): Secret[] {
+  return credentials === undefined ? [] : [new Secret(credentials.key), credentials.secret]
 }
 
 function onLost(code: string): void {

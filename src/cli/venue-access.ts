@@ -1,25 +1,44 @@
 import { createClient, type Client } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { nonceFile } from '#src/client/nonce-file.ts'
-import { Nonces } from '#src/client/nonce.ts'
+import { Nonces, type NonceMemory } from '#src/client/nonce.ts'
+import type { Transport } from '#src/client/transport.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { isLoopback } from '#src/settings/address.ts'
 import type { Venue } from '#src/settings/venue.ts'
-import { systemClock } from '#src/time/clock.ts'
+import { systemClock, type Clock } from '#src/time/clock.ts'
 import { fingerprintOf, nonceFilePath } from './state-folder.ts'
 
 /** Calls that need no order among them, and the one that does, each find a connection. */
 const connections = 4
 
+/** What stands between a client and its line while that is recorded. */
+type Between = {
+  clock: Clock
+  random: () => number
+  around: (inner: Transport) => Transport
+  memoryAround: (inner: NonceMemory) => NonceMemory
+}
+
+const nothingBetween: Between = {
+  clock: systemClock,
+  random: Math.random,
+  around: (inner) => inner,
+  memoryAround: (inner) => inner,
+}
+
 /** A client for a process that stays. */
-export function clientOf(venue: Venue, stateDir: string, speed: number): Client {
+export function clientOf(venue: Venue, stateDir: string, speed: number, between = nothingBetween): Client {
   const { credentials, euUrl, url, spelling, nonce: mode } = venue
   if (credentials === undefined) throw new BotError('KEY_MISSING', { seen: `${url} is traded with a key` })
-  const memory = nonceFile(nonceFilePath(stateDir, credentials.key))
+  const { clock, random, around, memoryAround } = between
+  const memory = memoryAround(nonceFile(nonceFilePath(stateDir, credentials.key)))
   return createClient({
-    transport: httpTransport(url, { connections }),
-    ...(euUrl !== undefined && { secondTransport: httpTransport(euUrl, { connections }) }),
-    key: { credentials, nonces: new Nonces({ clock: systemClock, mode, memory }) },
+    transport: around(httpTransport(url, { connections })),
+    ...(euUrl !== undefined && { secondTransport: around(httpTransport(euUrl, { connections })) }),
+    key: { credentials, nonces: new Nonces({ clock, mode, memory }) },
+    clock,
+    random,
     spelling,
     // Limits are counted in the venue's time: where it runs faster than ours, ours would be as many times as strict.
     keepRates: speed === 1,

@@ -5,7 +5,7 @@ import { linesOfSnapshots, snapshotFile } from './snapshots.ts'
 import { tapeEvent, tapeVersion, type TapeBegin, type TapeEvent } from './tape.ts'
 
 /** A tape of what another recorder wrote. */
-type Foreign = { begin: TapeBegin; events: TapeEvent[]; notes: string[] }
+type Foreign = { begin: TapeBegin; events: TapeEvent[]; notes: string[]; whole: boolean }
 
 /** Undefined when the value is no file that we know. */
 export function readForeign(value: unknown): Foreign | undefined {
@@ -29,6 +29,7 @@ function foreign(rungs: string, lines: readonly ForeignLine[]): Foreign {
   return {
     begin: { kind: 'tape', version: tapeVersion, at, rungs, ...unknown, strategies: [] },
     events,
+    whole: true,
     notes: [...reasons].map(([reason, count]) => `Left aside, because it ${reason}: ${count}`),
   }
 }

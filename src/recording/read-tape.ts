@@ -12,6 +12,8 @@ export type Tape = {
   events: TapeEvent[]
   /** What whoever uses it should know, a sentence each: that it was cut off, or what was left aside. */
   notes: string[]
+  /** It has its end, and was not cut off before. */
+  whole: boolean
 }
 
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
@@ -50,7 +52,7 @@ function tapeOf(path: string, bytes: Buffer): Tape {
   return { begin, ...eventsOf(path, rest, start < bytes.length) }
 }
 
-function eventsOf(path: string, rest: TapeLine[], torn: boolean): Pick<Tape, 'events' | 'notes'> {
+function eventsOf(path: string, rest: TapeLine[], torn: boolean): Omit<Tape, 'begin'> {
   const ended = rest.at(-1)?.kind === 'end' && !torn
   const events = (ended ? rest.slice(0, -1) : rest).map((line, index) => {
     if (line.kind === 'tape' || line.kind === 'end')
@@ -60,6 +62,7 @@ function eventsOf(path: string, rest: TapeLine[], torn: boolean): Pick<Tape, 'ev
   const where = torn ? `in the middle of line ${rest.length + 2}` : `after line ${rest.length + 1}`
   return {
     events,
+    whole: ended,
     notes: ended ? [] : [`The tape was cut off ${where}; what stands before that is read`],
   }
 }

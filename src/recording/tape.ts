@@ -77,6 +77,17 @@ const call = z.strictObject({
   got: delivery,
 })
 
+/** A request that nothing had come of when the tape ended. */
+const unfinished = z.strictObject({
+  kind: z.literal('unfinished'),
+  n: z.int().min(1),
+  at,
+  method: z.string(),
+  path: z.string(),
+  query: z.string(),
+  body: z.unknown(),
+})
+
 const opened = z.strictObject({ kind: z.literal('stream-opened'), at, stream })
 const frame = z.strictObject({
   kind: z.literal('stream-frame'),
@@ -118,6 +129,7 @@ const end = z.strictObject({ kind: z.literal('end'), at })
 /** What stands between the first line and the last. */
 export const tapeEvent = z.discriminatedUnion('kind', [
   call,
+  unfinished,
   opened,
   frame,
   closed,
@@ -133,6 +145,7 @@ export type TapeEvent = z.output<typeof tapeEvent>
 export type TapeLine = z.output<typeof tapeLine>
 export type TapeBegin = z.output<typeof begin>
 export type TapeCall = z.output<typeof call>
+export type TapeRun = z.output<typeof run>
 
 /** The address of a venue as a tape may name it. */
 export function venueOnTape(url: string): string {

@@ -54,7 +54,7 @@ test('whatever is written is read back', async () => {
       await tape.close(at)
       // JSON knows no negative zero.
       const expected: unknown = JSON.parse(JSON.stringify(written))
-      expect(readTape(folder.file('a'))).toEqual({ begin: header, events: expected, notes: [] })
+      expect(readTape(folder.file('a'))).toEqual({ begin: header, events: expected, notes: [], whole: true })
     }),
     runs(150, 5000),
   )
@@ -93,13 +93,13 @@ test('cut anywhere, a tape is read up to its last whole line, and says so', asyn
   using folder = temporaryFolder()
   const bytes = await plainTape(folder.file('a'))
   const path = folder.file('a.partial')
-  expect(readTape(path)).toEqual({ begin: header, events, notes: [] })
+  expect(readTape(path)).toEqual({ begin: header, events, notes: [], whole: true })
   for (let length = bytes.length - 1; length >= 0; length -= 1) {
     truncateSync(path, length)
     const lines = linesIn(bytes.subarray(0, length))
     const where = bytes[length - 1] === 0x0a ? `after line ${lines}` : `in the middle of line ${lines + 1}`
     const notes = [`The tape was cut off ${where}; what stands before that is read`]
-    const expected = { begin: header, events: events.slice(0, lines - 1), notes }
+    const expected = { begin: header, events: events.slice(0, lines - 1), notes, whole: false }
     expect(outcomeOf(path)).toEqual(lines === 0 ? expect.stringContaining(path) : expected)
   }
 })
@@ -130,7 +130,8 @@ test('a packed tape that was cut or changed is never taken for another one', asy
   const bytes = readFileSync(path)
   for (let place = 0; place < bytes.length; place += 1) {
     const outcome = changedAt(path, bytes, place, () => outcomeOf(path))
-    if (typeof outcome !== 'string') expect(outcome).toEqual({ begin: header, events, notes: [] })
+    if (typeof outcome !== 'string')
+      expect(outcome).toEqual({ begin: header, events, notes: [], whole: true })
   }
   for (let length = bytes.length - 1; length >= 0; length -= 1) {
     truncateSync(path, length)

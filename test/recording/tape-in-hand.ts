@@ -26,6 +26,7 @@ export const events: TapeEvent[] = [
   call({ status: 200, json: { ok: [1, 'a"b\n'] } }, { market: 'BTC_USDT' }),
   call({ status: 429, retryAfter: '3', text: '<html>é' }),
   call({ failed: 'unanswered', reason: 'No whole answer before the deadline' }),
+  { kind: 'unfinished', n: 3, at, method: 'GET', path: '/api/v4/public/time', query: '', body: null },
   { kind: 'stream-opened', at, stream: 1 },
   { kind: 'stream-frame', at, stream: 1, from: 'us', json: { id: 1, method: 'ping', params: [] } },
   { kind: 'stream-frame', at, stream: 1, from: 'venue', text: 'half a fra' },

@@ -19,6 +19,7 @@ test('what was written is read back, packed, for its owner alone, and nothing is
     begin: header,
     events,
     notes: [],
+    whole: true,
   })
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(readFileSync(path).subarray(0, 4).toString('hex')).toBe('28b52ffd')
@@ -82,14 +83,14 @@ test('what was cut off is read as far as it goes, and another format is refused 
   const cut = `${path}.partial`
   expect(readTape(cut)).toMatchObject({
     events,
-    notes: ['The tape was cut off after line 14; what stands before that is read'],
+    notes: ['The tape was cut off after line 15; what stands before that is read'],
   })
   const bytes = readFileSync(cut)
   await tape.close(at)
   writeFileSync(cut, bytes.subarray(0, -5))
   expect(readTape(cut)).toMatchObject({
     events: events.slice(0, -1),
-    notes: ['The tape was cut off in the middle of line 14; what stands before that is read'],
+    notes: ['The tape was cut off in the middle of line 15; what stands before that is read'],
   })
   writeFileSync(cut, bytes.toString().replace('BTC_USDT', 'ETH_USDT'))
   expect(() => readTape(cut)).toThrow(`${cut}:2: it is not what was written there`)

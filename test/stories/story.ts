@@ -117,7 +117,7 @@ export async function story(about: {
     await until(() => stage.bulks() >= bulks && venue.planned() === 0 && isTold())
     venue.whim(undefined)
     // No entries any more, and those at rest are taken back: then there is a moment in which nothing moves.
-    stage.bot.operate({ kind: 'operator', act: 'halt', strategy: null, reason: 'the story ends' })
+    await stage.bot.operate({ kind: 'operator', act: 'halt', strategy: null, reason: 'the story ends' })
     await until(() => oracle.disagreements(stage.bot.state).length === 0).catch(() => {})
     expect(oracle.disagreements(stage.bot.state)).toEqual([])
     expect(oracle.mostIn('BTC_PERP')).toBeLessThanOrEqual(exposureMost)

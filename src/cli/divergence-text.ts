@@ -1,0 +1,106 @@
+import { styleText } from 'node:util'
+import { z } from 'zod'
+import type { Change, Divergence, Request } from '#src/recording/divergence.ts'
+import type { RungDecision } from '#src/engine/decisions.ts'
+import type { Reasons } from './reasons.ts'
+import { columns, printable } from './text.ts'
+
+/** A difference with the reasons of the engine for what it wants now. */
+export type Explained = Divergence & { why: string[] }
+
+const shownMax = 20
+const ordersMax = 5
+const orderList = z.object({ orders: z.array(z.looseObject({ client_order_id: z.string() })) })
+
+export function explained(divergence: Divergence, reasons: Reasons): Explained {
+  return {
+    ...divergence,
+    why: ordersIn(divergence)
+      .slice(0, ordersMax)
+      .flatMap((order) => reasonsOf(order, reasons)),
+  }
+}
+
+/** For a person who knows the strategy, and not this program. */
+export function divergenceText(found: Explained): string {
+  const { at, request, kind, recorded, made, changes, why } = found
+  const what = made ?? recorded
+  const where = request === null ? 'a frame of a stream' : `request ${request}`
+  return [
+    styleText('bold', `The first difference is ${where}, at ${new Date(at).toISOString()}`),
+    `  ${what === null ? 'a stream was not opened' : `${what.method} ${what.path}`}`,
+    ...(kind === 'additional' ? ['  was made, and the tape has none like it from here on:'] : []),
+    ...(kind === 'missing' ? ['  is on the tape, and was not made:'] : []),
+    ...(kind === 'changed' || kind === 'stream'
+      ? table(changes)
+      : lines(what).map((line) => `    ${printable(line)}`)),
+    ...(why.length === 0 ? [] : ['because', ...why.map((line) => `  ${printable(line)}`)]),
+  ].join('\n')
+}
+
+function table(changes: readonly Change[]): string[] {
+  const rows = changes.slice(0, shownMax).map(({ field, recorded, made }) => {
+    return [`    ${printable(field)}`, valueText(recorded), valueText(made)]
+  })
+  const left = changes.length - rows.length
+  return [
+    ...columns([['    ', 'on the tape', 'now'], ...rows]),
+    ...(left > 0 ? [`    and ${left} more`] : []),
+  ]
+}
+
+function lines(request: Request | null): string[] {
+  const orders = orderList.safeParse(request?.body)
+  if (orders.success) return orders.data.orders.slice(0, shownMax).map(valueText)
+  return [request?.query ?? '', JSON.stringify(request?.body ?? null)].filter(
+    (text) => text !== '' && text !== 'null',
+  )
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined) return 'not there'
+  const order = z
+    .looseObject({ side: z.string(), amount: z.string(), market: z.string(), price: z.string() })
+    .safeParse(value)
+  if (!order.success) return printable(typeof value === 'string' ? value : JSON.stringify(value))
+  const { side, amount, market, price, client_order_id: id = '' } = order.data
+  return printable(`${String(id)} ${side} ${amount} ${market} at ${price}`.trim())
+}
+
+/** The ids of those orders that are not the same in both. */
+function ordersIn({ recorded, made }: Divergence): string[] {
+  const [one, other] = [textsOf(recorded), textsOf(made)]
+  return [...new Set([...other.keys(), ...one.keys()])].filter((id) => one.get(id) !== other.get(id))
+}
+
+function textsOf(request: Request | null): Map<string, string> {
+  const orders = orderList.safeParse(request?.body)
+  const texts = orders.data?.orders.map((order) => [order.client_order_id, JSON.stringify(order)] as const)
+  return new Map(texts)
+}
+
+function reasonsOf(order: string, reasons: Reasons): string[] {
+  const found = reasons.of(order)
+  if (found === undefined) return []
+  const { decision, rung } = found
+  const { strategy, ladder, goal, anchor, rules } = decision
+  const acting = rules.filter(({ fired }) => fired)
+  const because = (acting.length > 0 ? acting : rules.filter(({ truth }) => truth === 'true')).map(
+    ({ id, leaves }) => {
+      const values = leaves.map(({ text, value }) => `${text} = ${value}`).join(', ')
+      return `rule ${id} is true${values === '' ? '' : `: ${values}`}`
+    },
+  )
+  return [
+    `${order}: ${rungText(rung)}`,
+    `  ladder ${strategy}.${ladder}: ${goal}${anchor === null ? '' : ` from ${anchor}`}`,
+    ...because.map((line) => `  ${line}`),
+  ]
+}
+
+function rungText(rung: RungDecision | undefined): string {
+  if (rung === undefined) return 'is no rung of the ladder as it is laid now'
+  const { state, side, amount, price, why } = rung
+  const order = price === '' ? [] : [`${side} ${amount} at ${price}`]
+  return [state, ...order, ...(why === null ? [] : [`because ${why}`])].join(', ')
+}

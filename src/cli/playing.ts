@@ -1,0 +1,128 @@
+import type { Told } from '#src/bot/driver.ts'
+import { createClient } from '#src/client/client.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { State } from '#src/engine/state.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { chanceOf } from '#src/recording/chance.ts'
+import type { Request } from '#src/recording/divergence.ts'
+import { LoosePlayer } from '#src/recording/loose-player.ts'
+import type { Playback } from '#src/recording/playback.ts'
+import { Player } from '#src/recording/player.ts'
+import type { Tape } from '#src/recording/read-tape.ts'
+import type { TapeRun } from '#src/recording/tape.ts'
+import { readStrategy } from '#src/strategy/read.ts'
+import { Reasons } from './reasons.ts'
+import type { StrategyFile } from './strategy-files.ts'
+import { startTrading, type Trading } from './trading.ts'
+
+/** Nobody checks these signatures: what is compared is what was signed. */
+const nobody = { key: 'nobody', secret: new Secret('nobody-signs-with-this') }
+
+export type Played = {
+  playback: Playback
+  reasons: Reasons
+  /** As the engine left it. */
+  state: State
+  /** What ended the run before its tape did. */
+  failure: unknown
+}
+
+/** What is known of a venue that another recorder has listened to. */
+const unknown: TapeRun = {
+  monotonic: 0,
+  seed: '',
+  terms: {
+    url: 'https://venue.invalid',
+    nonce: 'strict',
+    clientIds: 'unproven',
+    batchMax: 20,
+    settleMs: 0,
+    leverage: null,
+    shortSide: true,
+    markets: null,
+  },
+  strategies: [],
+  state: null,
+}
+
+/** Makes the run of a tape again, with these strategies: as it was, or as far as the tape has answers. */
+export async function playTape(
+  tape: Tape,
+  files: readonly StrategyFile[],
+  loosely?: { onUnsent: (request: Request) => void },
+): Promise<Played> {
+  const run = tape.begin.run ?? unknown
+  const playback = loosely ? new LoosePlayer(tape, loosely.onUnsent) : new Player(tape, run)
+  const { standstill } = playback
+  const { clock, defer } = standstill
+  const { speed, spelling } = tape.begin
+  const random = chanceOf(run.seed)
+  const reasons = new Reasons()
+  const machine = new Engine(stateOf(run))
+  let [trading, failure]: [Trading | undefined, unknown] = [undefined, undefined]
+  const fail = (error: unknown) => {
+    failure ??= error
+  }
+  const starting = startTrading(files, {
+    client: createClient({
+      transport: playback.transport,
+      key: {
+        credentials: nobody,
+        nonces: new Nonces({ clock, mode: run.terms.nonce, memory: playback.memory }),
+      },
+      clock,
+      random,
+      spelling,
+      keepRates: speed === 1,
+    }),
+    clock,
+    random,
+    defer,
+    openSocket: playback.openSocket,
+    terms: { ...run.terms, leverage: run.terms.leverage ?? undefined, speed },
+    journal: { machine, append: () => {}, commit: () => {}, abandon: fail },
+    prices: () => playback.prices(),
+    onEvents: () => {},
+    onStep: (step) => reasons.take(step),
+    onBroken: fail,
+  })
+  void (async () => {
+    trading = await starting
+  })().catch(fail)
+  await playback.play({
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine that wrote it takes it
+    operate: (act) => void trading?.bot.operate(act as Extract<Told, { kind: 'operator' }>),
+    reload(name, text) {
+      const read = readStrategy(Buffer.from(text))
+      // A strategy that is another one now has no use for what the recorded one became.
+      const isRecorded = files.some((file) => file.read.strategy.name === name && isOn(tape, file))
+      if (!Array.isArray(read) && isRecorded) void trading?.bot.reload(read)
+    },
+    end: () => void trading?.end(),
+  })
+  return { playback, reasons, state: machine.state, failure }
+}
+
+/** The strategies that a run was made with. */
+export function strategiesOf({ begin }: Tape, path: string): StrategyFile[] {
+  return (begin.run?.strategies ?? []).map(({ path: file, text }) => {
+    const read = readStrategy(Buffer.from(text))
+    const named = `${file} (on ${path})`
+    if (!Array.isArray(read)) return { path: named, read, sourceOf: () => ({ path: named, text }) }
+    throw new BotError('TAPE_INVALID', {
+      seen: `${named}:${read[0]?.line ?? 1}: ${read[0]?.message ?? ''}`,
+      fix: 'The strategy on the tape does not read any more: replay it with a file of today',
+    })
+  })
+}
+
+function isOn({ begin }: Tape, { read }: StrategyFile): boolean {
+  return begin.run?.strategies.some(({ text }) => text === read.text()) ?? false
+}
+
+function stateOf({ state }: TapeRun): State | null {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine itself looks at the form of it
+  return (state ?? null) as State | null
+}

@@ -1,0 +1,118 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { webSocket } from '#src/client/socket.ts'
+import type { RunningBot } from '#src/bot/bot.ts'
+import { Standstill } from '#src/bot/standstill.ts'
+import type { Secret } from '#src/contract/signing.ts'
+import type { Engine } from '#src/engine/engine.ts'
+import type { BotError } from '#src/errors/bot-error.ts'
+import { chanceOf } from '#src/recording/chance.ts'
+import { Recording } from '#src/recording/recording.ts'
+import { TapeWriter } from '#src/recording/tape-writer.ts'
+import type { Venue } from '#src/settings/venue.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { engineVersion } from './engine-version.ts'
+import type { StrategyFile } from './strategy-files.ts'
+import type { Ground, Terms, Trading } from './trading.ts'
+
+/** `--record FILE`: the tape of a run, from its beginning. */
+export function recordedRun(about: {
+  path: string
+  venue: Venue
+  terms: Terms
+  files: readonly StrategyFile[]
+  machine: Engine
+  secrets: readonly Secret[]
+  onTrouble: (error: BotError) => void
+}) {
+  const { path, venue, terms, files, machine, secrets, onTrouble } = about
+  const began = { now: systemClock.now(), monotonic: systemClock.monotonic() }
+  const seed = randomBytes(16).toString('hex')
+  const { url, nonce, clientIds, batchMax, settleMs, leverage = null, shortSide, markets, speed } = terms
+  const texts = files.map(({ path: file, read }) => ({
+    path: file,
+    name: read.strategy.name,
+    text: read.text(),
+  }))
+  const tape = new TapeWriter({
+    path,
+    secrets,
+    onTrouble,
+    begin: {
+      at: began.now,
+      rungs: engineVersion,
+      venue: url,
+      profile: null,
+      spelling: venue.spelling,
+      speed,
+      strategies: texts.map(({ name, text }) => ({
+        name,
+        hash: createHash('sha256').update(text).digest('hex'),
+      })),
+      run: {
+        monotonic: began.monotonic,
+        seed,
+        terms: { url, nonce, clientIds, batchMax, settleMs, leverage, shortSide, markets },
+        strategies: texts.map(({ path: file, text }) => ({ path: file, text })),
+        state: machine.state.at === 0 ? null : machine.state,
+      },
+    },
+  })
+  const standstill = new Standstill(began)
+  const recording = new Recording({ real: systemClock, standstill, tape })
+  const random = chanceOf(seed)
+  return {
+    /** For the client. */
+    between: {
+      clock: standstill.clock,
+      random,
+      around: recording.around.bind(recording),
+      memoryAround: recording.memoryAround.bind(recording),
+    },
+    /** For the bot. */
+    ground: {
+      clock: standstill.clock,
+      random,
+      openSocket: recording.socketsAround(webSocket),
+      defer: standstill.defer,
+    },
+    pricesFrom(read: Ground['prices']): Ground['prices'] {
+      return (markets, now) => {
+        const found = read(markets, now)
+        const files = [...found.prices].map(([market, { at, units }]) => [
+          market,
+          { at: [...at], units: [...units] },
+        ])
+        const prices = Object.fromEntries(files)
+        recording.note((at) => ({ kind: 'prices', at, begins: found.begins, prices }))
+        return found
+      }
+    },
+    /** To be called in the moment in which the bot begins. */
+    begin: () => void recording.run(),
+    /** The same bot, for whoever does something to it. */
+    handled: (bot: RunningBot): Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> => ({
+      get state() {
+        return bot.state
+      },
+      get waiting() {
+        return bot.waiting
+      },
+      operate: (act) =>
+        recording.act(
+          (at) => ({ kind: 'operator', at, act }),
+          () => bot.operate(act),
+        ),
+      reload: (read) =>
+        recording.act(
+          (at) => ({ kind: 'reloaded', at, name: read.strategy.name, text: read.text() }),
+          () => bot.reload(read),
+        ),
+    }),
+    end: (trading: Trading) =>
+      recording.act(
+        (at) => ({ kind: 'ending', at }),
+        () => trading.end(),
+      ),
+    close: () => recording.close(),
+  }
+}

@@ -1,0 +1,85 @@
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import type { Request } from '#src/recording/divergence.ts'
+import { readTape, type Tape } from '#src/recording/read-tape.ts'
+import { problemsText } from './check-text.ts'
+import { complain } from './complaint.ts'
+import { divergenceText, explained } from './divergence-text.ts'
+import { playTape, strategiesOf, type Played } from './playing.ts'
+import { readStrategies, refuseTwins, type Faulty, type StrategyFile } from './strategy-files.ts'
+import { printable } from './text.ts'
+import { Unfit } from './trading.ts'
+
+export type ReplayFlags = { json?: boolean; loose?: boolean }
+
+/** `rungs replay TAPE STRATEGY…`: the same run again, against what the venue said then. Nothing leaves this process. */
+export async function replay(path: string, paths: readonly string[], flags: ReplayFlags): Promise<number> {
+  const { json = false, loose = false } = flags
+  const tape = readTape(path)
+  for (const note of tape.notes) process.stderr.write(`${printable(note)}\n`)
+  if (tape.begin.run === undefined && !loose) {
+    throw new BotError('TAPE_INVALID', {
+      seen: `${path} was written by ${tape.begin.rungs}, and does not tell when its answers came`,
+      fix: 'Compare by content alone: add --loose',
+    })
+  }
+  const { files, faulty } = readStrategies(paths, () => [])
+  if (faulty.length > 0) return tellFaults(faulty)
+  refuseTwins(files)
+  const chosen = files.length > 0 ? files : strategiesOf(tape, path)
+  if (chosen.length === 0) {
+    throw new BotError('USAGE', { seen: `${path} names no strategy`, fix: 'Name a strategy behind the tape' })
+  }
+  const unsent = new Set<string>()
+  const onUnsent = (request: Request) => {
+    const line = json ? JSON.stringify({ type: 'unsent', ...request }) : unsentText(request)
+    // What is asked for again and again is told once.
+    if (unsent.has(line)) return
+    unsent.add(line)
+    process.stdout.write(`${line}\n`)
+  }
+  const played = await playTape(tape, chosen, loose ? { onUnsent } : undefined)
+  if (played.failure instanceof Unfit) return tellFaults(played.failure.faulty)
+  return loose ? tellLoosely(played, unsent.size, json) : tell(played, { tape, files, json })
+}
+
+function tell(played: Played, about: { tape: Tape; files: readonly StrategyFile[]; json: boolean }): number {
+  const { playback, reasons, failure } = played
+  const { requests, matched } = playback
+  const divergence = playback.divergence && explained(playback.divergence, reasons)
+  if (about.json) process.stdout.write(`${JSON.stringify({ requests, matched, divergence })}\n`)
+  else if (divergence === null) process.stdout.write(`All ${matched} requests are those of the tape.\n`)
+  else {
+    const changed = changedFiles(about.files, about.tape)
+    const lines = [`${matched} requests are those of the tape.`, ...changed, divergenceText(divergence)]
+    process.stdout.write(`${lines.join('\n')}\n`)
+  }
+  if (divergence !== null) return exitCodes.findings
+  // A run that failed then fails again: the tape holds what led to it.
+  return failure === undefined ? exitCodes.ok : complain(failure)
+}
+
+function tellLoosely({ playback, failure }: Played, unsent: number, json: boolean): number {
+  const { requests, matched } = playback
+  const line = json
+    ? JSON.stringify({ requests, matched, divergence: null, unsent })
+    : `${matched} of ${requests} requests have an answer on the tape; ${unsent} different ones would have acted.`
+  process.stdout.write(`${line}\n`)
+  return failure === undefined ? exitCodes.ok : complain(failure)
+}
+
+function tellFaults(faulty: readonly Faulty[]): number {
+  for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
+  return exitCodes.data
+}
+
+function changedFiles(files: readonly StrategyFile[], { begin }: Tape): string[] {
+  const texts = new Set(begin.run?.strategies.map(({ text }) => text))
+  return files
+    .filter(({ read }) => !texts.has(read.text()))
+    .map(({ path }) => `${printable(path)} is not the file that the tape was made with.`)
+}
+
+function unsentText({ method, path, body }: Request): string {
+  return printable(`would have sent: ${method} ${path} ${JSON.stringify(body)}`)
+}

@@ -1,0 +1,51 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { readTape } from '#src/recording/read-tape.ts'
+import { divergenceText, explained } from './divergence-text.ts'
+import { playTape, strategiesOf } from './playing.ts'
+import { printable } from './text.ts'
+
+/** `rungs verify FOLDER|TAPE…`: whether this version still does what the one did that recorded. */
+export async function verify(
+  paths: readonly string[],
+  { json = false }: { json?: boolean },
+): Promise<number> {
+  let different = 0
+  for (const path of paths.flatMap(tapesIn)) {
+    const tape = readTape(path)
+    if (tape.begin.run === undefined) {
+      throw new BotError('TAPE_INVALID', { seen: `${path} is no tape of a run, but of ${tape.begin.rungs}` })
+    }
+    const { playback, reasons, failure } = await playTape(tape, strategiesOf(tape, path))
+    if (failure !== undefined) throw failure
+    const { requests, matched } = playback
+    const divergence = playback.divergence && explained(playback.divergence, reasons)
+    if (divergence !== null) different += 1
+    const text = divergence === null ? 'the same' : `made by rungs ${tape.begin.rungs}, and another one now`
+    const lines = json
+      ? [JSON.stringify({ tape: path, requests, matched, divergence })]
+      : [
+          `${printable(path)}: ${matched} requests, ${text}`,
+          ...(divergence === null ? [] : [divergenceText(divergence)]),
+        ]
+    process.stdout.write(`${lines.join('\n')}\n`)
+  }
+  return different > 0 ? exitCodes.findings : exitCodes.ok
+}
+
+const ending = '.tape'
+
+function tapesIn(path: string): string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path]
+  const tapes = readdirSync(path)
+    .filter((name) => name.endsWith(ending))
+    .sort()
+    .map((name) => join(path, name))
+  if (tapes.length > 0) return tapes
+  throw new BotError('USAGE', {
+    seen: `${path} holds no tape`,
+    fix: `Name tapes, or a folder with files that end in ${ending}`,
+  })
+}
