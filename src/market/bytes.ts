@@ -30,13 +30,22 @@ export function openFile(path: string): { handle: number; size: number } {
 export const binaryMark = Buffer.from('RUNGSMK1')
 
 export function isBinary(path: string): boolean {
+  return beginsWith(startOf(path), binaryMark.subarray(0, -1))
+}
+
+/** Its first bytes, as far as it has any. */
+export function startOf(path: string): Uint8Array {
   const { handle } = openFile(path)
   try {
-    const start = Buffer.alloc(binaryMark.length - 1)
-    return readSync(handle, start) === start.length && binaryMark.subarray(0, -1).equals(start)
+    const start = Buffer.alloc(binaryMark.length)
+    return start.subarray(0, readSync(handle, start))
   } finally {
     closeSync(handle)
   }
+}
+
+export function beginsWith(start: Uint8Array, mark: Uint8Array): boolean {
+  return mark.every((byte, place) => start[place] === byte)
 }
 
 /** Tells one file from another without reading all of it: a hash of its size, its first and its last mebibyte. */
@@ -52,13 +61,5 @@ export function printOf(path: string): string {
     return hash.digest('hex')
   } finally {
     closeSync(handle)
-  }
-}
-
-export function openBytes(path: string): Bytes {
-  const { handle } = openFile(path)
-  return {
-    read: (into, start) => readSync(handle, into, start, into.length - start, null),
-    close: () => closeSync(handle),
   }
 }

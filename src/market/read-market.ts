@@ -1,5 +1,6 @@
 import { binaryBlocks, factsOf } from './binary-file.ts'
-import { isBinary, openBytes, printOf } from './bytes.ts'
+import { isBinary, printOf } from './bytes.ts'
+import { openBytes } from './open-bytes.ts'
 import { badMarket } from './complaint.ts'
 import { CsvRows } from './csv-rows.ts'
 import { slot } from './layout.ts'

@@ -1,0 +1,48 @@
+import { Worker } from 'node:worker_threads'
+import type { Bytes } from './bytes.ts'
+import { badMarket } from './complaint.ts'
+import type { Unpacking } from './unpacking.ts'
+
+const slotBytes = 256 * 1024
+const slotCount = 2
+/** What does not come in that time does not come: the other thread has died. */
+const patienceMs = 120_000
+
+/** The bytes inside a packed file, unpacked by another thread as they are asked for. */
+export function packedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
+  const slots = Array.from({ length: slotCount }, () => new Uint8Array(new SharedArrayBuffer(slotBytes)))
+  const lengths = new Int32Array(new SharedArrayBuffer(slotCount * Int32Array.BYTES_PER_ELEMENT))
+  const workerData: Unpacking = { path, form, slots, lengths }
+  const worker = new Worker(new URL('unpacking.ts', import.meta.url), { workerData })
+  worker.unref()
+  let [turn, taken] = [0, 0]
+
+  function read(into: Uint8Array, start: number): number {
+    if (Atomics.wait(lengths, turn, 0, patienceMs) === 'timed-out') {
+      throw new Error(`${path} is not unpacked any more`)
+    }
+    const length = Atomics.load(lengths, turn)
+    const slot = slots[turn] ?? new Uint8Array(0)
+    if (length === -1) return 0
+    if (length < -1) {
+      const reason = Buffer.from(slot.subarray(0, -1 - length)).toString('utf8')
+      throw badMarket(
+        path,
+        `cannot be unpacked to its end: ${reason} (${form})`,
+        'Fetch it again, or pack it again',
+      )
+    }
+    const bytes = slot.subarray(taken, Math.min(length, taken + into.length - start))
+    into.set(bytes, start)
+    taken += bytes.length
+    if (taken === length) {
+      Atomics.store(lengths, turn, 0)
+      Atomics.notify(lengths, turn)
+      turn = (turn + 1) % slotCount
+      taken = 0
+    }
+    return bytes.length
+  }
+
+  return { read, close: () => void worker.terminate() }
+}

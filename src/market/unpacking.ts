@@ -1,0 +1,43 @@
+import { createReadStream } from 'node:fs'
+import { workerData } from 'node:worker_threads'
+import { createGunzip, createZstdDecompress } from 'node:zlib'
+
+/**
+ * The worker that unpacks a file. Node has no unpacking that goes on bit by bit while its caller waits, and whoever walks
+ * through a market does wait; so it is done here, into slots of memory that both sides share, each filled when it is free.
+ */
+export type Unpacking = {
+  path: string
+  form: 'gzip' | 'zstd'
+  slots: Uint8Array[]
+  /** How many bytes a slot holds; 0 while it is free; `ended`, or what went wrong, as so many bytes of text below that. */
+  lengths: Int32Array
+}
+
+const ended = -1
+
+const { path, form, slots, lengths }: Unpacking = workerData
+let turn = 0
+
+function give(bytes: Uint8Array, length = bytes.length): void {
+  for (let held = Atomics.load(lengths, turn); held !== 0; held = Atomics.load(lengths, turn)) {
+    Atomics.wait(lengths, turn, held)
+  }
+  slots[turn]?.set(bytes)
+  Atomics.store(lengths, turn, length)
+  Atomics.notify(lengths, turn)
+  turn = (turn + 1) % slots.length
+}
+
+const room = slots[0]?.length ?? 0
+try {
+  const unpacked =
+    form === 'gzip' ? createGunzip({ chunkSize: room }) : createZstdDecompress({ chunkSize: room })
+  const packed = createReadStream(path)
+  packed.on('error', (error) => unpacked.destroy(error))
+  for await (const bytes of packed.pipe(unpacked)) give(bytes)
+  give(new Uint8Array(0), ended)
+} catch (error) {
+  const text = Buffer.from(error instanceof Error ? error.message : String(error)).subarray(0, room)
+  give(text, ended - text.length)
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { readMarket } from '#src/market/read-market.ts'
+import { marketFolder, start, walked } from './market-in-hand.ts'
+
+const { fileOf } = marketFolder()
+const rows = Array.from(
+  { length: 100_000 },
+  (_, row) => `${start + row},${100 + (row % 700) / 100},0.5,buy\n`,
+)
+const trades = `timestamp,price,amount,side\n${rows.join('')}`
+const packings = [
+  ['gzip', gzipSync],
+  ['zstd', zstdCompressSync],
+] as const
+
+test.each(packings)('what is packed with %s is read as if it were not', (_, pack) => {
+  const plain = walked(readMarket(fileOf(trades)))
+  expect(walked(readMarket(fileOf(pack(trades))))).toEqual(plain)
+  // As files that are put one behind the other are.
+  const parts = Buffer.concat([pack(trades.slice(0, 1_000_003)), pack(trades.slice(1_000_003))])
+  const market = readMarket(fileOf(parts))
+  expect(walked(market)).toEqual(plain)
+  expect(walked(market)).toEqual(plain)
+})
+
+test.each(packings)('a file of %s that nobody reads to the end holds nothing up', (_, pack) => {
+  const market = readMarket(fileOf(pack(trades)))
+  const blocks = market.blocks()
+  expect(blocks.next().value).toMatchObject({ count: 65_536 })
+  expect(blocks.return?.()).toMatchObject({ done: true })
+})
+
+const few = `timestamp,price,amount,side\n${rows.slice(0, 20).join('')}`
+
+test.each(packings)('a file of %s that was cut off anywhere is refused', (form, pack) => {
+  const whole = pack(few)
+  for (let length = 5; length < whole.length; length += 7) {
+    const path = fileOf(whole.subarray(0, length))
+    expect(() => walked(readMarket(path)), `${length} bytes`).toThrow(
+      expect.objectContaining({
+        code: 'MARKET_INVALID',
+        message: expect.stringMatching(`cannot be unpacked to its end: .* \\(${form}\\). Fetch it again`),
+      }),
+    )
+  }
+})
+
+test.each([
+  ['unzip', 'PK\u0003\u0004'],
+  ['bunzip2', 'BZh91AY'],
+])('what needs %s is told so', (command, content) => {
+  expect(() => readMarket(fileOf(content))).toThrow(
+    `is packed in another form than gzip or zstd. Unpack it with ${command}`,
+  )
+})
