@@ -179,6 +179,7 @@ export function moneySection({ summary }: BacktestResult) {
 }
 
 export function refusedSection({ rejected }: BacktestResult) {
+  if (rejected.length === 0) return ''
   const rows = rejected.map(
     ({ reason, count }) =>
       html`<tr>
@@ -188,15 +189,11 @@ export function refusedSection({ rejected }: BacktestResult) {
   )
   return html`<section aria-labelledby="refused-title">
     <h2 id="refused-title">Refused by the venue</h2>
-    ${
-      rows.length === 0
-        ? html`<p class="muted">Nothing.</p>`
-        : html`<table id="refused">
-            <tbody>
-              ${rows}
-            </tbody>
-          </table>`
-    }
+    <table id="refused">
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
   </section>`
 }
 

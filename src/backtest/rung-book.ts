@@ -8,6 +8,8 @@ type Row = Omit<BacktestRung, 'amount' | 'profit' | 'fees'> & {
   fees: Decimal
 }
 
+/** b2 before b10. */
+const byNumber = new Intl.Collator('en', { numeric: true })
 const zero = new Decimal(0)
 
 /** What each rung did: as many rows as there are rungs, however long it goes on. */
@@ -32,7 +34,7 @@ export class RungBook {
   /** Those with the most fills first, then by name. */
   rungs(): BacktestRung[] {
     return [...this.#rows.values()]
-      .sort((a, b) => b.fills - a.fills || b.orders - a.orders || (a.id < b.id ? -1 : 1))
+      .sort((a, b) => b.fills - a.fills || b.orders - a.orders || byNumber.compare(a.id, b.id))
       .map(told)
   }
 

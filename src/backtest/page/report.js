@@ -34,9 +34,16 @@
     { ...plain, lineWidth: 2, baseValue: { type: 'price', price: data.startEquity } },
     1,
   )
+  const falls = fallsOf(data.equity)
+  const fallDigits = Math.max(...falls.map((fall) => -(fall ?? 0)), 0) < 1 ? 3 : 2
   const drawdown = chart.addSeries(
     library.AreaSeries,
-    { ...plain, lineWidth: 1, invertFilledArea: true, priceFormat: { type: 'percent', minMove: 0.01 } },
+    {
+      ...plain,
+      lineWidth: 1,
+      invertFilledArea: true,
+      priceFormat: { type: 'custom', minMove: 10 ** -fallDigits, formatter: percentText },
+    },
     2,
   )
   const position = chart.addSeries(
@@ -44,7 +51,6 @@
     { ...plain, lineWidth: 2, lineType: library.LineType.WithSteps, priceFormat: formatOf(data.position) },
     3,
   )
-  const falls = fallsOf(data.equity)
   candles.setData(
     times.map((time, index) => ({
       time,
@@ -161,6 +167,11 @@
   /** @param {number} value */
   function decimalsOf(value) {
     return String(Number(value.toFixed(8))).split('.')[1]?.length ?? 0
+  }
+
+  /** @param {number} value */
+  function percentText(value) {
+    return `${value.toFixed(fallDigits)}%`
   }
 
   /** All colours are those of the style sheet, which knows light, dark and paper. */
@@ -284,7 +295,7 @@
       ['low', priceOf(data.low)],
       ['close', priceOf(data.close)],
       ['equity', data.equity[index]?.toFixed(2) ?? '-'],
-      ['drawdown', `${(falls[index] ?? 0).toFixed(2)}%`],
+      ['drawdown', percentText(falls[index] ?? 0)],
       ['position', position.priceFormatter().format(data.position[index] ?? 0)],
       ['fills', buys + sells === 0 ? 'none' : `${buys} bought, ${sells} sold`],
     ]
