@@ -5,12 +5,17 @@ import { writeBinary } from '#src/market/binary-file.ts'
 import type { PastMarket, Seen } from '#src/market/past-market.ts'
 import { readMarket } from '#src/market/read-market.ts'
 import { formatUnits } from '#src/money/units.ts'
-import { columns, printable } from './text.ts'
+import { beginsLikeTape } from '#src/recording/tape-bytes.ts'
+import { columns, printable, timeText } from './text.ts'
 
 const unitDigits = 9
 
 /** `rungs market FILE`: what a market file holds, what is odd about it, and the same in a form that is read faster. */
 export async function market(path: string, flags: { write?: string; json?: boolean }): Promise<number> {
+  if (beginsLikeTape(path)) {
+    const { tapeMarket } = await import('./tape-market.ts')
+    return tapeMarket(path, flags)
+  }
   const found = readMarket(path)
   let bytes = 0
   if (flags.write === undefined) for (const _ of found.blocks());
@@ -76,10 +81,6 @@ function tell(
     ...(written ? [['written', `${written.file}, ${written.bytes.toLocaleString('en')} bytes`]] : []),
   ]
   return [path, ...columns(rows).map((line) => `  ${line}`)]
-}
-
-function timeText(at: number): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z')
 }
 
 const spans = [

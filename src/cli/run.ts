@@ -86,8 +86,11 @@ export async function run(words: readonly string[]): Promise<number> {
     .description(
       'look into a file of bars or trades: what it holds, what is odd about it, what was done about that',
     )
-    .argument('<file>', 'CSV, as it is or packed, or what --write has written')
-    .option('--write <file>', 'write it in a form that is read many times faster')
+    .argument('<file>', 'CSV, as it is or packed, what --write has written, or a tape')
+    .option(
+      '--write <file>',
+      'write it in a form that is read many times faster; of a tape, a folder with a CSV file a market',
+    )
     .option('--json', 'one line of JSON')
     .action(async (file: string, options) => {
       const { market } = await import('./market.ts')

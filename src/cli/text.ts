@@ -47,3 +47,7 @@ export function paragraphs(rows: readonly (readonly string[])[]): string[] {
     return [`${start}${first.trimStart()}`.trimEnd(), ...others]
   })
 }
+
+export function timeText(at: number): string {
+  return new Date(at).toISOString().replace('.000Z', 'Z')
+}

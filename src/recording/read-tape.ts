@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { zstdDecompressSync } from 'node:zlib'
 import { z } from 'zod'
 import { BotError } from '#src/errors/bot-error.ts'
 import { json } from './calls.ts'
 import { unchained } from './chain.ts'
 import { readForeign } from './foreign.ts'
+import { tapeBytes } from './tape-bytes.ts'
 import { tapeLine, tapeVersion, type TapeBegin, type TapeEvent, type TapeLine } from './tape.ts'
 
 export type Tape = {
@@ -16,9 +15,6 @@ export type Tape = {
   whole: boolean
 }
 
-const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
-/** Unpacked. It is read whole. */
-const bytesMax = 2 ** 31
 /** Files of others are one value, and are taken apart at once. */
 const foreignBytesMax = 2 ** 28
 const ourBeginning = Buffer.from('{"kind":"tape",')
@@ -27,7 +23,7 @@ const anyVersion = z.looseObject({ kind: z.literal('tape'), version: z.int(), ru
 
 /** A tape, packed or not, also one that a crash has left; or what another recorder wrote. They are told apart by content. */
 export function readTape(path: string): Tape {
-  const bytes = bytesOf(path)
+  const bytes = tapeBytes(path)
   if (ourBeginning.equals(bytes.subarray(0, ourBeginning.length))) return tapeOf(path, bytes)
   const foreign =
     bytes.length < foreignBytesMax ? readForeign(json(new TextDecoder().decode(bytes))) : undefined
@@ -64,22 +60,6 @@ function eventsOf(path: string, rest: TapeLine[], torn: boolean): Omit<Tape, 'be
     events,
     whole: ended,
     notes: ended ? [] : [`The tape was cut off ${where}; what stands before that is read`],
-  }
-}
-
-function bytesOf(path: string): Buffer {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(path)
-  } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new BotError('FILE_UNREADABLE', { seen: `${path}${reason}`, cause })
-  }
-  if (!bytes.subarray(0, zstdMagic.length).equals(zstdMagic)) return bytes
-  try {
-    return zstdDecompressSync(bytes, { maxOutputLength: bytesMax })
-  } catch (cause) {
-    throw new BotError('TAPE_INVALID', { seen: `${path} cannot be unpacked`, cause })
   }
 }
 

@@ -1,0 +1,53 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { constants, zstdDecompressSync } from 'node:zlib'
+import { BotError } from '#src/errors/bot-error.ts'
+
+const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
+/** Unpacked. They are read at once. */
+const bytesMax = 2 ** 31
+/** Holds the first block of what is packed, which has 128 KiB at most. */
+const beginBytes = 2 ** 18
+
+/** Of a file, packed or not. */
+export function tapeBytes(path: string): Buffer {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(path)
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    throw new BotError('FILE_UNREADABLE', { seen: `${path}${reason}`, cause })
+  }
+  if (!isPacked(bytes)) return bytes
+  try {
+    return zstdDecompressSync(bytes, { maxOutputLength: bytesMax })
+  } catch (cause) {
+    throw new BotError('TAPE_INVALID', { seen: `${path} cannot be unpacked`, cause })
+  }
+}
+
+/** Whether a file, packed or not, begins as a tape does, or what other recorders write; no table of prices does. */
+export function beginsLikeTape(path: string): boolean {
+  try {
+    const bytes = beginOf(path)
+    // Cut off as it is, it is unpacked as far as it goes.
+    const begin = isPacked(bytes) ? zstdDecompressSync(bytes, { finishFlush: constants.ZSTD_e_flush }) : bytes
+    return /^\uFEFF?\s*[[{]/.test(begin.toString('utf8', 0, 64))
+  } catch {
+    // Whoever reads it as something else will say why it cannot be read.
+    return false
+  }
+}
+
+function beginOf(path: string): Buffer {
+  const begin = Buffer.alloc(beginBytes)
+  const file = openSync(path, 'r')
+  try {
+    return begin.subarray(0, readSync(file, begin))
+  } finally {
+    closeSync(file)
+  }
+}
+
+function isPacked(bytes: Buffer): boolean {
+  return zstdMagic.equals(bytes.subarray(0, zstdMagic.length))
+}
