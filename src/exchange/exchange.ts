@@ -101,6 +101,13 @@ export function createExchange(options: ExchangeOptions) {
 
   /** Time passes, and never runs back: what fell due is paid before anybody asks. Returns the venue's time. */
   function advance(now: number): number {
+    const at = pass(now)
+    flow?.repeated?.quote(at)
+    return at
+  }
+
+  /** The same where nobody looks into a book: the quotes of recorded markets may stay where they were. */
+  function pass(now: number): number {
     const until = Math.max(state.at, now)
     for (let at = nextAt(); at <= until; at = nextAt()) {
       payUntil(venue, at)
@@ -109,7 +116,7 @@ export function createExchange(options: ExchangeOptions) {
         changed()
       }
       if (state.fundingAt === at) {
-        flow?.repeated?.comeTo(at)
+        flow?.repeated?.passTo(at, false)
         settleFunding(venue.floor, at)
         react(venue.floor, at)
         changed()
@@ -117,7 +124,7 @@ export function createExchange(options: ExchangeOptions) {
       flow?.run(at)
     }
     payUntil(venue, until)
-    flow?.repeated?.look(until)
+    flow?.repeated?.passTo(until, true)
     state.at = until
     return until
   }
@@ -193,6 +200,7 @@ export function createExchange(options: ExchangeOptions) {
     venue,
     state,
     advance,
+    pass,
     nextAt,
     admit,
     execute,

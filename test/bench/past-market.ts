@@ -93,7 +93,7 @@ function trade(exchange: Exchange, until: number, gap: number): { fills: number;
   let stops = 0
   let ended = account.finished.count
   for (let at = exchange.nextAt(); at <= until; at = exchange.nextAt()) {
-    exchange.advance(at)
+    exchange.pass(at)
     stops += 1
     for (; ended < account.finished.count; ended++) {
       const place = ended % 65_536

@@ -106,7 +106,7 @@ export function unquote({ stand, floor, market }: RecordedDesk, at: number): voi
 }
 
 /** Sets the quotes around the last price, or as near to it as the orders of accounts leave room. */
-export function quote(desk: RecordedDesk, at: number): void {
+export function setQuotes(desk: RecordedDesk, at: number): void {
   const { stand, standing, floor, market } = desk
   const book = bookOf(floor, market)
   unquote(desk, at)

@@ -64,14 +64,14 @@ export function startFlow(floor: Floor, flow: Flow, recorded: Recorded | undefin
     run(at: number): void {
       const time = at - flow.behindMs
       if (stepsAt() === time) {
-        repeated?.comeTo(at)
+        repeated?.passTo(at, false)
         stepAll(at)
         react(floor, at)
         repeated?.changed()
       }
       for (const desk of desks) {
         if (desk.stand.nextAt !== time) continue
-        repeated?.comeTo(at)
+        repeated?.passTo(at, false)
         stir(desk, at)
         react(floor, at)
         repeated?.changed()

@@ -34,9 +34,6 @@ function firstBeyond(units: Float64Array, begin: number, end: number, low: numbe
 /** Nothing happens at prices above the first and below the second, in units. */
 function quietUnits(desk: RecordedDesk, moving: ReadonlySet<number>): [number, number] {
   const { floor, market, perTick, fill } = desk
-  const { state } = floor
-  // Something is left to be done at the next occasion.
-  if (state.stirred) return [Infinity, 0]
   const book = bookOf(floor, market)
   const touches = fill === 'through' ? 1 : 0
   const [bid, ask] = [bestOfAccounts(desk, book, false), bestOfAccounts(desk, book, true)]
@@ -44,7 +41,7 @@ function quietUnits(desk: RecordedDesk, moving: ReadonlySet<number>): [number, n
   let high = ask === 0 ? Infinity : ask * perTick + touches
   // From here on in ticks, which are the nearest ones of units.
   let [fall, rise] = [0, Infinity]
-  for (const { market: number, activation, rises } of state.triggers) {
+  for (const { market: number, activation, rises } of floor.state.triggers) {
     if (number !== market.number) continue
     if (rises) rise = Math.min(rise, activation)
     else fall = Math.max(fall, activation)

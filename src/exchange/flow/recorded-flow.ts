@@ -1,6 +1,6 @@
 import type { Floor } from '../trading/floor.ts'
 import { react } from '../trading/reacting.ts'
-import { quote, tradePoint, unquote } from './crowd.ts'
+import { setQuotes, tradePoint, unquote } from './crowd.ts'
 import { nextHit } from './next-point.ts'
 import { openRecordedDesk, ticksOf, type RecordedDesk } from './recorded-desk.ts'
 import { tellPoints, writeTape } from './recorded-tape.ts'
@@ -43,9 +43,9 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
   }
 
   /** Prices have come to where they are, and so do the quotes. */
-  function quoteAll(at: number): void {
+  function quote(at: number): void {
     for (const desk of desks) {
-      if (desk.quotesStale || desk.stand.quotedAt !== desk.stand.next) quote(desk, at)
+      if (desk.quotesStale || desk.stand.quotedAt !== desk.stand.next) setQuotes(desk, at)
     }
   }
 
@@ -60,12 +60,12 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
     unquote(desk, at)
     tradePoint(desk, hit, at)
     skip(desk, hit + 1)
-    quoteAll(at)
     floor.state.stirred = true
     react(floor, at)
     changed()
   }
 
+  floor.quote = quote
   return {
     changed,
     nextAt(): number {
@@ -77,16 +77,11 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
     run(at: number): void {
       for (const desk of desks) while (hitAt(desk) === at) run(desk, desk.hit, at)
     },
-    /** Before anything else happens at that moment. */
-    comeTo(at: number): void {
-      for (const desk of desks) skipTo(desk, at, false)
-      quoteAll(at)
+    /** All points before that moment have passed, or those at it, too. */
+    passTo(at: number, orAt: boolean): void {
+      for (const desk of desks) skipTo(desk, at, orAt)
     },
-    /** Somebody looks, when all of that moment has happened. */
-    look(at: number): void {
-      for (const desk of desks) skipTo(desk, at, true)
-      quoteAll(at)
-    },
+    quote,
     /** Somebody reads the tape of a market, or time is about to be counted in another way. */
     record(market?: number): void {
       for (const desk of desks)

@@ -15,6 +15,8 @@ export type Floor = {
   accounts: readonly Trader[]
   /** Told of what happens, as it happens: streams listen here. */
   tell?: Tell
+  /** Somebody is about to take without having asked: who quotes by the last price does so now. */
+  quote?(now: number): void
 }
 
 type Tell = {

@@ -71,6 +71,7 @@ export function liquidate(floor: Floor, trader: Trader, now: number): void {
   for (let exposure = weakest(floor, trader); exposure; exposure = weakest(floor, trader)) {
     const market = floor.markets[exposure.market]
     if (market === undefined) return
+    floor.quote?.(now)
     for (const row of restingRows(floor.state.orders, trader)) {
       if (floor.state.orders.market[row] === market.number && !has(floor.state.orders, row, flag.spot)) {
         withdraw(floor, market, row, 'AUTO_CANCELED_LIQUIDATION', now)

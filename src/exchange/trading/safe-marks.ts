@@ -32,22 +32,18 @@ function narrow(floor: Floor, number: number, moving: ReadonlySet<number>, trade
   const others = new Set<number>()
   let net = 0
   let held = 0
-  let sure = mark > 0
   for (const exposure of open) {
     const { market: other, lots } = exposure
     if (floor.markets[other]?.rules.money !== money) continue
     if (other === number) {
       net += lots
       held += Math.abs(lots)
-    } else if (moving.has(other)) {
-      others.add(other)
-      // Its first price will be a leap of the profit.
-      if (floor.state.markets[other]?.mark === 0) sure = false
-    }
+    } else if (moving.has(other)) others.add(other)
   }
   const left = equityOf(floor, trader, money) - maintenanceOf(floor, trader, money)
   const share = (Number(left) - roundingMost) / (1 + others.size)
-  if (!sure || share <= 0) {
+  // The first price of a market is a leap.
+  if (mark === 0 || share <= 0) {
     band.low = Infinity
     return
   }

@@ -60,6 +60,7 @@ export function activate(floor: Floor, now: number): void {
     const last = state.markets[market]?.last ?? 0
     return last !== 0 && (rises ? last >= activation : last <= activation)
   })
+  if (due.length > 0) floor.quote?.(now)
   for (const trigger of due) {
     // It may have been called off since, by an order that came before it and traded with the one it is linked to.
     if (!state.triggers.includes(trigger)) continue
