@@ -85,7 +85,7 @@ export class Loop {
     const candles = this.#pass(at)
     const wakes = from + still.clock.nextDue <= at
     still.clock.turnTo({ now: at, monotonic: at - from })
-    exchange.advance(at)
+    exchange.pass(at)
     for (const { symbol, course, tick } of places) {
       const { lowest, highest } = course.closeReach()
       if (highest > 0)
