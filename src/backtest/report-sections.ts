@@ -122,8 +122,8 @@ export function ruleSection({ rules }: BacktestResult) {
         <td class="name">${rule}</td>
         <td class="name">${strategy}</td>
         <td class="number">${fired}</td>
-        <td>${momentText(first)}</td>
-        <td>${momentText(last)}</td>
+        <td class="when">${momentText(first)}</td>
+        <td class="when">${momentText(last)}</td>
       </tr>`,
   )
   return html`<section aria-labelledby="rules-title">
