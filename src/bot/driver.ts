@@ -34,6 +34,8 @@ export class Driver<Taken extends Step> {
   readonly #queue: Told[] = []
   /** By market the latest one that waits: of two prices only the newer means something. */
   readonly #quotes = new Map<string, Untimed<QuoteEvent>>()
+  /** When something was wanted whose reasons are still to be told. */
+  #untold: number | undefined
   #scheduled = false
   #undurable = false
   #held = false
@@ -46,8 +48,15 @@ export class Driver<Taken extends Step> {
 
   tell(event: Told): void {
     if (this.#closed) return
-    if (event.kind === 'quote') this.#quotes.set(event.market, event)
-    else this.#queue.push(event)
+    if (event.kind !== 'quote') this.#queue.push(event)
+    else {
+      this.#quotes.set(event.market, event)
+      // The first price of a turn waits for nobody; those behind it in the same turn wait for its end.
+      const isFirst = !this.#scheduled && !this.#held && this.waiting === 1
+      this.#schedule()
+      if (isFirst) this.#take()
+      return
+    }
     this.#schedule()
   }
 
@@ -75,6 +84,7 @@ export class Driver<Taken extends Step> {
   /** All that was told so far is a part of the state, and durable. */
   flush(): void {
     while (this.waiting > 0 && !this.#broken) this.#take()
+    this.#guarded(() => this.#explain())
     if (this.#undurable) this.#guarded(() => this.#commit())
   }
 
@@ -83,9 +93,8 @@ export class Driver<Taken extends Step> {
     this.#scheduled = true
     const { defer = setImmediate } = this.#parts
     defer(() => {
+      if (!this.#held && this.waiting > 0) this.#take()
       this.#scheduled = false
-      if (this.#held) return
-      this.#take()
       if (this.waiting > 0) this.#schedule()
     })
   }
@@ -96,20 +105,25 @@ export class Driver<Taken extends Step> {
       const events: Told[] = this.#queue.splice(0, batchMax)
       events.push(...this.#quotes.values())
       this.#quotes.clear()
-      /** When the event was that something was wanted for, whose reasons are still to be told. */
-      let untold: number | undefined
       for (const told of events) {
-        if (untold !== undefined) this.#step({ kind: 'carried', at: untold })
+        this.#explain()
         const at = this.#parts.venueClock.now()
         const commands = this.#step({ ...told, at })
         for (const command of commands) wanted.push({ command, at })
-        untold = commands.length > 0 ? at : undefined
+        if (commands.length > 0) this.#untold = at
       }
       if (wanted.length === 0) return
       this.#commit()
       for (const { command, at } of wanted) this.#parts.carry(command, at)
-      if (untold !== undefined) this.#step({ kind: 'carried', at: untold })
     })
+  }
+
+  /** Before anything changes what is to be told of. A venue answers soon, and a tick comes every second. */
+  #explain(): void {
+    const at = this.#untold
+    if (at === undefined) return
+    this.#untold = undefined
+    this.#step({ kind: 'carried', at })
   }
 
   #step(event: Event): readonly Command[] {

@@ -63,7 +63,7 @@ submit:
   rate: { requests: 1000, per: 1s }
 `
 
-/** The real parts, from the socket of the stream to that of the bulk; and an engine that forgets after every bulk. */
+/** The real parts, from the socket of the stream to that of the bulk; and an engine that forgets with every answer. */
 async function ours(durable: boolean): Promise<void> {
   const client = createClient({
     transport: httpTransport(url, { connections: 4 }),
@@ -102,19 +102,18 @@ async function ours(durable: boolean): Promise<void> {
     venueClock,
     hedged: false,
     settleMs: 0,
-    tell: () => {},
+    tell: (event) => driver.tell(event),
     look: async () => [],
     onBroken,
   })
-  const driver = new Driver<Step>({
+  const driver: Driver<Step> = new Driver<Step>({
     venueClock,
     engine,
     journal,
-    onStep: () => {},
-    carry: (command, at) => {
-      if (command.kind === 'submit') carrier.carry(command, at)
-      setImmediate(renew)
+    onStep: ({ kind }) => {
+      if (kind === 'answered') renew()
     },
+    carry: (command, at) => carrier.carry(command, at),
     onBroken,
   })
   const quotes = new Quotes([market], { client, venueClock, tell: (event) => driver.tell(event) })

@@ -14,8 +14,12 @@ import { startExchange } from '../cli/process.ts'
 const names = ['rungs', 'rungs, durable', 'ccxt.pro', 'bare'] as const
 const rounds = 8
 const ticksPerRound = 20
+/** Of each: it is a bot that has been at work for an hour whose time is taken. */
+const warmUp = 1500
 const must = 0.8
 const patienceMs = 20_000
+/** So that everybody has read the answer to the last one. */
+const paces = { busy: 4, apart: 20 } as const
 
 type Line = {
   port: number
@@ -110,12 +114,15 @@ const traders = await Promise.all(
 )
 // Until the last of them is subscribed, and its code is warm.
 await sleep(2000)
-for (const { line } of traders) for (let tick = 0; tick < 60; tick++) await line.tick()
+for (let tick = 0; tick < warmUp; tick++) {
+  await Promise.all(traders.map(({ line }) => line.tick()))
+  await sleep(paces.busy)
+}
 for (let round = 0; round < rounds; round++) {
   for (const pace of ['busy', 'apart'] as const) {
     for (const { line, times } of traders) {
       for (let tick = 0; tick < ticksPerRound; tick++) {
-        await sleep(pace === 'apart' ? 20 : 1)
+        await sleep(paces[pace])
         times[pace].push(await line.tick())
       }
     }

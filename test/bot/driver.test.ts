@@ -69,28 +69,45 @@ test('no command is carried out before all that led to it is on disk', async () 
   ])
 })
 
-test('what a command was for is told once it has left', async () => {
+test('what a command was for is told once it has left, before anything else happens', async () => {
   const { driver, heard } = atWork()
   driver.tell({ kind: 'tick' })
   await turn()
-  expect(heard).toEqual([
-    'step tick',
-    'append tick',
-    'commit',
-    'carry invest',
-    'step carried',
-    'append carried',
-  ])
+  expect(heard).toEqual(['step tick', 'append tick', 'commit', 'carry invest'])
+  driver.tell(quoteOf(1))
+  expect(heard.slice(4)).toEqual(['step carried', 'append carried', 'step quote 1', 'append quote 1'])
+})
+
+test('what a command was for is told at the end, too', async () => {
+  const { driver, heard } = atWork()
+  driver.tell({ kind: 'tick' })
+  driver.close()
+  expect(heard.slice(3)).toEqual(['carry invest', 'step carried', 'append carried', 'commit'])
+})
+
+test('the first price of a turn waits for nobody, and those behind it for its end', async () => {
+  const { driver, heard } = atWork()
+  driver.tell(quoteOf(1))
+  expect(heard).toEqual(['step quote 1', 'append quote 1'])
+  driver.tell(quoteOf(2))
+  driver.tell(quoteOf(3))
+  expect(heard).toHaveLength(2)
+  await turn()
+  expect(heard).toEqual(['step quote 1', 'append quote 1', 'step quote 3', 'append quote 3'])
+  await turn()
+  driver.tell(quoteOf(4))
+  expect(heard.at(-1)).toBe('append quote 4')
 })
 
 test('of the prices of a market that wait, the newest is taken, and nothing else is left out', async () => {
   const { driver, heard } = atWork()
+  driver.tell({ kind: 'positions', held: {} })
   for (let bid = 1; bid <= 5; bid++) driver.tell(quoteOf(bid))
   for (let times = 0; times < 1200; times++) driver.tell({ kind: 'positions', held: {} })
-  expect(driver.waiting).toBe(1201)
+  expect(driver.waiting).toBe(1202)
   driver.flush()
   expect(heard.filter((each) => each.startsWith('step quote'))).toEqual(['step quote 5'])
-  expect(heard.filter((each) => each === 'append positions')).toHaveLength(1200)
+  expect(heard.filter((each) => each === 'append positions')).toHaveLength(1201)
   expect(heard.at(-1)).toBe('commit')
 })
 
