@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import { decimalText } from '#src/money/decimal.ts'
 import { truthOf, type Truth } from '#src/strategy/condition.ts'
-import { rungsOf } from '#src/strategy/rungs.ts'
+import { rungTexts } from '#src/strategy/rungs.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import type { Decision, RungDecision } from './decisions.ts'
 import { blockingLeaf, leavesOf, said } from './leaves.ts'
@@ -200,11 +199,11 @@ function imagined(
     : `the goal of the ladder is ${own.goal}`
   const change = isWanted ? `${name} lays it as soon as that has changed` : calls
   const rest = { order: null, state: 'missing' as const, why, change }
-  const placed = market ? rungsOf(file, programs, views.now, market, equityOf(state)) : undefined
+  const placed = market ? rungTexts(file, programs, views.now, market, equityOf(state)) : undefined
   if (placed && 'rungs' in placed)
-    return placed.rungs.map(({ level, side, price, amount }) => {
-      return Object.assign({ level, side, price: decimalText(price), amount: decimalText(amount) }, rest)
-    })
+    return placed.rungs.map(({ level, side, price, amount }) =>
+      Object.assign({ level, side, price, amount }, rest),
+    )
   const sides = file.side === 'both' ? (['buy', 'sell'] as const) : [file.side]
   const count = file.spacing.kind === 'range' && sides.length > 1 ? Math.floor(file.levels / 2) : file.levels
   return sides.flatMap((side) =>

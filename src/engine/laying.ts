@@ -1,8 +1,10 @@
-import { decimal, decimalText, type Decimal } from '#src/money/decimal.ts'
-import { rungsOf, valueOf, type Placed } from '#src/strategy/rungs.ts'
+import { decimal, Decimal } from '#src/money/decimal.ts'
+import { rungTexts, valueOf } from '#src/strategy/rungs.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import type { LadderState, RungState, State } from './state.ts'
 import type { Turn } from './turn.ts'
+
+type Placed = Extract<ReturnType<typeof rungTexts>, { rungs: unknown }>
 
 /**
  * Computes where the rungs of a ladder stand, if it is time: once an episode, and anew when it follows its anchor. True
@@ -30,7 +32,7 @@ function computed(
   }
   const isFrozen = file.anchor.taken !== 'always' && own.anchor !== null
   const from = isFrozen && own.anchor !== null ? { ...programs, anchor: decimal(own.anchor) } : programs
-  const placed = rungsOf(file, from, views.now, market, equityOf(state))
+  const placed = rungTexts(file, from, views.now, market, equityOf(state))
   if ('unknown' in placed) {
     own.missing = placed.unknown
     return undefined
@@ -54,21 +56,21 @@ function lay(
   const { follows, programs } = ladder
   const isAgain = own.laidAt !== null
   const before = new Map(own.rungs.map((rung) => [rung.level, rung]))
-  const step = stepOf(placed.rungs.map(({ price }) => price.toNumber()))
+  const step = stepOf(placed.rungs.map(({ price }) => Number(price)))
   const stays = follows?.hysteresis
   const nearly =
     stays === undefined ? 0 : stays.of === 'step' ? stays.by.toNumber() * step : stays.by.toNumber()
   own.rungs = placed.rungs.map(({ level, side, price, amount }): RungState => {
     const old = before.get(level)
     if (old && isAgain && stays) {
-      const moved = price.minus(old.price).abs().toNumber()
-      if (moved < (stays.of === 'step' ? nearly : nearly * price.toNumber())) return old
+      const moved = new Decimal(price).minus(old.price).abs().toNumber()
+      if (moved < (stays.of === 'step' ? nearly : nearly * Number(price))) return old
     }
     return {
       level,
       side,
-      price: decimalText(price),
-      amount: decimalText(amount),
+      price,
+      amount,
       order: old?.order ?? null,
       held: null,
       wait: old?.wait ?? { count: 0, until: 0 },

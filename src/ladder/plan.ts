@@ -65,6 +65,9 @@ export type Rung = {
   notional: Decimal
 }
 
+/** The same as it is sent. */
+export type RungText = Pick<Rung, 'level' | 'side'> & { price: string; amount: string }
+
 export type Ladder = {
   rungs: Rung[]
   /** Of the budget, in its own unit: what rounding and dropped rungs left. */

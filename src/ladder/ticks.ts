@@ -1,7 +1,8 @@
 import { Decimal, cutTo, raiseTo, ShortDecimal } from '#src/money/decimal.ts'
 import { sumOf, totalOf } from './ladder.ts'
 import { over, restOf, times, type Long } from './long-double.ts'
-import type { Ladder, LadderPlan, MarketRules, Rung, Side } from './plan.ts'
+import { formatUnits } from '#src/money/units.ts'
+import type { Ladder, LadderPlan, MarketRules, Rung, RungText, Side } from './plan.ts'
 import { blurOfLong, long, longWhole, power } from './tick-numbers.ts'
 import { addTicks, type Ticks } from './tick-prices.ts'
 import { tickWeights, type Weights } from './tick-weights.ts'
@@ -115,17 +116,32 @@ function unitsAbove(value: Decimal, digits: number): number {
 
 /** For those who need Decimals after all. */
 export function inDecimals(ladder: TickLadder, { priceDigits, amountDigits }: MarketRules): Ladder {
-  const { sides, turn, prices, amounts, budget, unused } = ladder
+  const { prices, amounts, budget, unused } = ladder
   const tick = new Decimal(10).pow(-priceDigits)
   const lot = new Decimal(10).pow(-amountDigits)
   const rungs: Rung[] = []
   for (const [index, units] of prices.entries()) {
-    const isFirst = index < turn
-    const side = sides[isFirst ? 0 : 1] ?? 'buy'
-    const level = `${sides.length > 1 ? side.charAt(0) : ''}${isFirst ? index + 1 : index + 1 - turn}`
     const price = tick.times(units)
     const amount = lot.times(amounts[index] ?? 0)
-    rungs.push({ level, side, price, amount, notional: price.times(amount) })
+    rungs.push({ ...nameOf(ladder, index), price, amount, notional: price.times(amount) })
   }
   return { rungs, budget, unused, merged: [], dropped: [] }
+}
+
+/** As they are sent. */
+export function inTexts(ladder: TickLadder, { priceDigits, amountDigits }: MarketRules): RungText[] {
+  const { prices, amounts } = ladder
+  const rungs: RungText[] = []
+  for (let index = 0; index < prices.length; index++) {
+    const { level, side } = nameOf(ladder, index)
+    const price = formatUnits(prices[index] ?? 0, priceDigits)
+    rungs.push({ level, side, price, amount: formatUnits(amounts[index] ?? 0, amountDigits) })
+  }
+  return rungs
+}
+
+function nameOf({ sides, turn }: TickLadder, index: number): { level: string; side: Side } {
+  const isFirst = index < turn
+  const side = sides[isFirst ? 0 : 1] ?? 'buy'
+  return { level: `${sides.length > 1 ? side.charAt(0) : ''}${isFirst ? index + 1 : index + 1 - turn}`, side }
 }

@@ -6,11 +6,12 @@ import type {
   MarketRules,
   Refused,
   Rung,
+  RungText,
   Shape,
   Spacing,
 } from '#src/ladder/plan.ts'
-import { inDecimals, ladderInTicks } from '#src/ladder/ticks.ts'
-import { Decimal, fromDouble } from '#src/money/decimal.ts'
+import { inDecimals, inTexts, ladderInTicks } from '#src/ladder/ticks.ts'
+import { Decimal, decimalText, fromDouble } from '#src/money/decimal.ts'
 import { answer } from './expression.ts'
 import type { LadderFile } from './ladder-schema.ts'
 import type { LadderPrograms, Price } from './programs.ts'
@@ -25,14 +26,46 @@ export type Placed = Ladder & {
 
 export type NotComputed = Refused | { unknown: string }
 
-/** The rungs of one ladder as the strategy sees the world now. */
-export function rungsOf(
+type World = [
   file: LadderFile,
   programs: LadderPrograms,
   context: Context,
   market: MarketRules,
   equity: Decimal | undefined,
-): Placed | NotComputed {
+]
+
+/** The rungs of one ladder as the strategy sees the world now, with all that people ask about them. */
+export function rungsOf(...world: World): Placed | NotComputed {
+  const planned = planOf(...world)
+  if (!('plan' in planned)) return planned
+  const { plan, anchor } = planned
+  const [file, , , market] = world
+  const quick = ladderInTicks(plan, anchor, market)
+  const ladder = quick ? inDecimals(quick, market) : buildLadder(plan, anchor, market)
+  if ('refusal' in ladder) return ladder
+  const resting = restingOf(file, ladder.rungs, anchor)
+  return { ...ladder, anchor, budgetOf: plan.budget.of, resting }
+}
+
+/** The same rungs as they are sent, for whoever waits for nothing else. */
+export function rungTexts(...world: World): { anchor: Decimal; rungs: RungText[] } | NotComputed {
+  const planned = planOf(...world)
+  if (!('plan' in planned)) return planned
+  const { plan, anchor } = planned
+  const [, , , market] = world
+  const quick = ladderInTicks(plan, anchor, market)
+  if (quick) return { anchor, rungs: inTexts(quick, market) }
+  const ladder = buildLadder(plan, anchor, market)
+  if ('refusal' in ladder) return ladder
+  const rungs = ladder.rungs.map(({ level, side, price, amount }) => {
+    return { level, side, price: decimalText(price), amount: decimalText(amount) }
+  })
+  return { anchor, rungs }
+}
+
+function planOf(
+  ...[file, programs, context, , equity]: World
+): { plan: LadderPlan; anchor: Decimal } | NotComputed {
   const anchor = valueOf(programs.anchor, context)
   if ('unknown' in anchor) return { unknown: `anchor: ${anchor.unknown}` }
   if (!anchor.value.gt(0)) return { refusal: 'the anchor is not above zero' }
@@ -52,15 +85,7 @@ export function rungsOf(
     belowMin: file.below_min,
     leftover: file.size.leftover,
   }
-  const quick = ladderInTicks(plan, anchor.value, market)
-  const ladder = quick ? inDecimals(quick, market) : buildLadder(plan, anchor.value, market)
-  if ('refusal' in ladder) return ladder
-  return {
-    ...ladder,
-    anchor: anchor.value,
-    budgetOf: budget.of,
-    resting: restingOf(file, ladder.rungs, anchor.value),
-  }
+  return { plan, anchor: anchor.value }
 }
 
 /** The nearest rungs of both sides together, as many as allowed and no farther than allowed. */

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { buildLadder } from '#src/ladder/ladder.ts'
 import { over, plus, restOf, times } from '#src/ladder/long-double.ts'
 import type { Ladder, LadderPlan, MarketRules, Refused } from '#src/ladder/plan.ts'
-import { inDecimals, ladderInTicks } from '#src/ladder/ticks.ts'
-import { decimal, Decimal } from '#src/money/decimal.ts'
+import { inDecimals, inTexts, ladderInTicks } from '#src/ladder/ticks.ts'
+import { decimal, Decimal, decimalText } from '#src/money/decimal.ts'
 import { anchor, market, plan } from './ladder-arbitrary.ts'
 import { runs } from './runs.ts'
 
@@ -25,7 +25,15 @@ test('a ladder in ticks is the ladder of Decimals, digit for digit, or there is 
     fc.property(plan, market, anchor, (plan, market, anchor) => {
       const ladder = buildLadder(plan, anchor, market)
       const ticks = ladderInTicks(plan, anchor, market)
-      if (ticks) expect(digits(inDecimals(ticks, market))).toEqual(digits(ladder))
+      if (ticks) {
+        const decimals = inDecimals(ticks, market)
+        expect(digits(decimals)).toEqual(digits(ladder))
+        expect(inTexts(ticks, market)).toEqual(
+          decimals.rungs.map(({ level, side, price, amount }) => {
+            return { level, side, price: decimalText(price), amount: decimalText(amount) }
+          }),
+        )
+      }
       if ('refusal' in ladder || ladder.merged.length + ladder.dropped.length > 0) return
       if (plan.leftover === 'spread') return
       plain += 1
