@@ -31,6 +31,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'market',
   ],
   recording: ['errors', 'time', 'contract', 'client', 'bot'],
+  sweep: ['errors', 'money', 'settings', 'strategy', 'market', 'backtest'],
   cli: [
     'errors',
     'time',
@@ -49,6 +50,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'market',
     'backtest',
     'recording',
+    'sweep',
   ],
   main: ['cli'],
 }

@@ -31,7 +31,7 @@ const fillSchema = z.strictObject({
   profit: money.describe('Realised by this fill against the average entry, before fees'),
 }) satisfies z.ZodType<BacktestFill>
 
-const lastSchema = z.strictObject({
+export const summarySchema = z.strictObject({
   fills: count,
   orders: count.describe('Sent to the venue'),
   netProfit: money.describe('endEquity less startEquity'),
@@ -55,6 +55,9 @@ const lastSchema = z.strictObject({
   to: time,
   startEquity: money,
   endEquity: money,
+}) satisfies z.ZodType<BacktestResult['summary']>
+
+const lastSchema = summarySchema.extend({
   equity: z
     .strictObject({
       at: z.array(time),

@@ -35,3 +35,11 @@ function shareOf(text: string): string | undefined {
 export function latencyOf(text: string): number {
   return /^0(?:ms)?$/.test(text) ? 0 : spanOf(text)
 }
+
+export function countOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is no count`,
+    fix: 'Write a whole number from 1 to 999999',
+  })
+}

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs'
 import { resultLines } from '#src/backtest/result-lines.ts'
 import type { FillModel } from '#src/backtest/result.ts'
 import { runBacktest } from '#src/backtest/run.ts'
-import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
 import type { PastMarket } from '#src/market/past-market.ts'
@@ -12,6 +11,7 @@ import { backtestText } from './backtest-text.ts'
 import { judge } from './check.ts'
 import { rulesOfWorld } from './check-rules.ts'
 import { problemsText } from './check-text.ts'
+import { marketsOf } from './market-words.ts'
 import { packagedWorld } from './packaged.ts'
 import { readStrategies, refuseTwins } from './strategy-files.ts'
 
@@ -40,7 +40,7 @@ export async function backtest(paths: readonly string[], flags: BacktestFlags): 
     return exitCodes.data
   }
   refuseTwins(files)
-  const markets = openMarkets(flags.market)
+  const markets = marketsOf(flags.market, openMarket)
   const { from, to, balance, fees, latency, fill, seed } = flags
   const result = await runBacktest({
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
@@ -58,24 +58,6 @@ export async function backtest(paths: readonly string[], flags: BacktestFlags): 
     for (const line of resultLines(result, elapsedMs)) process.stdout.write(`${line}\n`)
   else process.stdout.write(`${backtestText(result, elapsedMs)}\n`)
   return exitCodes.ok
-}
-
-/** By symbol, as the word before the path says, or the file itself; under no symbol where neither does. */
-function openMarkets(words: readonly string[]): Map<string, PastMarket> {
-  const markets = new Map<string, PastMarket>()
-  for (const word of words) {
-    const [, said, path = word] = /^([A-Z0-9]+_[A-Z0-9]+)=(.+)$/.exec(word) ?? []
-    const market = openMarket(path)
-    const symbol = said ?? market.name ?? ''
-    if (markets.has(symbol)) {
-      throw new BotError('USAGE', {
-        seen: `${path} is the second market file for ${symbol === '' ? 'the same market' : symbol}`,
-        fix: 'Say of which market each is: --market BTC_PERP=FILE',
-      })
-    }
-    markets.set(symbol, market)
-  }
-  return markets
 }
 
 function openMarket(path: string): PastMarket {

@@ -1,12 +1,54 @@
 import { Option, type Command } from 'commander'
-import { feesOf, latencyOf, momentOf } from './backtest-flags.ts'
+import { countOf, feesOf, latencyOf, momentOf } from './backtest-flags.ts'
 
 /** What concerns markets of the past. */
 export function addPastCommands(program: Command, exit: (code: number) => void): void {
-  program
-    .command('backtest')
+  inThePast(program.command('backtest'))
     .description('what would have come of strategies in a market of the past')
     .argument('<files...>', 'strategies, such as strategies/01-static-grid.yaml')
+    .option('--json', 'a line of JSON for each fill, and the result as the last one')
+    .action(async (files: string[], options) => {
+      const { z } = await import('zod')
+      z.config({ jitless: true })
+      const { backtest } = await import('./backtest.ts')
+      exit(await backtest(files, options))
+    })
+
+  inThePast(program.command('sweep'))
+    .description('which values of a strategy would have done best, and whether that is worth anything')
+    .argument('<file>', 'a strategy, such as strategies/01-static-grid.yaml')
+    .requiredOption(
+      '--vary <place=values>',
+      'such as ladder.grid.levels=10..50:10, or rules.0.for=5m,10m; may be given again',
+      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+    )
+    .addOption(
+      new Option('--search <how>', 'every combination, some drawn by chance, or step by step through time')
+        .choices(['grid', 'random', 'walk-forward'])
+        .default('grid'),
+    )
+    .option('--tries <number>', 'how many a random search draws', countOf, 100)
+    .option('--steps <number>', 'how many steps a walk forward takes', countOf, 4)
+    .addOption(
+      new Option('--rank <measure>', 'what is best')
+        .choices(['profit', 'calmar', 'sharpe', 'sortino'])
+        .default('profit'),
+    )
+    .option('--workers <number>', 'how many backtests at once (default: as many as there are cores)', countOf)
+    .option('--out <file>', 'keep what is found out there, and go on from what it has')
+    .option('--report <file>', 'a page with heat maps and all variants')
+    .option('--json', 'a line of JSON for each variant, and what it comes to as the last one')
+    .action(async (file: string, options) => {
+      const { z } = await import('zod')
+      z.config({ jitless: true })
+      const { sweep } = await import('./sweep.ts')
+      exit(await sweep(file, options))
+    })
+}
+
+/** Where, when and how strategies trade in the past. */
+function inThePast(command: Command) {
+  return command
     .requiredOption(
       '--market <file>',
       'bars or trades of a market, or SYMBOL=FILE; may be given again',
@@ -30,11 +72,4 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
         .default('through'),
     )
     .option('--seed <text>', 'what chance is made from', 'past')
-    .option('--json', 'a line of JSON for each fill, and the result as the last one')
-    .action(async (files: string[], options) => {
-      const { z } = await import('zod')
-      z.config({ jitless: true })
-      const { backtest } = await import('./backtest.ts')
-      exit(await backtest(files, options))
-    })
 }

@@ -4,7 +4,10 @@ import type { BacktestResult } from '#src/backtest/result.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 
 export async function writeReport(path: string, result: BacktestResult): Promise<void> {
-  const page = await reportPage(result)
+  writePage(path, await reportPage(result))
+}
+
+export function writePage(path: string, page: string): void {
   try {
     writeFileSync(path, page)
   } catch (cause) {

@@ -6,7 +6,7 @@ export const monday = Date.UTC(2026, 0, 5)
 const minuteMs = 60_000
 
 /** Chance in integers: the same on every machine. */
-function chanceOf(seed: number): () => number {
+export function chanceOf(seed: number): () => number {
   let state = seed + 1
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

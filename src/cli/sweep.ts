@@ -1,0 +1,165 @@
+import { availableParallelism } from 'node:os'
+import { sceneOf } from '#src/backtest/scene.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
+import { sweepPage } from '#src/sweep/page.ts'
+import type { Search } from '#src/sweep/plan.ts'
+import { measureNames, type Measure, type Outcome } from '#src/sweep/ranking.ts'
+import { ResultsFile } from '#src/sweep/results-file.ts'
+import { readStrategy } from '#src/strategy/read.ts'
+import { planOf, runSweep, type SweepResult } from '#src/sweep/sweep.ts'
+import { readVariation, type Variation } from '#src/sweep/variation.ts'
+import { systemClock } from '#src/time/clock.ts'
+import type { BacktestFlags } from './backtest.ts'
+import { judge } from './check.ts'
+import { rulesOfWorld } from './check-rules.ts'
+import { problemsText } from './check-text.ts'
+import { engineVersion } from './engine-version.ts'
+import { marketsOf } from './market-words.ts'
+import { packagedWorld } from './packaged.ts'
+import { writePage } from './report-file.ts'
+import { readStrategies } from './strategy-files.ts'
+import { SweepProgress } from './sweep-progress.ts'
+import { sweepText } from './sweep-text.ts'
+
+export type SweepFlags = Omit<BacktestFlags, 'json' | 'report'> & {
+  vary: string[]
+  search: Search['kind']
+  tries: number
+  steps: number
+  rank: Measure
+  workers?: number
+  out?: string
+  report?: string
+  json?: boolean
+}
+
+/** What is chosen by this share of the time has to stand in the rest. */
+const learnShare = 0.7
+
+/** `rungs sweep STRATEGY --vary PLACE=VALUES --market FILE`: many backtests, and how far to believe the best of them. */
+export async function sweep(path: string, flags: SweepFlags): Promise<number> {
+  const startedAt = systemClock.monotonic()
+  const rules = rulesOfWorld(packagedWorld, 'full')
+  const { files, faulty } = readStrategies([path], (read) => judge(read, rules).problems)
+  for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
+  const [file] = files
+  if (!file) return exitCodes.data
+  const variations = flags.vary.map(readVariation)
+  refuseTwice(variations)
+  const strategy = { path, text: file.read.text() }
+  const columns = marketsOf(flags.market, loadMarket)
+  const { from, to, balance, fees, latency: latencyMs, fill, seed, rank: by } = flags
+  const setting = { latencyMs, fill, seed, ...(balance !== undefined && { balance }), ...(fees && { fees }) }
+  const markets = new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)]))
+  const scene = sceneOf({
+    strategies: [strategy],
+    markets,
+    ...setting,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  })
+  const span = { from: scene.from, to: scene.to }
+  const search = searchOf(flags)
+  const plan = planOf({ variations, search, span })
+  const prints = [...scene.markets].map(([symbol, { print }]) => [symbol, print])
+  const kept =
+    flags.out === undefined
+      ? undefined
+      : new ResultsFile(flags.out, {
+          engine: engineVersion,
+          strategy: strategy.text,
+          prints,
+          span,
+          variations,
+          search,
+          setting,
+        })
+  const known = new Map<number, Outcome>(kept?.known)
+  const progress = new SweepProgress(process.stderr, systemClock, plan.jobs, known.size)
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
+  let done = known.size
+  const result = await runSweep({
+    strategy,
+    columns,
+    span,
+    variations,
+    search,
+    by,
+    setting,
+    workers: flags.workers ?? availableParallelism(),
+    signal: ending.signal,
+    faultOf: (text) => {
+      const read = readStrategy(Buffer.from(text))
+      return (Array.isArray(read) ? read : judge(read, rules).problems)[0]?.message
+    },
+    known,
+    done: (job, outcome) => {
+      kept?.add(job, outcome)
+      progress.took(++done)
+    },
+  })
+  if (!result) return ended(done, plan.jobs, flags.out)
+  refuseIfNothingTrades(result)
+  if (flags.report !== undefined) writePage(flags.report, await sweepPage(file.read.strategy.name, result))
+  const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
+  if (flags.json === true)
+    for (const line of jsonLines(result, plan.jobs, elapsedMs)) process.stdout.write(`${line}\n`)
+  else process.stdout.write(`${sweepText(result)}\n`)
+  return exitCodes.ok
+}
+
+function searchOf({ search: kind, tries, steps, seed }: SweepFlags): Search {
+  if (kind === 'random') return { kind, tries, seed, learnShare }
+  return kind === 'grid' ? { kind, learnShare } : { kind, folds: steps }
+}
+
+function refuseTwice(variations: readonly Variation[]): void {
+  const paths = variations.map(({ path }) => path)
+  const twice = paths.find((path, index) => paths.indexOf(path) !== index)
+  if (twice === undefined) return
+  throw new BotError('USAGE', {
+    seen: `--vary names ${twice} twice`,
+    fix: 'Give all of its values at once: --vary place=1,2,3',
+  })
+}
+
+function ended(done: number, jobs: number, out: string | undefined): number {
+  const next =
+    out === undefined ? 'with --out FILE they would have been kept' : `the same command goes on from ${out}`
+  process.stderr.write(`Ended after ${done} of ${jobs} backtests; ${next}.\n`)
+  return exitCodes.temporary
+}
+
+function refuseIfNothingTrades({ folds }: SweepResult): void {
+  const refusals = folds.flatMap(({ rows }) => rows.map(({ learned }) => learned))
+  const [first] = refusals
+  if (first === undefined || !('refused' in first) || refusals.some((each) => 'summary' in each)) return
+  throw new BotError('STRATEGY_INVALID', {
+    seen: `none of the variants is a strategy, the first because ${first.refused}`,
+  })
+}
+
+/** A line for each variant, in the order of the ranking; the last one says what it comes to. */
+function* jsonLines(
+  { variations, by, folds }: SweepResult,
+  backtests: number,
+  elapsedMs: number,
+): Generator<string> {
+  const named = (choice: readonly string[]) =>
+    Object.fromEntries(variations.map(({ path }, index) => [path, choice[index]]))
+  for (const [step, { rows }] of folds.entries())
+    for (const [place, { choice, learned, proved }] of rows.entries())
+      yield JSON.stringify({ step: step + 1, place: place + 1, values: named(choice), learned, proved })
+  yield JSON.stringify({
+    rankedBy: measureNames[by],
+    backtests,
+    steps: folds.map(({ learn, prove, rows: [best], agreement, doubts }) => {
+      return { learn, prove, best: named(best?.choice ?? []), agreement, doubts }
+    }),
+    elapsedMs,
+  })
+}

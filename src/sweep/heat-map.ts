@@ -1,0 +1,32 @@
+import { scoreOf, type Measure } from './ranking.ts'
+import type { FoldResult } from './sweep.ts'
+import type { Variation } from './variation.ts'
+
+export type Cell = { score: number; count: number }
+export type HeatMap = { rows: Variation; columns: Variation; cells: Cell[][]; low: number; high: number }
+
+/**
+ * Two of the places against each other: in each cell the mean of all that was tried with these two values, since the
+ * best of them would show luck where this shows whether its neighbours do well, too.
+ */
+export function heatMapOf(
+  variations: readonly Variation[],
+  [down, across]: readonly [number, number],
+  { rows }: FoldResult,
+  side: 'learned' | 'proved',
+  by: Measure,
+): HeatMap | undefined {
+  const [first, second] = [variations[down], variations[across]]
+  if (!first || !second) return undefined
+  const cells = first.values.map((value) =>
+    second.values.map((other): Cell => {
+      const scores = rows
+        .filter(({ choice }) => choice[down] === value && choice[across] === other)
+        .map((row) => scoreOf(row[side], by))
+        .filter(Number.isFinite)
+      return { score: scores.reduce((sum, score) => sum + score, 0) / scores.length, count: scores.length }
+    }),
+  )
+  const scores = cells.flat().flatMap(({ score, count }) => (count > 0 ? [score] : []))
+  return { rows: first, columns: second, cells, low: Math.min(...scores), high: Math.max(...scores) }
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { html, raw } from 'hono/html'
+import { heatMapOf, type Cell, type HeatMap } from './heat-map.ts'
+import { measureNames } from './ranking.ts'
+import type { FoldResult, SweepResult } from './sweep.ts'
+import { pairCells, pairHeads, spanText } from './words.ts'
+
+const rowsShownMax = 200
+const cellWidth = 78
+const cellHeight = 34
+const headHeight = 52
+const letterWidth = 7
+
+const styleUrls = [
+  new URL('../backtest/page/report.css', import.meta.url),
+  new URL('page/sweep.css', import.meta.url),
+]
+
+/** One page that holds all it needs: no script in it, and it asks nobody for anything. */
+export async function sweepPage(title: string, { variations, by, folds }: SweepResult): Promise<string> {
+  const style = styleUrls.map((url) => readFileSync(url, 'utf8').trim()).join('\n')
+  const print = createHash('sha256').update(style).digest('base64')
+  const tried = folds[0]?.rows.length ?? 0
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta
+          http-equiv="Content-Security-Policy"
+          content="default-src 'none'; style-src 'sha256-${print}'; base-uri 'none'; form-action 'none'"
+        />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${title} · sweep</title>
+        ${raw(`<style>${style}</style>`)}
+      </head>
+      <body>
+        <header>
+          <h1>${title}</h1>
+          <p class="muted">
+            ${tried} variants of ${variations.map(({ path }) => path).join(', ')}, ranked by
+            ${measureNames[by]}
+          </p>
+        </header>
+        <main>${folds.map((fold, number) => foldSection(variations, by, fold, [number, folds.length]))}</main>
+        <footer><p>Made by Rungs. This page is one file and asks nobody for anything.</p></footer>
+      </body>
+    </html>`
+  return `${String(await page)}\n`
+}
+
+function foldSection(
+  variations: SweepResult['variations'],
+  by: SweepResult['by'],
+  fold: FoldResult,
+  [number, count]: readonly [number, number],
+) {
+  const heading = count === 1 ? 'What was tried' : `Step ${number + 1} of ${count}`
+  return html`<section aria-label="${heading}">
+    <h2>${heading}</h2>
+    <p class="muted">Chosen in ${spanText(fold.learn)}, held against ${spanText(fold.prove)}.</p>
+    ${fold.doubts.map((doubt) => html`<p class="doubt" role="note">${doubt}</p>`)}
+    ${heatMaps(variations, by, fold)} ${table(variations, fold, heading)}
+  </section>`
+}
+
+/** Of the first two places that vary; with one place there is nothing to lay across. */
+function heatMaps(variations: SweepResult['variations'], by: SweepResult['by'], fold: FoldResult) {
+  const [down, across] = variations.flatMap(({ values }, number) => (values.length > 1 ? [number] : []))
+  if (down === undefined || across === undefined) return ''
+  const figures = (['learned', 'proved'] as const).map((side) => {
+    const map = heatMapOf(variations, [down, across], fold, side, by)
+    const when = side === 'learned' ? 'where it was chosen' : 'after that'
+    return map ? figure(map, `${measureNames[by]} ${when}: the mean of all with these two values`) : ''
+  })
+  return html`<div class="maps">${figures}</div>`
+}
+
+function figure(map: HeatMap, caption: string) {
+  const { rows, columns, cells } = map
+  const longest = Math.max(rows.path.length, ...rows.values.map((value) => value.length))
+  const left = longest * letterWidth + 16
+  const [width, height] = [
+    left + Math.max(columns.values.length * cellWidth, columns.path.length * letterWidth),
+    headHeight + rows.values.length * cellHeight,
+  ]
+  const middle = (column: number) => left + column * cellWidth + cellWidth / 2 - 1
+  const heads = columns.values.map(
+    (value, column) => html`<text x="${middle(column)}" y="42" text-anchor="middle">${value}</text>`,
+  )
+  const lines = rows.values.map(
+    (value, row) =>
+      html`<text x="${left - 8}" y="${headHeight + row * cellHeight + 21}" text-anchor="end">${value}</text>`,
+  )
+  return html`<figure tabindex="0">
+    <figcaption>${caption}</figcaption>
+    <svg
+      role="img"
+      aria-label="${caption}"
+      width="${width}"
+      height="${height}"
+      viewBox="0 0 ${width} ${height}"
+    >
+      <text x="${left}" y="16">${columns.path}</text>
+      <text x="${left - 8}" y="42" text-anchor="end">${rows.path}</text>
+      ${heads} ${lines}
+      ${cells.map((line, row) => line.map((cell, column) => box(map, cell, [row, column], left)))}
+    </svg>
+  </figure>`
+}
+
+function box(
+  { rows, columns, low, high }: HeatMap,
+  { score, count }: Cell,
+  [row, column]: readonly [number, number],
+  left: number,
+) {
+  const [x, y] = [left + column * cellWidth, headHeight + row * cellHeight]
+  const value = count === 0 ? 'none' : short(score)
+  return html`<g>
+    <title>
+      ${rows.path} ${rows.values[row]}, ${columns.path} ${columns.values[column]}: ${value} (${count} tried)
+    </title>
+    <rect
+      x="${x}"
+      y="${y}"
+      width="${cellWidth - 2}"
+      height="${cellHeight - 2}"
+      rx="3"
+      fill="${colour(score, low, high)}"
+    ></rect>
+    <text class="cell" x="${x + cellWidth / 2 - 1}" y="${y + 21}" text-anchor="middle">${value}</text>
+  </g>`
+}
+
+/** From red over a pale yellow to green: light enough to read black letters on, in either scheme. */
+function colour(score: number, low: number, high: number): string {
+  if (!Number.isFinite(score)) return '#b9bdc1'
+  const share = high > low ? (score - low) / (high - low) : 0.5
+  return `hsl(${Math.round(share * 150)} 55% 74%)`
+}
+
+function table(variations: SweepResult['variations'], { rows }: FoldResult, heading: string) {
+  const left = rows.length - rowsShownMax
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${heading}: all variants">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">place</th>
+            ${variations.map(({ path }) => html`<th scope="col">${path}</th>`)}
+            ${pairHeads.map((name) => html`<th scope="col" class="number">${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.slice(0, rowsShownMax).map(({ choice, learned, proved }, place) => {
+            return html`<tr>
+              <td>${place + 1}</td>
+              ${choice.map((value) => html`<td>${value}</td>`)}
+              ${pairCells(learned, proved).map((cell) => html`<td class="number">${cell}</td>`)}
+            </tr>`
+          })}
+        </tbody>
+      </table>
+    </div>
+    ${left > 0 ? html`<p class="hint muted">And ${left} more.</p>` : ''}`
+}
+
+function short(score: number): string {
+  return Math.abs(score) >= 1000 ? score.toFixed(0) : score.toFixed(2)
+}

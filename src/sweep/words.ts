@@ -1,0 +1,21 @@
+import { moneyFigure, timeText } from '#src/backtest/figures.ts'
+import type { Span } from './plan.ts'
+import type { Outcome } from './ranking.ts'
+
+export const pairHeads = ['profit', 'profit after', 'drawdown', 'drawdown after', 'fills', 'fills after']
+
+/** What came of a variant where it was chosen and after that, side by side. */
+export function pairCells(learned: Outcome, proved: Outcome): string[] {
+  const after = outcomeCells(proved)
+  return outcomeCells(learned).flatMap((cell, index) => [cell, after[index] ?? ''])
+}
+
+function outcomeCells(outcome: Outcome): [string, string, string] {
+  if ('refused' in outcome) return ['no strategy', '', '']
+  const { netProfit, maxDrawdown, fills } = outcome.summary
+  return [moneyFigure(netProfit).text, moneyFigure(maxDrawdown).text, String(fills)]
+}
+
+export function spanText({ from, to }: Span): string {
+  return `${timeText(from)} to ${timeText(to)}`
+}

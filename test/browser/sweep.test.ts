@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sweepPage } from '#src/sweep/page.ts'
+import { agreementOf, doubtsOf, rankOf } from '#src/sweep/ranking.ts'
+import { choicesOf } from '#src/sweep/plan.ts'
+import type { SweepResult } from '#src/sweep/sweep.ts'
+import { readVariation } from '#src/sweep/variation.ts'
+import { temporaryFolder } from '#test/cli/process.ts'
+import { won } from '#test/sweep/outcomes.ts'
+import { openPage, startBrowser } from './browser.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startBrowser()
+}, 60_000)
+afterAll(() => browser.close())
+
+const hostile = '<img src=x onerror=alert(1)>'
+const variations = [
+  'ladder.grid.levels=10..50:10',
+  'ladder.grid.size.total=500 quote,1000 quote,2000 quote',
+].map(readVariation)
+const choices = choicesOf(variations, { kind: 'grid', learnShare: 0.7 })
+const learned = choices.map((_, number) => won(String(number * 10 - 40)))
+const proved = choices.map((_, number) => won(String(20 - number * 3)))
+const result: SweepResult = {
+  variations,
+  by: 'profit',
+  folds: [
+    {
+      learn: { from: Date.UTC(2026, 0, 1), to: Date.UTC(2026, 0, 20) },
+      prove: { from: Date.UTC(2026, 0, 20), to: Date.UTC(2026, 0, 28) },
+      rows: rankOf(learned, 'profit').map((number) => ({
+        choice: choices[number] ?? [],
+        learned: learned[number] ?? { refused: hostile },
+        proved: proved[number] ?? { refused: hostile },
+      })),
+      agreement: agreementOf(learned, proved, 'profit'),
+      doubts: doubtsOf(learned, proved, 'profit'),
+    },
+  ],
+}
+
+test.for([
+  [360, 'light'],
+  [1600, 'dark'],
+] as const)(
+  'the page of a sweep at %i pixels, %s: two maps, all variants, no request, and every text is text',
+  async ([width, colorScheme]) => {
+    using folder = temporaryFolder()
+    const path = folder.file('sweep.html')
+    writeFileSync(path, await sweepPage(`grid ${hostile}`, result))
+    await using watched = await openPage(browser, pathToFileURL(path).href, { width, colorScheme })
+    const { page, requests, complaints } = watched
+    expect({ requests, complaints }).toEqual({ requests: [], complaints: [] })
+    expect(await page.textContent('h1')).toBe(`grid ${hostile}`)
+    expect(await page.locator('figure').count()).toBe(2)
+    expect(await page.locator('figure').first().locator('rect').count()).toBe(15)
+    const fills = await page.evaluate(
+      '[...document.querySelector("figure").querySelectorAll("rect")].map((each) => getComputedStyle(each).fill)',
+    )
+    expect(new Set(Array.isArray(fills) ? fills : []).size).toBe(15)
+    expect(await page.locator('tbody tr').count()).toBe(15)
+    expect(await page.locator('tbody tr').first().locator('td').allTextContents()).toEqual([
+      '1',
+      '50',
+      '2000 quote',
+      '100.00',
+      '-22.00',
+      '10.00',
+      '10.00',
+      '100',
+      '100',
+    ])
+    expect(await page.locator('.doubt').allTextContents()).toEqual([
+      'The best one gained 100 where it was chosen and -22 after that.',
+      expect.stringContaining('agrees by -1.00 only'),
+    ])
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  },
+)

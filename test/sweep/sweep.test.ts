@@ -1,0 +1,105 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { rungs, temporaryFolder } from '#test/cli/process.ts'
+import { chanceOf } from '#test/backtest/made-market.ts'
+
+const grid = 'strategies/01-static-grid.yaml'
+const minutes = 720
+
+/** Half a day of bars in a file, by chance. */
+function marketFile(path: string): string {
+  const chance = chanceOf(4)
+  const rows = ['# market: BTC_USDT', 'timestamp,open,high,low,close,volume']
+  let price = 60_000
+  for (let minute = 0; minute < minutes; minute++) {
+    const path = [price, ...Array.from({ length: 4 }, () => (price += Math.round((chance() - 0.5) * 160)))]
+    const [high, low] = [Math.max(...path), Math.min(...path)]
+    rows.push([1_767_571_200 + minute * 60, path[0], high, low, price, 12.5].join(','))
+  }
+  writeFileSync(path, `${rows.join('\n')}\n`)
+  return path
+}
+
+const lastLine = z.object({
+  backtests: z.int(),
+  steps: z.array(z.looseObject({ best: z.record(z.string(), z.string()) })),
+})
+
+/** All but the time it took. */
+const told = (stdout: string) => stdout.replace(/"elapsedMs":\d+/, '')
+const vary = [
+  '--vary',
+  'ladder.grid.size.total=1000 quote,2000 quote',
+  '--vary',
+  'ladder.grid.levels=11,21,201',
+]
+
+test('the same comes of it whatever the number of workers, and what was found is known to the next sweep', async () => {
+  using folder = temporaryFolder()
+  const words = ['sweep', grid, '--market', marketFile(folder.file('half-a-day.csv')), ...vary, '--json']
+  const [out, page] = [folder.file('found.ndjson'), folder.file('page.html')]
+  const one = await rungs([...words, '--workers', '1'])
+  expect(one.code, one.stderr).toBe(0)
+  const two = await rungs([...words, '--workers', '2', '--out', out, '--report', page])
+  expect(told(two.stdout)).toBe(told(one.stdout))
+  const lines = one.stdout.trim().split('\n')
+  expect(lines).toHaveLength(7)
+  const last = lastLine.parse(JSON.parse(lines.at(-1) ?? ''))
+  expect(last.backtests).toBe(12)
+  // More lines than fit between its ends, two of the six are no strategies.
+  expect(lines.filter((line) => line.includes('"refused"'))).toHaveLength(2)
+  expect(readFileSync(page, 'utf8')).toContain('Content-Security-Policy')
+
+  const kept = readFileSync(out, 'utf8').split('\n')
+  writeFileSync(out, `${kept.slice(0, 6).join('\n')}\n${kept[6]?.slice(0, 20)}`)
+  const again = await rungs([...words, '--out', out])
+  expect(told(again.stdout)).toBe(told(one.stdout))
+  expect(again.stderr).toMatch(/12 of 12 backtests/)
+  // Five were known: the first line is the question.
+  expect(readFileSync(out, 'utf8').trim().split('\n')).toHaveLength(13)
+  const other = await rungs([...words, '--latency', '1s', '--out', out])
+  expect(other).toMatchObject({
+    code: 78,
+    stderr: expect.stringContaining('holds the results of another sweep'),
+  })
+}, 120_000)
+
+test('a walk forward learns and proves step by step, and says for people what came of it', async () => {
+  using folder = temporaryFolder()
+  const market = marketFile(folder.file('half-a-day.csv'))
+  const words = [
+    'sweep',
+    grid,
+    '--market',
+    market,
+    ...vary.slice(0, 2),
+    '--search',
+    'walk-forward',
+    '--steps',
+    '2',
+  ]
+  const { code, stdout, stderr } = await rungs(words)
+  expect(code, stderr).toBe(0)
+  expect(stdout).toMatch(
+    /^Step 1\nRanked by net profit from 2026-01-05 00:00 to 2026-01-05 07:12; "after" is from/,
+  )
+  expect(stdout).toMatch(/^Step 2$/m)
+  expect(stdout).toMatch(/^1 +[12]000 quote +-?\d+\.\d\d/m)
+}, 60_000)
+
+test.for<[string[], number, string]>([
+  [['--vary', 'ladder.grid.levls=1,2'], 64, 'did you mean "ladder.grid.levels"?'],
+  [
+    ['--vary', 'ladder.grid.levels=11', '--vary', 'ladder.grid.levels=12'],
+    64,
+    'names ladder.grid.levels twice',
+  ],
+  [['--vary', 'ladder.grid.levels=200,201'], 65, 'none of the variants is a strategy, the first because'],
+  [['--vary', 'ladder.grid.levels=11', '--workers', 'many'], 64, '"many" is no count'],
+  [['--vary', 'ladder.grid.levels=11', '--from', '2030-01-01'], 64, 'nothing is left to trade in'],
+])('%j is refused with %i: %s', async ([words, code, said]) => {
+  using folder = temporaryFolder()
+  const ended = await rungs(['sweep', grid, '--market', marketFile(folder.file('half-a-day.csv')), ...words])
+  expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(said) })
+})
