@@ -9,11 +9,12 @@ import { still, type Sources } from '#src/exchange/flow/begin.ts'
 import type { Recorded } from '#src/exchange/flow/recorded.ts'
 import { startExchange, type RunningExchange, type ServerOptions } from '#src/exchange/server.ts'
 import { ManualClock } from '#src/time/clock.ts'
+import { factsTextOf } from '../../properties/recorded-facts.ts'
 import { times } from '../../properties/runs.ts'
 import { startedProcess, startProcess, type RealExchange } from '../real-process.ts'
 import { paperWorld, signedCall } from '../venue-in-hand.ts'
 import { midnight, seeded } from './market-in-hand.ts'
-import { recordedOf } from './recorded-in-hand.ts'
+import { recordedFile, recordedOf, type Point } from './recorded-in-hand.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-flow-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -125,6 +126,35 @@ test('what somebody may have seen has happened after a power cut too, though nob
   first.exchange.advance(state.at)
   expect(state.trades).toBe(first.exchange.state.trades)
   expect(state.markets).toEqual(first.exchange.state.markets)
+  await Promise.all([first.close(), second.close()])
+})
+
+test('what filled in a recorded market has filled after a power cut, and fills on from there', async () => {
+  const clock = new ManualClock(midnight)
+  const [dataDirectory, left] = [join(folder, 'recorded'), join(folder, 'recorded left')]
+  const points = Array.from({ length: 400 }, (_, index): Point => [
+    250 * index,
+    100 + ((index * 7) % 11) / 10,
+    5,
+  ])
+  const files = [recordedFile('SOL_PERP', points, 50)]
+  const about = { sources: { seeded: false, recorded: { files, fill: 'queue', moved: true } } } as const
+  const first = await start(clock, { ...about, dataDirectory })
+  const orders = Array.from({ length: 20 }, (_, index) => {
+    const price = String(99.6 + index / 10)
+    return { market: 'SOL_PERP', side: index < 10 ? 'buy' : 'sell', amount: '12', price, postOnly: true }
+  })
+  first.exchange.handle(signedCall('paper', contract.collateralBulk, { orders }, '1'), clock.now())
+  await pass(clock, 20)
+  const dealsOf = ({ exchange }: RunningExchange) => exchange.state.accounts.get('paper')?.deals.count ?? 0
+  const seen = dealsOf(first)
+  expect(seen).toBeGreaterThan(5)
+  cpSync(dataDirectory, left, { recursive: true })
+  const second = await start(clock, { ...about, dataDirectory: left })
+  expect(dealsOf(second)).toBeGreaterThanOrEqual(seen)
+  await pass(clock, 60)
+  expect(dealsOf(second)).toBeGreaterThan(seen)
+  expect(factsTextOf(second.exchange)).toBe(factsTextOf(first.exchange))
   await Promise.all([first.close(), second.close()])
 })
 
