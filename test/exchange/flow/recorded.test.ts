@@ -122,6 +122,38 @@ test('who takes meets a quote one tick from the last price, and moves no price',
   expect(pricesOf(venue)).toEqual(quoted(10_000))
 })
 
+test('the quote that somebody has taken from is whole again for the next one', () => {
+  const venue = openRecorded({ points: dip })
+  const before = publicly(venue, '/api/v4/public/orderbook/SOL_PERP')
+  order(venue, 'buy', '300', '101')
+  expect(dealsOf(venue)).toEqual(['took buy 300 at 100.01'])
+  expect(publicly(venue, '/api/v4/public/orderbook/SOL_PERP')).toEqual(before)
+})
+
+test('an order that waited for a price takes the quote of that moment, and so does a liquidation', () => {
+  const leap: Point[] = [
+    [0, 100],
+    [1000, 99],
+    [2000, 95],
+    [3000, 70],
+  ]
+  const venue = openRecorded({ points: leap })
+  venue.ask(contract.setLeverage, 'paper', { leverage: 10 })
+  order(venue, 'buy', '300', '101')
+  const stop = { market: 'SOL_PERP', side: 'sell', amount: '10', activation_price: '98' }
+  venue.ask(contract.collateralTriggerMarket, 'paper', stop)
+  order(venue, 'buy', '4500', '101')
+  venue.exchange.advance(venue.now() + minute)
+  const [first, second, third, ...others] = dealsOf(venue)
+  expect([first, second, third]).toEqual([
+    'took buy 300 at 100.01',
+    'took buy 4500 at 100.01',
+    'took sell 10 at 95',
+  ])
+  expect(others.length).toBeGreaterThan(0)
+  for (const deal of others) expect(deal).toMatch(/^took sell [\d.]+ at 70$/)
+})
+
 function publicly({ exchange, now }: VenueInHand, path: string, query = ''): unknown {
   const request = { method: 'GET', path, query, headers: {}, body: Buffer.of(), origin: '::1' }
   return JSON.parse(exchange.handle(request, now()).body)

@@ -129,6 +129,10 @@ test('what somebody may have seen has happened after a power cut too, though nob
   await Promise.all([first.close(), second.close()])
 })
 
+function dealsOf({ exchange }: RunningExchange): number {
+  return exchange.state.accounts.get('paper')?.deals.count ?? 0
+}
+
 test('what filled in a recorded market has filled after a power cut, and fills on from there', async () => {
   const clock = new ManualClock(midnight)
   const [dataDirectory, left] = [join(folder, 'recorded'), join(folder, 'recorded left')]
@@ -146,7 +150,6 @@ test('what filled in a recorded market has filled after a power cut, and fills o
   })
   first.exchange.handle(signedCall('paper', contract.collateralBulk, { orders }, '1'), clock.now())
   await pass(clock, 20)
-  const dealsOf = ({ exchange }: RunningExchange) => exchange.state.accounts.get('paper')?.deals.count ?? 0
   const seen = dealsOf(first)
   expect(seen).toBeGreaterThan(5)
   cpSync(dataDirectory, left, { recursive: true })
