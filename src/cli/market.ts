@@ -1,44 +1,84 @@
 import { existsSync } from 'node:fs'
+import type { CandleInterval } from '#src/contract/candles.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { writeBinary } from '#src/market/binary-file.ts'
+import { writeCsv } from '#src/market/csv-file.ts'
 import type { PastMarket, Seen } from '#src/market/past-market.ts'
 import { readMarket } from '#src/market/read-market.ts'
 import { formatUnits } from '#src/money/units.ts'
 import { beginsLikeTape } from '#src/recording/tape-bytes.ts'
+import { seededMarket } from './seeded-market.ts'
 import { columns, printable, timeText } from './text.ts'
 
 const unitDigits = 9
 
-/** `rungs market FILE`: what a market file holds, what is odd about it, and the same in a form that is read faster. */
-export async function market(path: string, flags: { write?: string; json?: boolean }): Promise<number> {
-  if (beginsLikeTape(path)) {
+export type MarketFlags = {
+  write?: string
+  bars?: CandleInterval
+  seeded?: string
+  for?: number
+  seed?: string
+  json?: boolean
+}
+
+const seededMs = 86_400_000
+
+/** `rungs market FILE`: what a market file holds, what is odd about it, and the same in another form. */
+export async function market(path: string | undefined, flags: MarketFlags): Promise<number> {
+  if (path !== undefined && beginsLikeTape(path)) {
     const { tapeMarket } = await import('./tape-market.ts')
     return tapeMarket(path, flags)
   }
-  const found = readMarket(path)
-  let bytes = 0
-  if (flags.write === undefined) for (const _ of found.blocks());
-  else {
-    refuseTaken(flags.write)
-    bytes = writeBinary(found, flags.write)
-  }
+  const found = open(path, flags)
+  const written = flags.write === undefined ? undefined : await write(found, flags.write, flags.bars)
+  if (!written) for (const _ of found.blocks());
   const { seen } = found
   if (!seen) throw new Error('a walk to the end tells what was seen')
-  const written = flags.write === undefined ? undefined : { file: flags.write, bytes }
-  if (flags.json === true) process.stdout.write(`${JSON.stringify(facts(path, found, seen, written))}\n`)
-  else process.stdout.write(`${tell(path, found, seen, written).join('\n')}\n`)
+  const name = path ?? `${flags.seeded} of the embedded exchange`
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(facts(name, found, seen, written))}\n`)
+  else process.stdout.write(`${tell(name, found, seen, written).join('\n')}\n`)
   return exitCodes.ok
 }
 
-function refuseTaken(path: string): void {
-  if (existsSync(path))
-    throw new BotError('USAGE', { seen: `${path} is there already`, fix: 'Name a new file' })
+function open(path: string | undefined, { seeded, seed, bars, write, ...flags }: MarketFlags): PastMarket {
+  if ((path === undefined) === (seeded === undefined)) {
+    throw usage('market takes a file, or --seeded with a market', 'Name one of them')
+  }
+  if (path !== undefined && (seed !== undefined || flags.for !== undefined)) {
+    throw usage('--seed and --for go with --seeded', 'Leave them out')
+  }
+  if (bars !== undefined && (write === undefined || !isCsv(write))) {
+    throw usage(
+      '--bars goes with --write and a name that ends in .csv, .csv.gz or .csv.zst',
+      'Name such a file',
+    )
+  }
+  if (path !== undefined) return readMarket(path)
+  return seededMarket(seeded ?? '', { seed: seed ?? 'demo', ms: flags.for ?? seededMs })
 }
 
-type Written = { file: string; bytes: number } | undefined
+async function write(found: PastMarket, file: string, bars?: CandleInterval): Promise<Written> {
+  if (existsSync(file)) throw usage(`${file} is there already`, 'Name a new file')
+  return { file, bytes: isCsv(file) ? await writeCsv(found, file, bars) : writeBinary(found, file) }
+}
 
-function facts(path: string, { name, kind, barMs, beginsAt }: PastMarket, seen: Seen, written: Written) {
+function isCsv(file: string): boolean {
+  return /\.csv(?:\.gz|\.zst)?$/.test(file)
+}
+
+function usage(seen: string, fix: string): BotError {
+  return new BotError('USAGE', { seen, fix })
+}
+
+type Written = { file: string; bytes: number }
+
+function facts(
+  path: string,
+  { name, kind, barMs, beginsAt }: PastMarket,
+  seen: Seen,
+  written: Written | undefined,
+) {
   return {
     file: path,
     ...(name !== undefined && { market: name }),
@@ -62,7 +102,7 @@ function tell(
   path: string,
   { name, kind, barMs, beginsAt }: PastMarket,
   seen: Seen,
-  written: Written,
+  written: Written | undefined,
 ): string[] {
   const of = barMs === undefined ? kind : `${kind} of ${spanText(barMs)}`
   const gaps = seen.gapPlaces.map(({ at, ms, line }) => {

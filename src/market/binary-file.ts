@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { BotError } from '#src/errors/bot-error.ts'
 import { binaryMark as mark, openFile } from './bytes.ts'
 import { BlockReader, blockHeadBytes, BlockWriter } from './columns.ts'
-import { badMarket } from './complaint.ts'
+import { badMarket, unwritable } from './complaint.ts'
 import type { Block, PastMarket, Seen } from './past-market.ts'
 
 /**
@@ -21,8 +21,9 @@ type Facts = Pick<PastMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'> & { seen: 
 /** Writes a market in one pass; the file gets its name when it is whole. Gives its size in bytes. */
 export function writeBinary(market: PastMarket, path: string): number {
   const part = `${path}.part`
-  const handle = create(part)
+  let handle: number | undefined
   try {
+    handle = openSync(part, 'w')
     let size = writeSync(handle, mark)
     const writer = new BlockWriter()
     for (const block of market.blocks()) size += writeAll(handle, writer.pack(block))
@@ -33,25 +34,13 @@ export function writeBinary(market: PastMarket, path: string): number {
     end.writeUInt32LE(crc32(facts), 4)
     endMark.copy(end, 8)
     size += writeAll(handle, facts) + writeAll(handle, end)
-    closeSync(handle)
     renameSync(part, path)
     return size
   } catch (error) {
     rmSync(part, { force: true })
-    throw error
-  }
-}
-
-function create(path: string): number {
-  try {
-    return openSync(path, 'w')
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    throw new BotError('USAGE', {
-      seen: `${path} cannot be written${reason}`,
-      fix: 'Name another file',
-      cause: error,
-    })
+    throw error instanceof BotError ? error : unwritable(path, error)
+  } finally {
+    if (handle !== undefined) closeSync(handle)
   }
 }
 

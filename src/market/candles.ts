@@ -13,8 +13,8 @@ export type PastCandle = {
 }
 
 /**
- * The candles of a market in one pass, as the venue would tell them: one in which nothing traded repeats the close of the
- * one before it. Bars of the same length come out as they went in. The last one may be cut short by the end of the file.
+ * The candles of a market in one pass; where nothing traded there is none. Bars of the same length come out as they went in.
+ * The last one may be cut short by the end of the file.
  */
 export function* candlesOf(blocks: Iterable<Block>, interval: CandleInterval): Generator<PastCandle> {
   let candle: PastCandle | undefined
@@ -23,14 +23,9 @@ export function* candlesOf(blocks: Iterable<Block>, interval: CandleInterval): G
     for (let place = 0; place < count; place++) {
       const [time, price, amount] = [at[place] ?? 0, units[place] ?? 0, amounts[place] ?? 0]
       if (candle === undefined || time >= end) {
-        let opened = candleStart(interval, time)
-        if (candle !== undefined) {
-          yield candle
-          const { close } = candle
-          for (opened = end; (end = nextCandleStart(interval, opened)) <= time; opened = end) {
-            yield { opened, open: close, high: close, low: close, close, volume: 0 }
-          }
-        } else end = nextCandleStart(interval, opened)
+        if (candle !== undefined) yield candle
+        const opened = candleStart(interval, time)
+        end = nextCandleStart(interval, opened)
         candle = { opened, open: price, high: price, low: price, close: price, volume: amount }
       } else {
         if (price > candle.high) candle.high = price

@@ -5,3 +5,12 @@ export function badMarket(path: string, what: string, fix: string, line?: number
   const place = line === undefined ? path : `${path}:${line}`
   return new BotError('MARKET_INVALID', { seen: `${place} ${what}`, fix })
 }
+
+export function unwritable(path: string, cause: unknown): BotError {
+  const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+  return new BotError('USAGE', {
+    seen: `${path} cannot be written${reason}`,
+    fix: 'Name another file, or make room',
+    cause,
+  })
+}

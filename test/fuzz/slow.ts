@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url'
 
 const { RUNGS_SEED: seed = String(randomInt(2 ** 31)), RUNGS_EFFORT: effort = '1' } = process.env
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
-const rooms = ['test/fuzz', 'test/properties', 'test/money', 'test/exchange', 'test/bot']
+const rooms = ['test/fuzz', 'test/properties', 'test/money', 'test/exchange', 'test/bot', 'test/market']
 const words = ['run', '--config', 'config/tools/vitest.config.ts', '--testTimeout', '7200000', ...rooms]
 
 process.stdout.write(`RUNGS_SEED=${seed} RUNGS_EFFORT=${effort}\n`)

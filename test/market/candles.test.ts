@@ -19,15 +19,16 @@ type Trade = { at: number; price: number; amount: number }
 function naive(trades: readonly Trade[], interval: CandleInterval): PastCandle[] {
   const found: PastCandle[] = []
   const last = trades.at(-1)?.at ?? 0
-  let [opened, close] = [startOf(interval, trades[0]?.at ?? 0), 0]
+  let opened = startOf(interval, trades[0]?.at ?? 0)
   for (; opened <= last; opened = endOf(interval, opened)) {
     const end = endOf(interval, opened)
     const inside = trades.filter(({ at }) => at >= opened && at < end)
-    const prices = inside.length > 0 ? inside.map(({ price }) => price) : [close]
-    close = prices.at(-1) ?? close
+    const prices = inside.map(({ price }) => price)
+    const [open, close] = [prices[0], prices.at(-1)]
+    if (open === undefined || close === undefined) continue
     found.push({
       opened,
-      open: prices[0] ?? close,
+      open,
       high: Math.max(...prices),
       low: Math.min(...prices),
       close,

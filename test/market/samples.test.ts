@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { zstdDecompressSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { seededMarket } from '#src/cli/seeded-market.ts'
+import { linesOf } from '#src/market/csv-file.ts'
+import { loadMarket } from '#src/market/load-market.ts'
+import { times } from '../properties/runs.ts'
+
+/**
+ * The files of config/markets were made with
+ *   npx rungs market --seeded BTC_USDT --for 7d --bars 1m --write config/markets/BTC_USDT.csv
+ *   npx rungs market --seeded BTC_PERP --for 7d --bars 1m --write config/markets/BTC_PERP.csv.zst
+ *   npx rungs market --seeded BTC_USDT --for 3h --write config/markets/BTC_USDT-trades.csv.zst
+ */
+const folder = new URL('../../config/markets/', import.meta.url)
+const dayMs = 86_400_000
+const days = times(1, 7)
+const seed = 'demo'
+
+function linesOfFile(name: string): string[] {
+  const bytes = readFileSync(new URL(name, folder))
+  const text = (name.endsWith('.zst') ? zstdDecompressSync(bytes) : bytes).toString('utf8')
+  return text.split(/(?<=\n)/)
+}
+
+test.each([
+  ['BTC_USDT', 'BTC_USDT.csv'],
+  ['BTC_PERP', 'BTC_PERP.csv.zst'],
+])(
+  'the bars of %s are those that the command makes',
+  (market, file) => {
+    const made = [...linesOf(seededMarket(market, { seed, ms: days * dayMs }), '1m')]
+    expect(made).toHaveLength(2 + days * 1440)
+    expect(linesOfFile(file).slice(0, made.length)).toEqual(made)
+    expect(linesOfFile(file)).toHaveLength(2 + 7 * 1440)
+  },
+  120_000,
+)
+
+test('so are the trades', () => {
+  const made = [...linesOf(seededMarket('BTC_USDT', { seed, ms: 3 * 3_600_000 }))]
+  expect(linesOfFile('BTC_USDT-trades.csv.zst')).toEqual(made)
+})
+
+test('they are small, and nothing is odd about them', () => {
+  const files = readdirSync(folder)
+  expect(files.length).toBe(3)
+  const sizes = files.map((name) => statSync(new URL(name, folder)).size)
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(1_000_000)
+  for (const name of files) {
+    const { seen } = loadMarket(new URL(name, folder).pathname)
+    expect(seen).toMatchObject({ gaps: 0, duplicates: 0 })
+    expect(name.includes('trades') ? [] : seen?.notes).toEqual([])
+  }
+})
