@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
+import { htmlPage } from '#src/backtest/html-page.ts'
 import { heatMapOf, type Cell, type HeatMap } from './heat-map.ts'
 import { measureNames } from './ranking.ts'
 import type { FoldResult, SweepResult } from './sweep.ts'
@@ -17,37 +16,22 @@ const styleUrls = [
   new URL('page/sweep.css', import.meta.url),
 ]
 
-/** One page that holds all it needs: no script in it, and it asks nobody for anything. */
-export async function sweepPage(title: string, { variations, by, folds }: SweepResult): Promise<string> {
-  const style = styleUrls.map((url) => readFileSync(url, 'utf8').trim()).join('\n')
-  const print = createHash('sha256').update(style).digest('base64')
+/** All that was tried, on a page without a script. */
+export function sweepPage(title: string, { variations, by, folds }: SweepResult): Promise<string> {
   const tried = folds[0]?.rows.length ?? 0
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta
-          http-equiv="Content-Security-Policy"
-          content="default-src 'none'; style-src 'sha256-${print}'; base-uri 'none'; form-action 'none'"
-        />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="referrer" content="no-referrer" />
-        <title>${title} · sweep</title>
-        ${raw(`<style>${style}</style>`)}
-      </head>
-      <body>
-        <header>
-          <h1>${title}</h1>
-          <p class="muted">
-            ${tried} variants of ${variations.map(({ path }) => path).join(', ')}, ranked by
-            ${measureNames[by]}
-          </p>
-        </header>
-        <main>${folds.map((fold, number) => foldSection(variations, by, fold, [number, folds.length]))}</main>
-        <footer><p>Made by Rungs. This page is one file and asks nobody for anything.</p></footer>
-      </body>
-    </html>`
-  return `${String(await page)}\n`
+  return htmlPage({
+    title: `${title} · sweep`,
+    styles: styleUrls,
+    scripts: [],
+    body: html`<header>
+        <h1>${title}</h1>
+        <p class="muted">
+          ${tried} variants of ${variations.map(({ path }) => path).join(', ')}, ranked by ${measureNames[by]}
+        </p>
+      </header>
+      <main>${folds.map((fold, number) => foldSection(variations, by, fold, [number, folds.length]))}</main>
+      <footer><p>Made by Rungs. This page is one file and asks nobody for anything.</p></footer>`,
+  })
 }
 
 function foldSection(
