@@ -45,12 +45,13 @@ function pointsOf(chance: Chance, name: Name): Point[] {
     () => (lot * chance.below(4000)) / 100,
   ])
   let price = begin
-  let at = chance.percent(70) ? 0 : chance.below(60_000)
+  let at = chance.percent(70) ? 0 : 500 * chance.below(120)
   while (at < lengthMs) {
     points.push([at, Number((chance.percent(90) ? price : price + tick * 0.37).toFixed(9)), amount()])
     const leap = chance.percent(3) ? 80 : 3
     price = Math.max(begin * 0.5, price + tick * (chance.below(2 * leap + 1) - leap))
-    at += chance.percent(20) ? 0 : chance.below(chance.percent(5) ? 30_000 : 3000)
+    // Points of several markets, and of one, often share a moment.
+    at += chance.percent(20) ? 0 : 500 * chance.below(chance.percent(5) ? 60 : 6)
   }
   return points
 }
@@ -139,6 +140,6 @@ export function recordedCase(number: number, perBlock: number) {
   return {
     world,
     entries,
-    options: { world, seed: 'a seed', begin, sources: { seeded: chance.percent(8), recorded } },
+    options: { world, seed: 'a seed', begin, sources: { seeded: chance.percent(daring ? 20 : 5), recorded } },
   }
 }

@@ -15,13 +15,13 @@ function openMarkets(recorded: Recorded): VenueInHand {
   return openVenue({ profile: 'full', sources: { seeded: false, recorded } })
 }
 
-function order(venue: VenueInHand, side: 'buy' | 'sell', amount: string, price: string): void {
-  venue.ask(contract.collateralLimit, 'paper', { market: 'SOL_PERP', side, amount, price })
+function order(venue: VenueInHand, side: 'buy' | 'sell', amount: string, price: string, by = 'paper'): void {
+  venue.ask(contract.collateralLimit, by, { market: 'SOL_PERP', side, amount, price })
 }
 
 /** Price and amount of each of the account's deals, the newest last. */
-function dealsOf({ exchange }: VenueInHand): string[] {
-  const deals = exchange.state.accounts.get('paper')?.deals
+function dealsOf({ exchange }: VenueInHand, by = 'paper'): string[] {
+  const deals = exchange.state.accounts.get(by)?.deals
   return Array.from({ length: deals?.count ?? 0 }, (_, place) => {
     const { ticks = [], lots = [], sells = [], taker = [] } = deals ?? {}
     const side = `${taker[place] === 1 ? 'took' : 'made'} ${sells[place] === 1 ? 'sell' : 'buy'}`
@@ -112,6 +112,23 @@ test('an order that queues trades at its price when a thousand smallest orders h
   order(venue, 'buy', '4', '100')
   venue.exchange.advance(venue.now() + minute)
   expect(dealsOf(venue)).toEqual(['made buy 2 at 100', 'made buy 1 at 100', 'made buy 1 at 100'])
+})
+
+test('accounts share the amount of a point by price, then by time', () => {
+  const amounts: Point[] = [
+    [0, 101],
+    [1000, 99, 4],
+    [2000, 99, 4],
+  ]
+  const venue = openRecorded({ points: amounts })
+  order(venue, 'buy', '3', '99.5', 'rival')
+  order(venue, 'buy', '3', '99.5')
+  order(venue, 'buy', '0.5', '100', 'paper')
+  venue.exchange.advance(venue.now() + 1500)
+  expect(dealsOf(venue, 'rival')).toEqual(['made buy 3 at 99.5'])
+  expect(dealsOf(venue)).toEqual(['made buy 0.5 at 100', 'made buy 0.5 at 99.5'])
+  venue.exchange.advance(venue.now() + minute)
+  expect(dealsOf(venue).slice(2)).toEqual(['made buy 2.5 at 99.5'])
 })
 
 test('who takes meets a quote one tick from the last price, and moves no price', () => {
