@@ -6,7 +6,7 @@ import type { Decision, RungDecision } from './decisions.ts'
 import { blockingLeaf, leavesOf, said } from './leaves.ts'
 import { equityOf } from './laying.ts'
 import { draftOf, planEntries, waitingFor, type Plan } from './placing.ts'
-import { seenBy } from './seen.ts'
+import { seenBy, type Seen } from './seen.ts'
 import { look } from './sight.ts'
 import type { Reason, Standing } from './standing.ts'
 import type { LadderState, State, StrategyState } from './state.ts'
@@ -19,13 +19,15 @@ export function tellDecisions(turn: Turn, compiled: Compiled, own: StrategyState
   look(state, compiled, own)
   const plan = planEntries(state, compiled, own)
   const truths = truthsOf(compiled)
+  let seen: Seen | null | undefined
   for (const each of plan.ladders) {
     const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
     const told = fingerprint(each.own, rungs, truths)
     if (told === each.own.told) continue
     each.own.told = told
     noteBlocked(turn, compiled, each, rungs)
-    turn.decisions.push(decisionOf(state, compiled, own, each.ladder, each.own, rungs, truths))
+    seen = seen === undefined ? seenBy(state, compiled, own) : null
+    turn.decisions.push(decisionOf(state, compiled, own, each.ladder, each.own, rungs, truths, seen))
   }
 }
 
@@ -58,7 +60,8 @@ export function decide(
   const each = plan.ladders.find(({ ladder }) => ladder.name === name)
   if (!each) return undefined
   const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
-  return decisionOf(state, compiled, own, each.ladder, each.own, rungs, truthsOf(compiled))
+  const seen = seenBy(state, compiled, own)
+  return decisionOf(state, compiled, own, each.ladder, each.own, rungs, truthsOf(compiled), seen)
 }
 
 type Verdict = {
@@ -122,6 +125,7 @@ function decisionOf(
   mine: LadderState,
   verdicts: readonly Verdict[],
   truths: ReadonlyMap<string, Truth>,
+  seen: Seen | null,
 ): Decision {
   const { strategy, programs, views } = compiled
   const seeing = { views, lets: programs.lets }
@@ -154,7 +158,7 @@ function decisionOf(
     })),
     lets: programs.lets.map(({ name, program }) => ({ name, text: said(program, views.now) })),
     rungs: rungs.length > 0 ? rungs : imagined(state, compiled, ladder, mine, calls),
-    seen: seenBy(state, compiled, own),
+    seen,
   }
 }
 

@@ -12,7 +12,10 @@ export type Decision = {
   rules: { id: string; truth: string; fired: boolean; leaves: { text: string; value: string }[] }[]
   lets: { name: string; text: string }[]
   rungs: RungDecision[]
-  /** The inputs as plain data: readings, holdings, progress, account, minute of the day. */
+  /**
+   * The inputs as plain data: readings, holdings, progress, account. Null where they are those of the decision before it, of
+   * the same step and strategy.
+   */
   seen: unknown
 }
 
@@ -26,4 +29,13 @@ export type RungDecision = {
   /** Of what is missing: the first thing that stands in the way, and the smallest change that would remove it. */
   why: string | null
   change: string | null
+}
+
+/** The decisions of one step, each with what was seen. */
+export function wholeDecisions(decisions: readonly Decision[]): Decision[] {
+  const seen = new Map<string, unknown>()
+  return decisions.map((decision) => {
+    if (decision.seen !== null) seen.set(decision.strategy, decision.seen)
+    return { ...decision, seen: seen.get(decision.strategy) ?? null }
+  })
 }

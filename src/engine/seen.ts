@@ -1,49 +1,183 @@
 import type { Readings } from '#src/indicators/readings.ts'
+import { beginLadder, beginRule, beginState, beginStrategy } from './begin.ts'
 import type { Compiled } from './compiled.ts'
-import type { VenueFacts } from './events.ts'
-import type { LadderState, State, StrategyState } from './state.ts'
+import type { MarketFacts } from './events.ts'
+import { newDrift } from './drift.ts'
+import type {
+  Account,
+  Drift,
+  LadderState,
+  Order,
+  RuleState,
+  RungState,
+  State,
+  StrategyState,
+} from './state.ts'
 
-/** All that a decision about a ladder was made from, cut out of the state: enough to make it again. */
-export type Seen = Pick<State, 'at' | 'venue' | 'quotes' | 'account' | 'orders' | 'chunks' | 'stopped'> & {
-  own: Omit<StrategyState, 'text'>
+/**
+ * All that a decision about a ladder was made from, cut out of the state: enough to make it again, and no more, since most
+ * of a journal are decisions. Of each part only what differs from how it usually is.
+ */
+export type Seen = Pick<State, 'at' | 'quotes' | 'stopped'> & {
+  markets: Record<string, MarketFacts>
+  canCancel: boolean
+  account: Pick<Account, 'equity' | 'available' | 'main'> | null
+  lacking: Drift['lacking']
+  /** The numbers of those on their way. */
+  chunks: string[]
+  /** Those that may be alive, by id. */
+  orders: Record<string, Partial<Order>>
+  own: Partial<Omit<StrategyState, 'ladders' | 'rules'>> & {
+    rules: Record<string, Partial<RuleState>>
+    ladders: Record<string, Partial<Omit<LadderState, 'rungs'>> & { rungs: Partial<RungState>[] }>
+  }
 }
 
-export function seenBy(state: State, { name, strategy }: Compiled, own: StrategyState): Seen {
+const usualOrder: Order = {
+  id: '',
+  strategy: '',
+  ladder: '',
+  level: '',
+  generation: 0,
+  role: 'entry',
+  market: '',
+  side: 'buy',
+  positionSide: 'LONG',
+  price: '',
+  amount: '',
+  postOnly: false,
+  ioc: false,
+  rpi: false,
+  status: 'resting',
+  withdrawing: false,
+  withdrawAfter: 0,
+  refusals: 0,
+  venueId: null,
+  filled: '0',
+  money: '0',
+  fee: '0',
+  armed: '0',
+  sentAt: 0,
+  endedAt: null,
+  why: null,
+  doubtfulSince: null,
+  looks: 0,
+  attempts: 1,
+}
+const usualRung: RungState = {
+  level: '',
+  side: 'buy',
+  price: '',
+  amount: '',
+  order: null,
+  held: null,
+  wait: { count: 0, until: 0 },
+}
+const ofOrder = [
+  ...(['ladder', 'level', 'role', 'market', 'side', 'positionSide', 'price', 'amount'] as const),
+  ...(['ioc', 'status', 'refusals', 'filled', 'why'] as const),
+] as const
+const ofRung = ['level', 'side', 'price', 'amount', 'order', 'held', 'wait'] as const
+const ofRule = ['trueSince', 'firedAt'] as const
+const ofLadder = ['goal', 'openedAt', 'anchor', 'filled', 'held', 'frozen', 'missing'] as const
+const ofStrategy = ['pauses', 'halted', 'worth', 'throttled'] as const
+/** No limit looks farther back at what was spent, and no expression at what was filled. */
+const spentMs = 7 * 86_400_000
+const filledMs = 60_000
+
+export function seenBy(state: State, { name, strategy, canCancel }: Compiled, own: StrategyState): Seen {
+  const { at, quotes, account, stopped, drift } = state
   const symbols = new Set(Object.values(strategy.markets).map(({ symbol }) => symbol))
-  const alive = Object.values(state.orders).filter(
-    (order) => order.strategy === name && order.status !== 'ended',
-  )
-  const { text: _, feeds, ladders, ...rest } = own
-  const venue: VenueFacts = {
-    ...state.venue,
-    markets: some(state.venue.markets, (symbol) => symbols.has(symbol)),
+  const isOfIt = (symbol: string) => symbols.has(symbol)
+  const orders: Seen['orders'] = {}
+  for (const order of Object.values(state.orders)) {
+    if (order.strategy === name && order.status !== 'ended')
+      orders[order.id] = unusual(order, usualOrder, ofOrder)
   }
-  const seen = copyOf({
-    at: state.at,
-    venue,
-    quotes: some(state.quotes, (symbol) => symbols.has(symbol)),
-    account: state.account,
-    chunks: some(state.chunks, (_, { strategy }) => strategy === name),
-    stopped: state.stopped,
+  const chunks = Object.entries(state.chunks).filter(([, chunk]) => chunk.strategy === name)
+  const { submit, risk } = strategy
+  const sentMs = Math.max(submit.rate.per, risk.order_rate?.per ?? 0)
+  return {
+    at,
+    stopped,
+    canCancel,
+    markets: some(state.venue.markets, isOfIt),
+    quotes: copyOf(some(quotes, isOfIt)),
+    account: account && { equity: account.equity, available: account.available, main: account.main },
+    lacking: { ...drift.lacking },
+    chunks: chunks.map(([chunk]) => chunk),
+    orders,
     own: {
-      ...rest,
-      feeds: Object.fromEntries(
-        Object.entries(feeds).map(([feed, known]) => [
-          feed,
-          Object.assign({}, known, { readings: read(known.readings) }),
-        ]),
-      ),
+      ...unusual(own, beginStrategy(''), ofStrategy),
+      rules: mapped(own.rules, (rule) => unusual(rule, beginRule(), ofRule)),
+      holdings: mapped(own.holdings, (holding) => ({
+        ...holding,
+        fills: holding.fills.filter((fill) => fill.at > at - filledMs),
+      })),
+      spent: risk.per_week === undefined ? [] : own.spent.filter((spent) => spent.at > at - spentMs),
+      sends: own.sends.filter((sent) => sent.at > at - sentMs),
+      feeds: mapped(own.feeds, (known) => ({ ...known, readings: read(known.readings) })),
+      ladders: mapped(own.ladders, (ladder) => ladderSeen(ladder, at)),
     },
-  })
-  // Most of it are orders, which have no parts, and rungs.
-  const orders = Object.fromEntries(alive.map((order) => [order.id, { ...order }]))
-  const copies: StrategyState['ladders'] = {}
-  for (const [name, { rungs, ...ladder }] of Object.entries(ladders)) {
-    const copy: LadderState = { ...copyOf(ladder), rungs: [] }
-    for (const rung of rungs) copy.rungs.push({ ...rung, wait: { ...rung.wait } })
-    copies[name] = copy
   }
-  return { ...seen, orders, own: { ...seen.own, ladders: copies } }
+}
+
+function ladderSeen(ladder: LadderState, at: number): Seen['own']['ladders'][string] {
+  const { rungs, generations, open, exits } = ladder
+  const levels = new Set(rungs.map(({ level }) => level))
+  const isRung = (level: string) => levels.has(level)
+  return {
+    ...unusual(ladder, beginLadder(), ofLadder),
+    ...(exits.leave !== null && { exits: { ...beginLadder().exits, leave: exits.leave } }),
+    generations: some(generations, isRung),
+    open: some(open, isRung),
+    rungs: rungs.map((rung) =>
+      unusual(rung.wait.until > at ? rung : { ...rung, wait: usualRung.wait }, usualRung, ofRung),
+    ),
+  }
+}
+
+/** The state as far as it was seen. */
+export function stateSeen(seen: Seen, strategy: string, text: string): { state: State; own: StrategyState } {
+  const { at, stopped, canCancel, markets, quotes, account, lacking, chunks, orders, own } = copyOf(seen)
+  const ladders = mapped(own.ladders, ({ rungs, ...ladder }) => ({
+    ...beginLadder(),
+    ...ladder,
+    rungs: rungs.map((rung) => ({ ...copyOf(usualRung), ...rung })),
+  }))
+  const rules = mapped(own.rules, (rule) => ({ ...beginRule(), ...rule }))
+  const whole = { ...beginStrategy(text), ...own, rules, ladders }
+  const begun = beginState()
+  const state: State = {
+    ...begun,
+    at,
+    stopped,
+    quotes,
+    venue: { ...begun.venue, markets, capabilities: canCancel ? ['cancel'] : [] },
+    account: account && { ...account, at, freeze: {} },
+    drift: { ...newDrift(), lacking },
+    chunks: Object.fromEntries(chunks.map((chunk) => [chunk, { strategy, sentAt: at, ids: [] }])),
+    orders: Object.fromEntries(
+      Object.entries(orders).map(([id, order]) => [id, { ...usualOrder, ...order, id, strategy }]),
+    ),
+    strategies: { [strategy]: whole },
+  }
+  return { state, own: whole }
+}
+
+/** Of these parts, copies of those that are not as usual. */
+function unusual<Value extends object, Key extends keyof Value>(
+  value: Value,
+  usual: Value,
+  keys: readonly Key[],
+): Partial<Pick<Value, Key>> {
+  const found: Partial<Pick<Value, Key>> = {}
+  for (const key of keys) {
+    const [now, before] = [value[key], usual[key]]
+    if (now === before) continue
+    if (typeof now !== 'object' || JSON.stringify(now) !== JSON.stringify(before)) found[key] = copyOf(now)
+  }
+  return found
 }
 
 /** Of plain data, as the state is; several times as fast as the copy that knows every kind of object. */
@@ -58,14 +192,19 @@ function copyOf(value: unknown): unknown {
 
 /** What indicators say, without what they keep in order to go on. */
 function read(readings: Readings): Readings {
-  const running: Readings['running'] = {}
-  for (const [key, reading] of Object.entries(readings.running)) running[key] = { ...reading, state: null }
-  return { ...readings, running }
+  return copyOf({
+    ...readings,
+    running: mapped(readings.running, (reading) => ({ ...reading, state: null })),
+  })
 }
 
-function some<Value>(
+function mapped<Value, Result>(
   all: Record<string, Value>,
-  isWanted: (key: string, value: Value) => boolean,
-): Record<string, Value> {
-  return Object.fromEntries(Object.entries(all).filter(([key, value]) => isWanted(key, value)))
+  map: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, map(value)]))
+}
+
+function some<Value>(all: Record<string, Value>, isWanted: (key: string) => boolean): Record<string, Value> {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => isWanted(key)))
 }

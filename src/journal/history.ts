@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import type { Submit } from '#src/engine/commands.ts'
-import type { Decision } from '#src/engine/decisions.ts'
+import { wholeDecisions, type Decision } from '#src/engine/decisions.ts'
 import type { Answered, Event } from '#src/engine/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import type { State } from '#src/engine/state.ts'
@@ -96,8 +96,9 @@ export class History implements Disposable {
       .get(strategy, ladder, seq)
     if (row === undefined) return null
     const record = this.#record(Number(row['seq']))
-    const decision: Decision = JSON.parse(record.decisions[Number(row['n'])] ?? '')
-    return { seq: Number(row['seq']), event: JSON.parse(record.event), decision }
+    const decisions = wholeDecisions(record.decisions.map((text): Decision => JSON.parse(text)))
+    const decision = decisions[Number(row['n'])]
+    return decision ? { seq: Number(row['seq']), event: JSON.parse(record.event), decision } : null
   }
 
   /** The record that tells the reasons of this one: itself, or the one that was made when its commands had left. */

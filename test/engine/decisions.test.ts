@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Decision } from '#src/engine/decisions.ts'
+import { wholeDecisions, type Decision } from '#src/engine/decisions.ts'
 import { judgeAgain } from '#src/engine/judging-again.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { Desk, fileOf, hour } from './desk.ts'
 
 function lastOf(desk: Desk, ladder: string): Decision {
   const found = desk.steps
-    .flatMap(({ step }) => step.decisions)
+    .flatMap(({ step }) => wholeDecisions(step.decisions))
     .findLast((decision) => decision.ladder === ladder)
   if (!found) throw new Error(`nothing was decided about ${ladder}`)
   return found
@@ -140,4 +140,19 @@ test('after the file of a strategy has changed its ladder is judged by the new o
   desk.settle(desk.candle('ETH_USDT', '5m', 2470))
   expect(desk.resting().length).toBe(15)
   again(lastOf(desk, 'dip'), text)
+})
+
+test('what both ladders of a strategy have seen is kept once for each step', () => {
+  const text = fileOf('market-making')
+  const desk = new Desk([text])
+  desk.quote('BTC_USDT', 60_000)
+  desk.account({ USDT: '10000' }, {}, '10000')
+  desk.settle(desk.wait(1000))
+  const step =
+    desk.steps.map(({ step: { decisions } }) => decisions).findLast(({ length }) => length > 1) ?? []
+  expect(step.map(({ ladder, seen }) => [ladder, seen === null])).toEqual([
+    ['bids', false],
+    ['asks', true],
+  ])
+  for (const decision of wholeDecisions(step)) again(decision, text)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Decision } from '#src/engine/decisions.ts'
+import { wholeDecisions, type Decision } from '#src/engine/decisions.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Event } from '#src/engine/events.ts'
 import { judgeAgain } from '#src/engine/judging-again.ts'
@@ -136,7 +136,7 @@ test('every decision can be made again from what it says it has seen', () => {
     fc.property(acts, fc.nat(1000), (acts, chance) => {
       const decisions: { decision: Decision; text: string }[] = []
       lived(acts, (_, { decisions: some }, { state }) => {
-        for (const decision of some)
+        for (const decision of wholeDecisions(some))
           decisions.push({
             decision: copyOf(decision),
             text: state.strategies[decision.strategy]?.text ?? '',
