@@ -33,8 +33,8 @@ export type LoopParts = {
   horizon: () => Horizon
   /** So far a price has gone since the last moment, as the middle between bid and ask. */
   passed: (symbol: string, lowest: number, highest: number) => void
-  /** The balances, for strategies that read them. */
-  readAccount: (() => Promise<void>) | undefined
+  /** Tells what the account has, where strategies look at it. */
+  tellAccount: (() => Promise<void>) | undefined
   /** A minute has closed; prices in 10^-9. */
   onMinute: (at: number) => void
 }
@@ -42,6 +42,7 @@ export type LoopParts = {
 const unitsPerOne = 1e9
 const minuteMs = 60_000
 const bookMs = 1000
+const freshMs = 1000
 
 /**
  * Time goes from one moment that can matter to the next: something that rests is met, a candle closes, somebody who sleeps
@@ -50,13 +51,13 @@ const bookMs = 1000
 export class Loop {
   readonly #parts: LoopParts
   /** By symbol: which price was told last, and when. */
-  readonly #told: { units: number; at: number }[]
+  readonly #told: { units: number; at: number; changedAt: number }[]
   #horizon: Horizon = { at: Infinity, bands: new Map() }
   #nextMinute: number
 
   constructor(parts: LoopParts) {
     this.#parts = parts
-    this.#told = parts.places.map(() => ({ units: 0, at: -Infinity }))
+    this.#told = parts.places.map(() => ({ units: 0, at: -Infinity, changedAt: -Infinity }))
     this.#nextMinute = parts.from - (parts.from % minuteMs) + minuteMs
   }
 
@@ -71,17 +72,19 @@ export class Loop {
     let at = Math.min(exchange.nextAt(), from + still.clock.nextDue, this.#horizon.at)
     for (const [index, { symbol, course, candles, tick, isRead }] of places.entries()) {
       at = Math.min(at, candles.closesAt)
-      const band = this.#bandOf(symbol, tick)
+      const { units, changedAt } = this.#told[index] ?? { units: 0, changedAt: 0 }
+      if (isRead) {
+        const changesAt = course.units === units ? course.leavesAt(units - 0.5, units + 0.5) : 0
+        at = Math.min(at, Math.max(changesAt, changedAt + bookMs))
+      }
+      const band = isRead ? undefined : this.#bandOf(symbol, tick)
       if (band) at = Math.min(at, course.leavesAt(band.below, band.above))
-      if (!isRead) continue
-      const { units, at: toldAt } = this.#told[index] ?? { units: 0, at: 0 }
-      at = Math.min(at, Math.max(course.leavesAt(units, units), toldAt + bookMs))
     }
     return at
   }
 
   async #goTo(at: number): Promise<void> {
-    const { still, exchange, from, places, tell, settle, hasLeft, readAccount } = this.#parts
+    const { still, exchange, from, places, tell, settle, hasLeft, tellAccount } = this.#parts
     const candles = this.#pass(at)
     const wakes = from + still.clock.nextDue <= at
     still.clock.turnTo({ now: at, monotonic: at - from })
@@ -94,8 +97,8 @@ export class Loop {
     const isOut = this.#tellQuotes(at)
     still.act()
     let isNews = await this.#seen()
-    if (candles.length > 0 && readAccount) {
-      await readAccount()
+    if (candles.length > 0 && tellAccount) {
+      await tellAccount()
       still.act()
     }
     for (const candle of candles) tell(candle)
@@ -150,12 +153,13 @@ export class Loop {
       const { units } = course
       const told = this.#told[index]
       if (units === 0 || !told) continue
-      const band = this.#horizon.bands.get(symbol)
-      const isHere =
-        band !== undefined && units !== told.units && (units <= band.below || units >= band.above)
-      isOut ||= isHere
-      if (isRead && !isHere && at < told.at + bookMs) continue
-      if (units === told.units && at < told.at + bookMs) continue
+      const isChanged = units !== told.units
+      if (isChanged && isRead && at < told.changedAt + bookMs) continue
+      // One that stands is told again from time to time: somebody vouches for it.
+      if (!isChanged && at < told.at + freshMs) continue
+      const band = this.#bandOf(symbol, tick)
+      isOut ||= isChanged && (isRead || (band !== undefined && (units <= band.below || units >= band.above)))
+      if (isChanged) told.changedAt = at
       told.units = units
       told.at = at
       const last = units / unitsPerOne

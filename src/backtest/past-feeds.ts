@@ -29,7 +29,7 @@ export function openPlace(about: {
   const candles = new CourseCandles(course, own)
   const before: Told[] = []
   while (candles.closesAt <= from) before.push(...candles.close())
-  course.pass(from)
+  course.pass(from + 1)
   return { symbol, course, candles, tick, isRead, before: own.flatMap((each) => lastOf(each, before)) }
 }
 

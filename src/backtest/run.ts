@@ -1,130 +1,59 @@
 import { startBot } from '#src/bot/bot.ts'
 import type { Told } from '#src/bot/driver.ts'
-import { AccountReading } from '#src/bot/reading.ts'
-import { Standstill } from '#src/bot/standstill.ts'
 import { feedsWanted } from '#src/bot/wanted.ts'
-import { Engine } from '#src/engine/engine.ts'
-import type { Read } from '#src/strategy/read.ts'
-import { textsOf } from '#src/strategy/texts.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { Decimal } from '#src/money/decimal.ts'
+import type { Read } from '#src/strategy/read.ts'
+import { textsOf } from '#src/strategy/texts.ts'
 import { assumptionsOf } from './assumptions.ts'
 import { Books } from './books.ts'
 import { ChartCandles } from './chart-candles.ts'
-import { DirectLookout } from './lookout.ts'
+import type { Sight } from './lookout.ts'
 import { Loop } from './loop.ts'
 import { Measures } from './measures.ts'
-import { openPlace, pastFeeds } from './past-feeds.ts'
+import { openPlace, pastFeeds, type Opened } from './past-feeds.ts'
 import type { BacktestInput, BacktestResult } from './result.ts'
-import { sceneOf } from './scene.ts'
-import { askOwnVenue, clientsOf, openExchange, TurnedClock } from './stage.ts'
+import type { Scene } from './scene.ts'
+import { openStage, type Stage } from './stage.ts'
 import { Tally } from './tally.ts'
-import { account, worldOf } from './world.ts'
+import { watchDeals } from './venue-watch.ts'
 
 /** Lets strategies trade in markets of the past. The same input gives the same result. */
 export async function runBacktest(input: BacktestInput): Promise<BacktestResult> {
-  const { strategies, markets, from, to } = sceneOf(input)
-  const symbols = [...markets.keys()]
-  const world = worldOf(symbols, input)
-  const still = new Standstill({ now: from, monotonic: 0 })
-  const { clock } = still
-  const exchange = openExchange({ world, markets, fill: input.fill, seed: input.seed, from })
-  const { trading, looking } = clientsOf(exchange, clock, input.latencyMs)
-  const { facts, profile, hedged } = await askOwnVenue(looking, world)
-  const engine = new Engine(null, { tells: false })
-  const venueClock = new TurnedClock(clock, 1, from)
-  const reads = [...strategies.values()]
-  const wanted = feedsWanted(reads, null)
-  const chart = new ChartCandles(from, to)
-  const places = symbols.map((symbol, index) => {
-    const market = markets.get(symbol)
-    if (!market) throw new RangeError(`${symbol} has no market`)
-    const tick = 10 ** (9 - (facts.markets[symbol]?.priceDigits ?? 0))
-    const isRead = reads.some(({ strategy }) =>
-      Object.values(strategy.feeds).some(
-        (feed) => feed.source === 'book' && strategy.markets[feed.market]?.symbol === symbol,
-      ),
-    )
-    return openPlace({ symbol, market, from, wanted, tick, isRead, chart: index === 0 ? chart : undefined })
-  })
-  const books = new Books(exchange)
-  const tally = new Tally(exchange.venue)
-  for (const { strategy } of reads) for (const { id } of strategy.rules) tally.expectRule(strategy.name, id)
+  return play(await openStage(input))
+}
 
-  // What cannot be known before the bot stands: how it is told, and what has become of it.
-  const bot: { tell: (event: Told) => void; left: boolean; broken: unknown[] } = {
-    tell: nobody,
-    left: false,
-    broken: [],
-  }
-  const onBroken = (error: unknown) => bot.broken.push(error)
-  const reading = new AccountReading({
-    client: looking,
-    capabilities: facts.capabilities,
-    profile,
-    venueClock,
-    settleMs: 0,
-  })
-  const lookout = new DirectLookout({ reading, state: () => engine.state, tell: (event) => bot.tell(event) })
+/** The same on a stage that somebody has set. */
+export async function play(stage: Stage): Promise<BacktestResult> {
+  const { scene, exchange, engine, still, input } = stage
+  const { from, to, markets } = scene
+  const chart = new ChartCandles(from, to)
+  const places = openPlaces(stage, chart)
   const prices = () => places.map(({ course }) => course.units)
-  exchange.venue.floor.tell = lookout.floorTell(exchange, account.name, (deal) => {
+  const books = new Books(exchange)
+  const tally = new Tally(exchange.venue, scene.strategies)
+  let isChanged = false
+  watchDeals(exchange, (deal) => {
     tally.dealt(deal)
     isChanged = true
   })
-  let isChanged = false
-  for (const { course } of places) course.pass(from + 1)
   const measures = new Measures(from, to, books.holdings(), prices())
-  await startBot<Step>({
-    client: trading,
-    clock,
-    venueClock,
-    facts,
-    hedged: hedged ?? false,
-    settleMs: 0,
-    strategies,
-    engine,
-    journal: { append: () => {}, commit: () => {}, abandon: () => {} },
-    feeds: (_, telling) => {
-      bot.tell = telling
-      return pastFeeds(places, telling)
-    },
-    lookout: (telling) => {
-      bot.tell = telling
-      return lookout.forBot
-    },
-    onStep: (event, step) => {
-      if (step.commands.length > 0) bot.left = true
-      tally.take(event, step)
-    },
-    say: () => {},
-    onBroken,
-    defer: still.defer,
-    pulse: async () => {},
-  })
-  await still.settle()
+  const { tell, sight, hasLeft, refuseBroken } = await startOn(stage, places, tally)
   const loop = new Loop({
     from,
     still,
     exchange,
     places,
-    tell: (event) => bot.tell(event),
-    tellSeen: () => {
-      if (bot.broken.length > 0) throw bot.broken[0]
-      return lookout.tellSeen()
+    tell,
+    hasLeft,
+    settle: async () => {
+      await stage.settle()
+      refuseBroken()
     },
-    settle: () => still.settle(),
-    hasLeft: () => {
-      const { left } = bot
-      bot.left = false
-      return left
-    },
-    horizon: () => engine.horizon(),
+    tellSeen: sight.tellSeen,
+    tellAccount: [...scene.strategies.values()].some(readsAccount) ? sight.tellAccount : undefined,
+    horizon: stage.horizon,
     passed: (symbol, lowest, highest) => engine.passed(symbol, lowest, highest),
-    readAccount: reads.some(readsAccount)
-      ? async () => {
-          for (const event of await reading.balances()) bot.tell(event)
-        }
-      : undefined,
     onMinute: (at) => {
       if (isChanged) measures.changed(at, books.holdings(), prices())
       isChanged = false
@@ -132,6 +61,7 @@ export async function runBacktest(input: BacktestInput): Promise<BacktestResult>
     },
   })
   await loop.run(to)
+  refuseBroken()
   const { equity, ...measured } = measures.finish(to, prices())
   return {
     summary: {
@@ -152,15 +82,81 @@ export async function runBacktest(input: BacktestInput): Promise<BacktestResult>
     rungs: tally.rungs.rungs(),
     rules: tally.rules,
     rejected: tally.rejected,
-    market: symbols.map((symbol) => {
-      const market = markets.get(symbol)
-      return { symbol, print: market?.print ?? '', kind: market?.kind ?? '', gaps: market?.seen?.gaps ?? 0 }
-    }),
+    market: [...markets].map(([symbol, { print, kind, seen }]) => ({
+      symbol,
+      print,
+      kind,
+      gaps: seen?.gaps ?? 0,
+    })),
     assumptions: assumptionsOf({ ...input, markets }),
   }
 }
 
-function nobody(): void {}
+/** Every market at the beginning; the first one is what the chart shows. */
+function openPlaces({ scene, asked }: Stage, chart: ChartCandles): Opened[] {
+  const { strategies, markets, from } = scene
+  const wanted = feedsWanted([...strategies.values()], null)
+  return [...markets].map(([symbol, market], index) => {
+    const tick = 10 ** (9 - (asked.facts.markets[symbol]?.priceDigits ?? 0))
+    const isRead = isBookRead(scene, symbol)
+    return openPlace({ symbol, market, from, wanted, tick, isRead, chart: index === 0 ? chart : undefined })
+  })
+}
+
+function isBookRead({ strategies }: Scene, symbol: string): boolean {
+  return [...strategies.values()].some(({ strategy: { feeds, markets } }) =>
+    Object.values(feeds).some(
+      ({ source, market }) => source === 'book' && markets[market]?.symbol === symbol,
+    ),
+  )
+}
+
+/** A bot that lives by the clock of the stage, and how to speak with it. */
+async function startOn(stage: Stage, places: readonly Opened[], tally: Tally) {
+  const { trading, still, venueClock, asked, scene, engine, journal } = stage
+  const broken: unknown[] = []
+  let left = false
+  let heard: { tell: (event: Told) => void; sight: Sight } | undefined
+  await startBot<Step>({
+    client: trading,
+    clock: still.clock,
+    venueClock,
+    facts: asked.facts,
+    hedged: asked.hedged ?? false,
+    settleMs: 0,
+    strategies: scene.strategies,
+    engine,
+    journal,
+    feeds: (_, tell) => pastFeeds(places, tell),
+    lookout: (tell) => {
+      const sight = stage.lookout(tell)
+      heard = { tell, sight }
+      return sight.forBot
+    },
+    onStep: (_, step) => {
+      left ||= step.commands.length > 0
+      tally.take(step)
+    },
+    say: () => {},
+    onBroken: (error) => broken.push(error),
+    defer: still.defer,
+    pulse: async () => {},
+  })
+  await stage.settle()
+  if (!heard) throw new RangeError('a bot that looks for nothing')
+  return {
+    ...heard,
+    /** Whether commands have left since it was asked last. */
+    hasLeft: (): boolean => {
+      const was = left
+      left = false
+      return was
+    },
+    refuseBroken: (): void => {
+      if (broken.length > 0) throw broken[0]
+    },
+  }
+}
 
 /** Whether anything in the file looks at what the account has: then that is told as often as it may matter. */
 function readsAccount({ strategy, programs }: Read): boolean {

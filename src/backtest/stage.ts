@@ -1,57 +1,109 @@
+import type { BotParts } from '#src/bot/bot.ts'
 import { askVenue, type Asked } from '#src/bot/capabilities.ts'
+import type { Told } from '#src/bot/driver.ts'
+import { AccountReading } from '#src/bot/reading.ts'
+import { Standstill } from '#src/bot/standstill.ts'
 import { VenueClock } from '#src/bot/venue-clock.ts'
 import { createClient, type Client } from '#src/client/client.ts'
 import { inProcessTransport } from '#src/client/in-process.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import type { Transport } from '#src/client/transport.ts'
 import { Secret } from '#src/contract/signing.ts'
-import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
-import type { World } from '#src/exchange/world.ts'
-import type { PastMarket } from '#src/market/past-market.ts'
-import type { ManualClock } from '#src/time/clock.ts'
-import type { FillModel } from './result.ts'
-import { longWay } from './ways.ts'
-import { account } from './world.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { Horizon } from '#src/engine/horizon.ts'
+import type { Step } from '#src/engine/turn.ts'
+import { createExchange, type Exchange, type ExchangeOptions } from '#src/exchange/exchange.ts'
+import type { Clock } from '#src/time/clock.ts'
+import { DirectLookout, type Sight } from './lookout.ts'
+import type { BacktestInput } from './result.ts'
+import { sceneOf, type Scene } from './scene.ts'
+import { account, worldOf } from './world.ts'
+
+/** What a bot stands on while it trades in a past; each part of it could be another one. */
+export type Stage = {
+  input: BacktestInput
+  scene: Scene
+  still: Standstill
+  exchange: Exchange
+  trading: Client
+  /** Looks at the account cost no time. */
+  looking: Client
+  asked: Asked
+  venueClock: VenueClock
+  engine: Engine
+  journal: BotParts<Step>['journal']
+  lookout: (tell: (event: Told) => void) => Sight
+  /** Until nothing is on its way any more but what sleeps on the clock. */
+  settle: () => Promise<void>
+  /** How far the strategies see. */
+  horizon: () => Horizon
+}
 
 /** Time that is turned is the venue's own: nobody has to guess it from what the venue says. */
-export class TurnedClock extends VenueClock {
+class TurnedClock extends VenueClock {
   override heard(): void {}
 }
 
-export function openExchange(about: {
-  world: World
-  markets: ReadonlyMap<string, PastMarket>
-  fill: FillModel
-  seed: string
-  from: number
-}): Exchange {
-  const { world, markets, fill, seed, from } = about
-  const files = [...markets].map(([symbol, market]) => ({ markets: [symbol], market }))
-  return createExchange({
-    world,
-    seed,
-    begin: from,
-    profile: 'full',
-    sources: { seeded: false, recorded: { files, fill, moved: false } },
-  })
+/** All of it in this process, and nothing kept. */
+export async function openStage(input: BacktestInput): Promise<Stage> {
+  const scene = sceneOf(input)
+  const still = new Standstill({ now: scene.from, monotonic: 0 })
+  const { clock } = still
+  const exchange = createExchange(exchangeOptions(input, scene))
+  const transport = inProcessTransport((request, now) => exchange.handle(request, now), clock)
+  const trading = clientOf(longWay(transport, clock, input.latencyMs), clock, account.trading)
+  const looking = clientOf(transport, clock, account.looking)
+  const asked = await askOwnVenue(looking, exchange)
+  const engine = new Engine(null, { tells: false })
+  const venueClock = new TurnedClock(clock, 1, scene.from)
+  const { facts, profile } = asked
+  const { capabilities } = facts
+  return {
+    input,
+    scene,
+    still,
+    exchange,
+    trading,
+    looking,
+    asked,
+    venueClock,
+    engine,
+    journal: { append: () => {}, commit: () => {}, abandon: () => {} },
+    lookout: (tell) => {
+      const reading = new AccountReading({ client: looking, capabilities, profile, venueClock, settleMs: 0 })
+      return new DirectLookout({ exchange, reading, state: () => engine.state, tell })
+    },
+    settle: () => still.settle(),
+    horizon: () => engine.horizon(),
+  }
 }
 
-/** The two ways to the venue: the one that orders take, and one for looks at the account, which cost no time. */
-export function clientsOf(
-  { handle }: Pick<Exchange, 'handle'>,
-  clock: ManualClock,
-  latencyMs: number,
-): { trading: Client; looking: Client } {
-  const transport = inProcessTransport(handle, clock)
+function exchangeOptions(input: BacktestInput, { markets, from }: Scene): ExchangeOptions {
+  const files = [...markets].map(([symbol, market]) => ({ markets: [symbol], market }))
   return {
-    trading: clientOf(longWay(transport, clock, latencyMs), clock, account.trading),
-    looking: clientOf(transport, clock, account.looking),
+    world: worldOf([...markets.keys()], input),
+    seed: input.seed,
+    begin: from,
+    profile: 'full',
+    sources: { seeded: false, recorded: { files, fill: input.fill, moved: false } },
+  }
+}
+
+/** The way to the venue, as long as a request takes; nothing is lost on it. */
+function longWay(transport: Transport, clock: Pick<Clock, 'sleep'>, latencyMs: number): Transport {
+  if (latencyMs === 0) return transport
+  return {
+    async send(request, withinMs) {
+      await clock.sleep(latencyMs)
+      return transport.send(request, withinMs)
+    },
+    close: () => transport.close(),
   }
 }
 
 function clientOf(
   transport: Transport,
-  clock: ManualClock,
+  clock: Clock,
   { key, secret }: { key: string; secret: string },
 ): Client {
   return createClient({
@@ -63,7 +115,8 @@ function clientOf(
 }
 
 /** What a bot finds out about a venue of ours. */
-export function askOwnVenue(client: Client, { switches: { batchMax } }: World): Promise<Asked> {
+function askOwnVenue(client: Client, { venue }: Exchange): Promise<Asked> {
+  const { batchMax } = venue.switches
   const declared = { clientIds: 'forever' as const, batchMax, leverage: undefined, speed: 1, shortSide: true }
   return askVenue(client, { ...declared, markets: null })
 }

@@ -1,9 +1,9 @@
-import type { Event } from '#src/engine/events.ts'
 import type { Step } from '#src/engine/turn.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { Decimal } from '#src/money/decimal.ts'
-import type { Deal } from './lookout.ts'
+import type { Read } from '#src/strategy/read.ts'
+import type { Deal } from './venue-watch.ts'
 import type { BacktestFill, BacktestResult } from './result.ts'
 import { RungBook } from './rung-book.ts'
 
@@ -25,11 +25,15 @@ export class Tally {
   liquidations = 0
   fees = zero
 
-  constructor(venue: Exchange['venue']) {
+  constructor(venue: Exchange['venue'], strategies: ReadonlyMap<string, Read>) {
     this.#venue = venue
+    // A rule that never fires is told of, too.
+    for (const [strategy, { strategy: file }] of strategies)
+      for (const { id: rule } of file.rules)
+        this.#rules.set(`${strategy} ${rule}`, { rule, strategy, fired: 0, first: null, last: null })
   }
 
-  take(_: Event, { commands, notes }: Step): void {
+  take({ commands, notes }: Step): void {
     for (const command of commands) {
       if (command.kind !== 'submit') continue
       this.orders += command.orders.length
@@ -82,11 +86,6 @@ export class Tally {
 
   get rejected(): BacktestResult['rejected'] {
     return [...this.#rejected].map(([reason, count]) => ({ reason, count }))
-  }
-
-  /** A rule that never fires is told of, too. */
-  expectRule(strategy: string, rule: string): void {
-    this.#rules.set(`${strategy} ${rule}`, { rule, strategy, fired: 0, first: null, last: null })
   }
 
   #fired(strategy: string, rule: string, at: number): void {

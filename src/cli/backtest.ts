@@ -13,6 +13,7 @@ import { rulesOfWorld } from './check-rules.ts'
 import { problemsText } from './check-text.ts'
 import { marketsOf } from './market-words.ts'
 import { packagedWorld } from './packaged.ts'
+import { writeReport } from './report-file.ts'
 import { readStrategies, refuseTwins } from './strategy-files.ts'
 
 export type BacktestFlags = {
@@ -25,6 +26,7 @@ export type BacktestFlags = {
   fill: FillModel
   seed: string
   json?: boolean
+  report?: string
 }
 
 /** A file beyond that is read as it goes by, and not kept. */
@@ -53,6 +55,7 @@ export async function backtest(paths: readonly string[], flags: BacktestFlags): 
     ...(balance !== undefined && { balance }),
     ...(fees !== undefined && { fees }),
   })
+  if (flags.report !== undefined) await writeReport(flags.report, result)
   const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
   if (flags.json === true)
     for (const line of resultLines(result, elapsedMs)) process.stdout.write(`${line}\n`)

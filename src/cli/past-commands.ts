@@ -7,6 +7,7 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
     .description('what would have come of strategies in a market of the past')
     .argument('<files...>', 'strategies, such as strategies/01-static-grid.yaml')
     .option('--json', 'a line of JSON for each fill, and the result as the last one')
+    .option('--report <file>', 'one page of HTML with charts and tables, such as report.html')
     .action(async (files: string[], options) => {
       const { z } = await import('zod')
       z.config({ jitless: true })

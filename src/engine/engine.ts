@@ -9,6 +9,7 @@ import { pursueDoubts, takeBegan, takeEvidence } from './doubt.ts'
 import { takeForeign, takePositions } from './drift.ts'
 import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.ts'
 import { touches } from './exits.ts'
+import type { Band } from './horizon-edges.ts'
 import { ordersHorizon, rulesHorizon, type Horizon } from './horizon.ts'
 import { passWorth } from './horizon-worth.ts'
 import { takeInvested } from './investing.ts'
@@ -30,6 +31,8 @@ export class Engine {
   readonly #tells: boolean
   /** As long as nothing has come of a step since. */
   #foreseen: Horizon | undefined
+  /** By market, between which prices something was tried in vain since anything else has changed. */
+  readonly #tried = new Map<string, Band>()
   /** Used again until something comes of it: most prices lead to nothing. */
   #turn: Turn
 
@@ -53,8 +56,11 @@ export class Engine {
     const turn = this.#turn
     this.#take(turn, event)
     const { commands, notes, decisions } = turn
+    // Only time has passed, or a price has moved: what could not be sent was tried once more.
+    if (event.kind !== 'tick' && event.kind !== 'quote' && event.kind !== 'candle') this.#tried.clear()
     if (commands.length + notes.length + decisions.length === 0) return nothing
     this.#foreseen = undefined
+    this.#tried.clear()
     this.#turn = turnOf(state, this.#compiled)
     return { commands, notes, decisions }
   }
@@ -63,7 +69,7 @@ export class Engine {
   horizon(): Horizon {
     const { state } = this
     prune(state)
-    const orders = (this.#foreseen ??= ordersHorizon(state, this.#compiled))
+    const orders = (this.#foreseen ??= ordersHorizon(state, this.#compiled, this.#tried))
     return { at: Math.min(orders.at, rulesHorizon(state, this.#compiled)), bands: orders.bands }
   }
 

@@ -52,6 +52,22 @@ export function edgesOf(
   return isWanting
 }
 
+/** The next look is due where the price is lower or higher than at all tries before. */
+export function tryBeyond(
+  { quotes }: State,
+  symbol: string,
+  bands: Map<string, Band>,
+  tried: Map<string, Band>,
+): void {
+  const { bid = null, ask = null } = quotes[symbol] ?? {}
+  if (bid === null || ask === null) return
+  const [price, tick] = [(bid + ask) / 2, ask - bid]
+  const range = tried.get(symbol) ?? { below: price, above: price }
+  tried.set(symbol, { below: Math.min(range.below, price), above: Math.max(range.above, price) })
+  narrow(bands, symbol, price, Math.min(range.below, price) - tick / 2)
+  narrow(bands, symbol, price, Math.max(range.above, price) + tick / 2)
+}
+
 function middleOf({ quotes }: State, symbol: string): number | undefined {
   const quote = quotes[symbol]
   if (!quote || quote.bid === null || quote.ask === null) return undefined

@@ -1,6 +1,6 @@
 import { textsOf } from '#src/strategy/texts.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
-import { edgesOf, type Band } from './horizon-edges.ts'
+import { edgesOf, tryBeyond, type Band } from './horizon-edges.ts'
 import { ruinOf } from './horizon-worth.ts'
 import { nextDue } from './schedule.ts'
 import type { LadderState, State, StrategyState } from './state.ts'
@@ -14,6 +14,7 @@ export type Horizon = { at: number; bands: Map<string, Band> }
 const secondMs = 1000
 const minuteMs = 60_000
 const dayMs = 86_400_000
+const weekMs = 7 * dayMs
 
 type Known = ReadonlyMap<string, Compiled>
 
@@ -49,7 +50,7 @@ function considerRules(next: Soonest, at: number, compiled: Compiled, own: Strat
 }
 
 /** What orders, ladders and limits wait for; it changes with what is decided and what fills. */
-export function ordersHorizon(state: State, known: Known): Horizon {
+export function ordersHorizon(state: State, known: Known, tried: Map<string, Band>): Horizon {
   const next = soonest(state.at)
   const bands = new Map<string, Band>()
   for (const { status, withdrawing, withdrawAfter } of Object.values(state.orders)) {
@@ -58,7 +59,7 @@ export function ordersHorizon(state: State, known: Known): Horizon {
   }
   for (const name of state.running) {
     const [compiled, own] = [known.get(name), state.strategies[name]]
-    if (compiled && own) considerOrders(next, state, compiled, own, bands)
+    if (compiled && own) considerOrders(next, state, compiled, own, { bands, tried })
   }
   return { at: next.at, bands }
 }
@@ -68,7 +69,7 @@ function considerOrders(
   state: State,
   compiled: Compiled,
   own: StrategyState,
-  bands: Map<string, Band>,
+  { bands, tried }: { bands: Map<string, Band>; tried: Map<string, Band> },
 ): void {
   const { at } = state
   next.consider(own.throttled.until)
@@ -77,7 +78,10 @@ function considerOrders(
     const mine = own.ladders[ladder.name]
     if (!mine) continue
     considerLadder(next, at, ladder, mine)
-    isWanting = edgesOf(state, compiled, ladder, mine, bands) || isWanting
+    if (!edgesOf(state, compiled, ladder, mine, bands)) continue
+    isWanting = true
+    // Limits that go by prices hold more back the farther they are: between two that were tried in vain, all are in vain.
+    tryBeyond(state, ladder.symbol, bands, tried)
   }
   if (isWanting) considerRoom(next, at, compiled, own)
   if (compiled.strategy.risk.daily_loss !== undefined) {
@@ -104,14 +108,15 @@ function considerLadder(
   if (own.exits.leave !== null) next.consider(at + secondMs)
 }
 
-/** Something is to be sent and may not leave: a limit that counts over time may have room, or one that goes by prices. */
+/** Something is to be sent and may not leave: a limit that counts over time may have room then. */
 function considerRoom(next: Soonest, at: number, { strategy }: Compiled, own: StrategyState): void {
   const { submit, risk } = strategy
   for (const sent of own.sends) {
     next.consider(sent.at + submit.rate.per)
     if (risk.order_rate) next.consider(sent.at + risk.order_rate.per)
   }
-  next.consider(nextMinute(at))
+  for (const spent of own.spent) next.consider(spent.at + weekMs)
+  next.consider(at - (at % dayMs) + dayMs)
 }
 
 function nextMinute(at: number): number {

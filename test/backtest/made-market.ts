@@ -1,3 +1,4 @@
+import { bell, chanceOf as wordsOf, unit } from '#src/exchange/flow/chance.ts'
 import type { Block, PastMarket } from '#src/market/past-market.ts'
 import { blockPoints } from '#src/market/past-market.ts'
 
@@ -5,13 +6,9 @@ import { blockPoints } from '#src/market/past-market.ts'
 export const monday = Date.UTC(2026, 0, 5)
 const minuteMs = 60_000
 
-/** Chance in integers: the same on every machine. */
 export function chanceOf(seed: number): () => number {
-  let state = seed + 1
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
+  const words = wordsOf(String(seed), 'chance')
+  return () => unit(words)
 }
 
 export type Walk = {
@@ -62,11 +59,11 @@ type Points = [at: Float64Array, units: Float64Array]
 
 /** Six steps are a minute. */
 function stepOf({ seed, price, pace, digits = 2 }: Walk): () => number {
-  const chance = chanceOf(seed)
+  const chance = wordsOf(String(seed), 'walk')
   const tick = 10 ** (9 - digits)
   let now = price
   return () => {
-    now *= 1 + ((chance() + chance() + chance() + chance() - 2) * 1.732 * pace) / Math.sqrt(6)
+    now *= 1 + (bell(chance) * pace) / Math.sqrt(6)
     return Math.round((now * 1e9) / tick) * tick
   }
 }

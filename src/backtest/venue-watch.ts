@@ -1,0 +1,53 @@
+import type { Seen } from '#src/engine/events.ts'
+import type { Exchange } from '#src/exchange/exchange.ts'
+import { account } from './world.ts'
+
+type Tell = NonNullable<Exchange['venue']['floor']['tell']>
+export type Deal = Parameters<Tell['deal']>[1]
+
+/** Tells of every trade of the account, besides whatever is told of there already. */
+export function watchDeals(exchange: Exchange, onDeal: (deal: Deal) => void): void {
+  hang(exchange, { deal: (trader, deal) => isOurs(trader) && onDeal(deal) })
+}
+
+/** Tells how far an order of the account has come, whenever it has come further. */
+export function watchOrders(exchange: Exchange, onSeen: (seen: Omit<Seen, 'at'>) => void): void {
+  const { floor, state } = exchange.venue
+  hang(exchange, {
+    order(trader, row, what) {
+      if (what === 'rests' || !isOurs(trader)) return
+      const { orders } = state
+      const market = floor.markets[orders.market[row] ?? 0]
+      if (!market) return
+      const [lots, left, quanta] = [orders.lots[row] ?? 0, orders.left[row] ?? 0, orders.quanta[row] ?? 0]
+      onSeen({
+        kind: 'seen',
+        id: orders.clientId[row] ?? '',
+        venueId: String(orders.id[row]),
+        filled: market.amountText(lots - left),
+        money: market.moneyText(quanta),
+        fee: market.feeText(quanta, orders.taken[row] ?? 0),
+        ended: what === 'ended',
+      })
+    },
+  })
+}
+
+function isOurs({ name, house }: Parameters<Tell['deal']>[0]): boolean {
+  return !house && name === account.name
+}
+
+function hang({ venue: { floor } }: Exchange, more: Partial<Tell>): void {
+  const before = floor.tell
+  floor.tell = {
+    trade: (...about) => before?.trade(...about),
+    order(...about) {
+      before?.order(...about)
+      more.order?.(...about)
+    },
+    deal(...about) {
+      before?.deal(...about)
+      more.deal?.(...about)
+    },
+  }
+}
