@@ -18,7 +18,7 @@ function grouped(text: string): string {
 
 function toneOf(exact: string): string {
   const value = new Decimal(exact)
-  if (value.isZero()) return ''
+  if (value.isZero()) return 'muted'
   return value.gt(0) ? 'gain' : 'loss'
 }
 
