@@ -45,7 +45,10 @@ export async function rulesOfVenue(path: string): Promise<VenueRules> {
   }
 }
 
-function noAnswer(url: string, outcome: { kind: string; message?: string; reason?: string }): BotError {
+export function noAnswer(
+  url: string,
+  outcome: { kind: string; message?: string; reason?: string },
+): BotError {
   if (outcome.kind === 'refused') {
     return new BotError('VENUE_REFUSED', {
       seen: `the markets of ${url}: ${printable(outcome.message ?? '')}`,

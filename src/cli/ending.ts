@@ -9,6 +9,7 @@ export class Ending {
   readonly #told = Promise.withResolvers<void>()
   #failure: { error: unknown } | undefined
   #isTold = false
+  #last: NodeJS.Timeout | undefined
 
   constructor() {
     // A terminal and the launcher may both pass one Ctrl-C on, and impatient people more: all of them find the first at work.
@@ -19,8 +20,17 @@ export class Ending {
     if (this.#isTold) return
     this.#isTold = true
     this.#told.resolve()
-    // By then all that can be put away is; a call that nobody answers must not hold the process any longer.
-    setTimeout(() => process.exit(this.#exitCode()), endMsMax).unref()
+    this.#hurry()
+  }
+
+  /** What needs nobody else may take as long as it takes. */
+  async unhurried(work: Promise<void>): Promise<void> {
+    clearTimeout(this.#last)
+    try {
+      await work
+    } finally {
+      if (this.#isTold) this.#hurry()
+    }
   }
 
   /** What cannot happen has happened: nothing goes on, and the process ends with this. */
@@ -31,6 +41,11 @@ export class Ending {
 
   get told(): Promise<void> {
     return this.#told.promise
+  }
+
+  #hurry(): void {
+    // By then all that can be put away is; a call that nobody answers must not hold the process any longer.
+    this.#last = setTimeout(() => process.exit(this.#exitCode()), endMsMax).unref()
   }
 
   #exitCode(): number {

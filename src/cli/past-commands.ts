@@ -1,8 +1,31 @@
 import { Option, type Command } from 'commander'
 import { countOf, feesOf, latencyOf, momentOf } from './backtest-flags.ts'
+import { spanOf } from './flags.ts'
 
 /** What concerns markets of the past. */
 export function addPastCommands(program: Command, exit: (code: number) => void): void {
+  program
+    .command('record')
+    .description(
+      'take down each trade of some markets on a tape, until Ctrl-C; without a key and without an order',
+    )
+    .option('--venue <file>', 'a venue file such as config/paper.yaml, or an address')
+    .option(
+      '--market <name>',
+      'such as BTC_PERP; may be given again',
+      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+    )
+    .option('--for <span>', 'how long, such as 30s, 10m or 8h', spanOf)
+    .option('--out <file>', 'the tape, which must not be there yet')
+    .option('--json', 'what was taken down, as a line of JSON')
+    .option('--schema', 'print the JSON Schema of a line of a tape')
+    .action(async (options) => {
+      const { z } = await import('zod')
+      z.config({ jitless: true })
+      const { record } = await import('./record.ts')
+      exit(await record(options))
+    })
+
   inThePast(program.command('backtest'))
     .description('what would have come of strategies in a market of the past')
     .argument('<files...>', 'strategies, such as strategies/01-static-grid.yaml')

@@ -1,6 +1,5 @@
 import { startControl } from '#src/bot/control.ts'
 import type { Say } from '#src/bot/say.ts'
-import { Secret } from '#src/contract/signing.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Order, State } from '#src/engine/state.ts'
 import { BotError } from '#src/errors/bot-error.ts'
@@ -24,7 +23,7 @@ import { fingerprintOf, makeStateFolder, stateFolder } from './state-folder.ts'
 import { readStrategies, refuseTwins, type Faulty } from './strategy-files.ts'
 import { problemsText } from './check-text.ts'
 import { startTrading, Unfit, type Ground, type Trading } from './trading.ts'
-import { clientOf, refuseUnlessMeant } from './venue-access.ts'
+import { clientOf, refuseUnlessMeant, secretsOf } from './venue-access.ts'
 
 export type RunFlags = {
   venue?: string
@@ -81,7 +80,7 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
           secrets: secretsOf(venue),
           onTrouble,
         })
-  closing.defer(() => recorded?.close())
+  closing.defer(() => recorded && ending.unhurried(recorded.close()))
   const prices: Ground['prices'] = (markets, now) => pricesFor(markets, venue, stateDir, now)
   let trading: Trading
   try {
@@ -164,10 +163,6 @@ function declaredMarkets({ world }: Venue) {
 
 function openOutput(venue: Venue, stateDir: string, asJson: boolean): RunOutput {
   return new RunOutput(new Log({ stateDir, clock: systemClock, secrets: secretsOf(venue), onLost }), asJson)
-}
-
-function secretsOf({ credentials }: Venue): Secret[] {
-  return credentials === undefined ? [] : [new Secret(credentials.key), credentials.secret]
 }
 
 function onLost(code: string): void {

@@ -3,6 +3,7 @@ import { httpTransport } from '#src/client/http.ts'
 import { nonceFile } from '#src/client/nonce-file.ts'
 import { Nonces, type NonceMemory } from '#src/client/nonce.ts'
 import type { Transport } from '#src/client/transport.ts'
+import { Secret } from '#src/contract/signing.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { isLoopback } from '#src/settings/address.ts'
 import type { Venue } from '#src/settings/venue.ts'
@@ -59,4 +60,9 @@ export function refuseUnlessMeant(venue: Venue, live: boolean): void {
     seen,
     fix: `If the key is the right one, write into the venue file: account: ${fingerprint}`,
   })
+}
+
+/** What may stand in no log and on no tape. */
+export function secretsOf({ credentials }: Venue): Secret[] {
+  return credentials === undefined ? [] : [new Secret(credentials.key), credentials.secret]
 }

@@ -9,7 +9,7 @@ import { events, header } from './tape-in-hand.ts'
 const path = fileURLToPath(new URL('../../config/tape.schema.json', import.meta.url))
 const stored: Record<string, unknown> = JSON.parse(readFileSync(path, 'utf8'))
 
-test('config/tape.schema.json is current', () => {
+test('config/tape.schema.json is current: rungs record --schema writes it', () => {
   expect(stored).toEqual(JSON.parse(JSON.stringify(tapeJsonSchema())))
 })
 

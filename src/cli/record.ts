@@ -1,0 +1,140 @@
+import { Standstill } from '#src/bot/standstill.ts'
+import { createClient } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { webSocket } from '#src/client/socket.ts'
+import { Stream, type StreamEvent } from '#src/client/stream.ts'
+import type { Secret } from '#src/contract/signing.ts'
+import { streamPath } from '#src/contract/streams.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { tapeJsonSchema } from '#src/recording/json-schema.ts'
+import { Recording } from '#src/recording/recording.ts'
+import { TapeWriter } from '#src/recording/tape-writer.ts'
+import { addressMistake } from '#src/settings/address.ts'
+import { suggestion } from '#src/settings/did-you-mean.ts'
+import { loadVenue } from '#src/settings/venue.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { Ending } from './ending.ts'
+import { engineVersion } from './engine-version.ts'
+import { noAnswer } from './check-venue.ts'
+import { printable } from './text.ts'
+import { secretsOf } from './venue-access.ts'
+
+export type RecordFlags = {
+  venue?: string
+  market?: string[]
+  for?: number
+  out?: string
+  json?: boolean
+  schema?: boolean
+}
+
+const deadlineMs = 20_000
+
+/** `rungs record`: each trade of some markets, as the streams of a venue tell it; without a key and without an order. */
+export async function record(flags: RecordFlags): Promise<number> {
+  if (flags.schema === true) {
+    process.stdout.write(`${JSON.stringify(tapeJsonSchema(), null, 2)}\n`)
+    return exitCodes.ok
+  }
+  const { venue, market: markets = [], out } = flags
+  if (venue === undefined || out === undefined || markets.length === 0) {
+    throw new BotError('USAGE', {
+      seen: 'record has to be told of which venue, which markets, and into which file',
+      fix: 'Write: rungs record --venue config/paper.yaml --market BTC_PERP --out FILE',
+    })
+  }
+  const ending = new Ending()
+  const { url, secrets } = addressOf(venue)
+  await refuseUnknown(url, markets)
+  const began = { now: systemClock.now(), monotonic: systemClock.monotonic() }
+  const tape = new TapeWriter({
+    path: out,
+    begin: {
+      at: began.now,
+      rungs: engineVersion,
+      venue: url,
+      profile: null,
+      spelling: 'spec',
+      speed: 1,
+      strategies: [],
+    },
+    secrets,
+    onTrouble: (error) => ending.fail(error),
+  })
+  const standstill = new Standstill(began)
+  const recording = new Recording({ real: systemClock, standstill, tape })
+  const heard = new Heard(markets)
+  const stream = new Stream({
+    url: `${url.replace('http', 'ws')}${streamPath}`,
+    wanted: [{ channel: 'trades', markets }],
+    onEvent: (event) => heard.take(event),
+    clock: standstill.clock,
+    openSocket: recording.socketsAround(webSocket),
+  })
+  void recording.run()
+  process.stderr.write(`Taking down the trades of ${markets.join(', ')} at ${url}; Ctrl-C ends it.\n`)
+  if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
+  await ending.told
+  await stream.close()
+  await ending.unhurried(recording.close())
+  ending.rethrow()
+  process.stdout.write(`${heard.summary(out, flags.json ?? false)}\n`)
+  return exitCodes.ok
+}
+
+/** What was heard so far, and what a person should know at once. */
+class Heard {
+  readonly #trades: Map<string, number>
+  #gaps = 0
+
+  constructor(markets: readonly string[]) {
+    this.#trades = new Map(markets.map((market) => [market, 0]))
+  }
+
+  take(event: StreamEvent): void {
+    if (event.kind === 'trades') {
+      this.#trades.set(event.market, (this.#trades.get(event.market) ?? 0) + event.trades.length)
+    } else if (event.kind === 'disconnected') {
+      process.stderr.write(`${printable(event.reason)}; connecting again.\n`)
+    } else if (event.kind === 'gap' && (this.#trades.get(event.market ?? '') ?? 0) > 0) {
+      this.#gaps += 1
+      process.stderr.write(`Trades of ${event.market} are missing: ${printable(event.reason)}.\n`)
+    }
+  }
+
+  summary(file: string, asJson: boolean): string {
+    const trades = Object.fromEntries(this.#trades)
+    if (asJson) return JSON.stringify({ event: 'recorded', file, trades, gaps: this.#gaps })
+    const counts = [...this.#trades].map(([market, count]) => `${count} of ${market}`)
+    return `${file} holds trades: ${counts.join(', ')}. Market files of it: npx rungs market ${file} --write FOLDER`
+  }
+}
+
+/** The address itself, or that of a venue file, whose key is not used. */
+function addressOf(word: string): { url: string; secrets: Secret[] } {
+  if (!/^https?:/.test(word)) {
+    const venue = loadVenue({ path: word })
+    return { url: venue.url, secrets: secretsOf(venue) }
+  }
+  const mistake = addressMistake(word)
+  if (mistake !== undefined) throw new BotError('SETTING_INVALID', { seen: `--venue ${mistake}` })
+  return { url: new URL(word).origin, secrets: [] }
+}
+
+async function refuseUnknown(url: string, markets: readonly string[]): Promise<void> {
+  const client = createClient({ transport: httpTransport(url), random: () => 0 })
+  try {
+    const outcome = await client.markets({}, { deadlineMs })
+    if (outcome.kind !== 'answer') throw noAnswer(url, outcome)
+    const known = outcome.value.map(({ name }) => name)
+    const unknown = markets.find((market) => !known.includes(market))
+    if (unknown === undefined) return
+    throw new BotError('USAGE', {
+      seen: `"${unknown.slice(0, 40)}" is no market of ${url}${suggestion(unknown, known)}`,
+      fix: `It has ${known.slice(0, 20).join(', ')}`,
+    })
+  } finally {
+    await client.close()
+  }
+}

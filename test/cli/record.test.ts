@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { trades } from '#src/contract/market-data.ts'
+import { streamUpdates } from '#src/contract/stream-frames.ts'
+import { readTape } from '#src/recording/read-tape.ts'
+import { rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
+
+let exchange: Exchange
+const folder = temporaryFolder()
+
+beforeAll(async () => {
+  const moving = ['--market', 'seeded', '--seed', 'record', '--speed', '20', '--profile', 'full']
+  exchange = await startExchange(moving)
+})
+afterAll(async () => {
+  await exchange[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+const record = (out: string, ...words: string[]) =>
+  rungs(['record', '--venue', exchange.url, '--market', 'BTC_PERP', '--out', out, ...words])
+const update = z.object({ method: z.literal('trades_update'), params: streamUpdates.trades })
+
+test('what was traded meanwhile is on the tape, each trade once in the market file', async () => {
+  const path = folder.file('a.tape')
+  const recording = record(path, '--market', 'ETH_PERP', '--for', '3s', '--json')
+  // It listens by then, and goes on for long enough to hear of all that is read here.
+  await expect.poll(() => existsSync(`${path}.partial`), { timeout: 10_000 }).toBe(true)
+  await sleep(1000)
+  const answer = await fetch(`${exchange.url}/api/v4/public/trades/BTC_PERP`)
+  const read = trades.response.parse(await answer.json())
+  const { code, stdout } = await recording
+  const tape = readTape(path)
+  const heard = tape.events.flatMap((event) => {
+    const told = event.kind === 'stream-frame' ? update.safeParse(event.json) : undefined
+    return told?.success === true && told.data.params[0] === 'BTC_PERP' ? told.data.params[1] : []
+  })
+  const byId = new Map(heard.map((trade) => [trade.id, trade]))
+  for (const { tradeID, price, quote_volume: amount, type } of read) {
+    expect(byId.get(tradeID)).toMatchObject({ price, amount, type })
+  }
+  expect({ code, ...JSON.parse(stdout) }).toEqual({
+    code: 0,
+    event: 'recorded',
+    file: path,
+    trades: { BTC_PERP: byId.size, ETH_PERP: expect.any(Number) },
+    gaps: 0,
+  })
+  await rungs(['market', path, '--write', folder.file('markets')])
+  const rows = readFileSync(folder.file('markets/BTC_PERP.csv'), 'utf8').trimEnd().split('\n').slice(2)
+  expect(rows).toHaveLength(byId.size)
+  expect(tape.begin).toMatchObject({ venue: exchange.url, strategies: [] })
+  // A venue file does as well as an address, and there is a tape of that name now.
+  writeFileSync(folder.file('venue.yaml'), `url: ${exchange.url}\n`)
+  const words = ['--venue', folder.file('venue.yaml'), '--market', 'BTC_PERP', '--out', path]
+  const again = await rungs(['record', ...words])
+  expect(again.code).toBe(78)
+  expect(again.stderr).toContain(`${path} is there already`)
+})
+
+test.each([
+  [['--market', 'BTC_PERP'], 64, 'of which venue, which markets, and into which file'],
+  [['--venue', 'ftp://x', '--market', 'A', '--out', 'x'], 78, 'ftp://x'],
+  [['--venue', 'https://me:word@venue.example', '--market', 'A', '--out', 'x'], 78, 'must not hold a user'],
+  [['--venue', 'http://127.0.0.1:1', '--market', 'A', '--out', 'x'], 69, 'Nothing listens at the address'],
+])('record %j is refused', async (words, code, why) => {
+  const ended = await rungs(['record', ...words])
+  expect(ended.code).toBe(code)
+  expect(ended.stderr).toContain(why)
+})
+
+test('a market that is none is refused before there is a file', async () => {
+  const path = folder.file('none.tape')
+  const ended = await rungs(['record', '--venue', exchange.url, '--market', 'BTC_PRP', '--out', path])
+  expect(ended.code).toBe(64)
+  expect(ended.stderr).toContain('did you mean "BTC_PERP"?')
+  expect(existsSync(`${path}.partial`)).toBe(false)
+})
