@@ -8,7 +8,6 @@ import type { PastMarket, Seen } from '#src/market/past-market.ts'
 import { readMarket } from '#src/market/read-market.ts'
 import { formatUnits } from '#src/money/units.ts'
 import { beginsLikeTape } from '#src/recording/tape-bytes.ts'
-import { seededMarket } from './seeded-market.ts'
 import { columns, printable, timeText } from './text.ts'
 
 const unitDigits = 9
@@ -30,7 +29,7 @@ export async function market(path: string | undefined, flags: MarketFlags): Prom
     const { tapeMarket } = await import('./tape-market.ts')
     return tapeMarket(path, flags)
   }
-  const found = open(path, flags)
+  const found = await open(path, flags)
   const written = flags.write === undefined ? undefined : await write(found, flags.write, flags.bars)
   if (!written) for (const _ of found.blocks());
   const { seen } = found
@@ -41,7 +40,7 @@ export async function market(path: string | undefined, flags: MarketFlags): Prom
   return exitCodes.ok
 }
 
-function open(path: string | undefined, { seeded, seed, bars, write, ...flags }: MarketFlags): PastMarket {
+async function open(path: string | undefined, { seeded, seed, bars, write, ...flags }: MarketFlags) {
   if ((path === undefined) === (seeded === undefined)) {
     throw usage('market takes a file, or --seeded with a market', 'Name one of them')
   }
@@ -55,6 +54,7 @@ function open(path: string | undefined, { seeded, seed, bars, write, ...flags }:
     )
   }
   if (path !== undefined) return readMarket(path)
+  const { seededMarket } = await import('./seeded-market.ts')
   return seededMarket(seeded ?? '', { seed: seed ?? 'demo', ms: flags.for ?? seededMs })
 }
 

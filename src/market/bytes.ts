@@ -9,6 +9,29 @@ export type Bytes = {
   close(): void
 }
 
+/** The bytes again, and the first of them that says something: no space, no byte-order mark. */
+export function beginOf(bytes: Bytes): { first: number; again: Bytes } {
+  const start = new Uint8Array(beginBytes)
+  let [filled, got] = [0, 1]
+  const firstWord = () => start.subarray(0, filled).find((byte) => byte > 32 && !orderMark.has(byte))
+  while (got > 0 && filled < beginBytes && firstWord() === undefined) {
+    got = bytes.read(start, filled)
+    filled += got
+  }
+  let given = 0
+  function read(into: Uint8Array, place: number): number {
+    if (given === filled) return bytes.read(into, place)
+    const part = start.subarray(given, Math.min(filled, given + into.length - place))
+    into.set(part, place)
+    given += part.length
+    return part.length
+  }
+  return { first: firstWord() ?? 0, again: { read, close: () => bytes.close() } }
+}
+
+const beginBytes = 4096
+const orderMark = new Set([0xef, 0xbb, 0xbf])
+
 const printedBytes = 1024 * 1024
 
 /** Opens what is a file and nothing else. */

@@ -1,11 +1,13 @@
 import { binaryBlocks, factsOf } from './binary-file.ts'
-import { isBinary, printOf } from './bytes.ts'
+import { beginOf, isBinary, printOf, type Bytes } from './bytes.ts'
 import { openBytes } from './open-bytes.ts'
 import { badMarket } from './complaint.ts'
 import { CsvRows } from './csv-rows.ts'
+import { JsonRows } from './json-rows.ts'
 import { slot } from './layout.ts'
 import type { Block, PastMarket, Seen } from './past-market.ts'
 import { Points } from './points.ts'
+import type { Rows } from './rows.ts'
 import { within, type Span } from './span.ts'
 
 /** As many rows say how long a bar is: the shortest step between two of them. */
@@ -73,7 +75,7 @@ function ofRows(path: string): Whole {
     *walk(_, done) {
       const bytes = openBytes(path)
       try {
-        const points = new Points(path, new CsvRows(path, bytes))
+        const points = new Points(path, rowsOf(path, bytes))
         yield* head.barMs === undefined ? points.trades() : points.bars(head.barMs)
         done(points.seen)
       } finally {
@@ -83,10 +85,16 @@ function ofRows(path: string): Whole {
   }
 }
 
+/** JSON begins with a bracket, and no CSV does. */
+function rowsOf(path: string, bytes: Bytes): Rows {
+  const { first, again } = beginOf(bytes)
+  return first === 0x5b || first === 0x7b ? new JsonRows(path, again) : new CsvRows(path, again)
+}
+
 function headOfRows(path: string): Head {
   const bytes = openBytes(path)
   try {
-    const rows = new CsvRows(path, bytes)
+    const rows = rowsOf(path, bytes)
     const times: number[] = []
     while (times.length < rowsLooked && rows.next()) times.push(rows.values[slot.time] ?? 0)
     const [beginsAt] = times

@@ -64,4 +64,37 @@ describe('rungs market', () => {
     expect({ code, stdout }).toEqual({ code: 65, stdout: '' })
     expect(stderr).toContain(`${path}:3 is 60 s older than the row before it\nSort the rows below the header`)
   })
+
+  test('makes a market of its own, the same from the same seed, in bars of any length', async () => {
+    const [one, same, other] = [folder.file('one.csv'), folder.file('same.csv.gz'), folder.file('other.csv')]
+    const words = ['market', '--seeded', 'ETH_PERP', '--for', '30m', '--bars', '5m', '--json', '--write']
+    for (const file of [one, same, other]) {
+      const seed = file === other ? ['--seed', 'another'] : []
+      const { code, stdout, stderr } = await rungs([...words, file, ...seed])
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(JSON.parse(stdout)).toMatchObject({ market: 'ETH_PERP', kind: 'trades', written: { file } })
+    }
+    const facts = await Promise.all(
+      [one, same, other].map(async (file) => {
+        const { stdout } = await rungs(['market', file, '--json'])
+        const { file: _, ...rest } = JSON.parse(stdout)
+        return rest
+      }),
+    )
+    expect(facts[0]).toMatchObject({ market: 'ETH_PERP', kind: 'bars', barMs: 300_000, rows: 6, gaps: 0 })
+    expect(facts[1]).toEqual(facts[0])
+    expect(facts[2]).not.toEqual(facts[0])
+  })
+
+  test.each([
+    [['market'], 'takes a file, or --seeded with a market'],
+    [['market', bars, '--seeded', 'BTC_PERP'], 'takes a file, or --seeded with a market'],
+    [['market', bars, '--seed', 'x'], '--seed and --for go with --seeded'],
+    [['market', bars, '--bars', '5m'], '--bars goes with --write and a name that ends in .csv'],
+    [['market', bars, '--bars', '7m', '--write', 'x.csv'], '"7m" is no length of bars'],
+    [['market', '--seeded', 'BTC_PERB'], 'there is no market BTC_PERB'],
+  ])('%s is refused', async (words, expected) => {
+    const { code, stderr } = await rungs(words)
+    expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining(expected) })
+  })
 })
