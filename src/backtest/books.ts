@@ -37,6 +37,11 @@ export class Books {
     return { cash: new Decimal(formatAtoms(cash)), amounts }
   }
 
+  /** How often funding was paid or received. */
+  get payments(): number {
+    return this.#owner.fundingPayments.length
+  }
+
   /** Of all markets, received above zero. */
   funding(): string {
     return formatAtoms(this.#owner.fundingPayments.reduce((sum, { amount }) => sum + amount, 0n))

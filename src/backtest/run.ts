@@ -38,6 +38,14 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     isChanged = true
   })
   const measures = new Measures(from, to, books.holdings(), prices())
+  let payments = 0
+  /** Deals and funding change what is held. */
+  const measureChange = () => {
+    if (!isChanged && payments === books.payments) return
+    measures.changed(still.clock.now(), books.holdings(), prices())
+    isChanged = false
+    payments = books.payments
+  }
   const { tell, sight, hasLeft, refuseBroken } = await startOn(stage, places, tally)
   const loop = new Loop({
     from,
@@ -50,18 +58,18 @@ export async function play(stage: Stage): Promise<BacktestResult> {
       await stage.settle()
       refuseBroken()
     },
-    tellSeen: sight.tellSeen,
+    tellSeen: () => {
+      measureChange()
+      return sight.tellSeen()
+    },
     tellAccount: [...scene.strategies.values()].some(readsAccount) ? sight.tellAccount : undefined,
     horizon: stage.horizon,
     passed: (symbol, lowest, highest) => engine.passed(symbol, lowest, highest),
-    onMinute: (at) => {
-      if (isChanged) measures.changed(at, books.holdings(), prices())
-      isChanged = false
-      measures.closed(at, prices())
-    },
+    onMinute: (at) => measures.closed(at, prices()),
   })
   await loop.run(to)
   refuseBroken()
+  measureChange()
   const { equity, ...measured } = measures.finish(to, prices())
   return {
     summary: {
