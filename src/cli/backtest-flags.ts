@@ -1,5 +1,5 @@
 import { BotError } from '#src/errors/bot-error.ts'
-import { decimal, decimalText } from '#src/money/decimal.ts'
+import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import { spanOf } from './flags.ts'
 
@@ -28,7 +28,7 @@ export function feesOf(text: string): { maker: string; taker: string } {
 function shareOf(text: string): string | undefined {
   const [, number = '', percent] = /^([^%]+)(%?)$/.exec(text.trim()) ?? []
   if (!isDecimalText(number)) return undefined
-  return percent === '%' ? decimalText(decimal(number).div(100)) : number
+  return percent === '%' ? formatAtoms(parseAtoms(number) / 100n) : number
 }
 
 /** How long a request takes; none is 0. */

@@ -1,4 +1,3 @@
-import { candleIntervals, type CandleInterval } from '#src/contract/candles.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 
 export const stateDirOption = [
@@ -33,16 +32,5 @@ export function spanOf(text: string): number {
   throw new BotError('USAGE', {
     seen: `"${text.slice(0, 20)}" is no time span`,
     fix: 'Write it like 30s, 10m or 8h, at most 24 days',
-  })
-}
-
-export function barsOf(text: string): CandleInterval {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
-  const names = Object.keys(candleIntervals) as CandleInterval[]
-  const name = names.find((each) => each === text)
-  if (name !== undefined) return name
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is no length of bars`,
-    fix: `There is ${names.join(', ')}`,
   })
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { CandleInterval } from '#src/contract/candles.ts'
+import { candleIntervals, type CandleInterval } from '#src/contract/candles.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { writeBinary } from '#src/market/binary-file.ts'
@@ -14,7 +14,7 @@ const unitDigits = 9
 
 export type MarketFlags = {
   write?: string
-  bars?: CandleInterval
+  bars?: string
   seeded?: string
   for?: number
   seed?: string
@@ -29,8 +29,9 @@ export async function market(path: string | undefined, flags: MarketFlags): Prom
     const { tapeMarket } = await import('./tape-market.ts')
     return tapeMarket(path, flags)
   }
+  const bars = flags.bars === undefined ? undefined : barsOf(flags.bars)
   const found = await open(path, flags)
-  const written = flags.write === undefined ? undefined : await write(found, flags.write, flags.bars)
+  const written = flags.write === undefined ? undefined : await write(found, flags.write, bars)
   if (!written) for (const _ of found.blocks());
   const { seen } = found
   if (!seen) throw new Error('a walk to the end tells what was seen')
@@ -56,6 +57,18 @@ async function open(path: string | undefined, { seeded, seed, bars, write, ...fl
   if (path !== undefined) return readMarket(path)
   const { seededMarket } = await import('./seeded-market.ts')
   return seededMarket(seeded ?? '', { seed: seed ?? 'demo', ms: flags.for ?? seededMs })
+}
+
+function barsOf(text: string): CandleInterval {
+  if (isInterval(text)) return text
+  throw usage(
+    `"${text.slice(0, 20)}" is no length of bars`,
+    `There is ${Object.keys(candleIntervals).join(', ')}`,
+  )
+}
+
+function isInterval(name: string): name is CandleInterval {
+  return Object.hasOwn(candleIntervals, name)
 }
 
 async function write(found: PastMarket, file: string, bars?: CandleInterval): Promise<Written> {

@@ -4,7 +4,7 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { addBotCommands } from './bot-commands.ts'
 import { addPastCommands } from './past-commands.ts'
-import { barsOf, spanOf, speedOf, stateDirOption } from './flags.ts'
+import { spanOf, speedOf, stateDirOption } from './flags.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** From words of the command line to an exit code. What a command needs is loaded once it is chosen. */
@@ -91,7 +91,7 @@ export async function run(words: readonly string[]): Promise<number> {
       '--write <file>',
       'write it anew: as CSV (.csv, .csv.gz, .csv.zst), or in a form read far faster; of a tape, a folder of CSV',
     )
-    .option('--bars <length>', 'write bars of that length, such as 1m or 1h', barsOf)
+    .option('--bars <length>', 'write bars of that length, such as 1m or 1h')
     .option('--seeded <market>', 'instead of a file, what the embedded exchange would trade there by itself')
     .option('--for <span>', 'how long that is, such as 8h or 7d (default: 1d)', spanOf)
     .option('--seed <text>', 'what it is made from (default: demo)')
