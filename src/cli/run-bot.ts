@@ -68,18 +68,11 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   let closed = Promise.resolve()
   closing.defer(() => closed)
   const onTrouble = (error: BotError) => output.take([troubleEvent(error, machine.state.at)])
+  const { record, live = false } = flags
+  const begin = (path: string) =>
+    recordedRun({ path, venue, terms, files, machine, secrets: secretsOf(venue), onTrouble })
   const recorded =
-    flags.record === undefined
-      ? undefined
-      : recordedRun({
-          path: flags.record,
-          venue,
-          terms,
-          files,
-          machine,
-          secrets: secretsOf(venue),
-          onTrouble,
-        })
+    record === undefined ? undefined : begunOrTold(() => begin(record), live ? onTrouble : undefined)
   closing.defer(() => recorded && ending.unhurried(recorded.close()))
   const prices: Ground['prices'] = (markets, now) => pricesFor(markets, venue, stateDir, now)
   let trading: Trading
@@ -123,6 +116,17 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   output.summary(bot.state, { tookMs, agrees: agrees(bot.state), readAgeMs })
   ending.rethrow()
   return exitCodes.ok
+}
+
+/** Where real orders may rest, a start after a crash gets to them with a tape or without one; elsewhere it is refused. */
+function begunOrTold<Begun>(begin: () => Begun, tell?: (error: BotError) => void): Begun | undefined {
+  try {
+    return begin()
+  } catch (error) {
+    if (tell === undefined || !(error instanceof BotError)) throw error
+    tell(error)
+    return undefined
+  }
 }
 
 /** The venue of the file, or one of our own in this process. */

@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { zstdDecompressSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { readTape } from '#src/recording/read-tape.ts'
+import { rungs, startExchange, temporaryFolder } from './process.ts'
+
+const strategy = 'strategies/05-market-making.yaml'
+
+test('the tape of a run holds its calls and streams, and neither key, secret, signature, nonce nor token', async () => {
+  using folder = temporaryFolder()
+  await using exchange = await startExchange([
+    '--market',
+    'seeded',
+    '--seed',
+    'tape',
+    '--speed',
+    '20',
+    '--profile',
+    'full',
+  ])
+  writeFileSync(
+    folder.file('venue.yaml'),
+    `url: ${exchange.url}\nkey: paper-key\nsecret: paper-secret\nsettle: 0s\n`,
+  )
+  const words = ['--venue', folder.file('venue.yaml'), '--speed', '20', '--state-dir', folder.file('state')]
+  const path = folder.file('a.tape')
+  const ended = await rungs(['run', strategy, ...words, '--for', '3s', '--record', path])
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
+  const tape = readTape(path)
+  expect(tape.notes).toEqual([])
+  expect(tape.begin).toMatchObject({ venue: exchange.url, speed: 20, strategies: [{ name: 'mm2s' }] })
+  const kinds = new Set<string>(tape.events.map(({ kind }) => kind))
+  expect(['call', 'stream-opened', 'stream-frame', 'turn'].filter((kind) => !kinds.has(kind))).toEqual([])
+  const text = zstdDecompressSync(readFileSync(path)).toString()
+  expect(text).toContain('"path":"/api/v4/order/collateral/bulk"')
+  expect(text).toContain('"websocket_token":"[bearer]"')
+  expect(text).toMatch(/"method":"authorize","params":\["\[bearer\]"\]/)
+  const said = /paper-key|paper-secret|x-txc|"(?:nonce|signature|payload)":"?[\w+/=]*\d|[\da-f]{128}/i
+  expect(said.exec(text)?.[0]).toBeUndefined()
+})
+
+test('a tape that cannot be begun refuses a run, but none that may have real orders: that is told once', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('a.tape')
+  writeFileSync(path, '')
+  const run = [
+    'run',
+    strategy,
+    '--for',
+    '1s',
+    '--json',
+    '--state-dir',
+    folder.file('state'),
+    '--record',
+    path,
+  ]
+  const refused = await rungs(run)
+  expect(refused.code).toBe(78)
+  expect(refused.stderr).toMatch(/^TAPE_NOT_WRITTEN: .* is there already\n/)
+  const { code, stdout } = await rungs([...run, '--live'])
+  expect(code).toBe(0)
+  expect(stdout.match(/TAPE_NOT_WRITTEN/g)).toHaveLength(1)
+  expect(stdout).toContain('"type":"summary"')
+})
