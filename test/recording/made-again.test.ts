@@ -1,0 +1,126 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { systemClock } from '#src/time/clock.ts'
+import { isType, startBot } from '#test/bot/bot-process.ts'
+import { rungs, startExchange, temporaryFolder } from '#test/cli/process.ts'
+import { startFaultyVenue, type Fault } from '#test/support/faulty-venue.ts'
+import { worldWith } from '#test/support/world.ts'
+import { linesOf, playedAgain, stateKept, venueFile } from './runs-in-hand.ts'
+
+const maker = 'strategies/05-market-making.yaml'
+const grid = 'strategies/01-static-grid.yaml'
+const hedged = 'strategies/08-hedged-ladders.yaml'
+const all = [
+  '02-geometric-dip-ladder',
+  '03-trailing-volatility-grid',
+  '04-dca-take-profit',
+  '06-mean-reversion',
+]
+  .concat(['07-scheduled-accumulation'])
+  .map((name) => `strategies/${name}.yaml`)
+  .concat([grid, maker, hedged])
+
+/** The same requests, and in the end the same state to the letter: orders, fills, money, reasons. */
+async function expectTheSame(path: string, stateDir: string) {
+  const { tape, playback, state, failure } = await playedAgain(path)
+  expect({ divergence: playback.divergence, failure }).toEqual({ divergence: null, failure: undefined })
+  expect(playback.matched).toBe(playback.requests)
+  const { call = 0, unfinished = 0 } = linesOf(tape)
+  expect(playback.requests).toBe(call + unfinished)
+  expect(state).toEqual(stateKept(stateDir))
+  return tape
+}
+
+test('all strategies at an exchange of their own: every request is made again, and the state is the same', async () => {
+  using folder = temporaryFolder()
+  const [state, path] = [folder.file('state'), folder.file('a.tape')]
+  const words = ['run', ...all, '--for', '7s', '--json', '--state-dir', state, '--record', path]
+  const { code, stderr } = await rungs(words)
+  expect(code, stderr).toBe(0)
+  const tape = await expectTheSame(path, state)
+  expect(linesOf(tape)).toMatchObject({ ending: 1, 'stream-opened': 1 })
+  // The next process goes on from what the first has left.
+  const next = folder.file('b.tape')
+  expect((await rungs([...words.slice(0, -1), next])).code).toBe(0)
+  expect((await expectTheSame(next, state)).begin.run?.state).not.toBeNull()
+}, 90_000)
+
+test('behind a bad line: answers lost, cut, failed and throttled, streams cut, and all of it again', async () => {
+  using folder = temporaryFolder()
+  const about = { world: worldWith(), clock: systemClock, profile: 'full', seed: 'bad line' } as const
+  const venue = await startFaultyVenue({ ...about, speed: 60, sources: { seeded: true } })
+  const faults: Fault[] = [
+    'answer lost',
+    'failed after',
+    'cut',
+    'lost',
+    'throttled',
+    'cut short',
+    'left alone',
+  ]
+  let count = 0
+  // A start that is not answered ends in a complaint: the line is good until the bot trades.
+  venue.whim(() => ((count += 1) < 30 || count % 6 > 0 ? undefined : faults[(count / 6) % faults.length]))
+  try {
+    const [state, path] = [folder.file('state'), folder.file('a.tape')]
+    const strategies = [maker, grid, hedged]
+    const words = [
+      ...strategies,
+      '--venue',
+      venueFile(folder, venue.url, ['shortSide: true']),
+      '--speed',
+      '60',
+      '--for',
+      '12s',
+    ]
+    await using bot = startBot([...words, '--state-dir', state, '--record', path])
+    await bot.said(isType('order-accepted'))
+    for (let cuts = 0; cuts < 4; cuts++) {
+      await sleep(1500)
+      venue.cutStreams()
+    }
+    expect((await bot.ended).code, bot.stderr()).toBe(0)
+    const tape = await expectTheSame(path, state)
+    expect(linesOf(tape)['stream-closed']).toBeGreaterThan(2)
+    const failed = tape.events.filter((event) => event.kind === 'call' && 'failed' in event.got)
+    expect(failed.length).toBeGreaterThan(4)
+  } finally {
+    await venue.close()
+  }
+}, 90_000)
+
+test('words of an operator, a file that changes, and a process that is killed are on the tape, too', async () => {
+  using folder = temporaryFolder()
+  await using exchange = await startExchange(
+    '--profile full --market seeded --speed 60 --seed acts'.split(' '),
+  )
+  const [state, path, strategy] = [folder.file('state'), folder.file('a.tape'), folder.file('maker.yaml')]
+  const text = readFileSync(maker, 'utf8')
+  writeFileSync(strategy, text)
+  const words = [strategy, '--venue', venueFile(folder, exchange.url), '--speed', '60', '--state-dir', state]
+  {
+    await using bot = startBot([...words, '--record', path])
+    await bot.said(isType('order-accepted'))
+    expect((await rungs(['stop', '--reason', 'lunch', '--state-dir', state])).code).toBe(0)
+    expect((await rungs(['resume', '--state-dir', state])).code).toBe(0)
+    writeFileSync(strategy, text.replace('cooldown: 2m', 'cooldown: 3m'))
+    await bot.said(isType('strategy-reloaded'))
+    await sleep(1000)
+    bot.kill('SIGTERM')
+    expect((await bot.ended).code, bot.stderr()).toBe(0)
+  }
+  const tape = await expectTheSame(path, state)
+  expect(linesOf(tape)).toMatchObject({ operator: 2, reloaded: 1, ending: 1 })
+
+  const cut = folder.file('b.tape')
+  await using bot = startBot([...words, '--record', cut])
+  await bot.said(isType('order-accepted'))
+  await sleep(1000)
+  bot.kill('SIGKILL')
+  await bot.ended
+  const { playback, tape: torn } = await playedAgain(`${cut}.partial`)
+  expect(torn).toMatchObject({ whole: false, notes: [expect.stringContaining('cut off')] })
+  expect(playback.divergence).toBeNull()
+  expect(playback.matched).toBe(linesOf(torn)['call'])
+}, 90_000)

@@ -1,0 +1,62 @@
+import { writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { z } from 'zod'
+import { playTape, strategiesOf, type Played } from '#src/cli/playing.ts'
+import { readTape, type Tape } from '#src/recording/read-tape.ts'
+import type { TapeEvent } from '#src/recording/tape.ts'
+import { TapeWriter } from '#src/recording/tape-writer.ts'
+
+type Folder = { file: (name: string) => string }
+
+/** A venue file for the account that the tests trade with. */
+export function venueFile(folder: Folder, url: string, more: readonly string[] = []): string {
+  const path = folder.file('venue.yaml')
+  const lines = [
+    `url: ${url}`,
+    'clientIds: forever',
+    'settle: 0s',
+    'leverage: 1',
+    'key: paper-key',
+    'secret: paper-secret',
+  ]
+  writeFileSync(path, [...lines, ...more].join('\n'))
+  return path
+}
+
+/** The run of a tape, made again with what is on the tape alone. */
+export async function playedAgain(path: string): Promise<Played & { tape: Tape }> {
+  const tape = readTape(path)
+  return { tape, ...(await playTape(tape, strategiesOf(tape, path))) }
+}
+
+/** What the engine of a run knew in the end, by its journal. */
+export function stateKept(folder: string): unknown {
+  using db = new DatabaseSync(`${folder}/journal.sqlite`, { readOnly: true })
+  const row = db.prepare('SELECT state FROM states WHERE state IS NOT NULL ORDER BY seq DESC LIMIT 1').get()
+  return JSON.parse(z.string().parse(row?.['state']))
+}
+
+/** How often each kind of line is on a tape. */
+export function linesOf({ events }: Tape): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { kind } of events) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+/** The same tape with other lines, chained as if it had been written so. */
+export async function rewritten(
+  tape: Tape,
+  path: string,
+  change: (event: TapeEvent) => TapeEvent,
+): Promise<void> {
+  const { kind: _, version: __, venue, ...begin } = tape.begin
+  const parts = {
+    path,
+    secrets: [],
+    onTrouble: () => {},
+    begin: { ...begin, venue: venue ?? 'http://127.0.0.1' },
+  }
+  const writer = new TapeWriter(parts)
+  for (const event of tape.events) writer.write(change(event))
+  await writer.close(tape.begin.at)
+}
