@@ -2,7 +2,8 @@ import { styleText } from 'node:util'
 import { z } from 'zod'
 import type { Change, Divergence, Request } from '#src/recording/divergence.ts'
 import type { RungDecision } from '#src/engine/decisions.ts'
-import type { Reasons } from './reasons.ts'
+import { decisionNow } from '#src/engine/judging-again.ts'
+import type { State } from '#src/engine/state.ts'
 import { columns, printable } from './text.ts'
 
 /** A difference with the reasons of the engine for what it wants now. */
@@ -12,13 +13,9 @@ const shownMax = 20
 const ordersMax = 5
 const orderList = z.object({ orders: z.array(z.looseObject({ client_order_id: z.string() })) })
 
-export function explained(divergence: Divergence, reasons: Reasons): Explained {
-  return {
-    ...divergence,
-    why: ordersIn(divergence)
-      .slice(0, ordersMax)
-      .flatMap((order) => reasonsOf(order, reasons)),
-  }
+export function explained(divergence: Divergence, state: State): Explained {
+  const orders = ordersIn(divergence).slice(0, ordersMax)
+  return { ...divergence, why: orders.flatMap((order) => reasonsOf(order, state)) }
 }
 
 /** For a person who knows the strategy, and not this program. */
@@ -79,11 +76,12 @@ function textsOf(request: Request | null): Map<string, string> {
   return new Map(texts)
 }
 
-function reasonsOf(order: string, reasons: Reasons): string[] {
-  const found = reasons.of(order)
-  if (found === undefined) return []
-  const { decision, rung } = found
-  const { strategy, ladder, goal, anchor, rules } = decision
+function reasonsOf(order: string, state: State): string[] {
+  const [strategy = '', ladder = '', level = ''] = order.split('.')
+  const decision = decisionNow(state, strategy, ladder)
+  if (decision === undefined) return []
+  const { goal, anchor, rules } = decision
+  const rung = decision.rungs.find((each) => each.level === level)
   const acting = rules.filter(({ fired }) => fired)
   const because = (acting.length > 0 ? acting : rules.filter(({ truth }) => truth === 'true')).map(
     ({ id, leaves }) => {

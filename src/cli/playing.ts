@@ -1,7 +1,7 @@
 import type { Told } from '#src/bot/driver.ts'
 import { createClient } from '#src/client/client.ts'
 import { Nonces } from '#src/client/nonce.ts'
-import { Secret } from '#src/contract/signing.ts'
+import type { Signer } from '#src/contract/signing.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { State } from '#src/engine/state.ts'
 import { BotError } from '#src/errors/bot-error.ts'
@@ -13,16 +13,14 @@ import { Player } from '#src/recording/player.ts'
 import type { Tape } from '#src/recording/read-tape.ts'
 import type { TapeRun } from '#src/recording/tape.ts'
 import { readStrategy } from '#src/strategy/read.ts'
-import { Reasons } from './reasons.ts'
 import type { StrategyFile } from './strategy-files.ts'
 import { startTrading, type Trading } from './trading.ts'
 
-/** Nobody checks these signatures: what is compared is what was signed. */
-const nobody = { key: 'nobody', secret: new Secret('nobody-signs-with-this') }
+/** Nobody checks these signatures: what is compared is what would be signed. */
+const nobody: Signer = { key: 'nobody', secret: { sign: () => 'unsigned' } }
 
 export type Played = {
   playback: Playback
-  reasons: Reasons
   /** As the engine left it. */
   state: State
   /** What ended the run before its tape did. */
@@ -59,8 +57,8 @@ export async function playTape(
   const { clock, defer } = standstill
   const { speed, spelling } = tape.begin
   const random = chanceOf(run.seed)
-  const reasons = new Reasons()
-  const machine = new Engine(stateOf(run))
+  // Reasons are counted when somebody asks for them, which is once.
+  const machine = new Engine(stateOf(run), { tells: false })
   let [trading, failure]: [Trading | undefined, unknown] = [undefined, undefined]
   const fail = (error: unknown) => {
     failure ??= error
@@ -85,7 +83,6 @@ export async function playTape(
     journal: { machine, append: () => {}, commit: () => {}, abandon: fail },
     prices: () => playback.prices(),
     onEvents: () => {},
-    onStep: (step) => reasons.take(step),
     onBroken: fail,
   })
   void (async () => {
@@ -102,7 +99,7 @@ export async function playTape(
     },
     end: () => void trading?.end(),
   })
-  return { playback, reasons, state: machine.state, failure }
+  return { playback, state: machine.state, failure }
 }
 
 /** The strategies that a run was made with. */

@@ -44,9 +44,9 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
 }
 
 function tell(played: Played, about: { tape: Tape; files: readonly StrategyFile[]; json: boolean }): number {
-  const { playback, reasons, failure } = played
+  const { playback, state, failure } = played
   const { requests, matched } = playback
-  const divergence = playback.divergence && explained(playback.divergence, reasons)
+  const divergence = playback.divergence && explained(playback.divergence, state)
   if (about.json) process.stdout.write(`${JSON.stringify({ requests, matched, divergence })}\n`)
   else if (divergence === null) process.stdout.write(`All ${matched} requests are those of the tape.\n`)
   else {

@@ -33,7 +33,6 @@ export type Ground = {
     now: () => number,
   ) => { prices: ReadonlyMap<string, Recorded>; begins: number }
   onEvents: (events: readonly BotEvent[]) => void
-  onStep?: (step: Step) => void
   onBroken: (error: unknown, at: number) => void
   openSocket?: OpenSocket
   random?: () => number
@@ -138,10 +137,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
       })
       return lookout
     },
-    onStep: (_, step) => {
-      onEvents(step.notes)
-      ground.onStep?.(step)
-    },
+    onStep: (_, { notes }) => onEvents(notes),
     say,
     onBroken,
     ...(defer && { defer }),

@@ -18,10 +18,10 @@ export async function verify(
     if (tape.begin.run === undefined) {
       throw new BotError('TAPE_INVALID', { seen: `${path} is no tape of a run, but of ${tape.begin.rungs}` })
     }
-    const { playback, reasons, failure } = await playTape(tape, strategiesOf(tape, path))
+    const { playback, state, failure } = await playTape(tape, strategiesOf(tape, path))
     if (failure !== undefined) throw failure
     const { requests, matched } = playback
-    const divergence = playback.divergence && explained(playback.divergence, reasons)
+    const divergence = playback.divergence && explained(playback.divergence, state)
     if (divergence !== null) different += 1
     const text = divergence === null ? 'the same' : `made by rungs ${tape.begin.rungs}, and another one now`
     const lines = json

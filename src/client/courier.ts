@@ -1,6 +1,6 @@
 import { methodOf, type Endpoint, type ResponseOf } from '#src/contract/endpoint.ts'
 import type { RollingWindow } from '#src/contract/rolling-window.ts'
-import type { Credentials } from '#src/contract/signing.ts'
+import type { Signer } from '#src/contract/signing.ts'
 import type { Spelling } from '#src/contract/spelling.ts'
 import { systemClock, type Clock } from '#src/time/clock.ts'
 import { readAnswer, type Unclear, type Verdict } from './answer.ts'
@@ -31,7 +31,7 @@ export type ClientOptions = {
   secondTransport?: Transport
   /** Without a key the client makes public calls only. */
   key?: {
-    credentials: Credentials
+    credentials: Signer
     nonces: Nonces
     /** Calls in flight at once; more than one needs nonces of mode window. */
     concurrency?: number

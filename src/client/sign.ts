@@ -3,7 +3,7 @@ import { methodOf, type Endpoint } from '#src/contract/endpoint.ts'
 import { serialise, type Envelope } from '#src/contract/envelope.ts'
 import { problemsOf, type Problems } from '#src/contract/problems.ts'
 import { writePublicCall } from '#src/contract/public-call.ts'
-import { signedHeaders, type Credentials } from '#src/contract/signing.ts'
+import { signedHeaders, type Signer } from '#src/contract/signing.ts'
 import { respell, type Spelling } from '#src/contract/spelling.ts'
 import { plainlyFits } from './quick.ts'
 import type { OutgoingRequest } from './transport.ts'
@@ -40,7 +40,7 @@ function copied(value: unknown): unknown {
 export function signedRequest(
   row: Endpoint,
   wire: Parameters,
-  about: { credentials: Credentials; nonce: string; nonceWindow: boolean; spelling: Spelling },
+  about: { credentials: Signer; nonce: string; nonceWindow: boolean; spelling: Spelling },
 ): OutgoingRequest {
   const envelope: Envelope = { request: row.path, nonce: about.nonce }
   if (about.nonceWindow) envelope.nonceWindow = true

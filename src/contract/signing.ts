@@ -53,9 +53,11 @@ export class Secret {
 }
 
 export type Credentials = { key: string; secret: Secret }
+/** As much of them as a call needs; where nobody checks a signature, any word may stand for it. */
+export type Signer = { key: string; secret: Pick<Secret, 'sign'> }
 
 /** The headers of a signed call for exactly these bytes: what is signed is what is sent. */
-export function signedHeaders(credentials: Credentials, body: Buffer): Record<string, string> {
+export function signedHeaders(credentials: Signer, body: Buffer): Record<string, string> {
   const payload = body.toString('base64')
   return {
     'content-type': 'application/json',

@@ -3,6 +3,7 @@ import { decide } from './deciding.ts'
 import type { Decision } from './decisions.ts'
 import { stateSeen, type Seen } from './seen.ts'
 import { look } from './sight.ts'
+import type { State } from './state.ts'
 
 /** Makes a recorded decision again, from what it says it has seen and the text of the strategy. */
 export function judgeAgain(decision: Decision, text: string): Decision | undefined {
@@ -13,6 +14,16 @@ export function judgeAgain(decision: Decision, text: string): Decision | undefin
   if (!compiled) return undefined
   look(state, compiled, own)
   return decide(state, compiled, own, ladder)
+}
+
+/** What would be decided about a ladder now; the state stays as it is. */
+export function decisionNow(state: State, strategy: string, ladder: string): Decision | undefined {
+  const now = structuredClone(state)
+  const own = now.strategies[strategy]
+  const compiled = own && compileStrategy(own.text, now.venue)
+  if (!own || !compiled || !Object.hasOwn(own.ladders, ladder)) return undefined
+  look(now, compiled, own)
+  return decide(now, compiled, own, ladder)
 }
 
 function isSeen(seen: unknown): seen is Seen {

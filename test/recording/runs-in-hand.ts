@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { playTape, strategiesOf, type Played } from '#src/cli/playing.ts'
+import type { State } from '#src/engine/state.ts'
 import { readTape, type Tape } from '#src/recording/read-tape.ts'
 import type { TapeEvent } from '#src/recording/tape.ts'
 import { TapeWriter } from '#src/recording/tape-writer.ts'
@@ -29,8 +30,16 @@ export async function playedAgain(path: string): Promise<Played & { tape: Tape }
   return { tape, ...(await playTape(tape, strategiesOf(tape, path))) }
 }
 
+/** Without what is kept for those who ask for reasons. */
+export function knownIn(state: State): State {
+  const known = structuredClone(state)
+  for (const { ladders } of Object.values(known.strategies))
+    for (const ladder of Object.values(ladders)) Object.assign(ladder, { told: null, blocked: null })
+  return known
+}
+
 /** What the engine of a run knew in the end, by its journal. */
-export function stateKept(folder: string): unknown {
+export function stateKept(folder: string): State {
   using db = new DatabaseSync(`${folder}/journal.sqlite`, { readOnly: true })
   const row = db.prepare('SELECT state FROM states WHERE state IS NOT NULL ORDER BY seq DESC LIMIT 1').get()
   return JSON.parse(z.string().parse(row?.['state']))

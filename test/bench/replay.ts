@@ -1,0 +1,170 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { playTape, strategiesOf } from '#src/cli/playing.ts'
+import { readStrategies } from '#src/cli/strategy-files.ts'
+import { startTrading } from '#src/cli/trading.ts'
+import { createClient } from '#src/client/client.ts'
+import { inProcessTransport } from '#src/client/in-process.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Standstill } from '#src/bot/standstill.ts'
+import type { WireRequest } from '#src/contract/wire.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { Engine } from '#src/engine/engine.ts'
+import { createExchange } from '#src/exchange/exchange.ts'
+import { chanceOf } from '#src/recording/chance.ts'
+import { readTape } from '#src/recording/read-tape.ts'
+import { Recording } from '#src/recording/recording.ts'
+import { TapeWriter } from '#src/recording/tape-writer.ts'
+import type { Clock } from '#src/time/clock.ts'
+import { worldWith } from '#test/support/world.ts'
+
+/**
+ * How many recorded calls a second a whole bot goes through when its run is made again: the tape read and its chain proven,
+ * requests made and compared, answers read, every step of the engine made. All of them are proven to match first.
+ */
+const spanMs = 40 * 60_000
+const rounds = 5
+const leastPerSecond = 20_000
+const begins = Date.UTC(2026, 10, 20)
+const strategy = 'strategies/01-static-grid.yaml'
+
+/** Time that passes while somebody sleeps, and not otherwise. */
+class SleptTime implements Clock {
+  #passed = 0
+  now(): number {
+    return begins + this.#passed
+  }
+  monotonic(): number {
+    return this.#passed
+  }
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        if (signal?.aborted !== true) this.#passed += ms
+        resolve()
+      })
+    })
+  }
+}
+
+async function record(path: string): Promise<void> {
+  const real = new SleptTime()
+  const exchange = createExchange({
+    world: worldWith(),
+    seed: 'replay',
+    begin: begins - 3_600_000,
+    profile: 'full',
+    sources: { seeded: true },
+  })
+  const standstill = new Standstill({ now: begins, monotonic: 0 })
+  const { clock, defer } = standstill
+  const { files } = readStrategies([strategy], () => [])
+  const texts = files.map(({ path: file, read }) => ({ path: file, text: read.text() }))
+  const terms = {
+    url: 'http://127.0.0.1:8787',
+    nonce: 'strict' as const,
+    clientIds: 'forever' as const,
+    batchMax: 20,
+    settleMs: 0,
+    shortSide: true,
+    markets: null,
+  }
+  const run = {
+    monotonic: 0,
+    seed: 'replay',
+    terms: { ...terms, leverage: null },
+    strategies: texts,
+    state: null,
+  }
+  const begin = {
+    at: begins,
+    rungs: '0',
+    venue: terms.url,
+    profile: null,
+    spelling: 'spec' as const,
+    speed: 1,
+  }
+  const tape = new TapeWriter({
+    path,
+    secrets: [],
+    onTrouble: (error) => {
+      throw error
+    },
+    begin: { ...begin, strategies: [], run },
+  })
+  const recording = new Recording({ real, standstill, tape })
+  const random = chanceOf('replay')
+  const machine = new Engine(null)
+  const starting = startTrading(files, {
+    client: createClient({
+      transport: recording.around(
+        inProcessTransport((request, at) => exchange.handle(lowered(request), at), real),
+      ),
+      key: {
+        credentials: { key: 'paper-key', secret: new Secret('paper-secret') },
+        nonces: new Nonces({ clock, mode: 'strict' }),
+      },
+      clock,
+      random,
+    }),
+    clock,
+    random,
+    defer,
+    // This venue has no sockets: prices are read.
+    openSocket: recording.socketsAround((_, on) => {
+      setImmediate(() => on.over('no sockets here'))
+      return { send: () => {}, end: () => {} }
+    }),
+    terms: { ...terms, leverage: undefined, speed: 1 },
+    journal: { machine, append: () => {}, commit: () => {}, abandon: () => {} },
+    prices: () => ({ prices: new Map(), begins }),
+    onEvents: () => {},
+    onBroken: (error) => {
+      throw error
+    },
+  })
+  void recording.run()
+  const trading = await starting
+  await clock.sleep(spanMs)
+  await recording.act(
+    (at) => ({ kind: 'ending', at }),
+    () => trading.end(),
+  )
+  await recording.close()
+}
+
+/** As a server hands them on. */
+function lowered(request: WireRequest): WireRequest {
+  const headers = Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value])
+  return { ...request, headers: Object.fromEntries(headers) }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'rungs-bench-'))
+try {
+  const path = join(folder, 'a.tape')
+  await record(path)
+  let [best, calls, reading] = [Infinity, 0, 0]
+  for (let round = 0; round < rounds; round++) {
+    const begun = process.cpuUsage()
+    const tape = readTape(path)
+    const read = process.cpuUsage(begun)
+    const { playback, failure } = await playTape(tape, strategiesOf(tape, path))
+    const took = process.cpuUsage(begun)
+    if (failure !== undefined) throw failure
+    calls = playback.requests
+    const recorded = tape.events.filter(({ kind }) => kind === 'call').length
+    if (playback.divergence !== null || playback.matched !== recorded) throw new Error('it is another run')
+    const seconds = (took.user + took.system) / 1e6
+    if (seconds < best) [best, reading] = [seconds, (read.user + read.system) / 1e6]
+  }
+  const rate = calls / best
+  const size = readFileSync(path).length / 1e6
+  process.stdout.write(
+    `${calls} recorded calls (${size.toFixed(1)} MB) made again in ${best.toFixed(2)} s of one core, ` +
+      `${reading.toFixed(2)} s of it for reading: ${Math.round(rate)} a second, at least ${leastPerSecond} wanted\n`,
+  )
+  if (rate < leastPerSecond) process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true })
+}
