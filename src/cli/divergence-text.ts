@@ -15,7 +15,12 @@ const orderList = z.object({ orders: z.array(z.looseObject({ client_order_id: z.
 
 export function explained(divergence: Divergence, state: State): Explained {
   const orders = ordersIn(divergence).slice(0, ordersMax)
-  return { ...divergence, why: orders.flatMap((order) => reasonsOf(order, state)) }
+  const lines = orders.map((order) => reasonsOf(order, state))
+  // What orders of one ladder share is told once.
+  return {
+    ...divergence,
+    why: [...new Set([...lines.flatMap(([first = []]) => first), ...lines.flatMap(([, more = []]) => more)])],
+  }
 }
 
 /** For a person who knows the strategy, and not this program. */
@@ -55,7 +60,7 @@ function lines(request: Request | null): string[] {
 }
 
 function valueText(value: unknown): string {
-  if (value === undefined) return 'not there'
+  if (value === null) return 'not there'
   const order = z
     .looseObject({ side: z.string(), amount: z.string(), market: z.string(), price: z.string() })
     .safeParse(value)
@@ -76,7 +81,8 @@ function textsOf(request: Request | null): Map<string, string> {
   return new Map(texts)
 }
 
-function reasonsOf(order: string, state: State): string[] {
+/** About the order, and about its ladder. */
+function reasonsOf(order: string, state: State): string[][] {
   const [strategy = '', ladder = '', level = ''] = order.split('.')
   const decision = decisionNow(state, strategy, ladder)
   if (decision === undefined) return []
@@ -89,10 +95,10 @@ function reasonsOf(order: string, state: State): string[] {
       return `rule ${id} is true${values === '' ? '' : `: ${values}`}`
     },
   )
+  const from = anchor === null ? '' : ` from ${anchor}`
   return [
-    `${order}: ${rungText(rung)}`,
-    `  ladder ${strategy}.${ladder}: ${goal}${anchor === null ? '' : ` from ${anchor}`}`,
-    ...because.map((line) => `  ${line}`),
+    [`${order}: ${rungText(rung)}`],
+    [`ladder ${strategy}.${ladder}: ${goal}${from}`, ...because.map((line) => `  ${line}`)],
   ]
 }
 

@@ -4,7 +4,7 @@ import type { TapeCall } from './tape.ts'
 
 /** A request as a tape has it. */
 export type Request = Pick<TapeCall, 'method' | 'path' | 'query' | 'body'>
-/** What stands in one place on the tape and in what was made; undefined where it is not there. */
+/** What stands in one place on the tape and in what was made; null where it is not there. */
 export type Change = { field: string; recorded: unknown; made: unknown }
 
 /** The first place where a run came out otherwise than the one on its tape. */
@@ -32,18 +32,21 @@ export function isSameJson(recorded: unknown, made: unknown): boolean {
   return isDeepStrictEqual(recorded, made) || isDeepStrictEqual(recorded, withoutBearers(made))
 }
 
-/** How near a request is looked for, in requests. */
-const nearMax = 200
+/** So far ahead a request is looked for, in requests. */
+const aheadMax = 200
 
-/** Of the recorded requests that lie ahead the one that the made one was most likely to be. */
-export function nearest<Some extends Request>(made: Request, ahead: readonly Some[]): Some | undefined {
-  let best: { request: Some; changes: number } | undefined
-  for (const request of ahead.slice(0, nearMax)) {
-    if (request.path !== made.path || request.method !== made.method) continue
-    const changes = changesBetween(request, made).length
-    if (best === undefined || changes < best.changes) best = { request, changes }
-  }
-  return best?.request
+/** Of the recorded requests that lie ahead the one that the made one stands for: it shares an order with it, or its path. */
+export function likest<Some extends Request>(made: Request, ahead: readonly Some[]): Some | undefined {
+  const ids = idsIn(made)
+  const alike = ahead
+    .slice(0, aheadMax)
+    .filter(({ path, method }) => path === made.path && method === made.method)
+  return alike.find((request) => idsIn(request).some((id) => ids.includes(id))) ?? alike[0]
+}
+
+function idsIn({ body }: Request): string[] {
+  const orders: unknown = typeof body === 'object' && body !== null && 'orders' in body ? body.orders : []
+  return Array.isArray(orders) ? orders.flatMap((order: unknown) => idOf(order) ?? []) : []
 }
 
 export function changesBetween(recorded: Request, made: Request): Change[] {
@@ -60,7 +63,7 @@ function compare(field: string, recorded: unknown, made: unknown, changes: Chang
   if (isSameJson(recorded, made)) return
   const [one, other] = [partsOf(recorded), partsOf(made)]
   if (one === undefined || other === undefined) {
-    changes.push({ field, recorded, made })
+    changes.push({ field, recorded: recorded ?? null, made: made ?? null })
     return
   }
   for (const name of new Set([...one.keys(), ...other.keys()])) {

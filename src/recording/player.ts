@@ -3,7 +3,7 @@ import type { NonceMemory } from '#src/client/nonce.ts'
 import type { OpenSocket } from '#src/client/socket.ts'
 import type { Delivery, Transport } from '#src/client/transport.ts'
 import { deliveryOf, json, requestOnTape } from './calls.ts'
-import { changesBetween, isSame, isSameJson, nearest, type Divergence, type Request } from './divergence.ts'
+import { changesBetween, isSame, isSameJson, likest, type Divergence, type Request } from './divergence.ts'
 import {
   memoryOf,
   pricesOf,
@@ -117,7 +117,7 @@ export class Player implements Playback {
 
   #differ(n: number, made: Request): void {
     const ahead = [...this.#asked.values()].filter((asked) => (asked.n ?? 0) >= n)
-    const like = nearest(
+    const like = likest(
       made,
       ahead.sort((a, b) => (a.n ?? 0) - (b.n ?? 0)),
     )

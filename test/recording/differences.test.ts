@@ -1,0 +1,207 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { zstdDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { readTape, type Tape } from '#src/recording/read-tape.ts'
+import type { TapeCall, TapeEvent } from '#src/recording/tape.ts'
+import { rungs, temporaryFolder } from '#test/cli/process.ts'
+import { rewritten } from './runs-in-hand.ts'
+
+const bulk = '/api/v4/order/collateral/bulk'
+// Not `using`: that would end before the first test runs.
+const folder = temporaryFolder()
+const path = folder.file('a.tape')
+// Without its own tests, which would find some of these changes first.
+const text = readFileSync('strategies/01-static-grid.yaml', 'utf8').split('\ntests:')[0] ?? ''
+const grid = folder.file('grid.yaml')
+let tape: Tape
+let firstBulk: TapeCall
+
+beforeAll(async () => {
+  writeFileSync(grid, text)
+  // As fast as here, so that recorders of others can have seen the same.
+  const words = [
+    'run',
+    grid,
+    '--for',
+    '5s',
+    '--speed',
+    '1',
+    '--state-dir',
+    folder.file('state'),
+    '--record',
+    path,
+  ]
+  const { code, stderr } = await rungs(words)
+  expect(code, stderr).toBe(0)
+  tape = readTape(path)
+  const found = callsOf(tape).find((call) => call.path === bulk)
+  if (found === undefined) throw new Error('nothing was placed')
+  firstBulk = found
+}, 60_000)
+afterAll(() => folder[Symbol.dispose]())
+
+function callsOf({ events }: Tape): TapeCall[] {
+  return events.filter((event) => event.kind === 'call')
+}
+
+const lastLine = z.object({
+  requests: z.int(),
+  matched: z.int(),
+  divergence: z
+    .object({
+      request: z.int().nullable(),
+      kind: z.string(),
+      changes: z.array(z.object({ field: z.string(), recorded: z.unknown(), made: z.unknown() })),
+      why: z.array(z.string()),
+    })
+    .nullable(),
+})
+
+async function replayed(...words: string[]) {
+  const { code, stdout, stderr } = await rungs(['replay', ...words, '--json'])
+  if (code === 65) throw new Error(stderr)
+  return { code, stderr, ...lastLine.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')) }
+}
+
+test('the run as it was has no difference, with the strategies of the tape and with the file', async () => {
+  const requests = callsOf(tape).length
+  expect(requests).toBeGreaterThan(30)
+  for (const files of [[], [grid]]) {
+    expect(await replayed(path, ...files)).toMatchObject({
+      code: 0,
+      requests,
+      matched: requests,
+      divergence: null,
+    })
+  }
+  const { stdout } = await rungs(['replay', path])
+  expect(stdout).toBe(`All ${requests} requests are those of the tape.\n`)
+}, 60_000)
+
+/** The amounts of the first market are coarser by a digit now. */
+function coarse(event: TapeEvent): TapeEvent {
+  if (event.kind !== 'call' || event.path !== '/api/v4/public/markets' || !('json' in event.got)) return event
+  const said = JSON.stringify(event.got.json)
+  const text = said
+    .replace('"stockPrec":"6"', '"stockPrec":"5"')
+    .replace('"stepSize":"0.000001"', '"stepSize":"0.00001"')
+  return { ...event, got: { ...event.got, json: JSON.parse(text) } }
+}
+
+test('one answer that is another one is found where it first matters, field by field', async () => {
+  const other = folder.file('other.tape')
+  await rewritten(tape, other, coarse)
+  const { code, divergence, matched } = await replayed(other)
+  expect({ code, matched }).toEqual({ code: 2, matched: (firstBulk.n ?? 0) - 1 })
+  expect(divergence).toMatchObject({ kind: 'changed', request: firstBulk.n })
+  const fields = divergence?.changes.map(({ field }) => field) ?? []
+  expect(fields.length).toBeGreaterThan(1)
+  expect(fields.filter((field) => !/^orders\.sgrid\.grid\.\w+\.1\.amount$/.test(field))).toEqual([])
+
+  const golden = folder.file('golden')
+  mkdirSync(golden)
+  expect((await rungs(['verify', golden])).code).toBe(64)
+  await rewritten(tape, `${golden}/1.tape`, (event) => event)
+  expect(await rungs(['verify', golden])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('the same'),
+  })
+  await rewritten(tape, `${golden}/2.tape`, coarse)
+  const verified = await rungs(['verify', golden])
+  expect(verified.code).toBe(2)
+  expect(verified.stdout).toContain(`2.tape: ${matched} requests, made by rungs`)
+  expect(verified.stdout).toMatch(/orders\.sgrid\.grid\.\w+\.1\.amount +0\.\d+ +0\.\d{1,5}\n/)
+}, 60_000)
+
+test('a request that is missing and one too many are told by what they are', async () => {
+  const n = firstBulk.n ?? 0
+  const shifted = (by: number) => (event: TapeEvent) =>
+    event.kind === 'call' && (event.n ?? 0) >= n && event !== firstBulk
+      ? { ...event, n: (event.n ?? 0) + by }
+      : event
+  const without = folder.file('without.tape')
+  const events = tape.events.filter((event) => event.kind !== 'call' || event.n !== n)
+  await rewritten({ ...tape, events }, without, shifted(-1))
+  const { divergence } = await replayed(without)
+  expect(divergence).toMatchObject({ kind: 'additional', request: n })
+  expect(divergence?.why.join('\n')).toMatch(
+    /sgrid\.grid\.\w+\.1: sent, (?:buy|sell)[^]*\nladder sgrid\.grid: ensure/,
+  )
+
+  const doubled = folder.file('doubled.tape')
+  const end = tape.events.findIndex((event) => event.kind === 'ending')
+  const asked = { ...firstBulk, path: '/api/v4/order/cancel', n: callsOf(tape).length + 1 }
+  await rewritten({ ...tape, events: tape.events.toSpliced(end, 0, asked) }, doubled, (event) => event)
+  expect((await replayed(doubled)).divergence).toMatchObject({ kind: 'missing', request: asked.n })
+}, 60_000)
+
+test('a changed strategy is told in the words of its file', async () => {
+  const changed = folder.file('changed.yaml')
+  writeFileSync(changed, text.replace('{ max: 12, within', '{ max: 4, within'))
+  const { code, divergence } = await replayed(path, changed)
+  expect(code).toBe(2)
+  expect(divergence).toMatchObject({ kind: 'changed', request: firstBulk.n })
+  expect(divergence?.changes.length).toBeGreaterThan(5)
+  expect(divergence?.changes.filter(({ recorded, made }) => recorded !== null && made !== null)).toEqual([])
+  const { stdout } = await rungs(['replay', path, changed])
+  expect(stdout).toContain(`${changed} is not the file that the tape was made with`)
+  expect(stdout).toMatch(/sgrid\.grid\.\w+\.1 (?:buy|sell) 0\.\d+ BTC_USDT at \d+ +not there/)
+  expect(stdout).toMatch(/because\n {2}sgrid\.grid\.\w+\.1: missing, (?:buy|sell).*, because /)
+}, 60_000)
+
+test('loosely, what has an answer gets it, and what would act is told and sent nowhere', async () => {
+  const same = await rungs(['replay', path, '--loose', '--json'])
+  const requests = callsOf(tape).length
+  expect(JSON.parse(same.stdout)).toMatchObject({ matched: requests, divergence: null, unsent: 0 })
+  const changed = folder.file('loose.yaml')
+  writeFileSync(changed, text.replace('{ max: 12, within', '{ max: 4, within'))
+  const { code, stdout } = await rungs(['replay', path, changed, '--loose', '--json'])
+  expect(code).toBe(0)
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+  expect(lines[0]).toMatchObject({ type: 'unsent', path: bulk, body: { orders: expect.any(Array) } })
+  expect(lines.at(-1)).toMatchObject({ divergence: null, unsent: lines.length - 1 })
+}, 60_000)
+
+test('a recording of others is answered by content alone, and is refused where moments are needed', async () => {
+  const har = folder.file('session.har')
+  const entries = callsOf(tape).map(({ at, tookMs, method, path: place, query, body, got }) => ({
+    startedDateTime: new Date(at).toISOString(),
+    time: tookMs,
+    request: {
+      method,
+      url: `https://venue.example${place}${query === '' ? '' : `?${query}`}`,
+      ...(method === 'POST' && {
+        postData: { text: JSON.stringify({ ...Object(body), request: place, nonce: '1' }) },
+      }),
+    },
+    response:
+      'json' in got ? { status: got.status, content: { text: JSON.stringify(got.json) } } : { status: 0 },
+  }))
+  writeFileSync(har, JSON.stringify({ log: { version: '1.2', entries } }))
+  const refused = await rungs(['replay', har, grid])
+  expect(refused).toMatchObject({ code: 65, stderr: expect.stringContaining('add --loose') })
+  const { code, stdout } = await rungs(['replay', har, grid, '--loose', '--json'])
+  expect(code).toBe(0)
+  const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
+  expect(last.matched).toBeGreaterThan(25)
+  expect(stdout).not.toContain(`"path":"${bulk}","query":"","body":${JSON.stringify(firstBulk.body)}`)
+}, 60_000)
+
+test('a tape that was edited, and one of nothing, are refused in one line', async () => {
+  const edited = folder.file('edited.tape')
+  writeFileSync(
+    edited,
+    zstdDecompressSync(readFileSync(path)).toString().replace('"side":"buy"', '"side":"sell"'),
+  )
+  const refused = await rungs(['replay', edited])
+  expect(refused).toMatchObject({ code: 65, stdout: '' })
+  expect(refused.stderr).toMatch(/^TAPE_INVALID: .*edited\.tape:\d+: it is not what was written there\n.+\n$/)
+  expect((await rungs(['replay', folder.file('none.tape')])).code).toBe(78)
+  expect(
+    (await rungs(['run', grid, '--for', '1s', '--record', path, '--state-dir', folder.file('more')])).stderr,
+  ).toContain(`${path} is there already`)
+}, 60_000)
