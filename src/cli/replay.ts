@@ -19,7 +19,7 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
   for (const note of tape.notes) process.stderr.write(`${printable(note)}\n`)
   if (tape.begin.run === undefined && !loose) {
     throw new BotError('TAPE_INVALID', {
-      seen: `${path} was written by ${tape.begin.rungs}, and does not tell when its answers came`,
+      seen: `${path} is of no run of ours, and does not tell what came in which moment`,
       fix: 'Compare by content alone: add --loose',
     })
   }

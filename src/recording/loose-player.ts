@@ -38,8 +38,9 @@ export class LoosePlayer implements Playback {
     const { at, run } = tape.begin
     this.#tape = tape
     this.#onUnsent = onUnsent
-    this.#hasTurns = run !== undefined
-    this.standstill = new Standstill({ now: at, monotonic: run?.monotonic ?? 0 })
+    const first = tape.events.find((event) => event.kind === 'turn')
+    this.#hasTurns = first !== undefined
+    this.standstill = new Standstill({ now: at, monotonic: run?.monotonic ?? first?.monotonic ?? 0 })
     this.memory = memoryOf(tape, this.standstill.clock)
     this.prices = pricesOf(tape)
     for (const event of tape.events) {
