@@ -61,7 +61,8 @@ export function doubtUsed(turn: Turn, order: Order, message: string): void {
  */
 export function pursueDoubts(turn: Turn): void {
   const { state, known } = turn
-  const doubtful = Object.values(state.orders).filter(({ status }) => status === 'doubtful')
+  const doubtful: Order[] = []
+  for (const order of Object.values(state.orders)) if (order.status === 'doubtful') doubtful.push(order)
   if (doubtful.length === 0) return
   for (const order of doubtful) haltIfOld(turn, order)
   if (state.ending) return

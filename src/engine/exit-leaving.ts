@@ -19,7 +19,7 @@ import {
 import { partsOf } from './exit-parts.ts'
 import { touchPrice } from './prices.ts'
 import { leftOf } from './stakes.ts'
-import type { ExitState, LadderState, State } from './state.ts'
+import type { ExitState, LadderState, Order, State } from './state.ts'
 
 /** How much worse than what is paid now a position may leave that has to. */
 const slack = new Decimal('0.005')
@@ -69,7 +69,7 @@ export function leave(
 /** Flat: nothing is watched, and the next position begins anew. */
 function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): void {
   const { exits: now } = own
-  for (const order of allAlive(state, own)) if (/^t\d/.test(order.level)) takeBack(state, scene, order, exits)
+  for (const order of partsAlive(state, own)) takeBack(state, scene, order, exits)
   if (now.leave !== null) {
     settleEntries(state, own)
     now.mirrors = {}
@@ -136,10 +136,10 @@ function takeProfit(leaving: Leaving, { at }: Marks, exits: Exits): void {
   const parts = partsOf(leaving)
   const rests = ladder.file.exit?.tp?.mode === 'resting'
   // Also those that a file has left at rest which says something else now.
-  for (const order of allAlive(state, own)) {
+  for (const order of partsAlive(state, own)) {
     const part = rests ? parts.find(({ label }) => label === order.level) : undefined
     const isRight = part && part.price.eq(order.price) && part.amount.eq(leftOf(order))
-    if (/^t\d/.test(order.level) && !order.ioc && !isRight) takeBack(state, scene, order, exits)
+    if (!order.ioc && !isRight) takeBack(state, scene, order, exits)
   }
   const [next] = parts
   if (!next) return
@@ -156,6 +156,16 @@ function takeProfit(leaving: Leaving, { at }: Marks, exits: Exits): void {
       exitDraft(state, scene, ladder, own, label, { ...numbers, postOnly: false, ioc: false, rpi: false }),
     )
   }
+}
+
+/** Of the take profit. */
+function partsAlive(state: State, own: LadderState): Order[] {
+  const alive: Order[] = []
+  for (const label of Object.keys(own.open)) {
+    const order = /^t\d/.test(label) ? aliveOf(state, own, label) : undefined
+    if (order) alive.push(order)
+  }
+  return alive
 }
 
 /** One at a time, and never more than what nobody else offers already. */

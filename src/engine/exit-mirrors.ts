@@ -100,17 +100,25 @@ function lineBeyond(
   count: number,
 ): Decimal {
   const sign = side === 'sell' ? 1 : -1
-  const all = [...rungs.map(({ price }) => price), ...(anchor === null ? [] : [anchor])]
-  const lines = all.map((price) => new Decimal(price)).sort((a, b) => a.cmp(b) * sign)
-  const apart = lines.filter((line, index) => index === 0 || !line.eq(lines[index - 1] ?? 0))
-  const beyond = apart.filter((line) => line.cmp(from) === sign)
+  const texts = rungs.map(({ price }) => price)
+  if (anchor !== null) texts.push(anchor)
+  const lineAt = (text: string): Line => ({ text, at: Number(text) * sign })
+  // Doubles never turn an order round: only between equal ones the digits decide.
+  const compare = (a: Line, b: Line) =>
+    a.at - b.at || (a.text === b.text ? 0 : new Decimal(a.text).cmp(b.text) * sign)
+  const lines = texts.map(lineAt).sort(compare)
+  const apart = lines.filter((line, index) => index === 0 || compare(line, lines[index - 1] ?? line) !== 0)
+  const start = lineAt(from.toFixed())
+  const beyond = apart.filter((line) => compare(line, start) > 0)
   const found = beyond[count - 1]
-  if (found) return found
-  const last = beyond.at(-1) ?? from
-  const [one, other] = apart.length > 1 ? apart.slice(-2) : [last, last]
-  const step = (other ?? last).minus(one ?? last)
+  if (found) return new Decimal(found.text)
+  const last = new Decimal(beyond.at(-1)?.text ?? from)
+  const [one, other] = apart.slice(-2)
+  const step = one && other ? new Decimal(other.text).minus(one.text) : new Decimal(0)
   return last.plus(step.times(count - beyond.length))
 }
+
+type Line = { text: string; at: number }
 
 /** Those that should rest and do not. One that the market has passed already takes what it pays. */
 export function mirrorDrafts(

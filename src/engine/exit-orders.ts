@@ -53,7 +53,12 @@ export function aliveOf(state: State, own: LadderState, label: string): Order | 
 
 /** All of a ladder that may be alive. */
 export function allAlive(state: State, own: LadderState): Order[] {
-  return Object.keys(own.open).flatMap((label) => aliveOf(state, own, label) ?? [])
+  const alive: Order[] = []
+  for (const id of Object.values(own.open)) {
+    const order = state.orders[id]
+    if (order && order.status !== 'ended') alive.push(order)
+  }
+  return alive
 }
 
 /** What exits on this side may still sell, or buy back. */

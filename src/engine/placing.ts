@@ -4,7 +4,7 @@ import { priceOf } from './prices.ts'
 import { approve, type Verdict } from './risk.ts'
 import type { Approved, Draft } from './commands.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
-import { standingsOf, type Reason, type Standing } from './standing.ts'
+import { standings, type Reason, type Standing, type Standings } from './standing.ts'
 import type { LadderState, Order, State, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -22,10 +22,15 @@ export type Plan = {
   blocked: Map<string, Reason>
 }
 
-export function planEntries(state: State, compiled: Compiled, own: StrategyState): Plan {
+export function planEntries(
+  state: State,
+  compiled: Compiled,
+  own: StrategyState,
+  standingIn: Standings = standings(state, compiled, own),
+): Plan {
   const ladders = compiled.ladders.flatMap((ladder) => {
     const mine = own.ladders[ladder.name]
-    return mine ? [{ ladder, own: mine, standings: standingsOf(state, compiled, ladder, mine) }] : []
+    return mine ? [{ ladder, own: mine, standings: standingIn(ladder) }] : []
   })
   const plan: Plan = { ladders, approved: [], stopOnFail: false, blocked: new Map() }
   const drafts = ordered(
@@ -175,10 +180,15 @@ function keepExit({ state, notes }: Turn, own: StrategyState, { draft, why, chan
 }
 
 /** Sends the next chunk, if there is one. At most one is on its way, so that each is judged by what became of the last. */
-export function placeEntries(turn: Turn, compiled: Compiled, own: StrategyState): void {
+export function placeEntries(
+  turn: Turn,
+  compiled: Compiled,
+  own: StrategyState,
+  standingIn: Standings,
+): void {
   const { state } = turn
   if (waitingFor(state, compiled, own) !== null) return
-  const plan = planEntries(state, compiled, own)
+  const plan = planEntries(state, compiled, own, standingIn)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
   if (plan.approved.length > 0)
     send(turn, compiled, own, plan.approved.slice(0, most), plan.stopOnFail, 'entries')

@@ -34,14 +34,12 @@ export function priceOf(
   strategy: Strategy,
   symbol: string,
 ): { price: Decimal; isFresh: boolean } | undefined {
-  const own = Object.entries(strategy.feeds).filter(
-    ([, feed]) => strategy.markets[feed.market]?.symbol === symbol,
-  )
   const quote = state.quotes[symbol]
   const middle = quote && middleOf(quote)
   if (middle && freshQuote(state, strategy, symbol)) return { price: middle, isFresh: true }
   let newest: { at: number; close: number; isFresh: boolean } | undefined
-  for (const [name, feed] of own) {
+  for (const [name, feed] of Object.entries(strategy.feeds)) {
+    if (strategy.markets[feed.market]?.symbol !== symbol) continue
     const known = state.strategies[strategy.name]?.feeds[name]
     const close = known?.readings.now?.close
     if (feed.source !== 'candles' || !known || close === undefined || known.at <= (newest?.at ?? -1)) continue
@@ -73,10 +71,22 @@ function freshQuote(state: State, { feeds, markets }: Strategy, symbol: string):
   return quote && state.at - quote.at <= (book ? staleAfterMs(book) : quoteStaleMs) ? quote : undefined
 }
 
-function middleOf({ bid, ask, last }: Quote): Decimal | undefined {
-  if (bid !== null && ask !== null) return exactly(bid).plus(exactly(ask)).div(2)
+/** A division costs more than a whole look at a quote that is still the same. */
+const known = new WeakMap<Quote, Quote & { middle: Decimal | undefined }>()
+
+function middleOf(quote: Quote): Decimal | undefined {
+  const { at, bid, ask, last } = quote
+  const before = known.get(quote)
+  if (before?.bid === bid && before.ask === ask && before.last === last) return before.middle
   const price = last ?? bid ?? ask
-  return price === null ? undefined : exactly(price)
+  const middle =
+    bid !== null && ask !== null
+      ? exactly(bid).plus(exactly(ask)).div(2)
+      : price === null
+        ? undefined
+        : exactly(price)
+  known.set(quote, { at, bid, ask, last, middle })
+  return middle
 }
 
 /**

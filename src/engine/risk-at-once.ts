@@ -33,6 +33,7 @@ export function surelyPass(
   alive: readonly Order[],
   drafts: readonly Draft[],
 ): boolean {
+  if (drafts.some(({ role }) => role !== 'entry')) return false
   if (alive.some(({ status }) => status === 'doubtful')) return false
   const ladders = new Map<string, Draft>()
   for (const draft of drafts) {
@@ -41,8 +42,7 @@ export function surelyPass(
       if (ladderBlock(state, strategy, draft)) return false
       ladders.set(draft.ladder, draft)
     } else if (first.market !== draft.market || first.positionSide !== draft.positionSide) return false
-    if (draft.role !== 'entry' || state.orders[draft.id] || !takes(state.venue.markets[draft.market], draft))
-      return false
+    if (state.orders[draft.id] || !takes(state.venue.markets[draft.market], draft)) return false
   }
   return countsFit(state, strategy, alive, drafts.length) && moneyFits(state, strategy, alive, drafts)
 }

@@ -22,9 +22,10 @@ export function approve(
   drafts: readonly Draft[],
   stopOnFail: boolean,
 ): Verdict {
-  const alive = Object.values(state.orders).filter(
-    (order) => order.strategy === strategy.name && order.status !== 'ended',
-  )
+  if (drafts.length === 0) return { approved: [], blocked: [] }
+  const alive: Order[] = []
+  for (const order of Object.values(state.orders))
+    if (order.status !== 'ended' && order.strategy === strategy.name) alive.push(order)
   if (surelyPass(state, strategy, alive, drafts))
     return { approved: drafts.filter((draft) => hasPassed(draft, undefined)), blocked: [] }
   return judgeEach(state, strategy, alive, drafts, stopOnFail)
@@ -39,7 +40,9 @@ export function judgeEach(
   stopOnFail: boolean,
 ): Verdict {
   const doubtful = alive.filter(({ status }) => status === 'doubtful')
-  let tally = tallyOf(state, strategy, alive)
+  // Exits break no limit of money, so that among themselves they are only counted.
+  const isWeighed = drafts.some(({ role }) => role === 'entry')
+  let tally = tallyOf(state, strategy, alive, isWeighed)
   const verdict: Verdict = { approved: [], blocked: [] }
   const stuck = new Map<string, { level: string; block: Block }>()
   for (const draft of drafts) {
@@ -49,7 +52,7 @@ export function judgeEach(
       verdict.blocked.push({ draft, why, change: first.block.change })
       continue
     }
-    const after = tallyWith(state, strategy, tally, draft)
+    const after = tallyWith(state, strategy, tally, draft, isWeighed)
     const block =
       openBlock(state, strategy, draft, doubtful) ?? limitBroken(state, strategy, draft, tally, after)
     if (hasPassed(draft, block)) {
@@ -63,31 +66,33 @@ export function judgeEach(
   return verdict
 }
 
-function tallyOf(state: State, strategy: Strategy, alive: readonly Order[]): Tally {
+function tallyOf(state: State, strategy: Strategy, alive: readonly Order[], isWeighed: boolean): Tally {
   const { order_rate: rate } = strategy.risk
   const own = state.strategies[strategy.name]
-  let entered = new Decimal(0)
-  for (const { at, money } of own?.spent ?? []) if (at > state.at - weekMs) entered = entered.plus(money)
   let sent = 0
   for (const { at, orders } of own?.sends ?? []) if (rate && at > state.at - rate.per) sent += orders
+  if (!isWeighed) return { stakes: new Map(), open: alive.length, sent, entered: new Decimal(0) }
+  let entered = new Decimal(0)
+  for (const { at, money } of own?.spent ?? []) if (at > state.at - weekMs) entered = entered.plus(money)
   for (const order of alive) {
     if (order.role === 'entry') entered = entered.plus(openOf(order).money)
   }
   return { stakes: stakesOf(state, strategy, alive), open: alive.length, sent, entered }
 }
 
-function tallyWith(state: State, strategy: Strategy, tally: Tally, draft: Draft): Tally {
+function tallyWith(state: State, strategy: Strategy, tally: Tally, draft: Draft, isWeighed: boolean): Tally {
   const sent = tally.sent + 1
   // One in doubt that is sent again counts already, as if it were placed.
   if (state.orders[draft.id]) return { ...tally, sent }
+  // What is immediate or cancelled never stays open.
+  const counted = { ...tally, open: tally.open + (draft.ioc ? 0 : 1), sent }
+  if (!isWeighed) return counted
   const market = marketOf(strategy, draft)
   const stake = tally.stakes.get(market) ?? emptyStake(state, strategy, market)
   const open = openedBy(draft, '0')
   return {
+    ...counted,
     stakes: new Map(tally.stakes).set(market, withOrder(stake, draft, open)),
-    // What is immediate or cancelled never stays open.
-    open: tally.open + (draft.ioc ? 0 : 1),
-    sent,
     entered: draft.role === 'entry' ? tally.entered.plus(open.money) : tally.entered,
   }
 }

@@ -1,7 +1,7 @@
 import { priceOf } from './prices.ts'
 import type { Block } from './risk-order.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
-import type { LadderState, Order, RungState, State } from './state.ts'
+import type { LadderState, Order, RungState, State, StrategyState } from './state.ts'
 
 /**
  * How a rung stands: by the order that stands for it, or by the first thing that keeps it from having one. Without
@@ -12,6 +12,8 @@ export type Standing = {
   order: Order | null
   /** Whether the order is what the rung asks for. */
   fits: boolean
+  /** Counted from the price, among those that need a place. */
+  rank: number
   /** So far beyond the window that it is taken back. */
   isFar: boolean
   reason: Reason | null
@@ -20,52 +22,65 @@ export type Standing = {
 /** The kind is what counts as news when it changes; numbers in the words are not. */
 export type Reason = Block & { kind: string }
 
+/** Of each ladder, looked at once, for as long as no order of a rung is sent or ends. */
+export function standings(state: State, compiled: Compiled, own: StrategyState): Standings {
+  const known = new Map<string, Standing[]>()
+  return (ladder) => {
+    let found = known.get(ladder.name)
+    if (!found) {
+      const mine = own.ladders[ladder.name]
+      found = mine ? standingsOf(state, compiled, ladder, mine) : []
+      known.set(ladder.name, found)
+    }
+    return found
+  }
+}
+
+/** Among the rungs that need a place; none for one that has filled, and for all while no price is known. */
+export type Standings = (ladder: CompiledLadder) => Standing[]
+
 type Near = { rank: number; isWithin: boolean; isFar: boolean }
 
 /** Prices are compared as doubles here: it is about which rungs are near, never about what is paid. */
-export function standingsOf(
-  state: State,
-  compiled: Compiled,
-  ladder: CompiledLadder,
-  own: LadderState,
-): Standing[] {
+export function standingsOf(state: State, compiled: Compiled, ladder: CompiledLadder, own: LadderState): Standing[] {
   const price = priceOf(state, compiled.strategy, ladder.symbol)?.price.toNumber()
-  const near = nearest(ladder, own, price)
+  const places = placesOf(ladder, own, price)
   const most = ladder.file.resting.max ?? Infinity
   const placed = own.rungs.filter(({ level }) => own.open[level] !== undefined).length
   // Where nothing can be taken back, far orders stay, and must not keep the near ones out.
   let room = compiled.canCancel ? most - placed : Infinity
-  const standings = new Map<string, Standing>()
-  const nearestFirst = own.rungs.toSorted(
-    (a, b) => (near.get(a.level)?.rank ?? 0) - (near.get(b.level)?.rank ?? 0),
-  )
-  for (const rung of nearestFirst) {
-    const place = near.get(rung.level)
+  const standings: Standing[] = []
+  const stand = (rung: RungState, place: Near | undefined): Standing => {
     const order = state.orders[own.open[rung.level] ?? ''] ?? null
     const fits = order !== null && order.price === rung.price && order.amount === rung.amount
     const reason = order
       ? otherOrder(rung, order, fits, compiled.canCancel)
       : (barred(state, compiled, ladder, own, rung, price) ?? windowed(ladder, own, place, room))
     if (!order && reason === null) room--
-    standings.set(rung.level, { rung, order, fits, isFar: place?.isFar ?? false, reason })
+    return { rung, order, fits, rank: place?.rank ?? 0, isFar: place?.isFar ?? false, reason }
   }
-  makeRoom([...standings.values()], near, most)
-  if (ladder.stopsOnFail) keepBack(nearestFirst.flatMap(({ level }) => standings.get(level) ?? []))
-  return own.rungs.flatMap((rung) => standings.get(rung.level) ?? [])
+  const nearestFirst = nearest(places)
+  for (const index of nearestFirst) {
+    const rung = own.rungs[index]
+    if (rung) standings[index] = stand(rung, places[index])
+  }
+  const inTurn = () => nearestFirst.flatMap((index) => standings[index] ?? [])
+  if (most < Infinity) makeRoom(inTurn(), most)
+  if (ladder.stopsOnFail) keepBack(inTurn())
+  return standings
 }
 
 /**
  * One that is kept just outside of the window, to save a move, gives its place up for one that is nearer by more than a
  * rung: else what rests would depend on the way that prices took.
  */
-function makeRoom(standings: readonly Standing[], near: ReadonlyMap<string, Near>, most: number): void {
-  const rankOf = ({ rung }: Standing) => near.get(rung.level)?.rank ?? 0
+function makeRoom(standings: readonly Standing[], most: number): void {
   const kept = standings
-    .filter((standing) => standing.order && !standing.isFar && rankOf(standing) >= most)
-    .sort((a, b) => rankOf(b) - rankOf(a))
+    .filter(({ order, isFar, rank }) => order && !isFar && rank >= most)
+    .sort((a, b) => b.rank - a.rank)
   for (const crowded of standings.filter(({ reason }) => reason?.kind === crowdedKind)) {
     const [farthest] = kept
-    if (!farthest || rankOf(farthest) - rankOf(crowded) < 2) return
+    if (!farthest || farthest.rank - crowded.rank < 2) return
     farthest.isFar = true
     kept.shift()
   }
@@ -198,19 +213,35 @@ function windowed(
   return null
 }
 
-/** Those that have filled need no place. Without a price nobody is near; what rests stays. */
-function nearest({ file }: CompiledLadder, own: LadderState, price: number | undefined): Map<string, Near> {
+/**
+ * By rung. Those that have filled need no place. Without a price nobody is near, and what rests stays. Where all may rest at
+ * once, and none waits for another, nobody asks.
+ */
+function placesOf(
+  { file, stopsOnFail }: CompiledLadder,
+  { rungs, filled, open }: LadderState,
+  price: number | undefined,
+): (Near | undefined)[] {
   const { max = Infinity, within } = file.resting
-  const found = new Map<string, Near>()
-  if (price === undefined) return found
-  const far = own.rungs
-    .filter(({ level }) => !own.filled.includes(level) || own.open[level] !== undefined)
-    .map(({ level, price: text }) => ({ level, far: Math.abs(Number(text) - price) / price }))
-    .sort((a, b) => a.far - b.far)
+  const places: (Near | undefined)[] = rungs.map(() => undefined)
+  const isOrdered = max < Infinity || within !== undefined || stopsOnFail
+  if (price === undefined || !isOrdered) return places
+  const far = rungs.map((rung) => Math.abs(Number(rung.price) - price) / price)
+  const gone = new Set(filled)
+  const inTurn: number[] = []
+  for (const [index, { level }] of rungs.entries())
+    if (!gone.has(level) || open[level] !== undefined) inTurn.push(index)
+  inTurn.sort((a, b) => far[a]! - far[b]!)
   const limit = within?.toNumber() ?? Infinity
-  const step =
-    far.length > 1 ? Math.abs(Number(own.rungs[0]?.price) - Number(own.rungs[1]?.price)) / price : 0
-  for (const [rank, { level, far: distance }] of far.entries())
-    found.set(level, { rank, isWithin: distance <= limit, isFar: rank > max || distance > limit + step })
-  return found
+  const step = inTurn.length > 1 ? Math.abs(Number(rungs[0]?.price) - Number(rungs[1]?.price)) / price : 0
+  for (const [rank, index] of inTurn.entries()) {
+    const distance = far[index]!
+    places[index] = { rank, isWithin: distance <= limit, isFar: rank > max || distance > limit + step }
+  }
+  return places
+}
+
+/** Rungs by rank; what has none stands with the first. */
+function nearest(places: readonly (Near | undefined)[]): number[] {
+  return places.map((_, index) => index).sort((a, b) => (places[a]?.rank ?? 0) - (places[b]?.rank ?? 0))
 }

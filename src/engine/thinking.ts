@@ -5,6 +5,7 @@ import { layLadder } from './laying.ts'
 import { placeEntries, placeExits } from './placing.ts'
 import { judgeRules } from './rules.ts'
 import { look } from './sight.ts'
+import { standings } from './standing.ts'
 import type { StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 import { withdraw } from './withdrawing.ts'
@@ -36,8 +37,9 @@ function act(turn: Turn, compiled: Compiled, own: StrategyState): void {
   if (state.stopped !== null) return
   const exits = exitsOf(state, compiled)
   notes.push(...exits.notes)
-  withdraw(turn, compiled, own, exits.withdraw)
+  const standingIn = standings(state, compiled, own)
+  withdraw(turn, compiled, own, exits.withdraw, standingIn)
   if (own.halted !== null) return
   placeExits(turn, compiled, own, exits.drafts)
-  placeEntries(turn, compiled, own)
+  placeEntries(turn, compiled, own, standingIn)
 }

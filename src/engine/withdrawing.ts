@@ -1,5 +1,5 @@
 import type { Compiled } from './compiled.ts'
-import { standingsOf } from './standing.ts'
+import type { Standings } from './standing.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -7,7 +7,13 @@ import type { Turn } from './turn.ts'
 const againMs = { first: 5000, doublingsMost: 4, most: 60_000 }
 
 /** Takes back what should not rest any more, where the venue can. */
-export function withdraw(turn: Turn, compiled: Compiled, own: StrategyState, exits: readonly string[]): void {
+export function withdraw(
+  turn: Turn,
+  compiled: Compiled,
+  own: StrategyState,
+  exits: readonly string[],
+  standingIn: Standings,
+): void {
   const { state, commands } = turn
   if (!compiled.canCancel) return
   const orders: Order[] = exits.flatMap((id) => state.orders[id] ?? [])
@@ -15,11 +21,13 @@ export function withdraw(turn: Turn, compiled: Compiled, own: StrategyState, exi
     const mine = own.ladders[ladder.name]
     if (!mine || Object.keys(mine.open).length === 0) continue
     const isWanted = own.halted === null && (mine.goal === 'ensure' || mine.goal === 'freeze')
-    const staying = new Set<string>()
-    if (isWanted)
-      for (const { order, fits, isFar } of standingsOf(state, compiled, ladder, mine))
-        if (order && fits && !isFar) staying.add(stay(order))
-    orders.push(...entriesOf(turn, mine).filter(({ id }) => !staying.has(id)))
+    const entries = entriesOf(turn, mine)
+    const staying = isWanted
+      ? standingIn(ladder).flatMap(({ order, fits, isFar }) => (order && fits && !isFar ? [stay(order)] : []))
+      : []
+    if (staying.length === entries.length) continue
+    const stays = new Set(staying)
+    orders.push(...entries.filter((order) => !stays.has(order)))
   }
   // What the file knows no more.
   for (const [name, mine] of Object.entries(own.ladders))
@@ -38,9 +46,8 @@ export function withdraw(turn: Turn, compiled: Compiled, own: StrategyState, exi
 }
 
 /** It is wanted again: what the venue said about it counts no more. */
-function stay(order: Order): string {
-  if (order.refusals > 0) Object.assign(order, { refusals: 0, why: null })
-  return order.id
+function stay(order: Order): Order {
+  return order.refusals > 0 ? Object.assign(order, { refusals: 0, why: null }) : order
 }
 
 /** The venue says no: it is asked again, each time later, and a person hears of each reason once. */
@@ -66,8 +73,10 @@ export function refuseBack({ state, notes }: Turn, order: Order, message: string
 }
 
 function entriesOf({ state }: Turn, { open }: LadderState): Order[] {
-  return Object.values(open).flatMap((id) => {
+  const entries: Order[] = []
+  for (const id of Object.values(open)) {
     const order = state.orders[id]
-    return order?.role === 'entry' ? [order] : []
-  })
+    if (order?.role === 'entry') entries.push(order)
+  }
+  return entries
 }
