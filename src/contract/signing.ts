@@ -1,4 +1,5 @@
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { Hmac } from './hmac.ts'
 import { secretForms, type Form } from './secret-forms.ts'
 
 /** Signing and verifying, one rule for both sides (spec §5; the key is an assumption, see assumptions.ts). */
@@ -12,18 +13,21 @@ export class Secret {
   /** Made when a text is first looked through: an exchange knows many secrets and logs none. */
   #forms: Form[] | undefined
 
+  readonly #hmac: Hmac
+
   constructor(text: string) {
     this.#key = createSecretKey(text, 'utf8')
+    this.#hmac = new Hmac(this.#key)
   }
 
   /** HMAC-SHA512 of the payload header's text, as lower-case hex. */
   sign(payload: string): string {
-    return createHmac('sha512', this.#key).update(payload).digest('hex')
+    return this.#hmac.digest(payload).toString('hex')
   }
 
   /** Takes the same time for every wrong signature of the right length. */
   verifies(payload: string, signature: string): boolean {
-    const expected = createHmac('sha512', this.#key).update(payload).digest()
+    const expected = this.#hmac.digest(payload)
     if (!/^[0-9a-f]{128}$/i.test(signature)) return false
     return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
   }
