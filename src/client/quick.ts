@@ -25,6 +25,7 @@ const unsure: Check = () => false
 function checkOf(schema: z.core.$ZodType): Check {
   if (schema instanceof z.ZodObject) return objectCheck(schema)
   if (schema instanceof z.ZodArray) return arrayCheck(schema)
+  if (schema instanceof z.ZodTuple) return tupleCheck(schema)
   if (schema instanceof z.ZodString) return stringCheck(schema)
   if (schema instanceof z.ZodNumber) return numberCheck(schema)
   if (hasRules(schema)) return unsure
@@ -79,6 +80,19 @@ function arrayCheck(schema: z.ZodArray): Check {
   }
   const fits = checkOf(schema.def.element)
   return (value) => Array.isArray(value) && value.length >= least && value.every(fits)
+}
+
+function tupleCheck(schema: z.ZodTuple): Check {
+  const items = schema.def.items.map(checkOf)
+  const isOpen = schema.def.items.some(
+    (item) => item instanceof z.ZodOptional || item instanceof z.ZodDefault,
+  )
+  if (hasRules(schema) || schema.def.rest !== null || isOpen) return unsure
+  return (value) => {
+    if (!Array.isArray(value) || value.length !== items.length) return false
+    for (const [index, fits] of items.entries()) if (!fits(value[index])) return false
+    return true
+  }
 }
 
 function stringCheck(schema: z.ZodString): Check {

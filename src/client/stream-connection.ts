@@ -8,7 +8,6 @@ const reply = z.object({
   result: z.unknown(),
   error: z.object({ code: z.int(), message: z.string() }).nullable(),
 })
-const update = z.object({ method: z.string(), params: z.unknown() })
 
 /** What became of a request: the words of the venue when it said no, ours when it said nothing. */
 export type Reply = { kind: 'answer'; result: unknown } | { kind: 'refused'; reason: string }
@@ -80,9 +79,8 @@ export class StreamConnection {
 
   #hear(text: string, onUpdate: (method: string, params: unknown) => void): void {
     const value = parse(text)
-    const told = update.safeParse(value)
-    if (told.success) {
-      onUpdate(told.data.method, told.data.params)
+    if (isUpdate(value)) {
+      onUpdate(value.method, value.params)
       return
     }
     const answered = reply.safeParse(value)
@@ -99,6 +97,11 @@ export class StreamConnection {
         : { kind: 'refused', reason: `${error.message} (${error.code})` },
     )
   }
+}
+
+/** All that comes but answers, so that it is not the schemas' to look at. */
+function isUpdate(value: unknown): value is { method: string; params?: unknown } {
+  return typeof value === 'object' && value !== null && 'method' in value && typeof value.method === 'string'
 }
 
 function parse(text: string): unknown {

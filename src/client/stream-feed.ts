@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { streamUpdates } from '#src/contract/stream-frames.ts'
 import type { depthIntervals, depthLimits } from '#src/contract/streams.ts'
 import { LocalBook } from './local-book.ts'
+import { plainlyFits } from './quick.ts'
 
 /** What a stream can be asked for. Lists of markets or tickers that are left empty mean all of them. */
 export type ChannelWanted =
@@ -172,7 +173,7 @@ export class Feed {
   }
 
   #takeTrades(params: unknown): void {
-    const read = streamUpdates.trades.safeParse(params)
+    const read = readTrades(params)
     if (!read.success) {
       this.#emit({ kind: 'gap', channel: 'trades', reason: unfit })
       return
@@ -189,7 +190,8 @@ export class Feed {
   }
 
   #takeOther(channel: Exclude<Name, 'depth' | 'trades'>, params: unknown): void {
-    const read = streamUpdates[channel].safeParse(params)
+    const schema = streamUpdates[channel]
+    const read = plainlyFits(schema, params) ? { success: true, data: params } : schema.safeParse(params)
     if (!read.success) this.#emit({ kind: 'gap', channel, reason: unfit })
     else {
       // The schema is that of the channel; the compiler cannot see that for all of them at once.
@@ -197,6 +199,12 @@ export class Feed {
       this.#emit({ kind: channel, told: read.data } as FeedEvent)
     }
   }
+}
+
+function readTrades(params: unknown): { success: true; data: Told<'trades'> } | { success: false } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has just been asked
+  if (plainlyFits(streamUpdates.trades, params)) return { success: true, data: params as Told<'trades'> }
+  return streamUpdates.trades.safeParse(params)
 }
 
 const unfit = 'a frame does not fit its channel'

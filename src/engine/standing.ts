@@ -42,7 +42,12 @@ export type Standings = (ladder: CompiledLadder) => Standing[]
 type Near = { rank: number; isWithin: boolean; isFar: boolean }
 
 /** Prices are compared as doubles here: it is about which rungs are near, never about what is paid. */
-export function standingsOf(state: State, compiled: Compiled, ladder: CompiledLadder, own: LadderState): Standing[] {
+export function standingsOf(
+  state: State,
+  compiled: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+): Standing[] {
   const price = priceOf(state, compiled.strategy, ladder.symbol)?.price.toNumber()
   const places = placesOf(ladder, own, price)
   const most = ladder.file.resting.max ?? Infinity

@@ -20,7 +20,9 @@ export type TickLadder = {
   prices: Float64Array
   amounts: Float64Array
   budget: Decimal
-  unused: Decimal
+  /** Of the budget, in units of so many digits. */
+  spent: number
+  digits: number
 }
 
 /** So small a part of a quotient is certain, when each number in it is the nearest double. */
@@ -62,9 +64,7 @@ export function ladderInTicks(
   const blur = isExact ? 0 : (3 * count + 10) * blurOfLong
 
   const valueDigits = priceDigits + amountDigits
-  const amountMin = Math.max(1, unitsAbove(market.minAmount, amountDigits))
-  const valueMin = unitsAbove(market.minTotal, valueDigits)
-  const valueMax = cutTo(0, market.maxTotal.times(power(valueDigits))).toNumber()
+  const { amountMin, valueMin, valueMax } = boundsOf(market)
   const amounts = new Float64Array(count)
   let spent = 0
   for (let index = 0; index < count; index++) {
@@ -85,10 +85,28 @@ export function ladderInTicks(
     amounts[index] = amount
   }
   if (count === 0 || spent > safe) return undefined
-  const unused = budget.minus(new ShortDecimal(spent).div(power(inBase ? amountDigits : valueDigits)))
-  return unused.isNegative()
-    ? undefined
-    : { sides, turn, prices: prices.subarray(0, count), amounts, budget, unused }
+  const digits = inBase ? amountDigits : valueDigits
+  if (budget.times(power(digits)).lt(spent)) return undefined
+  return { sides, turn, prices: prices.subarray(0, count), amounts, budget, spent, digits }
+}
+
+type Bounds = { amountMin: number; valueMin: number; valueMax: number }
+const known = new WeakMap<MarketRules, Bounds>()
+
+/** What the market takes, in lots and in units of value; a market is asked for thousands of ladders. */
+function boundsOf(market: MarketRules): Bounds {
+  let bounds = known.get(market)
+  if (!bounds) {
+    const { amountDigits, priceDigits, minAmount, minTotal, maxTotal } = market
+    const valueDigits = priceDigits + amountDigits
+    bounds = {
+      amountMin: Math.max(1, unitsAbove(minAmount, amountDigits)),
+      valueMin: unitsAbove(minTotal, valueDigits),
+      valueMax: cutTo(0, maxTotal.times(power(valueDigits))).toNumber(),
+    }
+    known.set(market, bounds)
+  }
+  return bounds
 }
 
 /** All of the budget; where it follows from the first share, with the very digits that weights have as Decimals. */
@@ -116,7 +134,8 @@ function unitsAbove(value: Decimal, digits: number): number {
 
 /** For those who need Decimals after all. */
 export function inDecimals(ladder: TickLadder, { priceDigits, amountDigits }: MarketRules): Ladder {
-  const { prices, amounts, budget, unused } = ladder
+  const { prices, amounts, budget, spent, digits } = ladder
+  const unused = budget.minus(new ShortDecimal(spent).div(power(digits)))
   const tick = new Decimal(10).pow(-priceDigits)
   const lot = new Decimal(10).pow(-amountDigits)
   const rungs: Rung[] = []

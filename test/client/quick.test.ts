@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { plainlyFits } from '#src/client/quick.ts'
 import { encodeParameters } from '#src/client/sign.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
+import { streamUpdates } from '#src/contract/stream-frames.ts'
 import { contract } from '#src/contract/table.ts'
 import { decimal } from '#src/money/decimal.ts'
 
@@ -68,6 +69,27 @@ test('what fits plainly is what the schema would give back, for every row and ev
     }),
     { numRuns: 3000 },
   )
+})
+
+const frames: [keyof typeof streamUpdates, unknown][] = [
+  ['bookTicker', [[1.5e9, 1_500_000_000.25, 'BTC_PERP', 7, '60000', '1', '60001', '1.5']]],
+  ['lastprice', ['BTC_PERP', '60000.5']],
+  ['trades', ['BTC_PERP', [{ id: 1, time: 1.5e9, price: '60000', amount: '0.5', type: 'buy' }]]],
+]
+
+test('frames take the short way, and what fits plainly is what their schema would give back', () => {
+  for (const [channel, params] of frames) {
+    const schema: z.ZodType = streamUpdates[channel]
+    expect(plainlyFits(schema, params)).toBe(true)
+    const place = fc.constantFrom(...places(params))
+    fc.assert(
+      fc.property(place, anything, fc.boolean(), (place, item, extra) => {
+        const told = changed(params, extra ? [...place, 'extra'] : place, item)
+        if (plainlyFits(schema, told)) expect(schema.safeParse(told)).toEqual({ success: true, data: told })
+      }),
+      { numRuns: 500 },
+    )
+  }
 })
 
 test('a bulk of plain text takes the short way, both there and back', () => {
