@@ -53,6 +53,7 @@ export class CsvRows implements Rows {
       if (end !== 0) this.#at = end
       else if (!this.#readOther()) continue
       if (this.values[slot.unit] !== this.#unit) this.#changeUnit()
+      if (this.#isOpen) this.#doubtLast()
       return true
     }
     return false
@@ -202,6 +203,14 @@ export class CsvRows implements Rows {
     if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
       throw badMarket(this.#path, 'is written in UTF-16', 'Save it as UTF-8')
     }
+  }
+
+  /** Nobody can see whether digits are missing at the end of a file. */
+  #doubtLast(): void {
+    if (this.#at < this.#whole || this.layout.slots.at(-1) === ignored) return
+    this.#notes.push(
+      `Line ${this.line}, the last one, has no line break and counts as it stands; if it was cut off, digits are missing.`,
+    )
   }
 
   #changeUnit(): void {
