@@ -30,6 +30,7 @@ export function assumptionsOf({
       ? `Fees are ${fees.maker} of the money for makers and ${fees.taker} for takers.`
       : 'Fees are those of the packaged markets.',
     `The account begins with ${balance ?? 'the money of the packaged world'}, and our orders move no price.`,
+    'Mark prices are the last ones, so that positions pay and receive no funding.',
     'Who takes finds the recorded price and one tick beside it, in any amount.',
   ]
 }

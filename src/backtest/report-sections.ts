@@ -93,6 +93,7 @@ export function rungSection({ rungs }: BacktestResult) {
         </tbody>
       </table>
     </div>
+    ${rungs.length === 0 ? html`<p class="hint muted">None was laid.</p>` : ''}
     ${left > 0 ? html`<p class="hint muted">${left} more are in the JSON.</p>` : ''}
   </section>`
 }

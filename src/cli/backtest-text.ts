@@ -18,19 +18,7 @@ export function backtestText(result: BacktestResult, elapsedMs: number): string 
     ...table(sumsOf(result).map(({ name, text, about }) => [name, text, about])),
     '',
     bold('rungs, the busiest first'),
-    ...table([
-      ['', 'side', 'price', 'orders', 'fills', 'amount', 'profit', 'fees'],
-      ...shown.map(({ id, side, price, orders, fills, amount, profit, fees }) => [
-        id,
-        side,
-        price,
-        String(orders),
-        String(fills),
-        amountFigure(amount).text,
-        moneyFigure(profit).text,
-        moneyFigure(fees).text,
-      ]),
-    ]),
+    ...(shown.length === 0 ? ['  none was laid'] : rungTable(shown)),
     ...(left > 0 ? [`  and ${left} more, see --json`] : []),
     '',
     bold('rules'),
@@ -50,6 +38,22 @@ export function backtestText(result: BacktestResult, elapsedMs: number): string 
     bold('these numbers rest on'),
     ...paragraphs(assumptions.map((text) => ['  -', printable(text)])),
   ].join('\n')
+}
+
+function rungTable(rungs: BacktestResult['rungs']): string[] {
+  return table([
+    ['', 'side', 'price', 'orders', 'fills', 'amount', 'profit', 'fees'],
+    ...rungs.map(({ id, side, price, orders, fills, amount, profit, fees }) => [
+      id,
+      side,
+      price,
+      String(orders),
+      String(fills),
+      amountFigure(amount).text,
+      moneyFigure(profit).text,
+      moneyFigure(fees).text,
+    ]),
+  ])
 }
 
 function bold(text: string): string {

@@ -3,9 +3,10 @@ import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reportPage } from '#src/backtest/report.ts'
+import { readResultLines } from '#src/backtest/result-lines.ts'
 import type { BacktestResult } from '#src/backtest/result.ts'
 import { hostileName, sampleResult } from '#test/backtest/sample-result.ts'
-import { temporaryFolder } from '#test/cli/process.ts'
+import { rungs as command, temporaryFolder } from '#test/cli/process.ts'
 import { openPage, startBrowser } from './browser.ts'
 
 let browser: Browser
@@ -154,6 +155,34 @@ test('the crosshair reads out what stands under it', async () => {
     /^2026-09-0(\d) .*equity ([\d.]+)/.exec((await page.locator('#legend').textContent()) ?? '') ?? []
   expect(Number(day)).toBeLessThan(5)
   expect(sampleResult.equity.value.map((value) => value.toFixed(2))).toContain(equity)
+})
+
+test('rungs backtest writes the page of what it prints', async () => {
+  using folder = temporaryFolder()
+  const out = folder.file('week.html')
+  const market = ['--market', 'config/markets/BTC_USDT.csv', '--to', '2026-01-06T12:00Z']
+  const ended = await command([
+    'backtest',
+    'strategies/01-static-grid.yaml',
+    ...market,
+    '--json',
+    '--report',
+    out,
+  ])
+  expect(ended).toMatchObject({ code: 0, stderr: '' })
+  const printed = readResultLines('stdout', ended.stdout)
+  await using watched = await openPage(browser, pathToFileURL(out).href, { width: 1600 })
+  const { page, requests, complaints } = watched
+  expect([requests, complaints]).toEqual([[], []])
+  const { netProfit, endEquity, maxDrawdown } = printed.summary
+  expect(printed.summary.fills).toBeGreaterThan(10)
+  expect((await valuesOf(page, '.sums')).slice(0, 3)).toEqual([netProfit, endEquity, maxDrawdown])
+  expect(await valuesOf(page, '#rungs')).toEqual(
+    printed.rungs.flatMap(({ price, amount, profit, fees }) => [price, amount, profit, fees]),
+  )
+  expect(await pixelsOf(page, 'buy')).toBeGreaterThan(20)
+  const said = await page.locator('#assumptions li').allInnerTexts()
+  expect(said.slice(0, -1)).toEqual(printed.assumptions)
 })
 
 test('a result without fills and candles is a page, too', async () => {
