@@ -88,7 +88,7 @@ export function endEpisode(
   return true
 }
 
-/** Nothing is held that the market would take, and no exit is on its way. */
+/** Nothing is held that the market would take, no exit is on its way, and no entry is about to make more of it. */
 function isOver(
   { state }: Turn,
   { strategy }: Compiled,
@@ -96,6 +96,10 @@ function isOver(
   own: LadderState,
 ): boolean {
   const price = priceOf(state, strategy, symbol)?.price
-  if (!market || !isFlat(new Decimal(own.held.position), market, price)) return false
-  return !Object.values(own.open).some((id) => state.orders[id]?.role === 'exit')
+  const position = new Decimal(own.held.position)
+  if (!market || !isFlat(position, market, price)) return false
+  return !Object.values(own.open).some((id) => {
+    const order = state.orders[id]
+    return order?.role === 'exit' || (order && !position.isZero() && order.filled !== '0')
+  })
 }

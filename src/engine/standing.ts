@@ -57,7 +57,9 @@ export function standingsOf(
   const standings: Standing[] = []
   const stand = (rung: RungState, place: Near | undefined): Standing => {
     const order = state.orders[own.open[rung.level] ?? ''] ?? null
-    const fits = order !== null && order.price === rung.price && order.amount === rung.amount
+    const isSame = order?.price === rung.price && order.amount === rung.amount
+    // One that was at work in an episode before this one has only its rest to give.
+    const fits = isSame && order.armed === '0'
     const reason = order
       ? otherOrder(rung, order, fits, compiled.canCancel)
       : (barred(state, compiled, ladder, own, rung, price) ?? windowed(ladder, own, place, room))
@@ -117,7 +119,9 @@ function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boo
     return { kind: 'stays', why: order.why ?? '', change }
   }
   if (fits) return null
-  const why = `${order.id} still stands for this level, at ${order.price} instead of ${rung.price}`
+  const is =
+    order.armed === '0' ? `at ${order.price} instead of ${rung.price}` : 'from the episode before this one'
+  const why = `${order.id} still stands for this level, ${is}`
   const change = canCancel ? 'it is taken back first' : 'it must end first, and this venue takes none back'
   return { kind: 'former order', why, change }
 }
