@@ -1,0 +1,186 @@
+/**
+ * What a grid and an averaging ladder should come to, counted by hand: whole ticks, whole lots, one point of the market
+ * after the other, every order looked at each time. Nothing here is shared with the program.
+ */
+export type Point = { at: number; ticks: bigint; lots: bigint }
+type Rules = {
+  /** Decimals of prices and of amounts. */
+  priceDigits: number
+  amountDigits: number
+  /** Millionths of the money. */
+  makerFee: bigint
+  takerFee: bigint
+  /** What an order must be worth, in ticks times lots. */
+  least: bigint
+  /** Whether a trade at the price of an order is enough to fill it. */
+  touch: boolean
+  latencyMs: number
+}
+type Fill = {
+  at: number
+  side: 'buy' | 'sell'
+  price: string
+  amount: string
+  fee: string
+  maker: boolean
+}
+type Order = { name: string; sells: boolean; ticks: bigint; lots: bigint; left: bigint; from: number }
+
+const million = 1_000_000n
+
+/** A number of so many decimals, without zeros at its end. */
+function text(value: bigint, digits: number): string {
+  const sign = value < 0n ? '-' : ''
+  const letters = String(value < 0n ? -value : value).padStart(digits + 1, '0')
+  const [whole, part] = [letters.slice(0, letters.length - digits), letters.slice(letters.length - digits)]
+  const decimals = part.replace(/0+$/, '')
+  return sign + whole + (decimals === '' ? '' : `.${decimals}`)
+}
+
+class Account {
+  readonly fills: Fill[] = []
+  readonly #rules: Rules
+  /** In ticks times lots times millionths. */
+  money = 0n
+  fees = 0n
+  lots = 0n
+  orders: Order[] = []
+
+  constructor(rules: Rules) {
+    this.#rules = rules
+  }
+
+  place(name: string, sells: boolean, ticks: bigint, lots: bigint, decidedAt: number): void {
+    this.orders.push({ name, sells, ticks, lots, left: lots, from: decidedAt + this.#rules.latencyMs })
+  }
+
+  trade(at: number, sells: boolean, ticks: bigint, lots: bigint, maker: boolean): void {
+    const { priceDigits, amountDigits, makerFee, takerFee } = this.#rules
+    const quanta = ticks * lots
+    const fee = quanta * (maker ? makerFee : takerFee)
+    this.money += (sells ? quanta : -quanta) * million - fee
+    this.fees += fee
+    this.lots += sells ? -lots : lots
+    this.fills.push({
+      at,
+      side: sells ? 'sell' : 'buy',
+      price: text(ticks, priceDigits),
+      amount: text(lots, amountDigits),
+      fee: text(fee, priceDigits + amountDigits + 6),
+      maker,
+    })
+  }
+
+  /** The best orders first, of equals the older one; what trades at this point is shared in that order. Gives what ended. */
+  meet({ at, ticks, lots }: Point): Order[] {
+    const { touch } = this.#rules
+    const met = this.orders.filter((order) => {
+      const beyond = order.sells ? ticks - order.ticks : order.ticks - ticks
+      return order.from <= at && (beyond > 0n || (touch && beyond === 0n))
+    })
+    met.sort((a, b) => Number(a.sells ? a.ticks - b.ticks : b.ticks - a.ticks))
+    let free = lots
+    for (const order of met) {
+      const part = order.left < free ? order.left : free
+      if (part === 0n) break
+      free -= part
+      order.left -= part
+      this.trade(at, order.sells, order.ticks, part, true)
+    }
+    const ended = met.filter(({ left }) => left === 0n)
+    this.orders = this.orders.filter(({ left }) => left > 0n)
+    return ended
+  }
+
+  /** What it has gained by now, fees and all, at a price. */
+  profit(ticks: bigint): string {
+    const { priceDigits, amountDigits } = this.#rules
+    return text(this.money + this.lots * ticks * million, priceDigits + amountDigits + 6)
+  }
+}
+
+export type Outcome = { fills: Fill[]; profit: string; fees: string }
+
+function outcomeOf(account: Account, points: readonly Point[], rules: Rules): Outcome {
+  const last = points.at(-1)?.ticks ?? 0n
+  const fees = text(account.fees, rules.priceDigits + rules.amountDigits + 6)
+  return { fills: account.fills, profit: account.profit(last), fees }
+}
+
+/**
+ * Lines a step apart around a middle that stays empty. Below it they buy, above it they sell; what a line has done, the
+ * next line towards the middle undoes, and then the line waits again.
+ */
+export function grid(
+  points: readonly Point[],
+  rules: Rules,
+  plan: { middle: bigint; step: bigint; each: number; quanta: bigint; from: number },
+): Outcome {
+  const account = new Account(rules)
+  const { middle, step, each, quanta, from } = plan
+  const lines = Array.from({ length: 2 * each }, (_, number) => {
+    const sells = number >= each
+    const ticks = sells ? middle + step * BigInt(number - each + 1) : middle - step * BigInt(number + 1)
+    return { name: String(number), sells, ticks, lots: quanta / ticks }
+  })
+  for (const { name, sells, ticks, lots } of lines) account.place(name, sells, ticks, lots, from)
+  for (const point of points) {
+    for (const { name, sells, ticks, lots } of account.meet(point)) {
+      const line = lines.find((each) => each.name === name.replace('back ', ''))
+      if (!line) throw new Error(`${name} is no line`)
+      if (name.startsWith('back ')) account.place(line.name, line.sells, line.ticks, line.lots, point.at)
+      else account.place(`back ${name}`, !sells, sells ? ticks - step : ticks + step, lots, point.at)
+    }
+  }
+  return outcomeOf(account, points, rules)
+}
+
+/**
+ * Buys below the close of the last minute, each so many thousandths lower than the one before it. When the price is so
+ * many thousandths above the average, all is sold to whoever buys, the rest is called off, and it begins anew.
+ */
+export function average(
+  points: readonly Point[],
+  rules: Rules,
+  plan: { first: bigint; apart: bigint; levels: number; quanta: bigint; gain: bigint; from: number },
+): Outcome {
+  const account = new Account(rules)
+  const { first, apart, levels, quanta, gain, from } = plan
+  let bought = 0n
+  const begin = (close: bigint, now: bigint, at: number) => {
+    // A level that still has an order waits for two requests: one takes it back, one sees how far it had come.
+    const waits = new Set(account.orders.map(({ name }) => name))
+    account.orders = []
+    bought = 0n
+    for (let level = 0; level < levels; level++) {
+      const ticks = (close * (1000n - first - apart * BigInt(level))) / 1000n
+      const lots = quanta / ticks
+      // Whoever bids what is asked, a tick above the last price, has it at once.
+      const laidAt = at + (waits.has(String(level)) ? 2 : 0) * rules.latencyMs
+      if (ticks > now) {
+        account.trade(laidAt + rules.latencyMs, false, now + 1n, lots, false)
+        bought += (now + 1n) * lots
+      } else account.place(String(level), false, ticks, lots, laidAt)
+    }
+  }
+  const closeBefore = (at: number) => points.findLast((point) => point.at < at - (at % 60_000))?.ticks ?? 0n
+  begin(closeBefore(from), closeBefore(from), from)
+  for (const point of points) {
+    const before = account.fills.length
+    account.meet(point)
+    for (const { price, amount } of account.fills.slice(before))
+      bought += units(price, rules.priceDigits) * units(amount, rules.amountDigits)
+    // What is too small to be sold waits for more.
+    if (account.lots * point.ticks < rules.least || account.lots === 0n) continue
+    const target = (bought * (1000n + gain) + account.lots * 1000n - 1n) / (account.lots * 1000n)
+    if (point.ticks < target) continue
+    account.trade(point.at + rules.latencyMs, true, point.ticks, account.lots, false)
+    begin(closeBefore(point.at), point.ticks, point.at + rules.latencyMs)
+  }
+  return outcomeOf(account, points, rules)
+}
+
+function units(value: string, digits: number): bigint {
+  const [whole = '', part = ''] = value.split('.')
+  return BigInt(whole + part.padEnd(digits, '0'))
+}
