@@ -50,7 +50,7 @@ describe('the commands of README', () => {
       expect([npx, program, verb], command).toEqual([
         'npx',
         'rungs',
-        expect.stringMatching(/^(?:api|check|exchange|run|status|why|stop|resume|logs)$/),
+        expect.stringMatching(/^(?:api|check|exchange|run|replay|verify|status|why|stop|resume|logs)$/),
       ])
       if (verb === 'exchange') {
         // The folder of the reader's own is left alone.
@@ -62,12 +62,12 @@ describe('the commands of README', () => {
       // The bot has an exchange of its own, and its own nonces.
       const stateDir = folder.file(botVerbs.has(verb) ? 'bot' : 'state')
       const environment = { RUNGS_URL: exchange.url, RUNGS_STATE_DIR: stateDir }
-      const own = words.map((word) => (word === '.rungs/try' ? folder.file('try') : word))
+      const own = words.map((word) => word.replace(/^\.rungs\/(?=try)/, `${folder.path}/`))
       const { code, stdout, stderr } = await rungs([verb, ...own], environment)
       expect(code, `${command}\n${stderr}`).toBe(0)
       expect(stdout, command).not.toBe('')
     }
-  }, 60_000)
+  }, 120_000)
 
   test('print what README shows of them', async () => {
     const shown = /^1 {2}accepted.*^3 {2}accepted.*?$/ms.exec(readme)?.[0] ?? ''
