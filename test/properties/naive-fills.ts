@@ -1,0 +1,119 @@
+import { Decimal } from 'decimal.js'
+
+/**
+ * What a recorded market gives the limit orders of one account, written down a second time: by decimals, point by point and
+ * order by order, with nothing of the exchange.
+ */
+export type NaivePoint = { at: number; price: Decimal; amount: Decimal }
+type Order = { id: number; buys: boolean; price: Decimal; left: Decimal; ahead: Decimal | undefined }
+
+export type NaiveRules = {
+  fill: 'touch' | 'through' | 'queue'
+  tick: string
+  lot: string
+  minTotal: string
+  makerFee: string
+  takerFee: string
+}
+
+export class NaiveFills {
+  readonly deals: string[] = []
+  /** All that was paid and received, fees included. */
+  money = new Decimal(0)
+  coins = new Decimal(0)
+  #orders: Order[] = []
+  #next = 0
+  #last: Decimal | undefined
+  readonly #points: readonly NaivePoint[]
+  readonly #rules: NaiveRules
+
+  constructor(points: readonly NaivePoint[], rules: NaiveRules) {
+    this.#points = points
+    this.#rules = rules
+  }
+
+  /** With the coins at the last price. */
+  get worth(): Decimal {
+    return this.money.plus(this.coins.times(this.#last ?? 0))
+  }
+
+  get resting(): string[] {
+    return this.#orders.map(({ id, left }) => `${id} ${left.toFixed()}`)
+  }
+
+  passTo(at: number): void {
+    for (; (this.#points[this.#next]?.at ?? Infinity) <= at; this.#next++) {
+      const point = this.#points[this.#next]
+      if (point === undefined) return
+      this.#trade(point)
+      this.#last = point.price.toNearest(this.#rules.tick)
+    }
+  }
+
+  /** A limit order: what it finds quoted it takes, what is left of it rests. */
+  place(id: number, buys: boolean, price: string, amount: string, at: number): void {
+    this.passTo(at)
+    const order = { id, buys, price: new Decimal(price), left: new Decimal(amount), ahead: undefined }
+    const quote = this.#quote(buys)
+    if (quote !== undefined && (buys ? order.price.gte(quote) : order.price.lte(quote))) {
+      this.#deal(order, quote, order.left, at, this.#rules.takerFee)
+    } else this.#orders.push(order)
+  }
+
+  cancel(id: number, at: number): void {
+    this.passTo(at)
+    this.#orders = this.#orders.filter((order) => order.id !== id)
+  }
+
+  /** Where a taker finds somebody: at the last price or a tick above it, never across what rests. */
+  #quote(buys: boolean): Decimal | undefined {
+    if (this.#last === undefined) return undefined
+    const against = this.#orders.filter((order) => order.buys === buys).map(({ price }) => price)
+    return buys
+      ? Decimal.max(this.#last, ...against).plus(this.#rules.tick)
+      : Decimal.min(this.#last, ...against.map((price) => price.minus(this.#rules.tick)))
+  }
+
+  #trade({ at, price, amount }: NaivePoint): void {
+    const { fill, lot, makerFee } = this.#rules
+    let left = amount.isFinite() ? amount.div(lot).floor().times(lot) : amount
+    const beyond = (order: Order) => (order.buys ? order.price.gt(price) : order.price.lt(price))
+    const there = (order: Order) => order.price.eq(price)
+    const reached = this.#orders.filter((order) => beyond(order) || (fill === 'touch' && there(order)))
+    reached.sort((one, other) => {
+      const better = one.price.comparedTo(other.price)
+      return (one.buys ? -better : better) || one.id - other.id
+    })
+    for (const order of reached) {
+      const part = Decimal.min(order.left, left)
+      if (part.isZero()) continue
+      this.#deal(order, order.price, part, at, makerFee)
+      left = left.minus(part)
+    }
+    if (fill === 'queue' && left.isFinite()) this.#serve(this.#orders.filter(there), left, at)
+    this.#orders = this.#orders.filter((order) => order.left.gt(0))
+  }
+
+  /** So much trades at the price of these: everybody who was there before each of them comes first. */
+  #serve(orders: readonly Order[], amount: Decimal, at: number): void {
+    const { lot, minTotal, makerFee } = this.#rules
+    let served = new Decimal(0)
+    for (const order of orders) {
+      const ahead =
+        order.ahead ?? new Decimal(minTotal).times(1000).div(order.price).div(lot).ceil().times(lot)
+      const part = Decimal.min(order.left, Decimal.max(0, amount.minus(ahead).minus(served)))
+      order.ahead = Decimal.max(0, ahead.minus(amount))
+      if (part.isZero()) continue
+      served = served.plus(part)
+      this.#deal(order, order.price, part, at, makerFee)
+    }
+  }
+
+  #deal(order: Order, price: Decimal, amount: Decimal, at: number, fee: string): void {
+    const sign = order.buys ? 1 : -1
+    order.left = order.left.minus(amount)
+    this.coins = this.coins.plus(amount.times(sign))
+    this.money = this.money.minus(price.times(amount).times(new Decimal(fee).plus(sign)))
+    this.deals.push(`${order.id} ${at} ${amount.toFixed()} at ${price.toFixed()}`)
+  }
+}

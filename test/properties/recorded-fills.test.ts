@@ -1,0 +1,134 @@
+import { Decimal } from 'decimal.js'
+import { expect, test } from 'vitest'
+import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import { balanceOf } from '#src/exchange/ledger.ts'
+import { dealAt } from '#src/exchange/trading/history.ts'
+import { formatAtoms } from '#src/money/atoms.ts'
+import { recordedOf, type Point } from '../exchange/flow/recorded-in-hand.ts'
+import { paperWorld } from '../exchange/venue-in-hand.ts'
+import { chanceOf, type Chance } from '../fuzz/chance.ts'
+import { NaiveFills } from './naive-fills.ts'
+import { seed, times } from './runs.ts'
+
+/** The rules of the packaged world, once more. */
+const markets = {
+  SOL_PERP: { tick: '0.01', lot: '0.1', minTotal: '5', makerFee: '0.0001', takerFee: '0.00035' },
+  SOL_USDT: { tick: '0.01', lot: '0.001', minTotal: '5', makerFee: '0.001', takerFee: '0.001' },
+}
+type Name = keyof typeof markets
+const lengthMs = 300_000
+
+/** A price that comes and goes around 100, not always on the tick. */
+function pointsOf(chance: Chance): Point[] {
+  const points: Point[] = []
+  const amount = chance.oneOf([
+    () => Infinity,
+    () => chance.below(100) / 10,
+    () => chance.below(400_000) / 1000,
+  ])
+  for (let [at, price] = [0, 100]; at < lengthMs; at += chance.percent(10) ? 0 : chance.below(2000)) {
+    const units = chance.percent(90) ? price : price + chance.below(100) / 10_000
+    points.push([at, Number(units.toFixed(4)), Number(amount().toFixed(3))])
+    price += (chance.below(41) - 20) / 100 + (100 - price) / 50
+    price = Number(price.toFixed(2))
+  }
+  return points
+}
+
+/** One account's orders in a recorded market, for the exchange and for who counts on his fingers. */
+function both(number: number, name: Name): { exchange: Exchange; naive: NaiveFills } {
+  const chance = chanceOf(number)
+  const fill = chance.oneOf(['touch', 'through', 'queue'] as const)
+  const points = pointsOf(chance)
+  const begin = 1_789_948_800_000
+  const recorded = { files: [{ markets: [name], market: recordedOf(points, 100) }], fill, moved: true }
+  const exchange = createExchange({
+    world: paperWorld,
+    seed: '',
+    begin,
+    sources: { seeded: false, recorded },
+  })
+  const naivePoints = points.map(([at, price, amount = Infinity]) => ({
+    at: begin + at,
+    price: new Decimal(price),
+    amount: new Decimal(amount),
+  }))
+  const naive = new NaiveFills(naivePoints, { fill, ...markets[name] })
+  const endpoint = name === 'SOL_USDT' ? 'spotLimit' : 'collateralLimit'
+  for (let [at, order] = [begin, 1]; at < begin + lengthMs; at += chance.below(6000)) {
+    const write = (endpoint: string, parameters: Record<string, unknown>) =>
+      exchange.redo({
+        kind: 'write',
+        at,
+        account: 'paper',
+        endpoint,
+        parameters: { market: name, ...parameters },
+      })
+    if (chance.percent(25)) {
+      const id = chance.below(order)
+      write('cancelOrder', { client_order_id: `o.${id}` })
+      naive.cancel(id, at)
+    } else {
+      // Buys below 100 and sells above it, so that the account never meets itself. What cannot be sold is not sold.
+      const held = exchange.state.ledger.get('spot/paper')?.get('SOL') ?? 0n
+      const buys = chance.percent(name === 'SOL_USDT' && held < 10n ** 20n ? 100 : 50)
+      const price = (100 + (chance.below(80) / 100) * (buys ? -1 : 1)).toFixed(2)
+      const amount = (0.1 * (1 + chance.below(chance.percent(80) ? 20 : 50))).toFixed(1)
+      write(endpoint, { side: buys ? 'buy' : 'sell', price, amount, client_order_id: `o.${order}` })
+      naive.place(order, buys, price, amount, at)
+      order += 1
+    }
+  }
+  exchange.advance(begin + 2 * lengthMs)
+  naive.passTo(begin + 2 * lengthMs)
+  return { exchange, naive }
+}
+
+/** As the naive one tells them. */
+function dealsOf({ state, venue }: Exchange): string[] {
+  const deals = state.accounts.get('paper')?.deals
+  if (deals === undefined) throw new Error('the world has paper')
+  return Array.from({ length: deals.count }, (_, place) => {
+    const { clientId, at, lots, ticks, market } = dealAt(deals, place)
+    const { amountText, priceText } = venue.floor.markets[market] ?? {}
+    return `${clientId.slice(2)} ${at} ${amountText?.(lots)} at ${priceText?.(ticks)}`
+  })
+}
+
+/** Money with positions at the last price, against what it was in the beginning. */
+function gained({ state, venue }: Exchange): string {
+  const moneyOf = (account: 'collateral/paper' | 'spot/paper') => balanceOf(state.ledger, account, 'USDT')
+  let sum = moneyOf('collateral/paper') + moneyOf('spot/paper') - 100_000n * 10n ** 18n
+  for (const { lots, cost, market } of state.accounts.get('paper')?.collateral.open ?? []) {
+    const { atomsPerQuantum = 0n } = venue.floor.markets[market] ?? {}
+    const worth = BigInt(lots) * BigInt(state.markets[market]?.mark ?? 0) * atomsPerQuantum
+    sum += lots > 0 ? worth - cost : worth + cost
+  }
+  return `${sum < 0n ? '-' : ''}${formatAtoms(sum < 0n ? -sum : sum)}`
+}
+
+/** The resting orders, the oldest first. */
+function restingOf({ state, venue }: Exchange): string[] {
+  const { orders } = state
+  const resting: string[] = []
+  for (let row = state.accounts.get('paper')?.oldest ?? 0; row !== 0; row = orders.newer[row] ?? 0) {
+    const { amountText } = venue.floor.markets[orders.market[row] ?? 0] ?? {}
+    resting.push(`${orders.clientId[row]?.slice(2)} ${amountText?.(orders.left[row] ?? 0)}`)
+  }
+  return resting
+}
+
+test.each(['SOL_PERP', 'SOL_USDT'] as const)('%s gives orders what a count on fingers gives them', (name) => {
+  let deals = 0
+  for (let number = 0; number < times(60, 1000); number++) {
+    const { exchange, naive } = both(seed + number, name)
+    expect({ number, deals: dealsOf(exchange) }).toEqual({ number, deals: naive.deals })
+    expect(restingOf(exchange)).toEqual(naive.resting)
+    const sold = name === 'SOL_USDT'
+    expect(gained(exchange)).toBe((sold ? naive.money : naive.worth).toFixed())
+    const coins = balanceOf(exchange.state.ledger, 'spot/paper', 'SOL')
+    expect(formatAtoms(coins)).toBe(sold ? naive.coins.toFixed() : '0')
+    deals += naive.deals.length
+  }
+  expect(deals).toBeGreaterThan(1000)
+})
