@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { State } from '#src/engine/state.ts'
+import { writeOffFault } from '#src/engine/writing-off.ts'
 import type { RunningBot } from './bot.ts'
 import type { Contact } from './contact.ts'
 import type { Told } from './driver.ts'
@@ -24,11 +25,19 @@ type Controlled = Pick<RunningBot, 'state' | 'waiting' | 'operate'>
 const bodyBytesMax = 4096
 const reason = z.string().min(1).max(500)
 const name = z.string().min(1).max(64)
+const number = z.string().regex(/^\d{1,15}(?:\.\d{1,18})?$/)
 const requests = {
   stop: z.strictObject({ reason }),
   halt: z.strictObject({ strategy: name, reason }),
   resume: z.strictObject({ strategy: name.nullable(), reason }),
   resolve: z.strictObject({ order: name, as: z.enum(['placed', 'absent']), reason }),
+  'write-off': z.strictObject({
+    strategy: name,
+    ladder: name,
+    amount: number.nullable(),
+    price: number,
+    reason,
+  }),
 }
 
 /** The listener of an operator on the same machine: loopback, a token, and no web page gets in. */
@@ -91,7 +100,7 @@ function controlApp({
     const running = { pid: process.pid, url: venueUrl, waiting: bot.waiting, ...contact() }
     return context.json(statusOf(bot.state, running))
   })
-  for (const act of ['stop', 'halt', 'resume', 'resolve'] as const) {
+  for (const act of ['stop', 'halt', 'resume', 'resolve', 'write-off'] as const) {
     app.post(`/${act}`, async (context) => {
       const length = Number(context.req.header('content-length') ?? Infinity)
       if (!(length <= bodyBytesMax)) return context.json({ error: 'the request is too long' }, 413)
@@ -121,6 +130,7 @@ function missingIn(state: State, act: Act): string | undefined {
   if ('strategy' in act && act.strategy !== null && !Object.hasOwn(state.strategies, act.strategy)) {
     return `there is no strategy ${act.strategy}, but ${Object.keys(state.strategies).join(', ')}`
   }
+  if (act.act === 'write-off') return writeOffFault(state, act)
   if (!('order' in act)) return undefined
   const investing = Object.values(state.strategies).find((own) => own.investing?.id === act.order)?.investing
   if (investing) return investing.isDoubtful ? undefined : `the investment ${act.order} is on its way`

@@ -35,6 +35,7 @@ export type StrategyStatus = {
     rungs: number
     resting: number
     missing: string | null
+    writtenOff: string | null
   }[]
   feeds: { name: string; ageMs: number | null }[]
   margins: Margin[]
@@ -87,6 +88,7 @@ function ofStrategy(state: State, name: string, orders: readonly Order[]): Strat
       rungs: each.rungs.length,
       resting: orders.filter((order) => order.ladder === ladder && order.status === 'resting').length,
       missing: each.missing ?? each.frozen,
+      writtenOff: each.writtenOff,
     })),
     feeds: read === undefined ? [] : feedsOf(state, read),
     margins: read === undefined ? [] : marginsOf(state, read.strategy),

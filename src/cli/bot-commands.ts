@@ -81,12 +81,19 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('resolve')
-    .description('end the doubt about an order, by the word of somebody who has looked')
-    .argument('<order>', 'its client_order_id')
-    .addArgument(new Argument('<what>', 'whether the venue has it').choices(['live', 'dead']))
+    .description('end a doubt by the word of somebody who has looked: about an order, or about a position')
+    .argument('<order>', 'its client_order_id; for gone a ladder, such as sgrid.grid')
+    .addArgument(
+      new Argument(
+        '<what>',
+        'whether the venue has the order; gone: others have closed what the ladder held',
+      ).choices(['live', 'dead', 'gone']),
+    )
     .requiredOption('--reason <text>', 'how you know, for the journal')
+    .option('--price <number>', 'with gone: what the position was closed at')
+    .option('--amount <number>', 'with gone: how much of it (default: all that the ladder holds)')
     .option(...stateDirOption)
-    .action(async (order: string, what: 'live' | 'dead', options) => {
+    .action(async (order: string, what: 'live' | 'dead' | 'gone', options) => {
       const { resolveOrder } = await import('./operate.ts')
       exit(await resolveOrder(order, what, options))
     })

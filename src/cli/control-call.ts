@@ -17,7 +17,7 @@ export type Answered = { status: number; body: unknown }
 /** Asks the bot that runs in this folder; undefined when none does. */
 export async function callBot(
   stateDir: string,
-  path: 'status' | 'stop' | 'halt' | 'resume' | 'resolve',
+  path: 'status' | 'stop' | 'halt' | 'resume' | 'resolve' | 'write-off',
   body?: Record<string, unknown>,
 ): Promise<Answered | undefined> {
   const control = readControl(controlPath(stateDir))
@@ -41,7 +41,7 @@ export async function callBot(
 /** The same for what needs a bot that runs. */
 export async function tellBot(
   stateDir: string,
-  path: 'stop' | 'halt' | 'resume' | 'resolve',
+  path: 'stop' | 'halt' | 'resume' | 'resolve' | 'write-off',
   body: Record<string, unknown>,
 ): Promise<void> {
   const answered = await callBot(stateDir, path, body)

@@ -1,8 +1,10 @@
+import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { tellBot } from './control-call.ts'
 import { stateFolder } from './state-folder.ts'
+import { printable } from './text.ts'
 
-export type OperateFlags = { reason?: string; stateDir?: string }
+export type OperateFlags = { reason?: string; price?: string; amount?: string; stateDir?: string }
 
 const unsaid = 'an operator said so'
 
@@ -36,12 +38,34 @@ export async function resumeBot(
 /** Ends the doubt about an order by the word of somebody who has looked. */
 export async function resolveOrder(
   order: string,
-  as: 'live' | 'dead',
-  { reason = unsaid, stateDir }: OperateFlags,
+  as: 'live' | 'dead' | 'gone',
+  flags: OperateFlags,
 ): Promise<number> {
+  if (as === 'gone') return writeOff(order, flags)
+  const { reason = unsaid, stateDir } = flags
   const known = as === 'live' ? 'placed' : 'absent'
   await tellBot(stateFolder(stateDir), 'resolve', { order, as: known, reason })
   return said(`${order} counts as ${known} from now on.`)
+}
+
+/** What a ladder held is gone by no order of ours, such as a position that the venue has closed. */
+async function writeOff(
+  ladder: string,
+  { price, amount, reason = unsaid, stateDir }: OperateFlags,
+): Promise<number> {
+  const [strategy = '', name = '', ...more] = ladder.split('.')
+  if (strategy === '' || name === '' || more.length > 0 || price === undefined) {
+    throw new BotError('USAGE', {
+      seen:
+        price === undefined
+          ? 'gone without the price that it left at'
+          : `"${printable(ladder)}" is no ladder`,
+      fix: 'Write rungs resolve STRATEGY.LADDER gone --price PRICE --reason TEXT',
+    })
+  }
+  const body = { strategy, ladder: name, amount: amount ?? null, price, reason }
+  await tellBot(stateFolder(stateDir), 'write-off', body)
+  return said(`${amount ?? 'All'} of what ${ladder} held is written off at ${price}.`)
 }
 
 function said(text: string): number {

@@ -79,6 +79,9 @@ function strategyText(each: StrategyStatus): string {
     `  result ${result}, fees ${fees}, orders ${orders.resting} at rest, ${orders.sending} on their way${doubtful}`,
     `  holds ${held.length === 0 ? 'nothing' : held.join(', ')}`,
     ...columns(rows),
+    ...ladders.flatMap(({ name: ladder, writtenOff }) =>
+      writtenOff === null ? [] : [`  written off of ${ladder}: ${printable(writtenOff)}`],
+    ),
     `  feeds ${feeds.map(({ name: feed, ageMs }) => `${feed} ${ageText(ageMs)}`).join(', ')}`,
     ...columns(margins.map(({ limit, used, most }) => [`  ${limit}`, `${used ?? 'unknown'} of ${most}`])),
   ].join('\n')

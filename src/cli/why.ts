@@ -113,9 +113,10 @@ function answerText(answer: OrderAnswer | undefined): string {
   }
 }
 
-function decisionText({ at, goal, anchor, rules, lets }: Decision): string[] {
+function decisionText({ at, goal, anchor, writtenOff, rules, lets }: Decision): string[] {
   return [
     `decided at ${timeText(at)}: ${goal}${anchor === null ? '' : `, from ${anchor}`}`,
+    ...(writtenOff === null ? [] : [`  written off: ${printable(writtenOff)}`]),
     ...lets.map(({ name, text }) => `  ${name} = ${printable(text)}`),
     ...rules.flatMap(({ id, truth, fired, leaves }) => [
       `  rule ${id} is ${truth}${fired ? ', and acts' : ''}`,

@@ -4,7 +4,7 @@ import type { LadderState, RuleState, State, StrategyState } from './state.ts'
 import { newWorth } from './worth.ts'
 
 /** To be raised with every change of the state's type that an older one does not fit. */
-export const stateForm = 3
+export const stateForm = 4
 
 /** How everything begins: nothing known, nothing placed. */
 export function beginState(): State {
@@ -68,6 +68,7 @@ export function beginLadder(): LadderState {
     exitWaits: {},
     exits: newExits(),
     missing: null,
+    writtenOff: null,
     told: null,
     blocked: null,
   }

@@ -114,7 +114,7 @@ function fingerprint(
     return [rung.level, rung.price, rung.amount, order, state, reason?.kind]
   })
   const rest = rungs.length === 0 ? [...truths.values()] : each
-  return hash('sha1', JSON.stringify([own.episode, own.goal, own.missing, rest]), 'base64')
+  return hash('sha1', JSON.stringify([own.episode, own.goal, own.missing, own.writtenOff, rest]), 'base64')
 }
 
 function decisionOf(
@@ -150,6 +150,7 @@ function decisionOf(
     ladder: ladder.name,
     goal: mine.goal,
     anchor: mine.anchor,
+    writtenOff: mine.writtenOff,
     rules: strategy.rules.map(({ id }) => ({
       id,
       truth: truths.get(id) ?? 'unknown',

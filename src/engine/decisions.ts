@@ -8,6 +8,8 @@ export type Decision = {
   ladder: string
   goal: string
   anchor: string | null
+  /** What an operator has written off of its position. */
+  writtenOff: string | null
   /** The state of each rule that was looked at, with the values of its leaves. */
   rules: { id: string; truth: string; fired: boolean; leaves: { text: string; value: string }[] }[]
   lets: { name: string; text: string }[]

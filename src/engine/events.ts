@@ -155,4 +155,6 @@ export type Operator = { kind: 'operator'; at: number; reason: string } & (
   | { act: 'resume'; strategy: string | null }
   | { act: 'halt'; strategy: string | null }
   | { act: 'resolve'; order: string; as: 'placed' | 'absent' }
+  /** A position that others have closed, at this price; null is all that the ladder holds. */
+  | { act: 'write-off'; strategy: string; ladder: string; amount: string | null; price: string }
 )

@@ -74,6 +74,20 @@ export function applyProgress(
   return { amount: amount.toFixed(), money: money.toFixed(), fee: fee.toFixed() }
 }
 
+/** What has left, below zero what was long, without an order of ours. */
+export function leaveByHand(
+  strategy: StrategyState,
+  market: string,
+  held: Held,
+  amount: Decimal,
+  price: string,
+): void {
+  const holding = (strategy.holdings[market] ??= newHolding())
+  const money = amount.times(price)
+  holding.realized = take(holding, amount, money).plus(holding.realized).toFixed()
+  take(held, amount, money)
+}
+
 /**
  * Adds a fill, both numbers below zero for a sale, and gives what it realised. It closes what it can and opens with
  * the rest; each side of that gets its share of the money.

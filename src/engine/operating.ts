@@ -4,6 +4,7 @@ import { takeInvested } from './investing.ts'
 import type { LadderState } from './state.ts'
 import type { Turn } from './turn.ts'
 import { forgiveLoss } from './worth.ts'
+import { writeOff } from './writing-off.ts'
 
 /** What the venue refused, somebody has looked at. */
 function tryAgain(ladder: LadderState): void {
@@ -40,6 +41,9 @@ export function operate(turn: Turn, event: Operator): void {
         notes.push({ type: 'resumed', at, strategy: name, reason })
       }
       if (event.act === 'resume' && event.strategy === null) state.stopped = null
+      return
+    case 'write-off':
+      writeOff(turn, event)
       return
     case 'resolve': {
       // An investment in doubt holds up the next one; nothing but a look at the account can settle it.

@@ -79,7 +79,7 @@ const ofOrder = [
 ] as const
 const ofRung = ['level', 'side', 'price', 'amount', 'order', 'held', 'wait'] as const
 const ofRule = ['trueSince', 'firedAt'] as const
-const ofLadder = ['goal', 'openedAt', 'anchor', 'filled', 'held', 'frozen', 'missing'] as const
+const ofLadder = ['goal', 'openedAt', 'anchor', 'filled', 'held', 'frozen', 'missing', 'writtenOff'] as const
 const ofStrategy = ['pauses', 'halted', 'worth', 'throttled'] as const
 /** No limit looks farther back at what was spent, and no expression at what was filled. */
 const spentMs = 7 * 86_400_000

@@ -121,6 +121,8 @@ export type LadderState = {
   exits: ExitState
   /** Why nothing can be laid at present. */
   missing: string | null
+  /** What an operator has written off last of what it held, for people. */
+  writtenOff: string | null
   /** Of the last decision that was told, so that only news is told. */
   told: string | null
   /** The kind of limit that was last told to stand in its way. */

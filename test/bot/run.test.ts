@@ -161,6 +161,14 @@ describe('a bot that runs', () => {
       code: 64,
       stderr: expect.stringContaining('is not in doubt'),
     })
+    const gone = ['resolve', 'sgrid.nothing', 'gone', '--reason', 'seen'] as const
+    for (const [more, seen] of [
+      [[], 'without the price'],
+      [['--price', '58000'], 'there is no ladder nothing of sgrid'],
+      [['--price', '5,8'], 'the request does not fit'],
+    ] as const) {
+      expect(await told(...gone, ...more)).toMatchObject({ code: 64, stderr: expect.stringContaining(seen) })
+    }
     // Of an order it is said what was sent, whatever its rung is by now.
     const { stdout } = await told('why', String(taken))
     const sent = bot.lines.find((line) => line.type === 'order-accepted' && line['order'] === taken)

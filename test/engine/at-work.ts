@@ -90,6 +90,7 @@ function ladderState(): LadderState {
     held: newHeld(),
     exits: newExits(),
     missing: null,
+    writtenOff: null,
     told: null,
     blocked: null,
   }

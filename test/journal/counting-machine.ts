@@ -103,6 +103,7 @@ function decision(ladder: string, order: string, at: number): Decision {
     anchor: '60000',
     rules: [{ id: 'always', truth: 'true', fired: true, leaves: [{ text: 'close', value: price }] }],
     lets: [],
+    writtenOff: null,
     rungs: [{ level, side: 'buy', price, amount: '0.001', order, state: 'sent', why: null, change: null }],
     seen: { close: price },
   }

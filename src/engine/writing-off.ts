@@ -1,0 +1,66 @@
+import { Decimal } from '#src/money/decimal.ts'
+import type { Operator } from './events.ts'
+import { allAlive, settleEntries } from './exit-orders.ts'
+import { leaveByHand } from './holdings.ts'
+import type { LadderState, State } from './state.ts'
+import type { Turn } from './turn.ts'
+
+type WriteOff = Extract<Operator, { act: 'write-off' }>
+
+/** Why it cannot be written off, for people; undefined where it can. */
+export function writeOffFault(
+  state: State,
+  { strategy, ladder, amount }: Omit<WriteOff, 'at' | 'kind' | 'reason'>,
+): string | undefined {
+  const own = state.strategies[strategy]?.ladders[ladder]
+  if (!own) return `there is no ladder ${ladder} of ${strategy}`
+  const held = new Decimal(own.held.position).abs()
+  if (held.isZero()) return `${strategy}.${ladder} holds nothing`
+  if (amount !== null && (held.lt(amount) || new Decimal(amount).isZero()))
+    return `${strategy}.${ladder} holds ${held.toFixed()}, and not ${amount}`
+  const exit = allAlive(state, own).find(({ role }) => role === 'exit')
+  return exit && `${exit.id} may still sell or buy back what it holds: it must end first, or be taken back`
+}
+
+/**
+ * Others have closed what a ladder held: it leaves the books at the price that the operator names, as if it had been sold
+ * there, and nothing is offered for it any more.
+ */
+export function writeOff({ state, known, notes }: Turn, event: WriteOff): void {
+  const { at, strategy, ladder, price, reason } = event
+  const own = state.strategies[strategy]
+  const mine = own?.ladders[ladder]
+  const file = known.get(strategy)?.strategy.ladder[ladder]
+  if (!own || !mine || !file || writeOffFault(state, event) !== undefined) return
+  const held = new Decimal(mine.held.position)
+  const amount = new Decimal(event.amount ?? held.abs())
+  leaveByHand(own, file.market, mine.held, amount.times(held.gt(0) ? -1 : 1), price)
+  takeOff(mine, amount)
+  if (mine.held.position === '0') settleEntries(state, mine)
+  mine.writtenOff = `${amount.toFixed()} at ${price}: ${reason}`
+  notes.push({
+    type: 'alert',
+    at,
+    strategy,
+    ladder,
+    message: `written off by an operator: ${mine.writtenOff}`,
+  })
+}
+
+/** What is gone needs no mirror; its levels may be placed again, as after a sale. */
+function takeOff(own: LadderState, amount: Decimal): void {
+  const { mirrors, carried } = own.exits
+  let left = amount
+  for (const [level, mirror] of Object.entries(mirrors)) {
+    const gone = Decimal.min(left, mirror.amount)
+    left = left.minus(gone)
+    mirror.amount = gone.neg().plus(mirror.amount).toFixed()
+    if (mirror.amount !== '0') continue
+    own.filled = own.filled.filter((filled) => !mirror.levels.includes(filled))
+    delete mirrors[level]
+  }
+  const rest = Decimal.max(0, new Decimal(carried.amount).abs().minus(left))
+  carried.amount = rest.times(carried.amount.startsWith('-') ? -1 : 1).toFixed()
+  if (rest.isZero()) own.filled = own.filled.filter((filled) => !carried.levels.includes(filled))
+  if (rest.isZero()) carried.levels = []
+}
