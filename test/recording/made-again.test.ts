@@ -124,3 +124,28 @@ test('words of an operator, a file that changes, and a process that is killed ar
   expect(playback.divergence).toBeNull()
   expect(playback.matched).toBe(linesOf(torn)['call'])
 }, 90_000)
+
+test('prices of a file and nonces that others have used are on the tape, at a venue of the documented calls', async () => {
+  using folder = temporaryFolder()
+  await using exchange = await startExchange(['--profile', 'spec'])
+  const bars = Array.from(
+    { length: 60 },
+    (_, minute) => `${1_790_000_000 + minute * 60},60010,60030,59990,60020`,
+  )
+  writeFileSync(folder.file('btc.csv'), ['timestamp,open,high,low,close', ...bars].join('\n'))
+  const more = [
+    'nonce: window',
+    'prices: { BTC_USDT: btc.csv }',
+    `world: ${process.cwd()}/config/exchange.yaml`,
+  ]
+  const venue = venueFile(folder, exchange.url, more)
+  const state = folder.file('state')
+  for (const name of ['a.tape', 'b.tape']) {
+    const path = folder.file(name)
+    const words = ['run', grid, '--venue', venue, '--state-dir', state, '--for', '4s', '--record', path]
+    const { code, stderr } = await rungs(words)
+    expect(code, stderr).toBe(0)
+    const tape = await expectTheSame(path, state)
+    expect(linesOf(tape)).toMatchObject({ prices: 1, ...(name === 'b.tape' && { nonces: 1 }) })
+  }
+}, 90_000)
