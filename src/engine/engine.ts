@@ -68,9 +68,15 @@ export class Engine {
   /** How far the world can go before somebody has to look at it again, if nothing happens that is told in any case. */
   horizon(): Horizon {
     const { state } = this
-    prune(state)
-    const orders = (this.#foreseen ??= ordersHorizon(state, this.#compiled, this.#tried))
+    const orders = (this.#foreseen ??= this.#foresee())
     return { at: Math.min(orders.at, rulesHorizon(state, this.#compiled)), bands: orders.bands }
+  }
+
+  #foresee(): Horizon {
+    const { state } = this
+    // Where time leaps, ticks are few.
+    prune(state)
+    return ordersHorizon(state, this.#compiled, this.#tried)
   }
 
   /** Prices that nobody was told of have gone as far as these, either way. */
