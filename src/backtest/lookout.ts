@@ -40,7 +40,10 @@ export class DirectLookout implements Sight {
     if (this.#seen.size === 0) return false
     const { orders } = this.#parts.state()
     let told = false
-    for (const [id, seen] of this.#seen) {
+    // As lists of a venue have them: what rests first, and of what has ended the newest.
+    const all = [...this.#seen]
+    const ended = all.filter(([, seen]) => seen.ended).toReversed()
+    for (const [id, seen] of [...all.filter(([, seen]) => !seen.ended), ...ended]) {
       const order = orders[id]
       // Its answer is on its way, and says how far it has come.
       if (order?.status === 'sending') continue

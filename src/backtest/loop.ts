@@ -94,18 +94,17 @@ export class Loop {
       if (highest > 0)
         this.#parts.passed(symbol, (lowest + tick / 2) / unitsPerOne, (highest + tick / 2) / unitsPerOne)
     }
-    const isOut = this.#tellQuotes(at)
+    let isNews = this.#tellQuotes(at) || at >= this.#horizon.at
     still.act()
-    let isNews = await this.#seen()
+    // What a price or the time means by itself comes before what has filled, for whoever looks at an account sees that later.
+    if (isNews) tell({ kind: 'tick' })
+    still.act()
+    isNews = (await this.#seen()) || isNews
     if (candles.length > 0 && tellAccount) {
       await tellAccount()
       still.act()
     }
     for (const candle of candles) tell(candle)
-    if (isOut || at >= this.#horizon.at) {
-      tell({ kind: 'tick' })
-      isNews = true
-    }
     still.act()
     for (let isMoving = wakes || hasLeft(); isMoving; isMoving = (await this.#seen()) || hasLeft()) {
       isNews = true

@@ -40,7 +40,7 @@ export type Stage = {
 }
 
 /** Time that is turned is the venue's own: nobody has to guess it from what the venue says. */
-class TurnedClock extends VenueClock {
+export class TurnedClock extends VenueClock {
   override heard(): void {}
 }
 
@@ -78,7 +78,7 @@ export async function openStage(input: BacktestInput): Promise<Stage> {
   }
 }
 
-function exchangeOptions(input: BacktestInput, { markets, from }: Scene): ExchangeOptions {
+export function exchangeOptions(input: BacktestInput, { markets, from }: Scene): ExchangeOptions {
   const files = [...markets].map(([symbol, market]) => ({ markets: [symbol], market }))
   return {
     world: worldOf([...markets.keys()], input),
@@ -90,7 +90,7 @@ function exchangeOptions(input: BacktestInput, { markets, from }: Scene): Exchan
 }
 
 /** The way to the venue, as long as a request takes; nothing is lost on it. */
-function longWay(transport: Transport, clock: Pick<Clock, 'sleep'>, latencyMs: number): Transport {
+export function longWay(transport: Transport, clock: Pick<Clock, 'sleep'>, latencyMs: number): Transport {
   if (latencyMs === 0) return transport
   return {
     async send(request, withinMs) {
@@ -101,7 +101,7 @@ function longWay(transport: Transport, clock: Pick<Clock, 'sleep'>, latencyMs: n
   }
 }
 
-function clientOf(
+export function clientOf(
   transport: Transport,
   clock: Clock,
   { key, secret }: { key: string; secret: string },
@@ -115,7 +115,7 @@ function clientOf(
 }
 
 /** What a bot finds out about a venue of ours. */
-function askOwnVenue(client: Client, { venue }: Exchange): Promise<Asked> {
+export function askOwnVenue(client: Client, { venue }: Exchange): Promise<Asked> {
   const { batchMax } = venue.switches
   const declared = { clientIds: 'forever' as const, batchMax, leverage: undefined, speed: 1, shortSide: true }
   return askVenue(client, { ...declared, markets: null })

@@ -43,7 +43,6 @@ export class Tally {
       if (note.type === 'rule-fired') this.#fired(note.strategy, note.rule, note.at)
       if (note.type === 'order-refused') this.#reject(note.message)
       if (note.type === 'order-not-sent') this.#reject(`not sent: ${note.reason}`)
-      if (note.type === 'risk-blocked') this.#reject(note.reason.replaceAll(/\d[\d.]*/g, 'n'))
     }
   }
 

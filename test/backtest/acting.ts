@@ -59,7 +59,7 @@ const acts: Record<string, Act> = {
   },
   '07': {
     changes: [['sma(b, 480)', 'sma(b, 20)']],
-    markets: { BTC_USDT: { price: 60_000, pace: 0.002 }, ETH_USDT: { price: 2500, pace: 0.002 } },
+    markets: { BTC_USDT: { price: 60_000, pace: 0.004 }, ETH_USDT: { price: 2500, pace: 0.004 } },
     before: 34,
     hours: 4,
   },

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest'
+import { play } from '#src/backtest/run.ts'
+import { openStage, type Stage } from '#src/backtest/stage.ts'
+import { account } from '#src/backtest/world.ts'
+import type { Exchange } from '#src/exchange/exchange.ts'
+import { restingOf } from '#src/exchange/trading/finding.ts'
+import { factsAt, newestFirst } from '#src/exchange/trading/history.ts'
+import { actingInput, actors } from './acting.ts'
+import { openStageOverHttp } from './over-http.ts'
+
+/** Every order that the venue ever took from the account, as it knows it in the end. */
+function ordersAt({ venue: { floor, state } }: Exchange): unknown[] {
+  const owner = state.accounts.get(account.name)
+  if (!owner) throw new RangeError('nobody trades')
+  const ended = [...newestFirst(owner.finished)].map((place) => factsAt(owner.finished, place))
+  const resting = [...restingOf(floor, owner, {})].map(({ row }) => factsAt(state.orders, row))
+  return [...ended, ...resting].sort((a, b) => a.id - b.id)
+}
+
+async function played(stage: Stage) {
+  const { summary, fills, rules, rungs, rejected } = await play(stage)
+  return { summary, fills, rules, rungs, rejected, orders: ordersAt(stage.exchange) }
+}
+
+describe.each(actors)('%s', (name) => {
+  test('sends the same orders and has the same fills on paper over HTTP as in the past', async () => {
+    const input = actingInput(name, 3)
+    const past = await played(await openStage(input))
+    const { stage, close } = await openStageOverHttp(input)
+    try {
+      const paper = await played(stage)
+      expect(past.fills.length).toBeGreaterThan(0)
+      for (const [index, order] of paper.orders.entries()) expect(order).toEqual(past.orders[index])
+      expect(JSON.stringify(paper)).toBe(JSON.stringify(past))
+    } finally {
+      await close()
+    }
+  }, 120_000)
+})
