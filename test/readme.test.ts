@@ -50,7 +50,9 @@ describe('the commands of README', () => {
       expect([npx, program, verb], command).toEqual([
         'npx',
         'rungs',
-        expect.stringMatching(/^(?:api|check|exchange|run|replay|verify|status|why|stop|resume|logs)$/),
+        expect.stringMatching(
+          /^(?:api|check|exchange|run|replay|verify|backtest|status|why|stop|resume|logs)$/,
+        ),
       ])
       if (verb === 'exchange') {
         // The folder of the reader's own is left alone.

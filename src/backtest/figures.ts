@@ -1,4 +1,5 @@
 import { Decimal } from '#src/money/decimal.ts'
+import { ratioDaysMin } from './measures.ts'
 import type { BacktestResult } from './result.ts'
 
 /** A number for people beside the one that it was made from. */
@@ -36,10 +37,6 @@ function ratioFigure(exact: number | null): Figure {
 export function sumsOf({ summary }: BacktestResult): NamedFigure[] {
   const { netProfit, startEquity, maxDrawdownShare, sharpe } = summary
   const gain = new Decimal(netProfit).div(startEquity).toNumber()
-  const few =
-    sharpe === null
-      ? 'for fewer than 7 whole days, or without any change'
-      : 'from daily returns, for a year of 365 days'
   return [
     { name: 'net profit', ...moneyFigure(netProfit), about: `${percentFigure(gain).text} of what was there` },
     { name: 'equity', ...moneyFigure(summary.endEquity), about: `from ${moneyFigure(startEquity).text}` },
@@ -48,14 +45,23 @@ export function sumsOf({ summary }: BacktestResult): NamedFigure[] {
       ...moneyFigure(summary.maxDrawdown),
       about: `${percentFigure(maxDrawdownShare).text} below the highest equity before`,
     },
-    { name: 'Sharpe ratio', ...ratioFigure(sharpe), about: few },
-    { name: 'Sortino ratio', ...ratioFigure(summary.sortino), about: few },
+    { name: 'Sharpe ratio', ...ratioFigure(sharpe), about: ratioText(summary, sharpe, 'no day differs') },
+    {
+      name: 'Sortino ratio',
+      ...ratioFigure(summary.sortino),
+      about: ratioText(summary, summary.sortino, 'no day lost'),
+    },
     { name: 'exposure', ...percentFigure(summary.exposure), about: heldText(summary.holdingMs) },
     { name: 'fills', ...countFigure(summary.fills), about: `of ${summary.orders} orders` },
     { name: 'fees', ...moneyFigure(summary.fees), about: 'paid, in the profit above' },
     { name: 'funding', ...moneyFigure(summary.funding), about: 'received, in the profit above' },
     { name: 'liquidations', ...countFigure(summary.liquidations), about: 'positions closed by the venue' },
   ]
+}
+
+function ratioText({ from, to }: BacktestResult['summary'], ratio: number | null, otherwise: string): string {
+  if (ratio !== null) return 'from daily returns, for a year of 365 days'
+  return to - from < ratioDaysMin * dayMs ? `needs ${ratioDaysMin} whole days` : otherwise
 }
 
 function heldText(holdingMs: number | null): string {

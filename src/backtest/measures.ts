@@ -4,7 +4,7 @@ import type { BacktestResult } from './result.ts'
 const minuteMs = 60_000
 const dayMs = 86_400_000
 /** Of fewer returns a ratio would say nothing at all. */
-const daysMin = 7
+export const ratioDaysMin = 7
 const daysAYear = 365
 const periodsMax = 2000
 const lossDigits = 8
@@ -205,7 +205,7 @@ export class Measures {
   }
 
   #ratio(variance: number): number | null {
-    if (this.#days < daysMin || !(variance > 0)) return null
+    if (this.#days < ratioDaysMin || !(variance > 0)) return null
     return (this.#mean / Math.sqrt(variance)) * Math.sqrt(daysAYear)
   }
 }

@@ -23,6 +23,16 @@ test('numbers stand flush right under their names', () => {
   expect(new Set(rows.map((row) => row.length))).toEqual(new Set([names.length]))
 })
 
+test('where there is no ratio it says why', () => {
+  const { summary } = sampleResult
+  const of = (to: number) =>
+    textOf({ ...sampleResult, summary: { ...summary, to, sharpe: null, sortino: null } })
+  expect(of(summary.from + 86_400_000)).toMatch(
+    /Sharpe ratio +none +needs 7 whole days\n +Sortino ratio +none +needs 7/,
+  )
+  expect(of(summary.to)).toMatch(/Sharpe ratio +none +no day differs\n +Sortino ratio +none +no day lost\n/)
+})
+
 test('a name cannot move the cursor', () => {
   const rules = [{ rule: 'up\u001b[2A', strategy: 'a\u202eb', fired: 1, first: null, last: null }]
   expect(textOf({ ...sampleResult, rules, fills: [], rungs: [] })).toMatch(
