@@ -18,19 +18,20 @@ const markets = {
 type Name = keyof typeof markets
 const lengthMs = 300_000
 
-/** A price that comes and goes around 100, not always on the tick. */
-function pointsOf(chance: Chance): Point[] {
+/** A price that comes and goes around 100 in steps of so many hundredths, now and then beside them. */
+function pointsOf(chance: Chance, step: number): Point[] {
   const points: Point[] = []
   const amount = chance.oneOf([
     () => Infinity,
     () => chance.below(100) / 10,
-    () => chance.below(400_000) / 1000,
+    () => chance.below(70_000) / 1000,
   ])
   for (let [at, price] = [0, 100]; at < lengthMs; at += chance.percent(10) ? 0 : chance.below(2000)) {
-    const units = chance.percent(90) ? price : price + chance.below(100) / 10_000
+    const units = chance.percent(95) ? price : price + chance.below(100) / 10_000
     points.push([at, Number(units.toFixed(4)), Number(amount().toFixed(3))])
-    price += (chance.below(41) - 20) / 100 + (100 - price) / 50
-    price = Number(price.toFixed(2))
+    const away = step === 1 ? 20 : 1
+    const steps = chance.below(2 * away + 1) - away + Math.round(((100 - price) / (step * away)) * 6)
+    price = Number((price + (steps * step) / 100).toFixed(2))
   }
   return points
 }
@@ -39,7 +40,9 @@ function pointsOf(chance: Chance): Point[] {
 function both(number: number, name: Name): { exchange: Exchange; naive: NaiveFills } {
   const chance = chanceOf(number)
   const fill = chance.oneOf(['touch', 'through', 'queue'] as const)
-  const points = pointsOf(chance)
+  // In long steps the price often comes to an order and no farther, and several orders stand at one price.
+  const step = chance.oneOf([1, 5, 20])
+  const points = pointsOf(chance, step)
   const begin = 1_789_948_800_000
   const recorded = { files: [{ markets: [name], market: recordedOf(points, 100) }], fill, moved: true }
   const exchange = createExchange({
@@ -72,7 +75,7 @@ function both(number: number, name: Name): { exchange: Exchange; naive: NaiveFil
       // Buys below 100 and sells above it, so that the account never meets itself. What cannot be sold is not sold.
       const held = exchange.state.ledger.get('spot/paper')?.get('SOL') ?? 0n
       const buys = chance.percent(name === 'SOL_USDT' && held < 10n ** 20n ? 100 : 50)
-      const price = (100 + (chance.below(80) / 100) * (buys ? -1 : 1)).toFixed(2)
+      const price = (100 + (step * (1 + chance.below(80 / step)) * (buys ? -1 : 1)) / 100).toFixed(2)
       const amount = (0.1 * (1 + chance.below(chance.percent(80) ? 20 : 50))).toFixed(1)
       write(endpoint, { side: buys ? 'buy' : 'sell', price, amount, client_order_id: `o.${order}` })
       naive.place(order, buys, price, amount, at)
