@@ -35,9 +35,9 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   worth.result = found.toFixed()
   if (found.gt(worth.peak)) worth.peak = worth.result
   const lost = new Decimal(worth.peak).minus(found)
-  const capital = capitalOf(strategy)
+  const limits = limitsOf(strategy)
+  const { capital } = limits
   if (capital.isZero()) return []
-  const limits = { halt: capital.times(risk.drawdown.halt), pause: capital.times(risk.drawdown.pause) }
   const reasonOf = (act: 'pause' | 'halt') =>
     `${lost.toFixed(2, Decimal.ROUND_UP)} lost since the best result, and drawdown says ${act} at ` +
     `${limits[act].toFixed(2, Decimal.ROUND_DOWN)}, which is ${risk.drawdown[act].times(100).toFixed()}% of ${capital.toFixed()}`
@@ -72,6 +72,21 @@ function resultOf(
     result = result.plus(price.times(position))
   }
   return result
+}
+
+type Limits = { capital: Decimal; halt: Decimal; pause: Decimal }
+const known = new WeakMap<Strategy, Limits>()
+
+/** Of its file, which does not change while it is one. */
+function limitsOf(strategy: Strategy): Limits {
+  let limits = known.get(strategy)
+  if (!limits) {
+    const capital = capitalOf(strategy)
+    const { halt, pause } = strategy.risk.drawdown
+    limits = { capital, halt: capital.times(halt), pause: capital.times(pause) }
+    known.set(strategy, limits)
+  }
+  return limits
 }
 
 /** All that the strategy may have at work at once: that is what it can lose a share of. */

@@ -41,6 +41,15 @@ function addSteps(
   const base = times(long(whole(anchor, anchorDigits)), long(power(all - anchorDigits)))
   const units = whole(unit, unitDigits - scale) * power(all - unitDigits) * (side === 'buy' ? -1 : 1)
   const divisor = power(all - digits)
+  const farthest = at ? Math.max(...at) : first + step * levels
+  if (base.high + Math.abs(units) * farthest < 2 ** 53) {
+    // Nothing is lost by doubles then.
+    for (let level = 0; level < levels; level++) {
+      const price = base.high + units * (at ? (at[level] ?? 0) : first + step * level)
+      add(ticks, side === 'sell' ? Math.ceil(price / divisor) : Math.floor(price / divisor))
+    }
+    return
+  }
   for (let level = 0; level < levels; level++) {
     const distance = at ? (at[level] ?? 0) : first + step * level
     const price = plus(base, times(long(units), long(distance)))

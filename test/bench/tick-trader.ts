@@ -86,9 +86,17 @@ async function ours(durable: boolean): Promise<void> {
   const engine = new Engine(null)
   engine.step({ kind: 'began', at: Date.now(), venue: facts, strategies: [{ name: 'tick', text: strategy }] })
   engine.step({ kind: 'account', at: Date.now(), equity: '50000', available: {}, freeze: {}, main: {} })
-  const before = structuredClone(engine.state)
-  /** As if no price had come yet. */
-  const renew = () => void Object.assign(engine.state, structuredClone(before))
+  const { strategies, orders, quotes: prices } = engine.state
+  const before = structuredClone(strategies)
+  /** As if no price had come yet; but an id that was used is used, and the state is as old as that of any bot. */
+  const renew = () => {
+    const used = strategies['tick']?.ladders['grid']?.generations
+    Object.assign(strategies, structuredClone(before))
+    const ladder = strategies['tick']?.ladders['grid']
+    if (ladder && used) ladder.generations = used
+    for (const id of Object.keys(orders)) delete orders[id]
+    delete prices[market]
+  }
   const journal = durable
     ? openJournal(mkdtempSync(join(tmpdir(), 'rungs-tick-')), {
         account: 'bench',
