@@ -1,3 +1,4 @@
+import { badMarket } from './complaint.ts'
 import type { Block, PastMarket } from './past-market.ts'
 import { readMarket } from './read-market.ts'
 import type { Span } from './span.ts'
@@ -7,13 +8,28 @@ export type MarketColumns = Omit<PastMarket, 'blocks'> & { shared: SharedBlock[]
 type SharedBlock = { count: number; low: number; high: number; columns: SharedArrayBuffer }
 
 const columnsOfBlock = 3
+const pointBytes = columnsOfBlock * Float64Array.BYTES_PER_ELEMENT
+/** Of the memory that is free, a market takes no more; whoever trades there needs some, too. */
+const freeShare = 0.75
 
-/** Reads a market file as a whole: 24 bytes for each point. */
-export function loadMarket(path: string, span: Span = {}): MarketColumns {
+/** Reads a market file as a whole: 24 bytes for each point. `free` is how many bytes of memory there are. */
+export function loadMarket(path: string, span: Span = {}, free = process.availableMemory()): MarketColumns {
   const market = readMarket(path, span)
-  const shared = Array.from(market.blocks(), share)
+  const shared: SharedBlock[] = []
+  let bytes = 0
+  for (const block of market.blocks()) {
+    bytes += pointBytes * block.count
+    if (bytes > freeShare * free) throw tooLarge(path, bytes, free)
+    shared.push(share(block))
+  }
   const { name, print, kind, barMs, beginsAt, seen } = market
   return { name, print, kind, barMs, beginsAt, seen, shared }
+}
+
+function tooLarge(path: string, bytes: number, free: number) {
+  const [taken, there] = [bytes, free].map((each) => `${(each / 1e9).toPrecision(2)} GB`)
+  const what = `does not fit into memory: ${bytes / pointBytes} of its points take ${taken}, and ${there} are free`
+  return badMarket(path, what, 'Take a shorter file, or free memory')
 }
 
 export function sharedMarket({ shared, ...market }: MarketColumns): PastMarket {
@@ -26,7 +42,7 @@ function share({ count, low, high, at, units, amounts }: Block): SharedBlock {
     count,
     low,
     high,
-    columns: new SharedArrayBuffer(count * columnsOfBlock * Float64Array.BYTES_PER_ELEMENT),
+    columns: new SharedArrayBuffer(count * pointBytes),
   }
   const { at: sharedAt, units: sharedUnits, amounts: sharedAmounts } = columnsOf(block)
   sharedAt.set(at)

@@ -93,6 +93,14 @@ test('a market in memory is the market of the file', () => {
   expect([...market.blocks()].map(({ count }) => count)).toEqual([65_536, 65_536, 65_536, 3392])
 })
 
+test('what does not fit into memory is refused with the numbers', () => {
+  const path = fileOf(`${bars}1700000000,1,1,1,1,1\n1700000060,1,1,1,1,1\n`)
+  expect(() => loadMarket(path, {}, 200)).toThrow(
+    /does not fit into memory: 8 of its points take 1\.9e-7 GB, and 2\.0e-7 GB are free/,
+  )
+  expect(loadMarket(path, {}, 1000).shared).toHaveLength(1)
+})
+
 test('seconds, milliseconds and microseconds are told apart, also within one file, which is told', () => {
   const rows = ['1700000000,1', '1700000001000,2', '1700000002000000,3', '1700000003,4', '1700000004.5,5']
   const text = `timestamp,price\n${rows.join('\n')}\n`
