@@ -83,13 +83,18 @@ function windowEdges(
 ): void {
   const { max, within } = file.resting
   if (max === undefined && within === undefined) return
-  const prices = own.rungs.map(({ price: text }) => Number(text))
-  if (max !== undefined && prices.length > max)
-    for (const [index, one] of prices.entries())
-      for (const other of prices.slice(index + 1)) narrow(bands, symbol, price, (one + other) / 2)
+  const near = own.rungs.filter(({ level }) => !own.filled.includes(level) || own.open[level] !== undefined)
+  const prices = near.map(({ price: text }) => Number(text)).sort((a, b) => a - b)
+  // The window ends behind so many of them; one place before and behind it counts, too, for what is kept or makes room.
+  for (const width of max === undefined ? [] : [max - 1, max, max + 1])
+    for (const [index, one] of prices.entries()) {
+      const other = prices[index + width]
+      if (other !== undefined) narrow(bands, symbol, price, (one + other) / 2)
+    }
   if (within === undefined) return
   const share = within.toNumber()
-  const step = Math.abs((prices[0] ?? 0) - (prices[1] ?? 0))
+  const [first, second] = own.rungs.map(({ price: text }) => Number(text))
+  const step = Math.abs((first ?? 0) - (second ?? 0))
   for (const one of prices) {
     for (const edge of [
       one / (1 + share),
