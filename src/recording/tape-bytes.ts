@@ -21,7 +21,9 @@ export function tapeBytes(path: string): Buffer {
   try {
     return zstdDecompressSync(bytes, { maxOutputLength: bytesMax })
   } catch (cause) {
-    throw new BotError('TAPE_INVALID', { seen: `${path} cannot be unpacked`, cause })
+    const tooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
+    const why = tooLarge ? 'is larger than two gibibytes when it is unpacked' : 'cannot be unpacked'
+    throw new BotError('TAPE_INVALID', { seen: `${path} ${why}`, cause })
   }
 }
 

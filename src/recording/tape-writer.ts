@@ -36,7 +36,7 @@ export class TapeWriter {
   constructor(parts: TapeWriterParts) {
     this.#parts = parts
     this.#partial = `${parts.path}.partial`
-    refuseTaken(parts.path)
+    refuseTaken(parts.path, '')
     this.#file = opened(this.#partial)
     const { begin } = parts
     this.#add({ kind: 'tape', version: tapeVersion, ...begin, venue: venueOnTape(begin.venue) })
@@ -56,7 +56,7 @@ export class TapeWriter {
     try {
       await this.#pack()
     } catch (cause) {
-      throw notWritten(cause, this.#parts.path, `; all of it is in ${this.#partial}`)
+      throw notWritten(cause, this.#parts.path, this.#kept)
     }
   }
 
@@ -93,17 +93,23 @@ export class TapeWriter {
     }
   }
 
+  get #kept(): string {
+    return `; all of it is in ${this.#partial}`
+  }
+
   async #pack(): Promise<void> {
     const { path } = this.#parts
     const packed = `${path}.packing`
     const packer = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } })
     try {
+      // Of a process that was killed while it packed.
+      await rm(packed, { force: true })
       await pipeline(
         createReadStream(this.#partial),
         packer,
-        createWriteStream(packed, { mode: 0o600, flush: true }),
+        createWriteStream(packed, { flags: 'wx', mode: 0o600, flush: true }),
       )
-      refuseTaken(path)
+      refuseTaken(path, this.#kept)
       await rename(packed, path)
     } catch (error) {
       await rm(packed, { force: true })
@@ -114,8 +120,8 @@ export class TapeWriter {
   }
 }
 
-function refuseTaken(path: string): void {
-  if (existsSync(path)) throw new BotError('TAPE_NOT_WRITTEN', { seen: `${path} is there already` })
+function refuseTaken(path: string, more: string): void {
+  if (existsSync(path)) throw new BotError('TAPE_NOT_WRITTEN', { seen: `${path} is there already${more}` })
 }
 
 function opened(path: string): number {

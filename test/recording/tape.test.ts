@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Secret } from '#src/contract/signing.ts'
@@ -117,4 +117,26 @@ test('each reason why no tape can be begun is said', () => {
   const second = folder.file('b.tape')
   writeFileSync(`${second}.partial`, '')
   expect(refusalOf(second)).toBe(`${second}.partial is there already: another run writes it, or was cut off`)
+})
+
+test('what cannot get its name in the end is not lost, and it is said where it is', async () => {
+  using folder = temporaryFolder()
+  const taken = folder.file('a.tape')
+  const first = writer(taken)
+  // Of a life that was killed while it packed: not in the way.
+  writeFileSync(`${taken}.packing`, 'half a frame')
+  writeFileSync(taken, 'of somebody else')
+  await expect(first.tape.close(at)).rejects.toMatchObject({
+    code: 'TAPE_NOT_WRITTEN',
+    seen: `${taken} is there already; all of it is in ${taken}.partial`,
+  })
+  expect(readFileSync(taken, 'utf8')).toBe('of somebody else')
+  expect(readTape(`${taken}.partial`)).toMatchObject({ begin: header, notes: [] })
+  const blocked = folder.file('b.tape')
+  const second = writer(blocked)
+  mkdirSync(`${blocked}.packing`)
+  await expect(second.tape.close(at)).rejects.toMatchObject({
+    code: 'TAPE_NOT_WRITTEN',
+    seen: expect.stringMatching(/b\.tape failed \(\w+\); all of it is in .*b\.tape\.partial$/),
+  })
 })
