@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { rungs } from '#test/cli/process.ts'
+
+const folder = fileURLToPath(new URL('golden', import.meta.url))
+
+/**
+ * Recorded on the day on which tapes came, with:
+ *   npx rungs run strategies/0[158]*.yaml --for 5s --record test/recording/golden/three-strategies.tape
+ * Whoever means to change what a bot asks or wants looks at what `npx rungs verify test/recording/golden` says of it, and then
+ * records it again.
+ */
+test('a run that was recorded by an earlier version still comes out as it did', async () => {
+  const { code, stdout, stderr } = await rungs(['verify', folder, '--json'])
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
+  const { requests, matched, divergence } = JSON.parse(stdout)
+  expect({ matched, divergence }).toEqual({ matched: requests, divergence: null })
+  expect(requests).toBeGreaterThan(100)
+}, 60_000)
