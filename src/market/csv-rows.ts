@@ -188,7 +188,7 @@ export class CsvRows implements Rows {
           `Write ${headers} above the rows`,
         )
       }
-      this.#notes.push(`It has no header, and is read as ${archive.what}.`)
+      this.#notes.push(`It has no header, and is read as "${archive.what}".`)
       // This line is a row already.
       this.#at = begun
       this.line -= 1

@@ -147,8 +147,12 @@ export class Points {
   }
 
   #end(): void {
-    const { notes, duplicates } = this.seen
+    const { notes, duplicates, rows } = this.seen
+    const { kind, hasAmounts } = this.#rows.layout
     notes.push(...this.#rows.notes())
+    if (kind === 'bars' && rows === 1)
+      notes.push('One bar alone does not say how long it is; a minute is assumed.')
+    if (!hasAmounts) notes.push('No amounts are told: at each price any amount may trade.')
     if (duplicates > 0) {
       const left = duplicates === 1 ? 'is' : 'are'
       notes.push(`${rowsSay(duplicates)} the same as the row before, and ${left} left out.`)

@@ -27,13 +27,16 @@ export function tapeBytes(path: string): Buffer {
   }
 }
 
-/** Whether a file, packed or not, begins as a tape does, or what other recorders write; no table of prices does. */
+/** The first word of a tape, of a HAR file, and of snapshots; answers of a venue, which may be prices, begin otherwise. */
+const beginning = /^\uFEFF?\s*(?:\{\s*"(?:kind|log)"|\[\s*\{\s*"(?:hash|snapshot)")/
+
+/** Whether a file, packed or not, begins as a tape does, or what other recorders write. */
 export function beginsLikeTape(path: string): boolean {
   try {
     const bytes = beginOf(path)
     // Cut off as it is, it is unpacked as far as it goes.
     const begin = isPacked(bytes) ? zstdDecompressSync(bytes, { finishFlush: constants.ZSTD_e_flush }) : bytes
-    return /^\uFEFF?\s*[[{]/.test(begin.toString('utf8', 0, 64))
+    return beginning.test(begin.toString('utf8', 0, 256))
   } catch {
     // Whoever reads it as something else will say why it cannot be read.
     return false

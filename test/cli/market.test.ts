@@ -57,6 +57,16 @@ describe('rungs market', () => {
     expect(stderr).toMatch(/is there already\nName a new file/)
   })
 
+  test('reads what a venue has answered, which is no tape', async () => {
+    const path = folder.file('answer.json')
+    const result = [[1_700_000_000, '100', '105', '110', '95', '1', '100']]
+    for (const answer of [{ success: true, message: null, result }, result]) {
+      writeFileSync(path, JSON.stringify(answer))
+      const { stdout } = await rungs(['market', path, '--json'])
+      expect(JSON.parse(stdout)).toMatchObject({ kind: 'bars', rows: 1, low: '95', high: '110' })
+    }
+  })
+
   test('says what is wrong, and where', async () => {
     const path = folder.file('unsorted.csv')
     writeFileSync(path, `${rows[1]}\n${rows[0]}\n`.replace(/^/, 'timestamp,open,high,low,close,volume\n'))
