@@ -22,7 +22,11 @@ export function problemsText(
     const { line, column, message, hint } = problem
     const { path, text } = sourceOf(problem)
     const sourceLine = (text.split('\n')[line - 1] ?? '').replace(/\r$/, '')
-    const parts = [`${path}:${line}:${column} ${message}`, pointed(sourceLine, String(line), column)]
+    // Of a file that cannot be read, or is empty, there is no place to show.
+    const parts =
+      text === ''
+        ? [`${path}: ${message}`]
+        : [`${path}:${line}:${column} ${message}`, pointed(sourceLine, String(line), column)]
     return [...parts, ...(hint === '' ? [] : [`  ${hint}`])].join('\n')
   })
   const left = problems.length - shown.length

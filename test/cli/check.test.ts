@@ -219,6 +219,10 @@ markets:
     expect(report.parse(JSON.parse(stdout)).problems).toMatchObject([
       { line: 1, column: 1, message: expect.stringMatching(/ENOENT/) },
     ])
+    const { stderr } = await rungs(['check', folder.file('nowhere.yaml')])
+    expect(stderr).toMatch(
+      /^1 problem\n\S+nowhere\.yaml: the file cannot be read: ENOENT\n {2}check the path/,
+    )
   })
 
   test.concurrent('tells of a folder, and of a call without a file', async () => {
