@@ -22,7 +22,7 @@ export function sieve({ strategy, market, order, level, type, since }: SieveFlag
     levels.indexOf(event.level) >= least &&
     event.time >= since &&
     (type?.some((name) => fits(event.type, name)) ?? true) &&
-    (strategy === undefined || event['strategy'] === strategy || takesPart(event['strategies'], strategy)) &&
+    (strategy === undefined || strategiesOf(event).includes(strategy)) &&
     (market === undefined || event['market'] === market) &&
     (order === undefined || `${String(event['order'])}.`.startsWith(`${order}.`))
 }
@@ -31,8 +31,11 @@ function fits(type: string, name: string): boolean {
   return name.endsWith('*') ? type.startsWith(name.slice(0, -1)) : type === name
 }
 
-function takesPart(strategies: unknown, strategy: string): boolean {
-  return Array.isArray(strategies) && strategies.includes(strategy)
+/** Those that it concerns. */
+export function strategiesOf(event: Said): string[] {
+  const { strategy, strategies } = event
+  const named = [strategy, ...(Array.isArray(strategies) ? strategies : [])]
+  return named.filter((name) => typeof name === 'string')
 }
 
 /** A word with a mistake would show nothing, which looks as if nothing had happened. */

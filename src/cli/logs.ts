@@ -3,10 +3,11 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { logFiles, logFolder } from '#src/logs/files.ts'
 import { LogReader, type Line } from '#src/logs/reading.ts'
+import { suggestion } from '#src/settings/did-you-mean.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { Ending } from './ending.ts'
 import { columnsOf, eventText, type Said } from './event-text.ts'
-import { levels, sieve, sinceOf, type SieveFlags } from './logs-sieve.ts'
+import { levels, sieve, sinceOf, strategiesOf, type SieveFlags } from './logs-sieve.ts'
 import { stateFolder } from './state-folder.ts'
 import { printable } from './text.ts'
 
@@ -24,7 +25,8 @@ export async function logs(flags: LogsFlags): Promise<number> {
   if (logFiles(folder).length === 0) tellNothing(folder, ending !== undefined)
   // No file holds a line of a day after its own.
   const reader = new LogReader(folder, `rungs-${since.slice(0, 10)}`)
-  const show = (lines: readonly Line[]) => print(lines, wanted, flags.json ?? false)
+  const names = new Set<string>()
+  const show = (lines: readonly Line[]) => print(lines, wanted, flags.json ?? false, names)
   for (let ended = false; !ended;) {
     const lines = reader.read()
     if (lines.length > 0) await show(lines)
@@ -35,6 +37,7 @@ export async function logs(flags: LogsFlags): Promise<number> {
   // Who follows sees a line once it is whole; who does not is told that there is more.
   if (ending === undefined) await show(reader.rest())
   reader.close()
+  tellUnknown(flags.strategy, names)
   return exitCodes.ok
 }
 
@@ -49,15 +52,26 @@ function tellNothing(folder: string, waits: boolean): void {
   })
 }
 
+/** Nothing shown looks as if nothing had happened. */
+function tellUnknown(strategy: string | undefined, names: ReadonlySet<string>): void {
+  if (strategy === undefined || names.has(strategy)) return
+  process.stderr.write(
+    `No line is of a strategy "${printable(strategy.slice(0, shownMax))}"${suggestion(strategy, [...names])}\n`,
+  )
+}
+
 async function print(
   lines: readonly Line[],
   wanted: (event: Said) => boolean,
   asJson: boolean,
+  names: Set<string>,
 ): Promise<void> {
   const width = columnsOf(process.stdout)
   const texts = lines.flatMap((line) => {
     const event = eventOf(line)
-    if (event === undefined || !wanted(event)) return []
+    if (event === undefined) return []
+    for (const name of strategiesOf(event)) names.add(name)
+    if (!wanted(event)) return []
     return [asJson ? line.text : eventText(event, width)]
   })
   // A log may be longer than memory: a reader that is slower than the disk is waited for.

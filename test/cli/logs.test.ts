@@ -126,6 +126,18 @@ test.each<[string, string[], string[]]>([
   expect([code, typesOf(stdout)]).toEqual([0, types])
 })
 
+test('a strategy that no line is of is told of, with the one that was meant', async () => {
+  using state = temporaryFolder()
+  told(state.path)
+  const ask = (name: string) => rungs(['logs', '--state-dir', state.path, '--json', '--strategy', name])
+  expect(await ask('grit')).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'No line is of a strategy "grit", did you mean "grid"?\n',
+  })
+  expect((await ask('dips')).stderr).toBe('')
+})
+
 test('--since counts back from now', async () => {
   using state = temporaryFolder()
   told(state.path, Date.now() - 3 * 3_600_000)
