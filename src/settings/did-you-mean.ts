@@ -1,4 +1,7 @@
-/** The known name that was probably meant, or undefined when none is close: at most a third of it may differ. */
+/**
+ * The known name that was probably meant, or undefined when none is close: at most a third of it may differ, or it is the
+ * only one that goes on where the text ends.
+ */
 export function closest(text: string, known: readonly string[]): string | undefined {
   const wanted = plain(text)
   let best: string | undefined
@@ -10,8 +13,12 @@ export function closest(text: string, known: readonly string[]): string | undefi
       bestDistance = away
     }
   }
-  return best
+  const longer = known.filter((name) => plain(name).startsWith(wanted))
+  return best ?? (wanted.length >= leastBegun && longer.length === 1 ? longer[0] : undefined)
 }
+
+/** Fewer letters are the begin of too much. */
+const leastBegun = 3
 
 /** `, did you mean "x"?` to hang behind a complaint, or nothing. */
 export function suggestion(text: string, known: readonly string[]): string {
