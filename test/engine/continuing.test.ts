@@ -50,3 +50,9 @@ test('a ladder keeps its name and its market as long as orders of it rest or it 
   expect(said(desk, ...renamed)).toEqual([`ladder: something is held ${rest}`])
   expect(said(desk, ...moved)).toEqual([`ladder,grid,market: something is held ${rest}`])
 })
+
+test('a strategy that is to run and is none is told of, by name', () => {
+  const desk = new Desk(['name: broken\nversion: 1\n', text])
+  const alerts = desk.steps.flatMap(({ step }) => step.notes).filter(({ type }) => type === 'alert')
+  expect(alerts).toMatchObject([{ strategy: 'broken', message: expect.stringMatching(/is no strategy/) }])
+})
