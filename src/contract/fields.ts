@@ -39,7 +39,8 @@ export const market = z
   .string()
   .regex(/^[A-Z0-9]{1,20}_[A-Z0-9]{1,20}$/, 'Market field format is invalid.')
   .describe('Market name, such as BTC_PERP')
-export const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+/** The specification says no more than UUID, and those are written in small letters and read in either. */
+export const uuidPattern = /^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 export const uuid = z.string().regex(uuidPattern)
 export const side = z.enum(['buy', 'sell'])
 export const positionSide = z.enum(['LONG', 'SHORT', 'BOTH'])

@@ -11,6 +11,7 @@ import { networks } from './networks.ts'
  * without any notion of numbers, and leave as atoms, counts and flags.
  */
 const atoms = z.string().regex(decimalPattern, 'Write a plain decimal number').transform(parseAtoms)
+const id = uuid.toLowerCase()
 const count = (most: number) =>
   z
     .string()
@@ -58,7 +59,7 @@ const marketRules = z
   )
 
 const flexPlan = z.strictObject({
-  id: uuid,
+  id,
   ticker,
   minInvestment: atoms,
   maxInvestment: atoms,
@@ -67,7 +68,7 @@ const flexPlan = z.strictObject({
 })
 
 const fixedPlan = z.strictObject({
-  id: uuid,
+  id,
   ticker,
   minInvestment: atoms,
   maxInvestment: atoms,
@@ -94,7 +95,7 @@ const account = z.strictObject({
   subAccounts: z
     .array(
       z.strictObject({
-        id: uuid,
+        id,
         alias: z.string().min(1).max(64),
         spotEnabled: flag,
         collateralEnabled: flag,
@@ -113,7 +114,7 @@ const account = z.strictObject({
   deposits: z
     .array(
       z.strictObject({
-        id: uuid,
+        id,
         ticker,
         network: z.string().min(1).max(20),
         amount: atoms,
@@ -125,7 +126,7 @@ const account = z.strictObject({
   withdrawals: z
     .array(
       z.strictObject({
-        id: uuid,
+        id,
         ticker,
         network: z.string().min(1).max(20),
         amount: atoms,

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { contract } from '#src/contract/table.ts'
+import { openVenue } from './venue-in-hand.ts'
+
+const planId = '33333333-3333-4333-8333-000000000001'
+
+test('a UUID is read in capitals, too, and told in small letters', () => {
+  const venue = openVenue()
+  const { id } = venue.ask(contract.fixedInvest, 'paper', { planId, amount: '100' })
+  expect(id).toMatch(/^(?=.*[a-f])[0-9a-f-]{36}$/)
+  // It is found, and so it is closed.
+  expect(venue.ask(contract.fixedClose, 'paper', { id: id.toUpperCase() })).toEqual({})
+  const { status, body } = venue.send(contract.fixedClose, 'paper', { id: `${id.slice(1)}G` })
+  expect([status, body]).toEqual([400, expect.stringContaining('"id"')])
+})
