@@ -4,7 +4,6 @@ import { gateRefusals, publicRefusals, type Refusal } from '#src/contract/refusa
 import { Secret } from '#src/contract/signing.ts'
 import { respell, type Spelling } from '#src/contract/spelling.ts'
 import { contract, type EndpointName } from '#src/contract/table.ts'
-import { uuidPattern } from '#src/contract/fields.ts'
 import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import { payUntil } from './earnings.ts'
 import { checkParameters, createDoor, queryCharactersMax, unfit, type Admitted } from './gate.ts'
@@ -177,7 +176,6 @@ export function createExchange(options: ExchangeOptions) {
     const now = advance(moment)
     const { account, parameters } = admitted
     const refusal = checkParameters(row, parameters)
-    writeSmall(parameters)
     if (refusal) return refuse(refusal)
     if (row.effect === 'write') {
       venue.record({ kind: 'write', at: now, account: account.name, endpoint: name, parameters })
@@ -279,16 +277,6 @@ export function createExchange(options: ExchangeOptions) {
       noticeSent(state, id, received, now)
       venue.record({ kind: 'notified', at: now, id, received })
     },
-  }
-}
-
-const uuidKeys = ['id', 'plan', 'planId', 'transaction_id']
-
-/** A UUID in capitals is the same one. */
-function writeSmall(parameters: Record<string, unknown>): void {
-  for (const key of uuidKeys) {
-    const value = parameters[key]
-    if (typeof value === 'string' && uuidPattern.test(value)) parameters[key] = value.toLowerCase()
   }
 }
 

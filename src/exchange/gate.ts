@@ -5,6 +5,7 @@ import type { Endpoint } from '#src/contract/endpoint.ts'
 import { ordersGate } from '#src/contract/order-fields.ts'
 import { strangerLimit } from '#src/contract/limits.ts'
 import { problemsOf, type Problems } from '#src/contract/problems.ts'
+import { uuidPattern } from '#src/contract/fields.ts'
 import { gateRefusals, type Refusal } from '#src/contract/refusals.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
 import type { WireRequest } from '#src/contract/wire.ts'
@@ -96,7 +97,9 @@ export function createDoor(venue: Venue): Door {
     // Plain bulks come in the spec's names, and with no number that could have another form.
     return {
       account,
-      parameters: plain ? parameters : readParameters(row, inSpecNames(row, parameters, bytes)),
+      parameters: plain
+        ? parameters
+        : inSmallLetters(readParameters(row, inSpecNames(row, parameters, bytes))),
     }
   }
 
@@ -115,6 +118,18 @@ export function createDoor(venue: Venue): Door {
 export function checkParameters(row: Endpoint, parameters: Record<string, unknown>): Refusal | undefined {
   const checked = (row.gate ?? row.request).safeParse(parameters, { reportInput: true })
   return checked.success ? undefined : unfit(row, problemsOf(checked.error))
+}
+
+const uuidKeys = ['id', 'plan', 'planId', 'transaction_id']
+
+/** A UUID in capitals is the same one. */
+function inSmallLetters(parameters: Record<string, unknown>): Record<string, unknown> {
+  const small = { ...parameters }
+  for (const key of uuidKeys) {
+    const value = parameters[key]
+    if (typeof value === 'string' && uuidPattern.test(value)) small[key] = value.toLowerCase()
+  }
+  return small
 }
 
 export function unfit(row: Endpoint, problems: Problems): Refusal {
