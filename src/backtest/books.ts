@@ -26,15 +26,21 @@ export class Books {
     for (const money of this.#monies)
       cash +=
         balanceOf(this.#floor.state.ledger, wallets.collateral, money) - (collateral.owed.get(money) ?? 0n)
-    const lots = this.#floor.markets.map(() => 0n)
+    const lots = { longs: this.#floor.markets.map(() => 0), shorts: this.#floor.markets.map(() => 0) }
     for (const exposure of collateral.open) {
       cash -= exposure.lots > 0 ? exposure.cost : -exposure.cost
-      lots[exposure.market] = (lots[exposure.market] ?? 0n) + BigInt(exposure.lots)
+      const side = exposure.lots > 0 ? lots.longs : lots.shorts
+      side[exposure.market] = (side[exposure.market] ?? 0) + Math.abs(exposure.lots)
     }
-    const amounts = this.#floor.markets.map(
-      ({ lotAtoms }, place) => new Decimal(formatAtoms((lots[place] ?? 0n) * lotAtoms)),
-    )
-    return { cash: new Decimal(formatAtoms(cash)), amounts }
+    const amountsOf = (side: readonly number[]) =>
+      this.#floor.markets.map(
+        ({ lotAtoms }, place) => new Decimal(formatAtoms(BigInt(side[place] ?? 0) * lotAtoms)),
+      )
+    return {
+      cash: new Decimal(formatAtoms(cash)),
+      longs: amountsOf(lots.longs),
+      shorts: amountsOf(lots.shorts),
+    }
   }
 
   /** How often funding was paid or received. */

@@ -10,8 +10,8 @@ const periodsMax = 2000
 const lossDigits = 8
 const periodsMs = [1, 2, 3, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * minuteMs)
 
-/** What belongs to the strategies: money, and an amount of each market, which is worth its price. */
-export type Holdings = { cash: Decimal; amounts: readonly Decimal[] }
+/** What belongs to the strategies: money, and of each market what is long and what is short; each is worth its price. */
+export type Holdings = { cash: Decimal; longs: readonly Decimal[]; shorts: readonly Decimal[] }
 /** Prices of the same markets, in 10^-9. */
 type Prices = ArrayLike<number>
 type Peak = { value: number; holdings: Holdings; prices: number[] }
@@ -38,14 +38,14 @@ export function periodOf(spanMs: number): number {
 /**
  * What became of an account, measured as the market goes by, in a space that does not grow with it. The formulas:
  *
- * - equity: cash + Σ amount × price, marked at the close of each minute and after each change of what is held
+ * - equity: cash + Σ (long - short) × price, marked at the close of each minute and after each change of what is held
  * - drawdown: the highest equity so far less the equity now; its share: of that highest equity
  * - return of a day: equity after 24 hours / equity before them - 1; days are counted from the beginning, and what is
  *   left at the end, if it is no whole day, is no return
  * - Sharpe ratio: mean of these returns / their standard deviation (of a sample, n - 1) × √365
  * - Sortino ratio: the same mean / √(Σ min(return, 0)² / n) × √365
- * - exposure: the share of the time in which an amount was not zero
- * - holding time: Σ |amount| × how long it was held / Σ what was opened, each at the first price of its market; null
+ * - exposure: the share of the time in which anything was held
+ * - holding time: Σ amount × how long it was held / Σ what was opened, each at the first price of its market; null
  *   where nothing was opened
  *
  * Ratios are null for fewer than 7 whole days, and where they would divide by zero. Marks are doubles, since there are
@@ -58,7 +58,10 @@ export class Measures {
   readonly #periodMs: number
   #holdings: Holdings
   #cash = 0
+  /** Longs less shorts, in 10^-9. */
   #amounts: number[] = []
+  /** Of each market the long side, then the short one. */
+  #sides: number[] = []
   #value = 0
   #peak: Peak
   #fall = 0
@@ -111,7 +114,7 @@ export class Measures {
     this.closed(to, prices)
     if (this.#equity.at.at(-1) !== to) this.#note(to)
     if (this.#heldSince !== undefined) this.#heldMs += to - this.#heldSince
-    this.#keepHolding(to, this.#amounts)
+    this.#keepHolding(to, this.#sides)
     const { peak, trough } = this.#worst ?? {}
     const drawdown =
       peak && trough
@@ -133,10 +136,12 @@ export class Measures {
   #take(at: number, holdings: Holdings): void {
     this.#holdings = holdings
     this.#cash = holdings.cash.toNumber()
-    const amounts = holdings.amounts.map((amount) => amount.toNumber() / 1e9)
-    this.#keepHolding(at, amounts)
-    this.#amounts = amounts
-    const holds = this.#amounts.some((amount) => amount !== 0)
+    const { longs, shorts } = holdings
+    const sides = longs.flatMap((long, place) => [long.toNumber(), shorts[place]?.toNumber() ?? 0])
+    this.#keepHolding(at, sides)
+    this.#sides = sides
+    this.#amounts = longs.map((long, place) => long.minus(shorts[place] ?? 0).toNumber() / 1e9)
+    const holds = sides.some((amount) => amount !== 0)
     if (holds) this.#heldSince ??= at
     else if (this.#heldSince !== undefined) {
       this.#heldMs += at - this.#heldSince
@@ -144,13 +149,12 @@ export class Measures {
     }
   }
 
-  #keepHolding(at: number, amounts: readonly number[]): void {
-    for (const [index, amount] of amounts.entries()) {
-      const before = this.#amounts[index] ?? 0
-      const price = this.#firstPrices[index] ?? 0
-      this.#amountMs += Math.abs(before) * price * (at - this.#amountsSince)
-      const kept = before * amount > 0 ? Math.min(Math.abs(before), Math.abs(amount)) : 0
-      this.#opened += (Math.abs(amount) - kept) * price
+  #keepHolding(at: number, sides: readonly number[]): void {
+    for (const [index, amount] of sides.entries()) {
+      const before = this.#sides[index] ?? 0
+      const price = this.#firstPrices[index >> 1] ?? 0
+      this.#amountMs += before * price * (at - this.#amountsSince)
+      this.#opened += Math.max(amount - before, 0) * price
     }
     this.#amountsSince = at
   }
@@ -214,9 +218,9 @@ function copied(prices: Prices): number[] {
   return Array.from(prices)
 }
 
-function worthOf({ cash, amounts }: Holdings, prices: Prices): Decimal {
-  return amounts.reduce(
-    (sum, amount, index) => sum.plus(amount.times(prices[index] ?? 0).times('1e-9')),
-    cash,
-  )
+function worthOf({ cash, longs, shorts }: Holdings, prices: Prices): Decimal {
+  return longs.reduce((sum, long, place) => {
+    const amount = long.minus(shorts[place] ?? 0)
+    return sum.plus(amount.times(prices[place] ?? 0).times('1e-9'))
+  }, cash)
 }

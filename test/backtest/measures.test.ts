@@ -43,10 +43,15 @@ function storyOf(seed: number, days: number): Story {
   return { to: from + days * dayMs, fills, unitsAt }
 }
 
+function holdingsOf(cash: Decimal, held: readonly Decimal[]): Holdings {
+  const longs = held.map((amount) => Decimal.max(amount, 0))
+  return { cash, longs, shorts: held.map((amount, place) => longs[place]?.minus(amount) ?? amount) }
+}
+
 function measured({ to, fills, unitsAt }: Story) {
   let cash = start
   const held = [new Decimal(0), new Decimal(0)]
-  const holdings = (): Holdings => ({ cash, amounts: [...held] })
+  const holdings = () => holdingsOf(cash, held)
   const measures = new Measures(from, to, holdings(), unitsAt(from))
   let index = 0
   for (let at = from + minuteMs; at <= to; at += minuteMs) {
@@ -137,12 +142,12 @@ describe('what was measured as the market went by', () => {
   })
 
   test('needs no marks while nothing is held', () => {
-    const none = { cash: start, amounts: [new Decimal(0)] }
-    const some = { cash: start.minus(600), amounts: [new Decimal('0.01')] }
+    const none = holdingsOf(start, [new Decimal(0)])
+    const some = holdingsOf(start.minus(600), [new Decimal('0.01')])
     const measures = new Measures(from, from + 8 * dayMs, none, [60_000e9])
     measures.changed(from + 5 * minuteMs, some, [60_000e9])
     measures.closed(from + 6 * minuteMs, [59_000e9])
-    measures.changed(from + 7 * minuteMs, { cash: start.minus(5), amounts: none.amounts }, [59_500e9])
+    measures.changed(from + 7 * minuteMs, { ...none, cash: start.minus(5) }, [59_500e9])
     const found = measures.finish(from + 8 * dayMs, [1e9])
     expect(found.equity.at).toHaveLength(1152)
     expect(found).toMatchObject({
@@ -154,6 +159,22 @@ describe('what was measured as the market went by', () => {
     // One day lost 0.05 %, seven stood still.
     expect(found.sharpe).toBeCloseTo((-1 / Math.sqrt(8)) * Math.sqrt(365), 9)
     expect(found.sortino).toBeCloseTo((-1 / Math.sqrt(8)) * Math.sqrt(365), 9)
+  })
+
+  test('counts both sides of a hedge as held, though they are worth nothing together', () => {
+    const none = holdingsOf(start, [new Decimal(0)])
+    const hedged = { ...none, longs: [new Decimal(2)], shorts: [new Decimal(2)] }
+    const measures = new Measures(from, from + 60 * minuteMs, none, [1e9])
+    measures.changed(from + 10 * minuteMs, hedged, [1e9])
+    measures.closed(from + 20 * minuteMs, [5e9])
+    measures.changed(from + 40 * minuteMs, none, [1e9])
+    const found = measures.finish(from + 60 * minuteMs, [1e9])
+    expect(found).toMatchObject({
+      exposure: 0.5,
+      holdingMs: 30 * minuteMs,
+      maxDrawdown: '0',
+      endEquity: '10000',
+    })
   })
 
   test('tells no ratio of six days, nor where nothing moved', () => {

@@ -18,7 +18,7 @@ function makeSample(): BacktestResult {
   const periodMs = periodOf(to - from)
   const candles: BacktestResult['candles'] = []
   let [cash, held, cost, fees] = [new Decimal(10_000), new Decimal(0), new Decimal(0), new Decimal(0)]
-  const holdings = () => ({ cash, amounts: [held] })
+  const holdings = () => ({ cash, longs: [held], shorts: [new Decimal(0)] })
   let price = unitsAt(0)
   const measures = new Measures(from, to, holdings(), [price])
 
