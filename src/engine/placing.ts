@@ -99,6 +99,8 @@ export function draftOf(
 }
 
 function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): Draft[] {
+  const [first, ...others] = ladders.filter(({ length }) => length > 0)
+  if (!first || others.length === 0) return first?.map(({ draft }) => draft) ?? []
   if (strategy.submit.order === 'nearest_first')
     return ladders
       .flat()
@@ -221,9 +223,8 @@ function send(
   commands.push({ kind: 'submit', chunk, strategy, orders, stopOnFail, priority, dueAt: at + dueMs })
   notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: priority })
   for (const { id, role, level, price, amount } of orders) {
-    const order = state.orders[id]
-    if (order && role === 'exit')
-      notes.push({ type: 'exit-sent', at, ...naming(order), kind: exitKind(level), price, amount })
+    const order = role === 'exit' ? state.orders[id] : undefined
+    if (order) notes.push({ type: 'exit-sent', at, ...naming(order), kind: exitKind(level), price, amount })
   }
 }
 

@@ -47,19 +47,21 @@ export function surelyPass(
   return countsFit(state, strategy, alive, drafts.length) && moneyFits(state, strategy, alive, drafts)
 }
 
-function takes(facts: MarketFacts | undefined, { price, amount }: Draft): boolean {
-  if (!facts || !hasDigits(price, facts.priceDigits) || !hasDigits(amount, facts.amountDigits)) return false
-  const total = Number(price) * Number(amount)
+function takes(facts: MarketFacts | undefined, draft: Draft): boolean {
+  const [price, amount] = [Number(draft.price), Number(draft.amount)]
+  if (!facts || !hasDigits(draft.price, price, facts.priceDigits)) return false
+  if (!hasDigits(draft.amount, amount, facts.amountDigits)) return false
+  const total = price * amount
   return (
-    below(Number(facts.minAmount), Number(amount)) &&
+    below(Number(facts.minAmount), amount) &&
     below(Number(facts.minTotal), total) &&
     below(total, Number(facts.maxTotal))
   )
 }
 
-function hasDigits(text: string, digits: number): boolean {
+function hasDigits(text: string, value: number, digits: number): boolean {
   const point = text.indexOf('.')
-  return isDecimalText(text) && Number(text) > 0 && (point < 0 || text.length - point - 1 <= digits)
+  return value > 0 && (point < 0 || text.length - point - 1 <= digits) && isDecimalText(text)
 }
 
 function below(least: number, most: number): boolean {
