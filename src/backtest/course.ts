@@ -27,8 +27,8 @@ export class Course {
   #low = 0
   #amount = 0
   /** Since `closeReach` was called. */
-  #highest = 0
-  #lowest = Infinity
+  highest = 0
+  lowest = Infinity
   #found: { below: number; above: number; block: Block; place: number } | undefined
 
   constructor(blocks: Iterator<Block>) {
@@ -68,8 +68,8 @@ export class Course {
     this.#high = highest > high ? highest : high
     this.#low = lowest < low ? lowest : low
     this.#amount = amount
-    if (highest > this.#highest) this.#highest = highest
-    if (lowest < this.#lowest) this.#lowest = lowest
+    if (highest > this.highest) this.highest = highest
+    if (lowest < this.lowest) this.lowest = lowest
     this.units = units[end - 1] ?? 0
     this.passed += end - from
     this.#next = end
@@ -88,12 +88,10 @@ export class Course {
     return span
   }
 
-  /** How far the price has gone since the last time, either way. */
-  closeReach(): { lowest: number; highest: number } {
-    const reach = { lowest: this.#lowest, highest: this.#highest }
-    this.#lowest = Infinity
-    this.#highest = 0
-    return reach
+  /** How far the price goes, either way, is counted from here on. */
+  closeReach(): void {
+    this.lowest = Infinity
+    this.highest = 0
   }
 
   /**

@@ -63,7 +63,11 @@ export class Loop {
 
   async run(until: number): Promise<void> {
     await this.#goTo(this.#parts.from)
-    for (let at = this.#nextAt(); at <= until; at = this.#nextAt()) await this.#goTo(at)
+    for (let at = this.#nextAt(); at <= until; at = this.#nextAt()) {
+      const going = this.#goTo(at)
+      // Most moments are over at once, and a promise costs as much as all the rest of them.
+      if (going) await going
+    }
     await this.#goTo(until)
   }
 
@@ -83,41 +87,68 @@ export class Loop {
     return at
   }
 
-  async #goTo(at: number): Promise<void> {
-    const { still, exchange, from, places, tell, settle, hasLeft, tellAccount } = this.#parts
+  /** A promise where somebody has to be waited for. */
+  #goTo(at: number): Promise<void> | undefined {
+    const { still, exchange, from, places, tell, tellSeen, hasLeft, tellAccount } = this.#parts
     const candles = this.#pass(at)
     const wakes = from + still.clock.nextDue <= at
     still.clock.turnTo({ now: at, monotonic: at - from })
     exchange.pass(at)
     for (const { symbol, course, tick } of places) {
-      const { lowest, highest } = course.closeReach()
-      if (highest > 0)
-        this.#parts.passed(symbol, (lowest + tick / 2) / unitsPerOne, (highest + tick / 2) / unitsPerOne)
+      if (course.highest > 0)
+        this.#parts.passed(
+          symbol,
+          (course.lowest + tick / 2) / unitsPerOne,
+          (course.highest + tick / 2) / unitsPerOne,
+        )
+      course.closeReach()
     }
-    let isNews = this.#tellQuotes(at) || at >= this.#horizon.at
+    const isDue = this.#tellQuotes(at) || at >= this.#horizon.at
     still.act()
     // What a price or the time means by itself comes before what has filled, for whoever looks at an account sees that later.
-    if (isNews) tell({ kind: 'tick' })
+    if (isDue) tell({ kind: 'tick' })
     still.act()
-    isNews = (await this.#seen()) || isNews
+    const seeing = tellSeen()
+    if (typeof seeing !== 'boolean' || (candles.length > 0 && tellAccount))
+      return this.#goOn(candles, isDue, wakes, seeing)
+    if (seeing) still.act()
+    for (const candle of candles) tell(candle)
+    still.act()
+    if (wakes || hasLeft()) return this.#comeToRest()
+    if (isDue || seeing || candles.length > 0) this.#horizon = this.#parts.horizon()
+    return undefined
+  }
+
+  /** The same from there on, where looking takes its time. */
+  async #goOn(
+    candles: readonly Told[],
+    isDue: boolean,
+    wakes: boolean,
+    seeing: boolean | Promise<boolean>,
+  ): Promise<void> {
+    const { still, tell, hasLeft, tellAccount } = this.#parts
+    const isSeen = await seeing
+    if (isSeen) still.act()
     if (candles.length > 0 && tellAccount) {
       await tellAccount()
       still.act()
     }
     for (const candle of candles) tell(candle)
     still.act()
-    for (let isMoving = wakes || hasLeft(); isMoving; isMoving = (await this.#seen()) || hasLeft()) {
-      isNews = true
-      await settle()
-    }
-    if (isNews || candles.length > 0) this.#horizon = this.#parts.horizon()
+    if (wakes || hasLeft()) await this.#comeToRest()
+    else if (isDue || isSeen || candles.length > 0) this.#horizon = this.#parts.horizon()
   }
 
-  async #seen(): Promise<boolean> {
-    const told = this.#parts.tellSeen()
-    const isNews = typeof told === 'boolean' ? told : await told
-    if (isNews) this.#parts.still.act()
-    return isNews
+  /** Until nothing is on its way any more but what sleeps. */
+  async #comeToRest(): Promise<void> {
+    const { still, settle, tellSeen, hasLeft, horizon } = this.#parts
+    for (let isMoving = true; isMoving;) {
+      await settle()
+      const isSeen = await tellSeen()
+      if (isSeen) still.act()
+      isMoving = isSeen || hasLeft()
+    }
+    this.#horizon = horizon()
   }
 
   /** All points up to this moment, itself included; gives the candles that have closed, in the order of their closing. */

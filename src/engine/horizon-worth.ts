@@ -60,7 +60,8 @@ export function passWorth(
 ): void {
   for (const name of running) {
     const [compiled, own] = [known.get(name), strategies[name]]
-    const line = compiled && own && worthLine(compiled, own)
+    if (!compiled || !own) continue
+    const line = worthLine(compiled, own)
     if (!line || line === 'several' || line.symbol !== symbol) continue
     const best = line.amount > 0 ? highest : lowest
     if (line.base + line.amount * best > Number(own.worth.peak))

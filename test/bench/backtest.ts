@@ -1,0 +1,165 @@
+import { deepEqual } from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BacktestInput, BacktestResult } from '#src/backtest/result.ts'
+import { runBacktest } from '#src/backtest/run.ts'
+import type { PastMarket } from '#src/market/past-market.ts'
+import { madeBars, madeTrades } from '../backtest/made-market.ts'
+import { everywhere, played } from '../backtest/watching.ts'
+import { launcher } from '../cli/process.ts'
+
+/**
+ * Whole backtests: a grid of a hundred rungs by the engine, the signed client and the venue. First it is shown on a day that
+ * somebody who looks at every point and every second finds the same orders and fills. Then 10 million trades with a rule on
+ * closes of a minute (P7), and a year of minutes (P8), with fees and drawdown. Prices move by 2.5 % a day. Rounds are
+ * counted in time of the processor, since others may use the machine; the median counts, warm as in a sweep.
+ */
+const rounds = 7
+const pace = 0.025 / Math.sqrt(1440)
+const seed = 3
+
+function gridOf(when: string): string {
+  return `
+version: 1
+name: grid
+needs: [bulk, history, balance]
+markets:
+  btc: { symbol: BTC_USDT }
+feeds:
+  px: { source: candles, market: btc, interval: 1m, stale_after: 90s }
+ladder:
+  lines:
+    market: btc
+    side: both
+    anchor: 60000
+    levels: 101
+    spacing: { kind: range, from: 30000, to: 90000 }
+    size: { total: 30000 quote }
+    exit: { mirror: 1 }
+    flags: { postOnly: true }
+rules:
+  - { id: place, when: '${when}', do: [ensure: lines] }
+risk:
+  max_notional: { total: 40000 }
+  max_open_orders: 120
+  worst_case: { move: -50%, max_loss: 20000 }
+  drawdown: { pause: 60%, halt: 80% }
+  in_doubt: { block: level, halt_after: 60s }
+submit:
+  chunk: 20
+  order: nearest_first
+  stopOnFail: false
+  on_reject: skip_level
+  throttled: { max: 5, backoff: 250ms..8s }
+  rate: { requests: 8, per: 1s }
+`
+}
+
+const onCloses = gridOf('between(last(px), 30000, 90000)')
+const onNothing = gridOf('position(btc) < 1000')
+  .replace(/^ {2}px: .*\n/m, '')
+  .replace('feeds:', 'feeds: {}')
+
+function inputOf(text: string, market: PastMarket): BacktestInput {
+  return {
+    strategies: [{ path: 'grid.yaml', text }],
+    markets: new Map([['BTC_USDT', market]]),
+    latencyMs: 50,
+    fill: 'through',
+    seed: 'bench',
+  }
+}
+
+async function measure(input: BacktestInput): Promise<{ ms: number; result: BacktestResult }> {
+  const times: number[] = []
+  let result = await runBacktest(input)
+  for (let round = 0; round < rounds; round++) {
+    const before = process.cpuUsage()
+    result = await runBacktest(input)
+    const { user, system } = process.cpuUsage(before)
+    times.push((user + system) / 1000)
+  }
+  return { ms: times.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0, result }
+}
+
+function tell(
+  what: string,
+  found: string,
+  { must, goal, isMet }: { must: string; goal: string; isMet: boolean },
+): void {
+  process.stdout.write(
+    `${what.padEnd(46)} ${found.padEnd(46)} must ${must}, goal ${goal}${isMet ? '' : '  MISSED'}\n`,
+  )
+  if (!isMet) process.exitCode = 1
+}
+
+for (const text of [onCloses, onNothing]) {
+  const day = inputOf(text, madeTrades({ seed, minutes: 180, price: 60_000, pace: 4 * pace }, 500))
+  const [leaping, watching] = [await played(day), await played(day, everywhere)]
+  deepEqual(watching, leaping)
+  process.stdout.write(
+    `the same ${leaping.result.summary.fills} fills when every point and every second is looked at\n`,
+  )
+}
+
+const trades = await measure(
+  inputOf(onCloses, madeTrades({ seed, minutes: 16_667, price: 60_000, pace }, 100)),
+)
+const speed = trades.result.summary.events / trades.ms / 1000
+tell(
+  'P7 10 M trades, 100 rungs, a rule on closes',
+  `${speed.toFixed(1)} M trades/s, ${trades.result.summary.fills} fills`,
+  { must: '20 M', goal: '100 M', isMet: speed >= 20 },
+)
+
+const year = madeBars({ seed, minutes: 525_600, price: 60_000, pace })
+for (const [what, text] of [
+  ['P8 a year of minutes, 100 rungs: run', onNothing],
+  ['   the same with a rule on every close', onCloses],
+] as const) {
+  const { ms, result } = await measure(inputOf(text, year))
+  const { fills, maxDrawdownShare } = result.summary
+  const loss = `${(100 * maxDrawdownShare).toFixed(2)} % drawdown`
+  tell(what, `${ms.toFixed(0)} ms, ${fills} fills, ${loss}`, {
+    must: '300 ms',
+    goal: '30 ms',
+    isMet: ms <= 300,
+  })
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'rungs-bench-past-'))
+try {
+  const [file, strategy] = [join(folder, 'BTC_USDT.csv'), join(folder, 'grid.yaml')]
+  writeFileSync(strategy, onNothing)
+  writeFileSync(file, csvOf(year))
+  const times = Array.from({ length: 3 }, () => {
+    const started = process.hrtime.bigint()
+    execFileSync(process.execPath, [launcher, 'backtest', strategy, '--market', file, '--json'], {
+      maxBuffer: 2 ** 28,
+    })
+    return Number(process.hrtime.bigint() - started) / 1e6
+  })
+  const ms = times.sort((a, b) => a - b)[1] ?? 0
+  tell('   the whole process, by the clock on the wall', `${ms.toFixed(0)} ms`, {
+    must: '1 s',
+    goal: '0.4 s',
+    isMet: ms <= 1000,
+  })
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+function csvOf(market: PastMarket): string {
+  const rows = ['timestamp,open,high,low,close,volume']
+  for (const { at, units, count } of market.blocks()) {
+    for (let place = 0; place < count; place += 4) {
+      const [open = 0, one = 0, other = 0, close = 0] = [...units.subarray(place, place + 4)].map(
+        (unit) => unit / 1e9,
+      )
+      rows.push([at[place], open, Math.max(one, other), Math.min(one, other), close, 100].join(','))
+    }
+  }
+  return `${rows.join('\n')}\n`
+}
