@@ -44,12 +44,14 @@ function faultOf(wanted: number, text: string): Omit<Fault, 'isTorn'> {
     const fix = 'Write seconds, milliseconds or microseconds since 1970'
     return { what: `${shown} is no time`, fix }
   }
-  if (wanted === slot.id)
-    return { what: `${shown} is no number of a trade`, fix: 'Mend the line, or take it out' }
+  if (wanted === slot.id) {
+    const fix = 'Number trades in whole numbers, or give that column another name'
+    return { what: `${shown} is no number of a trade`, fix }
+  }
   if (wanted === slot.amount) {
     return { what: `${shown} is no amount`, fix: 'Write a plain decimal number, 0 or more' }
   }
-  const fix = `Write a plain decimal number above 0 with at most ${unitDigits} decimals`
+  const fix = `Write a plain decimal number above 0 and below 9007199 with at most ${unitDigits} decimals`
   return { what: `${shown} is no price`, fix }
 }
 

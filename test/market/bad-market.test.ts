@@ -32,7 +32,8 @@ test.each([
     `${trades}1700000000,1.0000000001,1,buy`,
     /:2 "1\.0000000001" is no price.*at most 9 decimals/,
   ],
-  ['a price too large', `${trades}1700000000,90000000,1,buy`, /:2 "90000000" is no price/],
+  ['a price too large', `${trades}1700000000,90000000,1,buy`, /:2 "90000000" is no price.*below 9007199/],
+  ['a number of a trade that is none', 'id,time,price\nx7,1700000000,1\n', /:2 "x7" is no number of a trade/],
   ['a time that is none', `${trades}yesterday,1,1,buy`, /:2 "yesterday" is no time/],
   ['a time before everything', `${trades}1700,1,1,buy`, /:2 "1700" is no time/],
   [
