@@ -24,6 +24,7 @@ export class CsvRows implements Rows {
   readonly values = new Float64Array(slotCount)
   name: string | undefined
   line = 0
+  readonly sorting: string
   readonly #path: string
   readonly #bytes: Bytes
   readonly #buffer = new Uint8Array(bufferBytes)
@@ -44,6 +45,8 @@ export class CsvRows implements Rows {
     this.#path = path
     this.#bytes = bytes
     this.layout = this.#begin()
+    const column = this.layout.slots.indexOf(slot.time) + 1
+    this.sorting = `Sort the rows below the header by time: sort -s -n -t, -k ${column},${column}`
   }
 
   next(): boolean {

@@ -22,6 +22,7 @@ export class JsonRows implements Rows {
   readonly layout: Layout
   readonly values = new Float64Array(slotCount)
   line = 0
+  readonly sorting = 'Put the answers into the order of time'
   readonly #path: string
   readonly #answers: Iterator<JsonRow[]>
   readonly #keys: readonly string[]

@@ -166,10 +166,7 @@ export class Points {
   }
 
   #disorder(ms: number) {
-    const { slots } = this.#rows.layout
-    const column = slots.indexOf(slot.time) + 1
-    const fix = `Sort the rows below the header by time: sort -s -n -t, -k ${column},${column}`
-    return this.#complaint(`is ${ms / 1000} s older than the row before it`, fix)
+    return this.#complaint(`is ${ms / 1000} s older than the row before it`, this.#rows.sorting)
   }
 
   #complaint(what: string, fix: string) {

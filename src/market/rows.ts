@@ -10,6 +10,8 @@ export type Rows = {
   readonly line: number
   /** Whether there was another one. */
   next(): boolean
+  /** How to bring rows into the order of time. */
+  readonly sorting: string
   /** What was noticed by the way, once there are no more. */
   notes(): string[]
 }

@@ -99,6 +99,11 @@ test.each([
   ['a price that is none', '[[1700000000,"1","1","1","NaN","1","1"]]', /:1 "NaN" is no price/],
   ['words between answers', `${JSON.stringify(candles)}\nnothing`, /:2 has "nothing" between answers/],
   ['a bracket too many', `${JSON.stringify(candles)}]`, /:1 closes a bracket that is not open/],
+  [
+    'an older answer',
+    `${JSON.stringify(candles)}\n${JSON.stringify(candles)}\n`,
+    /:2 is 60 s older than the row before it. Put the answers into the order of time/,
+  ],
   ['no rows', '{"success":true,"result":[]}', /holds no prices/],
 ])('%s is refused', (_, text, expected) => {
   expect(() => read(text)).toThrow(
