@@ -19,18 +19,28 @@ function foreign(rungs: string, lines: readonly ForeignLine[]): Foreign {
   const events: TapeEvent[] = []
   const reasons = new Map<string, number>()
   for (const line of lines) {
-    if ('unusable' in line) reasons.set(line.unusable, (reasons.get(line.unusable) ?? 0) + 1)
-    else events.push(tapeEvent.parse(withoutBearers(line)))
+    const taken = 'unusable' in line ? line : eventOf(line)
+    if ('unusable' in taken) reasons.set(taken.unusable, (reasons.get(taken.unusable) ?? 0) + 1)
+    else events.push(taken)
   }
   // In the order in which they were over, as a tape of our own is written.
   events.sort((a, b) => overAt(a) - overAt(b))
-  const at = Math.min(...events.map((event) => event.at))
+  const at = events.reduce((first, event) => Math.min(first, event.at), Infinity)
   const unknown = { venue: null, profile: null, spelling: 'spec', speed: 1, strategies: [] } as const
   return {
     begin: { kind: 'tape', version: tapeVersion, at, rungs, ...unknown, strategies: [] },
     events,
     whole: true,
     notes: [...reasons].map(([reason, count]) => `Left aside, because it ${reason}: ${count}`),
+  }
+}
+
+function eventOf(line: TapeEvent): ForeignLine {
+  try {
+    return tapeEvent.parse(withoutBearers(line))
+  } catch {
+    // Of a time before 1970, or nested by the thousand.
+    return { unusable: 'cannot stand on a tape' }
   }
 }
 

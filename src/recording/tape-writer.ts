@@ -1,7 +1,6 @@
 import { closeSync, createReadStream, createWriteStream, existsSync, openSync, writeSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 import type { Secret } from '#src/contract/signing.ts'
@@ -62,10 +61,26 @@ export class TapeWriter {
 
   #add(line: TapeLine): void {
     if (this.#trouble !== undefined) return
+    let text: string
+    try {
+      text = this.#chain.line(withoutBearers(line))
+    } catch (cause) {
+      const seen = `${this.#partial} holds nothing that is nested by the thousand, as the venue sent it`
+      this.#end(new BotError('TAPE_NOT_WRITTEN', { seen, cause, fix: 'What came before that can be read' }))
+      return
+    }
     // One write a turn of the loop: a busy market has thousands of lines a second.
     if (this.#waiting === '') setImmediate(() => this.#flush())
-    this.#waiting += this.#chain.line(withoutBearers(line))
+    this.#waiting += text
     this.#lines += 1
+  }
+
+  /** Nothing more is taken down; what waits still is. */
+  #end(trouble: BotError): void {
+    this.#flush()
+    if (this.#trouble !== undefined) return
+    this.#trouble = trouble
+    this.#parts.onTrouble(trouble)
   }
 
   #flush(): void {
@@ -75,21 +90,21 @@ export class TapeWriter {
     try {
       for (let done = 0; done < bytes.length;) done += writeSync(this.#file, bytes, done)
     } catch (cause) {
-      this.#trouble = notWritten(cause, this.#partial, `; it ends before line ${this.#lines}`)
-      this.#parts.onTrouble(this.#trouble)
+      this.#end(notWritten(cause, this.#partial, `; it ends before line ${this.#lines}`))
     }
   }
 
   async #search(): Promise<void> {
     const { secrets } = this.#parts
-    let number = 0
-    for await (const line of createInterface({
-      input: createReadStream(this.#partial),
-      crlfDelay: Infinity,
-    })) {
-      number += 1
-      if (secrets.every((secret) => secret.hiddenIn(line) === line)) continue
-      throw new BotError('TAPE_HOLDS_SECRET', { seen: `${this.#partial}:${number}` })
+    let [number, rest] = [0, '']
+    for await (const piece of createReadStream(this.#partial, 'utf8')) {
+      const lines = `${rest}${String(piece)}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        number += 1
+        if (secrets.every((secret) => secret.hiddenIn(line) === line)) continue
+        throw new BotError('TAPE_HOLDS_SECRET', { seen: `${this.#partial}:${number}` })
+      }
     }
   }
 

@@ -68,7 +68,8 @@ test('a tape that holds a secret does not get its name, and it is said in which 
   using folder = temporaryFolder()
   const path = folder.file('a.tape')
   const { tape } = writer(path, [new Secret('another-secret'), new Secret('canary/of=the+secret')])
-  tape.write(call({ status: 200, json: {} }))
+  // What editors and readers of lines may take for the end of one is none.
+  tape.write(call({ status: 200, text: 'a\u2028b\rc\u2029' }))
   tape.write(call({ status: 200, json: { said: Buffer.from('x canary/of=the+secret').toString('base64') } }))
   await expect(tape.close(at)).rejects.toMatchObject({ code: 'TAPE_HOLDS_SECRET', seen: `${path}.partial:3` })
   expect([existsSync(path), existsSync(`${path}.packing`)]).toEqual([false, false])
@@ -139,4 +140,19 @@ test('what cannot get its name in the end is not lost, and it is said where it i
     code: 'TAPE_NOT_WRITTEN',
     seen: expect.stringMatching(/b\.tape failed \(\w+\); all of it is in .*b\.tape\.partial$/),
   })
+})
+
+test('an answer that is nested by the thousand ends the tape, not whoever trades', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('a.tape')
+  const { tape, troubles } = writer(path)
+  tape.write(call({ status: 200, json: 'before' }))
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+  const response = { status: 200, headers: {}, body: deep }
+  tape.write(call(deliveryOnTape({ kind: 'answered', response })))
+  tape.write(call({ status: 200, json: 'after' }))
+  expect(troubles.map(({ code }) => code)).toEqual(['TAPE_NOT_WRITTEN'])
+  await expect(tape.close(at)).rejects.toThrow('nested by the thousand')
+  expect(troubles).toHaveLength(1)
+  expect(readTape(`${path}.partial`).events).toEqual([call({ status: 200, json: 'before' })])
 })
