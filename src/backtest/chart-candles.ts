@@ -1,4 +1,5 @@
 import type { Block } from '#src/market/past-market.ts'
+import { firstAt } from './course.ts'
 import { periodOf } from './measures.ts'
 import type { BacktestResult } from './result.ts'
 
@@ -39,26 +40,39 @@ export class ChartCandles {
 
   #take({ at, units, count, low, high }: Block): void {
     if ((at[0] ?? 0) >= this.#from && (at[count - 1] ?? 0) < this.#end) {
-      this.#grow(low, high, units[count - 1] ?? 0)
+      this.#low = Math.min(this.#low, low)
+      this.#high = Math.max(this.#high, high)
+      this.#close = units[count - 1] ?? 0
       return
     }
-    for (let place = 0; place < count; place++) {
-      const [time, price] = [at[place] ?? 0, units[place] ?? 0]
-      if (time < this.#from) continue
+    for (let place = 0; place < count;) {
+      const time = at[place] ?? 0
       if (time >= this.#to) break
-      if (time >= this.#end) {
-        this.#finish()
-        this.#end += (Math.floor((time - this.#end) / this.#periodMs) + 1) * this.#periodMs
-        this.#open = this.#high = this.#low = price
-      }
-      this.#grow(price, price, price)
+      if (time >= this.#end) this.#begin(time, units[place] ?? 0)
+      // Before the beginning there is no candle to grow.
+      const isBefore = time < this.#from
+      const end = firstAt(at, place, count, isBefore ? this.#from : Math.min(this.#end, this.#to))
+      if (!isBefore) this.#grow(units, place, end)
+      place = end
     }
   }
 
-  #grow(low: number, high: number, close: number): void {
-    if (low < this.#low) this.#low = low
-    if (high > this.#high) this.#high = high
-    this.#close = close
+  #begin(time: number, price: number): void {
+    this.#finish()
+    this.#end += (Math.floor((time - this.#end) / this.#periodMs) + 1) * this.#periodMs
+    this.#open = this.#high = this.#low = price
+  }
+
+  #grow(units: Float64Array, from: number, end: number): void {
+    let [low, high] = [this.#low, this.#high]
+    for (let place = from; place < end; place++) {
+      const price = units[place] ?? 0
+      if (price < low) low = price
+      if (price > high) high = price
+    }
+    this.#low = low
+    this.#high = high
+    this.#close = units[end - 1] ?? 0
   }
 
   #finish(): void {

@@ -145,7 +145,7 @@ export class Course {
 }
 
 /** The place of the first point that is not before this moment. */
-function firstAt(at: Float64Array, from: number, count: number, moment: number): number {
+export function firstAt(at: Float64Array, from: number, count: number, moment: number): number {
   // Mostly it is near.
   for (let place = from; place < from + 8 && place < count; place++)
     if ((at[place] ?? 0) >= moment) return place
