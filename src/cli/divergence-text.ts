@@ -25,19 +25,29 @@ export function explained(divergence: Divergence, state: State): Explained {
 
 /** For a person who knows the strategy, and not this program. */
 export function divergenceText(found: Explained): string {
-  const { at, request, kind, recorded, made, changes, why } = found
-  const what = made ?? recorded
+  const { at, request, why } = found
   const where = request === null ? 'a frame of a stream' : `request ${request}`
   return [
     styleText('bold', `The first difference is ${where}, at ${new Date(at).toISOString()}`),
-    `  ${what === null ? 'a stream was not opened' : `${what.method} ${what.path}`}`,
-    ...(kind === 'additional' ? ['  was made, and the tape has none like it from here on:'] : []),
-    ...(kind === 'missing' ? ['  is on the tape, and was not made:'] : []),
-    ...(kind === 'changed' || kind === 'stream'
-      ? table(changes)
-      : lines(what).map((line) => `    ${printable(line)}`)),
+    ...whatText(found),
     ...(why.length === 0 ? [] : ['because', ...why.map((line) => `  ${printable(line)}`)]),
   ].join('\n')
+}
+
+function whatText({ kind, recorded, made, changes }: Divergence): string[] {
+  switch (kind) {
+    case 'additional':
+      return [...requestText(made), '  was made, and the tape has none like it from here on']
+    case 'missing':
+      return [...requestText(recorded), '  is on the tape, and was not made']
+    case 'early':
+      return [...requestText(made), '  is on the tape, too, but behind', ...requestText(recorded)]
+    case 'changed':
+    case 'stream':
+      return made === null
+        ? ['  a stream that is on the tape was not opened']
+        : [`  ${made.method} ${made.path}`, ...table(changes)]
+  }
 }
 
 function table(changes: readonly Change[]): string[] {
@@ -51,12 +61,14 @@ function table(changes: readonly Change[]): string[] {
   ]
 }
 
-function lines(request: Request | null): string[] {
-  const orders = orderList.safeParse(request?.body)
-  if (orders.success) return orders.data.orders.slice(0, shownMax).map(valueText)
-  return [request?.query ?? '', JSON.stringify(request?.body ?? null)].filter(
-    (text) => text !== '' && text !== 'null',
-  )
+function requestText(request: Request | null): string[] {
+  if (request === null) return []
+  const { method, path, query, body } = request
+  const orders = orderList.safeParse(body).data?.orders ?? []
+  const parameters =
+    orders.length > 0 ? orders.map(valueText) : [query, body === null ? '' : JSON.stringify(body)]
+  const shown = parameters.filter((text) => text !== '').slice(0, shownMax)
+  return [`  ${method} ${path}`, ...shown.map((line) => `    ${printable(line)}`)]
 }
 
 function valueText(value: unknown): string {

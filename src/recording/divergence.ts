@@ -13,7 +13,8 @@ export type Divergence = {
   at: number
   /** Which request of the run it is, counted from 1; null for a frame of a stream. */
   request: number | null
-  kind: 'changed' | 'additional' | 'missing' | 'stream'
+  /** `early`: the very same is on the tape, behind the recorded one that is shown. */
+  kind: 'changed' | 'additional' | 'early' | 'missing' | 'stream'
   recorded: Request | null
   made: Request | null
   changes: Change[]

@@ -121,18 +121,20 @@ export class Player implements Playback {
       made,
       ahead.sort((a, b) => (a.n ?? 0) - (b.n ?? 0)),
     )
-    if (like === undefined)
+    const [here] = ahead
+    if (like === undefined || here === undefined) {
       this.#diverge({ request: n, kind: 'additional', recorded: null, made, changes: [] })
-    else {
-      const { method, path, query, body } = like
-      const recorded = { method, path, query, body }
-      this.#diverge({ request: n, kind: 'changed', recorded, made, changes: changesBetween(recorded, made) })
+    } else if (isSame(like, made)) {
+      this.#diverge({ request: n, kind: 'early', recorded: requestOf(here), made, changes: [] })
+    } else {
+      const changes = changesBetween(like, made)
+      this.#diverge({ request: n, kind: 'changed', recorded: requestOf(like), made, changes })
     }
   }
 
-  #miss({ n = 0, method, path, query, body }: Asked): void {
-    const recorded = { method, path, query, body }
-    this.#diverge({ request: n, kind: 'missing', recorded, made: null, changes: [] })
+  #miss(asked: Asked): void {
+    const { n = 0 } = asked
+    this.#diverge({ request: n, kind: 'missing', recorded: requestOf(asked), made: null, changes: [] })
   }
 
   #takeFrame(stream: number, place: number, text: string): void {
@@ -151,6 +153,10 @@ export class Player implements Playback {
   #diverge(found: Omit<Divergence, 'at'>): void {
     this.divergence ??= { at: this.standstill.clock.now(), ...found }
   }
+}
+
+function requestOf({ method, path, query, body }: Request): Request {
+  return { method, path, query, body }
 }
 
 /** A call that nobody answers any more. */

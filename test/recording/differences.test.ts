@@ -150,6 +150,20 @@ test('a changed strategy is told in the words of its file', async () => {
   expect(stdout).toMatch(/because\n {2}sgrid\.grid\.\w+\.1: missing, (?:buy|sell).*, because /)
 }, 60_000)
 
+test('another strategy asks in another order, which is told as that', async () => {
+  const maker = folder.file('maker.yaml')
+  writeFileSync(maker, readFileSync('strategies/05-market-making.yaml'))
+  const { divergence, matched } = await replayed(path, maker)
+  expect(divergence).toMatchObject({ kind: 'early', changes: [] })
+  const { stdout } = await rungs(['replay', path, maker])
+  expect(stdout.split('\n').slice(0, 3)).toEqual([
+    `${matched} requests are those of the tape.`,
+    `${maker} is not the file that the tape was made with.`,
+    expect.stringContaining(`The first difference is request ${matched + 1}, at 2`),
+  ])
+  expect(stdout).toMatch(/\n {2}GET \S+\n(?: {4}\S+\n)? {2}is on the tape, too, but behind\n {2}GET \S+\n/)
+}, 60_000)
+
 test('loosely, what has an answer gets it, and what would act is told and sent nowhere', async () => {
   const same = await rungs(['replay', path, '--loose', '--json'])
   const requests = callsOf(tape).length
