@@ -1,0 +1,101 @@
+import { equal } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { startExchange } from '../cli/process.ts'
+
+/**
+ * P4: how many trades a second of a stream become events. Each reader is a process of its own, subscribes, and is sent the
+ * same frames, as fast as its socket takes them; it says how many it was told, what their ids come to, and the processor
+ * time that this took it. What is not a stream goes to the real exchange.
+ */
+const names = ['rungs', 'ccxt.pro', 'bare'] as const
+const rounds = 5
+const framesPerRound = 40_000
+const must = 4
+
+await using exchange = await startExchange(['--profile', 'full'])
+const exchangeUrl = new URL(exchange.url)
+
+/** The stream of one reader, and a way to everything else. */
+async function venueFor(): Promise<{ url: string; reader: Promise<WebSocket>; server: Server }> {
+  const server = createServer((request, response) => {
+    void fetch(new URL(request.url ?? '', exchangeUrl), { method: request.method ?? 'GET' }).then(
+      async (found) => response.writeHead(found.status).end(await found.text()),
+    )
+  })
+  const streams = new WebSocketServer({ server, path: '/ws', perMessageDeflate: false })
+  const reader = new Promise<WebSocket>((resolve) => {
+    streams.on('connection', (socket) => {
+      socket.on('message', (data: Buffer) => {
+        const { id, method } = JSON.parse(data.toString())
+        const result = method === 'ping' ? 'pong' : { status: 'success' }
+        socket.send(JSON.stringify({ id, result, error: null }))
+        if (String(method).startsWith('trades')) resolve(socket)
+      })
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return { url: `http://127.0.0.1:${port}`, reader, server }
+}
+
+function frameAt(id: number): string {
+  const trade = {
+    id,
+    time: 1_790_000_000 + id / 1000,
+    price: String(60_000 + (id % 500)),
+    amount: '0.01',
+    type: 'buy',
+  }
+  return JSON.stringify({ method: 'trades_update', params: ['BTC_PERP', [trade]], id: null })
+}
+
+const program = fileURLToPath(new URL('ingest-reader.ts', import.meta.url))
+const readers = await Promise.all(
+  names.map(async (name) => {
+    const venue = await venueFor()
+    const child = spawn(process.execPath, [program, name, venue.url, String(framesPerRound)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+    await lines.next()
+    return { name, child, lines, socket: await venue.reader, perSecond: [] as number[] }
+  }),
+)
+let next = 1
+for (let round = 0; round <= rounds; round++) {
+  const frames = Array.from({ length: framesPerRound }, (_, index) => frameAt(next + index))
+  const sum = frames.length * next + (frames.length * (frames.length - 1)) / 2
+  next += framesPerRound
+  for (const { name, lines, socket, perSecond } of readers) {
+    for (const frame of frames) socket.send(frame)
+    const told: { trades: number; sum: number; cpuUs: number } = JSON.parse(
+      (await lines.next()).value ?? '{}',
+    )
+    equal(told.trades, framesPerRound, `${name} was told of all trades`)
+    equal(told.sum, sum, `${name} was told of each trade`)
+    // The first round is for getting warm.
+    if (round > 0) perSecond.push((framesPerRound * 1e6) / told.cpuUs)
+  }
+}
+for (const { child } of readers) child.kill('SIGKILL')
+
+const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+const of = (name: string) => middle(readers.find((each) => each.name === name)?.perSecond ?? [])
+for (const { name } of readers) {
+  const ratio = of(name) / of('ccxt.pro')
+  process.stdout.write(
+    `${name.padEnd(10)} ${(of(name) / 1000).toFixed(0).padStart(5)} k trades a second of CPU   ${ratio.toFixed(1)} x\n`,
+  )
+}
+const ratio = of('rungs') / of('ccxt.pro')
+process.stdout.write(`must be at least ${must} x of ccxt.pro\n`)
+process.exitCode = ratio >= must ? 0 : 1
+await exchange[Symbol.asyncDispose]()
+process.exit()
