@@ -55,11 +55,11 @@ export async function backtest(paths: readonly string[], flags: BacktestFlags): 
     ...(balance !== undefined && { balance }),
     ...(fees !== undefined && { fees }),
   })
-  if (flags.report !== undefined) await writeReport(flags.report, result)
   const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
   if (flags.json === true)
     for (const line of resultLines(result, elapsedMs)) process.stdout.write(`${line}\n`)
   else process.stdout.write(`${backtestText(result, elapsedMs)}\n`)
+  if (flags.report !== undefined) await writeReport(flags.report, result)
   return exitCodes.ok
 }
 

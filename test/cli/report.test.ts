@@ -38,6 +38,15 @@ test('what is no result, is not there, or has no place to go, is one clear line'
   expect(existsSync(folder.file('torn.html'))).toBe(false)
 })
 
+test('a page that cannot be written takes no result with it', async () => {
+  using folder = temporaryFolder()
+  const market = ['--market', 'config/markets/BTC_USDT.csv', '--to', '2026-01-05T01:00Z']
+  const words = ['backtest', 'strategies/01-static-grid.yaml', ...market]
+  const ended = await rungs([...words, '--report', folder.file('none/out.html')])
+  expect(ended).toMatchObject({ code: 78, stderr: expect.stringContaining('none/out.html (ENOENT)') })
+  expect(ended.stdout).toContain('net profit')
+})
+
 test('rungs report --schema writes config/backtest.schema.json', async () => {
   const { stdout } = await rungs(['report', '--schema'])
   const stored: unknown = JSON.parse(readFileSync('config/backtest.schema.json', 'utf8'))
