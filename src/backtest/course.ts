@@ -131,6 +131,8 @@ export class Course {
     const { done, value } = this.#blocks.next()
     this.#block = done === true ? undefined : value
     this.#next = 0
+    // A market that is read from its file uses the columns again.
+    this.#found = undefined
     if (!this.#block) return
     const { units, count } = this.#block
     this.#lows = new Float64Array(Math.ceil(count / stretch)).fill(Infinity)

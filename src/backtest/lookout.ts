@@ -3,7 +3,7 @@ import type { Told } from '#src/bot/driver.ts'
 import type { AccountReading } from '#src/bot/reading.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
-import { watchOrders } from './venue-watch.ts'
+import { placeOf, watchDeals, watchOrders } from './venue-watch.ts'
 
 /** How the bot sees what becomes of its orders. */
 export type Sight = {
@@ -21,6 +21,8 @@ type Parts = {
   tell: (event: Told) => void
 }
 
+const readingsUntilBelieved = 3
+
 /**
  * Sees at the venue itself what becomes of our orders, as it happens, instead of reading lists of them. What it has seen
  * waits until somebody takes it.
@@ -30,13 +32,21 @@ export class DirectLookout implements Sight {
   /** By our id; of two news of the same order only the later one means something. */
   readonly #seen = new Map<string, Extract<Told, { kind: 'seen' }>>()
 
+  /** So often the whole account is still to be read. */
+  #readings = 0
+
   constructor(parts: Parts) {
     this.#parts = parts
     watchOrders(parts.exchange, (seen) => this.#seen.set(seen.id, seen))
+    watchDeals(parts.exchange, (deal) => {
+      // The venue has taken a position away. Who reads an account believes that when it has seen it some times.
+      if (!placeOf(deal)) this.#readings = readingsUntilBelieved
+    })
   }
 
   /** Tells what was seen and is not known yet; true when there was something. */
-  readonly tellSeen = (): boolean => {
+  readonly tellSeen = (): boolean | Promise<boolean> => {
+    if (this.#readings > 0) return this.#readAll()
     if (this.#seen.size === 0) return false
     const { orders } = this.#parts.state()
     let told = false
@@ -54,6 +64,13 @@ export class DirectLookout implements Sight {
       told = true
     }
     return told
+  }
+
+  async #readAll(): Promise<boolean> {
+    this.#readings -= 1
+    this.#seen.clear()
+    await this.forBot.read()
+    return true
   }
 
   readonly tellAccount = async (): Promise<void> => {

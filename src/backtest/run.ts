@@ -14,6 +14,7 @@ import { Measures } from './measures.ts'
 import { openPlace, pastFeeds, type Opened } from './past-feeds.ts'
 import type { BacktestInput, BacktestResult } from './result.ts'
 import type { Scene } from './scene.ts'
+import { waitsOf } from './waits.ts'
 import { openStage, type Stage } from './stage.ts'
 import { Tally } from './tally.ts'
 import { watchDeals } from './venue-watch.ts'
@@ -29,7 +30,11 @@ export async function play(stage: Stage): Promise<BacktestResult> {
   const { from, to, markets } = scene
   const chart = new ChartCandles(from, to)
   const places = openPlaces(stage, chart)
-  const prices = () => places.map(({ course }) => course.units)
+  const units = new Float64Array(places.length)
+  const prices = () => {
+    for (const [index, { course }] of places.entries()) units[index] = course.units
+    return units
+  }
   const books = new Books(exchange)
   const tally = new Tally(exchange.venue, scene.strategies)
   let isChanged = false
@@ -96,7 +101,7 @@ export async function play(stage: Stage): Promise<BacktestResult> {
       kind,
       gaps: seen?.gaps ?? 0,
     })),
-    assumptions: assumptionsOf({ ...input, markets }),
+    assumptions: [...assumptionsOf({ ...input, markets }), ...waitsOf(scene)],
   }
 }
 

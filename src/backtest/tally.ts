@@ -3,7 +3,7 @@ import type { Exchange } from '#src/exchange/exchange.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import type { Read } from '#src/strategy/read.ts'
-import type { Deal } from './venue-watch.ts'
+import { placeOf, type Deal } from './venue-watch.ts'
 import type { BacktestFill, BacktestResult } from './result.ts'
 import { RungBook } from './rung-book.ts'
 
@@ -49,12 +49,13 @@ export class Tally {
   /** One trade of an order. */
   dealt(deal: Deal): void {
     const market = this.#venue.floor.markets[deal.market]
-    const [, strategy, ladder, level] = /^(.+)\.(.+)\.(.+)\.\d+$/.exec(deal.clientId) ?? []
+    const place = placeOf(deal)
     if (!market) return
-    if (strategy === undefined || ladder === undefined || level === undefined) {
+    if (!place) {
       this.liquidations += 1
       return
     }
+    const { strategy } = place
     const quanta = deal.lots * deal.ticks
     const fee = formatAtoms(market.fee(quanta, deal.taker ? quanta : 0))
     const side: BacktestFill['side'] = deal.sells ? 'sell' : 'buy'
@@ -64,9 +65,7 @@ export class Tally {
     const fill = {
       at: deal.at,
       order: deal.clientId,
-      strategy,
-      ladder,
-      level,
+      ...place,
       market: market.name,
       side,
       price: market.priceText(deal.ticks),

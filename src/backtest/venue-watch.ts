@@ -5,6 +5,15 @@ import { account } from './world.ts'
 type Tell = NonNullable<Exchange['venue']['floor']['tell']>
 export type Deal = Parameters<Tell['deal']>[1]
 
+const botOrder = /^(.+)\.(.+)\.(.+)\.\d+$/
+
+/** Where an order of the bot belongs; undefined for one of the venue's own, which takes a position away. */
+export function placeOf({ clientId }: Deal): { strategy: string; ladder: string; level: string } | undefined {
+  const [, strategy, ladder, level] = botOrder.exec(clientId) ?? []
+  if (strategy === undefined || ladder === undefined || level === undefined) return undefined
+  return { strategy, ladder, level }
+}
+
 /** Tells of every trade of the account, besides whatever is told of there already. */
 export function watchDeals(exchange: Exchange, onDeal: (deal: Deal) => void): void {
   hang(exchange, { deal: (trader, deal) => isOurs(trader) && onDeal(deal) })

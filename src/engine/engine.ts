@@ -29,6 +29,7 @@ export class Engine {
   readonly state: State
   readonly #compiled = new Map<string, Compiled>()
   readonly #tells: boolean
+  #foresights = 0
   /** As long as nothing has come of a step since. */
   #foreseen: Horizon | undefined
   /** By market, between which prices something was tried in vain since anything else has changed. */
@@ -75,7 +76,8 @@ export class Engine {
   #foresee(): Horizon {
     const { state } = this
     // Where time leaps, ticks are few.
-    prune(state)
+    this.#foresights += 1
+    if (this.#foresights % foresightsPerPruning === 0) prune(state)
     return ordersHorizon(state, this.#compiled, this.#tried)
   }
 
@@ -259,6 +261,8 @@ export class Engine {
     think(turn, compiled, own, isFull)
   }
 }
+
+const foresightsPerPruning = 16
 
 const nothing: Step = { commands: [], notes: [], decisions: [] }
 // It is handed out again and again.

@@ -17,6 +17,8 @@ export type Walk = {
   price: number
   /** Deviation of a minute: 0.0007 makes some 2.7 % a day. */
   pace: number
+  /** By which share the price rises in a minute, besides. */
+  drift?: number
   /** Decimals of the price. */
   digits?: number
   from?: number
@@ -58,12 +60,12 @@ export function madeTrades(walk: Walk, everyMs: number): PastMarket {
 type Points = [at: Float64Array, units: Float64Array]
 
 /** Six steps are a minute. */
-function stepOf({ seed, price, pace, digits = 2 }: Walk): () => number {
+function stepOf({ seed, price, pace, drift = 0, digits = 2 }: Walk): () => number {
   const chance = wordsOf(String(seed), 'walk')
   const tick = 10 ** (9 - digits)
   let now = price
   return () => {
-    now *= 1 + (bell(chance) * pace) / Math.sqrt(6)
+    now *= 1 + (bell(chance) * pace) / Math.sqrt(6) + drift / 6
     return Math.round((now * 1e9) / tick) * tick
   }
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { BacktestInput } from '#src/backtest/result.ts'
-import { runBacktest } from '#src/backtest/run.ts'
+import { play, runBacktest } from '#src/backtest/run.ts'
+import { openStage } from '#src/backtest/stage.ts'
 import { madeBars, madeTrades, monday } from './made-market.ts'
 
 const grid = { path: '01-static-grid.yaml', text: readFileSync('strategies/01-static-grid.yaml', 'utf8') }
@@ -40,6 +41,31 @@ describe('a grid in a market of one day', () => {
   test('comes to the same bytes every time', async () => {
     const [one, other] = [await runBacktest(input()), await runBacktest(input())]
     expect(JSON.stringify(other)).toBe(JSON.stringify(one))
+  })
+
+  test('says from when on a strategy knows enough', async () => {
+    const text = grid.text.replace('price < 54000 ||', 'price < 0.5 * sma(px, 90) ||')
+    const { assumptions } = await runBacktest(input({ strategies: [{ path: 'x.yaml', text }] }))
+    expect(assumptions.join(' ')).toContain(
+      '90 candles of 1m (px), which are there on 2026-01-05T01:30:00.000Z',
+    )
+  })
+
+  test('halts where the venue takes a position away, instead of selling what is not there', async () => {
+    const text = grid.text
+      .replace('max_loss: 300', 'max_loss: 30000')
+      .replace('pause: 6%, halt: 10%', 'pause: 90%, halt: 95%')
+    const wild = { ...day, drift: 0.001 }
+    const stage = await openStage(
+      input({
+        strategies: [{ path: 'x.yaml', text }],
+        markets: new Map([['BTC_USDT', madeBars(wild)]]),
+        balance: '1200',
+      }),
+    )
+    const { summary } = await play(stage)
+    expect(summary.liquidations).toBeGreaterThan(0)
+    expect(stage.engine.state.strategies['sgrid']?.halted).toMatch(/closed by others/)
   })
 
   test('begins and ends where it is told to, and reads candles of before', async () => {
