@@ -14,7 +14,7 @@ import type { Tape } from '#src/recording/read-tape.ts'
 import type { TapeRun } from '#src/recording/tape.ts'
 import { readStrategy } from '#src/strategy/read.ts'
 import type { StrategyFile } from './strategy-files.ts'
-import { startTrading, type Trading } from './trading.ts'
+import { startTrading, type Ground, type Trading } from './trading.ts'
 
 /** Nobody checks these signatures: what is compared is what would be signed. */
 const nobody: Signer = { key: 'nobody', secret: { sign: () => 'unsigned' } }
@@ -80,10 +80,10 @@ export async function playTape(
     defer,
     openSocket: playback.openSocket,
     terms: { ...run.terms, leverage: run.terms.leverage ?? undefined, speed },
-    journal: { machine, append: () => {}, commit: () => {}, abandon: fail },
+    journal: journalOf(tape, machine),
     prices: () => playback.prices(),
     onEvents: () => {},
-    onBroken: fail,
+    onBroken: (error) => (error === refused ? undefined : fail(error)),
   })
   void (async () => {
     trading = await starting
@@ -100,6 +100,20 @@ export async function playTape(
     end: () => void trading?.end(),
   })
   return { playback, state: machine.state, failure }
+}
+
+/** Why a bot stands still that did so when it was recorded. */
+const refused = new Error('the journal refused here when this was recorded')
+
+/** In memory, which is to say nowhere; it refuses where the recorded one did. */
+function journalOf({ events }: Tape, machine: Engine): Ground['journal'] {
+  const broken = events.find((event) => event.kind === 'broken')?.call
+  let call = 0
+  const take = () => {
+    call += 1
+    if (call === broken) throw refused
+  }
+  return { machine, append: take, commit: take, abandon: () => {} }
 }
 
 /** The strategies that a run was made with. */

@@ -87,6 +87,25 @@ export function recordedRun(about: {
         return found
       }
     },
+    /** The same journal; where it refuses, the bot decides nothing from there on. */
+    journalAround(inner: Ground['journal']): Ground['journal'] {
+      let call = 0
+      const told = (act: () => void) => {
+        call += 1
+        try {
+          act()
+        } catch (error) {
+          recording.note((at) => ({ kind: 'broken', at, call }))
+          throw error
+        }
+      }
+      return {
+        machine: inner.machine,
+        append: (event, step) => told(() => inner.append(event, step)),
+        commit: () => told(() => inner.commit()),
+        abandon: (error) => inner.abandon(error),
+      }
+    },
     /** To be called in the moment in which the bot begins. */
     begin: () => void recording.run(),
     /** The same bot, for whoever does something to it. */

@@ -81,7 +81,7 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
       client: clientOf(venue, stateDir, speed, recorded?.between),
       clock: systemClock,
       terms,
-      journal,
+      journal: recorded?.journalAround(journal) ?? journal,
       prices: recorded?.pricesFrom(prices) ?? prices,
       onEvents: (events) => output.take(events),
       onBroken(error, at) {

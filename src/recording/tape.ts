@@ -106,6 +106,9 @@ const turn = z.strictObject({ kind: z.literal('turn'), at, monotonic })
 const operator = z.strictObject({ kind: z.literal('operator'), at, act: z.looseObject({ act: z.string() }) })
 const reloaded = z.strictObject({ kind: z.literal('reloaded'), at, name: z.string(), text: z.string() })
 const ending = z.strictObject({ kind: z.literal('ending'), at })
+const broken = z
+  .strictObject({ kind: z.literal('broken'), at, call: z.int().min(1) })
+  .describe('The journal refused; its calls (append, commit) are counted from 1')
 const prices = z.strictObject({
   kind: z.literal('prices'),
   at,
@@ -137,6 +140,7 @@ export const tapeEvent = z.discriminatedUnion('kind', [
   operator,
   reloaded,
   ending,
+  broken,
   prices,
   nonces,
 ])

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { systemClock } from '#src/time/clock.ts'
@@ -149,3 +150,19 @@ test('prices of a file and nonces that others have used are on the tape, at a ve
     expect(linesOf(tape)).toMatchObject({ prices: 1, ...(name === 'b.tape' && { nonces: 1 }) })
   }
 }, 90_000)
+
+test('a journal that refuses is on the tape, since nothing more is decided from there on', async () => {
+  using folder = temporaryFolder()
+  const [state, path] = [folder.file('state'), folder.file('a.tape')]
+  await using bot = startBot([maker, grid, '--state-dir', state, '--record', path])
+  await bot.said(isType('order-accepted'))
+  // As a disk that is full would have it.
+  using db = new DatabaseSync(`${state}/journal.sqlite`, { timeout: 5000 })
+  db.exec('DROP TABLE sendings')
+  expect((await bot.ended).code).toBe(1)
+  const { playback, failure, tape, state: after } = await playedAgain(path)
+  expect({ divergence: playback.divergence, failure }).toEqual({ divergence: null, failure: undefined })
+  // It was told of the end, and did not take it any more.
+  expect(after.ending).toBe(false)
+  expect(linesOf(tape)).toMatchObject({ broken: 1, ending: 1, call: playback.matched })
+}, 60_000)

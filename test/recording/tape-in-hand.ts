@@ -37,6 +37,7 @@ export const events: TapeEvent[] = [
   { kind: 'prices', at, begins: at, prices: { BTC_PERP: { at: [0, 60_000], units: [6e13, 6e13] } } },
   { kind: 'nonces', at, look: 2, aheadMs: -20, recent: [{ agoMs: 10, calls: 3 }], monotonicMs: 17 },
   { kind: 'ending', at },
+  { kind: 'broken', at, call: 7 },
 ]
 
 export function writer(path: string, secrets: readonly Secret[] = []) {

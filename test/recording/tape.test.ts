@@ -84,14 +84,14 @@ test('what was cut off is read as far as it goes, and another format is refused 
   const cut = `${path}.partial`
   expect(readTape(cut)).toMatchObject({
     events,
-    notes: ['The tape was cut off after line 15; what stands before that is read'],
+    notes: ['The tape was cut off after line 16; what stands before that is read'],
   })
   const bytes = readFileSync(cut)
   await tape.close(at)
   writeFileSync(cut, bytes.subarray(0, -5))
   expect(readTape(cut)).toMatchObject({
     events: events.slice(0, -1),
-    notes: ['The tape was cut off in the middle of line 15; what stands before that is read'],
+    notes: ['The tape was cut off in the middle of line 16; what stands before that is read'],
   })
   writeFileSync(cut, bytes.toString().replace('BTC_USDT', 'ETH_USDT'))
   expect(() => readTape(cut)).toThrow(`${cut}:2: it is not what was written there`)
