@@ -56,7 +56,8 @@ function tell(played: Played, about: { tape: Tape; files: readonly StrategyFile[
   }
   if (divergence !== null) return exitCodes.findings
   // A run that failed then fails again: the tape holds what led to it.
-  return failure === undefined ? exitCodes.ok : complain(failure)
+  if (failure !== undefined) complain(failure)
+  return exitCodes.ok
 }
 
 function tellLoosely({ playback, failure }: Played, unsent: number, json: boolean): number {

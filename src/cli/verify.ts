@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { readTape } from '#src/recording/read-tape.ts'
+import { problemsText } from './check-text.ts'
 import { divergenceText, explained } from './divergence-text.ts'
 import { playTape, strategiesOf } from './playing.ts'
 import { printable } from './text.ts'
+import { Unfit } from './trading.ts'
 
 /** `rungs verify FOLDER|TAPE…`: whether this version still does what the one did that recorded. */
 export async function verify(
@@ -19,11 +21,17 @@ export async function verify(
       throw new BotError('TAPE_INVALID', { seen: `${path} is no tape of a run, but of ${tape.begin.rungs}` })
     }
     const { playback, state, failure } = await playTape(tape, strategiesOf(tape, path))
-    if (failure !== undefined) throw failure
+    // A run that failed then fails again. What cannot happen is told as such.
+    if (failure !== undefined && !(failure instanceof BotError || failure instanceof Unfit)) throw failure
+    const faulty = failure instanceof Unfit ? failure.faulty : []
+    for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
     const { requests, matched } = playback
     const divergence = playback.divergence && explained(playback.divergence, state)
-    if (divergence !== null) different += 1
-    const text = divergence === null ? 'the same' : `made by rungs ${tape.begin.rungs}, and another one now`
+    if (divergence !== null || faulty.length > 0) different += 1
+    const text =
+      divergence === null && faulty.length === 0
+        ? 'the same'
+        : `made by rungs ${tape.begin.rungs}, and another one now`
     const lines = json
       ? [JSON.stringify({ tape: path, requests, matched, divergence })]
       : [

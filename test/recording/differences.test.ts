@@ -164,6 +164,34 @@ test('another strategy asks in another order, which is told as that', async () =
   expect(stdout).toMatch(/\n {2}GET \S+\n(?: {4}\S+\n)? {2}is on the tape, too, but behind\n {2}GET \S+\n/)
 }, 60_000)
 
+test('a run that failed at its start fails again, and a strategy that fits no more is told by its line', async () => {
+  const failed = folder.file('failed.tape')
+  const first = callsOf(tape)[0]
+  const got = { status: 401, json: { code: 0, message: 'Authorization failed', errors: {} } }
+  const events = tape.events.slice(0, 2)
+  expect(events.at(-1)).toMatchObject({ kind: 'call', n: first?.n })
+  await rewritten({ ...tape, events }, failed, (event) => (event.kind === 'call' ? { ...event, got } : event))
+  const { code, stdout, stderr } = await rungs(['replay', failed, '--json'])
+  expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, requests: 1, matched: 1, divergence: null })
+  expect(stderr).toMatch(/^VENUE_REFUSED: /)
+  expect((await rungs(['verify', failed])).stdout).toContain('1 requests, the same')
+
+  const unfit = folder.file('unfit.tape')
+  await rewritten(tape, unfit, (event) => {
+    if (event.kind !== 'call' || !('json' in event.got)) return event
+    return {
+      ...event,
+      got: {
+        ...event.got,
+        json: JSON.parse(JSON.stringify(event.got.json).replaceAll('BTC_USDT', 'BTC_OTHER')),
+      },
+    }
+  })
+  const verified = await rungs(['verify', unfit])
+  expect(verified.code).toBe(2)
+  expect(verified.stderr).toMatch(/the venue has no market BTC_USDT/)
+}, 60_000)
+
 test('loosely, what has an answer gets it, and what would act is told and sent nowhere', async () => {
   const same = await rungs(['replay', path, '--loose', '--json'])
   const requests = callsOf(tape).length
