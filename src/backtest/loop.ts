@@ -188,7 +188,7 @@ export class Loop {
       // One that stands is told again from time to time: somebody vouches for it.
       if (!isChanged && at < told.at + freshMs) continue
       const band = this.#bandOf(symbol, tick)
-      isOut ||= isChanged && (isRead || (band !== undefined && (units <= band.below || units >= band.above)))
+      isOut ||= isChanged && band !== undefined && (units <= band.below || units >= band.above)
       if (isChanged) told.changedAt = at
       told.units = units
       told.at = at

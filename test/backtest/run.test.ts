@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { BacktestInput } from '#src/backtest/result.ts'
 import { play, runBacktest } from '#src/backtest/run.ts'
 import { openStage } from '#src/backtest/stage.ts'
+import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
+import { readMarket } from '#src/market/read-market.ts'
 import { madeBars, madeTrades, monday } from './made-market.ts'
 
 const grid = { path: '01-static-grid.yaml', text: readFileSync('strategies/01-static-grid.yaml', 'utf8') }
@@ -66,6 +68,18 @@ describe('a grid in a market of one day', () => {
     const { summary } = await play(stage)
     expect(summary.liquidations).toBeGreaterThan(0)
     expect(stage.engine.state.strategies['sgrid']?.halted).toMatch(/closed by others/)
+  })
+
+  test('comes to the same whether the file is held in memory or read as it goes by', async () => {
+    const path = 'config/markets/BTC_USDT.csv'
+    const to = monday + 36 * 3_600_000
+    const [held, read] = [sharedMarket(loadMarket(path)), readMarket(path)]
+    const [one, other] = [
+      await runBacktest(input({ to, markets: new Map([['BTC_USDT', held]]) })),
+      await runBacktest(input({ to, markets: new Map([['BTC_USDT', read]]) })),
+    ]
+    expect(one.summary.fills).toBeGreaterThan(0)
+    expect(JSON.stringify(other)).toBe(JSON.stringify(one))
   })
 
   test('begins and ends where it is told to, and reads candles of before', async () => {
