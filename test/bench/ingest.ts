@@ -63,9 +63,11 @@ const readers = await Promise.all(
     const child = spawn(process.execPath, [program, name, venue.url, String(framesPerRound)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    // However this ends.
+    process.on('exit', () => child.kill('SIGKILL'))
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     await lines.next()
-    return { name, child, lines, socket: await venue.reader, perSecond: [] as number[] }
+    return { name, lines, socket: await venue.reader, perSecond: [] as number[] }
   }),
 )
 let next = 1
@@ -84,7 +86,6 @@ for (let round = 0; round <= rounds; round++) {
     if (round > 0) perSecond.push((framesPerRound * 1e6) / told.cpuUs)
   }
 }
-for (const { child } of readers) child.kill('SIGKILL')
 
 const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 const of = (name: string) => middle(readers.find((each) => each.name === name)?.perSecond ?? [])

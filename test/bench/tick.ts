@@ -113,8 +113,10 @@ const traders = await Promise.all(
     const child = spawn(process.execPath, [trader, name, `http://127.0.0.1:${line.port}`], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
+    // However this ends.
+    process.on('exit', () => child.kill('SIGKILL'))
     for await (const text of createInterface({ input: child.stdout })) if (text === 'ready') break
-    return { name, line, child, times: { busy: [] as number[], apart: [] as number[] } }
+    return { name, line, times: { busy: [] as number[], apart: [] as number[] } }
   }),
 )
 // Until the last of them is subscribed, and its code is warm.
@@ -133,7 +135,6 @@ for (let round = 0; round < rounds; round++) {
     }
   }
 }
-for (const { child } of traders) child.kill('SIGKILL')
 
 for (const pace of ['busy', 'apart'] as const) {
   const peer = middle(traders.find(({ name }) => name === 'ccxt.pro')?.times[pace] ?? [])
