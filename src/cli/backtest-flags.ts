@@ -8,7 +8,8 @@ export function momentOf(text: string): number {
   const [, day, time = '00:00', seconds = ':00'] =
     /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?Z?)?$/.exec(text) ?? []
   const at = Date.parse(`${day}T${time}${seconds}Z`)
-  if (Number.isFinite(at)) return at
+  // The 30th of February would be taken for the 2nd of March.
+  if (Number.isFinite(at) && new Date(Date.parse(`${day}`)).toISOString().startsWith(`${day}`)) return at
   throw new BotError('USAGE', {
     seen: `"${text.slice(0, 40)}" is no moment`,
     fix: 'Write a day such as 2026-01-31, or 2026-01-31T14:30Z',

@@ -104,11 +104,12 @@ export async function sweep(path: string, flags: SweepFlags): Promise<number> {
   })
   if (!result) return ended(done, plan.jobs, flags.out)
   refuseIfNothingTrades(result)
-  if (flags.report !== undefined) writePage(flags.report, await sweepPage(file.read.strategy.name, result))
   const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
   if (flags.json === true)
     for (const line of jsonLines(result, plan.jobs, elapsedMs)) process.stdout.write(`${line}\n`)
   else process.stdout.write(`${sweepText(result)}\n`)
+  // Last: where no page can be written, hours of work are told all the same.
+  if (flags.report !== undefined) writePage(flags.report, await sweepPage(file.read.strategy.name, result))
   return exitCodes.ok
 }
 

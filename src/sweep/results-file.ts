@@ -20,11 +20,11 @@ export class ResultsFile {
   constructor(path: string, question: Question) {
     this.#path = path
     const first = JSON.stringify(question)
-    if (!existsSync(path) || readFileSync(path, 'utf8') === '') {
+    const text = guarded(path, () => (existsSync(path) ? readFileSync(path, 'utf8') : ''))
+    if (text === '') {
       guarded(path, () => writeFileSync(path, `${first}\n`, { mode: 0o600 }))
       return
     }
-    const text = guarded(path, () => readFileSync(path, 'utf8'))
     const [begin, ...lines] = text.split('\n')
     if (begin !== first) {
       throw new BotError('FILE_INVALID', {

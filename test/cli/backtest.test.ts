@@ -56,6 +56,7 @@ describe('rungs backtest', () => {
   test.each([
     [['--from', '2030-01-01'], /nothing is left to trade in/],
     [['--from', 'yesterday'], /"yesterday" is no moment/],
+    [['--from', '2026-02-30'], /"2026-02-30" is no moment/],
     [['--fees', 'none'], /"none" are no fees/],
     [['--balance', '0'], /"0" is no balance/],
     [['--latency', 'soon'], /"soon" is no time span/],

@@ -45,6 +45,10 @@ test('a page that cannot be written takes no result with it', async () => {
   const ended = await rungs([...words, '--report', folder.file('none/out.html')])
   expect(ended).toMatchObject({ code: 78, stderr: expect.stringContaining('none/out.html (ENOENT)') })
   expect(ended.stdout).toContain('net profit')
+  const vary = ['--vary', 'ladder.grid.levels=11', '--report', folder.file('none/out.html')]
+  const swept = await rungs(['sweep', ...words.slice(1), ...vary])
+  expect(swept).toMatchObject({ code: 78, stderr: expect.stringContaining('none/out.html (ENOENT)') })
+  expect(swept.stdout).toContain('Ranked by net profit')
 })
 
 test('rungs report --schema writes config/backtest.schema.json', async () => {

@@ -50,6 +50,13 @@ test('the results of another question are not gone on with, and not touched', ()
   expect(readFileSync(path, 'utf8')).toBe(before)
 })
 
+test('a folder is refused by its name', () => {
+  using folder = temporaryFolder()
+  expect(() => new ResultsFile(folder.file('.'), question)).toThrow(
+    expect.objectContaining({ code: 'FILE_UNREADABLE', seen: `${folder.file('.')} (EISDIR)` }),
+  )
+})
+
 test('a line that is no result is told by its number', () => {
   using folder = temporaryFolder()
   const path = folder.file('sweep.ndjson')
