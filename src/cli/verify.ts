@@ -17,6 +17,7 @@ export async function verify(
   let different = 0
   for (const path of paths.flatMap(tapesIn)) {
     const tape = readTape(path)
+    for (const note of tape.notes) process.stderr.write(`${printable(path)}: ${printable(note)}\n`)
     if (tape.begin.run === undefined) {
       throw new BotError('TAPE_INVALID', { seen: `${path} is no tape of a run, but of ${tape.begin.rungs}` })
     }

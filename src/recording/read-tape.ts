@@ -66,7 +66,7 @@ function eventsOf(path: string, rest: TapeLine[], torn: boolean): Omit<Tape, 'be
 function lineOf(path: string, bytes: Buffer, start: number, end: number, number: number): TapeLine {
   const objectEnd = unchained(bytes, start, end)
   if (number === 1) refuseOthers(path, bytes.toString('utf8', start, end))
-  if (objectEnd === undefined) throw invalid(path, number, 'it is not what was written there')
+  if (objectEnd === undefined) throw altered(path, number)
   const read = tapeLine.safeParse(json(`${bytes.toString('utf8', start, objectEnd)}}`))
   if (read.success) return read.data
   const [issue] = read.error.issues
@@ -80,6 +80,13 @@ function refuseOthers(path: string, text: string): void {
   if (first.version === tapeVersion) return
   const seen = `${path} was written by rungs ${first.rungs} in format ${first.version}, and this one reads format ${tapeVersion}`
   throw new BotError('TAPE_INVALID', { seen, fix: 'Read it with the version that wrote it, or a newer one' })
+}
+
+function altered(path: string, number: number): BotError {
+  return new BotError('TAPE_INVALID', {
+    seen: `${path}:${number}: the chain of hashes breaks here: this line was edited, or one before it taken out`,
+    fix: 'Take a copy as it was recorded, or record again',
+  })
 }
 
 function invalid(path: string, number: number, what: string): BotError {

@@ -19,10 +19,13 @@ export function tapeBytes(path: string): Buffer {
   }
   if (!isPacked(bytes)) return bytes
   try {
-    return zstdDecompressSync(bytes, { maxOutputLength: bytesMax })
+    // One that was cut off is unpacked as far as it goes: where it ends, its lines say.
+    return zstdDecompressSync(bytes, { maxOutputLength: bytesMax, finishFlush: constants.ZSTD_e_flush })
   } catch (cause) {
     const tooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
-    const why = tooLarge ? 'is larger than two gibibytes when it is unpacked' : 'cannot be unpacked'
+    const why = tooLarge
+      ? 'is larger than two gibibytes when it is unpacked'
+      : 'is damaged, and cannot be unpacked'
     throw new BotError('TAPE_INVALID', { seen: `${path} ${why}`, cause })
   }
 }

@@ -241,7 +241,9 @@ test('a tape that was edited, and one of nothing, are refused in one line', asyn
   )
   const refused = await rungs(['replay', edited])
   expect(refused).toMatchObject({ code: 65, stdout: '' })
-  expect(refused.stderr).toMatch(/^TAPE_INVALID: .*edited\.tape:\d+: it is not what was written there\n.+\n$/)
+  expect(refused.stderr).toMatch(
+    /^TAPE_INVALID: .*edited\.tape:\d+: the chain of hashes breaks here: .+\n.+\n$/,
+  )
   expect((await rungs(['replay', folder.file('none.tape')])).code).toBe(78)
   expect(
     (await rungs(['run', grid, '--for', '1s', '--record', path, '--state-dir', folder.file('more')])).stderr,

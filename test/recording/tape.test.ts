@@ -94,7 +94,7 @@ test('what was cut off is read as far as it goes, and another format is refused 
     notes: ['The tape was cut off in the middle of line 16; what stands before that is read'],
   })
   writeFileSync(cut, bytes.toString().replace('BTC_USDT', 'ETH_USDT'))
-  expect(() => readTape(cut)).toThrow(`${cut}:2: it is not what was written there`)
+  expect(() => readTape(cut)).toThrow(`${cut}:2: the chain of hashes breaks here`)
   writeFileSync(cut, '{"kind":"tape","version":7,"rungs":"9.0.0","more":1}\n{}\n')
   expect(() => readTape(cut)).toThrow('by rungs 9.0.0 in format 7, and this one reads format 1')
 })
