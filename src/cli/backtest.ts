@@ -11,7 +11,7 @@ import { backtestText } from './backtest-text.ts'
 import { judge } from './check.ts'
 import { rulesOfWorld } from './check-rules.ts'
 import { problemsText } from './check-text.ts'
-import { marketsOf } from './market-words.ts'
+import { marketsOf, tellNotes } from './market-words.ts'
 import { packagedWorld } from './packaged.ts'
 import { writeReport } from './report-file.ts'
 import { readStrategies, refuseTwins } from './strategy-files.ts'
@@ -55,6 +55,7 @@ export async function backtest(paths: readonly string[], flags: BacktestFlags): 
     ...(balance !== undefined && { balance }),
     ...(fees !== undefined && { fees }),
   })
+  tellNotes(markets)
   const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
   if (flags.json === true)
     for (const line of resultLines(result, elapsedMs)) process.stdout.write(`${line}\n`)

@@ -1,4 +1,7 @@
 import { BotError } from '#src/errors/bot-error.ts'
+import type { PastMarket } from '#src/market/past-market.ts'
+import { seenNotes } from './markets.ts'
+import { printable } from './text.ts'
 
 /** By symbol, as the word before the path says, or the file itself; under no symbol where neither does. */
 export function marketsOf<Market extends { name: string | undefined }>(
@@ -19,4 +22,12 @@ export function marketsOf<Market extends { name: string | undefined }>(
     markets.set(symbol, market)
   }
   return markets
+}
+
+/** What is odd about the files, and what was done about it; on stderr, since results stand on stdout. */
+export function tellNotes(markets: ReadonlyMap<string, Pick<PastMarket, 'seen'>>): void {
+  for (const [symbol, { seen }] of markets) {
+    const of = symbol === '' ? 'The market' : symbol
+    for (const note of seen ? seenNotes(seen) : []) process.stderr.write(`${of}: ${printable(note)}\n`)
+  }
 }

@@ -83,7 +83,7 @@ function marketsOf(path: string, said: string | undefined, world: World): string
   throw nameless(path, 'does not say which market it is of')
 }
 
-function seenNotes({ gaps, gapPlaces, notes }: Seen): string[] {
+export function seenNotes({ gaps, gapPlaces, notes }: Seen): string[] {
   if (gaps === 0) return notes
   const places = gapPlaces.map(({ line, at, ms }) => {
     const where = line === undefined ? `from ${new Date(at).toISOString()} on` : `before line ${line}`

@@ -16,7 +16,7 @@ import { judge } from './check.ts'
 import { rulesOfWorld } from './check-rules.ts'
 import { problemsText } from './check-text.ts'
 import { engineVersion } from './engine-version.ts'
-import { marketsOf } from './market-words.ts'
+import { marketsOf, tellNotes } from './market-words.ts'
 import { packagedWorld } from './packaged.ts'
 import { writePage } from './report-file.ts'
 import { readStrategies } from './strategy-files.ts'
@@ -50,6 +50,7 @@ export async function sweep(path: string, flags: SweepFlags): Promise<number> {
   refuseTwice(variations)
   const strategy = { path, text: file.read.text() }
   const columns = marketsOf(flags.market, loadMarket)
+  tellNotes(columns)
   const { from, to, balance, fees, latency: latencyMs, fill, seed, rank: by } = flags
   const setting = { latencyMs, fill, seed, ...(balance !== undefined && { balance }), ...(fees && { fees }) }
   const markets = new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)]))

@@ -53,6 +53,19 @@ describe('rungs backtest', () => {
     ])
   })
 
+  test('says what is odd about a market file, and what was done about it', async () => {
+    const torn = folder.file('torn.csv')
+    writeFileSync(torn, csvOf(walk).slice(0, -30))
+    const words = ['strategies/01-static-grid.yaml', '--market', torn]
+    for (const command of [['backtest'], ['sweep', '--vary', 'ladder.grid.levels=11']]) {
+      const told = await rungs([...command, ...words])
+      expect([told.code, told.stderr]).toEqual([
+        0,
+        expect.stringMatching(/: Line 601 is torn: .+ left out\.\n/),
+      ])
+    }
+  })
+
   test.each([
     [['--from', '2030-01-01'], /nothing is left to trade in/],
     [['--from', 'yesterday'], /"yesterday" is no moment/],
