@@ -16,6 +16,8 @@ export type Search =
 const choicesMax = 100_000
 /** In a walk forward so many times as long is learned from as is proved in. */
 const learnSpans = 3
+/** In less than a bar nothing can be proved. */
+const pieceMsLeast = 60_000
 
 function countOf(variations: readonly Variation[]): number {
   return variations.reduce((count, { values }) => count * values.length, 1)
@@ -64,6 +66,13 @@ export function foldsOf({ from, to }: Span, search: Search): Fold[] {
     return [{ learn: { from, to: border }, prove: { from: border, to } }]
   }
   const piece = (to - from) / (learnSpans + search.folds)
+  if (piece < pieceMsLeast) {
+    const most = Math.max(0, Math.floor((to - from) / pieceMsLeast) - learnSpans)
+    throw new BotError('USAGE', {
+      seen: `--steps ${search.folds} makes steps of less than a minute`,
+      fix: `Take fewer steps, here at most ${most}, or more of the market`,
+    })
+  }
   const at = (pieces: number) => Math.floor(from + piece * pieces)
   return Array.from({ length: search.folds }, (_, fold) => ({
     learn: { from: at(fold), to: at(fold + learnSpans) },

@@ -40,7 +40,7 @@ test('what is learned from lies before what proves it, and nothing after the beg
     fc.integer({ min: 1, max: 12 }).map((folds): Search => ({ kind: 'walk-forward', folds })),
   )
   fc.assert(
-    fc.property(fc.nat(1e12), fc.integer({ min: 1000, max: 1e11 }), search, (from, ms, search) => {
+    fc.property(fc.nat(1e12), fc.integer({ min: 1e6, max: 1e11 }), search, (from, ms, search) => {
       const folds = foldsOf({ from, to: from + ms }, search)
       expect(folds).toHaveLength(search.kind === 'walk-forward' ? search.folds : 1)
       for (const { learn, prove } of folds) {
@@ -51,6 +51,17 @@ test('what is learned from lies before what proves it, and nothing after the beg
       for (const [index, { prove }] of folds.entries())
         expect(folds[index + 1]?.prove.from ?? from + ms).toBe(prove.to)
       expect(folds[0]?.learn.from).toBe(from)
+    }),
+  )
+})
+
+test('steps of less than a minute are refused, with how many there may be', () => {
+  const walk = (folds: number) => foldsOf({ from: 0, to: 600_000 }, { kind: 'walk-forward', folds })
+  expect(walk(7)).toHaveLength(7)
+  expect(() => walk(8)).toThrow(
+    expect.objectContaining({
+      seen: expect.stringContaining('--steps 8'),
+      fix: expect.stringContaining('most 7'),
     }),
   )
 })
