@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BotError } from '#src/errors/bot-error.ts'
+import { Decimal } from '#src/money/decimal.ts'
 import { signedPattern } from '#src/money/text.ts'
 import type { BacktestFill, BacktestResult } from './result.ts'
 
@@ -134,6 +135,10 @@ export function readResultLines(path: string, text: string): BacktestResult & El
   const { equity, candles, rungs, rules, rejected, market, assumptions, elapsedMs, ...summary } = last
   if (summary.fills !== fills.length) {
     throw broken(`${path} has ${fills.length} fills, its last line says ${summary.fills}`)
+  }
+  const { netProfit, startEquity, endEquity } = summary
+  if (!new Decimal(endEquity).minus(startEquity).eq(netProfit)) {
+    throw broken(`${path} was edited: from ${startEquity} to ${endEquity} is no net profit of ${netProfit}`)
   }
   return { summary, fills, equity, candles, rungs, rules, rejected, market, assumptions, elapsedMs }
 }

@@ -24,10 +24,13 @@ test('what is no result, is not there, or has no place to go, is one clear line'
   const [result, torn] = [folder.file('night.json'), folder.file('torn.json')]
   writeFileSync(result, kept)
   writeFileSync(torn, kept.slice(0, -100))
+  const edited = folder.file('edited.json')
+  writeFileSync(edited, kept.replace(/"endEquity":"/, '"endEquity":"1'))
   const cases: [string[], number, string][] = [
     [['report'], 64, 'report needs a file'],
     [['report', folder.file('none.json')], 78, 'none.json (ENOENT)'],
     [['report', torn], 78, `torn.json:${kept.split('\n').length} is no JSON`],
+    [['report', edited], 78, 'edited.json was edited: from '],
     [['report', result, '--out', folder.file('none/out.html')], 78, 'none/out.html (ENOENT)'],
   ]
   for (const [words, code, seen] of cases) {
