@@ -56,9 +56,9 @@ test('what is learned from lies before what proves it, and nothing after the beg
 })
 
 test('steps of less than a minute are refused, with how many there may be', () => {
-  const walk = (folds: number) => foldsOf({ from: 0, to: 600_000 }, { kind: 'walk-forward', folds })
-  expect(walk(7)).toHaveLength(7)
-  expect(() => walk(8)).toThrow(
+  const span = { from: 0, to: 600_000 }
+  expect(foldsOf(span, { kind: 'walk-forward', folds: 7 })).toHaveLength(7)
+  expect(() => foldsOf(span, { kind: 'walk-forward', folds: 8 })).toThrow(
     expect.objectContaining({
       seen: expect.stringContaining('--steps 8'),
       fix: expect.stringContaining('most 7'),
