@@ -65,15 +65,15 @@ export function foldsOf({ from, to }: Span, search: Search): Fold[] {
     const border = Math.floor(from + (to - from) * search.learnShare)
     return [{ learn: { from, to: border }, prove: { from: border, to } }]
   }
-  const piece = (to - from) / (learnSpans + search.folds)
-  if (piece < pieceMsLeast) {
+  const pieces = learnSpans + search.folds
+  if ((to - from) / pieces < pieceMsLeast) {
     const most = Math.max(0, Math.floor((to - from) / pieceMsLeast) - learnSpans)
     throw new BotError('USAGE', {
       seen: `--steps ${search.folds} makes steps of less than a minute`,
       fix: `Take fewer steps, here at most ${most}, or more of the market`,
     })
   }
-  const at = (pieces: number) => Math.floor(from + piece * pieces)
+  const at = (piece: number) => from + Math.floor(((to - from) * piece) / pieces)
   return Array.from({ length: search.folds }, (_, fold) => ({
     learn: { from: at(fold), to: at(fold + learnSpans) },
     prove: { from: at(fold + learnSpans), to: at(fold + learnSpans + 1) },

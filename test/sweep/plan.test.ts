@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { choicesOf, foldsOf, type Search } from '#src/sweep/plan.ts'
 import { readVariation } from '#src/sweep/variation.ts'
+import { runs } from '#test/properties/runs.ts'
 
 const grid: Search = { kind: 'grid', learnShare: 0.7 }
 const drawing = (seed: string): Search => ({ kind: 'random', tries: 500, seed, learnShare: 0.7 })
@@ -52,6 +53,7 @@ test('what is learned from lies before what proves it, and nothing after the beg
         expect(folds[index + 1]?.prove.from ?? from + ms).toBe(prove.to)
       expect(folds[0]?.learn.from).toBe(from)
     }),
+    runs(500, 50_000),
   )
 })
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { decimal } from '#src/money/decimal.ts'
 import { readStrategy } from '#src/strategy/read.ts'
 import { readVariation, variantsOf } from '#src/sweep/variation.ts'
+import { runs } from '#test/properties/runs.ts'
 
 const grid = readFileSync('strategies/01-static-grid.yaml', 'utf8')
 
@@ -26,6 +27,7 @@ test('a range of any decimals ends where it should, without a float on the way',
       expect(values).toHaveLength(steps + 1)
       expect([values[0], values.at(-1)]).toEqual([from.toFixed(), to.toFixed()])
     }),
+    runs(300, 30_000),
   )
 })
 
