@@ -89,7 +89,11 @@ test.concurrent('markets move from a file and a seed as fast as asked, and a per
   expect({ code, stderr }).toEqual({
     code: 0,
     stderr: expect.stringContaining(
-      `${file} moves BTC_PERP for 2 min; then the price stands.\nThe others move by themselves.\n`,
+      [
+        `${file} moves BTC_PERP for 2 min; then the price stands.`,
+        'No amounts are told: at each price any amount may trade.',
+        'The others move by themselves.\n',
+      ].join('\n'),
     ),
   })
 })
