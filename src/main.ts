@@ -1,16 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
-import { complain } from './cli/complaint.ts'
+import { complain, unread } from './cli/complaint.ts'
 import { run } from './cli/run.ts'
 
 // Young garbage is little here. Collecting it on several threads at once took some 70 µs of CPU
 // from the machine for every bulk of twenty orders that the exchange placed, and gave none of it back in time.
 setFlagsFromString('--no-parallel-scavenge')
 
-// Whoever reads our output may stop early (`rungs api | head`): that is no failure of ours.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
-})
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(unread(error)))
 
 try {
   process.exitCode = await run(process.argv.slice(2))

@@ -13,3 +13,10 @@ export function complain(error: unknown): number {
   process.stderr.write(`This is a bug in rungs, please report it.\n${printableLines(trace)}\n`)
   return exitCodes.failure
 }
+
+/** What is printed goes nowhere. Whoever reads it may stop early (`rungs api | head`): that is no failure of ours. */
+export function unread({ code }: NodeJS.ErrnoException): number {
+  if (code === 'EPIPE') return exitCodes.ok
+  process.stderr.write(`The output cannot be written (${code}).\n`)
+  return exitCodes.failure
+}

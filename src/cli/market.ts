@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { candleIntervals, type CandleInterval } from '#src/contract/candles.ts'
+import { makeFolder } from '#src/disk/folder.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { writeBinary } from '#src/market/binary-file.ts'
@@ -73,6 +75,7 @@ function isInterval(name: string): name is CandleInterval {
 
 async function write(found: PastMarket, file: string, bars?: CandleInterval): Promise<Written> {
   if (existsSync(file)) throw usage(`${file} is there already`, 'Name a new file')
+  makeFolder(dirname(file))
   return { file, bytes: isCsv(file) ? await writeCsv(found, file, bars) : writeBinary(found, file) }
 }
 

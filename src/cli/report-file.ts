@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { reportPage } from '#src/backtest/report.ts'
 import type { BacktestResult } from '#src/backtest/result.ts'
+import { makeFolder } from '#src/disk/folder.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 
 export async function writeReport(path: string, result: BacktestResult): Promise<void> {
@@ -9,6 +11,7 @@ export async function writeReport(path: string, result: BacktestResult): Promise
 
 export function writePage(path: string, page: string): void {
   try {
+    makeFolder(dirname(path))
     writeFileSync(path, page)
   } catch (cause) {
     throw new BotError('REPORT_NOT_WRITTEN', { seen: `${path}${reasonOf(cause)}`, cause })

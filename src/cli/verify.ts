@@ -4,6 +4,7 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { readTape } from '#src/recording/read-tape.ts'
 import { problemsText } from './check-text.ts'
+import { complain } from './complaint.ts'
 import { divergenceText, explained } from './divergence-text.ts'
 import { playTape, strategiesOf } from './playing.ts'
 import { printable } from './text.ts'
@@ -14,34 +15,43 @@ export async function verify(
   paths: readonly string[],
   { json = false }: { json?: boolean },
 ): Promise<number> {
-  let different = 0
+  let [different, unread] = [0, 0]
   for (const path of paths.flatMap(tapesIn)) {
-    const tape = readTape(path)
-    for (const note of tape.notes) process.stderr.write(`${printable(path)}: ${printable(note)}\n`)
-    if (tape.begin.run === undefined) {
-      throw new BotError('TAPE_INVALID', { seen: `${path} is no tape of a run, but of ${tape.begin.rungs}` })
+    try {
+      if (!(await isSame(path, json))) different += 1
+    } catch (error) {
+      if (!(error instanceof BotError)) throw error
+      // One that cannot be read hides nothing of the others.
+      unread = complain(error)
     }
-    const { playback, state, failure } = await playTape(tape, strategiesOf(tape, path))
-    // A run that failed then fails again. What cannot happen is told as such.
-    if (failure !== undefined && !(failure instanceof BotError || failure instanceof Unfit)) throw failure
-    const faulty = failure instanceof Unfit ? failure.faulty : []
-    for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
-    const { requests, matched } = playback
-    const divergence = playback.divergence && explained(playback.divergence, state)
-    if (divergence !== null || faulty.length > 0) different += 1
-    const text =
-      divergence === null && faulty.length === 0
-        ? 'the same'
-        : `made by rungs ${tape.begin.rungs}, and another one now`
-    const lines = json
-      ? [JSON.stringify({ tape: path, requests, matched, divergence })]
-      : [
-          `${printable(path)}: ${matched} requests, ${text}`,
-          ...(divergence === null ? [] : [divergenceText(divergence)]),
-        ]
-    process.stdout.write(`${lines.join('\n')}\n`)
   }
+  if (unread > 0) return unread
   return different > 0 ? exitCodes.findings : exitCodes.ok
+}
+
+async function isSame(path: string, json: boolean): Promise<boolean> {
+  const tape = readTape(path)
+  for (const note of tape.notes) process.stderr.write(`${printable(path)}: ${printable(note)}\n`)
+  if (tape.begin.run === undefined) {
+    throw new BotError('TAPE_INVALID', { seen: `${path} is no tape of a run, but of ${tape.begin.rungs}` })
+  }
+  const { playback, state, failure } = await playTape(tape, strategiesOf(tape, path))
+  // A run that failed then fails again. What cannot happen is told as such.
+  if (failure !== undefined && !(failure instanceof BotError || failure instanceof Unfit)) throw failure
+  const faulty = failure instanceof Unfit ? failure.faulty : []
+  for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
+  const { requests, matched } = playback
+  const divergence = playback.divergence && explained(playback.divergence, state)
+  const same = divergence === null && faulty.length === 0
+  const text = same ? 'the same' : `made by rungs ${tape.begin.rungs}, and another one now`
+  const lines = json
+    ? [JSON.stringify({ tape: path, requests, matched, divergence })]
+    : [
+        `${printable(path)}: ${matched} requests, ${text}`,
+        ...(divergence === null ? [] : [divergenceText(divergence)]),
+      ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+  return same
 }
 
 const ending = '.tape'
