@@ -32,6 +32,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   recording: ['errors', 'time', 'contract', 'client', 'bot'],
   sweep: ['errors', 'money', 'settings', 'strategy', 'market', 'backtest'],
+  terminal: ['money', 'desk'],
   cli: [
     'errors',
     'time',
@@ -51,6 +52,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'backtest',
     'recording',
     'sweep',
+    'terminal',
   ],
   main: ['cli'],
 }
@@ -65,6 +67,7 @@ export const pureRooms = new Set([
   'indicators',
   'strategy',
   'engine',
+  'terminal',
 ])
 /** Where the exchange touches the world: its sockets, its disk, the delivery of its webhooks. */
 const shellNames = ['server', 'listener', 'admin', 'store', 'webhook-sender', 'streams/sockets']

@@ -1,4 +1,5 @@
-import { columns, printable } from './text.ts'
+import { printable } from '#src/terminal/printable.ts'
+import { columns } from './text.ts'
 
 type Flat = Record<string, string | number | boolean | null>
 

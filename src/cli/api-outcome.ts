@@ -4,10 +4,11 @@ import type { Problems } from '#src/contract/problems.ts'
 import type { EndpointName } from '#src/contract/table.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { answerText } from './answer-text.ts'
 import { kebab } from './api-fields.ts'
 import { problemsAsUsage } from './api-preview.ts'
-import { columns, printable } from './text.ts'
+import { columns } from './text.ts'
 
 type Asked = { name: EndpointName; row: Endpoint; url: string; asJson: boolean }
 

@@ -5,8 +5,8 @@ import type { Problems } from '#src/contract/problems.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import type { Venue } from '#src/settings/venue.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { fieldsOf } from './api-fields.ts'
-import { printable } from './text.ts'
 
 /** Headers that prove who we are, or repeat the body. */
 const maskedHeaders = new Set([keyHeader, payloadHeader, signatureHeader])

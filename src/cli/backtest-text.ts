@@ -1,7 +1,8 @@
 import { styleText } from 'node:util'
 import { amountFigure, moneyFigure, spanText, strategiesOf, sumsOf, timeText } from '#src/backtest/figures.ts'
 import type { BacktestResult } from '#src/backtest/result.ts'
-import { columns, paragraphs, printable } from './text.ts'
+import { printable } from '#src/terminal/printable.ts'
+import { columns, paragraphs } from './text.ts'
 
 const rungsShownMax = 20
 

@@ -7,9 +7,10 @@ import { percentText, type LadderPreview, type Preview } from '#src/strategy/pre
 import type { Programs } from '#src/strategy/programs.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Problem } from '#src/strategy/sources.ts'
+import { printable, printableLines } from '#src/terminal/printable.ts'
 import type { SourceFile } from './strategy-file.ts'
 import { exitTexts, limitRows, rebaseText, ruleLines } from './strategy-text.ts'
-import { columns, paragraphs, printable, printableLines, wrapped } from './text.ts'
+import { columns, paragraphs, wrapped } from './text.ts'
 
 const problemsShownMax = 50
 

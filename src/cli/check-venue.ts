@@ -5,8 +5,8 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { decimal } from '#src/money/decimal.ts'
 import { loadVenue } from '#src/settings/venue.ts'
 import { served } from '#src/strategy/capabilities.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { rulesOf, rulesOfWorld, type VenueRules } from './check-rules.ts'
-import { printable } from './text.ts'
 
 const deadlineMs = 20_000
 

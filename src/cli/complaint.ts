@@ -1,6 +1,6 @@
 import { BotError } from '#src/errors/bot-error.ts'
 import { catalogue, exitCodes } from '#src/errors/catalogue.ts'
-import { printableLines } from './text.ts'
+import { printableLines } from '#src/terminal/printable.ts'
 
 /** Says on stderr what went wrong and gives the exit code: plain lines for what can happen, a trace for a bug. */
 export function complain(error: unknown): number {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { controlPath } from '#src/bot/control.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { isLoopback } from '#src/settings/address.ts'
-import { printable } from './text.ts'
+import { printable } from '#src/terminal/printable.ts'
 
 const controlFile = z.strictObject({
   url: z.url().refine(isLoopback),

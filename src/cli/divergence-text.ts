@@ -4,7 +4,8 @@ import type { Change, Divergence, Request } from '#src/recording/divergence.ts'
 import type { RungDecision } from '#src/engine/decisions.ts'
 import { decisionNow } from '#src/engine/judging-again.ts'
 import type { State } from '#src/engine/state.ts'
-import { columns, printable } from './text.ts'
+import { printable } from '#src/terminal/printable.ts'
+import { columns } from './text.ts'
 
 /** A difference with the reasons of the engine for what it wants now. */
 export type Explained = Divergence & { why: string[] }

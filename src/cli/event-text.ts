@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { printable } from './text.ts'
+import { printable } from '#src/terminal/printable.ts'
 
 /** An event as a line of the log has it. */
 export type Said = { level: string; time: string; type: string } & Readonly<Record<string, unknown>>

@@ -4,12 +4,12 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { logFiles, logFolder } from '#src/logs/files.ts'
 import { LogReader, type Line } from '#src/logs/reading.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { Ending } from './ending.ts'
 import { columnsOf, eventText, type Said } from './event-text.ts'
 import { levels, sieve, sinceOf, strategiesOf, type SieveFlags } from './logs-sieve.ts'
 import { stateFolder } from './state-folder.ts'
-import { printable } from './text.ts'
 
 export type LogsFlags = SieveFlags & { follow?: boolean; since?: string; json?: boolean; stateDir?: string }
 

@@ -1,7 +1,7 @@
 import { BotError } from '#src/errors/bot-error.ts'
 import type { PastMarket } from '#src/market/past-market.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { seenNotes } from './markets.ts'
-import { printable } from './text.ts'
 
 /** By symbol, as the word before the path says, or the file itself; under no symbol where neither does. */
 export function marketsOf<Market extends { name: string | undefined }>(

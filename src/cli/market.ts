@@ -10,7 +10,8 @@ import type { PastMarket, Seen } from '#src/market/past-market.ts'
 import { readMarket } from '#src/market/read-market.ts'
 import { formatUnits } from '#src/money/units.ts'
 import { beginsLikeTape } from '#src/recording/tape-bytes.ts'
-import { columns, printable, timeText } from './text.ts'
+import { printable } from '#src/terminal/printable.ts'
+import { columns, timeText } from './text.ts'
 
 const unitDigits = 9
 

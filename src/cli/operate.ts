@@ -1,8 +1,8 @@
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { tellBot } from './control-call.ts'
 import { stateFolder } from './state-folder.ts'
-import { printable } from './text.ts'
 
 export type OperateFlags = { reason?: string; price?: string; amount?: string; stateDir?: string }
 

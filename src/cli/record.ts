@@ -13,11 +13,11 @@ import { TapeWriter } from '#src/recording/tape-writer.ts'
 import { addressMistake } from '#src/settings/address.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
 import { loadVenue } from '#src/settings/venue.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { Ending } from './ending.ts'
 import { engineVersion } from './engine-version.ts'
 import { noAnswer } from './check-venue.ts'
-import { printable } from './text.ts'
 import { secretsOf } from './venue-access.ts'
 
 export type RecordFlags = {

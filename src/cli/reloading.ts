@@ -2,9 +2,9 @@ import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { RunningBot } from '#src/bot/bot.ts'
 import type { Say } from '#src/bot/say.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { readStrategies, type Check, type StrategyFile } from './strategy-files.ts'
-import { printable } from './text.ts'
 
 const lookEveryMs = 1000
 

@@ -2,12 +2,12 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import type { Request } from '#src/recording/divergence.ts'
 import { readTape, type Tape } from '#src/recording/read-tape.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { problemsText } from './check-text.ts'
 import { complain } from './complaint.ts'
 import { divergenceText, explained } from './divergence-text.ts'
 import { playTape, strategiesOf, type Played } from './playing.ts'
 import { readStrategies, refuseTwins, type Faulty, type StrategyFile } from './strategy-files.ts'
-import { printable } from './text.ts'
 import { Unfit } from './trading.ts'
 
 export type ReplayFlags = { json?: boolean; loose?: boolean }

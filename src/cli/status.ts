@@ -6,9 +6,10 @@ import { Engine } from '#src/engine/engine.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { History } from '#src/journal/history.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { callBot } from './control-call.ts'
 import { stateFolder } from './state-folder.ts'
-import { columns, printable } from './text.ts'
+import { columns } from './text.ts'
 import { engineVersion } from './engine-version.ts'
 
 /** `rungs status`: what the bot of a folder does, or what its journal says when none runs. */

@@ -5,7 +5,8 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { marketRows, type MarketRows } from '#src/recording/market-rows.ts'
 import { readTape } from '#src/recording/read-tape.ts'
-import { columns, printable, timeText } from './text.ts'
+import { printable } from '#src/terminal/printable.ts'
+import { columns, timeText } from './text.ts'
 
 /** `rungs market TAPE`: which prices a tape holds, and the same as market files, one of each market. */
 export function tapeMarket(path: string, flags: { write?: string; json?: boolean }): number {

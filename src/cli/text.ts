@@ -1,16 +1,3 @@
-/** Text from elsewhere as a terminal may show it: no control character gets through to move the cursor or worse. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (sign) => {
-    const code = sign.codePointAt(0) ?? 0
-    return `\\u${code.toString(16).padStart(4, '0')}`
-  })
-}
-
-/** The same for text of several lines. */
-export function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n')
-}
-
 /** Rows under aligned columns; the last one is not padded. */
 export function columns(rows: readonly (readonly string[])[], gap = '  '): string[] {
   const widths: number[] = []

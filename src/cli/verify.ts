@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { readTape } from '#src/recording/read-tape.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { problemsText } from './check-text.ts'
 import { complain } from './complaint.ts'
 import { divergenceText, explained } from './divergence-text.ts'
 import { playTape, strategiesOf } from './playing.ts'
-import { printable } from './text.ts'
 import { Unfit } from './trading.ts'
 
 /** `rungs verify FOLDER|TAPE…`: whether this version still does what the one did that recorded. */

@@ -5,8 +5,9 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { History, type Decided, type Sending } from '#src/journal/history.ts'
 import { Decimal } from '#src/money/decimal.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { stateFolder } from './state-folder.ts'
-import { columns, printable } from './text.ts'
+import { columns } from './text.ts'
 
 type Asked = { strategy: string; ladder: string; level: string; order: string | null }
 type Found = Asked & { decided: Decided | null; rung: RungDecision | null; sendings: Sending[] }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { answerText } from '#src/cli/answer-text.ts'
-import { printableLines } from '#src/cli/text.ts'
+import { printableLines } from '#src/terminal/printable.ts'
 import { contract } from '#src/contract/table.ts'
 
 test('balances become a table under their tickers', () => {
