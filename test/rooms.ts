@@ -15,6 +15,19 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   engine: ['errors', 'money', 'ladder', 'indicators', 'strategy', 'logs'],
   journal: ['errors', 'disk', 'engine'],
   bot: ['errors', 'time', 'money', 'contract', 'client', 'strategy', 'engine', 'journal', 'logs'],
+  desk: [
+    'errors',
+    'time',
+    'disk',
+    'money',
+    'contract',
+    'client',
+    'strategy',
+    'engine',
+    'journal',
+    'bot',
+    'logs',
+  ],
   market: ['errors', 'money', 'contract'],
   backtest: [
     'errors',
@@ -48,6 +61,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'journal',
     'bot',
     'logs',
+    'desk',
     'market',
     'backtest',
     'recording',
@@ -93,4 +107,4 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
   live: ['src/contract/switches.ts', 'src/exchange/trading/resting.ts'],
 }
 /** Finished, tested, and waiting for the room that will call them. */
-export const waiting = new Set<string>([])
+export const waiting = new Set<string>(['src/desk/tables.ts', 'src/desk/rows.ts', 'src/desk/reasons.ts'])

@@ -5,11 +5,15 @@ import { systemClock } from '#src/time/clock.ts'
 import { columnsOf, eventText } from './event-text.ts'
 import { Tally } from './summary.ts'
 
-/** All that a run says: to the log, and to whoever started it. */
+/** Told of all that happens, with a line of JSON for each event that holds no secret; it must be quick, and never throw. */
+type Listener = (events: readonly BotEvent[], lines: readonly string[]) => void
+
+/** All that a run says: to the log, to whoever started it, and to those who watch. */
 export class RunOutput {
   readonly #log: Log
   readonly #asJson: boolean
   readonly #tally = new Tally()
+  readonly #listeners: Listener[] = []
 
   constructor(log: Log, asJson: boolean) {
     this.#log = log
@@ -20,7 +24,14 @@ export class RunOutput {
     if (events.length === 0) return
     this.#log.write(events)
     for (const event of events) this.#tally.take(event)
-    this.#print(events)
+    const lines = this.#linesOf(events)
+    this.#print(events, lines)
+    for (const listener of this.#listeners) listener(events, lines)
+  }
+
+  /** From here on, until the run ends. */
+  listen(listener: Listener): void {
+    this.#listeners.push(listener)
   }
 
   /** The last line. Programs get more of it than the log keeps. */
@@ -29,24 +40,28 @@ export class RunOutput {
     const { strategies, orders: _, profit: __, ...event } = summary
     const logged = { ...event, strategies: strategies.map(({ strategy }) => strategy) }
     this.#log.write([logged])
-    this.#print([this.#asJson ? summary : logged])
+    const printed = [this.#asJson ? summary : logged]
+    this.#print(printed, this.#linesOf(printed))
   }
 
   close(): void {
     this.#log.close()
   }
 
+  #linesOf(events: readonly object[]): string[] {
+    return events.map((event) => this.#log.hidden(JSON.stringify(event)))
+  }
+
   /** What people see is made of a text without secrets, or a line that is cut could end with the half of one. */
-  #print(events: readonly { type: BotEvent['type'] }[]): void {
-    const lines = events.flatMap((event) => {
-      const line = this.#log.hidden(JSON.stringify(event))
-      if (this.#asJson) return [line]
-      const { level } = vocabulary[event.type]
-      const time = new Date(systemClock.now()).toISOString()
-      return level === 'debug'
-        ? []
-        : [eventText({ ...JSON.parse(line), level, time }, columnsOf(process.stdout))]
-    })
-    if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`)
+  #print(events: readonly { type: BotEvent['type'] }[], lines: readonly string[]): void {
+    const printed = this.#asJson
+      ? lines
+      : events.flatMap(({ type }, index) => {
+          const { level } = vocabulary[type]
+          if (level === 'debug') return []
+          const time = new Date(systemClock.now()).toISOString()
+          return [eventText({ ...JSON.parse(lines[index] ?? ''), level, time }, columnsOf(process.stdout))]
+        })
+    if (printed.length > 0) process.stdout.write(`${printed.join('\n')}\n`)
   }
 }

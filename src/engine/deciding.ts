@@ -64,6 +64,17 @@ export function decide(
   return decisionOf(state, compiled, own, each.ladder, each.own, rungs, truthsOf(compiled), seen)
 }
 
+/** The decisions about all ladders as they would be told now, without what was seen; the state stays as it is. */
+export function decisionsNow(state: State, compiled: Compiled, own: StrategyState): Decision[] {
+  look(state, compiled, own)
+  const plan = planEntries(state, compiled, own)
+  const truths = truthsOf(compiled)
+  return plan.ladders.map((each) => {
+    const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
+    return decisionOf(state, compiled, own, each.ladder, each.own, rungs, truths, null)
+  })
+}
+
 type Verdict = {
   rung: Standing['rung']
   order: string | null
