@@ -60,7 +60,7 @@ function takeAnswer(
         amount: order.amount,
         kind: order.role,
       })
-      if (order.attempts > 1) notes.push({ type: 'order-resolved', at, ...naming(order), outcome: 'placed' })
+      if (isInDoubt(order)) notes.push({ type: 'order-resolved', at, ...naming(order), outcome: 'placed' })
       // A read may have been faster: then the answer is older than what is known.
       if (!runsBackwards(order, answer)) takeProgress(turn, order, answer)
       if (order.status === 'ended' && Number(order.filled) === 0 && !order.ioc)
@@ -173,16 +173,20 @@ function throttle({ state, notes }: Turn, compiled: Compiled | undefined, own: S
 export function takeSeen(turn: Turn, seen: Seen): void {
   const order = turn.state.orders[seen.id]
   if (order) {
-    const { status } = order
     // It rested while the list was read, and its end was told of before the list.
-    if (status === 'ended' && !seen.ended && runsBackwards(order, seen)) return
-    const isNews = takeProgress(turn, order, seen)
-    if (!isNews || status !== 'doubtful') return
+    if (order.status === 'ended' && !seen.ended && runsBackwards(order, seen)) return
+    const wasInDoubt = isInDoubt(order)
+    if (!takeProgress(turn, order, seen) || !wasInDoubt) return
     turn.notes.push({ type: 'order-resolved', at: turn.state.at, ...naming(order), outcome: 'placed' })
   } else if (!seen.ended) {
     const message = `${seen.id} rests at the venue, and nothing is known of it here`
     turn.notes.push({ type: 'drift', at: turn.state.at, message, order: seen.id })
   }
+}
+
+/** Also while it is sent again: whoever proves it first ends the doubt. */
+function isInDoubt({ doubtfulSince }: Order): boolean {
+  return doubtfulSince !== null
 }
 
 export function takeWithdrawn(

@@ -136,6 +136,18 @@ test('what a read has proved meanwhile stays proved, whatever the answer is', ()
   }
 })
 
+test('sent again and seen before the answer is there, its doubt has ended, and that is told once', () => {
+  for (const say of [used, () => accepted({ amount: '1', price: '1', ioc: false })]) {
+    const { desk, step } = doubtful({ clientIds: 'forever' })
+    const notes = [
+      ...desk.tell({ kind: 'seen', id: first, ...placed }).notes,
+      ...answer(desk, step, say).notes,
+    ]
+    const ends = notes.filter((note) => note.type === 'order-resolved' && note.order === first)
+    expect(ends).toMatchObject([{ outcome: 'placed' }])
+  }
+})
+
 test('it is sent again some times with growing pauses, and then looked for', () => {
   const { desk, step } = doubtful({ clientIds: 'forever' })
   const sent = [desk.at]
