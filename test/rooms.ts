@@ -107,4 +107,4 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
   live: ['src/contract/switches.ts', 'src/exchange/trading/resting.ts'],
 }
 /** Finished, tested, and waiting for the room that will call them. */
-export const waiting = new Set<string>(['src/desk/tables.ts', 'src/desk/rows.ts', 'src/desk/reasons.ts'])
+export const waiting = new Set<string>([])

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { spanOf, speedOf, stateDirOption } from './flags.ts'
+import { portOf, spanOf, speedOf, stateDirOption } from './flags.ts'
 
 /** What concerns a bot that runs, or ran. */
 export function addBotCommands(program: Command, exit: (code: number) => void): void {
@@ -13,6 +13,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .option('--speed <number>', 'how fast time runs at the venue (default: 60 on its own, else 1)', speedOf)
     .option('--json', 'a line of JSON for each thing that happens, and a summary as the last one')
     .option('--record <file>', 'a tape of all that passes between bot and venue: see rungs replay')
+    .option('--port <number>', 'where the dashboard is (default: where it was last, or any free one)', portOf)
     .option(...stateDirOption)
     .action(async (files: string[], options) => {
       const { z } = await import('zod')
@@ -53,6 +54,15 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .action(async (options) => {
       const { status } = await import('./status.ts')
       exit(await status(options))
+    })
+
+  program
+    .command('dashboard')
+    .description('the link to the page of the bot that runs: whoever has it sees all, and can stop the bot')
+    .option(...stateDirOption)
+    .action(async (options) => {
+      const { dashboard } = await import('./dashboard.ts')
+      exit(dashboard(options))
     })
 
   program

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { controlPath } from '#src/bot/control.ts'
+import { controlPath } from '#src/desk/listener.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { isLoopback } from '#src/settings/address.ts'
 import { printable } from '#src/terminal/printable.ts'
@@ -20,7 +20,7 @@ export async function callBot(
   path: 'status' | 'stop' | 'halt' | 'resume' | 'resolve' | 'write-off',
   body?: Record<string, unknown>,
 ): Promise<Answered | undefined> {
-  const control = readControl(controlPath(stateDir))
+  const control = readControl(stateDir)
   if (control === undefined) return undefined
   try {
     const response = await fetch(`${control.url}/${path}`, {
@@ -51,7 +51,9 @@ export async function tellBot(
   throw new BotError('USAGE', { seen: printable(error), fix: 'See what there is with: rungs status' })
 }
 
-function readControl(path: string): z.output<typeof controlFile> | undefined {
+/** Where the bot of this folder listens; undefined when none has begun to, or it ended in order. */
+export function readControl(stateDir: string): z.output<typeof controlFile> | undefined {
+  const path = controlPath(stateDir)
   try {
     return controlFile.parse(JSON.parse(readFileSync(path, 'utf8')))
   } catch (error) {

@@ -34,3 +34,12 @@ export function spanOf(text: string): number {
     fix: 'Write it like 30s, 10m or 8h, at most 24 days',
   })
 }
+
+export function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Infinity
+  if (port <= 65_535) return port
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is not a port`,
+    fix: 'Write a number from 0 to 65535',
+  })
+}

@@ -1,5 +1,5 @@
-import { startControl } from '#src/bot/control.ts'
 import type { Say } from '#src/bot/say.ts'
+import { openDesk } from '#src/desk/open.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Order, State } from '#src/engine/state.ts'
 import { BotError } from '#src/errors/bot-error.ts'
@@ -7,6 +7,7 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { openJournal } from '#src/journal/journal.ts'
 import { Log } from '#src/logs/log.ts'
 import { troubleEvent } from '#src/logs/trouble.ts'
+import { isLoopback } from '#src/settings/address.ts'
 import { readYaml } from '#src/settings/yaml.ts'
 import { loadVenue, type Venue } from '#src/settings/venue.ts'
 import { worldSchema } from '#src/exchange/world.ts'
@@ -33,6 +34,7 @@ export type RunFlags = {
   json?: boolean
   stateDir?: string
   record?: string
+  port?: number
 }
 
 const ownSpeed = 60
@@ -101,8 +103,23 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   const watching = new AbortController()
   const say: Say = (event) => output.take([{ ...event, at: machine.state.at }])
   const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
-  const control = await startControl({ stateDir, bot, contact: () => trading.contact(), venueUrl: venue.url })
-  closing.defer(() => control.close())
+  const open = await openDesk({
+    stateDir,
+    port: flags.port,
+    bot,
+    clock: systemClock,
+    contact: () => trading.contact(),
+    about: {
+      version: engineVersion,
+      venueUrl: venue.url,
+      real: !isLoopback(venue.url),
+      files: new Map(files.map(({ path, read }) => [read.strategy.name, path])),
+    },
+  })
+  closing.defer(() => open.close())
+  say({ type: 'dashboard-ready', url: open.url })
+  // Whoever has the link can stop the bot: it goes to a person, never into a file.
+  if (flags.json !== true && process.stdout.isTTY) process.stdout.write(`The dashboard: ${open.link}\n`)
   const beganAt = systemClock.monotonic()
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
   await ending.told

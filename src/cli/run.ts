@@ -4,7 +4,7 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { addBotCommands } from './bot-commands.ts'
 import { addPastCommands } from './past-commands.ts'
-import { spanOf, speedOf, stateDirOption } from './flags.ts'
+import { portOf, spanOf, speedOf, stateDirOption } from './flags.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** From words of the command line to an exit code. What a command needs is loaded once it is chosen. */
@@ -169,15 +169,6 @@ export async function run(words: readonly string[]): Promise<number> {
 
 function choice(flags: string, about: string, values: string[], usual = values[0]): Option {
   return new Option(flags, about).choices(values).default(usual)
-}
-
-function portOf(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Infinity
-  if (port <= 65_535) return port
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is not a port`,
-    fix: 'Write a number from 0 to 65535',
-  })
 }
 
 /** `error: unknown command 'exchnage'` and the guess on the line after it, as one sentence. */

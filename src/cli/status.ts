@@ -1,7 +1,8 @@
 import { styleText } from 'node:util'
 import { z } from 'zod'
 import type { Contact } from '#src/bot/contact.ts'
-import { statusOf, type Status, type StrategyStatus } from '#src/bot/status.ts'
+import { KnownStrategies } from '#src/desk/known.ts'
+import { statusOf, type Status, type StrategyStatus } from '#src/desk/status.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
@@ -33,7 +34,8 @@ function asked(body: unknown): Status {
 
 function fromJournal(folder: string): Status {
   using history = new History(folder)
-  return statusOf(history.machine(engineVersion, (state) => new Engine(state)).state, null)
+  const { state } = history.machine(engineVersion, (state) => new Engine(state))
+  return statusOf(state, new KnownStrategies().of(state), null)
 }
 
 function statusText(status: Status): string {

@@ -3,6 +3,7 @@ import type { Compiled } from '#src/engine/compiled.ts'
 import { heardAt, priceOf } from '#src/engine/prices.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state.ts'
 import { Decimal } from '#src/money/decimal.ts'
+import type { Known } from './known.ts'
 import type { Reasons } from './reasons.ts'
 import type { LadderRow, LaneRow, OrderRow, RungRow, Table, Tables } from './tables.ts'
 
@@ -19,9 +20,6 @@ export type About = {
   files: ReadonlyMap<string, string>
   lanes: Table<LaneRow>
 }
-
-/** Strategies by name. */
-export type Known = ReadonlyMap<string, Compiled>
 
 type Rows<Row> = Record<string, Row>
 type Filling = { [Name in keyof Tables]: Rows<Tables[Name][string]> }

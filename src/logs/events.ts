@@ -25,6 +25,12 @@ export const vocabulary = {
     fields: ['url', 'capabilities', 'orders'],
     about: 'The venue answers; `orders` fit into one bulk there.',
   },
+  'dashboard-ready': {
+    level: 'info',
+    fields: ['url'],
+    about:
+      'An operator is listened to at this address of this machine; rungs dashboard gives the whole link.',
+  },
   'strategy-loaded': {
     level: 'info',
     fields: ['strategy', 'file?'],

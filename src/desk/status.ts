@@ -2,9 +2,9 @@ import { Decimal } from '#src/money/decimal.ts'
 import { marginsOf, type Margin } from '#src/engine/margins.ts'
 import { heardAt } from '#src/engine/prices.ts'
 import type { Order, State } from '#src/engine/state.ts'
-import type { Read } from '#src/strategy/read.ts'
-import { readStrategy } from '#src/strategy/read.ts'
-import type { Contact } from './contact.ts'
+import type { Contact } from '#src/bot/contact.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import type { Known } from './known.ts'
 
 /** All that `rungs status` shows, as plain data; ages are of the venue's time. */
 export type Status = {
@@ -41,7 +41,7 @@ export type StrategyStatus = {
   margins: Margin[]
 }
 
-export function statusOf(state: State, running: Status['process']): Status {
+export function statusOf(state: State, known: Known, running: Status['process']): Status {
   const orders = Map.groupBy(
     Object.values(state.orders).filter(({ status }) => status !== 'ended'),
     ({ strategy }) => strategy,
@@ -52,14 +52,20 @@ export function statusOf(state: State, running: Status['process']): Status {
     stopped: state.stopped,
     capabilities: state.venue.capabilities,
     equity: state.account?.equity ?? null,
-    strategies: Object.keys(state.strategies).map((name) => ofStrategy(state, name, orders.get(name) ?? [])),
+    strategies: Object.keys(state.strategies).map((name) =>
+      ofStrategy(state, name, known.get(name)?.strategy, orders.get(name) ?? []),
+    ),
   }
 }
 
-function ofStrategy(state: State, name: string, orders: readonly Order[]): StrategyStatus {
+function ofStrategy(
+  state: State,
+  name: string,
+  strategy: Strategy | undefined,
+  orders: readonly Order[],
+): StrategyStatus {
   const known = state.strategies[name]
   if (known === undefined) throw new Error(`there is no strategy ${name}`)
-  const read = readOf(known.text)
   const count = (status: Order['status']) => orders.filter((order) => order.status === status).length
   const holdings = Object.entries(known.holdings)
   return {
@@ -76,7 +82,7 @@ function ofStrategy(state: State, name: string, orders: readonly Order[]): Strat
     },
     holdings: holdings.map(([market, { position, entry }]) => ({
       market,
-      symbol: read?.strategy.markets[market]?.symbol ?? market,
+      symbol: strategy?.markets[market]?.symbol ?? market,
       position,
       entry,
     })),
@@ -90,20 +96,14 @@ function ofStrategy(state: State, name: string, orders: readonly Order[]): Strat
       missing: each.missing ?? each.frozen,
       writtenOff: each.writtenOff,
     })),
-    feeds: read === undefined ? [] : feedsOf(state, read),
-    margins: read === undefined ? [] : marginsOf(state, read.strategy),
+    feeds: strategy === undefined ? [] : feedsOf(state, strategy),
+    margins: strategy === undefined ? [] : marginsOf(state, strategy),
   }
 }
 
-function feedsOf(state: State, { strategy }: Read): StrategyStatus['feeds'] {
+function feedsOf(state: State, strategy: Strategy): StrategyStatus['feeds'] {
   return Object.keys(strategy.feeds).map((feed) => {
     const heard = heardAt(state, strategy, feed)
     return { name: feed, ageMs: heard === null ? null : state.at - heard }
   })
-}
-
-/** What an older version wrote may be no strategy any more. */
-function readOf(text: string): Read | undefined {
-  const read = readStrategy(Buffer.from(text))
-  return Array.isArray(read) ? undefined : read
 }

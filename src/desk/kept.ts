@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * What a process takes over from the one before it, so that a page that was left open finds the bot again after a restart:
+ * the word that opens it, in plain text, since others such as Prometheus read theirs from a file, and the port.
+ */
+const tokenPattern = /^[\w-]{43}$/
+const portPattern = /^[1-9]\d{0,4}$/
+
+export function keptToken(stateDir: string): string {
+  const path = join(stateDir, 'token')
+  const kept = readOwn(path)
+  if (kept !== undefined && tokenPattern.test(kept)) return kept
+  const token = randomBytes(32).toString('base64url')
+  writeOwn(path, token)
+  return token
+}
+
+/** Undefined where none is kept. */
+export function keptPort(stateDir: string): number | undefined {
+  const kept = readOwn(join(stateDir, 'port')) ?? ''
+  return portPattern.test(kept) && Number(kept) <= 65_535 ? Number(kept) : undefined
+}
+
+export function keepPort(stateDir: string, port: number): void {
+  writeOwn(join(stateDir, 'port'), String(port))
+}
+
+/** Under its name there is a whole file, or none, and never one that others may read. */
+export function writeOwn(path: string, text: string): void {
+  const beside = `${path}.new`
+  rmSync(beside, { force: true })
+  writeFileSync(beside, `${text}\n`, { mode: 0o600, flag: 'wx' })
+  renameSync(beside, path)
+}
+
+/** What others could read or change is a word that they may know: it counts as none. */
+function readOwn(path: string): string | undefined {
+  let handle: number
+  try {
+    handle = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+  } catch (error) {
+    // A link to elsewhere is replaced as well.
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ELOOP'))
+      return undefined
+    throw error
+  }
+  try {
+    const { mode, size } = fstatSync(handle)
+    // Windows has no such modes.
+    const isOpen = process.getuid !== undefined && (mode & 0o077) !== 0
+    return isOpen || size > 100 ? undefined : readFileSync(handle, 'utf8').trim()
+  } finally {
+    closeSync(handle)
+  }
+}

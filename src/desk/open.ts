@@ -1,0 +1,37 @@
+import { getRequestListener } from '@hono/node-server'
+import { Desk, type DeskParts } from './desk.ts'
+import { keptToken } from './kept.ts'
+import { openListener } from './listener.ts'
+import { PageFiles } from './page-files.ts'
+import { routesOf } from './routes.ts'
+
+export type OpenDesk = {
+  desk: Desk
+  url: string
+  /** For people at this machine alone: whoever has it can stop the bot. */
+  link: string
+  close(): Promise<void>
+}
+
+/** Opens the desk of a bot to whoever knows the token in its folder. */
+export async function openDesk(
+  about: DeskParts & { stateDir: string; port: number | undefined },
+): Promise<OpenDesk> {
+  const { stateDir, port } = about
+  const desk = new Desk(about)
+  const token = keptToken(stateDir)
+  const answer = getRequestListener(routesOf(desk, new PageFiles(), token).fetch)
+  const listener = await openListener({
+    stateDir,
+    token,
+    port,
+    serve: (incoming, outgoing) => void answer(incoming, outgoing),
+  })
+  desk.url = listener.url
+  return { desk, url: listener.url, link: linkTo(listener.url, token), close: () => listener.close() }
+}
+
+/** What stands behind the # stays in the browser: no log of any server has it. */
+export function linkTo(url: string, token: string): string {
+  return `${url}/#${token}`
+}

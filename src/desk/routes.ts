@@ -1,0 +1,81 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono, type Context } from 'hono'
+import { actIn, acts, missingIn } from './acts.ts'
+import type { Desk } from './desk.ts'
+import type { PageFiles } from './page-files.ts'
+import { statusOf } from './status.ts'
+
+const bodyBytesMax = 4096
+const headers = {
+  'cache-control': 'no-store',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+type Bound = { Bindings: HttpBindings }
+
+/** What is served where: the page to whoever stands at this machine, all else to who knows the token. */
+export function routesOf(desk: Desk, files: PageFiles, token: string): Hono<Bound> {
+  const app = new Hono<Bound>()
+  app.use(async (context, next) => {
+    for (const [name, value] of Object.entries(headers)) context.header(name, value)
+    return isForeign(context) ? context.json({ error: 'not served here' }, 403) : next()
+  })
+  app.get('/', (context) => page(context, 'index.html'))
+  app.get('/page/:name', (context) => page(context, context.req.param('name')))
+  app.use(async (context, next) => {
+    if (isSame(context.req.header('authorization') ?? '', `Bearer ${token}`)) return next()
+    return context.json({ error: 'the token does not fit' }, 401)
+  })
+  app.get('/status', (context) => context.json(statusOf(desk.state, desk.known(), desk.process())))
+  for (const act of acts) {
+    app.post(`/${act}`, async (context) => {
+      const length = Number(context.req.header('content-length') ?? Infinity)
+      if (!(length <= bodyBytesMax)) return context.json({ error: 'the request is too long' }, 413)
+      const told = actIn(act, await context.req.json().catch(() => undefined))
+      if (told === undefined) return context.json({ error: 'the request does not fit' }, 400)
+      const missing = missingIn(desk.state, told)
+      if (missing !== undefined) return context.json({ error: missing }, 404)
+      await desk.operate(told)
+      return context.json({})
+    })
+  }
+  app.notFound((context) => context.json({ error: 'there is nothing here' }, 404))
+  return app
+
+  async function page(context: Context, name: string) {
+    const file = await files.read(name)
+    if (file === undefined) return context.json({ error: 'there is nothing here' }, 404)
+    return context.body(file.bytes, 200, { 'content-type': file.type })
+  }
+}
+
+/**
+ * A web page in somebody's browser is no client of ours, whatever name it resolved to this address. Ports may differ
+ * from ours: a tunnel to another machine has one of its own.
+ */
+function isForeign({ req }: Context): boolean {
+  const host = req.header('host') ?? ''
+  if (!/^(?:127\.0\.0\.1|localhost):\d{1,5}$/i.test(host)) return true
+  const origin = req.header('origin')
+  return origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`
+}
+
+/** Takes the same time for every wrong word of the right length. */
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
