@@ -6,13 +6,18 @@ import type { LadderFile } from '#src/strategy/ladder-schema.ts'
 import { percentText, type LadderPreview, type Preview } from '#src/strategy/preview.ts'
 import type { Programs } from '#src/strategy/programs.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
+import type { Placed } from '#src/strategy/rungs.ts'
 import type { Problem } from '#src/strategy/sources.ts'
+import { ladderPicture } from '#src/terminal/ladder-picture.ts'
 import { printable, printableLines } from '#src/terminal/printable.ts'
 import type { SourceFile } from './strategy-file.ts'
 import { exitTexts, limitRows, rebaseText, ruleLines } from './strategy-text.ts'
+import { painted } from './paint.ts'
 import { columns, paragraphs, wrapped } from './text.ts'
 
 const problemsShownMax = 50
+/** Wide enough for bars and names, and short enough that the table below it is in sight. */
+const pictureSize = { columns: 60, rows: 21 }
 
 /** Every problem with its line, a caret under its place, and what to do. */
 export function problemsText(
@@ -80,12 +85,27 @@ function ladderText({ markets }: Strategy, ladder: LadderPreview): string[] {
   const share = placed.budget.isZero() ? placed.unused : placed.unused.div(placed.budget)
   return [
     styleText('bold', `${name}  ${symbol}  ${file.side}, anchor ${decimalText(placed.anchor)}`),
+    ...pictureLines(placed, market),
+    '',
     ...columns([head, ...rows]).map((line) => `  ${line}`),
     `  budget ${rounded(placed.budget)} ${unit}, unused ${rounded(placed.unused)} (${percentText(share)})${leftover}`,
     ...paragraphs(manners(file).map(([label, text]) => [`  ${label}`, text])).map(printable),
     ...(placed.merged.length > 0 ? [`  merged into the next one: ${placed.merged.join(', ')}`] : []),
     ...(placed.dropped.length > 0 ? [`  dropped, too small: ${placed.dropped.join(', ')}`] : []),
   ]
+}
+
+/** The rungs around their anchor, those that rest at once and those that come later. */
+function pictureLines({ rungs, resting, anchor }: Placed, market: LadderPreview['market']): string[] {
+  const shown = rungs.map((rung) => ({
+    label: rung.level,
+    side: rung.side,
+    price: rung.price.toFixed(market.priceDigits),
+    amount: rung.amount.toFixed(market.amountDigits),
+    mark: resting.has(rung) ? ('rests' as const) : ('waits' as const),
+  }))
+  const center = { price: decimalText(anchor), label: 'anchor' }
+  return ladderPicture(shown, center, pictureSize).map((line) => `  ${painted(line, pictureSize.columns)}`)
 }
 
 /** How a ladder leaves and moves. */

@@ -47,6 +47,10 @@ describe('rungs check', () => {
     writeFileSync(path, gridWith(['2100 quote', '2100 quote, leftover: spread'], ['0.001764', '0.001765']))
     const { code, stdout, stderr } = await rungs(['check', path])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(
+      / 60500 ● sell .*\n +60000 ▶ anchor ─+\n +59500 ● buy +0\.001765 ━+ +-0\.83% +b1\n/,
+    )
+    expect(stdout).toMatch(/^ {2}65000 · sell 0\.001615 ╌+ +\+8\.33% +s10$/m)
     expect(stdout).toMatch(/^ {2}b1 +buy +59500\.00 +0\.001765 +105\.01 +yes +0\.64% +21\.0 x$/m)
     expect(stdout).toMatch(/^ {2}budget 2100 quote, unused 0\.003 \(0%\), lots left over are spread$/m)
     expect(stdout).toMatch(/^ {2}place +true +when between\(price, 55000, 65000\)\n +do ensure grid$/m)
