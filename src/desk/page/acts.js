@@ -1,0 +1,74 @@
+// What an operator may do from here, each only after he has said why.
+
+import { part, say } from './page-parts.js'
+
+/**
+ * @typedef {{ path: '/stop' | '/halt' | '/resume', strategy: string | null }} Act
+ * @typedef {(path: string, body: object) => Promise<unknown>} Call
+ */
+
+/** @type {Record<Act['path'], (name: string) => [title: string, text: string, button: string]>} */
+const words = {
+  '/stop': () => [
+    'Stop everything?',
+    'No order leaves any more, of any strategy, exits neither. What rests stays at the venue, untouched. The process goes on.',
+    'Stop everything',
+  ],
+  '/halt': (name) => [
+    `Halt ${name}?`,
+    'No order of it leaves any more, exits neither; entries that rest are taken back where the venue can.',
+    `Halt ${name}`,
+  ],
+  '/resume': (name) => [
+    `Resume ${name}?`,
+    'Orders leave again as soon as its rules and limits let them.',
+    `Resume ${name}`,
+  ],
+}
+
+/** @param {Call} call */
+export function actsOf(call) {
+  const dialog = part('act', HTMLDialogElement)
+  const form = part('act-form', HTMLFormElement)
+  const reason = part('act-reason', HTMLInputElement)
+  const button = part('act-do', HTMLButtonElement)
+  /** @type {Act} */
+  let act = { path: '/stop', strategy: null }
+  part('act-leave').addEventListener('click', () => dialog.close())
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void doIt()
+  })
+
+  async function doIt() {
+    button.disabled = true
+    const fault = await told()
+    button.disabled = false
+    if (fault === undefined) dialog.close()
+    else say(part('act-fault'), fault)
+  }
+
+  /** What went wrong. */
+  async function told() {
+    const { path, strategy } = act
+    const body = { reason: reason.value.trim() || 'an operator said so' }
+    try {
+      await call(path, path === '/stop' ? body : { ...body, strategy })
+    } catch (error) {
+      return `It was not done: ${error instanceof Error ? error.message : String(error)}`
+    }
+    return undefined
+  }
+
+  return (/** @type {Act} */ next) => {
+    act = next
+    const [title, text, doing] = words[next.path](next.strategy ?? 'everything')
+    say(part('act-title'), title)
+    say(part('act-text'), text)
+    say(button, doing)
+    say(part('act-fault'), '')
+    reason.value = ''
+    dialog.showModal()
+    reason.focus()
+  }
+}

@@ -1,0 +1,119 @@
+// The line to the bot: one long answer that is read as it comes. A line that breaks is made again, at growing distances.
+
+/**
+ * @typedef {{ kind: 'waiting' } | { kind: 'open' } | { kind: 'lost', tries: number, nextAt: number }
+ *   | { kind: 'refused' }} LineState
+ */
+
+const pausesMs = [250, 500, 1000, 2000, 4000]
+/** Nobody says that much at once. */
+const longestMessage = 32 * 1024 * 1024
+
+export class Connection {
+  #token
+  #onState
+  #onMessage
+  #tries = 0
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer
+
+  /**
+   * @param {string} token
+   * @param {(state: LineState) => void} onState
+   * @param {(event: string, data: unknown) => void} onMessage
+   */
+  constructor(token, onState, onMessage) {
+    this.#token = token
+    this.#onState = onState
+    this.#onMessage = onMessage
+    addEventListener('online', () => this.#hurry())
+    document.addEventListener('visibilitychange', () => this.#hurry())
+  }
+
+  async open() {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#tries === 0) this.#onState({ kind: 'waiting' })
+    // Nobody there is no fault of this page.
+    const answer = await this.#ask('/events').catch(() => undefined)
+    if (answer?.status === 401) {
+      this.#onState({ kind: 'refused' })
+      return
+    }
+    if (answer?.ok === true && answer.body !== null) await this.#read(answer.body)
+    this.#again()
+  }
+
+  /**
+   * Answers are JSON; what the bot refuses says why.
+   * @param {string} path
+   * @param {object} [body]
+   * @returns {Promise<unknown>}
+   */
+  async call(path, body) {
+    const answer = await this.#ask(path, body)
+    const said = await answer.json().catch(() => ({}))
+    if (answer.ok) return said
+    throw new Error(
+      typeof said?.error === 'string' ? said.error : `the bot refused with ${String(answer.status)}`,
+    )
+  }
+
+  /**
+   * @param {string} path
+   * @param {object} [body]
+   */
+  #ask(path, body) {
+    const headers = { authorization: `Bearer ${this.#token}` }
+    if (body === undefined) return fetch(path, { headers, cache: 'no-store' })
+    return fetch(path, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  }
+
+  /** @param {ReadableStream<Uint8Array<ArrayBuffer>>} stream */
+  async #read(stream) {
+    const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
+    let rest = ''
+    this.#onState({ kind: 'open' })
+    for (;;) {
+      // A line that breaks is over, like one that ends.
+      const part = await reader.read().catch(() => undefined)
+      if (part?.value === undefined) return
+      rest += part.value
+      const parts = rest.split('\n\n')
+      rest = parts.pop() ?? ''
+      if (rest.length > longestMessage) return
+      for (const message of parts) this.#tell(message)
+    }
+  }
+
+  /** @param {string} message */
+  #tell(message) {
+    let event = 'message'
+    let data = ''
+    for (const line of message.split('\n')) {
+      if (line.startsWith('event: ')) event = line.slice(7)
+      else if (line.startsWith('data: ')) data += line.slice(6)
+    }
+    if (data === '') return
+    this.#tries = 0
+    this.#onMessage(event, JSON.parse(data))
+  }
+
+  #again() {
+    const pause = pausesMs[Math.min(this.#tries, pausesMs.length - 1)] ?? 0
+    this.#tries += 1
+    // Several pages do not all come back in the same moment.
+    const wait = pause * (0.75 + Math.random() / 2)
+    this.#onState({ kind: 'lost', tries: this.#tries, nextAt: Date.now() + wait })
+    this.#timer = setTimeout(() => void this.open(), wait)
+  }
+
+  /** Somebody looks at the page again: no more waiting. */
+  #hurry() {
+    if (this.#timer !== undefined && document.visibilityState === 'visible') void this.open()
+  }
+}

@@ -1,0 +1,192 @@
+// The top of the page: what this bot is, whether it lives, and all that somebody should do something about.
+
+import { dress, made, part, say } from './page-parts.js'
+import { age, clock, counted, money, plain, signed, toneOf } from './text.js'
+
+/**
+ * @typedef {import('./tables.js').Told} Told
+ * @typedef {import('./connection.js').LineState} LineState
+ * @typedef {{ grave: boolean, title: string, text: string }} Concern
+ */
+
+/** Of a limit, from which share on it is said. */
+const nearlyAll = 0.9
+/** Longer than that a reading of the account should not take, in the time of the venue at the speed of ours. */
+const oldReadingMs = 15_000
+
+/**
+ * @param {Told} told
+ * @param {Set<string>} changed
+ */
+export function drawHeader(told, changed) {
+  const { bot } = told
+  if (bot === undefined) return
+  badges(told, bot)
+  const read = bot.readAt === null ? 'account not read yet' : `account read ${age(bot.at - bot.readAt)} ago`
+  const speed = bot.speed === 1 ? '' : ` · time × ${bot.speed}`
+  say(part('about'), `${clock(bot.at)}${speed} · ${read} · ${bot.venueUrl}`)
+  if (['bot', 'strategies'].some((name) => changed.has(name))) drawFigures(told, bot)
+  drawConcerns(concernsOf(told, bot), told)
+}
+
+/**
+ * @param {Told} told
+ * @param {NonNullable<Told['bot']>} bot
+ */
+function badges(told, bot) {
+  const [moneyBadge, stateBadge] = [part('money'), part('state')]
+  moneyBadge.hidden = false
+  stateBadge.hidden = false
+  say(moneyBadge, bot.real ? 'LIVE' : 'paper')
+  dress(moneyBadge, bot.real ? 'badge live' : 'badge')
+  const halted = [...told.rows('strategies').values()].filter((row) => row.halted !== null).length
+  say(stateBadge, bot.stopped !== null ? 'stopped' : halted > 0 ? `${halted} halted` : 'running')
+  dress(stateBadge, bot.stopped !== null || halted > 0 ? 'badge bad' : 'badge good')
+  const [stop, resume] = [part('stop', HTMLButtonElement), part('resume', HTMLButtonElement)]
+  stop.hidden = bot.stopped !== null
+  resume.hidden = bot.stopped === null
+}
+
+/**
+ * @param {Told} told
+ * @param {NonNullable<Told['bot']>} bot
+ */
+function drawFigures(told, bot) {
+  const rows = [...told.rows('strategies').values()]
+  const sum = (/** @type {(row: (typeof rows)[number]) => string | number} */ of) =>
+    String(rows.reduce((total, row) => total + Number(of(row)), 0))
+  const [result, today] = [sum((row) => row.result), sum((row) => row.today)]
+  const below = sum((row) => Math.max(0, Number(row.peak) - Number(row.result)))
+  const doubtful = Number(sum((row) => row.doubtful))
+  /** @type {[title: string, text: string, tone: string][]} */
+  const figures = [
+    ['Equity', money(bot.equity), ''],
+    ['Result', signed(result), toneOf(result)],
+    ['Today', signed(today), toneOf(today)],
+    ['Below its peak', money(below), ''],
+    ['Fees', money(sum((row) => row.fees)), ''],
+    ['At rest', plain(sum((row) => row.resting)), ''],
+    ['On their way', plain(sum((row) => row.sending)), ''],
+    ['In doubt', plain(doubtful), doubtful > 0 ? 'bad' : ''],
+  ]
+  const list = part('figures')
+  if (list.childElementCount === 0) {
+    for (const [title] of figures) list.append(made('div', '', made('dt', '', title), made('dd', '')))
+  }
+  for (const [index, [, text, tone]] of figures.entries()) {
+    const value = list.children[index]?.lastElementChild
+    if (!value) continue
+    say(value, text)
+    dress(value, tone)
+  }
+}
+
+/**
+ * @param {Told} told
+ * @param {NonNullable<Told['bot']>} bot
+ * @returns {Concern[]}
+ */
+function concernsOf(told, bot) {
+  /** @type {Concern[]} */
+  const found = []
+  const add = (/** @type {boolean} */ grave, /** @type {string} */ title, /** @type {string} */ text) =>
+    found.push({ grave, title, text })
+  if (bot.stopped !== null)
+    add(true, 'Stopped', `${bot.stopped}. Nothing leaves; orders at rest stay at the venue.`)
+  if (bot.lost !== null) {
+    const since = bot.lostSince === null ? '' : ` for ${age(bot.at - bot.lostSince)}`
+    add(true, `The venue does not answer${since}`, bot.lost)
+  }
+  if (bot.drift !== null) add(true, 'The account is not what our orders make it', bot.drift)
+  if (
+    bot.lost === null &&
+    bot.readAt !== null &&
+    bot.at - bot.readAt > oldReadingMs * Math.max(1, bot.speed)
+  ) {
+    add(false, 'The account was not read lately', `What is shown of it is ${age(bot.at - bot.readAt)} old.`)
+  }
+  for (const [name, row] of told.rows('strategies')) {
+    if (row.halted !== null) add(true, `${name} is halted`, row.halted)
+    if (row.pauses !== null) add(false, `${name} is paused: exits only`, row.pauses)
+    if (!row.running)
+      add(false, `${name} does not run`, 'Its orders are kept; it was not among the files of this start.')
+  }
+  const doubtful = [...told.rows('orders').values()].filter(({ status }) => status === 'doubtful')
+  if (doubtful.length > 0) {
+    const oldest = Math.min(...doubtful.map(({ doubtfulSince }) => doubtfulSince ?? bot.at))
+    const text = `The oldest for ${age(bot.at - oldest)}. They count in full until it is proved; see Orders.`
+    add(true, `${counted(doubtful.length, 'order')} in doubt`, text)
+  }
+  for (const { strategy, limit, used, most } of told.rows('limits').values()) {
+    if (used === null) add(false, `${strategy}: ${limit}`, 'What is used of it cannot be known at present.')
+    else if (Number(most) > 0 && Number(used) / Number(most) >= nearlyAll)
+      add(false, `${strategy}: ${limit}`, `${money(used)} of ${money(most)} is used.`)
+  }
+  for (const { strategy, ladder, missing } of told.rows('ladders').values()) {
+    if (missing !== null) add(false, `${strategy}.${ladder} has no rungs`, missing)
+  }
+  return found
+}
+
+/**
+ * @param {Concern[]} concerns
+ * @param {Told} told
+ */
+function drawConcerns(concerns, told) {
+  const list = part('attention')
+  concerns.sort((one, other) => Number(other.grave) - Number(one.grave))
+  const shown = concerns.slice(0, 12)
+  for (const [index, { grave, title, text }] of shown.entries()) {
+    const item = list.children[index] ?? list.appendChild(made('li', '', made('b', ''), made('span', '')))
+    dress(item, grave ? 'grave' : '')
+    if (item.firstElementChild) say(item.firstElementChild, title)
+    if (item.lastElementChild) say(item.lastElementChild, text)
+  }
+  while (list.childElementCount > shown.length) list.lastElementChild?.remove()
+  list.hidden = shown.length === 0
+  const quiet = part('quiet')
+  quiet.hidden = shown.length > 0
+  const strategies = told.rows('strategies').size
+  say(quiet, `Nothing needs you: ${counted(strategies, 'strategy runs', 'strategies run')}.`)
+  // Those who do not see the list hear its headings, once.
+  say(
+    part('said'),
+    concerns
+      .map(({ title }) => title.replaceAll(/ for \d.*$/g, ''))
+      .slice(0, 5)
+      .join('. '),
+  )
+}
+
+/**
+ * @param {LineState} state
+ * @param {number} lastAt When the bot was heard last, of this computer's clock; 0 for never.
+ */
+export function drawLine(state, lastAt) {
+  const text = part('line-text')
+  const isOpen = state.kind === 'open'
+  dress(part('line'), isOpen ? 'dot open' : state.kind === 'waiting' ? 'dot waiting' : 'dot lost')
+  document.documentElement.classList.toggle('old', !isOpen && lastAt > 0)
+  for (const id of ['stop', 'resume']) part(id, HTMLButtonElement).disabled = !isOpen
+  const closed = part('closed')
+  closed.hidden = state.kind === 'open' || state.kind === 'waiting'
+  if (state.kind === 'open') say(text, 'connected')
+  if (state.kind === 'waiting') say(text, 'connecting')
+  if (state.kind === 'lost') {
+    say(text, `reconnecting, try ${state.tries}`)
+    say(part('closed-title'), lastAt > 0 ? 'The bot does not answer' : 'No bot answers here')
+    const since = lastAt > 0 ? `Shown is what was last heard, ${clock(lastAt)} UTC. ` : ''
+    say(
+      part('closed-text'),
+      `${since}It has ended, or is starting again: this page comes back by itself as soon as it answers. Orders at rest stay at the venue meanwhile. Start it with: rungs run`,
+    )
+  }
+  if (state.kind === 'refused') {
+    say(text, 'not let in')
+    say(part('closed-title'), 'The token does not fit')
+    say(
+      part('closed-text'),
+      'Each state folder has a token of its own, and this page has another one, or none. Open the link that rungs run printed, as a whole: what stands behind the # is the token.',
+    )
+  }
+}

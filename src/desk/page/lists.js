@@ -1,0 +1,63 @@
+// What is said of ladders and of doubts in sentences rather than in a table.
+
+import { dress, made, part, say } from './page-parts.js'
+import { age, plain, rounded } from './text.js'
+
+/**
+ * @template {import('./tables.js').TableName} Name
+ * @typedef {import('./tables.js').RowOf<Name>} RowOf
+ */
+
+/** @param {readonly (readonly [string, RowOf<'ladders'>])[]} rows */
+export function drawLadders(rows) {
+  const list = part('ladders')
+  list.hidden = rows.length === 0
+  const shown = rows.slice(0, 40)
+  for (const [index, [key, row]] of shown.entries()) {
+    const item = list.children[index] ?? list.appendChild(made('li', ''))
+    const { goal, episode, anchor, rungs, resting, filled, missing, position, entry } = row
+    const parts = [
+      `${key}: ${goal}`,
+      episode === 0 ? '' : `episode ${episode}`,
+      anchor === null ? '' : `from ${plain(rounded(anchor))}`,
+      `${resting} of ${rungs} rest`,
+      filled === 0 ? '' : `${filled} filled`,
+      Number(position) === 0
+        ? ''
+        : `holds ${plain(position)}${entry === null ? '' : ` from ${plain(rounded(entry))}`}`,
+      missing ?? '',
+    ]
+    say(item, parts.filter(Boolean).join(' · '))
+    dress(item, missing === null ? '' : 'warn')
+  }
+  while (list.childElementCount > shown.length) list.lastElementChild?.remove()
+}
+
+/**
+ * What is in doubt, since when, and how an operator who has looked ends it.
+ * @param {readonly (readonly [string, RowOf<'orders'>])[]} rows
+ * @param {number} now
+ */
+export function drawDoubts(rows, now) {
+  const list = part('doubts')
+  list.hidden = rows.length === 0
+  const shown = rows.slice(0, 10)
+  for (const [index, [key, { doubtfulSince, why }]] of shown.entries()) {
+    const item =
+      list.children[index] ??
+      list.appendChild(
+        made('li', '', made('b', ''), made('span', ''), made('code', ''), made('span', 'muted')),
+      )
+    const [name, text, command, about] = item.children
+    if (!name || !text || !command || !about) continue
+    say(name, key)
+    const since = doubtfulSince === null ? '' : ` in doubt for ${age(now - doubtfulSince)}`
+    say(
+      text,
+      `${since}${why === null ? '' : `: ${why}`}. The bot looks for it; who has looked at the venue himself says `,
+    )
+    say(command, `rungs resolve ${key} live --reason 'seen at the venue'`)
+    say(about, ', or dead where it is not there.')
+  }
+  while (list.childElementCount > shown.length) list.lastElementChild?.remove()
+}

@@ -1,0 +1,231 @@
+// Candles of one market, the rungs that rest there as lines, and what was filled as marks.
+
+import { chartIn, colour, dressChart, formatOf, library, onNewLight, timeOf } from './chart-look.js'
+import { made, part } from './page-parts.js'
+import { counted } from './text.js'
+
+/**
+ * @typedef {{ at: number, open: string, high: string, low: string, close: string }} Candle
+ * @typedef {{ at: number, side: 'buy' | 'sell', price: string }} Fill
+ * @typedef {import('./tables.js').RowOf<'rungs'>} Rung
+ */
+
+/** More lines than that are a surface, and say nothing. */
+const linesMax = 200
+const fillsMax = 500
+
+export class MarketChart {
+  #holder = part('candles')
+  #chart = chartIn(this.#holder)
+  #series = this.#chart.addSeries(library.CandlestickSeries, {
+    priceLineVisible: true,
+    lastValueVisible: true,
+  })
+  #markers = library.createSeriesMarkers(this.#series, [], { autoScale: false })
+  /** @type {Map<string, import('lightweight-charts').IPriceLine>} */
+  #lines = new Map()
+  #linesPrint = ''
+  /** @type {Candle[]} */
+  #candles = []
+  #barMs = 60_000
+  /** @type {number | undefined} */
+  #under
+  /** @type {readonly Fill[]} */
+  #fills = []
+  /** @type {readonly Rung[]} */
+  #rungs = []
+
+  constructor() {
+    this.#paint()
+    onNewLight(() => this.#paint())
+    this.#chart.subscribeCrosshairMove(({ time }) => {
+      this.#under = typeof time === 'number' ? time : undefined
+      this.#tell()
+    })
+    for (const id of ['show-rungs', 'show-fills']) {
+      part(id).addEventListener('change', () => {
+        this.#drawRungs()
+        this.#drawFills()
+      })
+    }
+    part('newest').addEventListener('click', () => this.#newest())
+    this.#holder.addEventListener('keydown', (event) => this.#key(event))
+  }
+
+  /**
+   * @param {Candle[]} candles
+   * @param {number} barMs
+   */
+  begin(candles, barMs) {
+    this.#candles = candles
+    this.#barMs = barMs
+    this.#series.applyOptions({
+      priceFormat: formatOf(candles.slice(-500).flatMap(({ open, close }) => [open, close])),
+    })
+    this.#series.setData(candles.map(barOf))
+    this.#newest()
+    this.#drawFills()
+    this.#tell()
+  }
+
+  /**
+   * The last price goes into the last candle, or begins the next one.
+   * @param {number} at
+   * @param {string} price
+   */
+  price(at, price) {
+    const opened = Math.floor(at / this.#barMs) * this.#barMs
+    const last = this.#candles.at(-1)
+    if (last !== undefined && opened < last.at) return
+    if (last === undefined || opened > last.at) {
+      this.#candles.push({ at: opened, open: price, high: price, low: price, close: price })
+      this.#drawFills()
+    } else {
+      last.close = price
+      if (Number(price) > Number(last.high)) last.high = price
+      if (Number(price) < Number(last.low)) last.low = price
+    }
+    const now = this.#candles.at(-1)
+    if (now !== undefined) this.#series.update(barOf(now))
+    this.#tell()
+  }
+
+  /** @param {readonly Rung[]} rungs */
+  rungs(rungs) {
+    this.#rungs = rungs
+    this.#drawRungs()
+  }
+
+  /** @param {readonly Fill[]} fills */
+  fills(fills) {
+    this.#fills = fills.slice(-fillsMax)
+    this.#drawFills()
+  }
+
+  #drawRungs() {
+    const shown = isChecked('show-rungs') ? this.#rungs.filter(({ state }) => state !== 'filled') : []
+    const last = Number(this.#candles.at(-1)?.close ?? shown[0]?.price ?? 0)
+    const away = (/** @type {Rung} */ { price }) => Math.abs(Number(price) - last)
+    const nearest =
+      shown.length <= linesMax
+        ? shown
+        : [...shown].sort((one, other) => away(one) - away(other)).slice(0, linesMax)
+    const wanted = new Map(nearest.map((rung) => [`${rung.price} ${rung.side} ${rung.state}`, rung]))
+    const print = [...wanted.keys()].join()
+    if (print === this.#linesPrint) return
+    this.#linesPrint = print
+    for (const [key, line] of this.#lines) {
+      if (wanted.has(key)) continue
+      this.#series.removePriceLine(line)
+      this.#lines.delete(key)
+    }
+    for (const [key, { price, side, state }] of wanted) {
+      if (this.#lines.has(key)) continue
+      const line = this.#series.createPriceLine({
+        price: Number(price),
+        color: colour(state === 'doubtful' ? 'doubt' : side === 'buy' ? 'rung-buy' : 'rung-sell'),
+        lineWidth: state === 'doubtful' ? 2 : 1,
+        lineStyle: state === 'resting' ? library.LineStyle.Solid : library.LineStyle.SparseDotted,
+        axisLabelVisible: false,
+        title: '',
+      })
+      this.#lines.set(key, line)
+    }
+    this.#holder.dataset['lines'] = String(this.#lines.size)
+  }
+
+  #drawFills() {
+    const first = this.#candles[0]?.at ?? Infinity
+    const newest = this.#candles.at(-1)?.at ?? 0
+    const shown = isChecked('show-fills') ? this.#fills.filter(({ at }) => at >= first) : []
+    this.#markers.setMarkers(
+      shown.map(({ at, side, price }) => ({
+        time: timeOf(Math.min(newest, Math.floor(at / this.#barMs) * this.#barMs)),
+        position: side === 'buy' ? 'atPriceBottom' : 'atPriceTop',
+        shape: side === 'buy' ? 'arrowUp' : 'arrowDown',
+        color: colour(side),
+        price: Number(price),
+        size: 0.6,
+      })),
+    )
+    this.#holder.dataset['fills'] = String(shown.length)
+  }
+
+  #paint() {
+    dressChart(this.#chart)
+    const [up, down] = [colour('candle-up'), colour('candle-down')]
+    this.#series.applyOptions({
+      upColor: up,
+      downColor: down,
+      wickUpColor: up,
+      wickDownColor: down,
+      borderVisible: false,
+      priceLineColor: colour('muted'),
+    })
+    for (const line of this.#lines.values()) this.#series.removePriceLine(line)
+    this.#lines.clear()
+    this.#linesPrint = ''
+    this.#drawRungs()
+    this.#drawFills()
+  }
+
+  #newest() {
+    const bars = Math.max(30, Math.floor(this.#holder.clientWidth / 7))
+    const end = this.#candles.length + 3
+    this.#chart.timeScale().setVisibleLogicalRange({ from: end - bars, to: end })
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const range = this.#chart.timeScale().getVisibleLogicalRange()
+    if (range === null) return
+    const { from, to } = range
+    const [width, middle] = [to - from, (from + to) / 2]
+    /** @type {Record<string, [number, number] | undefined>} */
+    const places = {
+      ArrowLeft: [from - width / 10, to - width / 10],
+      ArrowRight: [from + width / 10, to + width / 10],
+      '+': [middle - width * 0.35, middle + width * 0.35],
+      '=': [middle - width * 0.35, middle + width * 0.35],
+      '-': [middle - width / 1.4, middle + width / 1.4],
+    }
+    const place = places[event.key]
+    if (place === undefined && event.key !== '0') return
+    event.preventDefault()
+    if (place === undefined) this.#newest()
+    else this.#chart.timeScale().setVisibleLogicalRange({ from: place[0], to: place[1] })
+  }
+
+  /** What stands under the crosshair, or at the end, in words. */
+  #tell() {
+    const under = this.#under
+    const candle =
+      under === undefined ? this.#candles.at(-1) : this.#candles.find(({ at }) => timeOf(at) === under)
+    if (candle === undefined) return
+    const { at, open, high, low, close } = candle
+    const here = this.#fills.filter((fill) => fill.at >= at && fill.at < at + this.#barMs).length
+    /** @type {[string, string][]} */
+    const said = [
+      ['', new Date(at).toISOString().slice(0, 16).replace('T', ' ')],
+      ['open', open],
+      ['high', high],
+      ['low', low],
+      ['close', close],
+      ['', here === 0 ? '' : counted(here, 'fill')],
+    ]
+    part('legend').replaceChildren(
+      ...said.map(([name, text]) => made('span', '', name === '' ? '' : `${name} `, made('b', '', text))),
+    )
+  }
+}
+
+/** @param {Candle} candle */
+function barOf({ at, open, high, low, close }) {
+  return { time: timeOf(at), open: Number(open), high: Number(high), low: Number(low), close: Number(close) }
+}
+
+/** @param {string} id */
+function isChecked(id) {
+  return part(id, HTMLInputElement).checked
+}

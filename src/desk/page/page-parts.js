@@ -1,0 +1,58 @@
+// The parts of the page, found by their names, and new ones that hold nothing but text.
+
+/**
+ * @template {HTMLElement} [Kind=HTMLElement]
+ * @param {string} id
+ * @param {new () => Kind} [kind]
+ * @returns {Kind}
+ */
+export function part(id, kind) {
+  const found = document.getElementById(id)
+  if (!(found instanceof (kind ?? HTMLElement))) throw new Error(`the page has no ${id}`)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return /** @type {Kind} */ (found)
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} className
+ * @param {...(string | Node)} inside
+ */
+export function made(tag, className, ...inside) {
+  const element = document.createElement(tag)
+  if (className !== '') element.className = className
+  element.append(...inside)
+  return element
+}
+
+/**
+ * Says it only where it is news: what stands there already costs nothing.
+ * @param {Node} node
+ * @param {string} text
+ */
+export function say(node, text) {
+  if (node.textContent !== text) node.textContent = text
+}
+
+/**
+ * @param {Element} element
+ * @param {string} className
+ */
+export function dress(element, className) {
+  if (element.className !== className) element.className = className
+}
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {readonly (readonly [value: string, text: string])[]} choices
+ * @param {string} chosen
+ */
+export function offer(select, choices, chosen) {
+  const print = JSON.stringify(choices)
+  if (select.dataset['offered'] !== print) {
+    select.dataset['offered'] = print
+    select.replaceChildren(...choices.map(([value, text]) => new Option(text, value)))
+  }
+  if (select.value !== chosen) select.value = chosen
+}

@@ -1,0 +1,253 @@
+// The page of a running bot. It draws what the bot tells, once a frame and only what is new, and asks for nothing else
+// but candles and reasons.
+
+import { actsOf } from './acts.js'
+import { Connection } from './connection.js'
+import { drawHeader, drawLine } from './header.js'
+import { LogTail } from './log.js'
+import { MarketChart } from './market-chart.js'
+import { offer, part, say } from './page-parts.js'
+import { panelsOf } from './panels.js'
+import { Told } from './tables.js'
+import { plain } from './text.js'
+import { whyOf } from './why.js'
+import { WorthChart } from './worth-chart.js'
+
+/**
+ * @typedef {import('./log.js').Line} Line
+ * @typedef {import('./market-chart.js').Candle} Candle
+ * @typedef {import('./market-chart.js').Fill} Fill
+ */
+
+const bars = /** @type {const} */ ([
+  ['1m', '1 minute'],
+  ['5m', '5 minutes'],
+  ['15m', '15 minutes'],
+  ['1h', '1 hour'],
+  ['1d', '1 day'],
+])
+/** @type {Record<string, number | undefined>} */
+const barLengths = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '1d': 86_400_000 }
+const fillsMax = 1000
+
+const told = new Told()
+const token = takenToken()
+/** In the address, so that a page that is loaded again shows the same. */
+const place = new URL(location.href)
+const choice = {
+  strategy: place.searchParams.get('strategy') ?? '',
+  market: place.searchParams.get('market') ?? '',
+  bar: place.searchParams.get('bar') ?? '1m',
+}
+let lastAt = 0
+/** Everything is drawn anew. */
+let isAnew = true
+let isWaiting = false
+/** The market and the length of the candles that were asked for last. */
+let charted = ''
+/** @type {Map<string, Fill[]>} */
+const fills = new Map()
+/** @type {Map<string, [at: number, price: string]>} */
+const prices = new Map()
+
+const connection = new Connection(token, onLine, onMessage)
+const act = actsOf((path, body) => connection.call(path, body))
+const why = whyOf((path) => connection.call(path))
+const panels = panelsOf({ why: (what) => why.open(what), act, market: (symbol) => choose('market', symbol) })
+const chart = new MarketChart()
+const worth = new WorthChart()
+const log = new LogTail()
+
+part('stop').addEventListener('click', () => act({ path: '/stop', strategy: null }))
+part('resume').addEventListener('click', () => act({ path: '/resume', strategy: null }))
+for (const name of /** @type {const} */ (['strategy', 'market', 'bar'])) {
+  const select = part(name, HTMLSelectElement)
+  select.addEventListener('change', () => choose(name, select.value))
+}
+if (token === '') onLine({ kind: 'refused' })
+else void connection.open()
+
+/** What stands behind the # goes into the memory of this tab, and out of sight. */
+function takenToken() {
+  const given = location.hash.slice(1)
+  if (given !== '') {
+    sessionStorage.setItem('token', given)
+    history.replaceState(null, '', location.pathname + location.search)
+  }
+  return sessionStorage.getItem('token') ?? ''
+}
+
+/**
+ * @param {'strategy' | 'market' | 'bar'} name
+ * @param {string} value
+ */
+function choose(name, value) {
+  choice[name] = value
+  if (value === '') place.searchParams.delete(name)
+  else place.searchParams.set(name, value)
+  history.replaceState(null, '', place.pathname + place.search)
+  isAnew = true
+  later()
+}
+
+/** @param {import('./connection.js').LineState} state */
+function onLine(state) {
+  drawLine(state, lastAt)
+  if (state.kind !== 'open') return
+  // All of it is told anew.
+  log.clear()
+  fills.clear()
+  worth.clear()
+  charted = ''
+  later()
+}
+
+/**
+ * @param {string} event
+ * @param {unknown} data
+ */
+function onMessage(event, data) {
+  // The bot beside this page wrote it: it is of the type of its event.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  const message = /** @type {any} */ (data)
+  lastAt = Date.now()
+  if (event === 'tables') {
+    told.take(message)
+    if (message.whole === true) isAnew = true
+  } else if (event === 'log') takeLog(message)
+  else if (event === 'curve') worth.add(message)
+  else if (event === 'price') for (const [market, price] of Object.entries(message)) prices.set(market, price)
+  later()
+}
+
+/** @param {readonly Line[]} lines */
+function takeLog(lines) {
+  log.take(lines)
+  for (const line of lines) {
+    if (line.type !== 'fill') continue
+    const { at, side, price, market } = line
+    const own = fills.get(String(market)) ?? []
+    own.push({ at: Number(at), side: side === 'buy' ? 'buy' : 'sell', price: String(price) })
+    if (own.length > fillsMax) own.shift()
+    fills.set(String(market), own)
+    if (market === marketShown()) chart.fills(own)
+  }
+}
+
+function later() {
+  if (isWaiting) return
+  isWaiting = true
+  requestAnimationFrame(() => {
+    isWaiting = false
+    draw()
+  })
+}
+
+function draw() {
+  if (told.bot === undefined) return
+  const changed = told.changes()
+  if (isAnew) for (const name of allTables()) changed.add(name)
+  isAnew = false
+  part('main').hidden = false
+  drawChoosers()
+  drawHeader(told, changed)
+  panels.draw(told, choice, changed)
+  drawMarket(changed)
+  log.draw(told.rows('strategies').keys())
+  if (changed.has('orders') || changed.has('rungs')) why.again()
+  document.documentElement.dataset['drawn'] = 'yes'
+}
+
+function allTables() {
+  return [
+    'bot',
+    'strategies',
+    'markets',
+    'ladders',
+    'rungs',
+    'orders',
+    'holdings',
+    'limits',
+    'rules',
+    'feeds',
+    'lanes',
+  ]
+}
+
+/** @param {Iterable<string>} names */
+function named(names) {
+  return [...names].map((name) => /** @type {const} */ ([name, name]))
+}
+
+function drawChoosers() {
+  const strategies = told.rows('strategies')
+  if (!strategies.has(choice.strategy)) choice.strategy = ''
+  if (!marketsOffered().includes(choice.market)) choice.market = ''
+  offer(
+    part('strategy', HTMLSelectElement),
+    [['', `all ${strategies.size}`], ...named(strategies.keys())],
+    choice.strategy,
+  )
+  offer(part('market', HTMLSelectElement), [['', 'all'], ...named(marketsOffered())], choice.market)
+  offer(part('bar', HTMLSelectElement), bars, choice.bar)
+}
+
+/** Those that the chosen strategy has ladders on, or all. */
+function marketsOffered() {
+  const { strategy } = choice
+  if (strategy === '') return [...told.rows('markets').keys()]
+  const own = [...told.rows('ladders').values()].filter((ladder) => ladder.strategy === strategy)
+  return [...new Set(own.map(({ market }) => market))]
+}
+
+/** The chart shows one market: the chosen one, or the first. */
+function marketShown() {
+  return choice.market || (marketsOffered()[0] ?? '')
+}
+
+/** @param {Set<string>} changed */
+function drawMarket(changed) {
+  const market = marketShown()
+  say(part('chart-title'), market === '' ? 'Market' : market)
+  if (market === '') return
+  const wanted = `${market} ${choice.bar}`
+  if (wanted !== charted) {
+    charted = wanted
+    void loadCandles(market, choice.bar, wanted)
+  }
+  const quote = told.rows('markets').get(market)
+  if (quote) {
+    const parts = [
+      ['last', quote.last],
+      ['bid', quote.bid],
+      ['ask', quote.ask],
+    ]
+    const text = parts.map(([name, value]) => `${name} ${plain(value)}`).join('  ')
+    say(part('quote'), text)
+  }
+  if (changed.has('rungs')) {
+    const { strategy } = choice
+    const rows = [...told.rows('rungs').values()]
+    chart.rungs(rows.filter((row) => row.market === market && (strategy === '' || row.strategy === strategy)))
+  }
+  const price = prices.get(market)
+  if (price === undefined) return
+  prices.delete(market)
+  chart.price(...price)
+}
+
+/**
+ * @param {string} market
+ * @param {string} bar
+ * @param {string} wanted
+ */
+async function loadCandles(market, bar, wanted) {
+  const query = new URLSearchParams({ market, bar })
+  const candles = await connection.call(`/candles?${query.toString()}`).catch(() => [])
+  if (wanted !== charted) return
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  chart.begin(/** @type {Candle[]} */ (candles), barLengths[bar] ?? 60_000)
+  chart.fills(fills.get(market) ?? [])
+  isAnew = true
+  later()
+}

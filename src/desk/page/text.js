@@ -1,0 +1,83 @@
+// Numbers, times and ages as a person reads them. Decimal text stays text: it is never computed with, only set out.
+
+const gap = '\u202f'
+
+/**
+ * Digits in threes, as they came.
+ * @param {string | number | null | undefined} value
+ */
+export function plain(value) {
+  if (value === null || value === undefined || value === '') return '–'
+  const [, sign = '', whole = '', rest = ''] = /^(-?)(\d+)(.*)$/.exec(String(value)) ?? []
+  if (whole === '') return String(value)
+  return `${sign === '-' ? '−' : ''}${whole.replaceAll(/\B(?=(?:\d{3})+$)/g, gap)}${rest}`
+}
+
+/**
+ * Money to two digits; what is smaller than a cent shows that it is not nothing.
+ * @param {string | null | undefined} value
+ */
+export function money(value) {
+  if (value === null || value === undefined) return '–'
+  const number = Number(value)
+  if (!Number.isFinite(number)) return value
+  const rounded = number.toFixed(2)
+  return plain(Number(rounded) === 0 ? '0.00' : rounded)
+}
+
+/**
+ * Money that was won or lost: the sign says which, not the colour alone.
+ * @param {string | null | undefined} value
+ */
+export function signed(value) {
+  const text = money(value)
+  return toneOf(value) === 'gain' ? `+${text}` : text
+}
+
+/** @param {string | null | undefined} value */
+export function toneOf(value) {
+  const rounded = Number(Number(value ?? 0).toFixed(2))
+  return rounded > 0 ? 'gain' : rounded < 0 ? 'loss' : ''
+}
+
+/** @param {number | null | undefined} ms */
+export function age(ms) {
+  if (ms === null || ms === undefined) return 'never'
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  if (seconds < 100) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 100) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`
+}
+
+/** @param {number} at */
+export function clock(at) {
+  return new Date(at).toISOString().slice(11, 19)
+}
+
+/** @param {number} at */
+export function day(at) {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+export function counted(count, one, many = `${one}s`) {
+  return `${plain(count)} ${count === 1 ? one : many}`
+}
+
+/**
+ * Of what is counted out, more digits than these say nothing.
+ * @param {string} value
+ */
+export function rounded(value) {
+  return (value.split('.')[1]?.length ?? 0) > 4
+    ? Number(value)
+        .toFixed(4)
+        .replace(/\.?0+$/, '')
+    : value
+}

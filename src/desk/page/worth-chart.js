@@ -1,0 +1,79 @@
+// What the account was worth since this process began, and how far that is below its best.
+
+import { chartIn, colour, dressChart, library, onNewLight, timeOf } from './chart-look.js'
+import { part, say } from './page-parts.js'
+import { money } from './text.js'
+
+/** @typedef {[at: number, equity: string, drawdown: string]} Point */
+
+/** The bot thins out what it keeps; this page does too, when it is open for long. */
+const pointsMax = 4000
+
+export class WorthChart {
+  #chart = chartIn(part('worth'))
+  #plain = { priceLineVisible: false, lastValueVisible: true }
+  #equity = this.#chart.addSeries(library.AreaSeries, { ...this.#plain, lineWidth: 2 })
+  #drawdown = this.#chart.addSeries(
+    library.AreaSeries,
+    { ...this.#plain, lineWidth: 1, invertFilledArea: true },
+    1,
+  )
+  /** @type {Point[]} */
+  #points = []
+
+  constructor() {
+    const [one, other] = this.#chart.panes()
+    one?.setStretchFactor(2)
+    other?.setStretchFactor(1)
+    this.#paint()
+    onNewLight(() => this.#paint())
+  }
+
+  clear() {
+    this.#points = []
+  }
+
+  /** @param {Point[]} points */
+  add(points) {
+    const isFirst = this.#points.length === 0
+    for (const point of points) {
+      const last = this.#points.at(-1)
+      // Several within a second are one, the latest.
+      if (last !== undefined && timeOf(point[0]) < timeOf(last[0])) continue
+      if (last !== undefined && timeOf(point[0]) === timeOf(last[0])) this.#points.pop()
+      this.#points.push(point)
+    }
+    if (this.#points.length > pointsMax) this.#points = this.#points.filter((_, index) => index % 2 === 0)
+    const of = (/** @type {(point: Point) => string} */ value) =>
+      this.#points.map((point) => ({ time: timeOf(point[0]), value: Number(value(point)) }))
+    this.#equity.setData(of(([, equity]) => equity))
+    this.#drawdown.setData(of(([, , drawdown]) => `-${drawdown}`))
+    if (isFirst) this.#chart.timeScale().fitContent()
+    this.#tell()
+  }
+
+  #tell() {
+    const last = this.#points.at(-1)
+    if (last === undefined) return
+    const deepest = Math.max(...this.#points.map(([, , drawdown]) => Number(drawdown)))
+    say(
+      part('worth-legend'),
+      `${money(last[1])}, ${money(last[2])} below its best, at most ${money(String(deepest))}`,
+    )
+    part('worth').dataset['points'] = String(this.#points.length)
+  }
+
+  #paint() {
+    dressChart(this.#chart)
+    this.#equity.applyOptions({
+      lineColor: colour('accent'),
+      topColor: colour('accent-fill'),
+      bottomColor: 'transparent',
+    })
+    this.#drawdown.applyOptions({
+      lineColor: colour('loss'),
+      topColor: colour('loss-fill'),
+      bottomColor: colour('loss-fill'),
+    })
+  }
+}
