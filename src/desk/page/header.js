@@ -1,7 +1,7 @@
 // The top of the page: what this bot is, whether it lives, and all that somebody should do something about.
 
 import { dress, made, part, say } from './page-parts.js'
-import { age, clock, counted, money, plain, signed, toneOf } from './text.js'
+import { age, clock, counted, isOfLosses, money, plain, signed, toneOf } from './text.js'
 
 /**
  * @typedef {import('./tables.js').Told} Told
@@ -9,8 +9,9 @@ import { age, clock, counted, money, plain, signed, toneOf } from './text.js'
  * @typedef {{ grave: boolean, title: string, text: string }} Concern
  */
 
-/** Of a limit, from which share on it is said. */
+/** Of a limit of losses, from which share on it is said. Others may well be full: they say how much is meant to rest. */
 const nearlyAll = 0.9
+const overAll = 1.000001
 /** Longer than that a reading of the account should not take, in the time of the venue at the speed of ours. */
 const oldReadingMs = 15_000
 
@@ -119,11 +120,11 @@ function concernsOf(told, bot) {
   }
   for (const { strategy, limit, used, most } of told.rows('limits').values()) {
     if (used === null) add(false, `${strategy}: ${limit}`, 'What is used of it cannot be known at present.')
-    else if (Number(most) > 0 && Number(used) / Number(most) >= nearlyAll)
+    else if (Number(most) > 0 && Number(used) / Number(most) >= (isOfLosses(limit) ? nearlyAll : overAll))
       add(false, `${strategy}: ${limit}`, `${money(used)} of ${money(most)} is used.`)
   }
   for (const { strategy, ladder, missing } of told.rows('ladders').values()) {
-    if (missing !== null) add(false, `${strategy}.${ladder} has no rungs`, missing)
+    if (missing !== null) add(false, `${strategy}.${ladder} places nothing`, missing)
   }
   return found
 }

@@ -110,15 +110,18 @@ export class LogTail {
 function rowOf(line) {
   const time = made('time', '', line.time.slice(11, 19))
   time.dateTime = line.time
-  return made(
-    'tr',
-    line.level,
+  const cells = [
     made('td', 'when', time),
     made('td', 'level', line.level),
     made('td', 'type', line.type),
     made('td', 'name', aboutText(line)),
     made('td', 'what', whatText(line)),
-  )
+  ]
+  const row = made('tr', line.level, ...cells)
+  // On a narrow screen they are set out in another way, and stay rows and cells of a table.
+  row.role = 'row'
+  for (const cell of cells) cell.role = 'cell'
+  return row
 }
 
 /** @param {Line} line */

@@ -1,7 +1,7 @@
 // Candles of one market, the rungs that rest there as lines, and what was filled as marks.
 
 import { chartIn, colour, dressChart, formatOf, library, onNewLight, timeOf } from './chart-look.js'
-import { made, part } from './page-parts.js'
+import { made, part, say } from './page-parts.js'
 import { counted } from './text.js'
 
 /**
@@ -34,6 +34,13 @@ export class MarketChart {
   #fills = []
   /** @type {readonly Rung[]} */
   #rungs = []
+
+  /** @type {HTMLElement[]} */
+  #said = ['', 'open ', 'high ', 'low ', 'close ', ''].map((name) => {
+    const value = made('b', '')
+    part('legend').append(made('span', '', name, value))
+    return value
+  })
 
   constructor() {
     this.#paint()
@@ -205,18 +212,18 @@ export class MarketChart {
     if (candle === undefined) return
     const { at, open, high, low, close } = candle
     const here = this.#fills.filter((fill) => fill.at >= at && fill.at < at + this.#barMs).length
-    /** @type {[string, string][]} */
     const said = [
-      ['', new Date(at).toISOString().slice(0, 16).replace('T', ' ')],
-      ['open', open],
-      ['high', high],
-      ['low', low],
-      ['close', close],
-      ['', here === 0 ? '' : counted(here, 'fill')],
+      new Date(at).toISOString().slice(0, 16).replace('T', ' '),
+      open,
+      high,
+      low,
+      close,
+      here === 0 ? '' : counted(here, 'fill'),
     ]
-    part('legend').replaceChildren(
-      ...said.map(([name, text]) => made('span', '', name === '' ? '' : `${name} `, made('b', '', text))),
-    )
+    for (const [index, text] of said.entries()) {
+      const place = this.#said[index]
+      if (place) say(place, text)
+    }
   }
 }
 

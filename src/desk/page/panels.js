@@ -3,7 +3,7 @@
 import { drawDoubts, drawLadders } from './lists.js'
 import { part, say } from './page-parts.js'
 import { TableView } from './table-view.js'
-import { age, clock, money, plain, rounded, signed, toneOf } from './text.js'
+import { age, clock, isOfLosses, money, plain, rounded, signed, toneOf } from './text.js'
 
 /**
  * @typedef {import('./tables.js').Told} Told
@@ -28,11 +28,10 @@ export function panelsOf(deeds) {
     {
       title: 'Rung',
       className: 'name',
-      text: ({ level }) => level,
+      text: (_, key) => key,
       act: deeds.why,
       actLabel: (_, key) => `why ${key}`,
     },
-    { title: 'Ladder', className: 'name spare', text: ({ strategy, ladder }) => `${strategy}.${ladder}` },
     { title: 'Market', className: 'spare', text: ({ market }) => market },
     { title: 'Side', text: ({ side }) => side, tone: ({ side }) => side },
     { title: 'Price', className: 'number', text: ({ price }) => plain(price) },
@@ -132,7 +131,8 @@ export function panelsOf(deeds) {
       className: 'share',
       text: ({ used, most }) =>
         `${used === null ? 'unknown' : plain(rounded(used))} of ${plain(rounded(most))}`,
-      share: ({ used, most }) => (used === null ? null : [Number(used), Number(most)]),
+      share: ({ limit, used, most }) =>
+        used === null ? null : [Number(used), Number(most), isOfLosses(limit)],
     },
   ])
   /** @type {TableView<RowOf<'rules'>>} */
@@ -165,7 +165,7 @@ export function panelsOf(deeds) {
       className: 'share',
       text: ({ used, most, perMs }) =>
         used === null || most === null ? 'no rate' : `${plain(used)} of ${plain(most)} in ${age(perMs)}`,
-      share: ({ used, most }) => (used === null || most === null ? null : [used, most]),
+      share: ({ used, most }) => (used === null || most === null ? null : [used, most, true]),
     },
     { title: 'Next in', className: 'number', text: ({ waitMs }) => (waitMs === 0 ? 'now' : `${waitMs} ms`) },
   ])

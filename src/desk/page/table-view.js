@@ -3,6 +3,8 @@
 
 import { dress, made, say } from './page-parts.js'
 
+/** @typedef {[used: number, most: number, tells: boolean]} Share `tells`: whether its colour says how full it is. */
+
 /**
  * @template Row
  * @typedef {object} Column
@@ -11,7 +13,7 @@ import { dress, made, say } from './page-parts.js'
  * @property {(row: Row, key: string) => string} [tone] Classes of the cell.
  * @property {string} [className] Classes of all cells of the column.
  * @property {(row: Row, key: string) => string} [about] What is shown where the pointer rests.
- * @property {(row: Row, key: string) => [used: number, most: number] | null} [share] Shown as a bar.
+ * @property {(row: Row, key: string) => Share | null} [share] Shown as a bar.
  * @property {(key: string) => void} [act] Makes the text a button.
  * @property {(row: Row, key: string) => string} [actLabel] What the button does, for those who do not see the table.
  */
@@ -195,16 +197,16 @@ function spacer() {
 /**
  * @param {HTMLTableCellElement} cell
  * @param {string} text
- * @param {[number, number] | null} share
+ * @param {Share | null} share
  */
 function bar(cell, text, share) {
   const progress = cell.firstElementChild
   if (!(progress instanceof HTMLProgressElement)) return
   progress.hidden = share === null
   if (share === null) return
-  const [used, most] = share
+  const [used, most, tells] = share
   const part = most > 0 ? Math.min(1, used / most) : used > 0 ? 1 : 0
   if (progress.value !== part || !progress.hasAttribute('value')) progress.value = part
   progress.setAttribute('aria-label', text)
-  dress(progress, part >= 0.95 ? 'full' : part >= 0.75 ? 'near' : '')
+  dress(progress, !tells ? '' : part >= 0.95 ? 'full' : part >= 0.75 ? 'near' : '')
 }

@@ -81,3 +81,11 @@ export function rounded(value) {
         .replace(/\.?0+$/, '')
     : value
 }
+
+/**
+ * Whether a limit is about money that is lost, rather than about how much may rest or be held.
+ * @param {string} limit
+ */
+export function isOfLosses(limit) {
+  return limit.includes('loss')
+}

@@ -10,7 +10,8 @@ import { money } from './text.js'
 const pointsMax = 4000
 
 export class WorthChart {
-  #chart = chartIn(part('worth'))
+  #holder = part('worth')
+  #chart = chartIn(this.#holder)
   #plain = { priceLineVisible: false, lastValueVisible: true }
   #equity = this.#chart.addSeries(library.AreaSeries, { ...this.#plain, lineWidth: 2 })
   #drawdown = this.#chart.addSeries(
@@ -25,6 +26,9 @@ export class WorthChart {
     const [one, other] = this.#chart.panes()
     one?.setStretchFactor(2)
     other?.setStretchFactor(1)
+    // All of it, always: whoever wants to look into it has the report.
+    this.#chart.applyOptions({ handleScroll: false, handleScale: false, timeScale: { rightOffset: 0 } })
+    new ResizeObserver(() => this.#fit()).observe(this.#holder)
     this.#paint()
     onNewLight(() => this.#paint())
   }
@@ -35,7 +39,6 @@ export class WorthChart {
 
   /** @param {Point[]} points */
   add(points) {
-    const isFirst = this.#points.length === 0
     for (const point of points) {
       const last = this.#points.at(-1)
       // Several within a second are one, the latest.
@@ -48,8 +51,12 @@ export class WorthChart {
       this.#points.map((point) => ({ time: timeOf(point[0]), value: Number(value(point)) }))
     this.#equity.setData(of(([, equity]) => equity))
     this.#drawdown.setData(of(([, , drawdown]) => `-${drawdown}`))
-    if (isFirst) this.#chart.timeScale().fitContent()
+    this.#fit()
     this.#tell()
+  }
+
+  #fit() {
+    this.#chart.timeScale().fitContent()
   }
 
   #tell() {
@@ -60,7 +67,7 @@ export class WorthChart {
       part('worth-legend'),
       `${money(last[1])}, ${money(last[2])} below its best, at most ${money(String(deepest))}`,
     )
-    part('worth').dataset['points'] = String(this.#points.length)
+    this.#holder.dataset['points'] = String(this.#points.length)
   }
 
   #paint() {
