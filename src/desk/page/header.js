@@ -25,7 +25,7 @@ export function drawHeader(told, changed) {
   badges(told, bot)
   const read = bot.readAt === null ? 'account not read yet' : `account read ${age(bot.at - bot.readAt)} ago`
   const speed = bot.speed === 1 ? '' : ` · time × ${bot.speed}`
-  say(part('about'), `${clock(bot.at)}${speed} · ${read} · ${bot.venueUrl}`)
+  say(part('about'), `${clock(bot.at)}${speed} · ${read} · ${bot.venueUrl} · process ${bot.pid}`)
   if (['bot', 'strategies'].some((name) => changed.has(name))) drawFigures(told, bot)
   drawConcerns(concernsOf(told, bot), told)
 }

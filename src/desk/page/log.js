@@ -28,7 +28,7 @@ export class LogTail {
   #kept = []
   /** Not drawn yet. */
   #fresh = 0
-  #body = made('tbody', '')
+  #body = made('tbody', 'rows')
   #level = part('log-level', HTMLSelectElement)
   #strategy = part('log-strategy', HTMLSelectElement)
   #text = part('log-text', HTMLInputElement)

@@ -28,7 +28,7 @@ export class TableView {
   #columns
   #table
   #scroller
-  #body = made('tbody', '')
+  #body = made('tbody', 'rows')
   #above = spacer()
   #below = spacer()
   #empty = made('p', 'muted')

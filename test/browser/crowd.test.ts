@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { openPage, startBrowser } from './browser.ts'
+import { Crowd } from './crowd.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startBrowser()
+}, 60_000)
+afterAll(() => browser.close())
+
+const [updates, aSecond] = [100, 50]
+/** The cells of 2000 rungs alone would be 14 000. */
+const elementsMax = 4000
+
+const watching = `(() => {
+  window.seen = { frames: 0, long: [], elements: 0 }
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) seen.long.push(Math.round(duration))
+  }).observe({ entryTypes: ['longtask'] })
+  const look = () => {
+    seen.frames += 1
+    seen.elements = Math.max(seen.elements, document.querySelectorAll('*').length)
+    requestAnimationFrame(look)
+  }
+  look()
+})()`
+
+/** The rungs that are in the page at each place of the table, from its top to its end. */
+const allRungs = `(async () => {
+  const scroller = document.getElementById('rungs').parentElement
+  const found = {}
+  for (scroller.scrollTop = 0; ; scroller.scrollTop += 600) {
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+    for (const row of document.querySelectorAll('#rungs .rows tr')) {
+      const [name, , , , amount, state, why] = [...row.cells].map((cell) => cell.textContent)
+      found[name] = [amount, state, why]
+    }
+    if (scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1) return found
+  }
+})()`
+
+test('20 markets, 2000 rungs and 50 updates a second: all of it is shown, by a page that stays small', async () => {
+  const crowd = new Crowd()
+  await using watched = await openPage(browser, await crowd.open(), { width: 1600 })
+  const { page, complaints } = watched
+  await page.locator('#rungs .rows tr').first().waitFor()
+  await page.evaluate(watching)
+  await crowd.update(updates, aSecond)
+  await expect
+    .poll(() => page.locator('#figures dd').nth(1).textContent(), { timeout: 20_000 })
+    .toBe(`+${updates}.00`)
+  const { frames, long, elements } = await page.evaluate<{
+    frames: number
+    long: number[]
+    elements: number
+  }>('seen')
+  const tasks = long.join(' ') || 'none'
+  process.stdout.write(
+    `${updates} updates in ${frames} frames, ${elements} elements; tasks of 50 ms and more: ${tasks}\n`,
+  )
+  expect(elements).toBeLessThan(elementsMax)
+  expect(await page.evaluate(allRungs)).toEqual(
+    Object.fromEntries(
+      Object.entries(crowd.tables.rungs).map(([key, { amount, state, why }]) => [
+        key,
+        [amount, state, why ?? ''],
+      ]),
+    ),
+  )
+  expect(await page.locator('#rungs').getAttribute('aria-rowcount')).toBe('2001')
+  expect(complaints).toEqual([])
+  crowd.close()
+})

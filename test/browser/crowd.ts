@@ -1,0 +1,170 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { PageFiles } from '#src/desk/page-files.ts'
+import type { Tables } from '#src/desk/tables.ts'
+
+type Changes = { [Name in keyof Tables]?: Tables[Name] }
+
+const markets = 20
+const rungsEach = 100
+const at = Date.UTC(2026, 10, 21, 3)
+
+/** A crowd of markets and rungs, told to the page as the desk of a bot tells it. */
+export class Crowd {
+  readonly tables = firstTables()
+  readonly #files = new PageFiles()
+  #reader: ServerResponse | undefined
+  readonly #server = createServer((request, response) => void this.#answer(request, response))
+
+  async open(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listener of TCP has a port
+    const { port } = this.#server.address() as AddressInfo
+    return `http://127.0.0.1:${port}/#token`
+  }
+
+  close(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+
+  /** So many messages, so many of them a second: each moves every market, two rungs of each, and the result. */
+  async update(count: number, aSecond: number): Promise<void> {
+    for (let number = 1; number <= count; number += 1) {
+      this.#say('tables', { set: this.#changesOf(number), gone: {} })
+      const last = Object.entries(this.tables.markets)
+      this.#say('price', Object.fromEntries(last.map(([market, row]) => [market, [row.at, row.last]])))
+      this.#say('log', [
+        {
+          level: 'info',
+          time: new Date(at + number * 20).toISOString(),
+          at: at + number * 20,
+          type: 'ladder-laid',
+          strategy: 'crowd',
+          ladder: 'm0',
+          market: 'M0_PERP',
+          rungs: number,
+        },
+      ])
+      await pause(1000 / aSecond)
+    }
+  }
+
+  #changesOf(number: number): Changes {
+    const now = at + number * 20
+    const { bot, strategies } = this.tables
+    Object.assign(bot, { '': botRow(now) })
+    Object.assign(strategies, { crowd: strategyRow(number) })
+    const rungs: Record<string, Tables['rungs'][string]> = {}
+    const quotes: Record<string, Tables['markets'][string]> = {}
+    for (let market = 0; market < markets; market += 1) {
+      quotes[`M${market}_PERP`] = marketRow(market, number)
+      for (const level of [number, number + 50]) {
+        const key = `crowd.m${market}.${level % rungsEach}`
+        rungs[key] = rungRow(market, level % rungsEach, number)
+      }
+    }
+    Object.assign(this.tables.rungs, rungs)
+    Object.assign(this.tables.markets, quotes)
+    return { bot, strategies, rungs, markets: quotes }
+  }
+
+  async #answer({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = url.replace(/\?.*/, '')
+    if (path === '/events') {
+      this.#reader = response.writeHead(200, { 'content-type': 'text/event-stream' })
+      this.#say('tables', { whole: true, set: this.tables, gone: {} })
+      return
+    }
+    const file = await this.#files.read(path === '/' ? 'index.html' : path.replace('/page/', ''))
+    if (file) response.writeHead(200, { 'content-type': file.type }).end(file.bytes)
+    else response.end('[]')
+  }
+
+  #say(event: string, data: unknown): void {
+    this.#reader?.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  }
+}
+
+function firstTables(): Tables {
+  const numbers = Array.from({ length: markets }, (_, market) => market)
+  return {
+    bot: { '': botRow(at) },
+    strategies: { crowd: strategyRow(0) },
+    markets: Object.fromEntries(numbers.map((market) => [`M${market}_PERP`, marketRow(market, 0)])),
+    ladders: {},
+    rungs: Object.fromEntries(
+      numbers.flatMap((market) =>
+        Array.from({ length: rungsEach }, (_, level) => [
+          `crowd.m${market}.${level}`,
+          rungRow(market, level, 0),
+        ]),
+      ),
+    ),
+    orders: {},
+    holdings: {},
+    limits: {},
+    rules: {},
+    feeds: {},
+    lanes: {},
+  }
+}
+
+function botRow(now: number): Tables['bot'][string] {
+  return {
+    at: now,
+    pid: 1,
+    version: '0.0.0',
+    venueUrl: 'http://127.0.0.1:1',
+    speed: 1,
+    real: false,
+    waiting: 0,
+    stopped: null,
+    equity: '10000',
+    readAt: now,
+    lost: null,
+    lostSince: null,
+    drift: null,
+    capabilities: '',
+    dashboard: null,
+  }
+}
+
+function strategyRow(number: number): Tables['strategies'][string] {
+  return {
+    running: true,
+    halted: null,
+    pauses: null,
+    result: String(number),
+    peak: String(number),
+    today: '0',
+    fees: '0',
+    resting: markets * rungsEach,
+    sending: 0,
+    doubtful: 0,
+    file: null,
+  }
+}
+
+function marketRow(market: number, number: number): Tables['markets'][string] {
+  const last = 1000 + market * 100 + (number % 40) - 20
+  return { bid: `${last}.1`, ask: `${last}.3`, last: `${last}.2`, at: at + number * 20 }
+}
+
+function rungRow(market: number, level: number, number: number): Tables['rungs'][string] {
+  return {
+    strategy: 'crowd',
+    ladder: `m${market}`,
+    level: String(level),
+    market: `M${market}_PERP`,
+    side: level < rungsEach / 2 ? 'buy' : 'sell',
+    price: String(950 + market * 100 + level),
+    amount: `0.${1000 + number}`,
+    state: number % 2 === 0 ? 'resting' : 'missing',
+    order: null,
+    why: number % 2 === 0 ? null : `for reason ${number}`,
+  }
+}
