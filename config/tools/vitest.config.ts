@@ -8,7 +8,9 @@ export default defineConfig({
     isolate: false,
     // Also the last core: half of the time is spent waiting for processes that the tests have started.
     maxWorkers: '100%',
-    testTimeout: 30_000,
+    // For what would never end: no test may depend on how fast a machine is.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ['default'],
   },
 })

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest'
 import { sourcesOf } from '#src/cli/markets.ts'
 import { pricesFor } from '#src/cli/prices-files.ts'
 import { startExchange } from '#src/exchange/server.ts'
-import { systemClock } from '#src/time/clock.ts'
+import type { Clock } from '#src/time/clock.ts'
 import { strategyFiles } from '#test/strategy/files.ts'
+import { startTurningClock } from '#test/support/turning-clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import { botAtWork, emptyFolder } from './bot-at-work.ts'
 import { until } from './story.ts'
@@ -43,8 +44,13 @@ async function trade(about: { file: string; from: number; markets: readonly Pric
     writeFileSync(paths.bot, rows(market.symbol, from, market))
     return paths
   })
-  const begin = systemClock.now()
-  const clock = { ...systemClock, now: () => from + systemClock.now() - begin }
+  const { clock: turning, stop } = startTurningClock()
+  const offMs = from - turning.now()
+  const clock: Clock = {
+    now: () => turning.now() + offMs,
+    monotonic: () => turning.monotonic(),
+    sleep: (ms, signal) => turning.sleep(ms, signal),
+  }
   const world = worldWith()
   const { sources } = sourcesOf(
     written.map(({ venue }) => venue),
@@ -64,7 +70,7 @@ async function trade(about: { file: string; from: number; markets: readonly Pric
   })
   const fills = () => bot.notes.filter((note) => note.type === 'fill')
   try {
-    await until(() => fills().length >= about.fills)
+    await until(clock, () => fills().length >= about.fills)
     expect(bot.broken).toEqual([])
     const troubles = new Set(['drift', 'order-unknown', 'order-refused', 'alert'])
     expect(bot.notes.filter(({ type }) => troubles.has(type))).toEqual([])
@@ -73,6 +79,7 @@ async function trade(about: { file: string; from: number; markets: readonly Pric
   } finally {
     await bot.stop()
     await venue.close()
+    stop()
     remove()
   }
 }

@@ -3,18 +3,17 @@ import { createClient } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { Secret } from '#src/contract/signing.ts'
-import { systemClock, type Clock } from '#src/time/clock.ts'
 import { story, until } from './story.ts'
 
 test.concurrent('processes that die with orders on their way: the next ones find out what became of them', () =>
   story({
     bulks: 14,
     async meanwhile(stage) {
-      const { venue } = stage
+      const { clock, venue } = stage
       for (const fault of ['answer lost', 'lost', 'failed after'] as const) {
         const before = stage.bulks()
         venue.plan('collateralBulk', 2, fault)
-        await until(() => stage.bulks() >= before + 2)
+        await until(clock, () => stage.bulks() >= before + 2)
         venue.down(true)
         const dying = stage.restart()
         venue.down(false)
@@ -33,7 +32,7 @@ test.concurrent('where ids are free again, too', () =>
       for (let life = 0; life < 2; life++) {
         const before = stage.bulks()
         stage.venue.plan('collateralBulk', 1, 'answer lost')
-        await until(() => stage.bulks() > before)
+        await until(stage.clock, () => stage.bulks() > before)
         await stage.restart()
       }
     },
@@ -45,7 +44,7 @@ test.concurrent('the streams break again and again: every fill is found by readi
     bulks: 16,
     async meanwhile(stage) {
       for (let times = 0; times < 6; times++) {
-        await systemClock.sleep(250)
+        await stage.clock.sleep(250)
         stage.venue.cutStreams()
       }
     },
@@ -55,29 +54,28 @@ test.concurrent('the streams break again and again: every fill is found by readi
 test.concurrent('the line is dead for a while: what was sent into it is found out afterwards', () =>
   story({
     bulks: 12,
-    async meanwhile({ venue, bulks }) {
-      await until(() => bulks() >= 2)
+    async meanwhile({ clock, venue, bulks }) {
+      await until(clock, () => bulks() >= 2)
       venue.down(true)
-      await systemClock.sleep(1500)
+      await clock.sleep(1500)
       venue.down(false)
     },
     told: ['fill'],
   }))
 
 test.concurrent('the clock of the machine is stepped by hours, to and fro', () => {
-  let offset = 0
-  const clock: Clock = { ...systemClock, now: () => systemClock.now() + offset }
+  let offMs = 0
   return story({
-    bot: { clock },
+    offMs: () => offMs,
     bulks: 16,
     plan(venue) {
       for (const nth of [3, 6, 9]) venue.plan('collateralBulk', nth, 'answer lost')
     },
-    async meanwhile({ bulks }) {
+    async meanwhile({ clock, bulks }) {
       for (const hours of [1, -1, 0]) {
         const before = bulks()
-        await until(() => bulks() > before)
-        offset = hours * 3_600_000
+        await until(clock, () => bulks() > before)
+        offMs = hours * 3_600_000
       }
     },
     told: ['order-unknown', 'order-resolved', 'fill'],
@@ -93,19 +91,19 @@ test.concurrent('a person trades on the same account: it is told of, and never t
   return story({
     world: { accounts: { paper: { keys } } },
     bulks: 12,
-    async meanwhile({ venue, notes, bot }) {
+    async meanwhile({ clock, venue, notes, bot }) {
       const hand = createClient({
         transport: httpTransport(venue.running.url),
         key: {
           credentials: { key: 'hand-key', secret: new Secret('hand-secret') },
-          nonces: new Nonces({ clock: systemClock, mode: 'strict' }),
+          nonces: new Nonces({ clock, mode: 'strict' }),
         },
       })
-      await until(() => bot.state.drift.base !== null)
+      await until(clock, () => bot.state.drift.base !== null)
       const order = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.001' } as const
       await hand.collateralBulk({ orders: [order] })
       await hand.collateralMarket({ market: 'ETH_PERP', side: 'buy', amount: '0.07' })
-      await until(() => notes('drift').length >= 3)
+      await until(clock, () => notes('drift').length >= 3)
       await hand.close()
       expect(notes('drift').map((note) => ('message' in note ? note.message : ''))).toEqual(
         expect.arrayContaining([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '#src/time/clock.ts'
 import { startFaultyVenue } from '#test/support/faulty-venue.ts'
+import { startTurningClock } from '#test/support/turning-clock.ts'
 import { worldWith } from '#test/support/world.ts'
 import { botAtWork, emptyFolder } from './bot-at-work.ts'
 import { Oracle } from './oracle.ts'
@@ -8,18 +8,20 @@ import { grid, until } from './story.ts'
 
 test('a venue that has lost its memory: nothing is placed for orders that it had confirmed, and a person is asked', async () => {
   const { path: folder, remove } = emptyFolder()
-  const about = { world: worldWith(), clock: systemClock, profile: 'full', seed: 'story', speed: 20 } as const
+  const { clock, stop } = startTurningClock()
+  const about = { world: worldWith(), clock, profile: 'full', seed: 'story', speed: 20 } as const
   const venue = await startFaultyVenue({ ...about, sources: { seeded: true } })
-  const bot = await botAtWork({ url: venue.url, folder, strategies: [grid({ haltAfter: '3s' })], speed: 20 })
+  const strategies = [grid({ haltAfter: '3s' })]
+  const bot = await botAtWork({ url: venue.url, folder, strategies, clock, speed: 20 })
   try {
     const restingHere = () => Object.values(bot.state.orders).filter(({ status }) => status === 'resting')
     const doubtful = () => Object.values(bot.state.orders).filter(({ status }) => status === 'doubtful')
-    await until(() => restingHere().length >= 8 && bot.notes.some(({ type }) => type === 'fill'))
+    await until(clock, () => restingHere().length >= 8 && bot.notes.some(({ type }) => type === 'fill'))
     await venue.forget()
     const oracle = new Oracle(venue.running)
     venue.watch(() => oracle.look())
     // The missing position may be noticed before the missing orders.
-    await until(() => bot.notes.some(({ type }) => type === 'halted') && doubtful().length > 3)
+    await until(clock, () => bot.notes.some(({ type }) => type === 'halted') && doubtful().length > 3)
     // What rests there was placed there; no label has an order there and one in doubt here.
     const labels = new Set(doubtful().map(({ id }) => id.replace(/\.\d+$/, '')))
     expect(oracle.resting().filter(({ label }) => labels.has(label))).toEqual([])
@@ -28,6 +30,7 @@ test('a venue that has lost its memory: nothing is placed for orders that it had
   } finally {
     await bot.stop()
     await venue.close()
+    stop()
     remove()
   }
 })

@@ -3,7 +3,6 @@ import { createClient } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { Secret } from '#src/contract/signing.ts'
-import { systemClock } from '#src/time/clock.ts'
 import { story, until } from './story.ts'
 
 /** Venues of the documented calls alone, where resting orders are nowhere listed. */
@@ -40,12 +39,12 @@ test.concurrent('a process that dies leaves its orders to the next one, which se
       venue.plan('collateralBulk', 2, 'answer lost')
     },
     async meanwhile(stage) {
-      await until(() => stage.bulks() >= 2)
+      await until(stage.clock, () => stage.bulks() >= 2)
       const rival = createClient({
         transport: httpTransport(stage.venue.running.url),
         key: {
           credentials: { key: 'rival-key', secret: new Secret('rival-secret') },
-          nonces: new Nonces({ clock: systemClock, mode: 'strict' }),
+          nonces: new Nonces({ clock: stage.clock, mode: 'strict' }),
         },
       })
       const order = { market: 'BTC_PERP', side: 'sell', price: '59976', amount: '0.005', ioc: true } as const

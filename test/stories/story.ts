@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import type { BotEvent } from '#src/logs/events.ts'
-import { systemClock } from '#src/time/clock.ts'
+import type { Clock } from '#src/time/clock.ts'
 import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
+import { startTurningClock } from '#test/support/turning-clock.ts'
 import { worldWith, type WorldChange } from '#test/support/world.ts'
 import { botAtWork, emptyFolder, type BotAtWork, type BotOptions } from './bot-at-work.ts'
 import { Oracle } from './oracle.ts'
@@ -46,9 +47,11 @@ const exposureMost = 2100
 
 /** Prices move by themselves, and time passes so many times as fast. */
 const usualSpeed = 20
-const patienceMs = 25_000
+/** By the story's own clock. */
+const patienceMs = 100_000
 
 export type Stage = {
+  clock: Clock
   venue: FaultyVenue
   oracle: Oracle
   bot: BotAtWork
@@ -69,13 +72,15 @@ export async function story(about: {
   world?: WorldChange
   /** The documented calls alone: nothing is listed, told or taken back, and time runs as it does. */
   profile?: 'spec'
-  bot?: Partial<BotOptions>
+  bot?: Partial<Omit<BotOptions, 'clock'>>
+  /** How far the clock of the bot's machine is off. */
+  offMs?: () => number
   speed?: number
   stopOnFail?: boolean
   /** What waits while an order is in doubt. */
   block?: 'level' | 'market'
   bulks?: number
-  /** Before the bot begins. */
+  /** Before the bot begins, and again where too little came of it. */
   plan?: (venue: FaultyVenue) => void
   /** While it trades. */
   meanwhile?: (stage: Stage) => Promise<void>
@@ -84,9 +89,10 @@ export async function story(about: {
 }): Promise<void> {
   const { path: folder, remove } = emptyFolder()
   const { speed = about.profile === 'spec' ? 1 : usualSpeed } = about
+  const { clock, stop } = startTurningClock()
   const venue = await startFaultyVenue({
     world: worldWith(about.world ?? {}),
-    clock: systemClock,
+    clock,
     profile: about.profile ?? 'full',
     seed: 'story',
     ...(about.profile !== 'spec' && { speed, sources: { seeded: true } }),
@@ -95,9 +101,15 @@ export async function story(about: {
   venue.watch(() => oracle.look())
   about.plan?.(venue)
   const strategies = [grid(about)]
-  const begin = () => botAtWork({ url: venue.url, folder, strategies, speed, ...about.bot })
+  const own: Clock = {
+    now: () => clock.now() + (about.offMs?.() ?? 0),
+    monotonic: () => clock.monotonic(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  }
+  const begin = () => botAtWork({ url: venue.url, folder, strategies, clock: own, speed, ...about.bot })
   const earlier: BotEvent[] = []
   const stage: Stage = {
+    clock,
     venue,
     oracle,
     folder,
@@ -114,11 +126,16 @@ export async function story(about: {
     await about.meanwhile?.(stage)
     const { bulks = 12, told = [] } = about
     const isTold = () => told.every((type) => stage.notes(type).length > 0)
-    await until(() => stage.bulks() >= bulks && venue.planned() === 0 && isTold())
+    await until(clock, () => {
+      if (stage.bulks() < bulks || venue.planned() > 0) return false
+      // A stream may be faster than an answer, and then nobody is in doubt: it is planned again until somebody is.
+      if (told.includes('order-unknown') && stage.notes('order-unknown').length === 0) about.plan?.(venue)
+      return isTold()
+    })
     venue.whim(undefined)
     // No entries any more, and those at rest are taken back: then there is a moment in which nothing moves.
     await stage.bot.operate({ kind: 'operator', act: 'halt', strategy: null, reason: 'the story ends' })
-    await until(() => oracle.disagreements(stage.bot.state).length === 0).catch(() => {})
+    await until(clock, () => oracle.disagreements(stage.bot.state).length === 0).catch(() => {})
     expect(oracle.disagreements(stage.bot.state)).toEqual([])
     expect(oracle.mostIn('BTC_PERP')).toBeLessThanOrEqual(exposureMost)
     // A grid that was never placed would prove little.
@@ -127,14 +144,15 @@ export async function story(about: {
   } finally {
     await stage.bot.stop()
     await venue.close()
+    stop()
     remove()
   }
 }
 
-export async function until(isSo: () => boolean, ms = patienceMs): Promise<void> {
-  const end = systemClock.monotonic() + ms
+export async function until(clock: Clock, isSo: () => boolean): Promise<void> {
+  const end = clock.monotonic() + patienceMs
   while (!isSo()) {
-    if (systemClock.monotonic() > end) throw new Error(`it never came to this: ${String(isSo)}`)
-    await systemClock.sleep(20)
+    if (clock.monotonic() > end) throw new Error(`it never came to this: ${String(isSo)}`)
+    await clock.sleep(20)
   }
 }

@@ -1,6 +1,5 @@
 import { test } from 'vitest'
 import { seed, times } from '#test/properties/runs.ts'
-import { systemClock } from '#src/time/clock.ts'
 import type { Fault } from '#test/support/faulty-venue.ts'
 import { story } from './story.ts'
 
@@ -43,7 +42,7 @@ for (const [name, switches, clientIds] of worlds) {
           const next = whims(seed + run)
           stage.venue.whim(() => next.next().value)
           for (let life = 0; life < 2; life++) {
-            await systemClock.sleep(1500)
+            await stage.clock.sleep(1500)
             stage.venue.whim(undefined)
             await stage.restart()
             stage.venue.whim(() => next.next().value)

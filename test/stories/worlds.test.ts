@@ -80,8 +80,8 @@ for (const [nonce, speed] of [
         for (const nth of [1, 2, 4]) venue.plan('collateralBulk', nth, 'carried out twice')
       },
       told: ['order-unknown', 'order-resolved'],
-      async meanwhile({ notes }) {
-        await until(() => notes('order-resolved').length >= 8)
+      async meanwhile({ clock, notes }) {
+        await until(clock, () => notes('order-resolved').length >= 8)
         expect(JSON.stringify(notes('order-resolved'))).not.toContain('absent')
       },
     }))

@@ -85,9 +85,7 @@ export async function startFaultyVenue(options: ServerOptions) {
     calls.push({ name, fault, body: body.toString() })
     if (typeof fault === 'object') {
       incoming.socket.destroy()
-      const arriving = new Promise((resolve) => {
-        setTimeout(resolve, fault.lateMs)
-      }).then(() => pass(incoming, body))
+      const arriving = options.clock.sleep(fault.lateMs).then(() => pass(incoming, body))
       late.add(arriving)
       return
     }
