@@ -51,7 +51,7 @@ describe('the commands of README', () => {
         'npx',
         'rungs',
         expect.stringMatching(
-          /^(?:api|check|exchange|market|run|replay|verify|backtest|sweep|status|why|stop|resume|logs)$/,
+          /^(?:api|check|new|exchange|market|run|replay|verify|backtest|sweep|status|why|stop|resume|logs)$/,
         ),
       ])
       if (verb === 'exchange') {

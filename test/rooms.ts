@@ -11,6 +11,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ladder: ['errors', 'money'],
   indicators: ['errors'],
   strategy: ['errors', 'money', 'contract', 'settings', 'ladder', 'indicators'],
+  draft: ['money', 'settings', 'ladder'],
   logs: ['errors', 'time', 'disk', 'contract'],
   engine: ['errors', 'money', 'ladder', 'indicators', 'strategy', 'logs'],
   journal: ['errors', 'disk', 'engine'],
@@ -57,6 +58,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'ladder',
     'strategy',
+    'draft',
     'engine',
     'journal',
     'bot',
@@ -80,6 +82,7 @@ export const pureRooms = new Set([
   'ladder',
   'indicators',
   'strategy',
+  'draft',
   'engine',
   'terminal',
 ])

@@ -64,7 +64,7 @@ export function previewText(strategy: Strategy, programs: Programs, preview: Pre
   ].join('\n')
 }
 
-function ladderText({ markets }: Strategy, ladder: LadderPreview): string[] {
+export function ladderText({ markets }: Strategy, ladder: LadderPreview): string[] {
   const { name, file, market } = ladder
   const symbol = markets[file.market]?.symbol ?? ''
   if ('missing' in ladder) return [`${name}  ${symbol}  ${file.side}: not computed, ${ladder.missing}`]

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { Command, CommanderError, Option } from 'commander'
+import { kindNames } from '#src/draft/kinds.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { addBotCommands } from './bot-commands.ts'
@@ -79,6 +80,32 @@ export async function run(words: readonly string[]): Promise<number> {
       z.config({ jitless: true })
       const { check } = await import('./check.ts')
       exitCode = await check(file, options)
+    })
+
+  program
+    .command('new')
+    .description(
+      'write a strategy of your own: a few questions on a terminal, flags and what is usual elsewhere',
+    )
+    .argument('[file]', 'where it goes, and must not be yet (default: NAME.yaml)')
+    .addOption(new Option('--kind <name>', 'what kind of strategy').choices(kindNames))
+    .option('--market <name>', 'such as BTC_PERP')
+    .option('--money <number>', 'all that its entries may cost, such as 2000')
+    .option('--levels <number>', 'how many rungs; of a grid and of market making on each side')
+    .option('--step <percent>', 'how far they stand apart, such as 0.2%')
+    .option('--dip <percent>', 'with dip: how far the price must have fallen first')
+    .option('--profit <percent>', 'with dip and dca: how far above the average entry all is sold')
+    .option('--name <name>', 'the id of each of its orders begins with it')
+    .option(
+      '--venue <file>',
+      'for the markets and prices of a venue (default: those of the embedded exchange)',
+    )
+    .option('-y, --yes', 'ask nothing: what no flag says is as usual')
+    .action(async (file: string | undefined, options) => {
+      const { z } = await import('zod')
+      z.config({ jitless: true })
+      const { newStrategy } = await import('./new.ts')
+      exitCode = await newStrategy(file, options)
     })
 
   program

@@ -60,6 +60,11 @@ export const catalogue = {
     fix: 'Name a file in a folder that you may write to; one with .partial behind its name must not be there yet',
     exit: exitCodes.config,
   },
+  FILE_NOT_WRITTEN: {
+    sentence: 'A file cannot be written',
+    fix: 'Name a file in a folder that you may write to',
+    exit: exitCodes.config,
+  },
   REPORT_NOT_WRITTEN: {
     sentence: 'The report cannot be written',
     fix: 'Name a file in a folder that you may write to',

@@ -1,0 +1,181 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeFolder } from '#src/disk/folder.ts'
+import type { Place } from '#src/draft/bounds.ts'
+import { blankDraft, type Draft } from '#src/draft/kinds.ts'
+import { questions, type Mistake, type Venue } from '#src/draft/questions.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { rulesOfWorld, type VenueRules } from './check-rules.ts'
+import { ladderText } from './check-text.ts'
+import { drafted, type Drafted } from './drafted.ts'
+import { packagedWorld } from './packaged.ts'
+import { person, type Person } from './questioning.ts'
+import { reasonOf } from './report-file.ts'
+import { printable } from '#src/terminal/printable.ts'
+
+type Answers = Partial<Record<keyof Draft, string>>
+export type NewFlags = Answers & { venue?: string; yes?: boolean }
+
+const packageFolder = fileURLToPath(new URL('../../', import.meta.url))
+
+/** `rungs new [FILE]`: asks what no flag says, and writes a strategy that passes `rungs check`. */
+export async function newStrategy(path: string | undefined, flags: NewFlags): Promise<number> {
+  if (path !== undefined) refuseIfThere(path)
+  const rules = await rulesFor(flags.venue)
+  const venue = venueOf(rules)
+  const asks = process.stdin.isTTY && process.stderr.isTTY && flags.yes !== true
+  using asked = asks ? person() : undefined
+  asked?.tell('Enter takes what stands in [brackets]; Ctrl-C ends it, and nothing was written.\n')
+  const nameTaken = (name: string) => path === undefined && existsSync(fileOf(name))
+  const draft = await answered(flags, venue, nameTaken, asked)
+  const file = path ?? fileOf(draft.name)
+  const place = venue.places.get(draft.market)
+  if (!place) throw new Error(`${draft.market} was asked for and has no place`)
+  const schema = relative(dirname(resolve(file)), join(packageFolder, 'config/strategy.schema.json'))
+  const made = drafted(draft, place, rules, schema)
+  if (made.problems.length > 0) throw unfit(made)
+  write(file, made.text)
+  process.stdout.write(`${doneText(file, draft, made, flags.venue)}\n`)
+  return exitCodes.ok
+}
+
+/** Each question with its flag, its answer, or what is usual. */
+export async function answered(
+  flags: Answers,
+  venue: Venue,
+  nameTaken: (name: string) => boolean,
+  asked: Person | undefined,
+): Promise<Draft> {
+  const draft = { ...blankDraft }
+  for (const question of questions) {
+    const { flag, text, usual } = question
+    const given = flags[flag]
+    const words = text(draft)
+    if (words !== undefined) {
+      const offered = flag === 'name' ? freeName(usual(draft, venue), nameTaken) : usual(draft, venue)
+      const take = (line: string) => {
+        const taken = question.take(line.trim() || offered, draft, venue)
+        return 'seen' in taken ? taken : (nameMistake(taken.name, nameTaken) ?? taken)
+      }
+      const settled =
+        asked && given === undefined
+          ? await askedFor(`${words} [${offered}]: `, take, asked)
+          : flagTaken(flag, take(given ?? offered))
+      Object.assign(draft, settled)
+    } else if (given !== undefined) {
+      throw new BotError('USAGE', {
+        seen: `--${flag} says nothing about a ${draft.kind}`,
+        fix: 'Leave it out',
+      })
+    }
+  }
+  return draft
+}
+
+type Take = (line: string) => Partial<Draft> | Mistake
+
+/** An answer at a terminal may be mended. */
+async function askedFor(question: string, take: Take, { ask, tell }: Person): Promise<Partial<Draft>> {
+  for (;;) {
+    const line = await ask(question)
+    if (line === undefined) {
+      throw new BotError('NOT_CONFIRMED', { seen: 'the questions ended early', fix: 'Nothing was written' })
+    }
+    const taken = take(line)
+    if (!('seen' in taken)) return taken
+    tell(`  ${printable(taken.seen)}\n  ${printable(taken.fix)}\n`)
+  }
+}
+
+function flagTaken(flag: string, taken: Partial<Draft> | Mistake): Partial<Draft> {
+  if (!('seen' in taken)) return taken
+  throw new BotError('USAGE', { seen: `--${flag} ${printable(taken.seen)}`, fix: taken.fix })
+}
+
+function nameMistake(name: string | undefined, nameTaken: (name: string) => boolean): Mistake | undefined {
+  if (name === undefined || !nameTaken(name)) return undefined
+  return { seen: `${fileOf(name)} is there already, and nothing is overwritten`, fix: 'Write another name' }
+}
+
+function freeName(usual: string, nameTaken: (name: string) => boolean): string {
+  let name = usual
+  for (let number = 2; nameTaken(name); number++) name = `${usual}${number}`
+  return name
+}
+
+function fileOf(name: string): string {
+  return `${name}.yaml`
+}
+
+async function rulesFor(venue: string | undefined): Promise<VenueRules> {
+  if (venue === undefined) return rulesOfWorld(packagedWorld, 'full')
+  const { rulesOfVenue } = await import('./check-venue.ts')
+  return rulesOfVenue(venue)
+}
+
+export function venueOf({ markets, prices, batchMax }: VenueRules): Venue {
+  const places = new Map<string, Place>()
+  for (const [name, market] of markets) {
+    const price = prices.get(name)
+    if (price?.gt(0)) places.set(name, { market, price, batchMax })
+  }
+  return { places }
+}
+
+function refuseIfThere(path: string): void {
+  if (!existsSync(path)) return
+  throw new BotError('FILE_NOT_WRITTEN', {
+    seen: `${path} is there already, and nothing is overwritten`,
+    fix: 'Name another file, or move that one away',
+  })
+}
+
+function write(path: string, text: string): void {
+  refuseIfThere(path)
+  try {
+    makeFolder(dirname(path))
+    writeFileSync(path, text, { flag: 'wx' })
+  } catch (cause) {
+    throw new BotError('FILE_NOT_WRITTEN', { seen: `${path}${reasonOf(cause)}`, cause })
+  }
+}
+
+/** What no question asks about stands in the way, such as a venue that lacks a capability. */
+function unfit({ problems: [problem] }: Drafted): BotError {
+  const { message = '', hint = '' } = problem ?? {}
+  return new BotError('USAGE', { seen: `such a strategy would not pass: ${message}`, fix: hint })
+}
+
+function doneText(
+  file: string,
+  { market, kind }: Draft,
+  { read, preview }: Drafted,
+  venue: string | undefined,
+): string {
+  const ladders =
+    read && preview ? preview.ladders.flatMap((each) => ['', ...ladderText(read.strategy, each)]) : []
+  const at = venue === undefined ? '' : ` --venue ${venue}`
+  const samples = ['BTC_PERP.csv.zst', 'BTC_USDT.csv']
+  const sample = samples.find((name) => name.startsWith(`${market}.`))
+  const past = sample && relative('.', join(packageFolder, 'config/markets', sample))
+  const next = [
+    [`npx rungs check ${file}${at}`, 'every rule and limit, and what it comes to'],
+    venue === undefined
+      ? [`npx rungs run ${file}`, 'trade with paper money, at 60 times the speed, until Ctrl-C']
+      : [`npx rungs run ${file}${at}`, 'trade there until Ctrl-C; away from this machine with --live'],
+    ...(past === undefined || kind === 'market-making'
+      ? []
+      : [[`npx rungs backtest ${file} --market ${past}`, 'a week of the past']]),
+  ]
+  const said = `${file} is written and passes every check.`
+  return [
+    ...ladders.slice(1),
+    '',
+    said,
+    '',
+    'Next:',
+    ...next.map(([command, about]) => `  ${command}\n      ${about}`),
+  ].join('\n')
+}

@@ -1,0 +1,87 @@
+import { Decimal, decimalText, raiseTo } from '#src/money/decimal.ts'
+import type { Place } from './bounds.ts'
+import { kinds, type Draft } from './kinds.ts'
+import { parts } from './parts.ts'
+
+/** What a check of the draft has found out: the loss of the worst case, and the rungs of each ladder. */
+export type Counted = { loss: Decimal; rungs: ReadonlyMap<string, readonly string[]> }
+
+/** How much more than was counted is allowed, so that a price that has moved on breaks no limit at once. */
+const room = 1.15
+
+/**
+ * The text of a strategy file, with comments. What only a check can count, it leaves open the first time: no test expects
+ * any rungs, and any loss is allowed.
+ */
+export function draftText(draft: Draft, place: Place, schemaPath: string, counted?: Counted): string {
+  const { kind, market, name, money } = draft
+  const part = parts(draft, place)
+  const loss = counted ? twoDigits(counted.loss.times(room)) : money.times(2)
+  return `# yaml-language-server: $schema=${schemaPath}
+#
+# ${part.title} on ${market}, by rungs new.
+#
+# It ${kinds[kind].about}.
+${part.remark}
+# Change what you like: rungs check says whether it still holds, and a bot that runs takes it over when you save.
+version: 1
+name: ${name} # the id of each order begins with it
+needs: [${part.needs}] # what the venue must be able to do
+
+markets:
+  coin: { symbol: ${market} }
+
+feeds:
+${part.feeds}
+
+let:
+${part.lets}
+
+ladder:
+${part.ladders}
+
+rules: # each says what is wanted while it is true
+${part.rules}
+
+risk: # what no order may break, whatever a rule says
+  max_notional: { coin: ${decimalText(money.times('1.1'))} } # money at work
+  max_open_orders: ${4 * draft.levels * kinds[kind].sides}
+  worst_case: { move: ${part.move}, max_loss: ${decimalText(loss)} } # such a move with all entries filled
+  drawdown: { pause: ${part.drawdown[0]}, halt: ${part.drawdown[1]} } # from the best result so far
+  in_doubt: { block: ${part.block}, halt_after: 60s } # what waits when nobody knows whether an order exists
+
+submit:
+  chunk: ${part.chunk} # orders in one request
+  order: ${part.order}
+  stopOnFail: ${part.stopOnFail}
+  on_reject: skip_level
+  throttled: { max: 5, backoff: 250ms..8s }
+  rate: { requests: 8, per: 1s }
+
+tests: # rungs check holds the strategy to these
+  - name: at ${decimalText(place.price)} it begins
+    given:
+      feeds: ${part.given}
+    expect:
+      rules: { ${part.begins}: true }
+${counted ? rungTests(counted) : ''}  - name: without a price it does nothing
+    given: {}
+    expect:
+      rules: { ${part.begins}: unknown }
+`
+}
+
+function rungTests({ rungs }: Counted): string {
+  const ladders = [...rungs].map(
+    ([ladder, all]) =>
+      `        ${ladder}: { count: ${all.length}, first: ${all[0] ?? ''}, last: ${all.at(-1) ?? ''} }\n`,
+  )
+  return `      rungs:\n${ladders.join('')}`
+}
+
+/** As a person would write a limit: never less. */
+function twoDigits(value: Decimal): Decimal {
+  if (value.isZero()) return new Decimal(1)
+  const digits = 1 - Math.floor(value.log(10).toNumber())
+  return digits >= 0 ? raiseTo(digits, value) : value.toSignificantDigits(2, Decimal.ROUND_UP)
+}

@@ -1,0 +1,205 @@
+import { Decimal, decimal, decimalText } from '#src/money/decimal.ts'
+import { isDecimalText } from '#src/money/text.ts'
+import { suggestion } from '#src/settings/did-you-mean.ts'
+import { levelsMost, moneyLeast, moneyMost, profitLeast, stepBounds, type Place } from './bounds.ts'
+import { kindNames, kinds, type Draft } from './kinds.ts'
+
+/** What the venue has: the markets whose price is known, and how many orders one request may hold. */
+export type Venue = { places: ReadonlyMap<string, Place> }
+
+/** What is wrong with an answer, and what to write instead. */
+export type Mistake = { seen: string; fix: string }
+
+/** Each may rely on those above it, which have been answered. */
+export type Question = {
+  flag: keyof Draft
+  /** What is asked; undefined where this kind has no such thing. */
+  text: (before: Draft) => string | undefined
+  /** What it is if nobody says otherwise. */
+  usual: (before: Draft, venue: Venue) => string
+  /** What the answer settles, or what is wrong with it. */
+  take: (text: string, before: Draft, venue: Venue) => Partial<Draft> | Mistake
+}
+
+const fewest = 2
+const marketsShownMax = 12
+const usualMoney = decimal('2000')
+const usualStep = decimal('0.001')
+const usualProfit = decimal('0.004')
+const profitMost = decimal('0.5')
+const dipMost = decimal('0.9')
+
+export const questions: readonly Question[] = [
+  {
+    flag: 'kind',
+    text: () =>
+      `What kind?\n${kindNames.map((name) => `  ${name.padEnd(14)} ${kinds[name].about}`).join('\n')}\nkind`,
+    usual: () => kindNames[0],
+    take(text) {
+      const kind = kindNames.find((name) => name === text)
+      if (kind !== undefined) return { kind }
+      return {
+        seen: `${quoted(text)} is no kind of strategy${suggestion(text, kindNames)}`,
+        fix: `Write one of ${kindNames.join(', ')}`,
+      }
+    },
+  },
+  {
+    flag: 'market',
+    text: () => 'Which market?',
+    usual: (_, { places }) => ['BTC_PERP', ...places.keys()].find((symbol) => places.has(symbol)) ?? '',
+    take(text, before, { places }) {
+      const market = text.toUpperCase()
+      const place = places.get(market)
+      if (!place) {
+        const all = [...places.keys()]
+        const some = `Write one of ${all.slice(0, marketsShownMax).join(', ')}`
+        const seen = `the venue tells no price of a market ${quoted(text)}${suggestion(text, all)}`
+        return {
+          seen,
+          fix: all.length > marketsShownMax ? `${some} and ${all.length - marketsShownMax} more` : some,
+        }
+      }
+      if (levelsMost(before.kind, moneyMost(before.kind, place), place) > 0) return { market }
+      const fee = percentText(place.market.makerFee)
+      return {
+        seen: `no two rungs of a ${before.kind} are worth their fees of ${fee} on ${market}`,
+        fix: 'Name another market',
+      }
+    },
+  },
+  {
+    flag: 'money',
+    text: () => 'How much money may its entries cost, in the money of the market?',
+    usual: (before, venue) => decimalText(Decimal.max(usualMoney, leastMoney(before, venue))),
+    take(text, before, venue) {
+      const least = leastMoney(before, venue)
+      const most = moneyMost(before.kind, placeOf(before, venue))
+      const fix = `Write a number from ${decimalText(least)} to ${decimalText(most)}, with two decimals at most`
+      if (!isDecimalText(text)) return { seen: `${quoted(text)} is no amount of money`, fix }
+      const money = decimal(text)
+      if (money.decimalPlaces() > 2) return { seen: `${text} has more than two decimals`, fix }
+      if (money.lt(least))
+        return { seen: `${text} does not pay the smallest orders that ${before.market} takes`, fix }
+      return money.gt(most) ? { seen: `${text} is more than ${before.market} takes`, fix } : { money }
+    },
+  },
+  {
+    flag: 'levels',
+    text: (before) => (kinds[before.kind].sides === 2 ? 'How many rungs on each side?' : 'How many rungs?'),
+    usual: (before, venue) => String(Math.min(kinds[before.kind].usual.levels, mostLevels(before, venue))),
+    take(text, before, venue) {
+      const most = mostLevels(before, venue)
+      const money = decimalText(before.money)
+      const fix =
+        `Write a whole number from ${fewest} to ${most}` +
+        (most < kinds[before.kind].levelsMost
+          ? `; ${money} pays for no more, as the smallest order goes`
+          : '')
+      if (!/^\d{1,6}$/.test(text)) return { seen: `${quoted(text)} is no number of rungs`, fix }
+      const levels = Number(text)
+      if (levels >= fewest && levels <= most) return { levels }
+      return { seen: levels < fewest ? `${levels} are too few` : `${levels} are too many`, fix }
+    },
+  },
+  {
+    flag: 'step',
+    text: (before) => kinds[before.kind].step,
+    usual(before, venue) {
+      const { least, most } = steps(before, venue)
+      const paying = placeOf(before, venue).market.makerFee.times(3)
+      return percentText(Decimal.min(most, Decimal.max(least, usualStep, paying)))
+    },
+    take(text, before, venue) {
+      const { least, most } = steps(before, venue)
+      const fee = percentText(placeOf(before, venue).market.makerFee)
+      return ratio(text, least, most, {
+        small: `a step must pay its fees (${fee} each) and stand apart by some ticks`,
+        large: `${before.levels} steps of it reach too far from the price`,
+        key: 'step',
+      })
+    },
+  },
+  {
+    flag: 'dip',
+    text: (before) =>
+      before.kind === 'dip'
+        ? 'How far below the highest price of a day must it have fallen first? 0% begins at once'
+        : undefined,
+    usual: () => '0%',
+    take: (text) =>
+      ratio(text, new Decimal(0), dipMost, { small: '', large: 'hardly anything falls so far', key: 'dip' }),
+  },
+  {
+    flag: 'profit',
+    text: (before) =>
+      kinds[before.kind].leaves ? 'How far above its average entry is all of it sold?' : undefined,
+    usual(before, venue) {
+      const place = placeOf(before, venue)
+      const paying = place.market.makerFee.plus(place.market.takerFee).times(3)
+      return percentText(Decimal.max(usualProfit, paying, profitLeast(place)))
+    },
+    take(text, before, venue) {
+      const least = profitLeast(placeOf(before, venue))
+      return ratio(text, least, profitMost, {
+        small: 'a profit must pay the fees of both its orders',
+        large: 'it would hardly ever be met',
+        key: 'profit',
+      })
+    },
+  },
+  {
+    flag: 'name',
+    text: () => 'What is it called? The id of each order begins with that',
+    usual: (before) => kinds[before.kind].usual.name,
+    take: (text) =>
+      /^[a-z][a-z0-9_]{0,15}$/.test(text)
+        ? { name: text }
+        : {
+            seen: `${quoted(text)} is no name`,
+            fix: 'Write at most 16 small letters, digits and underscores, beginning with a letter, such as btc_dip',
+          },
+  },
+]
+
+/** A share between two others, in percent with four decimals at most. */
+function ratio(
+  text: string,
+  least: Decimal,
+  most: Decimal,
+  about: { small: string; large: string; key: 'step' | 'dip' | 'profit' },
+): Partial<Draft> | Mistake {
+  const fix = `Write a percentage from ${percentText(least)} to ${percentText(most)}`
+  const [, digits] = /^(.+?) ?%$/.exec(text) ?? []
+  if (digits === undefined || !isDecimalText(digits)) return { seen: `${quoted(text)} is no percentage`, fix }
+  const value = decimal(digits).div(100)
+  if (value.decimalPlaces() > 6) return { seen: `${text} has more than four decimals`, fix }
+  if (value.lt(least)) return { seen: `${text} is too little: ${about.small}`, fix }
+  return value.gt(most) ? { seen: `${text} is too much: ${about.large}`, fix } : { [about.key]: value }
+}
+
+function steps(before: Draft, venue: Venue) {
+  return stepBounds(before.kind, before.levels, placeOf(before, venue))
+}
+
+function leastMoney(before: Draft, venue: Venue): Decimal {
+  return moneyLeast(before.kind, fewest, placeOf(before, venue))
+}
+
+function mostLevels(before: Draft, venue: Venue): number {
+  return levelsMost(before.kind, before.money, placeOf(before, venue))
+}
+
+function placeOf({ market }: Draft, { places }: Venue): Place {
+  const place = places.get(market)
+  if (!place) throw new Error('the market is asked for before what depends on it')
+  return place
+}
+
+function quoted(text: string): string {
+  return `"${text.slice(0, 40)}"`
+}
+
+function percentText(value: Decimal): string {
+  return `${decimalText(value.times(100))}%`
+}
