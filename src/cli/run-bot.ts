@@ -1,3 +1,4 @@
+import type { RunningBot } from '#src/bot/bot.ts'
 import type { Say } from '#src/bot/say.ts'
 import { openDesk } from '#src/desk/open.ts'
 import { Engine } from '#src/engine/engine.ts'
@@ -24,7 +25,7 @@ import { fingerprintOf, makeStateFolder, stateFolder } from './state-folder.ts'
 import { readStrategies, refuseTwins, type Faulty } from './strategy-files.ts'
 import { problemsText } from './check-text.ts'
 import { startTrading, Unfit, type Ground, type Trading } from './trading.ts'
-import { clientOf, refuseUnlessMeant, secretsOf } from './venue-access.ts'
+import { clientOf, publicClientOf, refuseUnlessMeant, secretsOf } from './venue-access.ts'
 
 export type RunFlags = {
   venue?: string
@@ -77,7 +78,27 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
     record === undefined ? undefined : begunOrTold(() => begin(record), live ? onTrouble : undefined)
   closing.defer(() => recorded && ending.unhurried(recorded.close()))
   const prices: Ground['prices'] = (markets, now) => pricesFor(markets, venue, stateDir, now)
-  let trading: Trading
+  let trading: Trading | undefined
+  let bot: Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> | undefined
+  // Before anything is placed: what cannot be listened at is found out here.
+  const opened = await openDesk({
+    stateDir,
+    port: flags.port,
+    state: machine.state,
+    bot: () => bot,
+    clock: systemClock,
+    contact: () => trading?.contact() ?? { readAt: null, lost: null },
+    publicClient: publicClientOf(venue, speed),
+    onBroken: (error) => output.take([troubleEvent(error, machine.state.at)]),
+    about: {
+      version: engineVersion,
+      venueUrl: venue.url,
+      real: !isLoopback(venue.url),
+      files: new Map(files.map(({ path, read }) => [read.strategy.name, path])),
+    },
+  })
+  closing.defer(() => opened.close())
+  output.listen((events, lines) => opened.desk.take(events, lines))
   try {
     const starting = startTrading(files, {
       client: clientOf(venue, stateDir, speed, recorded?.between),
@@ -99,27 +120,13 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
     throw error
   }
   const { check } = trading
-  const bot = recorded?.handled(trading.bot) ?? trading.bot
+  bot = recorded?.handled(trading.bot) ?? trading.bot
   const watching = new AbortController()
   const say: Say = (event) => output.take([{ ...event, at: machine.state.at }])
   const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
-  const open = await openDesk({
-    stateDir,
-    port: flags.port,
-    bot,
-    clock: systemClock,
-    contact: () => trading.contact(),
-    about: {
-      version: engineVersion,
-      venueUrl: venue.url,
-      real: !isLoopback(venue.url),
-      files: new Map(files.map(({ path, read }) => [read.strategy.name, path])),
-    },
-  })
-  closing.defer(() => open.close())
-  say({ type: 'dashboard-ready', url: open.url })
+  say({ type: 'dashboard-ready', url: opened.url })
   // Whoever has the link can stop the bot: it goes to a person, never into a file.
-  if (flags.json !== true && process.stdout.isTTY) process.stdout.write(`The dashboard: ${open.link}\n`)
+  if (flags.json !== true && process.stdout.isTTY) process.stdout.write(`The dashboard: ${opened.link}\n`)
   const beganAt = systemClock.monotonic()
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
   await ending.told

@@ -46,6 +46,11 @@ export function clientOf(venue: Venue, stateDir: string, speed: number, between 
   })
 }
 
+/** For what anybody may ask: without a key, and on connections of its own. */
+export function publicClientOf({ url, spelling }: Venue, speed: number): Client {
+  return createClient({ transport: httpTransport(url, { connections: 1 }), spelling, keepRates: speed === 1 })
+}
+
 /** Nothing leaves this machine by mistake: whoever means it says so twice, and which account he means. */
 export function refuseUnlessMeant(venue: Venue, live: boolean): void {
   if (isLoopback(venue.url)) return

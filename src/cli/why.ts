@@ -3,46 +3,30 @@ import type { Decision, RungDecision } from '#src/engine/decisions.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
-import { History, type Decided, type Sending } from '#src/journal/history.ts'
+import { askedFor, findIn, type Found } from '#src/desk/finding.ts'
+import { History, type Sending } from '#src/journal/history.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { stateFolder } from './state-folder.ts'
 import { columns } from './text.ts'
 
-type Asked = { strategy: string; ladder: string; level: string; order: string | null }
-type Found = Asked & { decided: Decided | null; rung: RungDecision | null; sendings: Sending[] }
-
 /** `rungs why ORDER|STRATEGY.LADDER.LEVEL`: what the journal says of it, whether the bot runs or not. */
 export async function why(what: string, flags: { json?: boolean; stateDir?: string }): Promise<number> {
   const asked = askedFor(what)
+  if (asked === undefined)
+    throw new BotError('USAGE', {
+      seen: `"${printable(what.slice(0, 60))}" is neither an order nor a rung`,
+      fix: 'Write STRATEGY.LADDER.LEVEL, such as sgrid.grid.1, or the client_order_id of an order',
+    })
   using history = new History(stateFolder(flags.stateDir))
-  const latest = history.decided(asked.strategy, asked.ladder)
-  const now = latest?.decision.rungs.find(({ level }) => level === asked.level) ?? null
-  const order = asked.order ?? now?.order ?? null
-  const sendings = order === null ? [] : history.sendings(order)
-  // An order is asked about by what led to it; what its rung is now is told only as long as the rung is this order.
-  const rung = asked.order === null || asked.order === now?.order ? now : null
-  const decided = asked.order === null ? latest : (sendings[0]?.decided ?? null)
-  const found = { ...asked, order, decided, rung, sendings }
-  if (decided === null && found.sendings.length === 0) {
+  const found = findIn(history, asked)
+  if (found === undefined)
     throw new BotError('USAGE', {
       seen: `the journal knows nothing of ${printable(what)}`,
       fix: 'See what there is with: rungs status',
     })
-  }
   process.stdout.write(`${flags.json === true ? JSON.stringify(found) : whyText(found)}\n`)
   return exitCodes.ok
-}
-
-function askedFor(what: string): Asked {
-  const [strategy = '', ladder = '', level = '', generation, ...more] = what.split('.')
-  if (strategy !== '' && ladder !== '' && level !== '' && more.length === 0) {
-    return { strategy, ladder, level, order: generation === undefined ? null : what }
-  }
-  throw new BotError('USAGE', {
-    seen: `"${printable(what.slice(0, 60))}" is neither an order nor a rung`,
-    fix: 'Write STRATEGY.LADDER.LEVEL, such as sgrid.grid.1, or the client_order_id of an order',
-  })
 }
 
 function whyText({ order, strategy, ladder, level, decided, rung, sendings }: Found): string {

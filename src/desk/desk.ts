@@ -1,38 +1,66 @@
 import type { RunningBot } from '#src/bot/bot.ts'
 import type { Contact } from '#src/bot/contact.ts'
+import type { Client } from '#src/client/client.ts'
+import type { State } from '#src/engine/state.ts'
+import type { BotEvent } from '#src/logs/events.ts'
 import type { Clock } from '#src/time/clock.ts'
-import type { Act } from './acts.ts'
+import { Curve } from './curve.ts'
 import { KnownStrategies, type Known } from './known.ts'
+import { LogTail } from './log-tail.ts'
+import { Readers } from './readers.ts'
 import { reasonsOf, type Reasons } from './reasons.ts'
 import { tablesOf, type About } from './rows.ts'
 import type { Status } from './status.ts'
 import type { Tables } from './tables.ts'
 
 export type DeskParts = {
-  bot: Pick<RunningBot, 'state' | 'waiting' | 'operate'>
+  state: State
+  /** Undefined until it has begun. */
+  bot: () => Pick<RunningBot, 'waiting' | 'operate'> | undefined
   clock: Clock
   contact: () => Contact
   about: Pick<About, 'version' | 'venueUrl' | 'real' | 'files'>
+  /** Where its journal is. */
+  stateDir: string
+  /** For what anybody may ask the venue: not the one that the bot trades with. */
+  publicClient: Pick<Client, 'kline' | 'close'>
+  /** What is broken here disturbs no bot. */
+  onBroken: (error: unknown) => void
 }
 
-/** Reasons are counted out so often at most, for each strategy. */
+/** Reasons are counted out so often at most, for each strategy, and not for all of them at the same look. */
 const reasonsMs = 1000
+const looksUntilAll = 8
+const sampleMs = 1000
 
-/** What an operator sees of a bot that runs, and does to it. It looks only when somebody asks. */
+/** What an operator sees of a bot that runs, and does to it. It looks only while somebody watches. */
 export class Desk {
   /** Where it is shown to people; null before it is. */
   url: string | null = null
-  readonly #parts: DeskParts
+  readonly readers: Readers
+  readonly parts: DeskParts
   readonly #known = new KnownStrategies()
-  readonly #reasons = new Map<string, Reasons>()
-  #reasonsAt = -Infinity
+  readonly #reasons = new Map<string, { at: number; reasons: Reasons }>()
+  readonly #log = new LogTail()
+  readonly #curve = new Curve()
+  readonly #closing = new AbortController()
 
   constructor(parts: DeskParts) {
-    this.#parts = parts
+    this.parts = parts
+    this.readers = new Readers({
+      clock: parts.clock,
+      look: () => this.tables(),
+      before: () => ({
+        log: this.#log.all(),
+        curve: this.#curve.all().map((point) => JSON.stringify(point)),
+      }),
+      onBroken: parts.onBroken,
+    })
+    void this.#sample()
   }
 
   get state() {
-    return this.#parts.bot.state
+    return this.parts.state
   }
 
   known(): Known {
@@ -40,37 +68,56 @@ export class Desk {
   }
 
   process(): Status['process'] {
-    const { bot, about, contact } = this.#parts
-    return { pid: process.pid, url: about.venueUrl, waiting: bot.waiting, ...contact() }
+    const { bot, about, contact } = this.parts
+    return { pid: process.pid, url: about.venueUrl, waiting: bot()?.waiting ?? 0, ...contact() }
   }
 
-  operate(act: Act): void | Promise<void> {
-    return this.#parts.bot.operate(act)
+  /** Something has happened; a line of each holds no secret. */
+  take(events: readonly BotEvent[], lines: readonly string[]): void {
+    const time = new Date(this.parts.clock.now()).toISOString()
+    this.readers.tell('log', this.#log.add(events, lines, time))
   }
 
   /** All that can be seen now. */
   tables(): Tables {
-    const { bot, about, contact } = this.#parts
+    const { bot, about, contact } = this.parts
     const known = this.known()
     this.#recount(known)
-    return tablesOf(this.state, known, this.#reasons, {
+    const reasons = new Map([...this.#reasons].map(([name, each]) => [name, each.reasons]))
+    return tablesOf(this.state, known, reasons, {
       ...about,
       pid: process.pid,
-      waiting: bot.waiting,
+      waiting: bot()?.waiting ?? 0,
       contact: contact(),
       dashboard: this.url,
       lanes: {},
     })
   }
 
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.readers.close()
+    await this.parts.publicClient.close()
+  }
+
+  /** The oldest first, and few at once: a look must not hold up a price. */
   #recount(known: Known): void {
-    const now = this.#parts.clock.monotonic()
-    if (now - this.#reasonsAt < reasonsMs) return
-    this.#reasonsAt = now
-    this.#reasons.clear()
-    for (const [name, compiled] of known) {
-      const own = this.state.strategies[name]
-      if (own) this.#reasons.set(name, reasonsOf(this.state, compiled, own))
+    const now = this.parts.clock.monotonic()
+    let most = Math.ceil(known.size / looksUntilAll)
+    const ages = [...known].map(([name, compiled]) => ({ compiled, at: this.#reasons.get(name)?.at }))
+    for (const { compiled, at } of ages.sort((one, other) => (one.at ?? 0) - (other.at ?? 0))) {
+      if (at !== undefined && (now - at < reasonsMs || most-- <= 0)) continue
+      const own = this.state.strategies[compiled.name]
+      if (own) this.#reasons.set(compiled.name, { at: now, reasons: reasonsOf(this.state, compiled, own) })
+    }
+  }
+
+  async #sample(): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      const point = this.#curve.sample(this.state)
+      if (point) this.readers.tell('curve', [JSON.stringify(point)])
+      await this.parts.clock.sleep(sampleMs, signal).catch(() => {})
     }
   }
 }

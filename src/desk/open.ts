@@ -14,9 +14,7 @@ export type OpenDesk = {
 }
 
 /** Opens the desk of a bot to whoever knows the token in its folder. */
-export async function openDesk(
-  about: DeskParts & { stateDir: string; port: number | undefined },
-): Promise<OpenDesk> {
+export async function openDesk(about: DeskParts & { port: number | undefined }): Promise<OpenDesk> {
   const { stateDir, port } = about
   const desk = new Desk(about)
   const token = keptToken(stateDir)
@@ -28,7 +26,10 @@ export async function openDesk(
     serve: (incoming, outgoing) => void answer(incoming, outgoing),
   })
   desk.url = listener.url
-  return { desk, url: listener.url, link: linkTo(listener.url, token), close: () => listener.close() }
+  return { desk, url: listener.url, link: linkTo(listener.url, token), close }
+  async function close() {
+    await Promise.all([desk.close(), listener.close()])
+  }
 }
 
 /** What stands behind the # stays in the browser: no log of any server has it. */

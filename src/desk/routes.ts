@@ -1,8 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono, type Context } from 'hono'
+import { History } from '#src/journal/history.ts'
 import { actIn, acts, missingIn } from './acts.ts'
+import { intervalOf, pastCandles } from './candles.ts'
 import type { Desk } from './desk.ts'
+import { askedFor, findIn } from './finding.ts'
 import type { PageFiles } from './page-files.ts'
 import { statusOf } from './status.ts'
 
@@ -41,6 +45,32 @@ export function routesOf(desk: Desk, files: PageFiles, token: string): Hono<Boun
     return context.json({ error: 'the token does not fit' }, 401)
   })
   app.get('/status', (context) => context.json(statusOf(desk.state, desk.known(), desk.process())))
+  app.get('/events', (context) => {
+    const { outgoing } = context.env
+    if (desk.readers.isFull) return context.json({ error: 'too many watch already' }, 503)
+    outgoing.writeHead(200, { ...headers, 'content-type': 'text/event-stream' })
+    desk.readers.join(outgoing)
+    return RESPONSE_ALREADY_SENT
+  })
+  app.get('/why', (context) => {
+    const asked = askedFor(context.req.query('what') ?? '')
+    if (asked === undefined) return context.json({ error: 'this is neither an order nor a rung' }, 400)
+    using history = new History(desk.parts.stateDir)
+    const found = findIn(history, asked)
+    if (found === undefined) return context.json({ error: 'the journal knows nothing of it' }, 404)
+    // What was seen is for judging again, and as long as the rest many times over.
+    const text = JSON.stringify(found, (key, value: unknown) => (key === 'seen' ? undefined : value))
+    return context.body(text, 200, { 'content-type': 'application/json' })
+  })
+  app.get('/candles', async (context) => {
+    const { market = '', bar = '' } = context.req.query()
+    const interval = intervalOf(bar)
+    const { venue, at: now } = desk.state
+    if (interval === null || !Object.hasOwn(venue.markets, market))
+      return context.json({ error: 'there is no such market, or no such candle' }, 400)
+    const found = await pastCandles(desk.parts.publicClient, { market, interval, now })
+    return 'failure' in found ? context.json({ error: found.failure }, 502) : context.json(found)
+  })
   for (const act of acts) {
     app.post(`/${act}`, async (context) => {
       const length = Number(context.req.header('content-length') ?? Infinity)
@@ -49,10 +79,16 @@ export function routesOf(desk: Desk, files: PageFiles, token: string): Hono<Boun
       if (told === undefined) return context.json({ error: 'the request does not fit' }, 400)
       const missing = missingIn(desk.state, told)
       if (missing !== undefined) return context.json({ error: missing }, 404)
-      await desk.operate(told)
+      const bot = desk.parts.bot()
+      if (bot === undefined) return context.json({ error: 'the bot is still starting' }, 503)
+      await bot.operate(told)
       return context.json({})
     })
   }
+  app.onError((error, context) => {
+    desk.parts.onBroken(error)
+    return context.json({ error: 'this failed here, and the log says how' }, 500)
+  })
   app.notFound((context) => context.json({ error: 'there is nothing here' }, 404))
   return app
 

@@ -28,6 +28,20 @@ export type Tables = {
   lanes: Table<LaneRow>
 }
 
+export const noTables: Tables = {
+  bot: {},
+  strategies: {},
+  markets: {},
+  ladders: {},
+  rungs: {},
+  orders: {},
+  holdings: {},
+  limits: {},
+  rules: {},
+  feeds: {},
+  lanes: {},
+}
+
 export type Table<Row> = Readonly<Record<string, Row>>
 
 type BotRow = {

@@ -3,7 +3,8 @@ import { compileStrategy } from '#src/engine/compiled.ts'
 import { reasonsOf } from '#src/desk/reasons.ts'
 import { tablesOf, type About } from '#src/desk/rows.ts'
 import type { Tables } from '#src/desk/tables.ts'
-import { Desk, fileOf } from '#test/engine/desk.ts'
+import type { Desk } from '#test/engine/desk.ts'
+import { atWork, begun } from './desk-in-hand.ts'
 
 const about: About = {
   pid: 1,
@@ -28,23 +29,8 @@ function seen({ engine: { state } }: Desk): Tables {
   return tablesOf(state, known, reasons, about)
 }
 
-/** Its prices are known, and all that it wants rests. */
-function atWork(file: string): Desk {
-  const desk = deskOf(file)
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.past('BTC_USDT', '1m', [60_000, 60_000]))
-  desk.settle(desk.wait(1000))
-  return desk
-}
-
-function deskOf(file: string): Desk {
-  const desk = new Desk([fileOf(file)])
-  desk.account({ USDT: '100000' }, {}, '100000')
-  return desk
-}
-
 test('a ladder before its first price: its rungs are shown where they would stand, with what they wait for', () => {
-  const desk = deskOf('05-market-making')
+  const desk = begun('05-market-making')
   const { ladders, rungs, feeds, bot } = seen(desk)
   expect(Object.values(ladders)).toMatchObject([
     { strategy: 'mm2s', ladder: 'bids', resting: 0, position: '0' },

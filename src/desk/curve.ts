@@ -1,0 +1,41 @@
+import { Decimal } from '#src/money/decimal.ts'
+import type { State } from '#src/engine/state.ts'
+
+/** When it was, what it was worth, and how much less than at its best that is. */
+export type Point = [at: number, worth: string, drawdown: string]
+
+const pointsMax = 2000
+
+/** What the account was worth since the process began: thinned out as it grows, so that its length has an end. */
+export class Curve {
+  #points: Point[] = []
+  #best = new Decimal(-Infinity)
+  /** Of so many samples one becomes a point. */
+  #every = 1
+  #samples = 0
+
+  /** Gives the point, if it became one. */
+  sample(state: State): Point | undefined {
+    const worth = worthOf(state)
+    this.#best = Decimal.max(this.#best, worth)
+    this.#samples += 1
+    if (this.#samples % this.#every !== 0 || state.at <= (this.#points.at(-1)?.[0] ?? -1)) return undefined
+    const point: Point = [state.at, worth.toFixed(), this.#best.minus(worth).toFixed()]
+    this.#points.push(point)
+    if (this.#points.length < pointsMax) return point
+    this.#points = this.#points.filter((_, index) => index % 2 === 0)
+    this.#every *= 2
+    return point
+  }
+
+  all(): readonly Point[] {
+    return this.#points
+  }
+}
+
+/** The equity of the account; where the venue does not tell that, what the strategies have made. */
+function worthOf({ account, strategies }: State): Decimal {
+  const equity = account?.equity ?? null
+  if (equity !== null) return new Decimal(equity)
+  return Object.values(strategies).reduce((sum, { worth }) => sum.plus(worth.result), new Decimal(0))
+}

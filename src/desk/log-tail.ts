@@ -1,0 +1,29 @@
+import { vocabulary, type BotEvent } from '#src/logs/events.ts'
+
+const linesMax = 500
+const fillsMax = 500
+
+/** The last lines of the log, as they stand in its files; and of those before them the last fills, which charts show. */
+export class LogTail {
+  #lines: { line: string; isFill: boolean }[] = []
+  #fills: string[] = []
+
+  /** Gives the lines as they are kept. */
+  add(events: readonly BotEvent[], lines: readonly string[], time: string): string[] {
+    const added = events.map(({ type }, index) => {
+      const { level } = vocabulary[type]
+      const line = `{"level":"${level}","time":"${time}",${lines[index]?.slice(1) ?? '}'}`
+      this.#lines.push({ line, isFill: type === 'fill' })
+      return line
+    })
+    for (const { line, isFill } of this.#lines.splice(0, Math.max(0, this.#lines.length - linesMax)))
+      if (isFill) this.#fills.push(line)
+    this.#fills.splice(0, Math.max(0, this.#fills.length - fillsMax))
+    return added
+  }
+
+  /** All that is kept, the oldest first. */
+  all(): string[] {
+    return [...this.#fills, ...this.#lines.map(({ line }) => line)]
+  }
+}

@@ -1,0 +1,181 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { changesOf } from '#src/desk/changes.ts'
+import { Curve } from '#src/desk/curve.ts'
+import { LogTail } from '#src/desk/log-tail.ts'
+import type { BotEvent } from '#src/logs/events.ts'
+import { openedDesk, watching } from './desk-in-hand.ts'
+
+let opened: Awaited<ReturnType<typeof openedDesk>>
+beforeAll(async () => {
+  opened = await openedDesk()
+})
+afterAll(() => opened[Symbol.asyncDispose]())
+
+const alert = (message: string): BotEvent => ({ type: 'alert', at: 1, message })
+function say(...messages: string[]) {
+  const events = messages.map(alert)
+  opened.desk.take(
+    events,
+    events.map((event) => JSON.stringify(event)),
+  )
+}
+
+test('whoever comes is told all, then what changes and nothing else, and what is new for the log', async () => {
+  const { engine, url, authorization } = opened
+  say('before anybody came')
+  const reader = await watching(url, authorization)
+  const whole = await reader.heard('tables', (data) => data.whole === true)
+  expect(reader.messages[0]?.data).toEqual(whole)
+  expect(Object.keys(whole.set.orders ?? {})).toEqual(engine.resting())
+  expect(whole.set.bot?.['']).toMatchObject({ version: '1.2.3', dashboard: url })
+  expect(await reader.heard('log')).toMatchObject([{ level: 'warn', message: 'before anybody came' }])
+  expect(await reader.heard('curve')).toEqual([[expect.any(Number), '100000', '0']])
+  engine.quote('BTC_USDT', 60_100)
+  const change = await reader.heard('tables', (data) => data.set.markets !== undefined && data.whole !== true)
+  expect(change).toMatchObject({ set: { markets: { BTC_USDT: { last: '60100' } } } })
+  expect(change.set.strategies).toBeUndefined()
+  await reader.heard('price', (data) => data.BTC_USDT?.[1] === '60100')
+  const [first = ''] = engine.resting()
+  engine.settle(engine.fill(first))
+  const gone = await reader.heard('tables', (data) => data.gone.orders?.includes(first))
+  expect(gone.set.rungs).toMatchObject({
+    [first.split('.').slice(0, 3).join('.')]: { state: 'filled', order: first },
+  })
+  say('later')
+  await reader.heard('log', (lines) => lines.length === 1 && lines[0]?.message === 'later')
+  // Who comes later knows the same from there on.
+  const second = await watching(url, authorization)
+  const later = await second.heard('tables', (data) => data.whole === true)
+  expect(Object.keys(later.set.orders ?? {})).toEqual(engine.resting())
+  expect((await second.heard('log')).map(({ message }) => message)).toEqual(['before anybody came', 'later'])
+  engine.quote('BTC_USDT', 60_200)
+  for (const each of [reader, second]) await each.heard('price', (data) => data.BTC_USDT?.[1] === '60200')
+  await reader.end()
+  await second.end()
+})
+
+test('texts of strangers come through as they are, each in one line of data', async () => {
+  const hostile = '</script><img src=x onerror=alert(1)>\n\ndata: {"a":1}\r\nevent: x\u2028\u0000"\\'
+  const { engine, url, authorization } = opened
+  const reader = await watching(url, authorization)
+  engine.tell({ kind: 'operator', act: 'stop', reason: hostile })
+  await reader.heard('tables', (data) => data.set.bot?.['']?.stopped === hostile)
+  say(hostile)
+  await reader.heard('log', (lines) => lines.at(-1)?.message === hostile)
+  engine.tell({ kind: 'operator', act: 'resume', strategy: null, reason: 'on' })
+  await reader.heard('tables', (data) => data.set.bot?.['']?.stopped === null)
+  expect(new Set(reader.messages.map(({ event }) => event))).toEqual(
+    new Set(['tables', 'log', 'curve', 'price']),
+  )
+  await reader.end()
+})
+
+test('nobody looks while nobody watches', async () => {
+  const look = vi.spyOn(opened.desk, 'tables')
+  const reader = await watching(opened.url, opened.authorization)
+  await vi.waitFor(() => expect(look.mock.calls.length).toBeGreaterThan(2), 20_000)
+  await reader.end()
+  await vi.waitFor(() => expect(opened.desk.readers.isWatched).toBe(false), 20_000)
+  // The look that was due then may still come, and none after it.
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  look.mockClear()
+  await new Promise((resolve) => setTimeout(resolve, 350))
+  expect(look).not.toHaveBeenCalled()
+  look.mockRestore()
+})
+
+test('more than a few readers are refused, and there is room again when one leaves', async () => {
+  const readers = await Promise.all(
+    Array.from({ length: 16 }, () => watching(opened.url, opened.authorization)),
+  )
+  expect(readers.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200))
+  expect(await opened.ask('/events')).toMatchObject({ status: 503 })
+  await readers[0]?.end()
+  await vi.waitFor(() => expect(opened.desk.readers.isFull).toBe(false), 20_000)
+  const next = await watching(opened.url, opened.authorization)
+  expect(next.status).toBe(200)
+  for (const reader of [...readers, next]) await reader.end()
+})
+
+test('who does not read what he is told is left, and holds nobody else up', async () => {
+  const { url, authorization } = opened
+  const { port } = new URL(url)
+  const silent = connect(Number(port), '127.0.0.1')
+  silent.write(`GET /events HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${authorization}\r\n\r\n`)
+  silent.pause()
+  const left = new Promise((resolve) => silent.once('close', resolve).once('error', resolve))
+  const reader = await watching(url, authorization)
+  const long = 'x'.repeat(2_000_000)
+  for (let count = 0; count < 15; count += 1) {
+    opened.desk.readers.tell('log', [JSON.stringify({ count, long })])
+    await reader.heard('log', (lines) => lines.at(-1)?.count === count)
+    reader.messages.length = 0
+  }
+  let heard = 0
+  silent.on('data', (part) => {
+    heard += part.length
+  })
+  silent.resume()
+  await left
+  expect(heard).toBeLessThan(15 * long.length)
+  await reader.end()
+})
+
+test('a look that fails ends those who watch, is told, and stops nothing', async () => {
+  const look = vi.spyOn(opened.desk, 'tables')
+  const reader = await watching(opened.url, opened.authorization)
+  look.mockImplementation(() => {
+    throw new Error('a fault of ours')
+  })
+  await reader.over
+  expect(opened.broken).toMatchObject([{ message: 'a fault of ours' }])
+  look.mockRestore()
+  const again = await watching(opened.url, opened.authorization)
+  await again.heard('tables', (data) => data.whole === true)
+  await again.end()
+})
+
+test('only rows that differ are told, and those that are no more', () => {
+  const before = opened.desk.tables()
+  expect(changesOf(before, structuredClone(before))).toEqual({ set: {}, gone: {} })
+  const [first = '', second = ''] = Object.keys(before.orders)
+  const { [first]: _, ...orders } = structuredClone(before.orders)
+  const changed = {
+    ...orders,
+    [second]: { ...before.orders[second]!, filled: '7' },
+    new: before.orders[first]!,
+  }
+  expect(changesOf(before, { ...before, orders: changed })).toEqual({
+    set: { orders: { [second]: changed[second], new: changed.new } },
+    gone: { orders: [first] },
+  })
+})
+
+test('the curve grows no longer than a screen is wide, and keeps its beginning and its end', () => {
+  const { state } = opened.engine.engine
+  const curve = new Curve()
+  for (let at = 1; at <= 9000; at += 1) {
+    const equity = String(1000 + (at % 7))
+    curve.sample({ ...state, at, account: { ...state.account!, equity } })
+  }
+  const points = curve.all()
+  expect(points.length).toBeLessThanOrEqual(2000)
+  expect(points.length).toBeGreaterThan(900)
+  expect(points[0]?.[0]).toBe(1)
+  expect(points.at(-1)?.[0]).toBeGreaterThan(8990)
+  for (const [, worth, drawdown] of points) expect(Number(worth) + Number(drawdown)).toBeLessThanOrEqual(1006)
+})
+
+test('of the log the last lines are kept, and fills for longer', () => {
+  const tail = new LogTail()
+  const order = { strategy: 's', ladder: 'l', rung: '1', order: 's.l.1.1', market: 'M', side: 'buy' } as const
+  const fill: BotEvent = { type: 'fill', at: 1, ...order, amount: '1', price: '1', money: '1', fee: '0' }
+  for (let count = 0; count < 700; count += 1) {
+    const event = count === 10 ? fill : alert('')
+    expect(tail.add([event], [JSON.stringify(event)], 'T')).toHaveLength(1)
+  }
+  const all = tail.all()
+  expect(all).toHaveLength(501)
+  expect(JSON.parse(all[0] ?? '')).toEqual({ level: 'info', time: 'T', ...fill })
+})
