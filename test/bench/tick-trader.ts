@@ -19,15 +19,18 @@ import { Engine } from '#src/engine/engine.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { openJournal } from '#src/journal/journal.ts'
 import { systemClock } from '#src/time/clock.ts'
+import { webSocket } from '#src/client/socket.ts'
 import { ccxt } from '../support/peers.ts'
+import { Stages } from './tick-stages.ts'
 
 /** One trader in a process of its own: for every price it is told it sends a ladder of twenty orders in one bulk. */
-const [name = '', url = ''] = process.argv.slice(2)
+const [name = '', url = '', account = '', flag] = process.argv.slice(2)
 const market = 'BTC_PERP'
 const levels = 20
-const key = { key: 'paper-key', secret: 'paper-secret' }
+const key = { key: `key-${account}`, secret: `secret-${account}` }
 const wsUrl = `${url.replace('http', 'ws')}/ws`
 const say = (text: string) => process.stdout.write(`${text}\n`)
+const stages = new Stages(flag === '--stages')
 
 const strategy = `
 version: 1
@@ -65,10 +68,29 @@ submit:
 
 /** The real parts, from the socket of the stream to that of the bulk; and an engine that forgets with every answer. */
 async function ours(durable: boolean): Promise<void> {
+  const transport = httpTransport(url, { connections: 4 })
+  const secret = new Secret(key.secret)
   const client = createClient({
-    transport: httpTransport(url, { connections: 4 }),
+    transport: {
+      send(request, withinMs) {
+        const delivered = transport.send(request, withinMs)
+        stages.reached('7 written')
+        return delivered
+      },
+      close: () => transport.close(),
+    },
     key: {
-      credentials: { key: key.key, secret: new Secret(key.secret) },
+      credentials: {
+        key: key.key,
+        secret: {
+          sign(payload) {
+            stages.reached('5 encoded')
+            const signature = secret.sign(payload)
+            stages.reached('6 signed')
+            return signature
+          },
+        },
+      },
       nonces: new Nonces({ clock: systemClock, mode: 'strict' }),
     },
     keepRates: false,
@@ -116,24 +138,44 @@ async function ours(durable: boolean): Promise<void> {
   })
   const driver: Driver<Step> = new Driver<Step>({
     venueClock,
-    engine,
+    engine: {
+      step(event) {
+        if (event.kind === 'quote') stages.reached('2 read')
+        return engine.step(event)
+      },
+    },
     journal,
     onStep: ({ kind }) => {
       if (kind === 'answered') renew()
+      if (kind === 'quote') stages.reached('3 decided')
     },
-    carry: (command, at) => carrier.carry(command, at),
+    carry(command, at) {
+      stages.reached('4 journalled')
+      carrier.carry(command, at)
+    },
     onBroken,
   })
   const quotes = new Quotes([market], { client, venueClock, tell: (event) => driver.tell(event) })
   const stream: Stream = new Stream({
     url: wsUrl,
+    openSocket: (address, on) =>
+      webSocket(address, {
+        ...on,
+        frame(text) {
+          stages.begin()
+          on.frame(text)
+        },
+      }),
     wanted: [{ channel: 'bookTicker', markets: [market] }],
     onEvent: (event) => {
       if (event.kind === 'connected') say('ready')
       else quotes.take(event)
     },
   })
-  process.on('SIGTERM', () => void stream.close().then(() => process.exit(0)))
+  process.on('SIGTERM', () => {
+    process.stderr.write(stages.text && `${name}\n${stages.text}`)
+    void stream.close().then(() => process.exit(0))
+  })
 }
 
 /** What a user of the well-known library would write: wait for a price, count twenty prices from it, send them. */
@@ -160,6 +202,8 @@ function bare(): void {
   let nonce = Date.now()
   socket.on('open', () => {
     socket.send(JSON.stringify({ id: 1, method: 'bookTicker_subscribe', params: [market] }))
+    // The exchange hangs up on whoever says nothing for a minute.
+    setInterval(() => socket.send('{"id":2,"method":"ping","params":[]}'), 20_000)
     say('ready')
   })
   socket.on('message', (data: Buffer) => {

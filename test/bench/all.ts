@@ -1,0 +1,15 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+/** All of them, one after the other. One that misses its mark keeps nobody from being measured, and is named at the end. */
+const names =
+  'client exchange matching past-market backtest ladder limiter tick ingest steps journal tape replay sweep'
+const missed = names.split(' ').filter((name) => {
+  process.stdout.write(`\n${name}\n`)
+  const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
+  return spawnSync(process.execPath, [file], { stdio: 'inherit' }).status !== 0
+})
+process.stdout.write(
+  missed.length === 0 ? '\nall as they must be\n' : `\nnot as they must be: ${missed.join(', ')}\n`,
+)
+process.exitCode = missed.length === 0 ? 0 : 1
