@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { portOf, spanOf, speedOf, stateDirOption } from './flags.ts'
+import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from './flags.ts'
 
 /** What concerns a bot that runs, or ran. */
 export function addBotCommands(program: Command, exit: (code: number) => void): void {
@@ -11,6 +11,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .option('--for <span>', 'how long, such as 30s, 10m or 8h', spanOf)
     .option('--live', 'orders may leave this machine; the venue file must name the account, too')
     .option('--speed <number>', 'how fast time runs at the venue (default: 60 on its own, else 1)', speedOf)
+    .option('--faults <share>', 'so many calls to its own exchange meet a fault, such as 30%', faultsOf)
     .option('--json', 'a line of JSON for each thing that happens, and a summary as the last one')
     .option('--record <file>', 'a tape of all that passes between bot and venue: see rungs replay')
     .option('--port <number>', 'where the dashboard is (default: where it was last, or any free one)', portOf)

@@ -5,6 +5,7 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { readYaml } from '#src/settings/yaml.ts'
 import { sourcesOf } from './markets.ts'
 import { systemClock } from '#src/time/clock.ts'
+import { behindBadLine } from './bad-line.ts'
 import { packagedWorld } from './packaged.ts'
 
 type ExchangeFlags = {
@@ -15,6 +16,7 @@ type ExchangeFlags = {
   market?: string[]
   fill: Fill
   speed: number
+  faults?: number
   data?: string
   world?: string
   admin?: number
@@ -29,14 +31,17 @@ export async function exchange(flags: ExchangeFlags): Promise<number> {
   const { ended, end } = untilTold()
   const world = readYaml(flags.world ?? packagedWorld, worldSchema)
   const market = flags.market && sourcesOf(flags.market, flags.fill, world)
+  const ports = {
+    port: flags.port,
+    euPort: flags.euPort ?? (flags.port === 0 || flags.port === 65_535 ? 0 : flags.port + 1),
+  }
   const running = await startExchange({
     world,
     worldNamed: flags.world !== undefined,
     ...(market && { sources: market.sources }),
     speed: flags.speed,
     clock: systemClock,
-    port: flags.port,
-    euPort: flags.euPort ?? (flags.port === 0 || flags.port === 65_535 ? 0 : flags.port + 1),
+    ...(flags.faults === undefined && ports),
     profile: flags.profile,
     spelling: flags.spelling,
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
@@ -44,14 +49,31 @@ export async function exchange(flags: ExchangeFlags): Promise<number> {
     ...(flags.admin === undefined ? {} : { adminPort: flags.admin }),
     onBroken: end,
   })
-  const { url, euUrl, wsUrl, adminUrl } = running
+  const { seed, faults: share } = flags
+  const served =
+    share === undefined
+      ? running
+      : await behindBadLine(running, { share, ...ports, ...(seed !== undefined && { seed }) })
+  const { url, euUrl, wsUrl, adminUrl } = served
   process.stdout.write(`${JSON.stringify({ event: 'listening', url, euUrl, wsUrl })}\n`)
-  const about = { url, euUrl, adminUrl, worldFile: flags.world, port: flags.port, notes: market?.notes ?? [] }
+  const about = {
+    url,
+    euUrl,
+    adminUrl,
+    worldFile: flags.world,
+    port: flags.port,
+    notes: [...(market?.notes ?? []), ...faultNotes(share)],
+  }
   process.stderr.write(`${welcome(about)}\n`)
   const failure = await ended
-  await running.close()
+  await served.close()
   if (failure !== undefined) throw failure
   return exitCodes.ok
+}
+
+function faultNotes(share: number | undefined): string[] {
+  if (share === undefined) return []
+  return [`${share * 100}% of the calls meet a fault on their way, and streams break now and then.`]
 }
 
 type Welcome = {

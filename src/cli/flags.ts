@@ -35,6 +35,16 @@ export function spanOf(text: string): number {
   })
 }
 
+/** As a share of 1. At more than nine tenths hardly anything would come of a bot. */
+export function faultsOf(text: string): number {
+  const percent = /^\d{1,2}(?:\.\d)?%$/.test(text) ? Number(text.slice(0, -1)) : Infinity
+  if (percent > 0 && percent <= 90) return percent / 100
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is no share of the calls`,
+    fix: 'Write it like 5% or 30%, at most 90%',
+  })
+}
+
 export function portOf(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Infinity
   if (port <= 65_535) return port

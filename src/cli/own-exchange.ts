@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { startExchange, type RunningExchange } from '#src/exchange/server.ts'
+import { startExchange } from '#src/exchange/server.ts'
 import { worldSchema, type World } from '#src/exchange/world.ts'
 import { Secret } from '#src/contract/signing.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { readYaml } from '#src/settings/yaml.ts'
 import type { Venue } from '#src/settings/venue.ts'
 import { systemClock } from '#src/time/clock.ts'
+import { behindBadLine, type Served } from './bad-line.ts'
 import { packagedWorld } from './packaged.ts'
 
 const account = 'paper'
@@ -20,8 +21,10 @@ const pastMs = 2 * 3_600_000
 export async function startOwnExchange(about: {
   stateDir: string
   speed: number
+  /** The share of calls that meet a fault on their way. */
+  faults?: number
   onBroken: (error: unknown) => void
-}): Promise<{ running: RunningExchange; venue: Venue }> {
+}): Promise<{ running: Served; venue: Venue }> {
   const world = readYaml(packagedWorld, worldSchema)
   const dataDirectory = join(about.stateDir, 'exchange')
   const isNew = !existsSync(dataDirectory)
@@ -35,10 +38,11 @@ export async function startOwnExchange(about: {
     onBroken: about.onBroken,
   })
   if (isNew) running.exchange.turn(pastMs, running.exchange.state.at)
-  return { running, venue: venueOf(running, world) }
+  const served = about.faults === undefined ? running : await behindBadLine(running, { share: about.faults })
+  return { running: served, venue: venueOf(served, world) }
 }
 
-function venueOf({ url, euUrl }: RunningExchange, world: World): Venue {
+function venueOf({ url, euUrl }: Served, world: World): Venue {
   const [key] = world.accounts[account]?.keys ?? []
   if (key === undefined) {
     throw new BotError('FILE_INVALID', { seen: `the account ${account} of ${packagedWorld} has no key` })

@@ -32,6 +32,7 @@ export type RunFlags = {
   for?: number
   live?: boolean
   speed?: number
+  faults?: number
   json?: boolean
   stateDir?: string
   record?: string
@@ -161,6 +162,12 @@ async function venueFor(
   closing: AsyncDisposableStack,
 ): Promise<{ venue: Venue; speed: number; who: string }> {
   if (flags.venue !== undefined) {
+    if (flags.faults !== undefined) {
+      throw new BotError('USAGE', {
+        seen: '--faults together with --venue',
+        fix: 'Leave one of them away: faults are for an exchange of its own',
+      })
+    }
     const venue = loadVenue({ path: flags.venue })
     refuseUnlessMeant(venue, flags.live ?? false)
     if (venue.credentials === undefined) {
@@ -171,7 +178,12 @@ async function venueFor(
   }
   const speed = flags.speed ?? ownSpeed
   const onBroken = (error: unknown) => ending.fail(error)
-  const { running, venue } = await startOwnExchange({ stateDir, speed, onBroken })
+  const { running, venue } = await startOwnExchange({
+    stateDir,
+    speed,
+    ...(flags.faults !== undefined && { faults: flags.faults }),
+    onBroken,
+  })
   closing.defer(() => running.close())
   return { venue, speed, who: 'paper at the exchange in exchange/ of this folder' }
 }

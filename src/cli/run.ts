@@ -5,7 +5,7 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { addBotCommands } from './bot-commands.ts'
 import { addPastCommands } from './past-commands.ts'
-import { portOf, spanOf, speedOf, stateDirOption } from './flags.ts'
+import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from './flags.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** From words of the command line to an exit code. What a command needs is loaded once it is chosen. */
@@ -46,6 +46,7 @@ export async function run(words: readonly string[]): Promise<number> {
       ),
     )
     .option('--speed <number>', 'how many times as fast as on your clock time runs there', speedOf, 1)
+    .option('--faults <share>', 'so many of the calls meet a fault on their way, such as 30%', faultsOf)
     .option('--data <folder>', 'keep the world there (default: in memory)')
     .option('--world <file>', 'how the world begins (default: config/exchange.yaml of the package)')
     .option('--admin <port>', 'one more listener, to turn the clock and cancel deposits', portOf)
