@@ -29,7 +29,7 @@ export type Fault =
   | { lateMs: number }
 
 export type Call = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: Buffer }
-export type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer }
+type Answer = { status: number; headers: IncomingMessage['headers']; body: Buffer }
 /** Something else that is done with a call: it may be delivered in another form, or others beside it. */
 export type Meddling = (call: Call, deliver: (call: Call) => Promise<Answer>) => Promise<Answer>
 

@@ -46,13 +46,14 @@ test.each([
 })
 
 test('the same seed gives the same faults, every kind of them, as often as it is told to', () => {
-  const drawn = (seed: string) => {
-    const { fault } = whimsOf(seed, 0.3)
-    return Array.from({ length: 3000 }, () => fault())
-  }
   expect(drawn('one')).toEqual(drawn('one'))
   expect(drawn('one')).not.toEqual(drawn('other'))
   const faults = drawn('one').filter((fault) => fault !== undefined)
   expect(faults.length / 3000).toBeCloseTo(0.3, 1)
   expect(new Set(faults.map((fault) => (typeof fault === 'object' ? 'late' : fault))).size).toBe(11)
 })
+
+function drawn(seed: string) {
+  const { fault } = whimsOf(seed, 0.3)
+  return Array.from({ length: 3000 }, () => fault())
+}
