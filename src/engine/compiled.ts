@@ -5,6 +5,7 @@ import type { LadderPrograms, Programs } from '#src/strategy/programs.ts'
 import { readStrategy } from '#src/strategy/read.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import { sightsOf, viewsOf, type LiveViews, type Sights } from '#src/strategy/views.ts'
+import { closes } from './exit-orders.ts'
 import { intervalMsOf, staleAfterMs } from './prices.ts'
 import { scheduleOf, type Schedule } from './schedule.ts'
 import type { MarketFacts, VenueFacts } from './events.ts'
@@ -97,7 +98,6 @@ function ladderOf(
   { markets, submit: { stopOnFail } }: Strategy,
   facts: MarketFacts | undefined,
 ): CompiledLadder {
-  const { mirror: _, ...closing } = file.exit ?? {}
   return {
     name,
     file,
@@ -107,7 +107,7 @@ function ladderOf(
     market: facts ? rulesOf(facts) : null,
     follows: typeof file.rebase === 'object' ? file.rebase : null,
     stopsOnFail: typeof stopOnFail === 'boolean' ? stopOnFail : (stopOnFail[name] ?? false),
-    closes: Object.values(closing).some((exit) => exit !== undefined),
+    closes: closes(file),
   }
 }
 

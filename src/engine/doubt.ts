@@ -3,6 +3,7 @@ import type { Compiled } from './compiled.ts'
 import type { Evidence, OrderAnswer } from './events.ts'
 import { explainHeld } from './explaining.ts'
 import { takeInvested } from './investing.ts'
+import { living } from './living.ts'
 import { doubt, end, exists, naming, takeProgress } from './orders.ts'
 import { waitingFor } from './placing.ts'
 import { approve } from './risk.ts'
@@ -20,7 +21,7 @@ export function takeBegan(turn: Turn): void {
   const { state } = turn
   state.chunks = {}
   state.looking = null
-  for (const order of Object.values(state.orders)) {
+  for (const order of living(state).values()) {
     // Nobody will tell what became of a request to take it back: it is asked for again.
     order.withdrawing = false
     if (order.status === 'sending') doubt(turn, order, 'the process ended while it was on its way')
@@ -62,7 +63,7 @@ export function doubtUsed(turn: Turn, order: Order, message: string): void {
 export function pursueDoubts(turn: Turn): void {
   const { state, known } = turn
   const doubtful: Order[] = []
-  for (const order of Object.values(state.orders)) if (order.status === 'doubtful') doubtful.push(order)
+  for (const order of living(state).values()) if (order.status === 'doubtful') doubtful.push(order)
   if (doubtful.length === 0) return
   for (const order of doubtful) haltIfOld(turn, order)
   if (state.ending) return

@@ -1,5 +1,6 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { Event } from './events.ts'
+import { living } from './living.ts'
 import type { Drift, Held, State } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -105,7 +106,7 @@ function lackIn(market: string, amount: Decimal, { there, ours }: Compared): [st
 function miss(turn: Turn, market: string, lack: Lack): void {
   const { state, notes } = turn
   const closing = lack.side === 'long' ? 'sell' : 'buy'
-  const mayHaveClosed = Object.values(state.orders).some(
+  const mayHaveClosed = [...living(state).values()].some(
     (order) =>
       order.market === market &&
       order.side === closing &&

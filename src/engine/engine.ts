@@ -262,7 +262,7 @@ export class Engine {
   }
 }
 
-const foresightsPerPruning = 16
+const foresightsPerPruning = 64
 
 const nothing: Step = { commands: [], notes: [], decisions: [] }
 // It is handed out again and again.

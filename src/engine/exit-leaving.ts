@@ -4,6 +4,7 @@ import { valueOf } from '#src/strategy/rungs.ts'
 import {
   allAlive,
   aliveOf,
+  closes,
   exitDraft,
   exitKind,
   isEnough,
@@ -17,6 +18,7 @@ import {
   type Leaving,
 } from './exit-orders.ts'
 import { partsOf } from './exit-parts.ts'
+import { livingOf } from './living.ts'
 import { touchPrice } from './prices.ts'
 import { leftOf } from './stakes.ts'
 import type { ExitState, LadderState, Order, State } from './state.ts'
@@ -55,6 +57,12 @@ export function leave(
     rest(state, scene, own, exits)
     return
   }
+  if (!closes(ladder.file) && own.exits.leave === null) {
+    // Mirrors leave by themselves. What rests of a take profit was left there by what the file said before.
+    for (const order of partsAlive(state, own)) if (!order.ioc) takeBack(state, scene, order, exits)
+    own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }
+    return
+  }
   const sign = side === 'sell' ? (1 as const) : (-1 as const)
   const size = position.abs()
   const entry = new Decimal(own.held.cost).div(position)
@@ -87,14 +95,17 @@ function marksOf({ scene, ladder, market, own, entry, sign, side }: Leaving): Ma
   const best = own.exits.trailBest === null ? undefined : new Decimal(own.exits.trailBest)
   const away = (from: Decimal, distance: Decimal) => from.plus(distance.times(sign))
   const at = ladder.programs.exitAt && valueOf(ladder.programs.exitAt, scene.views.now)
-  const tick = new Decimal(10).pow(-market.priceDigits)
   const follows = trail && unit.gt(0) ? trail : undefined
   return {
     stop: stop && bad(away(entry, entry.times(stop.pct).neg())),
     trail: follows && best && bad(away(best, unit.times(follows.retrace).neg())),
     at: at && 'value' in at && at.value.gt(0) ? good(at.value) : undefined,
-    follow: follows && (best ? away(best, tick) : good(away(entry, unit.times(follows.activate)))),
+    follow: follows && (best ? away(best, tickOf(market)) : good(away(entry, unit.times(follows.activate)))),
   }
+}
+
+function tickOf({ priceDigits }: MarketRules): Decimal {
+  return new Decimal(10).pow(-priceDigits)
 }
 
 /** Whether it is time to leave as a whole; once begun it goes on until nothing is left. */
@@ -161,10 +172,8 @@ function takeProfit(leaving: Leaving, { at }: Marks, exits: Exits): void {
 /** Of the take profit. */
 function partsAlive(state: State, own: LadderState): Order[] {
   const alive: Order[] = []
-  for (const label of Object.keys(own.open)) {
-    const order = /^t\d/.test(label) ? aliveOf(state, own, label) : undefined
-    if (order) alive.push(order)
-  }
+  for (const [label, order] of livingOf(state, own))
+    if (label.startsWith('t') && /^t\d/.test(label)) alive.push(order)
   return alive
 }
 

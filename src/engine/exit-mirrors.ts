@@ -1,16 +1,9 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { BotEvent } from '#src/logs/events.ts'
-import {
-  aliveOf,
-  exitDraft,
-  isEnough,
-  onTick,
-  type ExitLadder,
-  type Exits,
-  type ExitScene,
-} from './exit-orders.ts'
+import { exitDraft, isEnough, onTick, type ExitLadder, type Exits, type ExitScene } from './exit-orders.ts'
+import { living, livingOf } from './living.ts'
 import { touchPrice } from './prices.ts'
-import type { LadderState, Order, State } from './state.ts'
+import type { ExitState, LadderState, Order, State } from './state.ts'
 
 /**
  * An order of the ladder has ended, for certain, and all of its fills are booked. What an entry has bought is to be sold
@@ -93,32 +86,65 @@ function mirrorEnded({ market }: ExitLadder, own: LadderState, order: Order): vo
  * The line so many lines away from a price: of the rungs and the anchor. Beyond the outermost one the lines go on as far
  * apart as the last two.
  */
-function lineBeyond(
-  { rungs, anchor }: LadderState,
-  from: Decimal,
-  side: 'buy' | 'sell',
-  count: number,
-): Decimal {
-  const sign = side === 'sell' ? 1 : -1
-  const texts = rungs.map(({ price }) => price)
-  if (anchor !== null) texts.push(anchor)
-  const lineAt = (text: string): Line => ({ text, at: Number(text) * sign })
-  // Doubles never turn an order round: only between equal ones the digits decide.
-  const compare = (a: Line, b: Line) =>
-    a.at - b.at || (a.text === b.text ? 0 : new Decimal(a.text).cmp(b.text) * sign)
-  const lines = texts.map(lineAt).sort(compare)
-  const apart = lines.filter((line, index) => index === 0 || compare(line, lines[index - 1] ?? line) !== 0)
-  const start = lineAt(from.toFixed())
-  const beyond = apart.filter((line) => compare(line, start) > 0)
-  const found = beyond[count - 1]
+function lineBeyond(own: LadderState, from: Decimal, side: Side, count: number): Decimal {
+  const lines = linesOf(own, side)
+  const start = lineAt(from.toFixed(), side)
+  const first = lines.findIndex((line) => compare(line, start, side) > 0)
+  const beyond = first < 0 ? 0 : lines.length - first
+  const found = beyond < count ? undefined : lines[first + count - 1]
   if (found) return new Decimal(found.text)
-  const last = new Decimal(beyond.at(-1)?.text ?? from)
-  const [one, other] = apart.slice(-2)
+  const [one, other] = lines.slice(-2)
+  const last = new Decimal(beyond > 0 ? (lines.at(-1)?.text ?? from) : from)
   const step = one && other ? new Decimal(other.text).minus(one.text) : new Decimal(0)
-  return last.plus(step.times(count - beyond.length))
+  return last.plus(step.times(count - beyond))
 }
 
+/** `at` grows in the direction of a side. */
 type Line = { text: string; at: number }
+type Side = 'buy' | 'sell'
+/** As long as a ladder is laid as it is: they are put in order once, and looked at with each fill. */
+const laid = new WeakMap<
+  LadderState['rungs'],
+  Record<Side, { anchor: string | null; lines: Line[] } | null>
+>()
+
+/** Of the rungs and the anchor, each once. */
+function linesOf({ rungs, anchor }: LadderState, side: Side): Line[] {
+  let known = laid.get(rungs)
+  if (!known) laid.set(rungs, (known = { buy: null, sell: null }))
+  const before = known[side]
+  if (before?.anchor === anchor) return before.lines
+  const texts = rungs.map(({ price }) => price)
+  if (anchor !== null) texts.push(anchor)
+  const sorted = texts.map((text) => lineAt(text, side)).sort((a, b) => compare(a, b, side))
+  const lines = sorted.filter((line, index) => index === 0 || compare(line, sorted[index - 1]!, side) !== 0)
+  known[side] = { anchor, lines }
+  return lines
+}
+
+function lineAt(text: string, side: Side): Line {
+  return { text, at: side === 'sell' ? Number(text) : -Number(text) }
+}
+
+/** Doubles never turn an order round: only between equal ones the digits decide. */
+function compare(a: Line, b: Line, side: Side): number {
+  if (a.at !== b.at) return a.at - b.at
+  return a.text === b.text ? 0 : new Decimal(a.text).cmp(b.text) * (side === 'sell' ? 1 : -1)
+}
+
+/** By level, those that should rest and have no order that may be alive. */
+export function missingMirrors(state: State, own: LadderState): [string, ExitState['mirrors'][string]][] {
+  const { mirrors } = own.exits
+  const [orders, labels] = [living(state), livingOf(state, own)]
+  const missing: [string, ExitState['mirrors'][string]][] = []
+  for (const level in mirrors) {
+    const mirror = mirrors[level]
+    // Mostly it is the one that was sent last; one of before is found by its label.
+    if (!mirror || (mirror.order !== null && orders.has(mirror.order)) || labels.has(`m${level}`)) continue
+    missing.push([level, mirror])
+  }
+  return missing
+}
 
 /** Those that should rest and do not. One that the market has passed already takes what it pays. */
 export function mirrorDrafts(
@@ -129,8 +155,7 @@ export function mirrorDrafts(
   exits: Exits,
 ): void {
   if (own.exits.leave !== null) return
-  for (const [level, mirror] of Object.entries(own.exits.mirrors)) {
-    if (aliveOf(state, own, `m${level}`)) continue
+  for (const [level, mirror] of missingMirrors(state, own)) {
     const { side, price, amount } = mirror
     const touch = touchPrice(state, scene.strategy, ladder.symbol, side === 'sell' ? 'bid' : 'ask')
     const rests = !touch || (side === 'sell' ? touch.lt(price) : touch.gt(price))

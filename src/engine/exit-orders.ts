@@ -6,6 +6,7 @@ import type { LadderFile } from '#src/strategy/ladder-schema.ts'
 import type { LadderPrograms } from '#src/strategy/programs.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
+import { livingOf } from './living.ts'
 import { priceOf } from './prices.ts'
 import { leftOf } from './stakes.ts'
 import type { LadderState, Order, State } from './state.ts'
@@ -45,10 +46,15 @@ export type Leaving = {
   touch: Decimal | undefined
 }
 
+/** Whether a ladder leaves as a whole, by any exit but the mirror: that ends its episodes. */
+export function closes({ exit }: LadderFile): boolean {
+  const { mirror: _, ...closing } = exit ?? {}
+  return Object.values(closing).some((each) => each !== undefined)
+}
+
 /** The order of a label that may be alive. */
 export function aliveOf(state: State, own: LadderState, label: string): Order | undefined {
-  const order = state.orders[own.open[label] ?? '']
-  return order?.status === 'ended' ? undefined : order
+  return livingOf(state, own).get(label)
 }
 
 /** All of a ladder that may be alive. */

@@ -34,7 +34,19 @@ export function newExits(): ExitState {
 
 /** Whether the venue says less than it said before: that is nothing new, and if it goes on, something is wrong. */
 export function runsBackwards(order: Order, progress: Progress): boolean {
-  return (['filled', 'money', 'fee'] as const).some((key) => new Decimal(progress[key]).lt(order[key]))
+  const { filled, money, fee } = order
+  return isLess(progress.filled, filled) || isLess(progress.money, money) || isLess(progress.fee, fee)
+}
+
+/** Doubles never turn an order round: only between equal ones the digits decide. */
+function isLess(one: string, other: string): boolean {
+  if (one === other) return false
+  const [a, b] = [Number(one), Number(other)]
+  return a === b ? new Decimal(one).lt(other) : a < b
+}
+
+function difference(now: string, before: string): Decimal {
+  return before === '0' ? new Decimal(now) : new Decimal(now).minus(before)
 }
 
 /**
@@ -50,9 +62,9 @@ export function applyProgress(
 ): Fill | null {
   order.venueId = progress.venueId
   if (runsBackwards(order, progress)) return null
-  const amount = new Decimal(progress.filled).minus(order.filled)
-  const money = new Decimal(progress.money).minus(order.money)
-  const fee = new Decimal(progress.fee).minus(order.fee)
+  const amount = difference(progress.filled, order.filled)
+  const money = difference(progress.money, order.money)
+  const fee = difference(progress.fee, order.fee)
   if (amount.isZero() && money.isZero() && fee.isZero()) return null
   order.filled = progress.filled
   order.money = progress.money
@@ -60,14 +72,18 @@ export function applyProgress(
 
   const sign = order.side === 'buy' ? 1 : -1
   const holding = (strategy.holdings[market] ??= newHolding())
+  const ladder = strategy.ladders[order.ladder]
+  const isAlone = ladder?.held.position === holding.position && ladder.held.cost === holding.cost
   const realized = take(holding, amount.times(sign), money.times(sign))
   holding.realized = realized.plus(holding.realized).toFixed()
   holding.fees = fee.plus(holding.fees).toFixed()
   holding.fills = holding.fills.filter((fill) => fill.at > at - recentMs)
   holding.fills.push({ at, money: money.times(sign).toFixed() })
-  const ladder = strategy.ladders[order.ladder]
   if (ladder) {
-    take(ladder.held, amount.times(sign), money.times(sign))
+    const { position, cost, entry } = holding
+    // A ladder that trades there alone holds what the strategy holds.
+    if (isAlone) Object.assign(ladder.held, { position, cost, entry })
+    else take(ladder.held, amount.times(sign), money.times(sign))
     if (order.role === 'exit') countExit(ladder.exits, order.level, amount)
   }
   if (order.role === 'entry') spend(strategy, money, at)

@@ -1,4 +1,6 @@
 import type { Compiled, CompiledLadder } from './compiled.ts'
+import { missingMirrors } from './exit-mirrors.ts'
+import { livingOf } from './living.ts'
 import { standingsOf } from './standing.ts'
 import type { LadderState, State } from './state.ts'
 
@@ -27,7 +29,7 @@ export function edgesOf(
   bands: Map<string, Band>,
 ): boolean {
   const { symbol } = ladder
-  const { watch, mirrors } = own.exits
+  const { watch } = own.exits
   if (watch) {
     const band = bands.get(symbol)
     if (!band) bands.set(symbol, { below: watch.below, above: watch.above })
@@ -36,11 +38,12 @@ export function edgesOf(
       band.above = Math.min(band.above, watch.above)
     }
   }
-  let isWanting = Object.keys(mirrors).some((level) => own.open[`m${level}`] === undefined)
+  let isWanting = missingMirrors(state, own).length > 0
   const price = middleOf(state, symbol)
   if (own.goal !== 'ensure' || own.frozen !== null || price === undefined) return isWanting
+  const alive = livingOf(state, own)
   const missing = own.rungs.filter(
-    ({ level, held }) => own.open[level] === undefined && held === null && !own.filled.includes(level),
+    ({ level, held }) => !alive.has(level) && held === null && !own.filled.includes(level),
   )
   if (missing.length > 0) {
     for (const { price: text } of missing) narrow(bands, symbol, price, Number(text))

@@ -2,6 +2,7 @@ import { textsOf } from '#src/strategy/texts.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import { edgesOf, tryBeyond, type Band } from './horizon-edges.ts'
 import { ruinOf } from './horizon-worth.ts'
+import { living } from './living.ts'
 import { nextDue } from './schedule.ts'
 import type { LadderState, State, StrategyState } from './state.ts'
 
@@ -53,7 +54,7 @@ function considerRules(next: Soonest, at: number, compiled: Compiled, own: Strat
 export function ordersHorizon(state: State, known: Known, tried: Map<string, Band>): Horizon {
   const next = soonest(state.at)
   const bands = new Map<string, Band>()
-  for (const { status, withdrawing, withdrawAfter } of Object.values(state.orders)) {
+  for (const { status, withdrawing, withdrawAfter } of living(state).values()) {
     if (status === 'doubtful') next.consider(state.at + secondMs)
     if (status === 'resting' && !withdrawing) next.consider(withdrawAfter)
   }

@@ -1,5 +1,6 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
+import { living } from './living.ts'
 import { mostAmount, mostEither, mostMoney, stakesOf, worstLoss, type Stake } from './stakes.ts'
 import type { State } from './state.ts'
 
@@ -9,9 +10,7 @@ export type Margin = { limit: string; used: string | null; most: string }
 /** Every limit of a strategy that counts money, amounts or orders, beside what is used of it by now. */
 export function marginsOf(state: State, strategy: Strategy): Margin[] {
   const { risk, name } = strategy
-  const orders = Object.values(state.orders).filter(
-    (order) => order.strategy === name && order.status !== 'ended',
-  )
+  const orders = [...living(state).values()].filter((order) => order.strategy === name)
   const stakes = stakesOf(state, strategy, orders)
   const all = [...stakes.values()]
   const sum = (of: (stake: Stake) => Decimal) => all.reduce((total, each) => total.plus(of(each)), zero)

@@ -1,5 +1,6 @@
 import { orderEnded } from './exit-mirrors.ts'
 import { applyProgress, runsBackwards } from './holdings.ts'
+import { endOrder } from './living.ts'
 import { marketOf } from './stakes.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import type { Progress } from './events.ts'
@@ -90,14 +91,13 @@ function countFill({ state }: Turn, order: Order): void {
 /** It is proved that it can fill no more; its label is free for the next generation. */
 export function end(turn: Turn, order: Order, why: string): void {
   const { state, notes } = turn
-  order.status = 'ended'
+  const own = state.strategies[order.strategy]?.ladders[order.ladder]
+  endOrder(state, own, order)
   order.endedAt = state.at
   order.why = why
   order.doubtfulSince = null
   const wasOurs = order.withdrawing
   order.withdrawing = false
-  const own = state.strategies[order.strategy]?.ladders[order.ladder]
-  if (own?.open[order.level] === order.id) delete own.open[order.level]
   const type = wasOurs && why !== 'filled' ? 'order-canceled' : 'order-ended'
   notes.push({ type, at: state.at, ...naming(order), filled: order.filled, reason: why })
   arm(turn, order)

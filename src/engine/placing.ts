@@ -1,4 +1,5 @@
 import { exitKind } from './exit-orders.ts'
+import { beginOrder } from './living.ts'
 import { naming } from './orders.ts'
 import { priceOf } from './prices.ts'
 import { approve, type Verdict } from './risk.ts'
@@ -212,11 +213,10 @@ function send(
   state.chunks[chunk] = { strategy, sentAt: at, ids: orders.map(({ id }) => id) }
   for (const draft of orders) {
     const order = orderOf(draft, at)
-    state.orders[order.id] = order
     const ladder = own.ladders[order.ladder]
+    beginOrder(state, ladder, order)
     if (!ladder) continue
     ladder.generations[order.level] = order.generation
-    ladder.open[order.level] = order.id
     const rung = ladder.rungs.find(({ level }) => level === order.level)
     if (rung && order.role === 'entry') rung.order = order.id
   }

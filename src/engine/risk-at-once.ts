@@ -1,14 +1,10 @@
-import { isDecimalText } from '#src/money/text.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
-import type { MarketFacts } from './events.ts'
 import { priceOf } from './prices.ts'
-import { ladderBlock } from './risk-order.ts'
+import { below, ladderBlock, margin, surelyTakes } from './risk-order.ts'
 import { marketOf } from './stakes.ts'
 import type { Order, State } from './state.ts'
 
-/** A double here is off by far less than this share of the numbers it was made of, and limits are met with more than it. */
-const margin = 1e-9
 const weekMs = 604_800_000
 
 /** What a market could come to, never less than the gate would count. */
@@ -42,30 +38,9 @@ export function surelyPass(
       if (ladderBlock(state, strategy, draft)) return false
       ladders.set(draft.ladder, draft)
     } else if (first.market !== draft.market || first.positionSide !== draft.positionSide) return false
-    if (state.orders[draft.id] || !takes(state.venue.markets[draft.market], draft)) return false
+    if (state.orders[draft.id] || !surelyTakes(state.venue.markets[draft.market], draft)) return false
   }
   return countsFit(state, strategy, alive, drafts.length) && moneyFits(state, strategy, alive, drafts)
-}
-
-function takes(facts: MarketFacts | undefined, draft: Draft): boolean {
-  const [price, amount] = [Number(draft.price), Number(draft.amount)]
-  if (!facts || !hasDigits(draft.price, price, facts.priceDigits)) return false
-  if (!hasDigits(draft.amount, amount, facts.amountDigits)) return false
-  const total = price * amount
-  return (
-    below(Number(facts.minAmount), amount) &&
-    below(Number(facts.minTotal), total) &&
-    below(total, Number(facts.maxTotal))
-  )
-}
-
-function hasDigits(text: string, value: number, digits: number): boolean {
-  const point = text.indexOf('.')
-  return value > 0 && (point < 0 || text.length - point - 1 <= digits) && isDecimalText(text)
-}
-
-function below(least: number, most: number): boolean {
-  return least < most * (1 - margin)
 }
 
 function countsFit(state: State, { name, risk }: Strategy, alive: readonly Order[], more: number): boolean {
@@ -93,9 +68,10 @@ function moneyFits(
   let entered = 0
   for (const { at, money } of own?.spent ?? []) if (at > state.at - weekMs) entered += Number(money)
   for (const order of alive) {
-    const left = Math.max(0, Number(order.amount) - Number(order.filled)) + Number(order.amount) * margin
+    const { price, amount } = numbersOf(order)
+    const left = Math.max(0, amount - (order.filled === '0' ? 0 : Number(order.filled))) + amount * margin
     const bound = boundIn(bounds, state, strategy, marketOf(strategy, order), moves)
-    const money = add(bound, order.side, Number(order.price), left, moves)
+    const money = add(bound, order.side, price, left, moves)
     if (order.role === 'entry') entered += money
   }
   const band = risk.price_band?.toNumber() ?? Infinity
@@ -108,6 +84,15 @@ function moneyFits(
   }
   if (risk.per_week && !below(entered, risk.per_week.toNumber())) return false
   return lossFits(strategy, own?.worth, bounds, moves.length) && limitsFit(strategy, bounds)
+}
+
+/** Beside the orders, since they are looked at again and again and these texts of them never change. */
+const read = new WeakMap<Order, { price: number; amount: number }>()
+
+function numbersOf(order: Order): { price: number; amount: number } {
+  let numbers = read.get(order)
+  if (!numbers) read.set(order, (numbers = { price: Number(order.price), amount: Number(order.amount) }))
+  return numbers
 }
 
 function boundIn(

@@ -7,6 +7,9 @@ import type { MarketFacts } from './events.ts'
 import { heardAt, priceOf, staleAfterMs } from './prices.ts'
 import type { Order, State } from './state.ts'
 
+/** A double here is off by far less than this share of the numbers it was made of, and limits are met with more than it. */
+export const margin = 1e-9
+
 /** What stands in the way of an order, and the smallest change that would remove it. */
 export type Block = { why: string; change: string }
 
@@ -68,7 +71,29 @@ const venueRules: Check = (state, _strategy, draft) => {
   const facts = state.venue.markets[draft.market]
   if (!facts)
     return { why: `the venue does not list ${draft.market}`, change: 'it must be listed to be traded' }
-  return numbersBlock(draft, facts)
+  return surelyTakes(facts, draft) ? undefined : numbersBlock(draft, facts)
+}
+
+/** Whether its numbers are so far from every limit of the venue that doubles prove them to be within. False says nothing. */
+export function surelyTakes(facts: MarketFacts | undefined, draft: Draft): boolean {
+  const [price, amount] = [Number(draft.price), Number(draft.amount)]
+  if (!facts || !hasDigits(draft.price, price, facts.priceDigits)) return false
+  if (!hasDigits(draft.amount, amount, facts.amountDigits)) return false
+  const total = price * amount
+  return (
+    below(Number(facts.minAmount), amount) &&
+    below(Number(facts.minTotal), total) &&
+    below(total, Number(facts.maxTotal))
+  )
+}
+
+function hasDigits(text: string, value: number, digits: number): boolean {
+  const point = text.indexOf('.')
+  return value > 0 && (point < 0 || text.length - point - 1 <= digits) && isDecimalText(text)
+}
+
+export function below(least: number, most: number): boolean {
+  return least < most * (1 - margin)
 }
 
 function numbersBlock({ price, amount, market }: Draft, facts: MarketFacts): Block | undefined {

@@ -1,6 +1,7 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Approved, Draft } from './commands.ts'
+import { living } from './living.ts'
 import { limitBroken, type Tally } from './risk-limits.ts'
 import { surelyPass } from './risk-at-once.ts'
 import { openBlock, type Block } from './risk-order.ts'
@@ -24,8 +25,7 @@ export function approve(
 ): Verdict {
   if (drafts.length === 0) return { approved: [], blocked: [] }
   const alive: Order[] = []
-  for (const order of Object.values(state.orders))
-    if (order.status !== 'ended' && order.strategy === strategy.name) alive.push(order)
+  for (const order of living(state).values()) if (order.strategy === strategy.name) alive.push(order)
   if (surelyPass(state, strategy, alive, drafts))
     return { approved: drafts.filter((draft) => hasPassed(draft, undefined)), blocked: [] }
   return judgeEach(state, strategy, alive, drafts, stopOnFail)

@@ -3,6 +3,7 @@ import { beginLadder, beginRule, beginState, beginStrategy } from './begin.ts'
 import type { Compiled } from './compiled.ts'
 import type { MarketFacts } from './events.ts'
 import { newDrift } from './drift.ts'
+import { living } from './living.ts'
 import type {
   Account,
   Drift,
@@ -90,10 +91,8 @@ export function seenBy(state: State, { name, strategy, canCancel }: Compiled, ow
   const symbols = new Set(Object.values(strategy.markets).map(({ symbol }) => symbol))
   const isOfIt = (symbol: string) => symbols.has(symbol)
   const orders: Seen['orders'] = {}
-  for (const order of Object.values(state.orders)) {
-    if (order.strategy === name && order.status !== 'ended')
-      orders[order.id] = unusual(order, usualOrder, ofOrder)
-  }
+  for (const order of living(state).values())
+    if (order.strategy === name) orders[order.id] = unusual(order, usualOrder, ofOrder)
   const chunks = Object.entries(state.chunks).filter(([, chunk]) => chunk.strategy === name)
   const { submit, risk } = strategy
   const sentMs = Math.max(submit.rate.per, risk.order_rate?.per ?? 0)

@@ -1,3 +1,4 @@
+import { livingOf } from './living.ts'
 import { priceOf } from './prices.ts'
 import type { Block } from './risk-order.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
@@ -49,14 +50,14 @@ export function standingsOf(
   own: LadderState,
 ): Standing[] {
   const price = priceOf(state, compiled.strategy, ladder.symbol)?.price.toNumber()
-  const places = placesOf(ladder, own, price)
   const most = ladder.file.resting.max ?? Infinity
-  const placed = own.rungs.filter(({ level }) => own.open[level] !== undefined).length
+  const alive = livingOf(state, own)
+  const places = placesOf(ladder, own, alive, price)
   // Where nothing can be taken back, far orders stay, and must not keep the near ones out.
-  let room = compiled.canCancel ? most - placed : Infinity
+  let room = compiled.canCancel && most < Infinity ? most - placedOf(own.rungs, alive) : Infinity
   const standings: Standing[] = []
   const stand = (rung: RungState, place: Near | undefined): Standing => {
-    const order = state.orders[own.open[rung.level] ?? ''] ?? null
+    const order = alive.get(rung.level) ?? null
     const isSame = order?.price === rung.price && order.amount === rung.amount
     // One that was at work in an episode before this one has only its rest to give.
     const fits = isSame && order.armed === '0'
@@ -65,6 +66,10 @@ export function standingsOf(
       : (barred(state, compiled, ladder, own, rung, price) ?? windowed(ladder, own, place, room))
     if (!order && reason === null) room--
     return { rung, order, fits, rank: place?.rank ?? 0, isFar: place?.isFar ?? false, reason }
+  }
+  if (places === null) {
+    for (const rung of own.rungs) standings.push(stand(rung, undefined))
+    return standings
   }
   const nearestFirst = nearest(places)
   for (const index of nearestFirst) {
@@ -222,24 +227,31 @@ function windowed(
   return null
 }
 
+function placedOf(rungs: readonly RungState[], alive: ReadonlyMap<string, Order>): number {
+  let placed = 0
+  for (const { level } of rungs) if (alive.has(level)) placed++
+  return placed
+}
+
 /**
- * By rung. Those that have filled need no place. Without a price nobody is near, and what rests stays. Where all may rest at
- * once, and none waits for another, nobody asks.
+ * By rung; null where all may rest at once, and none waits for another. Those that have filled need no place. Without a price
+ * nobody is near, and what rests stays.
  */
 function placesOf(
   { file, stopsOnFail }: CompiledLadder,
-  { rungs, filled, open }: LadderState,
+  { rungs, filled }: LadderState,
+  alive: ReadonlyMap<string, Order>,
   price: number | undefined,
-): (Near | undefined)[] {
+): (Near | undefined)[] | null {
   const { max = Infinity, within } = file.resting
+  if (max === Infinity && within === undefined && !stopsOnFail) return null
   const places: (Near | undefined)[] = rungs.map(() => undefined)
-  const isOrdered = max < Infinity || within !== undefined || stopsOnFail
-  if (price === undefined || !isOrdered) return places
+  if (price === undefined) return places
   const far = rungs.map((rung) => Math.abs(Number(rung.price) - price) / price)
   const gone = new Set(filled)
   const inTurn: number[] = []
   for (const [index, { level }] of rungs.entries())
-    if (!gone.has(level) || open[level] !== undefined) inTurn.push(index)
+    if (!gone.has(level) || alive.has(level)) inTurn.push(index)
   inTurn.sort((a, b) => far[a]! - far[b]!)
   const limit = within?.toNumber() ?? Infinity
   const step = inTurn.length > 1 ? Math.abs(Number(rungs[0]?.price) - Number(rungs[1]?.price)) / price : 0

@@ -1,5 +1,6 @@
 import type { Compiled } from './compiled.ts'
-import type { Standings } from './standing.ts'
+import { livingOf } from './living.ts'
+import type { Standing, Standings } from './standing.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -19,15 +20,12 @@ export function withdraw(
   const orders: Order[] = exits.flatMap((id) => state.orders[id] ?? [])
   for (const ladder of compiled.ladders) {
     const mine = own.ladders[ladder.name]
-    if (!mine || Object.keys(mine.open).length === 0) continue
+    if (!mine || livingOf(state, mine).size === 0) continue
     const isWanted = own.halted === null && (mine.goal === 'ensure' || mine.goal === 'freeze')
-    const entries = entriesOf(turn, mine)
-    const staying = isWanted
-      ? standingIn(ladder).flatMap(({ order, fits, isFar }) => (order && fits && !isFar ? [stay(order)] : []))
-      : []
-    if (staying.length === entries.length) continue
+    const staying = isWanted ? stayingOf(standingIn(ladder)) : []
+    if (staying.length === entriesCount(livingOf(state, mine))) continue
     const stays = new Set(staying)
-    orders.push(...entries.filter((order) => !stays.has(order)))
+    orders.push(...entriesOf(turn, mine).filter((order) => !stays.has(order)))
   }
   // What the file knows no more.
   for (const [name, mine] of Object.entries(own.ladders))
@@ -45,9 +43,21 @@ export function withdraw(
   commands.push({ kind: 'cancel', strategy: compiled.name, orders: wanted })
 }
 
-/** It is wanted again: what the venue said about it counts no more. */
-function stay(order: Order): Order {
-  return order.refusals > 0 ? Object.assign(order, { refusals: 0, why: null }) : order
+/** They are wanted again: what the venue said about them counts no more. */
+function stayingOf(standings: readonly Standing[]): Order[] {
+  const staying: Order[] = []
+  for (const { order, fits, isFar } of standings) {
+    if (!order || !fits || isFar) continue
+    if (order.refusals > 0) Object.assign(order, { refusals: 0, why: null })
+    staying.push(order)
+  }
+  return staying
+}
+
+function entriesCount(alive: ReadonlyMap<string, Order>): number {
+  let count = 0
+  for (const { role } of alive.values()) if (role === 'entry') count++
+  return count
 }
 
 /** The venue says no: it is asked again, each time later, and a person hears of each reason once. */

@@ -2,6 +2,7 @@ import { orderEnded } from '#src/engine/exit-mirrors.ts'
 import { exitsOf } from '#src/engine/exits.ts'
 import type { Exits, ExitLadder, ExitScene } from '#src/engine/exit-orders.ts'
 import { applyProgress } from '#src/engine/holdings.ts'
+import { beginOrder, endOrder } from '#src/engine/living.ts'
 import type { Draft } from '#src/engine/commands.ts'
 import type { LadderState, Order, Quote, State } from '#src/engine/state.ts'
 import { decimal, type Decimal } from '#src/money/decimal.ts'
@@ -61,8 +62,7 @@ export class ExitBench {
 
   place(draft: Draft): Order {
     const order = orderOf(draft, draft)
-    this.state.orders[order.id] = order
-    this.own.open[order.level] = order.id
+    beginOrder(this.state, this.own, order)
     this.own.generations[order.level] = order.generation
     return order
   }
@@ -77,8 +77,7 @@ export class ExitBench {
   }
 
   end(order: Order): void {
-    order.status = 'ended'
-    delete this.own.open[order.level]
+    endOrder(this.state, this.own, order)
     orderEnded(this.state, 'work', this.ladder, this.own, order)
   }
 

@@ -1,0 +1,60 @@
+import type { LadderState, Order, State } from './state.ts'
+
+/**
+ * The orders that may be alive, without those that ended a short while ago: what nearly every look at orders is about. They
+ * follow from the state, whose records are made to be stored, and are kept beside it where an order begins and ends.
+ */
+const all = new WeakMap<State['orders'], Map<string, Order>>()
+const byLabel = new WeakMap<LadderState['open'], Map<string, Order>>()
+
+/** Of all strategies, by id, in the order in which they were sent. */
+export function living({ orders }: State): ReadonlyMap<string, Order> {
+  return livingIn(orders)
+}
+
+function livingIn(orders: State['orders']): Map<string, Order> {
+  let known = all.get(orders)
+  if (!known) {
+    all.set(orders, (known = new Map()))
+    for (const order of Object.values(orders)) if (order.status !== 'ended') known.set(order.id, order)
+  }
+  return known
+}
+
+/** Of one ladder, by label. */
+export function livingOf(
+  { orders }: Pick<State, 'orders'>,
+  { open }: LadderState,
+): ReadonlyMap<string, Order> {
+  return openIn(orders, open)
+}
+
+function openIn(orders: State['orders'], open: LadderState['open']): Map<string, Order> {
+  let known = byLabel.get(open)
+  if (!known) {
+    byLabel.set(open, (known = new Map()))
+    for (const [label, id] of Object.entries(open)) {
+      const order = orders[id]
+      if (order) known.set(label, order)
+    }
+  }
+  return known
+}
+
+export function beginOrder({ orders }: State, own: LadderState | undefined, order: Order): void {
+  // First what is known, or it would be found there already.
+  livingIn(orders).set(order.id, order)
+  orders[order.id] = order
+  if (!own) return
+  openIn(orders, own.open).set(order.level, order)
+  own.open[order.level] = order.id
+}
+
+/** Its label is free for the next generation. */
+export function endOrder({ orders }: State, own: LadderState | undefined, order: Order): void {
+  order.status = 'ended'
+  livingIn(orders).delete(order.id)
+  if (own?.open[order.level] !== order.id) return
+  openIn(orders, own.open).delete(order.level)
+  delete own.open[order.level]
+}
