@@ -1,7 +1,6 @@
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { balanceOf } from '#src/exchange/ledger.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
-import { Decimal } from '#src/money/decimal.ts'
 import type { Holdings } from './measures.ts'
 import { account } from './world.ts'
 
@@ -33,14 +32,8 @@ export class Books {
       side[exposure.market] = (side[exposure.market] ?? 0) + Math.abs(exposure.lots)
     }
     const amountsOf = (side: readonly number[]) =>
-      this.#floor.markets.map(
-        ({ lotAtoms }, place) => new Decimal(formatAtoms(BigInt(side[place] ?? 0) * lotAtoms)),
-      )
-    return {
-      cash: new Decimal(formatAtoms(cash)),
-      longs: amountsOf(lots.longs),
-      shorts: amountsOf(lots.shorts),
-    }
+      this.#floor.markets.map(({ lotAtoms }, place) => BigInt(side[place] ?? 0) * lotAtoms)
+    return { cash, longs: amountsOf(lots.longs), shorts: amountsOf(lots.shorts) }
   }
 
   /** How often funding was paid or received. */

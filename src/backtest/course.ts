@@ -43,11 +43,13 @@ export class Course {
 
   /** All points before this moment pass. */
   pass(before: number): void {
-    while (this.#block && this.nextAt < before) {
-      const { at, count } = this.#block
-      const end = (at[count - 1] ?? 0) < before ? count : firstAt(at, this.#next, count, before)
-      this.#passTo(this.#block, end)
-      if (end === count) this.#reachBlock()
+    for (let block = this.#block; block; block = this.#block) {
+      const { at, count } = block
+      if (at[this.#next]! >= before) return
+      const end = at[count - 1]! < before ? count : firstAt(at, this.#next, count, before)
+      this.#passTo(block, end)
+      if (end < count) return
+      this.#reachBlock()
     }
   }
 

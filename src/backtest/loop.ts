@@ -156,7 +156,8 @@ export class Loop {
     const { places } = this.#parts
     const closed: Told[] = []
     for (;;) {
-      const next = places.reduce((next, { candles }) => Math.min(next, candles.closesAt), this.#nextMinute)
+      let next = this.#nextMinute
+      for (const { candles } of places) if (candles.closesAt < next) next = candles.closesAt
       if (next > at) break
       for (const { candles } of places) if (candles.closesAt === next) closed.push(...candles.close())
       if (next === this.#nextMinute) {

@@ -1,3 +1,4 @@
+import { formatAtoms, type Atoms } from '#src/money/atoms.ts'
 import { Decimal, raiseTo } from '#src/money/decimal.ts'
 import type { BacktestResult } from './result.ts'
 
@@ -11,7 +12,7 @@ const lossDigits = 8
 const periodsMs = [1, 2, 3, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * minuteMs)
 
 /** What belongs to the strategies: money, and of each market what is long and what is short; each is worth its price. */
-export type Holdings = { cash: Decimal; longs: readonly Decimal[]; shorts: readonly Decimal[] }
+export type Holdings = { cash: Atoms; longs: readonly Atoms[]; shorts: readonly Atoms[] }
 /** Prices of the same markets, in 10^-9. */
 type Prices = ArrayLike<number>
 type Peak = { value: number; holdings: Holdings; prices: number[] }
@@ -135,12 +136,12 @@ export class Measures {
 
   #take(at: number, holdings: Holdings): void {
     this.#holdings = holdings
-    this.#cash = holdings.cash.toNumber()
+    this.#cash = toNumber(holdings.cash)
     const { longs, shorts } = holdings
-    const sides = longs.flatMap((long, place) => [long.toNumber(), shorts[place]?.toNumber() ?? 0])
+    const sides = longs.flatMap((long, place) => [toNumber(long), toNumber(shorts[place] ?? 0n)])
     this.#keepHolding(at, sides)
     this.#sides = sides
-    this.#amounts = longs.map((long, place) => long.minus(shorts[place] ?? 0).toNumber() / 1e9)
+    this.#amounts = longs.map((long, place) => toNumber(long - (shorts[place] ?? 0n)) / 1e9)
     const holds = sides.some((amount) => amount !== 0)
     if (holds) this.#heldSince ??= at
     else if (this.#heldSince !== undefined) {
@@ -219,8 +220,16 @@ function copied(prices: Prices): number[] {
 }
 
 function worthOf({ cash, longs, shorts }: Holdings, prices: Prices): Decimal {
-  return longs.reduce((sum, long, place) => {
-    const amount = long.minus(shorts[place] ?? 0)
-    return sum.plus(amount.times(prices[place] ?? 0).times('1e-9'))
-  }, cash)
+  return longs.reduce(
+    (sum, long, place) => {
+      const amount = new Decimal(formatAtoms(long - (shorts[place] ?? 0n)))
+      return sum.plus(amount.times(prices[place] ?? 0).times('1e-9'))
+    },
+    new Decimal(formatAtoms(cash)),
+  )
+}
+
+/** The nearest double. */
+function toNumber(value: Atoms): number {
+  return value === 0n ? 0 : Number(formatAtoms(value))
 }

@@ -2,6 +2,7 @@ import { startBot } from '#src/bot/bot.ts'
 import type { Told } from '#src/bot/driver.ts'
 import { feedsWanted } from '#src/bot/wanted.ts'
 import type { Step } from '#src/engine/turn.ts'
+import { formatAtoms } from '#src/money/atoms.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import type { Read } from '#src/strategy/read.ts'
 import { textsOf } from '#src/strategy/texts.ts'
@@ -32,7 +33,7 @@ export async function play(stage: Stage): Promise<BacktestResult> {
   const places = openPlaces(stage, chart)
   const units = new Float64Array(places.length)
   const prices = () => {
-    for (const [index, { course }] of places.entries()) units[index] = course.units
+    for (let index = 0; index < places.length; index++) units[index] = places[index]?.course.units ?? 0
     return units
   }
   const books = new Books(exchange)
@@ -81,7 +82,7 @@ export async function play(stage: Stage): Promise<BacktestResult> {
       fills: tally.fills.length,
       orders: tally.orders,
       netProfit: new Decimal(measured.endEquity).minus(measured.startEquity).toFixed(),
-      fees: tally.fees.toFixed(),
+      fees: formatAtoms(tally.fees),
       funding: books.funding(),
       liquidations: tally.liquidations,
       events: places.reduce((sum, { course }) => sum + course.passed, 0),

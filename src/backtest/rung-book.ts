@@ -1,16 +1,15 @@
-import { Decimal } from '#src/money/decimal.ts'
+import { formatAtoms, parseAtoms, parseSignedAtoms, type Atoms } from '#src/money/atoms.ts'
 import type { BacktestFill, BacktestRung } from './result.ts'
 
 type Order = Pick<BacktestFill, 'strategy' | 'ladder' | 'level' | 'side' | 'price'>
 type Row = Omit<BacktestRung, 'amount' | 'profit' | 'fees'> & {
-  amount: Decimal
-  profit: Decimal
-  fees: Decimal
+  amount: Atoms
+  profit: Atoms
+  fees: Atoms
 }
 
 /** b2 before b10. */
 const byNumber = new Intl.Collator('en', { numeric: true })
-const zero = new Decimal(0)
 
 /** What each rung did: as many rows as there are rungs, however long it goes on. */
 export class RungBook {
@@ -26,9 +25,9 @@ export class RungBook {
   filled(fill: BacktestFill): void {
     const row = this.#rowOf(fill)
     row.fills += 1
-    row.amount = row.amount.plus(fill.amount)
-    row.profit = row.profit.plus(fill.profit)
-    row.fees = row.fees.plus(fill.fee)
+    row.amount += parseAtoms(fill.amount)
+    row.profit += parseSignedAtoms(fill.profit)
+    row.fees += parseSignedAtoms(fill.fee)
   }
 
   /** Those with the most fills first, then by name. */
@@ -42,7 +41,7 @@ export class RungBook {
     const id = `${strategy}.${ladder}.${level}`
     const found = this.#rows.get(id)
     if (found) return found
-    const sums = { orders: 0, fills: 0, amount: zero, profit: zero, fees: zero }
+    const sums = { orders: 0, fills: 0, amount: 0n, profit: 0n, fees: 0n }
     const row = { id, ladder, side, price, ...sums }
     this.#rows.set(id, row)
     return row
@@ -50,5 +49,5 @@ export class RungBook {
 }
 
 function told({ amount, profit, fees, ...row }: Row): BacktestRung {
-  return { ...row, amount: amount.toFixed(), profit: profit.toFixed(), fees: fees.toFixed() }
+  return { ...row, amount: formatAtoms(amount), profit: formatAtoms(profit), fees: formatAtoms(fees) }
 }

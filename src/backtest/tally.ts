@@ -1,16 +1,13 @@
 import type { Step } from '#src/engine/turn.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
-import { formatAtoms } from '#src/money/atoms.ts'
-import { Decimal } from '#src/money/decimal.ts'
+import { formatAtoms, type Atoms } from '#src/money/atoms.ts'
 import type { Read } from '#src/strategy/read.ts'
 import { placeOf, type Deal } from './venue-watch.ts'
 import type { BacktestFill, BacktestResult } from './result.ts'
 import { RungBook } from './rung-book.ts'
 
 /** A position and what it cost, both with its sign. */
-type Held = { amount: Decimal; cost: Decimal }
-
-const zero = new Decimal(0)
+type Held = { amount: Atoms; cost: Atoms }
 
 /** What the bot did and what came of it, as it happens. */
 export class Tally {
@@ -23,7 +20,7 @@ export class Tally {
   readonly #venue: Exchange['venue']
   orders = 0
   liquidations = 0
-  fees = zero
+  fees: Atoms = 0n
 
   constructor(venue: Exchange['venue'], strategies: ReadonlyMap<string, Read>) {
     this.#venue = venue
@@ -57,11 +54,12 @@ export class Tally {
     }
     const { strategy } = place
     const quanta = deal.lots * deal.ticks
-    const fee = formatAtoms(market.fee(quanta, deal.taker ? quanta : 0))
+    const fee = market.fee(quanta, deal.taker ? quanta : 0)
     const side: BacktestFill['side'] = deal.sells ? 'sell' : 'buy'
-    const amount = market.amountText(deal.lots)
-    const profit = this.#realised(`${strategy} ${market.name}`, deal.sells, amount, market.moneyText(quanta))
-    this.fees = this.fees.plus(fee)
+    const sign = deal.sells ? -1n : 1n
+    const amount = sign * BigInt(deal.lots) * market.lotAtoms
+    const profit = this.#realised(`${strategy} ${market.name}`, amount, sign * market.money(quanta))
+    this.fees += fee
     const fill = {
       at: deal.at,
       order: deal.clientId,
@@ -69,10 +67,10 @@ export class Tally {
       market: market.name,
       side,
       price: market.priceText(deal.ticks),
-      amount,
-      fee,
+      amount: market.amountText(deal.lots),
+      fee: formatAtoms(fee),
       maker: !deal.taker,
-      profit,
+      profit: formatAtoms(profit),
     }
     this.fills.push(fill)
     this.rungs.filled(fill)
@@ -98,32 +96,24 @@ export class Tally {
     this.#rejected.set(reason, (this.#rejected.get(reason) ?? 0) + 1)
   }
 
-  /** Against the average entry; what goes on beyond a flat position opens the next one. */
-  #realised(key: string, sells: boolean, amountText: string, moneyText: string): string {
-    const held = this.#held.get(key) ?? { amount: zero, cost: zero }
-    const amount = new Decimal(amountText).times(sells ? -1 : 1)
-    const money = new Decimal(moneyText).times(sells ? -1 : 1)
-    const after = held.amount.plus(amount)
-    if (held.amount.times(amount).gte(0)) {
-      this.#held.set(key, { amount: after, cost: held.cost.plus(money) })
-      return '0'
+  /** Against the average entry; what goes on beyond a flat position opens the next one. Shares are cut towards zero. */
+  #realised(key: string, amount: Atoms, money: Atoms): Atoms {
+    const held = this.#held.get(key) ?? { amount: 0n, cost: 0n }
+    const after = held.amount + amount
+    if (held.amount * amount >= 0n) {
+      this.#held.set(key, { amount: after, cost: held.cost + money })
+      return 0n
     }
-    const isFlipped = after.times(held.amount).lt(0)
-    const closing = isFlipped ? held.amount : amount.neg()
-    const moneyOfIt = isFlipped ? cut(money.times(held.amount).div(amount)) : money.neg()
-    const costOfIt = isFlipped || after.isZero() ? held.cost : cut(held.cost.times(closing).div(held.amount))
-    const left = isFlipped ? money.plus(moneyOfIt) : held.cost.minus(costOfIt)
+    const isFlipped = after * held.amount < 0n
+    const moneyOfIt = isFlipped ? (money * held.amount) / amount : -money
+    const costOfIt = isFlipped || after === 0n ? held.cost : (held.cost * -amount) / held.amount
+    const left = isFlipped ? money + moneyOfIt : held.cost - costOfIt
     this.#held.set(key, { amount: after, cost: left })
-    return moneyOfIt
-      .abs()
-      .minus(costOfIt.abs())
-      .times(held.amount.gt(0) ? 1 : -1)
-      .toFixed()
+    const profit = size(moneyOfIt) - size(costOfIt)
+    return held.amount > 0n ? profit : -profit
   }
 }
 
-const moneyDigits = 18
-
-function cut(value: Decimal): Decimal {
-  return value.toDecimalPlaces(moneyDigits, Decimal.ROUND_DOWN)
+function size(value: Atoms): Atoms {
+  return value < 0n ? -value : value
 }

@@ -57,7 +57,7 @@ export function leave(
     rest(state, scene, own, exits)
     return
   }
-  if (!closes(ladder.file) && own.exits.leave === null) {
+  if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null) {
     // Mirrors leave by themselves. What rests of a take profit was left there by what the file said before.
     for (const order of partsAlive(state, own)) if (!order.ioc) takeBack(state, scene, order, exits)
     own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }

@@ -18,6 +18,11 @@ export function parseAtoms(text: string): Atoms {
   return BigInt(text.slice(0, point) + fraction + zeros.slice(fraction.length))
 }
 
+/** The same where it may begin with a minus. */
+export function parseSignedAtoms(text: string): Atoms {
+  return text.startsWith('-') ? -parseAtoms(text.slice(1)) : parseAtoms(text)
+}
+
 export function formatAtoms(value: Atoms): string {
   if (value === 0n) return '0'
   const negative = value < 0n

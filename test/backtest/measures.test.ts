@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Holdings, Measures, periodOf } from '#src/backtest/measures.ts'
+import { oneUnit, parseSignedAtoms } from '#src/money/atoms.ts'
 import { Decimal } from '#src/money/decimal.ts'
 
 const minuteMs = 60_000
@@ -43,9 +44,14 @@ function storyOf(seed: number, days: number): Story {
   return { to: from + days * dayMs, fills, unitsAt }
 }
 
+function atomsOf(value: Decimal): bigint {
+  return parseSignedAtoms(value.toFixed())
+}
+
 function holdingsOf(cash: Decimal, held: readonly Decimal[]): Holdings {
   const longs = held.map((amount) => Decimal.max(amount, 0))
-  return { cash, longs, shorts: held.map((amount, place) => longs[place]?.minus(amount) ?? amount) }
+  const shorts = held.map((amount, place) => longs[place]?.minus(amount) ?? amount)
+  return { cash: atomsOf(cash), longs: longs.map(atomsOf), shorts: shorts.map(atomsOf) }
 }
 
 function measured({ to, fills, unitsAt }: Story) {
@@ -147,7 +153,7 @@ describe('what was measured as the market went by', () => {
     const measures = new Measures(from, from + 8 * dayMs, none, [60_000e9])
     measures.changed(from + 5 * minuteMs, some, [60_000e9])
     measures.closed(from + 6 * minuteMs, [59_000e9])
-    measures.changed(from + 7 * minuteMs, { ...none, cash: start.minus(5) }, [59_500e9])
+    measures.changed(from + 7 * minuteMs, { ...none, cash: atomsOf(start.minus(5)) }, [59_500e9])
     const found = measures.finish(from + 8 * dayMs, [1e9])
     expect(found.equity.at).toHaveLength(1152)
     expect(found).toMatchObject({
@@ -163,7 +169,7 @@ describe('what was measured as the market went by', () => {
 
   test('counts both sides of a hedge as held, though they are worth nothing together', () => {
     const none = holdingsOf(start, [new Decimal(0)])
-    const hedged = { ...none, longs: [new Decimal(2)], shorts: [new Decimal(2)] }
+    const hedged = { ...none, longs: [2n * oneUnit], shorts: [2n * oneUnit] }
     const measures = new Measures(from, from + 60 * minuteMs, none, [1e9])
     measures.changed(from + 10 * minuteMs, hedged, [1e9])
     measures.closed(from + 20 * minuteMs, [5e9])

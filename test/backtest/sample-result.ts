@@ -1,6 +1,7 @@
 import { Measures, periodOf } from '#src/backtest/measures.ts'
 import type { BacktestFill, BacktestResult } from '#src/backtest/result.ts'
 import { RungBook } from '#src/backtest/rung-book.ts'
+import { parseSignedAtoms } from '#src/money/atoms.ts'
 import { Decimal } from '#src/money/decimal.ts'
 
 const minuteMs = 60_000
@@ -13,12 +14,16 @@ export const hostileName = '</script><img src=x onerror=alert(1)>"\'&amp;`${1}'
 /** A result as it could be: a grid in a market that swings, by a strategy whose name is a trap. */
 export const sampleResult: BacktestResult = makeSample()
 
+function atomsOf(value: Decimal): bigint {
+  return parseSignedAtoms(value.toFixed())
+}
+
 function makeSample(): BacktestResult {
   const measured = { fills: [] as BacktestFill[], rungs: new RungBook() }
   const periodMs = periodOf(to - from)
   const candles: BacktestResult['candles'] = []
   let [cash, held, cost, fees] = [new Decimal(10_000), new Decimal(0), new Decimal(0), new Decimal(0)]
-  const holdings = () => ({ cash, longs: [held], shorts: [new Decimal(0)] })
+  const holdings = () => ({ cash: atomsOf(cash), longs: [atomsOf(held)], shorts: [0n] })
   let price = unitsAt(0)
   const measures = new Measures(from, to, holdings(), [price])
 
