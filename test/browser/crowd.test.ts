@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { openPage, startBrowser } from './browser.ts'
+import type { Tables } from '#src/desk/tables.ts'
 import { Crowd } from './crowd.ts'
 
 let browser: Browser
@@ -71,4 +72,51 @@ test('20 markets, 2000 rungs and 50 updates a second: all of it is shown, by a p
   expect(await page.locator('#rungs').getAttribute('aria-rowcount')).toBe('2001')
   expect(complaints).toEqual([])
   crowd.close()
-})
+}, 60_000)
+
+const hostile = '<img src=x onerror=alert(1)>'
+/** All fields of all tables: whatever can hold a text holds this one. */
+const texts =
+  'version venueUrl stopped equity lost drift capabilities dashboard halted pauses result peak today fees file bid ask last ' +
+  'strategy ladder market goal anchor missing writtenOff position entry level side price amount state order why label role ' +
+  'filled status name realized worth limit used most rule truth leaves feed kind lane'
+const numbers =
+  'at pid speed waiting readAt lostSince resting sending doubtful episode rungs sentAt doubtfulSince heardAt ' +
+  'trueSince firedAt perMs waitMs'
+const row = {
+  ...Object.fromEntries(texts.split(' ').map((field) => [field, hostile])),
+  ...Object.fromEntries(numbers.split(' ').map((field) => [field, 1])),
+}
+const names = ['strategies', 'markets', 'ladders', 'rungs', 'holdings', 'limits', 'rules', 'feeds', 'lanes']
+const hostileTables = {
+  ...Object.fromEntries(names.map((name) => [name, { [hostile]: row }])),
+  bot: { '': { ...row, real: true } },
+  orders: {
+    [hostile]: { ...row, status: 'doubtful' },
+    'sgrid.grid.b1.1': { ...row, status: 'doubtful', why: 'the answer timed out' },
+  },
+}
+
+test('whatever stands in any field of any table or of the log, it stays text', async () => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no bot tells such rows
+  const crowd = new Crowd(hostileTables as unknown as Tables)
+  await using watched = await openPage(browser, await crowd.open(), { width: 1600 })
+  const { page, complaints } = watched
+  await page.locator('#rungs .rows tr').first().waitFor()
+  crowd.log({ type: hostile, message: hostile, order: hostile, [hostile]: hostile })
+  await page.locator('#log .rows tr').waitFor()
+  await page.locator('#strategies').getByRole('button').click()
+  expect(await page.locator('#act-title').textContent()).toBe(`Resume ${hostile}?`)
+  for (const id of [...names, 'orders', 'log', 'attention', 'doubts', 'chart-title', 'about'])
+    expect(await page.locator(`#${id}`).textContent(), id).toContain(hostile)
+  expect(await page.locator('img').count()).toBe(0)
+  expect(await page.locator('#money').textContent()).toBe('LIVE')
+  // What is made to be copied into a shell holds no text of strangers.
+  expect(await page.locator('#doubts code').allTextContents()).toEqual([
+    "rungs resolve ORDER live --reason 'seen at the venue'",
+    "rungs resolve sgrid.grid.b1.1 live --reason 'seen at the venue'",
+  ])
+  expect(await page.locator('#doubts li').last().textContent()).toContain('the answer timed out')
+  expect(complaints).toEqual([])
+  crowd.close()
+}, 60_000)

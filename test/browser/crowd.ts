@@ -13,10 +13,14 @@ const at = Date.UTC(2026, 10, 21, 3)
 
 /** A crowd of markets and rungs, told to the page as the desk of a bot tells it. */
 export class Crowd {
-  readonly tables = firstTables()
+  readonly tables: Tables
   readonly #files = new PageFiles()
   #reader: ServerResponse | undefined
   readonly #server = createServer((request, response) => void this.#answer(request, response))
+
+  constructor(tables = firstTables()) {
+    this.tables = tables
+  }
 
   async open(): Promise<string> {
     this.#server.listen(0, '127.0.0.1')
@@ -37,20 +41,13 @@ export class Crowd {
       this.#say('tables', { set: this.#changesOf(number), gone: {} })
       const last = Object.entries(this.tables.markets)
       this.#say('price', Object.fromEntries(last.map(([market, row]) => [market, [row.at, row.last]])))
-      this.#say('log', [
-        {
-          level: 'info',
-          time: new Date(at + number * 20).toISOString(),
-          at: at + number * 20,
-          type: 'ladder-laid',
-          strategy: 'crowd',
-          ladder: 'm0',
-          market: 'M0_PERP',
-          rungs: number,
-        },
-      ])
+      this.log({ type: 'ladder-laid', strategy: 'crowd', ladder: 'm0', market: 'M0_PERP', rungs: number })
       await pause(1000 / aSecond)
     }
+  }
+
+  log(event: Readonly<Record<string, unknown>>): void {
+    this.#say('log', [{ level: 'info', time: new Date(at).toISOString(), at, ...event }])
   }
 
   #changesOf(number: number): Changes {

@@ -6,6 +6,8 @@
  */
 
 const pausesMs = [250, 500, 1000, 2000, 4000]
+/** A bot says something ten times a second. One that is silent for so long, or a tunnel to it, is there no more. */
+const silenceMs = 5000
 /** Nobody says that much at once. */
 const longestMessage = 32 * 1024 * 1024
 
@@ -34,14 +36,20 @@ export class Connection {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#tries === 0) this.#onState({ kind: 'waiting' })
-    // Nobody there is no fault of this page.
-    const answer = await this.#ask('/events').catch(() => undefined)
-    if (answer?.status === 401) {
-      this.#onState({ kind: 'refused' })
-      return
+    const line = new AbortController()
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let silence
+    const onHeard = () => {
+      clearTimeout(silence)
+      silence = setTimeout(() => line.abort(), silenceMs)
     }
-    if (answer?.ok === true && answer.body !== null) await this.#read(answer.body)
-    this.#again()
+    onHeard()
+    // Nobody there is no fault of this page.
+    const answer = await this.#ask('/events', { signal: line.signal }).catch(() => undefined)
+    if (answer?.ok === true && answer.body !== null) await this.#read(answer.body, onHeard)
+    clearTimeout(silence)
+    if (answer?.status === 401) this.#onState({ kind: 'refused' })
+    else this.#again()
   }
 
   /**
@@ -51,7 +59,12 @@ export class Connection {
    * @returns {Promise<unknown>}
    */
   async call(path, body) {
-    const answer = await this.#ask(path, body)
+    const how = body && {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }
+    const answer = await this.#ask(path, how)
     const said = await answer.json().catch(() => ({}))
     if (answer.ok) return said
     throw new Error(
@@ -61,20 +74,21 @@ export class Connection {
 
   /**
    * @param {string} path
-   * @param {object} [body]
+   * @param {{ method?: string, headers?: Record<string, string>, body?: string, signal?: AbortSignal }} [how]
    */
-  #ask(path, body) {
-    const headers = { authorization: `Bearer ${this.#token}` }
-    if (body === undefined) return fetch(path, { headers, cache: 'no-store' })
+  #ask(path, how) {
     return fetch(path, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...how,
+      headers: { ...how?.headers, authorization: `Bearer ${this.#token}` },
+      cache: 'no-store',
     })
   }
 
-  /** @param {ReadableStream<Uint8Array<ArrayBuffer>>} stream */
-  async #read(stream) {
+  /**
+   * @param {ReadableStream<Uint8Array<ArrayBuffer>>} stream
+   * @param {() => void} onHeard
+   */
+  async #read(stream, onHeard) {
     const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
     let rest = ''
     this.#onState({ kind: 'open' })
@@ -82,6 +96,7 @@ export class Connection {
       // A line that breaks is over, like one that ends.
       const part = await reader.read().catch(() => undefined)
       if (part?.value === undefined) return
+      onHeard()
       rest += part.value
       const parts = rest.split('\n\n')
       rest = parts.pop() ?? ''

@@ -9,7 +9,7 @@ import { age, clock, counted, isOfLosses, money, plain, signed, toneOf } from '.
  * @typedef {{ grave: boolean, title: string, text: string }} Concern
  */
 
-/** Of a limit of losses, from which share on it is said. Others may well be full: they say how much is meant to rest. */
+/** Of a limit of losses, from which share on it is said; of another, only when it is more than full. */
 const nearlyAll = 0.9
 const overAll = 1.000001
 /** Longer than that a reading of the account should not take, in the time of the venue at the speed of ours. */

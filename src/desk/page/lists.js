@@ -56,7 +56,8 @@ export function drawDoubts(rows, now) {
       text,
       `${since}${why === null ? '' : `: ${why}`}. The bot looks for it; who has looked at the venue himself says `,
     )
-    say(command, `rungs resolve ${key} live --reason 'seen at the venue'`)
+    // It is there to be copied into a shell.
+    say(command, `rungs resolve ${/^[\w.-]+$/.test(key) ? key : 'ORDER'} live --reason 'seen at the venue'`)
     say(about, ', or dead where it is not there.')
   }
   while (list.childElementCount > shown.length) list.lastElementChild?.remove()

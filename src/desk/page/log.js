@@ -1,7 +1,7 @@
 // The end of the log, the newest line first, and of it what was asked for.
 
 import { made, offer, part, say } from './page-parts.js'
-import { counted } from './text.js'
+import { clock, counted } from './text.js'
 
 /** @typedef {Readonly<Record<string, unknown>> & { level: string, time: string, type: string }} Line */
 
@@ -108,8 +108,10 @@ export class LogTail {
 
 /** @param {Line} line */
 function rowOf(line) {
-  const time = made('time', '', line.time.slice(11, 19))
-  time.dateTime = line.time
+  // As everywhere on the page it is the time of the venue; that of this computer is in the log file.
+  const at = new Date(typeof line['at'] === 'number' ? line['at'] : line.time)
+  const time = made('time', '', clock(at.getTime()))
+  time.dateTime = at.toISOString()
   const cells = [
     made('td', 'when', time),
     made('td', 'level', line.level),

@@ -110,7 +110,9 @@ export class MarketChart {
   }
 
   #drawRungs() {
-    const shown = isChecked('show-rungs') ? this.#rungs.filter(({ state }) => state !== 'filled') : []
+    const shown = isChecked('show-rungs')
+      ? this.#rungs.filter(({ state, price }) => state !== 'filled' && Number(price) > 0)
+      : []
     const last = Number(this.#candles.at(-1)?.close ?? shown[0]?.price ?? 0)
     const away = (/** @type {Rung} */ { price }) => Math.abs(Number(price) - last)
     const nearest =

@@ -37,7 +37,7 @@ export function panelsOf(deeds) {
     { title: 'Price', className: 'number', text: ({ price }) => plain(price) },
     { title: 'Amount', className: 'number', text: ({ amount }) => plain(amount) },
     { title: 'State', text: ({ state }) => state, tone: ({ state }) => `mark ${state}` },
-    { title: 'Why not', className: 'long', text: ({ why }) => why ?? '', about: ({ why }) => why ?? '' },
+    { title: 'Why', className: 'long', text: ({ why }) => why ?? '', about: ({ why }) => why ?? '' },
   ])
   /** @type {TableView<RowOf<'orders'>>} */
   const orders = new TableView(part('orders'), 'No order is alive.', [
@@ -60,7 +60,7 @@ export function panelsOf(deeds) {
     { title: 'Kind', className: 'spare', text: ({ role }) => role },
     {
       title: 'State',
-      text: ({ status, withdrawing }) => (withdrawing ? `${status}, taken back` : status),
+      text: ({ status, withdrawing }) => (withdrawing ? 'taken back' : status),
       tone: ({ status }) => `mark ${status}`,
       about: ({ why }) => why ?? '',
     },

@@ -202,10 +202,10 @@ function spacer() {
 function bar(cell, text, share) {
   const progress = cell.firstElementChild
   if (!(progress instanceof HTMLProgressElement)) return
-  progress.hidden = share === null
-  if (share === null) return
-  const [used, most, tells] = share
+  const [used, most, tells] = share ?? [NaN, NaN, false]
   const part = most > 0 ? Math.min(1, used / most) : used > 0 ? 1 : 0
+  progress.hidden = !Number.isFinite(used + most)
+  if (progress.hidden) return
   if (progress.value !== part || !progress.hasAttribute('value')) progress.value = part
   progress.setAttribute('aria-label', text)
   dress(progress, !tells ? '' : part >= 0.95 ? 'full' : part >= 0.75 ? 'near' : '')

@@ -83,9 +83,9 @@ export function rounded(value) {
 }
 
 /**
- * Whether a limit is about money that is lost, rather than about how much may rest or be held.
+ * Whether a limit is about money that is lost. Others may well be full: they say how much is meant to rest, or to be risked.
  * @param {string} limit
  */
 export function isOfLosses(limit) {
-  return limit.includes('loss')
+  return limit === 'daily_loss'
 }
