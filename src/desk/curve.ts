@@ -1,5 +1,5 @@
 import { Decimal } from '#src/money/decimal.ts'
-import type { State } from '#src/engine/state.ts'
+import type { Account, State } from '#src/engine/state.ts'
 
 /** When it was, what it was worth, and how much less than at its best that is. */
 export type Point = [at: number, worth: string, drawdown: string]
@@ -16,7 +16,9 @@ export class Curve {
 
   /** Gives the point, if it became one. */
   sample(state: State): Point | undefined {
-    const worth = worthOf(state)
+    // Before the account was read once, nobody knows.
+    if (state.account === null) return undefined
+    const worth = worthOf(state.account, state)
     this.#best = Decimal.max(this.#best, worth)
     this.#samples += 1
     if (this.#samples % this.#every !== 0 || state.at <= (this.#points.at(-1)?.[0] ?? -1)) return undefined
@@ -34,8 +36,7 @@ export class Curve {
 }
 
 /** The equity of the account; where the venue does not tell that, what the strategies have made. */
-function worthOf({ account, strategies }: State): Decimal {
-  const equity = account?.equity ?? null
+function worthOf({ equity }: Account, { strategies }: State): Decimal {
   if (equity !== null) return new Decimal(equity)
   return Object.values(strategies).reduce((sum, { worth }) => sum.plus(worth.result), new Decimal(0))
 }

@@ -1,0 +1,218 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { isType, startBot, type BotProcess } from '#test/bot/bot-process.ts'
+import { temporaryFolder } from '#test/cli/process.ts'
+import { openPage, startBrowser, type WatchedPage } from './browser.ts'
+import { axeSource, disagreeing, pictured, pixelsOf, rowsOf, told } from './dashboard.ts'
+
+const patience = { timeout: 25_000 }
+const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script>'
+const maker = 'strategies/05-market-making.yaml'
+
+const folder = temporaryFolder()
+const grid = folder.file('grid.yaml')
+let browser: Browser
+let bot: BotProcess
+let watched: WatchedPage
+let page: Page
+let link: string
+
+beforeAll(async () => {
+  // Other tests may take all of the machine.
+  vi.setConfig({ testTimeout: 90_000 })
+  writeFileSync(grid, readFileSync('strategies/01-static-grid.yaml', 'utf8').replace(/^tests:[^]*/m, ''))
+  const starting = startBrowser()
+  await startedBot()
+  browser = await starting
+  watched = await openPage(browser, link, { width: 1600 })
+  page = watched.page
+  await page.waitForSelector('html[data-drawn]')
+}, 60_000)
+afterAll(async () => {
+  vi.resetConfig()
+  await browser.close()
+  await bot[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+async function startedBot(): Promise<void> {
+  bot = startBot([grid, maker, '--state-dir', folder.file('state')])
+  await bot.said(isType('dashboard-ready'))
+  const { url, token } = told(folder.file('state'))
+  link = `${url}/#${token}`
+}
+
+test('every panel shows what the bot says of itself', async () => {
+  await bot.said(isType('fill'))
+  expect(await disagreeing(page)).toEqual({})
+  expect(await page.locator('#money').textContent()).toBe('paper')
+  expect(await page.locator('#state').textContent()).toBe('running')
+  expect(await page.locator('#line').textContent()).toBe('connected')
+  await expect.poll(() => page.locator('#about').textContent(), patience).toMatch(/account read \d+ s ago/)
+  for (const id of ['orders', 'holdings', 'rules', 'markets', 'feeds', 'log'])
+    expect(Object.keys(await rowsOf(page, id)), id).not.toEqual([])
+  expect((await rowsOf(page, 'rules'))['sgrid.place']).toEqual([
+    'true',
+    expect.stringMatching(/^between\(price, 55000, 65000\) = true; price [\d.]+$/),
+    expect.stringMatching(/^\d\d:\d\d:\d\d$/),
+  ])
+})
+
+test('candles, rungs and fills are drawn in the colours of the page, and equity and drawdown below', async () => {
+  const chart = page.locator('#candles')
+  await expect.poll(async () => Number(await chart.getAttribute('data-lines')), patience).toBeGreaterThan(8)
+  await expect.poll(async () => Number(await chart.getAttribute('data-fills')), patience).toBeGreaterThan(0)
+  await expect
+    .poll(async () => Number(await page.locator('#worth').getAttribute('data-points')), patience)
+    .toBeGreaterThan(2)
+  await expect
+    .poll(async () => (await pixelsOf(page, 'candle-up')) + (await pixelsOf(page, 'candle-down')), patience)
+    .toBeGreaterThan(20)
+  await expect.poll(() => pixelsOf(page, 'accent'), patience).toBeGreaterThan(20)
+  expect(await page.locator('#legend').textContent()).toMatch(/open [\d.]+high [\d.]+low [\d.]+close [\d.]+/)
+  await page.uncheck('#show-rungs')
+  await page.uncheck('#show-fills')
+  expect([await chart.getAttribute('data-lines'), await chart.getAttribute('data-fills')]).toEqual(['0', '0'])
+  await page.check('#show-rungs')
+  await page.check('#show-fills')
+})
+
+test('a rung tells its reasons, by mouse and by key, and gives the focus back', async () => {
+  const rung = page.locator('#rungs .rows button', { hasText: 'sgrid.grid' }).first()
+  const name = await rung.textContent()
+  await rung.focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  const dialog = page.locator('#why')
+  await expect.poll(() => dialog.textContent(), patience).toContain('Decided at')
+  const text = (await dialog.textContent()) ?? ''
+  expect(text).toContain(name)
+  expect(text).toMatch(/(?:buy|sell) [\d.]+ at/)
+  expect(text).toMatch(/% (?:above|below) the anchor/)
+  expect(text).toContain('Rule place is true')
+  expect(text).toContain(`rungs why ${name ?? ''}`)
+  await page.keyboard.press('Escape')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe(name)
+})
+
+test('the choosers choose what is shown, and the address keeps it', async () => {
+  await page.selectOption('#strategy', 'sgrid')
+  await expect
+    .poll(async () => Object.keys(await rowsOf(page, 'rungs')).every((name) => name.startsWith('sgrid.')))
+    .toBe(true)
+  expect(Object.keys(await rowsOf(page, 'strategies'))).toEqual(['sgrid'])
+  await page.reload()
+  await page.waitForSelector('html[data-drawn]')
+  expect(page.url()).toMatch(/\/\?strategy=sgrid$/)
+  expect(await page.locator('#strategy').inputValue()).toBe('sgrid')
+  await page.selectOption('#strategy', '')
+  await expect.poll(() => page.locator('#strategies .rows tr').count()).toBe(2)
+})
+
+test('the log is filtered by level, strategy and words', async () => {
+  await page.fill('#log-text', 'ladder-laid')
+  const events = page.locator('#log .rows .type')
+  await expect.poll(async () => [...new Set(await events.allTextContents())]).toEqual(['ladder-laid'])
+  await page.selectOption('#log-strategy', 'mm2s')
+  await expect
+    .poll(async () => [...new Set(await page.locator('#log .rows .name').allTextContents())].sort())
+    .toEqual(['mm2s.asks BTC_USDT', 'mm2s.bids BTC_USDT'])
+  await page.selectOption('#log-level', 'error')
+  await expect.poll(() => events.count()).toBe(0)
+  await page.fill('#log-text', '')
+  await page.selectOption('#log-strategy', '')
+  await page.selectOption('#log-level', 'info')
+})
+
+test.for([1600, 360])('at %i pixels it fits, and nobody is left out by light or dark', async (width) => {
+  await page.setViewportSize({ width, height: width === 360 ? 1400 : 1000 })
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+  await page.evaluate(axeSource)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const rules = colorScheme === 'light' ? '{}' : '{ runOnly: ["color-contrast"] }'
+    const found = await page.evaluate(
+      `axe.run(${rules}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`,
+    )
+    expect(found, colorScheme).toEqual([])
+    await pictured(page, width, colorScheme)
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+})
+
+test('stop and resume ask first, do it, and say so; whatever was written stays text', async () => {
+  await page.setViewportSize({ width: 1600, height: 1000 })
+  await page.click('#stop')
+  await page.keyboard.press('Escape')
+  await page.click('#stop')
+  await page.fill('#act-reason', hostile)
+  await page.click('#act-do')
+  await expect.poll(() => page.locator('#state').textContent(), patience).toBe('stopped')
+  expect(await page.locator('#attention').textContent()).toContain(`Stopped${hostile}.`)
+  await page.click('#resume')
+  await page.fill('#act-reason', 'seen')
+  await page.click('#act-do')
+  await expect.poll(() => page.locator('#state').textContent(), patience).toBe('running')
+  await page.locator('#strategies').getByRole('button', { name: 'Halt sgrid' }).click()
+  await page.fill('#act-reason', hostile)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.locator('#attention').textContent(), patience).toContain('sgrid is halted')
+  await page.locator('#strategies').getByRole('button', { name: 'Resume sgrid' }).click()
+  await page.fill('#act-reason', 'seen')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.locator('#attention').textContent(), patience).not.toContain('sgrid is halted')
+})
+
+test('what a strategy says stays text', async () => {
+  const text = readFileSync(grid, 'utf8')
+  writeFileSync(
+    grid,
+    text.replace(/- id: out[^]*?do: .*/, `- id: loud\n    when: price > 0\n    do: [alert: '${hostile}']`),
+  )
+  await bot.said((line) => line.type === 'alert' && line['message'] === hostile)
+  await page.fill('#log-text', 'onerror')
+  await expect
+    .poll(() => page.locator('#log .rows .what').allTextContents(), patience)
+    .toContainEqual(hostile)
+  expect(await page.locator('img, script:not([src^="/page/"])').count()).toBe(0)
+})
+
+test('without the token it shows nothing, and says what is missing', async () => {
+  const [bare = ''] = link.split('#')
+  for (const url of [bare, `${bare}#wrong`]) {
+    await using other = await openPage(browser, url, { width: 360 })
+    await other.page.waitForSelector('#closed:not([hidden])')
+    expect(await other.page.locator('#closed').textContent()).toContain('The token does not fit')
+    expect(await other.page.locator('main').isVisible()).toBe(false)
+    expect(await other.page.locator('#stop').isEnabled()).toBe(false)
+  }
+})
+
+test('it says when the bot is silent, and when it has ended, and comes back with it, at the same address', async () => {
+  const was = link
+  // What the browser says of those who count pixels is about this test.
+  const complaints = watched.complaints.filter((text) => !text.startsWith('Canvas2D: '))
+  const closed = page.locator('#closed')
+  bot.kill('SIGSTOP')
+  await closed.waitFor()
+  bot.kill('SIGCONT')
+  await closed.waitFor({ state: 'hidden' })
+  bot.kill('SIGTERM')
+  await closed.waitFor()
+  expect(await closed.textContent()).toMatch(/does not answer[^]*comes back by itself/)
+  expect(await page.locator('#stop').isEnabled()).toBe(false)
+  await bot.ended
+  await startedBot()
+  expect(link).toBe(was)
+  await closed.waitFor({ state: 'hidden' })
+  const { pid } = told(folder.file('state'))
+  await expect.poll(() => page.locator('#about').textContent(), patience).toContain(`process ${pid}`)
+  const { origin } = new URL(link)
+  expect(watched.requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:'))).toEqual(
+    [],
+  )
+  // A browser says by itself that nobody was there; nothing was complained of before.
+  expect(complaints).toEqual([])
+})

@@ -1,0 +1,113 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { z } from 'zod'
+import { withFewColours } from './picture.ts'
+
+/** The checker of accessibility, as a script that runs in the page. */
+export const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+const controlFile = z.object({ url: z.string(), pid: z.int(), token: z.string() })
+const pictures = new URL('../pictures/', import.meta.url)
+
+/** Where the bot of a folder listens. */
+export function told(stateDir: string) {
+  return controlFile.parse(JSON.parse(readFileSync(join(stateDir, 'control.json'), 'utf8')))
+}
+
+/**
+ * The panels that never showed what `/status` said. The bot goes on meanwhile, so what a panel shows is looked for among all
+ * that was said since this began.
+ */
+export async function disagreeing(page: Page): Promise<unknown> {
+  return page.evaluate(`(async () => {
+    const authorization = 'Bearer ' + sessionStorage.getItem('token')
+    const said = new Map()
+    let open = {}
+    for (let round = 0; round < 300; round += 1) {
+      const status = await (await fetch('/status', { headers: { authorization } })).json()
+      const seen = (${seenNow})()
+      open = {}
+      for (const [panel, expected] of Object.entries((${saidBy})(status))) {
+        if (!said.has(panel)) said.set(panel, new Set())
+        const texts = said.get(panel)
+        if (texts === 'agreed') continue
+        texts.add(JSON.stringify(expected))
+        if (texts.has(JSON.stringify(seen[panel]))) said.set(panel, 'agreed')
+        else open[panel] = { expected, seen: seen[panel] }
+      }
+      if (Object.keys(open).length === 0) break
+    }
+    return open
+  })()`)
+}
+
+/** Of what the bot says of itself, that which the panels show in other words. */
+const saidBy = `({ equity, strategies }) => ({
+  equity: Number(equity).toFixed(2),
+  strategies: strategies.map(({ name, result, orders }) =>
+    [name, Number(result).toFixed(2).replace('-0.00', '0.00'), String(orders.resting)]),
+  holdings: strategies.flatMap(({ name, holdings }) =>
+    holdings.map(({ market, position }) => [name + '.' + market, position])),
+  ladders: strategies.flatMap(({ name, ladders }) =>
+    ladders.map((each) => \`\${name}.\${each.name}: \${each.goal}, \${each.resting} of \${each.rungs} rest\`)),
+  limits: strategies.flatMap(({ name, margins }) =>
+    margins.map(({ limit, used, most }) => [
+      name + '.' + limit.replaceAll('_', ' '),
+      // Money that is used moves with every price, and is counted out once a second.
+      limit === 'max_open_orders' ? used : 'money',
+      Number(most).toFixed(2),
+    ])),
+})`
+
+/** The same, as the page shows it. */
+const seenNow = `() => {
+  const plain = (text) => text.replaceAll('\u202f', '').replaceAll('−', '-').replace('+', '')
+  const rows = (id) =>
+    [...document.querySelectorAll('#' + id + ' .rows tr')].map((row) =>
+      [...row.cells].map((cell) => plain(cell.textContent)))
+  return {
+    equity: plain(document.querySelector('#figures dd').textContent),
+    strategies: rows('strategies').map(([name, , result, , , resting]) => [name, result, resting]),
+    holdings: rows('holdings').map(([name, , position]) => [name, position]),
+    ladders: [...document.querySelectorAll('#ladders li')].map(({ textContent }) =>
+      textContent.split(' · ').filter((part) => part.includes(':') || part.endsWith(' rest')).join(', ')),
+    limits: rows('limits').map(([name, text]) =>
+      [name, name.endsWith('orders') ? text.split(' ')[0] : 'money', Number(text.split(' of ')[1]).toFixed(2)]),
+  }
+}`
+
+/** The rows of a table that are in the page: what follows the first cell, by that. */
+export async function rowsOf(page: Page, id: string): Promise<Record<string, string[]>> {
+  return page.evaluate(`Object.fromEntries(
+    [...document.querySelectorAll('#${id} .rows tr')]
+      .map((row) => [...row.cells].map((cell) => cell.textContent.replaceAll('\\u202f', '')))
+      .map(([name, ...others]) => [name, others]))`)
+}
+
+/** How many pixels of all canvases have the colour that the style sheet gives a name. */
+export async function pixelsOf(page: Page, name: string): Promise<number> {
+  return page.evaluate(`(() => {
+    const style = getComputedStyle(document.documentElement)
+    const wanted = parseInt(style.getPropertyValue('--${name}').trim().slice(1), 16)
+    let count = 0
+    for (const canvas of document.querySelectorAll('.chart canvas')) {
+      if (canvas.width === 0 || canvas.height === 0) continue
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+      for (let at = 0; at < data.length; at += 4)
+        if (((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]) === wanted && data[at + 3] === 255) count += 1
+    }
+    return count
+  })()`)
+}
+
+/** For the README: written only when they are asked for, since no two runs give the same. */
+export async function pictured(page: Page, width: number, colorScheme: 'light' | 'dark'): Promise<void> {
+  if (process.env['RUNGS_PICTURES'] !== '1' || (width === 360 && colorScheme === 'light')) return
+  mkdirSync(pictures, { recursive: true })
+  await page.evaluate('scrollTo(0, 0), document.activeElement.blur()')
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+  const picture = withFewColours(await page.screenshot())
+  writeFileSync(new URL(`dashboard-${width}-${colorScheme}.png`, pictures), picture)
+}

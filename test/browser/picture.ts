@@ -1,0 +1,89 @@
+import { crc32, deflateSync, inflateSync } from 'node:zlib'
+
+/**
+ * A picture of a page with 256 colours at most, which is a third of the size and looks the same: pages have few of them, and
+ * the shades at the edges of letters.
+ */
+export function withFewColours(png: Buffer): Buffer {
+  const { width, height, channels, rows } = decoded(png)
+  const counts = new Map<number, number>()
+  const pixels: number[] = []
+  for (const row of rows) {
+    for (let at = 0; at < row.length; at += channels) {
+      const colour = ((row[at] ?? 0) << 16) | ((row[at + 1] ?? 0) << 8) | (row[at + 2] ?? 0)
+      pixels.push(colour)
+      counts.set(colour, (counts.get(colour) ?? 0) + 1)
+    }
+  }
+  const palette = [...counts].sort(([, one], [, other]) => other - one).slice(0, 256)
+  const kept = palette.map(([colour]) => colour)
+  const places = new Map([...counts.keys()].map((colour) => [colour, nearest(kept, colour)]))
+  const lines = Buffer.alloc((width + 1) * height)
+  for (const [index, colour] of pixels.entries()) {
+    const [y, x] = [Math.floor(index / width), index % width]
+    lines[y * (width + 1) + 1 + x] = places.get(colour) ?? 0
+  }
+  const head = Buffer.from(png.subarray(16, 29))
+  // Eight bits that name a colour of the palette.
+  head.set([8, 3, 0, 0, 0], 8)
+  return Buffer.concat([
+    png.subarray(0, 8),
+    chunk('IHDR', head),
+    chunk('PLTE', Buffer.from(kept.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]))),
+    chunk('IDAT', deflateSync(lines, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+/** Rows of bytes, as a browser writes them: eight bits for each of three or four channels. */
+function decoded(png: Buffer) {
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)]
+  const channels = png[25] === 6 ? 4 : 3
+  const parts: Buffer[] = []
+  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT')
+      parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)))
+  }
+  const bytes = inflateSync(Buffer.concat(parts))
+  const rows: Uint8Array[] = []
+  let above = new Uint8Array(width * channels)
+  for (let y = 0; y < height; y += 1) {
+    const start = y * (width * channels + 1)
+    const row = new Uint8Array(bytes.subarray(start + 1, start + 1 + width * channels))
+    for (let at = 0; at < row.length; at += 1) {
+      const [left, up, corner] = [row[at - channels] ?? 0, above[at] ?? 0, above[at - channels] ?? 0]
+      row[at] = (row[at] ?? 0) + foretold(bytes[start] ?? 0, left, up, corner)
+    }
+    rows.push(row)
+    above = row
+  }
+  return { width, height, channels, rows }
+}
+
+/** What the filter of a row expects of a byte, by its neighbours. */
+function foretold(filter: number, left: number, up: number, corner: number): number {
+  if (filter < 3) return filter === 0 ? 0 : filter === 1 ? left : up
+  if (filter === 3) return (left + up) >> 1
+  const guess = left + up - corner
+  const [toLeft, toUp, toCorner] = [left, up, corner].map((value) => Math.abs(guess - value))
+  if (toLeft! <= toUp! && toLeft! <= toCorner!) return left
+  return toUp! <= toCorner! ? up : corner
+}
+
+function nearest(palette: readonly number[], colour: number): number {
+  let [best, least] = [0, Infinity]
+  for (const [index, other] of palette.entries()) {
+    const [red, green, blue] = [16, 8, 0].map((bits) => ((colour >> bits) & 255) - ((other >> bits) & 255))
+    const distance = red! ** 2 + green! ** 2 + blue! ** 2
+    if (distance < least) [best, least] = [index, distance]
+  }
+  return best
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const inside = Buffer.concat([Buffer.from(type, 'latin1'), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(inside))
+  return Buffer.concat([length, inside, sum])
+}
