@@ -215,7 +215,7 @@ function imagined(
     : `the goal of the ladder is ${own.goal}`
   const change = isWanted ? `${name} lays it as soon as that has changed` : calls
   const rest = { order: null, state: 'missing' as const, why, change }
-  const placed = market ? rungTexts(file, programs, views.now, market, equityOf(state)) : undefined
+  const placed = market ? rungTexts(file, programs, views.now, market, () => equityOf(state)) : undefined
   if (placed && 'rungs' in placed)
     return placed.rungs.map(({ level, side, price, amount }) =>
       Object.assign({ level, side, price, amount }, rest),

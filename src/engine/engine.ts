@@ -14,6 +14,7 @@ import { ordersHorizon, rulesHorizon, type Horizon } from './horizon.ts'
 import { passWorth } from './horizon-worth.ts'
 import { takeInvested } from './investing.ts'
 import { operate } from './operating.ts'
+import { foresee } from './order-ids.ts'
 import { prune } from './pruning.ts'
 import { changeText } from './reloading.ts'
 import type { State, StrategyState } from './state.ts'
@@ -73,6 +74,13 @@ export class Engine {
     return { at: Math.min(orders.at, rulesHorizon(state, this.#compiled)), bands: orders.bands }
   }
 
+  #foreseeIds({ running, strategies }: State): void {
+    for (const name of running) {
+      const [compiled, own] = [this.#compiled.get(name), strategies[name]]
+      if (compiled && own) foresee(compiled, own.ladders)
+    }
+  }
+
   #foresee(): Horizon {
     const { state } = this
     // Where time leaps, ticks are few.
@@ -119,6 +127,7 @@ export class Engine {
         operate(turn, event)
         break
       case 'carried':
+        this.#foreseeIds(state)
         return this.#tell(turn, state.running)
       case 'ending':
         state.ending = true

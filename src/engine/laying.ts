@@ -32,7 +32,7 @@ function computed(
   }
   const isFrozen = file.anchor.taken !== 'always' && own.anchor !== null
   const from = isFrozen && own.anchor !== null ? { ...programs, anchor: decimal(own.anchor) } : programs
-  const placed = rungTexts(file, from, views.now, market, equityOf(state))
+  const placed = rungTexts(file, from, views.now, market, () => equityOf(state))
   if ('unknown' in placed) {
     own.missing = placed.unknown
     return undefined
@@ -56,7 +56,7 @@ function lay(
   const { follows, programs } = ladder
   const isAgain = own.laidAt !== null
   const before = new Map(own.rungs.map((rung) => [rung.level, rung]))
-  const step = stepOf(placed.rungs.map(({ price }) => Number(price)))
+  const step = stepOf(placed.rungs)
   const stays = follows?.hysteresis
   const nearly =
     stays === undefined ? 0 : stays.of === 'step' ? stays.by.toNumber() * step : stays.by.toNumber()
@@ -111,11 +111,13 @@ function mustMove({ state }: Turn, { views }: Compiled, ladder: CompiledLadder, 
   if ('unknown' in anchor) return false
   const run = Math.abs(anchor.value.toNumber() - Number(own.anchor))
   const { of, by } = follows.drift
-  const least = of === 'price' ? Number(own.anchor) : stepOf(own.rungs.map(({ price }) => Number(price)))
+  const least = of === 'price' ? Number(own.anchor) : stepOf(own.rungs)
   return run >= by.toNumber() * least
 }
 
 /** The distance of the first two rungs; of a single one nothing can be told, so that any drift counts. */
-function stepOf([first, second]: number[]): number {
-  return first === undefined || second === undefined ? 0 : Math.abs(first - second)
+function stepOf([first, second]: readonly { price: string }[]): number {
+  return first === undefined || second === undefined
+    ? 0
+    : Math.abs(Number(first.price) - Number(second.price))
 }

@@ -1,5 +1,6 @@
 import { exitKind } from './exit-orders.ts'
 import { beginOrder } from './living.ts'
+import { orderId } from './order-ids.ts'
 import { naming } from './orders.ts'
 import { priceOf } from './prices.ts'
 import { approve, type Verdict } from './risk.ts'
@@ -76,13 +77,14 @@ function draftsOf(
 
 export function draftOf(
   { name }: Compiled,
-  { name: ladder, symbol, positionSide, file }: CompiledLadder,
+  laddered: CompiledLadder,
   own: LadderState,
   { level, side, price, amount }: Standing['rung'],
 ): Draft {
+  const { name: ladder, symbol, positionSide, file } = laddered
   const generation = (own.generations[level] ?? 0) + 1
   return {
-    id: `${name}.${ladder}.${level}.${generation}`,
+    id: orderId(name, laddered, level, generation),
     strategy: name,
     ladder,
     level,

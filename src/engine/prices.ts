@@ -71,8 +71,10 @@ function freshQuote(state: State, { feeds, markets }: Strategy, symbol: string):
   return quote && state.at - quote.at <= (book ? staleAfterMs(book) : quoteStaleMs) ? quote : undefined
 }
 
-/** A division costs more than a whole look at a quote that is still the same. */
+/** A sum of Decimals costs more than a whole look at a quote that is still the same. */
 const known = new WeakMap<Quote, Quote & { middle: Decimal | undefined }>()
+
+const half = new Decimal('0.5')
 
 function middleOf(quote: Quote): Decimal | undefined {
   const { at, bid, ask, last } = quote
@@ -81,7 +83,7 @@ function middleOf(quote: Quote): Decimal | undefined {
   const price = last ?? bid ?? ask
   const middle =
     bid !== null && ask !== null
-      ? exactly(bid).plus(exactly(ask)).div(2)
+      ? exactly(bid).plus(exactly(ask)).times(half)
       : price === null
         ? undefined
         : exactly(price)

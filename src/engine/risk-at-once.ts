@@ -1,7 +1,7 @@
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
 import { priceOf } from './prices.ts'
-import { below, ladderBlock, margin, surelyTakes } from './risk-order.ts'
+import { below, ladderBlock, margin, surelyTaken } from './risk-order.ts'
 import { marketOf } from './stakes.ts'
 import type { Order, State } from './state.ts'
 
@@ -32,16 +32,21 @@ export function surelyPass(
   if (drafts.some(({ role }) => role !== 'entry')) return false
   if (alive.some(({ status }) => status === 'doubtful')) return false
   const ladders = new Map<string, Draft>()
+  const weighed: Weighed[] = []
   for (const draft of drafts) {
     const first = ladders.get(draft.ladder)
     if (!first) {
       if (ladderBlock(state, strategy, draft)) return false
       ladders.set(draft.ladder, draft)
     } else if (first.market !== draft.market || first.positionSide !== draft.positionSide) return false
-    if (state.orders[draft.id] || !surelyTakes(state.venue.markets[draft.market], draft)) return false
+    const numbers = state.orders[draft.id] ? undefined : surelyTaken(state.venue.markets[draft.market], draft)
+    if (!numbers) return false
+    weighed.push({ draft, ...numbers })
   }
-  return countsFit(state, strategy, alive, drafts.length) && moneyFits(state, strategy, alive, drafts)
+  return countsFit(state, strategy, alive, drafts.length) && moneyFits(state, strategy, alive, weighed)
 }
+
+type Weighed = { draft: Draft; price: number; amount: number }
 
 function countsFit(state: State, { name, risk }: Strategy, alive: readonly Order[], more: number): boolean {
   const { max_open_orders: most, order_rate: rate } = risk
@@ -57,7 +62,7 @@ function moneyFits(
   state: State,
   strategy: Strategy,
   alive: readonly Order[],
-  drafts: readonly Draft[],
+  weighed: readonly Weighed[],
 ): boolean {
   const { risk } = strategy
   const own = state.strategies[strategy.name]
@@ -75,12 +80,11 @@ function moneyFits(
     if (order.role === 'entry') entered += money
   }
   const band = risk.price_band?.toNumber() ?? Infinity
-  for (const draft of drafts) {
-    const price = Number(draft.price)
+  for (const { draft, price, amount } of weighed) {
     const bound = boundIn(bounds, state, strategy, marketOf(strategy, draft), moves)
     if (!bound.price?.isFresh) return false
     if (band < Infinity && !below(Math.abs(price - bound.price.value), band * bound.price.value)) return false
-    entered += add(bound, draft.side, price, Number(draft.amount), moves)
+    entered += add(bound, draft.side, price, amount, moves)
   }
   if (risk.per_week && !below(entered, risk.per_week.toNumber())) return false
   return lossFits(strategy, own?.worth, bounds, moves.length) && limitsFit(strategy, bounds)

@@ -1,5 +1,6 @@
 import { Decimal } from '#src/money/decimal.ts'
 import { isDecimalText } from '#src/money/text.ts'
+import { nearestNumber } from '#src/money/units.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
 import { lackOf } from './drift.ts'
@@ -71,25 +72,36 @@ const venueRules: Check = (state, _strategy, draft) => {
   const facts = state.venue.markets[draft.market]
   if (!facts)
     return { why: `the venue does not list ${draft.market}`, change: 'it must be listed to be traded' }
-  return surelyTakes(facts, draft) ? undefined : numbersBlock(draft, facts)
+  return surelyTaken(facts, draft) ? undefined : numbersBlock(draft, facts)
 }
 
-/** Whether its numbers are so far from every limit of the venue that doubles prove them to be within. False says nothing. */
-export function surelyTakes(facts: MarketFacts | undefined, draft: Draft): boolean {
-  const [price, amount] = [Number(draft.price), Number(draft.amount)]
-  if (!facts || !hasDigits(draft.price, price, facts.priceDigits)) return false
-  if (!hasDigits(draft.amount, amount, facts.amountDigits)) return false
+/** Its numbers, if they are so far from every limit of the venue that doubles prove them to be within. None says nothing. */
+export function surelyTaken(
+  facts: MarketFacts | undefined,
+  draft: Draft,
+): { price: number; amount: number } | undefined {
+  if (!facts) return undefined
+  const price = nearestNumber(draft.price, facts.priceDigits)
+  const amount = nearestNumber(draft.amount, facts.amountDigits)
   const total = price * amount
-  return (
-    below(Number(facts.minAmount), amount) &&
-    below(Number(facts.minTotal), total) &&
-    below(total, Number(facts.maxTotal))
-  )
+  const { minAmount, minTotal, maxTotal } = limitsOf(facts)
+  // What was no number fits nowhere.
+  const isTaken = price > 0 && below(minAmount, amount) && below(minTotal, total) && below(total, maxTotal)
+  return isTaken ? { price, amount } : undefined
 }
 
-function hasDigits(text: string, value: number, digits: number): boolean {
-  const point = text.indexOf('.')
-  return value > 0 && (point < 0 || text.length - point - 1 <= digits) && isDecimalText(text)
+type Limits = { minAmount: number; minTotal: number; maxTotal: number }
+const known = new WeakMap<MarketFacts, Limits>()
+
+/** Of a market, which is asked for with every order. */
+function limitsOf(facts: MarketFacts): Limits {
+  let limits = known.get(facts)
+  if (!limits) {
+    const [minAmount, minTotal] = [Number(facts.minAmount), Number(facts.minTotal)]
+    limits = { minAmount, minTotal, maxTotal: Number(facts.maxTotal) }
+    known.set(facts, limits)
+  }
+  return limits
 }
 
 export function below(least: number, most: number): boolean {

@@ -264,5 +264,7 @@ function placesOf(
 
 /** Rungs by rank; what has none stands with the first. */
 function nearest(places: readonly (Near | undefined)[]): number[] {
-  return places.map((_, index) => index).sort((a, b) => (places[a]?.rank ?? 0) - (places[b]?.rank ?? 0))
+  const inTurn = places.map((_, index) => index)
+  if (places.every((place) => place === undefined)) return inTurn
+  return inTurn.sort((a, b) => (places[a]?.rank ?? 0) - (places[b]?.rank ?? 0))
 }

@@ -20,26 +20,44 @@ function add(ticks: Ticks, price: number): void {
   ticks.count += 1
 }
 
+type Stepped = Extract<Spacing, { kind: 'arithmetic' | 'offsets' | 'volatility' }>
+type Steps = { scale: number; first: number; step: number; at: number[] | undefined }
+const known = new WeakMap<Stepped, Steps>()
+
+/** The distances of a spacing as whole numbers. That of a file is asked for with every ladder. */
+function stepsOf(spacing: Stepped): Steps {
+  let steps = known.get(spacing)
+  if (!steps) {
+    const distances = spacing.kind === 'offsets' ? spacing.at : [spacing.first, spacing.step]
+    const scale = digitsOf(distances)
+    const all = distances.map((distance) => whole(distance, scale))
+    const [first = 0, step = 0] = all
+    steps = { scale, first, step, at: spacing.kind === 'offsets' ? all : undefined }
+    known.set(spacing, steps)
+  }
+  return steps
+}
+
 /** Each is the anchor and so many units: whole numbers all of them, at the same scale. */
 function addSteps(
   ticks: Ticks,
-  spacing: Extract<Spacing, { kind: 'arithmetic' | 'offsets' | 'volatility' }>,
+  spacing: Stepped,
   levels: number,
   anchor: Decimal,
   side: Side,
   digits: number,
 ): void {
-  const distances = spacing.kind === 'offsets' ? spacing.at : [spacing.first, spacing.step]
-  const scale = digitsOf(distances)
-  const [first = 0, step = 0] = distances.map((distance) => whole(distance, scale))
-  const at = spacing.kind === 'offsets' ? distances.map((distance) => whole(distance, scale)) : undefined
+  const { scale, first, step, at } = stepsOf(spacing)
   const anchorDigits = anchor.decimalPlaces()
+  const anchorUnits = whole(anchor, anchorDigits)
   // A share of the anchor, or of another unit.
-  const unit = spacing.kind === 'volatility' ? spacing.unit : anchor
-  const unitDigits = unit.decimalPlaces() + scale
+  const unit = spacing.kind === 'volatility' ? spacing.unit : undefined
+  const ownDigits = unit ? unit.decimalPlaces() : anchorDigits
+  const unitDigits = ownDigits + scale
   const all = Math.max(anchorDigits, unitDigits, digits)
-  const base = times(long(whole(anchor, anchorDigits)), long(power(all - anchorDigits)))
-  const units = whole(unit, unitDigits - scale) * power(all - unitDigits) * (side === 'buy' ? -1 : 1)
+  const base = times(long(anchorUnits), long(power(all - anchorDigits)))
+  const ownUnits = unit ? whole(unit, ownDigits) : anchorUnits
+  const units = ownUnits * power(all - unitDigits) * (side === 'buy' ? -1 : 1)
   const divisor = power(all - digits)
   const farthest = at ? Math.max(...at) : first + step * levels
   if (base.high + Math.abs(units) * farthest < 2 ** 53) {

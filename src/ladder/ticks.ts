@@ -44,16 +44,10 @@ export function ladderInTicks(
   })
   const { prices, count } = ticks
   const turn = turns[0] ?? 0
-  const weights = tickWeights(plan.shape, [turn, count - turn])
+  const { weights, budget, top, bottom, most } = sharesOf(plan, market, turn, count)
   const { sum } = weights
-  const budget = totalInTicks(plan, weights, [turn, count - turn])
   const inBase = plan.budget.of === 'base'
 
-  // The amount of a rung is top * weight / (sum * bottom * price), the price being 1 where the budget is an amount itself.
-  const budgetDigits = budget.decimalPlaces()
-  const shift = amountDigits + (inBase ? 0 : priceDigits) - budgetDigits
-  const top = times(longWhole(budget, budgetDigits), long(power(Math.max(shift, 0))))
-  const bottom = power(Math.max(-shift, 0))
   const isExact =
     weights.isExact &&
     top.low === 0 &&
@@ -86,8 +80,43 @@ export function ladderInTicks(
   }
   if (count === 0 || spent > safe) return undefined
   const digits = inBase ? amountDigits : valueDigits
-  if (budget.times(power(digits)).lt(spent)) return undefined
+  if (spent > most) return undefined
   return { sides, turn, prices: prices.subarray(0, count), amounts, budget, spent, digits }
+}
+
+type Shares = {
+  market: MarketRules
+  turn: number
+  count: number
+  weights: Weights
+  budget: Decimal
+  top: Long
+  bottom: number
+  /** Of the budget, in the units in which it is spent. */
+  most: number
+}
+const spread = new WeakMap<LadderPlan, Shares>()
+
+/**
+ * What follows from the plan alone, wherever the ladder stands. The amount of a rung is top * weight / (sum * bottom *
+ * price), the price being 1 where the budget is an amount itself.
+ */
+function sharesOf(plan: LadderPlan, market: MarketRules, turn: number, count: number): Shares {
+  const before = spread.get(plan)
+  if (before?.market === market && before.turn === turn && before.count === count) return before
+  const { priceDigits, amountDigits } = market
+  const inBase = plan.budget.of === 'base'
+  const weights = tickWeights(plan.shape, [turn, count - turn])
+  const budget = totalInTicks(plan, weights, [turn, count - turn])
+  const budgetDigits = budget.decimalPlaces()
+  const shift = amountDigits + (inBase ? 0 : priceDigits) - budgetDigits
+  const top = times(longWhole(budget, budgetDigits), long(power(Math.max(shift, 0))))
+  const bottom = power(Math.max(-shift, 0))
+  const digits = inBase ? amountDigits : priceDigits + amountDigits
+  const most = cutTo(0, budget.times(power(digits))).toNumber()
+  const shares = { market, turn, count, weights, budget, top, bottom, most }
+  spread.set(plan, shares)
+  return shares
 }
 
 type Bounds = { amountMin: number; valueMin: number; valueMax: number }

@@ -6,6 +6,7 @@ import { atomDigits } from './atoms.ts'
  */
 const point = 46
 const zero = 48
+const nine = 57
 
 /**
  * `text` must have passed `isDecimalText`. Undefined when it has more decimals than that, or more units than a
@@ -27,6 +28,31 @@ export function parseUnits(text: string, digits: number): number | undefined {
   for (let missing = digits - Math.max(decimals, 0); missing > 0; missing--) units *= 10
   // Past the safe integers it only ever grows, so what was rounded on the way is caught here.
   return Number.isSafeInteger(units) ? units : undefined
+}
+
+/** So many digits are exact in every double, and so is ten to the power of their number. */
+const digitsOfDoubles = 15
+const powers = Array.from({ length: digitsOfDoubles + 1 }, (_, digits) => Number(`1e${digits}`))
+
+/**
+ * The double nearest to a decimal text, as `Number` has it: the quotient of two that are exact. Not a number for what is
+ * no decimal text, has more decimals than `most`, or more digits than are certain.
+ */
+export function nearestNumber(text: string, most: number): number {
+  let units = 0
+  let decimals = -1
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === point && decimals < 0 && index > 0) decimals = 0
+    else if (code >= zero && code <= nine) {
+      // No digit stands behind a zero that begins a number.
+      if (index > 0 && units === 0 && decimals < 0) return NaN
+      if (decimals >= 0) decimals += 1
+      units = units * 10 + (code - zero)
+    } else return NaN
+  }
+  if (decimals === 0 || decimals > most || text.length === 0 || text.length > digitsOfDoubles) return NaN
+  return decimals > 0 ? units / (powers[decimals] ?? NaN) : units
 }
 
 const zeros = '0'.repeat(atomDigits)

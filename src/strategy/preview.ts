@@ -45,7 +45,7 @@ export function previewOf(
   for (const [name, file] of Object.entries(strategy.ladder)) {
     const [own, market] = [programs.ladders.get(name), markets.get(file.market)]
     if (!own || !market) continue
-    const placed = rungsOf(file, own, scene.views.now, market, scene.equity)
+    const placed = rungsOf(file, own, scene.views.now, market, () => scene.equity)
     if ('refusal' in placed) {
       const hint = file.below_min === 'refuse' ? 'below_min: merge or drop places what is left' : undefined
       faults.push({ path: ['ladder', name], onKey: true, message: `${name}: ${placed.refusal}`, hint })

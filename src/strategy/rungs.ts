@@ -31,7 +31,7 @@ type World = [
   programs: LadderPrograms,
   context: Context,
   market: MarketRules,
-  equity: Decimal | undefined,
+  equity: () => Decimal | undefined,
 ]
 
 /** The rungs of one ladder as the strategy sees the world now, with all that people ask about them. */
@@ -76,6 +76,15 @@ function planOf(
   const budget = budgetOf(file, programs, context, equity)
   if ('unknown' in budget) return { unknown: `size: ${budget.unknown}` }
   if (!budget.amount.gt(0)) return { refusal: 'scale_by leaves nothing to place' }
+  return { plan: planWith(file, spacing, budget), anchor: anchor.value }
+}
+
+const plans = new WeakMap<LadderFile, LadderPlan>()
+
+/** The same plan as the last time, if nothing in it has changed: whoever knows it has less to count. */
+function planWith(file: LadderFile, spacing: Spacing, budget: Budget): LadderPlan {
+  const before = plans.get(file)
+  if (before?.spacing === spacing && isSame(before.budget, budget)) return before
   const plan: LadderPlan = {
     side: file.side,
     levels: file.levels,
@@ -85,7 +94,12 @@ function planOf(
     belowMin: file.below_min,
     leftover: file.size.leftover,
   }
-  return { plan, anchor: anchor.value }
+  plans.set(file, plan)
+  return plan
+}
+
+function isSame(a: Budget, b: Budget): boolean {
+  return a.amount === b.amount && a.cap === b.cap && a.of === b.of && a.for === b.for
 }
 
 /** The nearest rungs of both sides together, as many as allowed and no farther than allowed. */
@@ -111,20 +125,24 @@ function budgetOf(
   { size }: LadderFile,
   { scale }: LadderPrograms,
   context: Context,
-  equity: Decimal | undefined,
+  equityNow: () => Decimal | undefined,
 ): Budget | { unknown: string } {
   const given = size.total ?? size.first
   if (given === undefined) return { unknown: 'it is missing' }
-  const factor = scale ? valueOf(scale, context) : { value: new Decimal(1) }
-  if ('unknown' in factor) return { unknown: `scale_by: ${factor.unknown}` }
-  if (given.of === 'equity' && equity === undefined) return { unknown: 'the equity is unknown' }
-  const share = given.of === 'equity' ? (equity ?? new Decimal(0)) : new Decimal(1)
-  return {
-    amount: given.amount.times(share).times(factor.value),
-    of: given.of === 'base' ? 'base' : 'quote',
-    for: size.total ? 'all' : 'first',
-    cap: size.cap?.amount.times(share),
+  let { amount } = given
+  let cap = size.cap?.amount
+  if (given.of === 'equity') {
+    const equity = equityNow()
+    if (equity === undefined) return { unknown: 'the equity is unknown' }
+    amount = amount.times(equity)
+    cap = cap?.times(equity)
   }
+  if (scale) {
+    const factor = valueOf(scale, context)
+    if ('unknown' in factor) return { unknown: `scale_by: ${factor.unknown}` }
+    amount = amount.times(factor.value)
+  }
+  return { amount, of: given.of === 'base' ? 'base' : 'quote', for: size.total ? 'all' : 'first', cap }
 }
 
 function shapeOf(shape: LadderFile['size']['shape']): Shape {

@@ -33,7 +33,7 @@ export function trialFaults(
       const own = programs.ladders.get(name)
       const market = file && markets.get(file.market)
       if (!own || !market) continue
-      const placed = rungsOf(file, own, scene.views.now, market, scene.equity)
+      const placed = rungsOf(file, own, scene.views.now, market, () => scene.equity)
       if ('unknown' in placed) wrong(['rungs', name], placed.unknown)
       else if ('refusal' in placed) wrong(['rungs', name], placed.refusal)
       else {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Decimal } from '#src/money/decimal.ts'
-import { formatUnits, parseUnits } from '#src/money/units.ts'
+import { isDecimalText } from '#src/money/text.ts'
+import { formatUnits, nearestNumber, parseUnits } from '#src/money/units.ts'
 import { runs } from '../properties/runs.ts'
 import { decimalText, neverAnExponent } from './oracle.ts'
 
@@ -13,6 +14,18 @@ test('text becomes units exactly, or nothing when it has more decimals or more u
       const exact = new Decimal(text).times(new Decimal(10).pow(places))
       const fits = exact.isInteger() && exact.lte(Number.MAX_SAFE_INTEGER)
       expect(parseUnits(text, places)).toBe(fits ? exact.toNumber() : undefined)
+    }),
+    runs(5000, 500_000),
+  )
+})
+
+test('the number nearest to a text is that of the language, or none', () => {
+  const nearly = fc.stringMatching(/^[-+]?\d{0,9}[.e]?\d{0,9}$/)
+  fc.assert(
+    fc.property(fc.oneof(decimalText, nearly), digits, (text, most) => {
+      const isPlain = isDecimalText(text) && text.length <= 15
+      const decimals = text.split('.')[1]?.length ?? 0
+      expect(nearestNumber(text, most)).toBe(isPlain && decimals <= most ? Number(text) : NaN)
     }),
     runs(5000, 500_000),
   )

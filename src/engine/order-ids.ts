@@ -1,0 +1,38 @@
+import type { Compiled, CompiledLadder } from './compiled.ts'
+import type { LadderState } from './state.ts'
+
+/** By level, the id of its next order. */
+const next = new WeakMap<CompiledLadder, Map<string, { generation: number; id: string }>>()
+
+/** The same intent has the same id, before and after a crash. */
+export function orderId(name: string, ladder: CompiledLadder, level: string, generation: number): string {
+  const known = next.get(ladder)?.get(level)
+  return known?.generation === generation ? known.id : made(name, ladder.name, level, generation)
+}
+
+function made(name: string, ladder: string, level: string, generation: number): string {
+  return `${name}.${ladder}.${level}.${generation}`
+}
+
+/**
+ * Makes the ids of what may be placed next, while nobody waits. A text that was the name of a property before is found
+ * again by its place in memory; a new one is put together, hashed and looked up among all names there are.
+ */
+export function foresee({ name, ladders }: Compiled, states: Record<string, LadderState>): void {
+  for (const ladder of ladders) {
+    const own = states[ladder.name]
+    if (!own) continue
+    const ids = next.get(ladder) ?? new Map<string, { generation: number; id: string }>()
+    next.set(ladder, ids)
+    const names: Record<string, { level: string; generation: number }> = {}
+    for (const { level } of own.rungs) {
+      const generation = (own.generations[level] ?? 0) + 1
+      if (ids.get(level)?.generation !== generation)
+        names[made(name, ladder.name, level, generation)] = { level, generation }
+    }
+    for (const id in names) {
+      const { level, generation } = names[id]!
+      ids.set(level, { generation, id })
+    }
+  }
+}
