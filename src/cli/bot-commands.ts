@@ -46,6 +46,17 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     })
 
   program
+    .command('doctor')
+    .description('look at machine, venue and key before a bot does: what is found, what it means, what to do')
+    .option('--venue <file>', 'the venue that is meant (default: the embedded exchange)')
+    .option('--json', 'all of it as one line of JSON: ok, findings')
+    .option(...stateDirOption)
+    .action(async (options) => {
+      const { doctor } = await import('./doctor.ts')
+      exit(await doctor(options))
+    })
+
+  program
     .command('status')
     .description(
       'what the bot of a folder does: orders, positions, results, limits; without one, what was last',

@@ -197,7 +197,7 @@ function isUnsure({ status }: Order): boolean {
   return status === 'sending' || status === 'doubtful'
 }
 
-function declaredMarkets({ world }: Venue) {
+export function declaredMarkets({ world }: Venue) {
   return world === undefined ? null : factsOfWorld(readYaml(world, worldSchema))
 }
 

@@ -1,0 +1,227 @@
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { styleText } from 'node:util'
+import { askVenue } from '#src/bot/capabilities.ts'
+import { createClient, type Client } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { nonceFile } from '#src/client/nonce-file.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { catalogue, exitCodes } from '#src/errors/catalogue.ts'
+import { isLoopback } from '#src/settings/address.ts'
+import { loadVenue, type Venue } from '#src/settings/venue.ts'
+import { printable } from '#src/terminal/printable.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { callBot } from './control-call.ts'
+import {
+  bad,
+  capabilityFinding,
+  clockFinding,
+  feeFinding,
+  folderFinding,
+  keyFinding,
+  limitFinding,
+  nodeFinding,
+  permissionFinding,
+  wayFinding,
+  type Finding,
+} from './findings.ts'
+import { startPassingExchange } from './own-exchange.ts'
+import { declaredMarkets } from './run-bot.ts'
+import { fingerprintOf, nonceFilePath, stateFolder } from './state-folder.ts'
+import { paragraphs } from './text.ts'
+
+export type DoctorFlags = { venue?: string; stateDir?: string; json?: boolean }
+
+const paperVenue = fileURLToPath(new URL('../../config/paper.yaml', import.meta.url))
+const deadlineMs = 20_000
+const looks = 5
+
+/** `rungs doctor`: what is found of machine and venue, what it means, what to do. It reads, and never writes there. */
+export async function doctor(flags: DoctorFlags): Promise<number> {
+  const folder = stateFolder(flags.stateDir)
+  const machine = [nodeFinding(process.versions.node), folderFinding(lookAtFolder(folder))]
+  const all = [...machine]
+  const exit = await lookAtVenue(flags, folder, all)
+  const isBad = all.some(({ verdict }) => verdict === 'bad')
+  const code = isBad ? (exit ?? exitCodes.findings) : exitCodes.ok
+  process.stdout.write(
+    `${flags.json === true ? JSON.stringify({ ok: !isBad, findings: all }) : textOf(all)}\n`,
+  )
+  return code
+}
+
+function lookAtFolder(path: string) {
+  let there = resolve(path)
+  while (!existsSync(there)) there = dirname(there)
+  const { bavail, bsize } = statfsSync(there)
+  return { path, isThere: existsSync(path), writable: isWritable(there), freeBytes: bavail * bsize }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Adds what it finds; where it has to end early, it gives the exit code of why. */
+async function lookAtVenue(
+  flags: DoctorFlags,
+  folder: string,
+  findings: Finding[],
+): Promise<number | undefined> {
+  await using closing = new AsyncDisposableStack()
+  try {
+    const { venue, found, means, isPassing } = await venueFor(flags, closing)
+    findings.push({ about: 'venue', verdict: 'good', found, means })
+    const bot = await callBot(folder, 'status')
+    const client = clientFor(venue, bot === undefined, isPassing ? undefined : folder)
+    closing.defer(() => client.close())
+    findings.push(...(await publicFindings(client, venue)))
+    if (bot === undefined) {
+      for await (const finding of signedFindings(client, venue)) findings.push(finding)
+      return undefined
+    }
+    findings.push({
+      about: 'key',
+      verdict: 'note',
+      found: `a bot runs in ${folder}, so nothing was signed here`,
+      means: 'two processes with one key get into the way of each other',
+      do: 'rungs status says how it stands with the venue; or end it, and ask again',
+    })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof BotError)) throw error
+    const found = `${catalogue[error.code].sentence}: ${error.seen}`
+    findings.push(bad('trading there', found, 'no bot can trade there', error.fix))
+    return error.exitCode
+  }
+}
+
+/** The one of the file; else the embedded exchange, in its own process if it runs, or for as long as this takes. */
+async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableStack) {
+  const venue = loadVenue({ path: path ?? paperVenue })
+  const { url } = venue
+  const where = isLoopback(url) ? 'on this machine: no order leaves it' : 'orders that go there are real'
+  if (path !== undefined) return { venue, found: `${url}, by ${path}`, means: where, isPassing: false }
+  const probe = createClient({ transport: httpTransport(url), spelling: venue.spelling, random: () => 0 })
+  const told = await probe.ping()
+  await probe.close()
+  if (told.kind !== 'not-sent')
+    return { venue, found: `the embedded exchange at ${url}`, means: where, isPassing: false }
+  const passing = await startPassingExchange()
+  closing.defer(() => passing.running.close())
+  return {
+    venue: passing.venue,
+    found: `an embedded exchange of our own, since nothing answers at ${url}`,
+    means: 'what rungs run trades at when no venue is named; --venue FILE looks at yours',
+    isPassing: true,
+  }
+}
+
+/** Nonces of a venue that ends with us need no memory. */
+function clientFor(venue: Venue, signs: boolean, folder: string | undefined): Client {
+  const { url, credentials, nonce: mode, spelling } = venue
+  const memoryOf = (key: string) =>
+    folder === undefined ? {} : { memory: nonceFile(nonceFilePath(folder, key)) }
+  const key = credentials && {
+    credentials,
+    nonces: new Nonces({ clock: systemClock, mode, ...memoryOf(credentials.key) }),
+  }
+  return createClient({
+    transport: httpTransport(url),
+    spelling,
+    random: () => 0,
+    ...(signs && key && { key }),
+  })
+}
+
+async function publicFindings(client: Client, { nonce, url }: Venue): Promise<Finding[]> {
+  const took: number[] = []
+  for (let look = 0; look < looks; look++) {
+    const began = systemClock.monotonic()
+    const told = await client.ping({}, { deadlineMs })
+    if (told.kind !== 'answer') throw unreachable(url, told)
+    took.push(systemClock.monotonic() - began)
+  }
+  const began = systemClock.monotonic()
+  const told = await client.time({}, { deadlineMs })
+  const tookMs = systemClock.monotonic() - began
+  if (told.kind !== 'answer') return [wayFinding(took)]
+  return [wayFinding(took), clockFinding(systemClock.now(), told.value.time * 1000, nonce, tookMs)]
+}
+
+async function* signedFindings(client: Client, venue: Venue): AsyncGenerator<Finding> {
+  const { credentials, account, url } = venue
+  if (credentials === undefined) {
+    const fix = 'Name keyFile and secretFile in the venue file'
+    return yield bad('key', 'the venue file names none', 'prices can be read, and nothing traded', fix)
+  }
+  const fingerprint = fingerprintOf(credentials.key)
+  const key = keyFinding(fingerprint, await client.tradingBalance({}, { deadlineMs }))
+  yield key
+  if (key.verdict === 'bad') return
+  yield* accountFindings(venue, account, fingerprint)
+  yield permissionFinding(await client.myCodes({}, { deadlineMs }), isLoopback(url))
+  yield limitFinding(venue.batchMax)
+  const { facts } = await askVenue(client, { ...venue, speed: 1, markets: declaredMarkets(venue) })
+  yield capabilityFinding(facts.capabilities)
+  yield feeFinding(facts.markets)
+}
+
+/** Which account is meant matters where orders are real. */
+function accountFindings({ url }: Venue, account: string | undefined, fingerprint: string): Finding[] {
+  if (isLoopback(url)) return []
+  if (account === fingerprint)
+    return [
+      {
+        about: 'account',
+        verdict: 'good',
+        found: account,
+        means: 'the key is that of the account that is meant',
+      },
+    ]
+  return [
+    bad(
+      'account',
+      account === undefined
+        ? 'the venue file does not say which is meant'
+        : `${account}, and the key is that of another`,
+      'rungs run refuses to trade there',
+      `If the key is the right one, write into the venue file: account: ${fingerprint}`,
+    ),
+  ]
+}
+
+function unreachable(url: string, outcome: { kind: string; reason?: string; message?: string }): BotError {
+  const reason = outcome.reason ?? outcome.message ?? outcome.kind
+  return new BotError('VENUE_UNREACHABLE', {
+    seen: `${url}: ${printable(reason)}`,
+    fix: 'Check the address in the venue file, and the way there; the embedded exchange starts with rungs exchange',
+  })
+}
+
+const signs = { good: 'ok', note: 'note', bad: 'BAD' } as const
+
+function textOf(findings: readonly Finding[]): string {
+  const rows = findings.flatMap(({ about, verdict, found, means, do: fix }) => [
+    [signs[verdict], about, found],
+    ['', '', means],
+    ...(fix === undefined ? [] : [['', '', `→ ${fix}`]]),
+  ])
+  const counts = (['bad', 'note'] as const).map(
+    (each) => findings.filter(({ verdict }) => verdict === each).length,
+  )
+  const [wrong = 0, notes = 0] = counts
+  const sum =
+    wrong === 0
+      ? notes === 0
+        ? 'All is well.'
+        : 'Nothing stands in the way.'
+      : `${wrong} to mend before a bot runs.`
+  return [...paragraphs(rows).map(printable), '', styleText(wrong === 0 ? 'green' : 'red', sum)].join('\n')
+}
