@@ -107,6 +107,8 @@ test('whatever stands in any field of any table or of the log, it stays text', a
   await page.locator('#log .rows tr').waitFor()
   await page.locator('#strategies').getByRole('button').click()
   expect(await page.locator('#act-title').textContent()).toBe(`Resume ${hostile}?`)
+  expect(await page.locator('#act-text').textContent()).toMatch(/^This bot trades for real\. /)
+  expect(await page.title()).toBe(`stopped · ${hostile} · LIVE · Rungs`)
   for (const id of [...names, 'orders', 'log', 'attention', 'doubts', 'chart-title', 'about'])
     expect(await page.locator(`#${id}`).textContent(), id).toContain(hostile)
   expect(await page.locator('img').count()).toBe(0)

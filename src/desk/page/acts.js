@@ -60,9 +60,10 @@ export function actsOf(call) {
     return undefined
   }
 
-  return (/** @type {Act} */ next) => {
+  return (/** @type {Act} */ next, /** @type {boolean} */ isReal) => {
     act = next
-    const [title, text, doing] = words[next.path](next.strategy ?? 'everything')
+    const [title, about, doing] = words[next.path](next.strategy ?? 'everything')
+    const text = isReal ? `This bot trades for real. ${about}` : about
     say(part('act-title'), title)
     say(part('act-text'), text)
     say(button, doing)

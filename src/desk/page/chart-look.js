@@ -19,6 +19,7 @@ export function chartIn(holder) {
     crosshair: { mode: library.CrosshairMode.Normal },
     localization: { locale: 'en-GB' },
     handleScroll: { vertTouchDrag: false },
+    kineticScroll: { touch: !matchMedia('(prefers-reduced-motion: reduce)').matches },
   })
   return chart
 }

@@ -12,6 +12,8 @@ import { age, clock, counted, isOfLosses, money, plain, signed, toneOf } from '.
 /** Of a limit of losses, from which share on it is said; of another, only when it is more than full. */
 const nearlyAll = 0.9
 const overAll = 1.000001
+/** More of them at once are one trouble rather than many. */
+const concernsMax = 12
 /** Longer than that a reading of the account should not take, in the time of the venue at the speed of ours. */
 const oldReadingMs = 15_000
 
@@ -40,6 +42,9 @@ function badges(told, bot) {
   stateBadge.hidden = false
   say(moneyBadge, bot.real ? 'LIVE' : 'paper')
   dress(moneyBadge, bot.real ? 'badge live' : 'badge')
+  const names = [...told.rows('strategies').keys()].join(', ')
+  const title = `${bot.stopped === null ? '' : 'stopped · '}${names} · ${bot.real ? 'LIVE' : 'paper'} · Rungs`
+  if (document.title !== title) document.title = title
   const halted = [...told.rows('strategies').values()].filter((row) => row.halted !== null).length
   say(stateBadge, bot.stopped !== null ? 'stopped' : halted > 0 ? `${halted} halted` : 'running')
   dress(stateBadge, bot.stopped !== null || halted > 0 ? 'badge bad' : 'badge good')
@@ -136,7 +141,9 @@ function concernsOf(told, bot) {
 function drawConcerns(concerns, told) {
   const list = part('attention')
   concerns.sort((one, other) => Number(other.grave) - Number(one.grave))
-  const shown = concerns.slice(0, 12)
+  const left = concerns.slice(concernsMax)
+  const more = { grave: left.some(({ grave }) => grave), title: `and ${left.length} more`, text: '' }
+  const shown = left.length === 0 ? concerns : [...concerns.slice(0, concernsMax), more]
   for (const [index, { grave, title, text }] of shown.entries()) {
     const item = list.children[index] ?? list.appendChild(made('li', '', made('b', ''), made('span', '')))
     dress(item, grave ? 'grave' : '')

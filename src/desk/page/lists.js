@@ -8,11 +8,13 @@ import { age, plain, rounded } from './text.js'
  * @typedef {import('./tables.js').RowOf<Name>} RowOf
  */
 
+const laddersMax = 100
+
 /** @param {readonly (readonly [string, RowOf<'ladders'>])[]} rows */
 export function drawLadders(rows) {
   const list = part('ladders')
   list.hidden = rows.length === 0
-  const shown = rows.slice(0, 40)
+  const shown = rows.slice(0, laddersMax)
   for (const [index, [key, row]] of shown.entries()) {
     const item = list.children[index] ?? list.appendChild(made('li', ''))
     const { goal, episode, anchor, rungs, resting, filled, missing, position, entry } = row
@@ -30,7 +32,14 @@ export function drawLadders(rows) {
     say(item, parts.filter(Boolean).join(' · '))
     dress(item, missing === null ? '' : 'warn')
   }
-  while (list.childElementCount > shown.length) list.lastElementChild?.remove()
+  const left = rows.length - shown.length
+  const ends = shown.length + (left > 0 ? 1 : 0)
+  if (left > 0) {
+    const item = list.children[shown.length] ?? list.appendChild(made('li', ''))
+    say(item, `and ${left} more: choose a strategy`)
+    dress(item, '')
+  }
+  while (list.childElementCount > ends) list.lastElementChild?.remove()
 }
 
 /**
@@ -42,6 +51,7 @@ export function drawDoubts(rows, now) {
   const list = part('doubts')
   list.hidden = rows.length === 0
   const shown = rows.slice(0, 10)
+  // The table has all of them, those in doubt first.
   for (const [index, [key, { doubtfulSince, why }]] of shown.entries()) {
     const item =
       list.children[index] ??

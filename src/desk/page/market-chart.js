@@ -28,6 +28,7 @@ export class MarketChart {
   /** @type {Candle[]} */
   #candles = []
   #barMs = 60_000
+  #digits = -1
   /** @type {number | undefined} */
   #under
   /** @type {readonly Fill[]} */
@@ -66,9 +67,8 @@ export class MarketChart {
   begin(candles, barMs) {
     this.#candles = candles
     this.#barMs = barMs
-    this.#series.applyOptions({
-      priceFormat: formatOf(candles.slice(-500).flatMap(({ open, close }) => [open, close])),
-    })
+    this.#digits = -1
+    this.#write(candles.slice(-500).flatMap(({ open, close }) => [open, close]))
     this.#series.setData(candles.map(barOf))
     this.#newest()
     this.#drawFills()
@@ -93,8 +93,20 @@ export class MarketChart {
       if (Number(price) < Number(last.low)) last.low = price
     }
     const now = this.#candles.at(-1)
+    this.#write([price])
     if (now !== undefined) this.#series.update(barOf(now))
     this.#tell()
+  }
+
+  /**
+   * With as many digits as any price had so far.
+   * @param {readonly string[]} prices
+   */
+  #write(prices) {
+    const format = formatOf(prices)
+    if (format.precision <= this.#digits) return
+    this.#digits = format.precision
+    this.#series.applyOptions({ priceFormat: format })
   }
 
   /** @param {readonly Rung[]} rungs */

@@ -51,7 +51,9 @@ const fills = new Map()
 const prices = new Map()
 
 const connection = new Connection(token, onLine, onMessage)
-const act = actsOf((path, body) => connection.call(path, body))
+const ask = actsOf((path, body) => connection.call(path, body))
+/** @param {import('./acts.js').Act} what */
+const act = (what) => ask(what, told.bot?.real ?? false)
 const why = whyOf((path) => connection.call(path))
 const panels = panelsOf({ why: (what) => why.open(what), act, market: (symbol) => choose('market', symbol) })
 const chart = new MarketChart()

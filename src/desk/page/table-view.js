@@ -84,6 +84,7 @@ export class TableView {
   #draw() {
     const count = this.#rows.length
     const [from, to] = this.#span(count)
+    const focused = this.#body.contains(document.activeElement) ? document.activeElement : null
     this.#scroller.hidden = count === 0
     this.#empty.hidden = count > 0
     this.#table.setAttribute('aria-rowcount', String(count + 1))
@@ -106,6 +107,9 @@ export class TableView {
       element.ariaRowIndex = String(from + index + 2)
       this.#fill(element, key, row)
     }
+    // A row that moves to another place takes the focus with it.
+    if (focused instanceof HTMLElement && focused !== document.activeElement)
+      focused.focus({ preventScroll: true })
     this.#above.fill(from * this.#rowHeight)
     this.#below.fill((count - to) * this.#rowHeight)
   }
