@@ -13,6 +13,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .option('--speed <number>', 'how fast time runs at the venue (default: 60 on its own, else 1)', speedOf)
     .option('--faults <share>', 'so many calls to its own exchange meet a fault, such as 30%', faultsOf)
     .option('--json', 'a line of JSON for each thing that happens, and a summary as the last one')
+    .option('--alerts <file>', 'who is told of what: see config/alerts.example.yaml')
     .option('--record <file>', 'a tape of all that passes between bot and venue: see rungs replay')
     .option('--port <number>', 'where the dashboard is (default: where it was last, or any free one)', portOf)
     .option(...stateDirOption)
@@ -21,6 +22,19 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
       z.config({ jitless: true })
       const { runBot } = await import('./run-bot.ts')
       exit(await runBot(files, options))
+    })
+
+  const alerts = program
+    .command('alerts')
+    .description('telling people what they should know: see rungs run --alerts')
+  alerts
+    .command('test')
+    .description('send one message to each target of a file, and say what came back')
+    .argument('<file>', 'such as config/alerts.example.yaml')
+    .option('--json', 'a line of JSON for each target')
+    .action(async (file: string, options) => {
+      const { testAlerts } = await import('./alerts.ts')
+      exit(await testAlerts(file, options))
     })
 
   program

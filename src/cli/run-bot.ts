@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
 import type { RunningBot } from '#src/bot/bot.ts'
 import type { Say } from '#src/bot/say.ts'
+import type { Secret } from '#src/contract/signing.ts'
+import { controlPath } from '#src/desk/listener.ts'
 import { openDesk } from '#src/desk/open.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Order, State } from '#src/engine/state.ts'
@@ -18,6 +21,8 @@ import { Ending } from './ending.ts'
 import { engineVersion } from './engine-version.ts'
 import { startOwnExchange } from './own-exchange.ts'
 import { watchFiles } from './reloading.ts'
+import { RunAlerts } from './run-alerts.ts'
+import { RunMetrics } from './run-metrics.ts'
 import { RunOutput } from './run-output.ts'
 import { pricesFor } from './prices-files.ts'
 import { recordedRun } from './recorded-run.ts'
@@ -37,12 +42,31 @@ export type RunFlags = {
   stateDir?: string
   record?: string
   port?: number
+  alerts?: string
 }
 
 const ownSpeed = 60
 
-/** Runs strategies until it is told to end. Whatever is opened here is closed in turn, however it ends. */
+/** What watches a run. */
+type Watchers = { metrics: RunMetrics; alerts: RunAlerts | undefined }
+
+/** Runs strategies until it is told to end. Whoever is to hear of how that went is told when nothing else is left. */
 export async function runBot(paths: readonly string[], flags: RunFlags): Promise<number> {
+  const metrics = new RunMetrics()
+  const alerts = flags.alerts === undefined ? undefined : new RunAlerts(flags.alerts, metrics.registry)
+  try {
+    const code = await trade(paths, flags, { metrics, alerts })
+    await alerts?.ended(code)
+    return code
+  } catch (error) {
+    await alerts?.failed(error)
+    throw error
+  }
+}
+
+/** Whatever is opened here is closed in turn, however it ends. */
+async function trade(paths: readonly string[], flags: RunFlags, watchers: Watchers): Promise<number> {
+  const { metrics, alerts } = watchers
   const ending = new Ending()
   // Whoever reads our lines may go away: that ends a run like a signal.
   process.stdout.removeAllListeners('error').on('error', () => ending.end())
@@ -54,8 +78,11 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   makeStateFolder(stateDir)
   await using closing = new AsyncDisposableStack()
   const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
-  const output = openOutput(venue, stateDir, flags.json ?? false)
+  const secrets = [...secretsOf(venue), ...(alerts?.settings.secrets ?? [])]
+  const output = openOutput(secrets, stateDir, flags.json ?? false)
   closing.defer(() => output.close())
+  output.listen((events) => metrics.count(events))
+  if (alerts) output.listen(alerts.take)
   const journal = openJournal(stateDir, {
     account: who,
     engine: engineVersion,
@@ -68,13 +95,17 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
     const message = `what the journal held as the state after record ${record} is damaged, and was made again: check the disk`
     output.take([{ type: 'alert', at: machine.state.at, message }])
   }
+  if (existsSync(controlPath(stateDir))) {
+    const message =
+      'the process before this one did not end in order: it was killed, or the machine went down'
+    output.take([{ type: 'alert', at: machine.state.at, message }])
+  }
   const terms = { ...venue, speed, markets: declaredMarkets(venue) }
   let closed = Promise.resolve()
   closing.defer(() => closed)
   const onTrouble = (error: BotError) => output.take([troubleEvent(error, machine.state.at)])
   const { record, live = false } = flags
-  const begin = (path: string) =>
-    recordedRun({ path, venue, terms, files, machine, secrets: secretsOf(venue), onTrouble })
+  const begin = (path: string) => recordedRun({ path, venue, terms, files, machine, secrets, onTrouble })
   const recorded =
     record === undefined ? undefined : begunOrTold(() => begin(record), live ? onTrouble : undefined)
   closing.defer(() => recorded && ending.unhurried(recorded.close()))
@@ -91,6 +122,7 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
     contact: () => trading?.contact() ?? { readAt: null, lost: null },
     publicClient: publicClientOf(venue, speed),
     onBroken: (error) => output.take([troubleEvent(error, machine.state.at)]),
+    metrics: (desk) => metrics.page(desk, alerts?.samples() ?? []),
     about: {
       version: engineVersion,
       venueUrl: venue.url,
@@ -105,7 +137,8 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
       client: clientOf(venue, stateDir, speed, recorded?.between),
       clock: systemClock,
       terms,
-      journal: recorded?.journalAround(journal) ?? journal,
+      journal: metrics.journalAround(recorded?.journalAround(journal) ?? journal),
+      engineAround: (inner) => metrics.engineAround(inner),
       prices: recorded?.pricesFrom(prices) ?? prices,
       onEvents: (events) => output.take(events),
       onBroken(error, at) {
@@ -125,6 +158,7 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
   const watching = new AbortController()
   const say: Say = (event) => output.take([{ ...event, at: machine.state.at }])
   const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
+  alerts?.watch(opened.desk, say)
   say({ type: 'dashboard-ready', url: opened.url })
   // Whoever has the link can stop the bot: it goes to a person, never into a file.
   if (flags.json !== true && process.stdout.isTTY) process.stdout.write(`The dashboard: ${opened.link}\n`)
@@ -201,8 +235,8 @@ export function declaredMarkets({ world }: Venue) {
   return world === undefined ? null : factsOfWorld(readYaml(world, worldSchema))
 }
 
-function openOutput(venue: Venue, stateDir: string, asJson: boolean): RunOutput {
-  return new RunOutput(new Log({ stateDir, clock: systemClock, secrets: secretsOf(venue), onLost }), asJson)
+function openOutput(secrets: readonly Secret[], stateDir: string, asJson: boolean): RunOutput {
+  return new RunOutput(new Log({ stateDir, clock: systemClock, secrets, onLost }), asJson)
 }
 
 function onLost(code: string): void {

@@ -34,6 +34,8 @@ export type Ground = {
   ) => { prices: ReadonlyMap<string, Recorded>; begins: number }
   onEvents: (events: readonly BotEvent[]) => void
   onBroken: (error: unknown, at: number) => void
+  /** The same engine, for whoever watches its steps. */
+  engineAround?: (inner: Engine) => BotParts<Step>['engine']
   openSocket?: OpenSocket
   random?: () => number
   defer?: (act: () => void) => void
@@ -106,7 +108,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
     hedged: asked.hedged ?? false,
     settleMs: terms.settleMs,
     strategies: new Map(files.map(({ read }) => [read.strategy.name, read])),
-    engine: machine,
+    engine: ground.engineAround?.(machine) ?? machine,
     journal,
     feeds: (wanted, tell, onHint) =>
       capabilities.includes('market_data')

@@ -14,11 +14,19 @@ export type OpenDesk = {
 }
 
 /** Opens the desk of a bot to whoever knows the token in its folder. */
-export async function openDesk(about: DeskParts & { port: number | undefined }): Promise<OpenDesk> {
-  const { stateDir, port } = about
+export async function openDesk(
+  about: DeskParts & {
+    port: number | undefined
+    /** For programs that watch numbers. */
+    metrics: (desk: Desk) => string
+  },
+): Promise<OpenDesk> {
+  const { stateDir, port, metrics } = about
   const desk = new Desk(about)
   const token = keptToken(stateDir)
-  const answer = getRequestListener(routesOf(desk, new PageFiles(), token).fetch)
+  const answer = getRequestListener(
+    routesOf({ desk, files: new PageFiles(), token, metrics: () => metrics(desk) }).fetch,
+  )
   const listener = await openListener({
     stateDir,
     token,

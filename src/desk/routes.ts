@@ -32,7 +32,13 @@ const headers = {
 type Bound = { Bindings: HttpBindings }
 
 /** What is served where: the page to whoever stands at this machine, all else to who knows the token. */
-export function routesOf(desk: Desk, files: PageFiles, token: string): Hono<Bound> {
+export function routesOf(about: {
+  desk: Desk
+  files: PageFiles
+  token: string
+  metrics: () => string
+}): Hono<Bound> {
+  const { desk, files, token, metrics } = about
   const app = new Hono<Bound>()
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(headers)) context.header(name, value)
@@ -71,6 +77,11 @@ export function routesOf(desk: Desk, files: PageFiles, token: string): Hono<Boun
     const found = await pastCandles(desk.parts.publicClient, { market, interval, now })
     return 'failure' in found ? context.json({ error: found.failure }, 502) : context.json(found)
   })
+  app.get('/metrics', (context) =>
+    context.body(metrics(), 200, {
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+    }),
+  )
   for (const act of acts) {
     app.post(`/${act}`, async (context) => {
       const length = Number(context.req.header('content-length') ?? Infinity)

@@ -201,6 +201,11 @@ export const vocabulary = {
     fields: ['records', 'bytes?', 'tookMs?'],
     about: 'The state was stored as a whole: a start goes on from here.',
   },
+  'alert-lost': {
+    level: 'warn',
+    fields: ['target', 'alerts', 'reason'],
+    about: 'Somebody named by `--alerts` could not be told of so many alerts.',
+  },
   error: {
     level: 'error',
     fields: ['kind', 'code', 'message', 'where?', 'strategy?', 'order?', 'market?'],

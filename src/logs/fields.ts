@@ -52,6 +52,9 @@ export type Fields = {
   problems: number
   records: number
   bytes: number
+  alerts: number
+  /** Who was to be told of something. */
+  target: string
   version: string
   /** Where the venue is. */
   url: string

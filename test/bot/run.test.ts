@@ -2,7 +2,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { families } from '#src/metrics/families.ts'
 import { rungs, startExchange, temporaryFolder, type Exchange } from '#test/cli/process.ts'
+import { exposed, valueIn } from '#test/metrics/exposition.ts'
 import { acceptedIn, isType, startBot, type BotProcess } from './bot-process.ts'
 
 const grid = 'strategies/01-static-grid.yaml'
@@ -88,6 +90,10 @@ describe('a bot that runs', () => {
     return rungs([...words, '--state-dir', folder.path])
   }
 
+  function said(type: string): number {
+    return bot.lines.filter(isType(type)).length
+  }
+
   const status = async () => {
     const { code, stdout } = await rungs(['status', '--json', '--state-dir', folder.path])
     return { code, ...statusLine.parse(JSON.parse(stdout)) }
@@ -137,6 +143,52 @@ describe('a bot that runs', () => {
     expect(await asked({ authorization, host: 'rungs.example:80' })).toBe(403)
     expect(await asked({ authorization, origin: 'http://127.0.0.1:3000' })).toBe(403)
   })
+
+  test('tells Prometheus the numbers that status and the log tell, by the token in its folder', async () => {
+    const { url } = controlFile.parse(JSON.parse(readFileSync(folder.file('control.json'), 'utf8')))
+    // As its setting credentials_file reads it.
+    const authorization = `Bearer ${readFileSync(folder.file('token'), 'utf8').trim()}`
+    const asked = (path: string) => fetch(`${url}/${path}`, { headers: { authorization } })
+    expect((await fetch(`${url}/metrics`)).status).toBe(401)
+    expect((await asked('metrics')).headers.get('content-type')).toBe(
+      'text/plain; version=0.0.4; charset=utf-8',
+    )
+    const patience = { timeout: 30_000, interval: 100 }
+    // It goes on trading meanwhile, so there has to be a moment in which all of it fits together.
+    await expect
+      .poll(async () => {
+        const page = exposed(await (await asked('metrics')).text())
+        const { equity, strategies } = statusLine
+          .extend({ equity: z.string().nullable() })
+          .parse(await (await asked('status')).json())
+        const [sgrid] = strategies
+        const of = (name: string, about = {}) => valueIn(page, name, about)
+        const orders = (outcome: string) => Number(of('rungs_orders_total', { strategy: 'sgrid', outcome }))
+        const fits = [
+          of('rungs_equity') === (equity ?? undefined),
+          of('rungs_orders', { status: 'resting' }) === String(sgrid?.orders.resting),
+          ...(sgrid?.margins ?? []).flatMap(({ limit, used, most }) => [
+            of('rungs_limit_used', { limit }) === (used ?? undefined),
+            of('rungs_limit_most', { limit }) === most,
+          ]),
+          orders('accepted') === said('order-accepted'),
+          orders('refused') === said('order-refused'),
+          of('rungs_fills_total') === String(said('fill')),
+          Number(of('rungs_account_age_seconds')) >= 0,
+          Number(of('rungs_stream_connects_total')) > 0,
+          of('rungs_strategy_halted') === '0',
+        ]
+        return fits.filter((each) => !each)
+      }, patience)
+      .toEqual([])
+    const page = exposed(await (await asked('metrics')).text())
+    for (const { name, type, help } of page) {
+      const family = Object.entries(families).find(([each]) => each === name)?.[1]
+      expect({ name, type, help }).toEqual({ name, type: family?.type.toUpperCase(), help: family?.help })
+    }
+    const known = ['rungs_step_seconds', 'rungs_journal_commit_seconds', 'rungs_feed_age_seconds']
+    expect(page.map(({ name }) => name)).toEqual(expect.arrayContaining(known))
+  }, 60_000)
 
   test('holds its folder: a second one is told so, and the first goes on', async () => {
     const { code, stderr } = await rungs(['run', grid, '--for', '1s', '--state-dir', folder.path])

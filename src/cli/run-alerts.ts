@@ -1,0 +1,74 @@
+import { hostname } from 'node:os'
+import { Alerts } from '#src/alerts/alerts.ts'
+import { loadAlerts, type AlertSettings } from '#src/alerts/settings.ts'
+import type { Say } from '#src/bot/say.ts'
+import type { Desk } from '#src/desk/desk.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import type { Sample } from '#src/metrics/families.ts'
+import type { Registry } from '#src/metrics/registry.ts'
+import { systemClock } from '#src/time/clock.ts'
+
+const lookEveryMs = 5000
+
+/** The alerts of a run, from before it begins until after it has ended. */
+export class RunAlerts {
+  readonly settings: AlertSettings
+  readonly #alerts: Alerts
+  #say: Say | undefined
+  #looking: NodeJS.Timeout | undefined
+
+  constructor(path: string, registry: Registry) {
+    this.settings = loadAlerts(path)
+    this.#alerts = new Alerts({
+      settings: this.settings,
+      clock: systemClock,
+      random: Math.random,
+      host: hostname(),
+      count: (target, outcome) => registry.add('rungs_alerts_total', { target, outcome }),
+      onLost: (target, lost) => {
+        if (this.#say) this.#say({ type: 'alert-lost', target, ...lost })
+        else process.stderr.write(`${target} could not be told of ${lost.alerts} alerts: ${lost.reason}\n`)
+      },
+    })
+  }
+
+  /** To be told of all that is said. */
+  readonly take: Alerts['take'] = (events, lines) => this.#alerts.take(events, lines)
+
+  /** Looks at the bot from now on for what is no event. */
+  watch(desk: Pick<Desk, 'state' | 'known' | 'parts'>, say: Say): void {
+    this.#say = say
+    this.#looking = setInterval(() => {
+      this.#alerts.look({ state: desk.state, known: desk.known(), contact: desk.parts.contact() })
+    }, lookEveryMs)
+  }
+
+  samples(): Sample[] {
+    return this.#alerts.waiting.map(({ target, count }) => ({
+      name: 'rungs_alerts_waiting',
+      labels: { target },
+      value: count,
+    }))
+  }
+
+  /** The log is closed by now. */
+  async ended(code: number): Promise<void> {
+    this.#alerts.say(code === exitCodes.ok ? 'process-ended' : 'process-failed', `exit code ${code}`)
+    await this.#end()
+  }
+
+  async failed(error: unknown): Promise<void> {
+    // What others have written may hold what is nobody's concern.
+    const text =
+      error instanceof BotError ? error.message : error instanceof Error ? error.name : 'something was thrown'
+    this.#alerts.say('process-failed', text)
+    await this.#end()
+  }
+
+  async #end(): Promise<void> {
+    clearInterval(this.#looking)
+    this.#say = undefined
+    await this.#alerts.end()
+  }
+}
