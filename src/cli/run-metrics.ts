@@ -33,7 +33,7 @@ export class RunMetrics {
   page(desk: Desk, more: readonly Sample[]): string {
     // The tables may show limits as they were a moment ago.
     const limits = [...desk.known().values()].flatMap(({ name, strategy }) =>
-      marginsOf(desk.state, strategy).map((margin) => ({ strategy: name, ...margin })),
+      marginsOf(desk.state, strategy).map(({ limit, used, most }) => ({ strategy: name, limit, used, most })),
     )
     return this.registry.text([...this.#process.samples(), ...gaugesOf(desk.tables(), limits), ...more])
   }

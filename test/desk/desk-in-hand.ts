@@ -37,6 +37,7 @@ export async function openedDesk({
     clock: systemClock,
     contact: () => ({ readAt: null, lost: null }),
     publicClient: createClient({ transport: httpTransport('http://127.0.0.1:1') }),
+    metrics: () => '',
     onBroken: (error) => broken.push(error),
     about: { version: '1.2.3', venueUrl: 'http://127.0.0.1:1', real: false, files: new Map() },
   })
