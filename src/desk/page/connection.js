@@ -7,7 +7,7 @@
 
 const pausesMs = [250, 500, 1000, 2000, 4000]
 /** A bot says something ten times a second. One that is silent for so long, or a tunnel to it, is there no more. */
-const silenceMs = 5000
+const silenceMs = 3000
 /** Nobody says that much at once. */
 const longestMessage = 32 * 1024 * 1024
 
