@@ -1,7 +1,7 @@
 import type { Compiled } from './compiled.ts'
 import { narrow, type Band } from './horizon-edges.ts'
 import type { State, StrategyState } from './state.ts'
-import { capitalOf, judgePassed } from './worth.ts'
+import { capitalOf, judgePassed, numbersOf } from './worth.ts'
 
 /**
  * Where a price would let the strategy lose so much of its best result that it pauses or halts. Within the band no way that
@@ -40,13 +40,16 @@ function worthLine(
   let base = 0
   let amount = 0
   let found: string | undefined
-  for (const [market, { position, cost, realized, fees }] of Object.entries(holdings)) {
-    base += Number(realized) - Number(fees) - Number(cost)
-    if (Number(position) === 0) continue
+  for (const market in holdings) {
+    const holding = holdings[market]
+    if (!holding) continue
+    const { position, paid } = numbersOf(holding).roughly
+    base += paid
+    if (position === 0) continue
     const symbol = strategy.markets[market]?.symbol
     if (symbol === undefined || (found !== undefined && found !== symbol)) return 'several'
     found = symbol
-    amount += Number(position)
+    amount += position
   }
   return found === undefined || amount === 0 ? null : { symbol: found, base, amount }
 }

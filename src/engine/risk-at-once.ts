@@ -72,10 +72,14 @@ function moneyFits(
     hold(boundIn(bounds, state, strategy, market, moves), Number(position), Number(cost), moves)
   let entered = 0
   for (const { at, money } of own?.spent ?? []) if (at > state.at - weekMs) entered += Number(money)
+  let [before, bound]: [Order?, Bound?] = []
   for (const order of alive) {
     const { price, amount } = numbersOf(order)
     const left = Math.max(0, amount - (order.filled === '0' ? 0 : Number(order.filled))) + amount * margin
-    const bound = boundIn(bounds, state, strategy, marketOf(strategy, order), moves)
+    // Mostly it is of the same ladder as the one before it.
+    if (!bound || !before || !isAlike(order, before))
+      bound = boundIn(bounds, state, strategy, marketOf(strategy, order), moves)
+    before = order
     const money = add(bound, order.side, price, left, moves)
     if (order.role === 'entry') entered += money
   }
@@ -88,6 +92,10 @@ function moneyFits(
   }
   if (risk.per_week && !below(entered, risk.per_week.toNumber())) return false
   return lossFits(strategy, own?.worth, bounds, moves.length) && limitsFit(strategy, bounds)
+}
+
+function isAlike(one: Order, other: Order): boolean {
+  return one.ladder === other.ladder && one.market === other.market && one.positionSide === other.positionSide
 }
 
 /** Beside the orders, since they are looked at again and again and these texts of them never change. */
@@ -124,7 +132,8 @@ function hold(bound: Bound, position: number, cost: number, moves: readonly numb
   bound.sold += Math.max(0, -position)
   if (position === 0 && cost === 0) return
   bound.isAtStake = true
-  for (const [index, move] of moves.entries()) {
+  for (let index = 0; index < moves.length; index++) {
+    const move = moves[index]!
     const worth = position * (bound.price?.value ?? 0) * (1 + move)
     bound.losses[index]! += Math.max(0, cost - worth) + margin * (Math.abs(cost) + Math.abs(worth))
   }
@@ -147,7 +156,8 @@ function add(
     bound.short += money
     bound.sold += amount
   }
-  for (const [index, move] of moves.entries()) {
+  for (let index = 0; index < moves.length; index++) {
+    const move = moves[index]!
     const run = price - (bound.price?.value ?? 0) * (1 + move)
     const lost = side === 'buy' ? (move < 0 ? run : 0) : move < 0 ? 0 : -run
     bound.losses[index]! += Math.max(0, lost) * amount + margin * money

@@ -2,7 +2,7 @@ import { Decimal } from '#src/money/decimal.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import { priceOf } from './prices.ts'
-import type { State, StrategyState, Worth } from './state.ts'
+import type { Holding, State, StrategyState, Worth } from './state.ts'
 
 const dayMs = 86_400_000
 
@@ -63,15 +63,34 @@ function resultOf(
   priceAt: (symbol: string) => Decimal | undefined,
 ): Decimal | undefined {
   let result = new Decimal(0)
-  for (const [market, { position, cost, realized, fees }] of Object.entries(own.holdings)) {
-    result = result.plus(realized).minus(fees).minus(cost)
-    if (Number(position) === 0) continue
+  for (const [market, holding] of Object.entries(own.holdings)) {
+    const { position, paid } = numbersOf(holding)
+    result = result.plus(paid)
+    if (position.isZero()) continue
     const symbol = strategy.markets[market]?.symbol
     const price = symbol === undefined ? undefined : priceAt(symbol)
     if (!price) return undefined
     result = result.plus(price.times(position))
   }
   return result
+}
+
+/** What came in less what went out, without what is held; both also as doubles. */
+type Numbers = { position: Decimal; paid: Decimal; roughly: { position: number; paid: number } }
+const read = new WeakMap<Holding, { of: Holding; numbers: Numbers }>()
+
+/** Beside the holding, since prices come much more often than fills. */
+export function numbersOf(holding: Holding): Numbers {
+  const { position, cost, realized, fees } = holding
+  const before = read.get(holding)
+  const of = before?.of
+  if (before && of?.position === position && of.cost === cost && of.realized === realized && of.fees === fees)
+    return before.numbers
+  const paid = new Decimal(realized).minus(fees).minus(cost)
+  const roughly = { position: Number(position), paid: Number(realized) - Number(fees) - Number(cost) }
+  const numbers = { position: new Decimal(position), paid, roughly }
+  read.set(holding, { of: { ...holding }, numbers })
+  return numbers
 }
 
 type Limits = { capital: Decimal; halt: Decimal; pause: Decimal }
