@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { zstdDecompressSync } from 'node:zlib'
+import { expect, test, vi } from 'vitest'
+import { isType, startBot } from '#test/bot/bot-process.ts'
+import { rungs, temporaryFolder } from '#test/cli/process.ts'
+import { startListener, type Listener } from './listener.ts'
+
+const strategy = 'strategies/05-market-making.yaml'
+const secret = 'webhook-secret-of-mine'
+const topic = 'topic-of-mine'
+const patience = { timeout: 30_000, interval: 50 }
+
+function alertsFile(folder: { file: (name: string) => string }, lines: readonly string[]): string {
+  writeFileSync(folder.file('secret'), secret, { mode: 0o600 })
+  writeFileSync(folder.file('topic'), topic, { mode: 0o600 })
+  writeFileSync(folder.file('alerts.yaml'), lines.join('\n'))
+  return folder.file('alerts.yaml')
+}
+
+function heardBy({ heard }: Listener): { type: string; text: string }[] {
+  return heard.map(({ body }) => JSON.parse(body))
+}
+
+test('a run tells of its beginning and its end, also of one that was cut off; what hangs holds it up neither way', async () => {
+  using folder = temporaryFolder()
+  await using good = await startListener()
+  await using dead = await startListener('hang')
+  const path = alertsFile(folder, [
+    `webhook: { pager: { url: ${good.url}/x, secretFile: secret, level: info, except: [feed-stale] } }`,
+    `ntfy: { phone: { url: ${dead.url}, topicFile: topic, level: info } }`,
+    `heartbeat: { urlFile: beat }`,
+  ])
+  writeFileSync(folder.file('beat'), `${dead.url}/beat-of-mine`, { mode: 0o600 })
+  const words = [strategy, '--alerts', path, '--state-dir', folder.file('state')]
+  await using first = startBot(words)
+  await first.said(isType('dashboard-ready'))
+  await vi.waitFor(() => expect(heardBy(good)).toMatchObject([{ type: 'started' }]), patience)
+  first.kill('SIGKILL')
+  await first.ended
+  const tape = folder.file('a.tape')
+  await using second = startBot([...words, '--record', tape])
+  await second.said(isType('order-accepted'))
+  await vi.waitFor(
+    () =>
+      expect(heardBy(good)).toMatchObject([
+        { type: 'started' },
+        { type: 'alert', text: expect.stringContaining('did not end in order') },
+        { type: 'started' },
+      ]),
+    patience,
+  )
+  second.kill('SIGTERM')
+  expect(await second.ended).toEqual({ code: 0, signal: null })
+  expect(heardBy(good).at(-1)).toMatchObject({ type: 'process-ended', text: 'exit code 0' })
+  expect(second.stderr()).toMatch(/^phone could not be told of \d alerts?: /m)
+  // The same run again, without anybody to tell: nothing of it hangs on that.
+  const { code, stdout } = await rungs(['replay', tape, '--json'])
+  expect({ code, last: JSON.parse(stdout.trim().split('\n').at(-1) ?? '') }).toMatchObject({
+    code: 0,
+    last: { divergence: null },
+  })
+  const kept = zstdDecompressSync(readFileSync(tape)).toString()
+  const said = `${kept}${JSON.stringify([first.lines, second.lines])}${first.stderr()}${second.stderr()}`
+  expect([secret, topic, 'beat-of-mine'].filter((each) => said.includes(each))).toEqual([])
+}, 120_000)
+
+test('a run that does not come about is told of, and so is a file that names nobody', async () => {
+  using folder = temporaryFolder()
+  await using good = await startListener()
+  const path = alertsFile(folder, [`webhook: { pager: { url: ${good.url}, secretFile: secret } }`])
+  writeFileSync(
+    folder.file('venue.yaml'),
+    'url: http://127.0.0.1:9\nkey: some-key\nsecret: some-secret\nsettle: 0s\n',
+  )
+  const words = ['run', strategy, '--venue', folder.file('venue.yaml'), '--state-dir', folder.file('state')]
+  const ended = await rungs([...words, '--alerts', path])
+  expect(ended.code).toBe(69)
+  expect(heardBy(good)).toMatchObject([
+    { type: 'process-failed', text: expect.stringContaining('Nothing answers at this address') },
+  ])
+  writeFileSync(path, 'repeat: 5m')
+  expect(await rungs([...words, '--alerts', path])).toMatchObject({
+    code: 78,
+    stderr: expect.stringContaining('names nobody'),
+  })
+}, 60_000)
+
+test('alerts test sends one message to each, and says what came back without a secret', async () => {
+  using folder = temporaryFolder()
+  await using good = await startListener()
+  await using strict = await startListener({
+    status: 401,
+    body: `{"error":"${topic} is not\u001b[2J yours"}`,
+  })
+  const path = alertsFile(folder, [
+    `webhook: { pager: { url: ${good.url}, secretFile: secret, level: error } }`,
+    `ntfy: { phone: { url: ${strict.url}, topicFile: topic } }`,
+  ])
+  const { code, stdout, stderr } = await rungs(['alerts', 'test', path])
+  expect(code).toBe(69)
+  expect(stdout).toBe(
+    [
+      `phone  ntfy at ${strict.url}  the answer was 401`,
+      `pager  webhook at ${good.url}${' '.repeat(0)}  told`,
+      '',
+    ].join('\n'),
+  )
+  expect(stderr).toContain('phone said: {"error":"')
+  expect(stderr).not.toMatch(/topic-of-mine|\u001B/)
+  expect(heardBy(good)).toMatchObject([{ type: 'test' }])
+  writeFileSync(path, `webhook: { pager: { url: ${good.url}, secretFile: secret } }`)
+  const all = await rungs(['alerts', 'test', path, '--json'])
+  expect({ code: all.code, said: JSON.parse(all.stdout) }).toEqual({
+    code: 0,
+    said: { target: 'pager', about: `webhook at ${good.url}`, told: true, reason: null, answer: null },
+  })
+}, 60_000)
