@@ -98,15 +98,11 @@ test('alerts test sends one message to each, and says what came back without a s
   ])
   const { code, stdout, stderr } = await rungs(['alerts', 'test', path])
   expect(code).toBe(69)
-  expect(stdout).toBe(
-    [
-      `phone  ntfy at ${strict.url}  the answer was 401`,
-      `pager  webhook at ${good.url}${' '.repeat(0)}  told`,
-      '',
-    ].join('\n'),
+  expect(stdout.replaceAll(/ {2,}/g, '  ')).toBe(
+    `phone  ntfy at ${strict.url}  the answer was 401\npager  webhook at ${good.url}  told\n`,
   )
   expect(stderr).toContain('phone said: {"error":"')
-  expect(stderr).not.toMatch(/topic-of-mine|\u001B/)
+  expect(stderr).not.toMatch(/topic-of-mine|\p{Cc}(?!$)/u)
   expect(heardBy(good)).toMatchObject([{ type: 'test' }])
   writeFileSync(path, `webhook: { pager: { url: ${good.url}, secretFile: secret } }`)
   const all = await rungs(['alerts', 'test', path, '--json'])

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
 import { Secret } from '#src/contract/signing.ts'
 import { Target, waitingMost } from '#src/alerts/target.ts'
@@ -72,6 +73,21 @@ test('a webhook is signed over its time and its body, as README shows how to che
   expect(outcomes).toEqual(['told'])
   const [heard] = listener.heard
   expect(heard).toMatchObject({ method: 'POST', path: '/rungs' })
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const [, shown = ''] = /^```js\n(import \{ createHmac.*?)^```$/ms.exec(readme) ?? []
+  const { isFromRungs }: { isFromRungs: (...words: unknown[]) => boolean } = await import(
+    `data:text/javascript,${encodeURIComponent(shown)}`
+  )
+  vi.useFakeTimers({ now: begunAt, toFake: ['Date'] })
+  const [body = '', headers = {}] = [heard?.body, heard?.headers]
+  expect(isFromRungs(secret, headers, body)).toBe(true)
+  expect(isFromRungs('another', headers, body)).toBe(false)
+  expect(isFromRungs(secret, headers, body.replace('warn', 'info'))).toBe(false)
+  expect(isFromRungs(secret, { ...headers, [timestampHeader]: String(begunAt / 1000 + 1) }, body)).toBe(false)
+  expect(isFromRungs(secret, {}, body)).toBe(false)
+  vi.setSystemTime(begunAt + 301_000)
+  expect(isFromRungs(secret, headers, body)).toBe(false)
+  vi.useRealTimers()
   const timestamp = String(heard?.headers[timestampHeader])
   expect(timestamp).toBe(String(begunAt / 1000))
   expect(heard?.headers[signatureHeader]).toBe(
