@@ -127,8 +127,4 @@ export const notModes: Readonly<Record<string, readonly string[]>> = {
   live: ['src/contract/switches.ts', 'src/exchange/trading/resting.ts'],
 }
 /** Finished, tested, and waiting for the room that will call them. */
-export const waiting = new Set<string>([
-  'src/terminal/frame.ts',
-  'src/terminal/panel.ts',
-  'src/terminal/pictures.ts',
-])
+export const waiting = new Set<string>([])

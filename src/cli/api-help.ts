@@ -5,7 +5,7 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { fieldsOf, kebab, listsOf, type Field } from './api-fields.ts'
 import type { Assumption } from '#src/contract/assumption.ts'
 import { assumptions } from '#src/contract/assumptions.ts'
-import { columns, wrapped } from './text.ts'
+import { columns, shellWord, wrapped } from './text.ts'
 
 /** Every endpoint with what a person wants to know before choosing one. */
 export function endpointList(): string {
@@ -72,7 +72,7 @@ function choiceLines(section: string): string[] {
 
 export function exampleCommand(name: string, row: Endpoint): string {
   const yes = row.effect === 'write' ? ['--yes'] : []
-  return ['npx rungs api', kebab(name), ...exampleWords(row).map(quoted), ...yes].join(' ')
+  return ['npx rungs api', kebab(name), ...exampleWords(row).map(shellWord), ...yes].join(' ')
 }
 
 /** The words of the command line that make the example of a row. */
@@ -101,10 +101,6 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 }
 
 /** As a POSIX shell wants it. */
-function quoted(word: string): string {
-  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
-}
-
 function helpLine(field: Field): string[] {
   return [`  --${field.flag} ${takes(field)}`, field.required ? 'required' : '', field.about]
 }

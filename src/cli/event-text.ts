@@ -35,19 +35,25 @@ export function columnsOf(stream: { columns?: number }): number {
 /** One line for people, no longer than this unless somebody should read all of it; colours are for terminals. */
 export function eventText(event: Said, width: number): string {
   const { level, time, type } = event
-  const about = [subject(event), textOf(event['market'])].filter(Boolean).join(' ')
+  const { about, says } = wordsOf(event)
   const line = [
     time.slice(5, 19).replace('T', ' '),
     (level === 'info' ? '' : level).padEnd(5),
     type.padEnd(typeWidth),
     about.padEnd(aboutWidth),
-    rest(event),
+    says,
   ]
   const text = printable(line.join(' ').trimEnd())
   const isWhole = level === 'warn' || level === 'error' || type === 'summary'
   const cut = text.length > width && !isWhole ? `${text.slice(0, width - 1)}…` : text
   const style = styles[level]
   return style === undefined ? cut : styleText(style, cut)
+}
+
+/** What an event is about, and all else that it says. */
+export function wordsOf(event: Said): { about: string; says: string } {
+  const about = [subject(event), textOf(event['market'])].filter(Boolean).join(' ')
+  return { about, says: rest(event) }
 }
 
 /** What it is about: an order by its id, which says all the others, else as far as it is known. */

@@ -19,11 +19,13 @@ import { systemClock } from '#src/time/clock.ts'
 import { factsOfWorld } from './check-rules.ts'
 import { Ending } from './ending.ts'
 import { engineVersion } from './engine-version.ts'
+import { goodbyeText } from './goodbye.ts'
+import { LiveView } from './live-view.ts'
 import { startOwnExchange } from './own-exchange.ts'
 import { watchFiles } from './reloading.ts'
 import { RunAlerts } from './run-alerts.ts'
 import { RunMetrics } from './run-metrics.ts'
-import { RunOutput } from './run-output.ts'
+import { RunOutput, type Manner } from './run-output.ts'
 import { pricesFor } from './prices-files.ts'
 import { recordedRun } from './recorded-run.ts'
 import { fingerprintOf, makeStateFolder, stateFolder } from './state-folder.ts'
@@ -77,9 +79,18 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const stateDir = stateFolder(flags.stateDir)
   makeStateFolder(stateDir)
   await using closing = new AsyncDisposableStack()
+  const view = flags.json !== true && LiveView.fits() ? new LiveView(() => ending.end()) : undefined
+  let goodbye = ''
+  // When all else is put away: a terminal that takes nothing holds nothing up.
+  closing.defer(() => void process.stdout.write(goodbye))
+  if (view)
+    process.stdout.write(
+      `Rungs starts, with ${files.length === 1 ? 'one strategy' : `${files.length} strategies`} …\n`,
+    )
   const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
   const secrets = [...secretsOf(venue), ...(alerts?.settings.secrets ?? [])]
-  const output = openOutput(secrets, stateDir, flags.json ?? false)
+  const output = openOutput(secrets, stateDir, flags.json === true ? 'json' : view ? 'nothing' : 'lines')
+  if (view) output.listen(view.take)
   closing.defer(() => output.close())
   output.listen((events) => metrics.count(events))
   if (alerts) output.listen(alerts.take)
@@ -132,6 +143,11 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   })
   closing.defer(() => opened.close())
   output.listen((events, lines) => opened.desk.take(events, lines))
+  const isWatched = flags.json !== true && process.stdout.isTTY
+  // Whoever has the link can stop the bot: it goes to a person, never into a file.
+  if (view) view.open({ tables: () => opened.desk.tables(), link: opened.link })
+  else if (isWatched) process.stdout.write(`The dashboard: ${opened.link}\n`)
+  closing.defer(() => view?.close())
   try {
     const starting = startTrading(files, {
       client: clientOf(venue, stateDir, speed, recorded?.between),
@@ -150,6 +166,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     recorded?.begin()
     trading = await starting
   } catch (error) {
+    await view?.close()
     if (error instanceof Unfit) return tellFaults(error.faulty)
     throw error
   }
@@ -160,11 +177,11 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
   alerts?.watch(opened.desk, say)
   say({ type: 'dashboard-ready', url: opened.url })
-  // Whoever has the link can stop the bot: it goes to a person, never into a file.
-  if (flags.json !== true && process.stdout.isTTY) process.stdout.write(`The dashboard: ${opened.link}\n`)
   const beganAt = systemClock.monotonic()
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
   await ending.told
+  await view?.close()
+  if (isWatched) process.stdout.write('Ending: what is on its way is waited for.\n')
   watching.abort()
   await watched
   const ended = await (recorded?.end(trading) ?? trading.end())
@@ -172,7 +189,16 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const tookMs = Math.round(systemClock.monotonic() - beganAt)
   const { readAt } = trading.contact()
   const readAgeMs = bot.state.at - (readAt ?? bot.state.at)
-  output.summary(bot.state, { tookMs, agrees: agrees(bot.state), readAgeMs })
+  const summary = output.summary(bot.state, { tookMs, agrees: agrees(bot.state), readAgeMs })
+  if (isWatched) {
+    goodbye = goodbyeText(summary, {
+      stateDir,
+      isNamed: flags.stateDir !== undefined,
+      dashboard: opened.url,
+      file: paths[0] ?? '',
+      lastOrder: output.lastOrder,
+    })
+  }
   ending.rethrow()
   return exitCodes.ok
 }
@@ -235,8 +261,8 @@ export function declaredMarkets({ world }: Venue) {
   return world === undefined ? null : factsOfWorld(readYaml(world, worldSchema))
 }
 
-function openOutput(secrets: readonly Secret[], stateDir: string, asJson: boolean): RunOutput {
-  return new RunOutput(new Log({ stateDir, clock: systemClock, secrets, onLost }), asJson)
+function openOutput(secrets: readonly Secret[], stateDir: string, manner: Manner): RunOutput {
+  return new RunOutput(new Log({ stateDir, clock: systemClock, secrets, onLost }), manner)
 }
 
 function onLost(code: string): void {

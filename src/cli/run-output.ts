@@ -3,21 +3,24 @@ import { vocabulary, type BotEvent } from '#src/logs/events.ts'
 import type { Log } from '#src/logs/log.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { columnsOf, eventText } from './event-text.ts'
-import { Tally } from './summary.ts'
+import { Tally, type Summary } from './summary.ts'
 
 /** Told of all that happens, with a line of JSON for each event that holds no secret; it must be quick, and never throw. */
 type Listener = (events: readonly BotEvent[], lines: readonly string[]) => void
 
+/** On stdout: objects for programs, lines for people, or nothing, where a view shows what happens. */
+export type Manner = 'json' | 'lines' | 'nothing'
+
 /** All that a run says: to the log, to whoever started it, and to those who watch. */
 export class RunOutput {
   readonly #log: Log
-  readonly #asJson: boolean
+  readonly #manner: Manner
   readonly #tally = new Tally()
   readonly #listeners: Listener[] = []
 
-  constructor(log: Log, asJson: boolean) {
+  constructor(log: Log, manner: Manner) {
     this.#log = log
-    this.#asJson = asJson
+    this.#manner = manner
   }
 
   take(events: readonly BotEvent[]): void {
@@ -35,13 +38,18 @@ export class RunOutput {
   }
 
   /** The last line. Programs get more of it than the log keeps. */
-  summary(state: State, about: { tookMs: number; agrees: boolean; readAgeMs: number }): void {
+  summary(state: State, about: { tookMs: number; agrees: boolean; readAgeMs: number }): Summary {
     const summary = this.#tally.summary(state, about)
     const { strategies, orders: _, profit: __, ...event } = summary
     const logged = { ...event, strategies: strategies.map(({ strategy }) => strategy) }
     this.#log.write([logged])
-    const printed = [this.#asJson ? summary : logged]
+    const printed = [this.#manner === 'json' ? summary : logged]
     this.#print(printed, this.#linesOf(printed))
+    return summary
+  }
+
+  get lastOrder(): string | undefined {
+    return this.#tally.lastOrder
   }
 
   close(): void {
@@ -54,14 +62,16 @@ export class RunOutput {
 
   /** What people see is made of a text without secrets, or a line that is cut could end with the half of one. */
   #print(events: readonly { type: BotEvent['type'] }[], lines: readonly string[]): void {
-    const printed = this.#asJson
-      ? lines
-      : events.flatMap(({ type }, index) => {
-          const { level } = vocabulary[type]
-          if (level === 'debug') return []
-          const time = new Date(systemClock.now()).toISOString()
-          return [eventText({ ...JSON.parse(lines[index] ?? ''), level, time }, columnsOf(process.stdout))]
-        })
+    if (this.#manner === 'nothing') return
+    const printed =
+      this.#manner === 'json'
+        ? lines
+        : events.flatMap(({ type }, index) => {
+            const { level } = vocabulary[type]
+            if (level === 'debug') return []
+            const time = new Date(systemClock.now()).toISOString()
+            return [eventText({ ...JSON.parse(lines[index] ?? ''), level, time }, columnsOf(process.stdout))]
+          })
     if (printed.length > 0) process.stdout.write(`${printed.join('\n')}\n`)
   }
 }

@@ -5,9 +5,13 @@ import type { BotEvent } from '#src/logs/events.ts'
 type Counts = { fills: number; accepted: number; refused: number; unknown: number; fees: Decimal }
 const none = (): Counts => ({ fills: 0, accepted: 0, refused: 0, unknown: 0, fees: new Decimal(0) })
 
+export type Summary = ReturnType<Tally['summary']>
+
 /** Counts what happens during a run, for its last line. */
 export class Tally {
   readonly #by = new Map<string, Counts>()
+  #filled: string | undefined
+  #accepted: string | undefined
 
   take(event: BotEvent): void {
     if (!('strategy' in event) || event.strategy === undefined) return
@@ -17,9 +21,11 @@ export class Tally {
       case 'fill':
         counts.fills += 1
         counts.fees = counts.fees.plus(event.fee)
+        this.#filled = event.order
         break
       case 'order-accepted':
         counts.accepted += 1
+        this.#accepted = event.order
         break
       case 'order-refused':
         counts.refused += 1
@@ -29,6 +35,11 @@ export class Tally {
         break
       default:
     }
+  }
+
+  /** The last order that filled, or else the last that the venue took. */
+  get lastOrder(): string | undefined {
+    return this.#filled ?? this.#accepted
   }
 
   /** `profit` is what the strategies have made since they began, open positions at market; the rest is of this run. */

@@ -38,3 +38,8 @@ export function paragraphs(rows: readonly (readonly string[])[]): string[] {
 export function timeText(at: number): string {
   return new Date(at).toISOString().replace('.000Z', 'Z')
 }
+
+/** A word as a shell takes it for one. */
+export function shellWord(word: string): string {
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import type { Submit } from '#src/engine/commands.ts'
 import { wholeDecisions, type Decision } from '#src/engine/decisions.ts'
@@ -9,7 +8,7 @@ import type { State } from '#src/engine/state.ts'
 import { notedEnd } from './end-note.ts'
 import { rebuild } from './rebuild.ts'
 import { beginningOf, link, type Bodies, type Machine } from './record.ts'
-import { answersMost } from './schema.ts'
+import { answersMost, journalPath } from './schema.ts'
 import { cutShort, damaged, readTrouble } from './trouble.ts'
 
 /** A decision with the event that led to it. */
@@ -32,7 +31,7 @@ export class History implements Disposable {
 
   constructor(folder: string) {
     this.#folder = folder
-    this.#path = join(folder, 'journal.sqlite')
+    this.#path = journalPath(folder)
     if (!existsSync(this.#path)) {
       throw new BotError('FILE_UNREADABLE', {
         seen: `${this.#path} does not exist`,

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { chmodSync, closeSync, openSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '#src/disk/folder.ts'
 import type { Event } from '#src/engine/events.ts'
@@ -11,7 +10,7 @@ import { holdFolder } from './lock.ts'
 import { prune } from './prune.ts'
 import { rebuild, type Rebuilt, type Recovery } from './rebuild.ts'
 import { bodiesOf, link, proofOf, type Machine, type Outcome } from './record.ts'
-import { migrate, migrations } from './schema.ts'
+import { journalPath, migrate, migrations } from './schema.ts'
 import { readTrouble } from './trouble.ts'
 
 /** The whole state after so many records, and its hash more often. */
@@ -43,7 +42,7 @@ type Files = { db: DatabaseSync; end: EndNote; opened: Disposable[] }
  * process; `journal.sqlite` may be read by anybody meanwhile.
  */
 export function openJournal<M extends Machine>(folder: string, options: Options<M>): Journal<M> {
-  const path = join(folder, 'journal.sqlite')
+  const path = journalPath(folder)
   const opened: Disposable[] = []
   try {
     makeFolder(folder)

@@ -1,5 +1,10 @@
+import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { BotError } from '#src/errors/bot-error.ts'
+
+export function journalPath(folder: string): string {
+  return join(folder, 'journal.sqlite')
+}
 
 /**
  * The tables, as they came to be: each of these is done once, in this order, and never changed afterwards. `user_version`

@@ -88,7 +88,7 @@ function alarms({ bot, strategies }: Tables): Line[] {
 
 function chosenLines({ tables, chosen }: View, columns: number): Line[] {
   const row = chosen === undefined ? undefined : tables.strategies[chosen]
-  if (chosen === undefined || !row) return [[['dim', 'no strategy runs']]]
+  if (chosen === undefined || !row) return [[['dim', 'no strategy runs yet']]]
   return [tabs(tables, chosen, columns), stateLine(tables, chosen, row), ...hindrances(row)]
 }
 

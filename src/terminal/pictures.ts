@@ -1,3 +1,4 @@
+import { Decimal } from '#src/money/decimal.ts'
 import type { Tables } from '#src/desk/tables.ts'
 import { ladderPicture, marks, type Center, type PictureRung } from './ladder-picture.ts'
 import type { Line, Size, Span } from './line.ts'
@@ -57,10 +58,13 @@ export function picturesOf(
 
 function centerOf({ markets }: Tables, market: string): Center | null {
   const quote = markets[market]
-  const price = quote?.last ?? quote?.bid ?? quote?.ask
-  if (!quote || price === null || price === undefined) return null
-  const book = quote.bid === null || quote.ask === null ? '' : `  bid ${quote.bid}  ask ${quote.ask}`
-  return { price, label: `${market}${book}` }
+  if (!quote) return null
+  const { bid, ask, last } = quote
+  if (bid === null || ask === null) return last === null ? null : { price: last, label: market }
+  // The last trade may be older than the book. Of the middle, digits beyond those of the book are cut off.
+  const digits = Math.max(new Decimal(bid).decimalPlaces(), new Decimal(ask).decimalPlaces())
+  const price = new Decimal(bid).plus(ask).div(2).toFixed(digits)
+  return { price, label: `${market}  bid ${bid}  ask ${ask}` }
 }
 
 function rungsOf({ rungs, orders }: Tables, chosen: string | undefined, market: string): PictureRung[] {
@@ -68,7 +72,8 @@ function rungsOf({ rungs, orders }: Tables, chosen: string | undefined, market: 
     row.strategy === chosen && row.market === market
   return [
     ...Object.values(rungs)
-      .filter(isHere)
+      // Of a ladder that was never laid, not even the prices may be known.
+      .filter((rung) => isHere(rung) && rung.price !== '' && rung.amount !== '')
       .map(({ ladder, level, side, price, amount, state, why }) => ({
         label: `${ladder}.${level}`,
         side,

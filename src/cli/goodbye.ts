@@ -1,0 +1,65 @@
+import { styleText } from 'node:util'
+import { Decimal } from '#src/money/decimal.ts'
+import { journalPath } from '#src/journal/schema.ts'
+import { logFolder } from '#src/logs/files.ts'
+import { printable } from '#src/terminal/printable.ts'
+import type { Summary } from './summary.ts'
+import { columns, shellWord } from './text.ts'
+
+/** What a run came to, for the person who has ended it: numbers, where all of it is kept, and what to look at next. */
+export function goodbyeText(
+  { fills, orders, refused, unknown, profit, fees, tookMs, strategies }: Summary,
+  about: {
+    stateDir: string
+    isNamed: boolean
+    dashboard: string
+    file: string
+    lastOrder: string | undefined
+  },
+): string {
+  const folder = about.isNamed ? ` --state-dir ${shellWord(about.stateDir)}` : ''
+  const { lastOrder } = about
+  const busy = strategies.filter((each) => each.fills > 0)
+  const next = [
+    ...(lastOrder === undefined ? [] : [[`why ${lastOrder}${folder}`, 'why this order was sent']]),
+    [`logs --type fill${folder}`, 'all that has filled'],
+    [`check ${shellWord(about.file)}`, 'what a strategy does, and what it can lose'],
+  ]
+  return [
+    '',
+    styleText('bold', `Ended after ${spanText(tookMs)}`),
+    `  fills      ${fills}`,
+    `  orders     ${orders}${refused === 0 ? '' : `, and ${refused} refused`}`,
+    ...(unknown === 0 ? [] : [`  in doubt   ${unknown} for a while`]),
+    `  profit     ${moneyText(profit)}, positions at market`,
+    `  fees       ${moneyText(fees)}`,
+    ...(busy.length < 2 ? [] : columns(busy.map(strategyRow))),
+    '',
+    styleText('bold', 'Kept'),
+    `  journal    ${printable(journalPath(about.stateDir))}`,
+    `  logs       ${printable(logFolder(about.stateDir))}`,
+    `  dashboard  ${about.dashboard}, while a bot runs`,
+    '',
+    styleText('bold', 'Next'),
+    ...next.flatMap(([words = '', says = '']) => [`  npx rungs ${words}`, styleText('dim', `      ${says}`)]),
+    '',
+    'Orders at rest stay at the venue. The same command goes on from here.',
+    '',
+  ].join('\n')
+}
+
+function strategyRow({ strategy, fills, profit }: Summary['strategies'][number]): string[] {
+  return [`    ${strategy}`, `${fills} fills`, `profit ${moneyText(profit)}`]
+}
+
+/** Cut to hundredths, towards nothing. */
+function moneyText(money: string): string {
+  return new Decimal(money).toFixed(2)
+}
+
+function spanText(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}

@@ -1,0 +1,90 @@
+import { spawn } from '@lydell/node-pty'
+import headless from '@xterm/headless'
+import { environment } from '#test/cli/process.ts'
+
+export type OnTerminal = {
+  /** What a person sees now, row by row. */
+  rows(): string[]
+  /** Comes as soon as the rows, joined by line breaks, fit. */
+  shows(pattern: RegExp): Promise<string>
+  /** All that was written, to the letter. */
+  written(): string
+  /** Whether the screen of its own is shown, that programs leave as it was. */
+  isAlternate(): boolean
+  press(keys: string): void
+  resize(columns: number, rows: number): void
+  /** Nobody reads any more, until somebody does again. */
+  freeze(): void
+  thaw(): void
+  kill(signal: NodeJS.Signals): void
+  ended: Promise<{ exitCode: number; signal?: number }>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A program on a terminal of its own, and an emulator that understands what it writes there. */
+export function onTerminal(
+  [program, ...words]: readonly [string, ...string[]],
+  { columns, rows, ...more }: { columns: number; rows: number; env?: NodeJS.ProcessEnv },
+): OnTerminal {
+  const own = { ...environment({}), TERM: 'xterm-256color', ...more.env }
+  // A terminal is what it says it is, whatever this process was told.
+  const env = Object.fromEntries(
+    Object.entries(own).filter(([name]) => name !== 'CI' && (name !== 'NO_COLOR' || more.env)),
+  )
+  const terminal = new headless.Terminal({ cols: columns, rows, allowProposedApi: true })
+  const child = spawn(program, words, { cols: columns, rows, env })
+  let written = ''
+  const looks = new Set<() => void>()
+  const { promise, resolve } = Promise.withResolvers<{ exitCode: number; signal?: number }>()
+  child.onData((text) => {
+    written += text
+    terminal.write(text, () => {
+      for (const look of looks) look()
+    })
+  })
+  child.onExit((end) => terminal.write('', () => resolve(end)))
+  const seen = () => {
+    const { active } = terminal.buffer
+    return Array.from({ length: terminal.rows }, (_, row) => {
+      const line = active.getLine(active.baseY + row)
+      return line?.translateToString(true, 0, terminal.cols).trimEnd() ?? ''
+    })
+  }
+  return {
+    rows: seen,
+    shows: (pattern) =>
+      new Promise((found, failed) => {
+        const look = () => {
+          const text = seen().join('\n')
+          if (!pattern.test(text)) return
+          looks.delete(look)
+          found(text)
+        }
+        looks.add(look)
+        look()
+        void promise.then(() =>
+          failed(new Error(`it ended and never showed ${pattern}:\n${seen().join('\n')}`)),
+        )
+      }),
+    written: () => written,
+    isAlternate: () => terminal.buffer.active.type === 'alternate',
+    press: (keys) => child.write(keys),
+    resize(columns, rows) {
+      terminal.resize(columns, rows)
+      child.resize(columns, rows)
+    },
+    freeze: () => child.pause(),
+    thaw: () => child.resume(),
+    kill: (signal) => process.kill(child.pid, signal),
+    ended: promise,
+    async [Symbol.asyncDispose]() {
+      try {
+        process.kill(child.pid, 'SIGKILL')
+      } catch {
+        // It has ended.
+      }
+      await promise
+      terminal.dispose()
+    },
+  }
+}
