@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onTerminal, type OnTerminal } from '#test/terminal/on-terminal.ts'
+import { svgOf } from '#test/terminal/svg.ts'
 import { launcher, rungs, temporaryFolder } from './process.ts'
 
 const patienceMs = 120_000
@@ -37,6 +38,27 @@ describe('npm start on a terminal', { timeout: patienceMs }, () => {
     )
     expect(text.split('\n')).toHaveLength(60)
     expect(text).toMatch(/▸ sgrid [^]* ggeo [^]*limits of sgrid[^]*rules of sgrid/)
+  })
+
+  test('is what README shows', async () => {
+    const path = fileURLToPath(new URL('../pictures/terminal.svg', import.meta.url))
+    if (process.env['RUNGS_PICTURES'] === '1') {
+      terminal.resize(100, 36)
+      await terminal.shows(/^Rungs [^]* fill [^]* fill [^]* fill [^]*\ntab: next/)
+      const word = `#${'•'.repeat(43)}`
+      const rows = terminal
+        .runs()
+        .map((runs) => runs.map((run) => ({ ...run, text: run.text.trimEnd().replace(/#[\w-]{43}$/, word) })))
+      writeFileSync(
+        path,
+        svgOf(rows, 100, 'A grid of buys and sells around the price, and what has happened last'),
+      )
+    }
+    const picture = readFileSync(path, 'utf8')
+    expect(picture.length).toBeLessThan(60_000)
+    for (const part of ['[sgrid]', '▶ BTC_USDT', '── last events ─', '#•••', 'tab: next strategy']) {
+      expect(picture).toContain(part)
+    }
   })
 
   test('shows another strategy when somebody asks for it', async () => {

@@ -1,10 +1,13 @@
 import { spawn } from '@lydell/node-pty'
 import headless from '@xterm/headless'
 import { environment } from '#test/cli/process.ts'
+import type { Run } from './svg.ts'
 
 export type OnTerminal = {
   /** What a person sees now, row by row. */
   rows(): string[]
+  /** The same, with colours. */
+  runs(): Run[][]
   /** Comes as soon as the rows, joined by line breaks, fit. */
   shows(pattern: RegExp): Promise<string>
   /** All that was written, to the letter. */
@@ -50,11 +53,28 @@ export function onTerminal(
       return line?.translateToString(true, 0, terminal.cols).trimEnd() ?? ''
     })
   }
+  const runsOf = (row: number): Run[] => {
+    const line = terminal.buffer.active.getLine(terminal.buffer.active.baseY + row)
+    const runs: Run[] = []
+    for (let column = 0; column < terminal.cols; column += 1) {
+      const cell = line?.getCell(column)
+      if (cell === undefined) continue
+      const color = cell.isFgPalette() ? cell.getFgColor() : undefined
+      const [bold, dim, text] = [cell.isBold() !== 0, cell.isDim() !== 0, cell.getChars() || ' ']
+      const last = runs.at(-1)
+      if (last && last.color === color && last.bold === bold && last.dim === dim) last.text += text
+      else runs.push({ column, text, color, bold, dim })
+    }
+    return runs.filter(({ text }) => text.trim() !== '')
+  }
   return {
     rows: seen,
+    runs: () => Array.from({ length: terminal.rows }, (_, row) => runsOf(row)),
     shows: (pattern) =>
       new Promise((found, failed) => {
         const look = () => {
+          // A terminal that draws together what belongs together shows no half of it.
+          if (terminal.modes.synchronizedOutputMode) return
           const text = seen().join('\n')
           if (!pattern.test(text)) return
           looks.delete(look)
