@@ -100,7 +100,10 @@ test('a rung tells its reasons, by mouse and by key, and gives the focus back', 
 test('the choosers choose what is shown, and the address keeps it', async () => {
   await page.selectOption('#strategy', 'sgrid')
   await expect
-    .poll(async () => Object.keys(await rowsOf(page, 'rungs')).every((name) => name.startsWith('sgrid.')))
+    .poll(
+      async () => Object.keys(await rowsOf(page, 'rungs')).every((name) => name.startsWith('sgrid.')),
+      patience,
+    )
     .toBe(true)
   expect(Object.keys(await rowsOf(page, 'strategies'))).toEqual(['sgrid'])
   await page.reload()
@@ -108,19 +111,21 @@ test('the choosers choose what is shown, and the address keeps it', async () => 
   expect(page.url()).toMatch(/\/\?strategy=sgrid$/)
   expect(await page.locator('#strategy').inputValue()).toBe('sgrid')
   await page.selectOption('#strategy', '')
-  await expect.poll(() => page.locator('#strategies .rows tr').count()).toBe(2)
+  await expect.poll(() => page.locator('#strategies .rows tr').count(), patience).toBe(2)
 })
 
 test('the log is filtered by level, strategy and words', async () => {
   await page.fill('#log-text', 'ladder-laid')
   const events = page.locator('#log .rows .type')
-  await expect.poll(async () => [...new Set(await events.allTextContents())]).toEqual(['ladder-laid'])
+  await expect
+    .poll(async () => [...new Set(await events.allTextContents())], patience)
+    .toEqual(['ladder-laid'])
   await page.selectOption('#log-strategy', 'mm2s')
   await expect
-    .poll(async () => [...new Set(await page.locator('#log .rows .name').allTextContents())].sort())
+    .poll(async () => [...new Set(await page.locator('#log .rows .name').allTextContents())].sort(), patience)
     .toEqual(['mm2s.asks BTC_USDT', 'mm2s.bids BTC_USDT'])
   await page.selectOption('#log-level', 'error')
-  await expect.poll(() => events.count()).toBe(0)
+  await expect.poll(() => events.count(), patience).toBe(0)
   await page.fill('#log-text', '')
   await page.selectOption('#log-strategy', '')
   await page.selectOption('#log-level', 'info')
@@ -128,7 +133,7 @@ test('the log is filtered by level, strategy and words', async () => {
 
 test.for([1600, 360])('at %i pixels it fits, and nobody is left out by light or dark', async (width) => {
   await page.setViewportSize({ width, height: width === 360 ? 1400 : 1000 })
-  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+  await expect.poll(() => page.evaluate('document.documentElement.scrollWidth'), patience).toBe(width)
   // Some lines of the log are as good as two hundred.
   await page.selectOption('#log-level', 'warn')
   await page.evaluate(axeSource)

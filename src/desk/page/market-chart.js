@@ -43,7 +43,11 @@ export class MarketChart {
     return value
   })
 
-  constructor() {
+  #onNewBar
+
+  /** @param {() => void} onNewBar A candle is over: the venue knows it better than who heard some of its prices. */
+  constructor(onNewBar) {
+    this.#onNewBar = onNewBar
     this.#paint()
     onNewLight(() => this.#paint())
     this.#chart.subscribeCrosshairMove(({ time }) => {
@@ -63,14 +67,15 @@ export class MarketChart {
   /**
    * @param {Candle[]} candles
    * @param {number} barMs
+   * @param {boolean} isOther Than those that are shown.
    */
-  begin(candles, barMs) {
+  begin(candles, barMs, isOther) {
     this.#candles = candles
     this.#barMs = barMs
-    this.#digits = -1
+    if (isOther) this.#digits = -1
     this.#write(candles.slice(-500).flatMap(({ open, close }) => [open, close]))
     this.#series.setData(candles.map(barOf))
-    this.#newest()
+    if (isOther) this.#newest()
     this.#drawFills()
     this.#tell()
   }
@@ -87,6 +92,7 @@ export class MarketChart {
     if (last === undefined || opened > last.at) {
       this.#candles.push({ at: opened, open: price, high: price, low: price, close: price })
       this.#drawFills()
+      this.#onNewBar()
     } else {
       last.close = price
       if (Number(price) > Number(last.high)) last.high = price

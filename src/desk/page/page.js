@@ -29,6 +29,8 @@ const bars = /** @type {const} */ ([
 /** @type {Record<string, number | undefined>} */
 const barLengths = { '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '1d': 86_400_000 }
 const fillsMax = 1000
+/** The venue is asked for candles so often at most, however fast its time runs. */
+const renewalMs = 3000
 
 const told = new Told()
 const token = takenToken()
@@ -43,8 +45,9 @@ let lastAt = 0
 /** Everything is drawn anew. */
 let isAnew = true
 let isWaiting = false
-/** The market and the length of the candles that were asked for last. */
+/** The market and the length of the candles that were asked for last, and when that was. */
 let charted = ''
+let chartedAt = 0
 /** @type {Map<string, Fill[]>} */
 const fills = new Map()
 /** @type {Map<string, [at: number, price: string]>} */
@@ -56,7 +59,7 @@ const ask = actsOf((path, body) => connection.call(path, body))
 const act = (what) => ask(what, told.bot?.real ?? false)
 const why = whyOf((path) => connection.call(path))
 const panels = panelsOf({ why: (what) => why.open(what), act, market: (symbol) => choose('market', symbol) })
-const chart = new MarketChart()
+const chart = new MarketChart(renewCandles)
 const worth = new WorthChart()
 const log = new LogTail()
 
@@ -212,11 +215,7 @@ function drawMarket(changed) {
   const market = marketShown()
   say(part('chart-title'), market === '' ? 'Market' : market)
   if (market === '') return
-  const wanted = `${market} ${choice.bar}`
-  if (wanted !== charted) {
-    charted = wanted
-    void loadCandles(market, choice.bar, wanted)
-  }
+  if (charted !== `${market} ${choice.bar}`) void loadCandles(market, choice.bar)
   const quote = told.rows('markets').get(market)
   if (quote) {
     const parts = [
@@ -238,17 +237,25 @@ function drawMarket(changed) {
   chart.price(...price)
 }
 
+function renewCandles() {
+  if (Date.now() - chartedAt > renewalMs) void loadCandles(marketShown(), choice.bar)
+}
+
 /**
  * @param {string} market
  * @param {string} bar
- * @param {string} wanted
  */
-async function loadCandles(market, bar, wanted) {
+async function loadCandles(market, bar) {
+  const wanted = `${market} ${bar}`
+  const isOther = wanted !== charted
+  charted = wanted
+  chartedAt = Date.now()
   const query = new URLSearchParams({ market, bar })
-  const candles = await connection.call(`/candles?${query.toString()}`).catch(() => [])
-  if (wanted !== charted) return
+  // Where the venue tells none, the chart begins with the first price.
+  const found = await connection.call(`/candles?${query.toString()}`).catch(() => (isOther ? [] : undefined))
+  if (wanted !== charted || found === undefined) return
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  chart.begin(/** @type {Candle[]} */ (candles), barLengths[bar] ?? 60_000)
+  chart.begin(/** @type {Candle[]} */ (found), barLengths[bar] ?? 60_000, isOther)
   chart.fills(fills.get(market) ?? [])
   isAnew = true
   later()
