@@ -4,7 +4,10 @@ import type { Client } from '#src/client/client.ts'
 import type { State } from '#src/engine/state.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import type { Clock } from '#src/time/clock.ts'
+import type { CandleInterval } from '#src/contract/candles.ts'
+import { pastCandles, type Candle } from './candles.ts'
 import { Curve } from './curve.ts'
+import { HeardCandles } from './heard-candles.ts'
 import { KnownStrategies, type Known } from './known.ts'
 import { LogTail } from './log-tail.ts'
 import { Readers } from './readers.ts'
@@ -43,6 +46,7 @@ export class Desk {
   readonly #reasons = new Map<string, { at: number; reasons: Reasons }>()
   readonly #log = new LogTail()
   readonly #curve = new Curve()
+  readonly #heard = new HeardCandles()
   readonly #closing = new AbortController()
 
   constructor(parts: DeskParts) {
@@ -94,6 +98,16 @@ export class Desk {
     })
   }
 
+  /** The last candles of a market, or why the venue does not tell them. */
+  async candles(market: string, interval: CandleInterval): Promise<Candle[] | { failure: string }> {
+    if (!this.#venueTellsPrices) return this.#heard.of(market, interval)
+    return pastCandles(this.parts.publicClient, { market, interval, now: this.state.at })
+  }
+
+  get #venueTellsPrices(): boolean {
+    return this.state.venue.capabilities.includes('market_data')
+  }
+
   async close(): Promise<void> {
     this.#closing.abort()
     this.readers.close()
@@ -115,6 +129,7 @@ export class Desk {
   async #sample(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
+      if (!this.#venueTellsPrices) this.#heard.hear(this.state)
       const point = this.#curve.sample(this.state)
       if (point) this.readers.tell('curve', [JSON.stringify(point)])
       await this.parts.clock.sleep(sampleMs, signal).catch(() => {})

@@ -4,7 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono, type Context } from 'hono'
 import { History } from '#src/journal/history.ts'
 import { actIn, acts, missingIn } from './acts.ts'
-import { intervalOf, pastCandles } from './candles.ts'
+import { intervalOf } from './candles.ts'
 import type { Desk } from './desk.ts'
 import { askedFor, findIn } from './finding.ts'
 import type { PageFiles } from './page-files.ts'
@@ -71,10 +71,10 @@ export function routesOf(about: {
   app.get('/candles', async (context) => {
     const { market = '', bar = '' } = context.req.query()
     const interval = intervalOf(bar)
-    const { venue, at: now } = desk.state
+    const { venue } = desk.state
     if (interval === null || !Object.hasOwn(venue.markets, market))
       return context.json({ error: 'there is no such market, or no such candle' }, 400)
-    const found = await pastCandles(desk.parts.publicClient, { market, interval, now })
+    const found = await desk.candles(market, interval)
     return 'failure' in found ? context.json({ error: found.failure }, 502) : context.json(found)
   })
   app.get('/metrics', (context) =>

@@ -1,0 +1,47 @@
+import { candleIntervals, type CandleInterval } from '#src/contract/candles.ts'
+import type { State } from '#src/engine/state.ts'
+import { Decimal } from '#src/money/decimal.ts'
+import type { Candle } from './candles.ts'
+
+const minuteMs = 60_000
+/** A day and a half. */
+const minutesMax = 2160
+
+/** Where a venue tells no candles: those of the prices that the bot has heard since it began, as often as they are looked at. */
+export class HeardCandles {
+  readonly #minutes = new Map<string, Candle[]>()
+
+  hear({ quotes }: State): void {
+    for (const [market, { at, last, bid, ask }] of Object.entries(quotes)) {
+      const price = last ?? bid ?? ask
+      if (price === null) continue
+      let minutes = this.#minutes.get(market)
+      if (!minutes) this.#minutes.set(market, (minutes = []))
+      const text = new Decimal(price).toFixed()
+      add(minutes, { at, open: text, high: text, low: text, close: text }, minuteMs)
+      if (minutes.length > minutesMax) minutes.shift()
+    }
+  }
+
+  /** None shorter than a minute. */
+  of(market: string, interval: CandleInterval): Candle[] {
+    const lengthMs = candleIntervals[interval]
+    const candles: Candle[] = []
+    if (lengthMs >= minuteMs)
+      for (const minute of this.#minutes.get(market) ?? []) add(candles, minute, lengthMs)
+    return candles
+  }
+}
+
+/** Into the last one, if it falls there. */
+function add(candles: Candle[], { at, open, high, low, close }: Candle, lengthMs: number): void {
+  const opened = Math.floor(at / lengthMs) * lengthMs
+  const last = candles.at(-1)
+  if (last?.at !== opened) {
+    candles.push({ at: opened, open, high, low, close })
+    return
+  }
+  last.close = close
+  if (new Decimal(high).gt(last.high)) last.high = high
+  if (new Decimal(low).lt(last.low)) last.low = low
+}
