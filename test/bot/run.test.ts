@@ -1,7 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { logFiles, logFolder } from '#src/logs/files.ts'
 import { families } from '#src/metrics/families.ts'
 import { rungs, startExchange, temporaryFolder, type Exchange } from '#test/cli/process.ts'
 import { exposed, valueIn } from '#test/metrics/exposition.ts'
@@ -94,6 +96,8 @@ describe('a bot that runs', () => {
     return bot.lines.filter(isType(type)).length
   }
 
+  const logText = (name: string) => readFileSync(join(logFolder(folder.path), name), 'utf8')
+
   const status = async () => {
     const { code, stdout } = await rungs(['status', '--json', '--state-dir', folder.path])
     return { code, ...statusLine.parse(JSON.parse(stdout)) }
@@ -127,6 +131,11 @@ describe('a bot that runs', () => {
     const path = folder.file('control.json')
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const { url, token } = controlFile.parse(JSON.parse(readFileSync(path, 'utf8')))
+    expect(await told('dashboard')).toMatchObject({ code: 0, stdout: `${url}/#${token}\n` })
+    // Logs, and whoever reads the lines of a run, get the address alone.
+    expect(bot.lines.find(isType('dashboard-ready'))?.['url']).toBe(url)
+    const said = [JSON.stringify(bot.lines), ...logFiles(logFolder(folder.path)).map((name) => logText(name))]
+    expect(said.filter((text) => text.includes(token))).toEqual([])
     const authorization = `Bearer ${token}`
     const asked = (headers: Record<string, string>) =>
       new Promise<number | undefined>((resolve, reject) => {
@@ -142,7 +151,7 @@ describe('a bot that runs', () => {
     ).toBe(401)
     expect(await asked({ authorization, host: 'rungs.example:80' })).toBe(403)
     expect(await asked({ authorization, origin: 'http://127.0.0.1:3000' })).toBe(403)
-  })
+  }, 60_000)
 
   test('tells Prometheus the numbers that status and the log tell, by the token in its folder', async () => {
     const { url } = controlFile.parse(JSON.parse(readFileSync(folder.file('control.json'), 'utf8')))
