@@ -121,6 +121,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     record === undefined ? undefined : begunOrTold(() => begin(record), live ? onTrouble : undefined)
   closing.defer(() => recorded && ending.unhurried(recorded.close()))
   const prices: Ground['prices'] = (markets, now) => pricesFor(markets, venue, stateDir, now)
+  const client = clientOf(venue, stateDir, speed, recorded?.between)
   let trading: Trading | undefined
   let bot: Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> | undefined
   // Before anything is placed: what cannot be listened at is found out here.
@@ -131,6 +132,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     bot: () => bot,
     clock: systemClock,
     contact: () => trading?.contact() ?? { readAt: null, lost: null },
+    lanes: () => client.lanes(),
     publicClient: publicClientOf(venue, speed),
     onBroken: (error) => output.take([troubleEvent(error, machine.state.at)]),
     metrics: (desk) => metrics.page(desk, alerts?.samples() ?? []),
@@ -150,7 +152,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   closing.defer(() => view?.close())
   try {
     const starting = startTrading(files, {
-      client: clientOf(venue, stateDir, speed, recorded?.between),
+      client,
       clock: systemClock,
       terms,
       journal: metrics.journalAround(recorded?.journalAround(journal) ?? journal),

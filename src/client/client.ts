@@ -1,7 +1,7 @@
 import type { Endpoint, RequestOf } from '#src/contract/endpoint.ts'
 import { contract, type Contract, type EndpointName } from '#src/contract/table.ts'
 import { readBulk, sharedOutcome } from './bulk.ts'
-import { Courier, type CallOptions, type ClientOptions } from './courier.ts'
+import { Courier, type CallOptions, type ClientOptions, type LaneView } from './courier.ts'
 import { notSent, type AnyOutcome, type BulkOutcome, type NotSent, type OutcomeOf } from './outcome.ts'
 import { encodeParameters } from './sign.ts'
 
@@ -14,6 +14,8 @@ type Call<Name extends EndpointName> =
 export type Client = { [Name in EndpointName]: Call<Name> } & {
   /** The same calls by name, for callers that learn the name and the parameters from a person. */
   call(name: EndpointName, parameters: Record<string, unknown>, options?: CallOptions): Promise<AnyOutcome>
+  /** How its ways to the venue look at this moment. */
+  lanes(): LaneView[]
   /** Takes back calls that wait, lets those in flight end, closes the connections, and tells the next run. */
   close(): Promise<void>
 }
@@ -34,7 +36,7 @@ export function createClient(options: ClientOptions): Client {
   )
   // The schemas of a row say at run time what Call says of it at compile time; a loop cannot show that to tsc.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { ...methods, call, close: () => courier.close() } as unknown as Client
+  return { ...methods, call, lanes: () => courier.lanes(), close: () => courier.close() } as unknown as Client
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table

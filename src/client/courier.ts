@@ -45,6 +45,20 @@ export type ClientOptions = {
   keepRates?: boolean
 }
 
+/** A way to the venue, or a rate that is kept on it, as it is at this moment. */
+export type LaneView = {
+  /** `key` or `public`; or the path whose calls are counted. */
+  lane: string
+  /** Calls that wait for their turn. */
+  waiting: number
+  /** Of a rate: calls that count, how many may be, and within what time. */
+  used: number | null
+  most: number | null
+  perMs: number | null
+  /** Until one more call may leave. */
+  waitMs: number
+}
+
 const writeDeadlineMs = 10_000
 const readDeadlineMs = 15_000
 const publicConcurrency = 4
@@ -59,7 +73,7 @@ export class Courier {
   readonly #spelling: Spelling
   readonly #keyLane: Lane
   readonly #publicLane: Lane
-  readonly #windows = new Map<string, RollingWindow>()
+  readonly #windows = new Map<string, { window: RollingWindow; lane: Lane }>()
   readonly #startedAt: number
 
   constructor(options: ClientOptions) {
@@ -115,6 +129,20 @@ export class Courier {
       if (this.#clock.monotonic() + pauseMs >= budgetEnd) return last
       await this.#clock.sleep(pauseMs)
     }
+  }
+
+  lanes(): LaneView[] {
+    const at = this.#clock.monotonic()
+    const ways = [['key', this.#keyLane] as const, ['public', this.#publicLane] as const]
+    const rates = [...this.#windows].map(([lane, { window, lane: way }]) =>
+      Object.assign({ lane }, way.waiting(window), window.used(at)),
+    )
+    return [
+      ...ways.map(([lane, way]) =>
+        Object.assign({ lane, used: null, most: null, perMs: null }, way.waiting()),
+      ),
+      ...rates,
+    ]
   }
 
   /** From here on nothing leaves: what waits comes back, what is in flight runs to its end. */
@@ -184,9 +212,9 @@ export class Courier {
   #windowOf(row: Endpoint): RollingWindow | undefined {
     if (this.#options.keepRates === false) return undefined
     const known = this.#windows.get(row.path)
-    if (known) return known
+    if (known) return known.window
     const window = windowAfter(this.#options.key?.nonces.recent ?? [], row.limit, this.#startedAt)
-    this.#windows.set(row.path, window)
+    this.#windows.set(row.path, { window, lane: this.#laneOf(row) })
     return window
   }
 }

@@ -74,6 +74,16 @@ export class Lane {
     return new Promise((resolve, reject) => this.#enter(turn, resolve, reject))
   }
 
+  /** Calls that wait for their turn, all of them or those under one limit, and how long nobody may leave. */
+  waiting(window?: RollingWindow): { waiting: number; waitMs: number } {
+    const at = this.#clock.monotonic()
+    let waiting = 0
+    for (const line of this.#lines)
+      if (window === undefined || line.window === window) waiting += line.calls.length
+    const waitMs = Math.max(this.#pausedUntil - at, window?.wait(at) ?? 0, this.#nonceWait(), 0)
+    return { waiting, waitMs: Math.ceil(waitMs) }
+  }
+
   /** The venue said "too many": nobody leaves for a while. */
   throttled(retryAfterMs: number | undefined): void {
     const pauseMs = throttleMs(this.#strikes, retryAfterMs, this.#random)

@@ -22,6 +22,14 @@ export class RollingWindow {
     return Math.max(0, (this.#times[this.#oldest] ?? 0) + perMs - at)
   }
 
+  /** Calls that count at this moment, and how many may at most. */
+  used(at: number): { used: number; most: number; perMs: number } {
+    const { calls: most, perMs } = this.#limit
+    let used = 0
+    for (const time of this.#times) if (time > at - perMs) used += 1
+    return { used, most, perMs }
+  }
+
   /** Counts a call. Only callers that asked `wait` first, and were told 0, may count. */
   count(at: number): void {
     const { calls } = this.#limit

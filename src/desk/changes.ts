@@ -14,12 +14,8 @@ const tableNames = Object.keys(noTables) as (keyof Tables)[]
 /** Rows that are new or differ, and the keys of those that are no more. */
 export function changesOf(before: Tables, after: Tables): Changes {
   const changes: Changes = { set: {}, gone: {} }
-  for (const name of tableNames) {
-    const set = changed(before[name], after[name])
-    if (set) changes.set[name] = set
-    const gone = ended(before[name], after[name])
-    if (gone.length > 0) changes.gone[name] = gone
-  }
+  for (const name of tableNames)
+    if (before[name] !== after[name]) addChanges(changes, name, before[name], after[name])
   return changes
 }
 
@@ -28,24 +24,28 @@ export function wholeOf(tables: Tables): Changes {
   return { whole: true, set: tables, gone: {} }
 }
 
-function changed(before: Table<object>, after: Table<object>): Table<object> | undefined {
-  let set: Record<string, object> | undefined
-  for (const key in after) {
-    const [row, known] = [after[key], before[key]]
-    if (row !== undefined && !isSame(known, row)) (set ??= {})[key] = row
+function addChanges(
+  { set, gone }: Changes,
+  name: keyof Tables,
+  before: Table<object>,
+  after: Table<object>,
+): void {
+  let kept = 0
+  let rows: Record<string, object> | undefined
+  for (const [key, row] of Object.entries(after)) {
+    const known = before[key]
+    if (known !== undefined) kept += 1
+    if (known !== row && !isSame(known, row)) (rows ??= {})[key] = row
   }
-  return set
-}
-
-function ended(before: Table<object>, after: Table<object>): string[] {
-  const gone: string[] = []
-  for (const key in before) if (after[key] === undefined) gone.push(key)
-  return gone
+  if (rows) set[name] = rows
+  const keys = Object.keys(before)
+  // All that were there are still there.
+  if (kept < keys.length) gone[name] = keys.filter((key) => after[key] === undefined)
 }
 
 /** Rows are flat, so that their values say all. */
 function isSame(one: object | undefined, other: object): boolean {
-  if (one === other || one === undefined) return one === other
-  for (const key in other) if (Reflect.get(one, key) !== Reflect.get(other, key)) return false
-  return true
+  if (one === undefined) return false
+  const [values, others] = [Object.values(one), Object.values(other)]
+  return values.every((value, index) => value === others[index])
 }

@@ -1,6 +1,7 @@
 import type { RunningBot } from '#src/bot/bot.ts'
 import type { Contact } from '#src/bot/contact.ts'
 import type { Client } from '#src/client/client.ts'
+import type { LaneView } from '#src/client/courier.ts'
 import type { State } from '#src/engine/state.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import type { Clock } from '#src/time/clock.ts'
@@ -22,6 +23,8 @@ export type DeskParts = {
   bot: () => Pick<RunningBot, 'waiting' | 'operate'> | undefined
   clock: Clock
   contact: () => Contact
+  /** Of the client that it trades with. */
+  lanes: () => LaneView[]
   about: Pick<About, 'version' | 'venueUrl' | 'real' | 'files'>
   /** Where its journal is. */
   stateDir: string
@@ -34,6 +37,11 @@ export type DeskParts = {
 /** Reasons are counted out so often at most, for each strategy, and not for all of them at the same look. */
 const reasonsMs = 1000
 const looksUntilAll = 8
+/** They may take a hundredth of the time: where there is more to count, they grow older. */
+const pausePerWork = 100
+/** Rungs and orders are looked at when something has happened, as far as a fiftieth of the time allows; and as often anyway. */
+const wholeLookMs = 1000
+const pausePerLook = 50
 const sampleMs = 1000
 
 /** What an operator sees of a bot that runs, and does to it. It looks only while somebody watches. */
@@ -43,7 +51,11 @@ export class Desk {
   readonly readers: Readers
   readonly parts: DeskParts
   readonly #known = new KnownStrategies()
-  readonly #reasons = new Map<string, { at: number; reasons: Reasons }>()
+  readonly #reasons = new Map<string, { at: number; tookMs: number; reasons: Reasons }>()
+  #seen: Tables | undefined
+  #wholeLook = { at: -Infinity, tookMs: 0 }
+  /** Since it was seen as a whole. */
+  #hasHappened = false
   readonly #log = new LogTail()
   readonly #curve = new Curve()
   readonly #heard = new HeardCandles()
@@ -78,24 +90,32 @@ export class Desk {
 
   /** Something has happened; a line of each holds no secret. */
   take(events: readonly BotEvent[], lines: readonly string[]): void {
+    this.#hasHappened = true
     const time = new Date(this.parts.clock.now()).toISOString()
     this.readers.tell('log', this.#log.add(events, lines, time))
   }
 
   /** All that can be seen now. */
   tables(): Tables {
-    const { bot, about, contact } = this.parts
+    const { bot, about, contact, lanes, clock } = this.parts
     const known = this.known()
     this.#recount(known)
+    const now = clock.monotonic()
+    const { at, tookMs } = this.#wholeLook
+    const pauseMs = this.#hasHappened ? Math.min(wholeLookMs, pausePerLook * tookMs) : wholeLookMs
+    const isWhole = now - at >= pauseMs
+    this.#hasHappened &&= !isWhole
     const reasons = new Map([...this.#reasons].map(([name, each]) => [name, each.reasons]))
-    return tablesOf(this.state, known, reasons, {
-      ...about,
-      pid: process.pid,
-      waiting: bot()?.waiting ?? 0,
-      contact: contact(),
-      dashboard: this.url,
-      lanes: {},
-    })
+    const around = { ...about, pid: process.pid, waiting: bot()?.waiting ?? 0, contact: contact() }
+    this.#seen = tablesOf(
+      this.state,
+      known,
+      reasons,
+      { ...around, dashboard: this.url, lanes: lanes() },
+      isWhole ? undefined : this.#seen,
+    )
+    if (isWhole) this.#wholeLook = { at: now, tookMs: clock.monotonic() - now }
+    return this.#seen
   }
 
   /** The last candles of a market, or why the venue does not tell them. */
@@ -116,13 +136,20 @@ export class Desk {
 
   /** The oldest first, and few at once: a look must not hold up a price. */
   #recount(known: Known): void {
-    const now = this.parts.clock.monotonic()
+    const { clock, state } = this.parts
+    const now = clock.monotonic()
+    let tookMs = 0
+    for (const each of this.#reasons.values()) tookMs += each.tookMs
+    const ageMs = Math.max(reasonsMs, pausePerWork * tookMs)
     let most = Math.ceil(known.size / looksUntilAll)
     const ages = [...known].map(([name, compiled]) => ({ compiled, at: this.#reasons.get(name)?.at }))
     for (const { compiled, at } of ages.sort((one, other) => (one.at ?? 0) - (other.at ?? 0))) {
-      if (at !== undefined && (now - at < reasonsMs || most-- <= 0)) continue
-      const own = this.state.strategies[compiled.name]
-      if (own) this.#reasons.set(compiled.name, { at: now, reasons: reasonsOf(this.state, compiled, own) })
+      if (at !== undefined && (now - at < ageMs || most-- <= 0)) continue
+      const own = state.strategies[compiled.name]
+      if (!own) continue
+      const began = clock.monotonic()
+      const reasons = reasonsOf(state, compiled, own)
+      this.#reasons.set(compiled.name, { at: now, tookMs: clock.monotonic() - began, reasons })
     }
   }
 

@@ -1,11 +1,12 @@
 import type { Contact } from '#src/bot/contact.ts'
+import type { LaneView } from '#src/client/courier.ts'
 import type { Compiled } from '#src/engine/compiled.ts'
 import { heardAt, priceOf } from '#src/engine/prices.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import type { Known } from './known.ts'
 import type { Reasons } from './reasons.ts'
-import type { LadderRow, LaneRow, OrderRow, RungRow, Table, Tables } from './tables.ts'
+import type { LadderRow, OrderRow, RungRow, Tables } from './tables.ts'
 
 /** What the state does not know. */
 export type About = {
@@ -18,45 +19,63 @@ export type About = {
   dashboard: string | null
   /** By name of the strategy. */
   files: ReadonlyMap<string, string>
-  lanes: Table<LaneRow>
+  lanes: readonly LaneView[]
 }
 
 type Rows<Row> = Record<string, Row>
-type Filling = { [Name in keyof Tables]: Rows<Tables[Name][string]> }
+type Slow = 'ladders' | 'rungs' | 'orders' | 'limits' | 'rules'
+type Filling = { [Name in Slow]: Rows<Tables[Name][string]> }
 
-/** What can be seen now. What takes long to count out is handed in, by strategy. */
+/**
+ * What can be seen now. What takes long to count out is handed in, by strategy; and what was seen before, where nothing has
+ * happened since but time and prices: rungs and orders are then as they were.
+ */
 export function tablesOf(
   state: State,
   known: Known,
   reasons: ReadonlyMap<string, Reasons>,
   about: About,
+  before?: Tables,
 ): Tables {
-  const tables: Filling = {
-    bot: { '': botRow(state, about) },
-    strategies: {},
-    markets: {},
-    ladders: {},
-    rungs: {},
-    orders: {},
-    holdings: {},
-    limits: {},
-    rules: {},
-    feeds: {},
-    lanes: { ...about.lanes },
-  }
-  for (const [symbol, quote] of Object.entries(state.quotes)) tables.markets[symbol] = marketRow(quote)
-  const counts = addOrders(state, tables.orders)
+  const { ladders, rungs, orders, limits, rules, counts } = before
+    ? { ...before, counts: new Map(Object.entries(before.strategies)) }
+    : ofOrders(state, known, reasons)
+  const strategies: Rows<Tables['strategies'][string]> = {}
+  const holdings: Rows<Tables['holdings'][string]> = {}
+  const feeds: Rows<Tables['feeds'][string]> = {}
   for (const [name, own] of Object.entries(state.strategies)) {
     const compiled = known.get(name)
+    strategies[name] = strategyRow(state, name, own, counts.get(name) ?? nothing, about)
+    addHoldings(state, name, own, compiled, holdings)
+    if (compiled) addFeeds(state, compiled, feeds)
+  }
+  const quotes = Object.entries(state.quotes)
+  return {
+    bot: { '': botRow(state, about) },
+    strategies,
+    markets: Object.fromEntries(quotes.map(([symbol, quote]) => [symbol, marketRow(quote)])),
+    ladders,
+    rungs,
+    orders,
+    holdings,
+    limits,
+    rules,
+    feeds,
+    lanes: Object.fromEntries(about.lanes.map((lane) => [lane.lane, lane])),
+  }
+}
+
+/** What changes with orders, and with reasons. */
+function ofOrders(state: State, known: Known, reasons: ReadonlyMap<string, Reasons>) {
+  const tables: Filling = { ladders: {}, rungs: {}, orders: {}, limits: {}, rules: {} }
+  const counts = addOrders(state, tables.orders)
+  for (const [name, own] of Object.entries(state.strategies)) {
     const why = reasons.get(name)
-    tables.strategies[name] = strategyRow(state, name, own, counts.get(name) ?? nothing, about)
-    addLadders(state, name, own, compiled, why, tables)
-    addHoldings(state, name, own, compiled, tables.holdings)
-    if (compiled) addFeeds(state, compiled, tables.feeds)
+    addLadders(state, name, own, known.get(name), why, tables)
     for (const limit of why?.limits ?? []) tables.limits[`${name}.${limit.limit}`] = limit
     for (const rule of why?.rules ?? []) tables.rules[`${name}.${rule.rule}`] = rule
   }
-  return tables
+  return { ...tables, counts }
 }
 
 function botRow(state: State, about: About): Tables['bot'][string] {
@@ -105,7 +124,26 @@ function addOrders({ orders }: State, rows: Rows<OrderRow>): Map<string, Counts>
   return counts
 }
 
+/** Most rows are as they were at the last look: told by the same object, they cost neither memory nor a comparison. */
+const orderRows = new WeakMap<Order, OrderRow>()
+
 function orderRow(order: Order, status: OrderRow['status']): OrderRow {
+  const known = orderRows.get(order)
+  if (
+    known?.status === status &&
+    known.filled === order.filled &&
+    known.why === order.why &&
+    known.withdrawing === order.withdrawing &&
+    known.doubtfulSince === order.doubtfulSince &&
+    known.sentAt === order.sentAt
+  )
+    return known
+  const row = newOrderRow(order, status)
+  orderRows.set(order, row)
+  return row
+}
+
+function newOrderRow(order: Order, status: OrderRow['status']): OrderRow {
   const { strategy, ladder, level, role, market, side, price, amount, filled, withdrawing, why } = order
   const { sentAt, doubtfulSince } = order
   return {
@@ -130,7 +168,7 @@ function strategyRow(
   { running }: State,
   name: string,
   { halted, pauses, worth, holdings }: StrategyState,
-  counts: Counts,
+  { resting, sending, doubtful }: Counts,
   { files }: About,
 ): Tables['strategies'][string] {
   const fees = Object.values(holdings).reduce((sum, each) => sum.plus(each.fees), new Decimal(0))
@@ -143,7 +181,9 @@ function strategyRow(
     peak: worth.peak,
     today: new Decimal(worth.result).minus(worth.dayBegan).toFixed(),
     fees: fees.toFixed(),
-    ...counts,
+    resting,
+    sending,
+    doubtful,
     file: files.get(name) ?? null,
   }
 }
@@ -181,8 +221,8 @@ function addLadders(
       const id = mine.open[rung.level]
       const order = id === undefined ? undefined : state.orders[id]
       if (order?.status === 'resting') row.resting += 1
-      const reason = why?.get(rung.level)
-      rungs[`${key}.${rung.level}`] = rungRow(row, rung, order, filled, reason)
+      const known = rungRow(row, rung, order, filled, why?.get(rung.level))
+      rungs[known.key] = known.row
     }
     if (mine.rungs.length > 0) continue
     // Where it would stand.
@@ -203,19 +243,32 @@ function addLadders(
 }
 
 const states = { sending: 'sent', resting: 'resting', doubtful: 'doubtful' } as const
+const rungRows = new WeakMap<RungState, { key: string; row: RungRow }>()
 
 function rungRow(
   { strategy, ladder, market }: LadderRow,
-  { level, side, price, amount, order: last }: RungState,
-  order: Order | undefined,
+  rung: RungState,
+  alive: Order | undefined,
   filled: ReadonlySet<string>,
   reason: { why: string | null; state: RungRow['state'] } | undefined,
-): RungRow {
-  const alive = order && order.status !== 'ended' ? states[order.status] : undefined
-  const state = alive ?? (filled.has(level) ? 'filled' : 'missing')
+): { key: string; row: RungRow } {
+  const { level, side, price, amount } = rung
+  const standing = alive && alive.status !== 'ended' ? states[alive.status] : undefined
+  const state = standing ?? (filled.has(level) ? 'filled' : 'missing')
+  const order = alive?.id ?? rung.order
   // Reasons are counted out from time to time: one of another state is of yesterday.
   const why = reason?.state === state ? reason.why : null
-  return { strategy, ladder, level, market, side, price, amount, state, order: order?.id ?? last, why }
+  const known = rungRows.get(rung)
+  if (known) {
+    const { row } = known
+    const isSame = row.state === state && row.order === order && row.why === why && row.market === market
+    if (isSame && row.price === price && row.amount === amount) return known
+  }
+  const key = known?.key ?? `${strategy}.${ladder}.${level}`
+  const row: RungRow = { strategy, ladder, level, market, side, price, amount, state, order, why }
+  const found = { key, row }
+  rungRows.set(rung, found)
+  return found
 }
 
 function addHoldings(
@@ -223,7 +276,7 @@ function addHoldings(
   strategy: string,
   { holdings }: StrategyState,
   compiled: Compiled | undefined,
-  rows: Filling['holdings'],
+  rows: Rows<Tables['holdings'][string]>,
 ): void {
   for (const [name, { position, entry, realized, fees }] of Object.entries(holdings)) {
     const market = compiled?.strategy.markets[name]?.symbol ?? name
@@ -236,7 +289,7 @@ function addHoldings(
 function addFeeds(
   state: State,
   { name: strategy, feeds, ...compiled }: Compiled,
-  rows: Filling['feeds'],
+  rows: Rows<Tables['feeds'][string]>,
 ): void {
   for (const { name: feed, symbol: market, interval } of feeds) {
     const kind = interval ?? 'book'

@@ -1,3 +1,5 @@
+import type { LaneView } from '#src/client/courier.ts'
+
 /**
  * All that a person can see of a bot, as flat rows by key, so that what has changed is found and told row by row. Prices
  * and money are decimal text; times are milliseconds of the venue's clock. Texts may come from strangers: shown as
@@ -25,7 +27,7 @@ export type Tables = {
   /** By strategy.feed. */
   feeds: Table<FeedRow>
   /** The ways of the client to the venue and the rates on them. */
-  lanes: Table<LaneRow>
+  lanes: Table<LaneView>
 }
 
 export const noTables: Tables = {
@@ -171,17 +173,4 @@ type FeedRow = {
   /** `book`, or the interval of its candles. */
   kind: string
   heardAt: number | null
-}
-
-export type LaneRow = {
-  /** The way, `key` or `public`; or the path whose rate it is. */
-  lane: string
-  /** Calls that wait for their turn. */
-  waiting: number
-  /** Of a rate: calls within its time, and how many may be. */
-  used: number | null
-  most: number | null
-  perMs: number | null
-  /** Until one more call may leave. */
-  waitMs: number
 }

@@ -22,12 +22,16 @@ export function begun(file: string): EngineDesk {
   return desk
 }
 
-/** A grid at work, whose desk listens at a port of its own; whose folder may be that of another before it. */
-export async function openedDesk({
-  port,
-  folder = temporaryFolder(),
-}: { port?: number; folder?: Folder } = {}) {
-  const engine = atWork('01-static-grid')
+/** A grid at work, and its desk. */
+export function openedDesk(about: { port?: number; folder?: Folder } = {}) {
+  return openDeskOf(atWork('01-static-grid'), about)
+}
+
+/** It listens at a port of its own; its folder may be that of another before it. */
+export async function openDeskOf(
+  engine: EngineDesk,
+  { port, folder = temporaryFolder() }: { port?: number; folder?: Folder } = {},
+) {
   const broken: unknown[] = []
   const opened = await openDesk({
     stateDir: folder.path,
@@ -36,6 +40,7 @@ export async function openedDesk({
     bot: () => ({ waiting: 0, operate: (act) => void engine.tell(act) }),
     clock: systemClock,
     contact: () => ({ readAt: null, lost: null }),
+    lanes: () => [],
     publicClient: createClient({ transport: httpTransport('http://127.0.0.1:1') }),
     metrics: () => '',
     onBroken: (error) => broken.push(error),

@@ -15,7 +15,7 @@ const about: About = {
   contact: { readAt: null, lost: { since: 5, reason: 'a cable' } },
   dashboard: null,
   files: new Map([['sgrid', 'grid.yaml']]),
-  lanes: {},
+  lanes: [],
 }
 
 /** What is to be seen of an engine at its desk. */

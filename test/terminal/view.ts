@@ -33,7 +33,7 @@ export function viewOf(chosen: string): View {
     dashboard: null,
     contact: { readAt: null, lost: null },
     files: new Map(),
-    lanes: {},
+    lanes: [],
   }
   const news = Array.from({ length: 40 }, (_, index) => ({
     level: 'info',
