@@ -34,10 +34,10 @@ test('what is seen of an engine at work is what the page says, and what it said 
       contact: { readAt: state.at - 1500, lost: { since: state.at - 500, reason: 'a cable' } },
       dashboard: null,
       files: new Map(),
-      lanes: {
-        key: { lane: 'key', waiting: 3, used: null, most: null, perMs: null, waitMs: 0 },
-        '/a': { lane: '/a', waiting: 0, used: 2, most: 10, perMs: 1000, waitMs: 0 },
-      },
+      lanes: [
+        { lane: 'key', waiting: 3, used: null, most: null, perMs: null, waitMs: 0 },
+        { lane: '/a', waiting: 0, used: 2, most: 10, perMs: 1000, waitMs: 0 },
+      ],
     },
   )
   const [first] = Object.keys(tables.orders)
