@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { Command, CommanderError, Option } from 'commander'
+import { Argument, Command, CommanderError, Option } from 'commander'
 import { kindNames } from '#src/draft/kinds.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
@@ -169,6 +169,15 @@ export async function run(words: readonly string[]): Promise<number> {
   addPastCommands(program, (code) => {
     exitCode = code
   })
+
+  program
+    .command('completion')
+    .description('a script by which a shell completes commands, flags, files and endpoints')
+    .addArgument(new Argument('<shell>', 'which shell reads it').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: 'bash' | 'zsh' | 'fish') => {
+      const { completion } = await import('./completion.ts')
+      exitCode = completion(shell, program)
+    })
 
   // Its flags come from the contract, so that it reads its own words.
   program
