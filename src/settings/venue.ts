@@ -64,7 +64,8 @@ const seconds = z
   .regex(/^\d{1,4}s$/, 'must be whole seconds, such as 60s')
   .transform((text) => Number(text.slice(0, -1)) * 1000)
 
-const venueSchema = z.strictObject({
+/** The file as it is written; config/live.example.yaml explains every setting of it. */
+export const venueSchema = z.strictObject({
   url: address,
   euUrl: address.optional(),
   spelling: z.enum(spellings).default('spec'),
