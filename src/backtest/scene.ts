@@ -33,6 +33,12 @@ export function sceneOf(input: BacktestInput): Scene {
       fix: 'Choose --from and --to within the time that all markets have',
     })
   }
+  if (input.latencyMs >= to - from) {
+    throw new BotError('USAGE', {
+      seen: `a request takes ${input.latencyMs} ms, and there are ${to - from} ms to trade in: no order would arrive`,
+      fix: 'Choose a shorter --latency, or a longer time',
+    })
+  }
   return { strategies, markets, from, to }
 }
 

@@ -1,5 +1,5 @@
 import { BotError } from '#src/errors/bot-error.ts'
-import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
+import { formatAtoms, oneUnit, parseAtoms } from '#src/money/atoms.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import { spanOf } from './flags.ts'
 
@@ -19,6 +19,12 @@ export function momentOf(text: string): number {
 /** One fee for both, or those of makers and takers: 0.1%, or 0.02%,0.055%. */
 export function feesOf(text: string): { maker: string; taker: string } {
   const [maker, taker = maker, ...more] = text.split(',').map(shareOf)
+  if ([maker, taker].some((share) => share !== undefined && parseAtoms(share) >= oneUnit)) {
+    throw new BotError('USAGE', {
+      seen: `${text.slice(0, 40)}: a fee of all that changes hands, or more`,
+      fix: 'Fees are shares below 1, such as 0.001, or percent below 100, such as 0.1%',
+    })
+  }
   if (maker !== undefined && taker !== undefined && more.length === 0) return { maker, taker }
   throw new BotError('USAGE', {
     seen: `"${text.slice(0, 40)}" are no fees`,
@@ -35,6 +41,18 @@ function shareOf(text: string): string | undefined {
 /** How long a request takes; none is 0. */
 export function latencyOf(text: string): number {
   return /^0(?:ms)?$/.test(text) ? 0 : spanOf(text)
+}
+
+/** More at once than any machine of ours has cores only makes each of them slower, and may use up its memory. */
+const workersMost = 256
+
+export function workersOf(text: string): number {
+  const workers = countOf(text)
+  if (workers <= workersMost) return workers
+  throw new BotError('USAGE', {
+    seen: `${workers} backtests at once are more than ${workersMost}`,
+    fix: 'Leave --workers out: then there are as many as this machine has cores',
+  })
 }
 
 export function countOf(text: string): number {

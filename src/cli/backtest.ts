@@ -13,7 +13,7 @@ import { rulesOfWorld } from './check-rules.ts'
 import { problemsText } from './check-text.ts'
 import { marketsOf, tellNotes } from './market-words.ts'
 import { packagedWorld } from './packaged.ts'
-import { writeReport } from './report-file.ts'
+import { refuseUnwritable, writeReport } from './report-file.ts'
 import { readStrategies, refuseTwins } from './strategy-files.ts'
 
 export type BacktestFlags = {
@@ -35,6 +35,7 @@ const keptBytesMost = 1_000_000_000
 /** `rungs backtest STRATEGY… --market FILE`: what would have come of it. */
 export async function backtest(paths: readonly string[], flags: BacktestFlags): Promise<number> {
   const startedAt = systemClock.monotonic()
+  if (flags.report !== undefined) refuseUnwritable(flags.report)
   const rules = rulesOfWorld(packagedWorld, 'full')
   const { files, faulty } = readStrategies(paths, (read) => judge(read, rules).problems)
   if (faulty.length > 0) {

@@ -1,17 +1,25 @@
 import { BotError } from '#src/errors/bot-error.ts'
 import { catalogue, exitCodes } from '#src/errors/catalogue.ts'
+import { systemWords } from '#src/errors/system-words.ts'
 import { printableLines } from '#src/terminal/printable.ts'
 
 /** Says on stderr what went wrong and gives the exit code: plain lines for what can happen, a trace for a bug. */
 export function complain(error: unknown): number {
   if (error instanceof BotError) {
     const { sentence } = catalogue[error.code]
-    process.stderr.write(printableLines(`${error.code}: ${sentence}: ${error.seen}\n${error.fix}`) + '\n')
+    process.stderr.write(
+      printableLines(`${error.code}: ${sentence}: ${spoken(error.seen)}\n${error.fix}`) + '\n',
+    )
     return error.exitCode
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`This is a bug in rungs, please report it.\n${printableLines(trace)}\n`)
   return exitCodes.failure
+}
+
+/** A code of the system in brackets, with what it means. */
+function spoken(seen: string): string {
+  return seen.replace(/\((E[A-Z]+)\)/, (_, code: string) => `(${systemWords(code)})`)
 }
 
 /** What is printed goes nowhere. Whoever reads it may stop early (`rungs api | head`): that is no failure of ours. */

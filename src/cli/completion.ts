@@ -35,7 +35,8 @@ _rungs() {
       file: 'compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current")',
       folder: 'compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$current")',
       strategy:
-        'compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -X \'!*.yaml\' -- "$current"; compgen -d -- "$current")',
+        'compopt -o filenames 2>/dev/null; ' +
+        'mapfile -t COMPREPLY < <(compgen -f -X \'!*.yaml\' -- "$current"; compgen -d -- "$current")',
     },
     end: `
 }

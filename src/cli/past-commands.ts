@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { countOf, feesOf, latencyOf, momentOf } from './backtest-flags.ts'
+import { countOf, feesOf, latencyOf, momentOf, workersOf } from './backtest-flags.ts'
 import { spanOf } from './flags.ts'
 
 /** What concerns markets of the past. */
@@ -58,7 +58,11 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
         .choices(['profit', 'calmar', 'sharpe', 'sortino'])
         .default('profit'),
     )
-    .option('--workers <number>', 'how many backtests at once (default: as many as there are cores)', countOf)
+    .option(
+      '--workers <number>',
+      'how many backtests at once (default: as many as there are cores)',
+      workersOf,
+    )
     .option('--out <file>', 'keep what is found out there, and go on from what it has')
     .option('--report <file>', 'a page with heat maps and all variants')
     .option('--json', 'a line of JSON for each variant, and what it comes to as the last one')

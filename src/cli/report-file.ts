@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { reportPage } from '#src/backtest/report.ts'
 import type { BacktestResult } from '#src/backtest/result.ts'
@@ -7,6 +7,18 @@ import { BotError } from '#src/errors/bot-error.ts'
 
 export async function writeReport(path: string, result: BacktestResult): Promise<void> {
   writePage(path, await reportPage(result))
+}
+
+/** Told before the work is done whose page it would be; nothing that is there is touched. */
+export function refuseUnwritable(path: string): void {
+  try {
+    makeFolder(dirname(path))
+    const isNew = !existsSync(path)
+    closeSync(openSync(path, 'a'))
+    if (isNew) rmSync(path)
+  } catch (cause) {
+    throw new BotError('REPORT_NOT_WRITTEN', { seen: `${path}${reasonOf(cause)}`, cause })
+  }
 }
 
 export function writePage(path: string, page: string): void {

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { Argument, Command, CommanderError, Option } from 'commander'
-import { kindNames } from '#src/draft/kinds.ts'
+import { kindNames } from '#src/draft/kind-names.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
+import { suggestion } from '#src/settings/did-you-mean.ts'
 import { addBotCommands } from './bot-commands.ts'
 import { addPastCommands } from './past-commands.ts'
 import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from './flags.ts'
@@ -19,7 +20,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .showHelpAfterError(false)
     .addHelpText(
       'after',
-      '\nFirst steps: npx rungs exchange, then in another terminal npx rungs api main-balance',
+      '\nFirst steps: npx rungs new writes a strategy of your own, npx rungs run FILE trades by it with paper money.',
     )
 
   program
@@ -199,7 +200,13 @@ export async function run(words: readonly string[]): Promise<number> {
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return exitCodes.ok
     // Without any command commander has printed the help already.
     if (error.code === 'commander.help') return words.length === 0 ? exitCodes.usage : exitCodes.ok
-    throw new BotError('USAGE', { seen: oneLine(error.message), cause: error })
+    const [first = ''] = words
+    const command = program.commands.some((each) => each.name() === first) ? ` ${first}` : ''
+    throw new BotError('USAGE', {
+      seen: oneLine(error.message),
+      fix: `See rungs${command} --help`,
+      cause: error,
+    })
   }
   return exitCode
 }
@@ -208,7 +215,11 @@ function choice(flags: string, about: string, values: string[], usual = values[0
   return new Option(flags, about).choices(values).default(usual)
 }
 
-/** `error: unknown command 'exchnage'` and the guess on the line after it, as one sentence. */
+/** `error: unknown command 'exchnage'` and the guess on the line after it, as one sentence; of choices the likeliest. */
 function oneLine(message: string): string {
-  return message.replace(/^error: /, '').replace(/\s*\(Did you mean (.+)\?\)$/, ', did you mean $1?')
+  const line = message.replace(/^error: /, '').replace(/\s*\(Did you mean (.+)\?\)$/, ', did you mean $1?')
+  const [, begin, text = '', choices] =
+    /^(.*'([^']*)' is invalid)\. Allowed choices are (.+)\.$/.exec(line) ?? []
+  if (begin === undefined || choices === undefined) return line
+  return `${begin}${suggestion(text, choices.split(', '))}; allowed choices are ${choices}`
 }

@@ -4,6 +4,7 @@ import { pairCells, pairHeads, spanText } from '#src/sweep/words.ts'
 import { columns } from './text.ts'
 
 const rowsShown = 10
+const reasonsShown = 5
 
 /** What a sweep came to, for people: the best variants, what speaks against them, and how to try one. */
 export function sweepText(result: SweepResult): string {
@@ -26,8 +27,23 @@ function foldText({ variations, by }: SweepResult, fold: FoldResult, step: numbe
     '',
     ...lines,
     ...(left > 0 ? [`and ${left} more`] : []),
+    ...refusalLines(fold),
     ...(fold.doubts.length > 0
       ? ['', 'What speaks against it:', ...fold.doubts.map((doubt) => `- ${doubt}`)]
       : []),
   ].join('\n')
+}
+
+/** Why some of the variants are no strategies: each reason once. */
+function refusalLines({ rows }: FoldResult): string[] {
+  const counts = new Map<string, number>()
+  for (const { learned } of rows)
+    if ('refused' in learned) counts.set(learned.refused, (counts.get(learned.refused) ?? 0) + 1)
+  if (counts.size === 0) return []
+  const reasons = [...counts].slice(0, reasonsShown)
+  return [
+    '',
+    'No strategies:',
+    ...reasons.map(([reason, count]) => `- ${count} of ${rows.length}: ${reason}`),
+  ]
 }

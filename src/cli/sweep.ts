@@ -18,7 +18,7 @@ import { problemsText } from './check-text.ts'
 import { engineVersion } from './engine-version.ts'
 import { marketsOf, tellNotes } from './market-words.ts'
 import { packagedWorld } from './packaged.ts'
-import { writePage } from './report-file.ts'
+import { refuseUnwritable, writePage } from './report-file.ts'
 import { readStrategies } from './strategy-files.ts'
 import { SweepProgress } from './sweep-progress.ts'
 import { sweepText } from './sweep-text.ts'
@@ -41,6 +41,7 @@ const learnShare = 0.7
 /** `rungs sweep STRATEGY --vary PLACE=VALUES --market FILE`: many backtests, and how far to believe the best of them. */
 export async function sweep(path: string, flags: SweepFlags): Promise<number> {
   const startedAt = systemClock.monotonic()
+  if (flags.report !== undefined) refuseUnwritable(flags.report)
   const rules = rulesOfWorld(packagedWorld, 'full')
   const { files, faulty } = readStrategies([path], (read) => judge(read, rules).problems)
   for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)

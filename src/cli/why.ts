@@ -3,9 +3,10 @@ import type { Decision, RungDecision } from '#src/engine/decisions.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
-import { askedFor, findIn, type Found } from '#src/desk/finding.ts'
+import { askedFor, findIn, type Asked, type Found } from '#src/desk/finding.ts'
 import { History, type Sending } from '#src/journal/history.ts'
 import { Decimal } from '#src/money/decimal.ts'
+import { suggestion } from '#src/settings/did-you-mean.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { stateFolder } from './state-folder.ts'
 import { columns } from './text.ts'
@@ -20,13 +21,28 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
     })
   using history = new History(stateFolder(flags.stateDir))
   const found = findIn(history, asked)
-  if (found === undefined)
-    throw new BotError('USAGE', {
-      seen: `the journal knows nothing of ${printable(what)}`,
-      fix: 'See what there is with: rungs status',
-    })
+  if (found === undefined) throw unknownLadder(history, asked, what)
+  const levels = found.decided?.decision.rungs.map(({ level }) => level) ?? []
+  if (found.rung === null && found.sendings.length === 0 && levels.length > 0)
+    throw unknownRung(found, levels)
   process.stdout.write(`${flags.json === true ? JSON.stringify(found) : whyText(found)}\n`)
   return exitCodes.ok
+}
+
+function unknownLadder(history: History, { strategy, ladder }: Asked, what: string): BotError {
+  const ladders = history.ladders()
+  return new BotError('USAGE', {
+    seen: `the journal knows nothing of ${printable(what)}${suggestion(`${strategy}.${ladder}`, ladders)}`,
+    fix: ladders.length === 0 ? 'No ladder has been decided about yet' : `There is ${ladders.join(', ')}`,
+  })
+}
+
+function unknownRung({ strategy, ladder, level }: Asked, levels: readonly string[]): BotError {
+  const [first = '', last = ''] = [levels[0], levels.at(-1)]
+  return new BotError('USAGE', {
+    seen: `${strategy}.${ladder} has no rung ${printable(level)}${suggestion(level, levels)}`,
+    fix: `It has ${levels.length} rungs, from ${first} to ${last}: rungs why ${strategy}.${ladder}.${first}`,
+  })
 }
 
 function whyText({ order, strategy, ladder, level, decided, rung, sendings }: Found): string {

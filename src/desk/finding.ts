@@ -1,7 +1,7 @@
 import type { RungDecision } from '#src/engine/decisions.ts'
 import type { Decided, History, Sending } from '#src/journal/history.ts'
 
-type Asked = { strategy: string; ladder: string; level: string; order: string | null }
+export type Asked = { strategy: string; ladder: string; level: string; order: string | null }
 /** What the journal says of an order or a rung. */
 export type Found = Asked & { decided: Decided | null; rung: RungDecision | null; sendings: Sending[] }
 

@@ -1,6 +1,7 @@
 import type { MarketRules } from '#src/ladder/plan.ts'
 import { Decimal, decimal, raiseTo } from '#src/money/decimal.ts'
-import { kinds, type KindName } from './kinds.ts'
+import type { KindName } from './kind-names.ts'
+import { kinds } from './kinds.ts'
 
 /** A market as it stands while somebody drafts a strategy for it. */
 export type Place = { market: MarketRules; price: Decimal; batchMax: number }

@@ -1,7 +1,5 @@
 import { decimal, type Decimal } from '#src/money/decimal.ts'
-
-export const kindNames = ['grid', 'dip', 'dca', 'market-making'] as const
-export type KindName = (typeof kindNames)[number]
+import type { KindName } from './kind-names.ts'
 
 /** What a strategy is drafted from. Distances are ratios. */
 export type Draft = {

@@ -2,7 +2,8 @@ import { Decimal, decimal, decimalText } from '#src/money/decimal.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
 import { levelsMost, moneyLeast, moneyMost, profitLeast, stepBounds, type Place } from './bounds.ts'
-import { kindNames, kinds, type Draft } from './kinds.ts'
+import { kindNames } from './kind-names.ts'
+import { kinds, type Draft } from './kinds.ts'
 
 /** What the venue has: the markets whose price is known, and how many orders one request may hold. */
 export type Venue = { places: ReadonlyMap<string, Place> }

@@ -26,7 +26,7 @@ export const catalogue = {
     exit: exitCodes.config,
   },
   FILE_INVALID: {
-    sentence: 'A configuration file has mistakes',
+    sentence: 'A file has mistakes',
     fix: 'Mend the lines named above',
     exit: exitCodes.config,
   },
@@ -107,7 +107,7 @@ export const catalogue = {
   },
   VENUE_UNREACHABLE: {
     sentence: 'Nothing answers at this address',
-    fix: 'Start the embedded exchange in another terminal with: npx rungs exchange',
+    fix: 'Check the address and the way there; the embedded exchange starts with: npx rungs exchange',
     exit: exitCodes.unavailable,
   },
   VENUE_REFUSED: {

@@ -35,7 +35,7 @@ export class History implements Disposable {
     if (!existsSync(this.#path)) {
       throw new BotError('FILE_UNREADABLE', {
         seen: `${this.#path} does not exist`,
-        fix: 'Name the folder that the bot was started with',
+        fix: 'Name the folder that the bot was started with as --state-dir, or start one with: rungs run FILE',
       })
     }
     // Read first, because a running bot goes on meanwhile.
@@ -67,6 +67,16 @@ export class History implements Disposable {
   /** What was last decided about a ladder. */
   decided(strategy: string, ladder: string): Decided | null {
     return this.#reading(() => this.#decidedBy(strategy, ladder, Number.MAX_SAFE_INTEGER))
+  }
+
+  /** Every ladder that anything was decided about, as STRATEGY.LADDER. */
+  ladders(): string[] {
+    return this.#reading(() =>
+      this.#db
+        .prepare('SELECT DISTINCT strategy, ladder FROM decisions')
+        .all()
+        .map(({ strategy, ladder }) => `${text(strategy)}.${text(ladder)}`),
+    )
   }
 
   /** Every time that an order was sent, the first one first. */

@@ -240,7 +240,13 @@ describe('a bot that runs', () => {
         .join(' ')
         .replace(/ (?=\S+$)/, ' at '),
     ])
-    expect(await told('why', 'sgrid.grid.b1.99')).toMatchObject({ code: 64 })
+    for (const [what, seen] of [
+      ['sgrid.grid.b1.99', ''],
+      ['sgird.grid.b1', 'nothing of sgird.grid.b1, did you mean "sgrid.grid"?\nThere is sgrid.grid'],
+      ['sgrid.grid.c1', 'sgrid.grid has no rung c1, did you mean "'],
+    ] as const) {
+      expect(await told('why', what)).toMatchObject({ code: 64, stderr: expect.stringContaining(seen) })
+    }
   }, 60_000)
 
   test('takes a changed file that is in order, and keeps the old one when it is not', async () => {

@@ -225,7 +225,7 @@ markets:
     ])
     const { stderr } = await rungs(['check', folder.file('nowhere.yaml')])
     expect(stderr).toMatch(
-      /^1 problem\n\S+nowhere\.yaml: the file cannot be read: ENOENT\n {2}check the path/,
+      /^1 problem\n\S+nowhere\.yaml: the file cannot be read: ENOENT, there is no such file or folder\n {2}check the path/,
     )
   })
 

@@ -130,5 +130,5 @@ test.concurrent('a world file with mistakes is refused with each of their places
 test.concurrent('a world file that is not there is named', async () => {
   const { code, stderr } = await rungs(['exchange', '--port', '0', '--world', 'no-such-world.yaml'])
   expect(code).toBe(78)
-  expect(stderr).toContain('no-such-world.yaml (ENOENT)')
+  expect(stderr).toContain('no-such-world.yaml (ENOENT, there is no such file or folder)')
 })

@@ -7,7 +7,7 @@ import { answered, venueOf } from '#src/cli/new.ts'
 import { rulesOfWorld } from '#src/cli/check-rules.ts'
 import { packagedWorld } from '#src/cli/packaged.ts'
 import { person } from '#src/cli/questioning.ts'
-import { kindNames } from '#src/draft/kinds.ts'
+import { kindNames } from '#src/draft/kind-names.ts'
 import { startBot } from '../bot/bot-process.ts'
 import { rungs, temporaryFolder } from './process.ts'
 

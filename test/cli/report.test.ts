@@ -28,7 +28,7 @@ test('what is no result, is not there, or has no place to go, is one clear line'
   writeFileSync(edited, kept.replace(/"endEquity":"/, '"endEquity":"1'))
   const cases: [string[], number, string][] = [
     [['report'], 64, 'report needs a file'],
-    [['report', folder.file('none.json')], 78, 'none.json (ENOENT)'],
+    [['report', folder.file('none.json')], 78, 'none.json (ENOENT, there is no such file or folder)'],
     [['report', torn], 78, `torn.json:${kept.split('\n').length} is no JSON`],
     [['report', edited], 78, 'edited.json was edited: from '],
     [['report', result, '--out', folder.file('night.json/out.html')], 78, 'night.json/out.html (EEXIST)'],

@@ -39,7 +39,11 @@ test.concurrent.each([
   ['a misspelled flag', ['exchange', '--prot', '1'], /unknown option '--prot', did you mean --port\?/],
   ['a port that is none', ['exchange', '--port', '70000'], /"70000" is not a port/],
   ['a word too many', ['exchange', 'now'], /too many arguments/],
-  ['a profile that does not exist', ['exchange', '--profile', 'spce'], /--profile.*spce.*spec, full/],
+  [
+    'a profile that does not exist',
+    ['exchange', '--profile', 'spce'],
+    /'spce' is invalid, did you mean "spec"\?; allowed choices are spec, full\nSee rungs exchange --help/,
+  ],
   [
     'a market that does not exist',
     ['exchange', '--market', 'seedet'],

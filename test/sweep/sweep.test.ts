@@ -97,6 +97,7 @@ test.for<[string[], number, string]>([
   ],
   [['--vary', 'ladder.grid.levels=200,201'], 65, 'none of the variants is a strategy, the first because'],
   [['--vary', 'ladder.grid.levels=11', '--workers', 'many'], 64, '"many" is no count'],
+  [['--vary', 'ladder.grid.levels=11', '--workers', '5000'], 64, '5000 backtests at once are more than 256'],
   [['--vary', 'ladder.grid.levels=11', '--from', '2030-01-01'], 64, 'nothing is left to trade in'],
 ])('%j is refused with %i: %s', async ([words, code, said]) => {
   using folder = temporaryFolder()

@@ -1,0 +1,18 @@
+/** What the codes of the operating system mean that people meet with files. */
+const words: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'you have no permission',
+  EPERM: 'you have no permission',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EEXIST: 'it is there already',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk can only be read',
+  EMFILE: 'too many files are open',
+}
+
+/** `ENOENT, there is no such file or folder`; a code that nobody meets stands for itself. */
+export function systemWords(code: string): string {
+  const meaning = words[code]
+  return meaning === undefined ? code : `${code}, ${meaning}`
+}
