@@ -5,7 +5,7 @@ const words: Readonly<Record<string, string>> = {
   EPERM: 'you have no permission',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is no folder',
-  EEXIST: 'it is there already',
+  EEXIST: 'something else stands there',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk can only be read',
   EMFILE: 'too many files are open',

@@ -31,7 +31,7 @@ test('what is no result, is not there, or has no place to go, is one clear line'
     [['report', folder.file('none.json')], 78, 'none.json (ENOENT, there is no such file or folder)'],
     [['report', torn], 78, `torn.json:${kept.split('\n').length} is no JSON`],
     [['report', edited], 78, 'edited.json was edited: from '],
-    [['report', result, '--out', folder.file('night.json/out.html')], 78, 'night.json/out.html (EEXIST)'],
+    [['report', result, '--out', folder.file('night.json/out.html')], 78, 'night.json/out.html (EEXIST, '],
   ]
   for (const [words, code, seen] of cases) {
     const ended = await rungs(words)
@@ -41,19 +41,16 @@ test('what is no result, is not there, or has no place to go, is one clear line'
   expect(existsSync(folder.file('torn.html'))).toBe(false)
 })
 
-test('a page that cannot be written takes no result with it', async () => {
+test('a page that cannot be written is told before the work is done', async () => {
   using folder = temporaryFolder()
   // A file stands where the folder should be.
   writeFileSync(folder.file('none'), '')
-  const market = ['--market', 'config/markets/BTC_USDT.csv', '--to', '2026-01-05T01:00Z']
-  const words = ['backtest', 'strategies/01-static-grid.yaml', ...market]
-  const ended = await rungs([...words, '--report', folder.file('none/out.html')])
-  expect(ended).toMatchObject({ code: 78, stderr: expect.stringContaining('none/out.html (EEXIST)') })
-  expect(ended.stdout).toContain('net profit')
-  const vary = ['--vary', 'ladder.grid.levels=11', '--report', folder.file('none/out.html')]
-  const swept = await rungs(['sweep', ...words.slice(1), ...vary])
-  expect(swept).toMatchObject({ code: 78, stderr: expect.stringContaining('none/out.html (EEXIST)') })
-  expect(swept.stdout).toContain('Ranked by net profit')
+  const words = ['strategies/01-static-grid.yaml', '--market', 'config/markets/BTC_USDT.csv']
+  for (const command of [['backtest'], ['sweep', '--vary', 'ladder.grid.levels=11']]) {
+    const ended = await rungs([...command, ...words, '--report', folder.file('none/out.html')])
+    const stderr = expect.stringContaining('none/out.html (EEXIST, something else stands there)')
+    expect(ended).toMatchObject({ code: 78, stdout: '', stderr })
+  }
 })
 
 test('rungs report --schema writes config/backtest.schema.json', async () => {
