@@ -40,7 +40,10 @@ export function edgesOf(
   }
   let isWanting = missingMirrors(state, own).length > 0
   const price = middleOf(state, symbol)
-  if (own.goal !== 'ensure' || own.frozen !== null || price === undefined) return isWanting
+  if (price === undefined) return isWanting
+  // What is not placed any more is taken back all the same where it rests too far away.
+  if (own.goal === 'ensure' || own.goal === 'freeze') windowEdges(ladder, own, price, bands)
+  if (own.goal !== 'ensure' || own.frozen !== null) return isWanting
   const alive = livingOf(state, own)
   const missing = own.rungs.filter(
     ({ level, held }) => !alive.has(level) && held === null && !own.filled.includes(level),
@@ -51,7 +54,6 @@ export function edgesOf(
       ({ order, reason }) => order === null && reason === null,
     )
   }
-  windowEdges(ladder, own, price, bands)
   return isWanting
 }
 
