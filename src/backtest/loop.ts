@@ -75,7 +75,7 @@ export class Loop {
     const { exchange, still, from, places } = this.#parts
     let at = Math.min(exchange.nextAt(), from + still.clock.nextDue, this.#horizon.at)
     for (const [index, { symbol, course, candles, tick, isRead }] of places.entries()) {
-      at = Math.min(at, candles.closesAt)
+      if (!this.#skipsCloses) at = Math.min(at, candles.closesAt)
       const { units, changedAt } = this.#told[index] ?? { units: 0, changedAt: 0 }
       if (isRead) {
         const changesAt = course.units === units ? course.leavesAt(units - 0.5, units + 0.5) : 0
@@ -90,7 +90,7 @@ export class Loop {
   /** A promise where somebody has to be waited for. */
   #goTo(at: number): Promise<void> | undefined {
     const { still, exchange, from, places, tell, tellSeen, hasLeft, tellAccount } = this.#parts
-    const candles = this.#pass(at)
+    const { skipped, closed: candles } = this.#pass(at)
     const wakes = from + still.clock.nextDue <= at
     still.clock.turnTo({ now: at, monotonic: at - from })
     exchange.pass(at)
@@ -105,6 +105,10 @@ export class Loop {
     }
     const isDue = this.#tellQuotes(at) || at >= this.#horizon.at
     still.act()
+    if (skipped.size > 0) {
+      for (const candle of skipped.values()) tell(candle)
+      still.act()
+    }
     // What a price or the time means by itself comes before what has filled, for whoever looks at an account sees that later.
     if (isDue) tell({ kind: 'tick' })
     still.act()
@@ -151,15 +155,33 @@ export class Loop {
     this.#horizon = horizon()
   }
 
-  /** All points up to this moment, itself included; gives the candles that have closed, in the order of their closing. */
-  #pass(at: number): Told[] {
+  /** Where each close is followed by a look at the account, or no band is watched, each of them matters. */
+  get #skipsCloses(): boolean {
+    const { tellAccount, places } = this.#parts
+    return (
+      this.#horizon.skipsCloses === true && tellAccount === undefined && !places.some(({ isRead }) => isRead)
+    )
+  }
+
+  /**
+   * All points up to this moment, itself included; gives the candles that have closed at it, in the order of their closing,
+   * and of those before that were not looked at the last one of each kind.
+   */
+  #pass(at: number): { skipped: Map<string, Told>; closed: Told[] } {
     const { places } = this.#parts
+    const skipped = new Map<string, Told>()
     const closed: Told[] = []
     for (;;) {
       let next = this.#nextMinute
       for (const { candles } of places) if (candles.closesAt < next) next = candles.closesAt
       if (next > at) break
-      for (const { candles } of places) if (candles.closesAt === next) closed.push(...candles.close())
+      for (const { symbol, candles } of places) {
+        if (candles.closesAt !== next) continue
+        for (const candle of candles.close()) {
+          if (next === at) closed.push(candle)
+          else if (candle.kind === 'candle') skipped.set(`${symbol} ${candle.interval}`, candle)
+        }
+      }
       if (next === this.#nextMinute) {
         for (const { course } of places) course.pass(next)
         this.#parts.onMinute(next)
@@ -167,7 +189,7 @@ export class Loop {
       }
     }
     for (const { course } of places) course.pass(at + 1)
-    return closed
+    return { skipped, closed }
   }
 
   /** In units of the bid, so that neither bid nor ask nor the middle of them leaves the band unseen. */

@@ -9,7 +9,8 @@ import { pursueDoubts, takeBegan, takeEvidence } from './doubt.ts'
 import { takeForeign, takePositions } from './drift.ts'
 import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.ts'
 import { touches } from './exits.ts'
-import type { Band } from './horizon-edges.ts'
+import { closesHorizon } from './horizon-closes.ts'
+import { within, type Band } from './horizon-edges.ts'
 import { ordersHorizon, rulesHorizon, type Horizon } from './horizon.ts'
 import { passWorth } from './horizon-worth.ts'
 import { takeInvested } from './investing.ts'
@@ -71,7 +72,10 @@ export class Engine {
   horizon(): Horizon {
     const { state } = this
     const orders = (this.#foreseen ??= this.#foresee())
-    return { at: Math.min(orders.at, rulesHorizon(state, this.#compiled)), bands: orders.bands }
+    const closes = closesHorizon(state, this.#compiled)
+    const at = Math.min(orders.at, rulesHorizon(state, this.#compiled, closes !== null))
+    if (closes === null) return { at, bands: orders.bands }
+    return { at, bands: within(orders.bands, closes), skipsCloses: true }
   }
 
   #foreseeIds({ running, strategies }: State): void {

@@ -17,6 +17,17 @@ export function narrow(bands: Map<string, Band>, symbol: string, price: number, 
   else band.below = Math.max(band.below, edge * (1 + hair))
 }
 
+/** Where both say that nothing happens. */
+export function within(bands: Map<string, Band>, others: Map<string, Band>): Map<string, Band> {
+  if (others.size === 0) return bands
+  const both = new Map(bands)
+  for (const [symbol, { below, above }] of others) {
+    const band = both.get(symbol) ?? { below: 0, above: Infinity }
+    both.set(symbol, { below: Math.max(band.below, below), above: Math.min(band.above, above) })
+  }
+  return both
+}
+
 /**
  * Where a price would mean something to a ladder: to its exits, or to rungs that have no order. True when something
  * could be sent now and was not.
@@ -73,7 +84,7 @@ export function tryBeyond(
   narrow(bands, symbol, price, Math.max(range.above, price) + tick / 2)
 }
 
-function middleOf({ quotes }: State, symbol: string): number | undefined {
+export function middleOf({ quotes }: State, symbol: string): number | undefined {
   const quote = quotes[symbol]
   if (!quote || quote.bid === null || quote.ask === null) return undefined
   return (quote.bid + quote.ask) / 2

@@ -8,9 +8,10 @@ import type { LadderState, State, StrategyState } from './state.ts'
 
 /**
  * How far the world can go without anything to think about: until a time, and as long as prices stay within their bands.
- * A price at an end of its band is out of it. Fills, answers and candles are news in any case, and not foreseen here.
+ * A price at an end of its band is out of it. Fills and answers are news in any case, and not foreseen here. Candles are, too,
+ * but where `skipsCloses` says that of those within the bands the last one says as much as all.
  */
-export type Horizon = { at: number; bands: Map<string, Band> }
+export type Horizon = { at: number; bands: Map<string, Band>; skipsCloses?: boolean }
 
 const secondMs = 1000
 const minuteMs = 60_000
@@ -20,16 +21,22 @@ const weekMs = 7 * dayMs
 type Known = ReadonlyMap<string, Compiled>
 
 /** What the rules wait for, and when feeds are too old; it may change with every candle. */
-export function rulesHorizon(state: State, known: Known): number {
+export function rulesHorizon(state: State, known: Known, skipsCloses: boolean): number {
   const next = soonest(state.at)
   for (const name of state.running) {
     const [compiled, own] = [known.get(name), state.strategies[name]]
-    if (compiled && own) considerRules(next, state.at, compiled, own)
+    if (compiled && own) considerRules(next, state.at, compiled, own, skipsCloses)
   }
   return next.at
 }
 
-function considerRules(next: Soonest, at: number, compiled: Compiled, own: StrategyState): void {
+function considerRules(
+  next: Soonest,
+  at: number,
+  compiled: Compiled,
+  own: StrategyState,
+  skipsCloses: boolean,
+): void {
   const { strategy, schedules, feeds } = compiled
   for (const { id, for: least, cooldown } of strategy.rules) {
     const mine = own.rules[id]
@@ -40,7 +47,7 @@ function considerRules(next: Soonest, at: number, compiled: Compiled, own: Strat
   for (const schedule of schedules.values()) next.consider(nextDue(schedule, at))
   for (const { name, interval, staleMs } of feeds) {
     const feed = own.feeds[name]
-    if (interval !== null && feed) next.consider(feed.at + staleMs + 1)
+    if (interval !== null && feed && !skipsCloses) next.consider(feed.at + staleMs + 1)
   }
   const { clock, hours, fills } = readsOf(compiled)
   if (clock || (hours && Object.values(own.ladders).some(({ openedAt }) => openedAt !== null)))

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { Desk, fileOf, minute } from './desk.ts'
+
+/** The static grid, asking this instead of its own questions. */
+function asking(place: string, lets = 'price: last(px)'): Desk {
+  const text = fileOf('static-grid')
+    .replace('between(price, 55000, 65000)', place)
+    .replace('price: last(px)', lets)
+    .replace('price < 54000 || price > 66000', 'position(btc) > 1000')
+  const desk = new Desk([text.replace(/^tests:[^]*/m, '')])
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  return desk
+}
+
+function isSkipping(desk: Desk): boolean {
+  return desk.engine.horizon().skipsCloses === true
+}
+
+test('where rules ask on which side of some numbers the last close is, closes on one side are as good as one', () => {
+  for (const place of [
+    'between(price, 55000, 65000)',
+    'last(px) > 55000 && !(price >= 65000.5)',
+    '(54000 < last(px) || price == 3) && position(btc) < 1000',
+    'price > low',
+  ])
+    expect([place, isSkipping(asking(place, 'price: last(px)\n  low: 55000'))]).toEqual([place, true])
+})
+
+test('where anything else is asked of candles, each of them is looked at', () => {
+  for (const place of [
+    'ema(px, 3) > 55000',
+    'price + 1 > 55000',
+    'price > 55000 + position(btc)',
+    '2 * 27500 < price',
+    'price > open(px)',
+    'abs(price) > 55000',
+    'half > 25000',
+    '"(price > 55000 ? 1 : 2) > 1.5"',
+  ])
+    expect([place, isSkipping(asking(place, 'price: last(px)\n  half: price / 2'))]).toEqual([place, false])
+  const follows = fileOf('static-grid').replace('anchor: 60000', 'anchor: price at episode_start')
+  const desk = new Desk([follows.replace(/^tests:[^]*/m, '')])
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  expect(isSkipping(desk)).toBe(false)
+})
+
+test('closes are looked at again when a price comes to one of the numbers, until a close is there, too', () => {
+  const desk = asking('between(price, 55000, 60500)')
+  const { bands } = desk.engine.horizon()
+  expect(bands.get('BTC_USDT')?.above).toBeLessThanOrEqual(60_500)
+  desk.at += minute
+  desk.quote('BTC_USDT', 60_600)
+  expect(isSkipping(desk)).toBe(false)
+  desk.candle('BTC_USDT', '1m', 60_500)
+  expect(isSkipping(desk)).toBe(false)
+  desk.at += minute
+  desk.quote('BTC_USDT', 60_600)
+  desk.candle('BTC_USDT', '1m', 60_600)
+  expect(isSkipping(desk)).toBe(true)
+  expect(desk.engine.horizon().bands.get('BTC_USDT')?.below).toBeGreaterThanOrEqual(60_500)
+})
+
+test('a close that is unknown or too old is waited for', () => {
+  const desk = asking('price > 55000')
+  desk.at += 5 * minute
+  desk.quote('BTC_USDT', 60_000)
+  expect(isSkipping(desk)).toBe(false)
+})
