@@ -51,10 +51,7 @@ export class Driver<Taken extends Step> {
     if (event.kind !== 'quote') this.#queue.push(event)
     else {
       this.#quotes.set(event.market, event)
-      // The first price of a turn waits for nobody; those behind it in the same turn wait for its end.
-      const isFirst = !this.#scheduled && !this.#held && this.waiting === 1
-      this.#schedule()
-      if (isFirst) this.#take()
+      this.#schedule(this.waiting === 1)
       return
     }
     this.#schedule()
@@ -88,9 +85,11 @@ export class Driver<Taken extends Step> {
     if (this.#undurable) this.#guarded(() => this.#commit())
   }
 
-  #schedule(): void {
+  /** The first price of a turn waits for nobody; those behind it in the same turn wait for its end. */
+  #schedule(isFirstPrice = false): void {
     if (this.#scheduled || this.#held || this.#broken) return
     this.#scheduled = true
+    if (isFirstPrice) this.#take()
     const { defer = setImmediate } = this.#parts
     defer(() => {
       if (!this.#held && this.waiting > 0) this.#take()

@@ -172,7 +172,9 @@ export class Courier {
       signal: options.signal,
       start: async (withinMs) => {
         const request = key ? this.#signed(row, wire, key) : publicRequest(row, wire)
-        return this.#judge(row, wire, await transport.send(request, Math.min(withinMs, attemptMsMax)))
+        const delivery = transport.send(request, Math.min(withinMs, attemptMsMax))
+        key?.credentials.secret.prepare?.()
+        return this.#judge(row, wire, await delivery)
       },
     })
   }

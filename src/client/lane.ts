@@ -156,11 +156,20 @@ export class Lane {
   #askFor(line: Line): void {
     if (line.calls.length <= line.tickets) return
     line.tickets += 1
-    void this.#queue.add(() => this.#redeem(line), { priority: line.priority })
+    const { priority } = line
+    if (this.#queue.pending + this.#queue.size > 0) {
+      void this.#queue.add(() => this.#redeem(line, () => this.#askFor(line)), { priority })
+      return
+    }
+    // Nobody is before it: it leaves at once, and its ticket only keeps its place afterwards.
+    let isAsked = false
+    const sent = this.#redeem(line, () => (isAsked = true))
+    void this.#queue.add(() => sent, { priority })
+    if (isAsked) this.#askFor(line)
   }
 
   /** Sends the oldest call, or lets the line rest until it may; only the ticket's own time in flight is awaited. */
-  #redeem(line: Line): Promise<void> {
+  #redeem(line: Line, left: () => void): Promise<void> {
     line.tickets -= 1
     const at = this.#clock.monotonic()
     const wait = Math.max(this.#pausedUntil - at, line.window?.wait(at) ?? 0, this.#nonceWait(), 0)
@@ -175,7 +184,7 @@ export class Lane {
     if (!call) return nothing
     line.window?.count(at)
     const sent = call.go(call.dueAt - at)
-    this.#askFor(line)
+    left()
     return sent
   }
 

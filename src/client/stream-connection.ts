@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Clock } from '#src/time/clock.ts'
+import { readPlainTicker, type Ticker } from './plain-ticker.ts'
 import type { OpenSocket, StreamSocket } from './socket.ts'
 import type { StreamRequest } from './stream-feed.ts'
 
@@ -28,7 +29,12 @@ export class StreamConnection {
     url: string,
     openSocket: OpenSocket,
     clock: Pick<Clock, 'monotonic'>,
-    on: { open: () => void; update: (method: string, params: unknown) => void },
+    on: {
+      open: () => void
+      ticker: (told: Ticker) => void
+      /** All others. */
+      update: (method: string, params: unknown) => void
+    },
   ) {
     this.#clock = clock
     const over = new AbortController()
@@ -41,7 +47,10 @@ export class StreamConnection {
         on.open()
       },
       frame: (text) => {
-        if (this.#reason === undefined) this.#hear(text, on.update)
+        if (this.#reason !== undefined) return
+        const ticker = readPlainTicker(text)
+        if (ticker) on.ticker(ticker)
+        else this.#hear(text, on.update)
       },
       over: (reason) => {
         this.#reason ??= reason

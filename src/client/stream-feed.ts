@@ -119,6 +119,10 @@ export class Feed {
     }
   }
 
+  takeTicker(told: Told<'bookTicker'>): void {
+    if (this.#wanted.some(({ channel }) => channel === 'bookTicker')) this.#emit({ kind: 'bookTicker', told })
+  }
+
   #requestOf(one: ChannelWanted): StreamRequest {
     switch (one.channel) {
       case 'depth':

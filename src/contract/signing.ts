@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual, type Hmac, type KeyObject } from 'node:crypto'
 import { secretForms, type Form } from './secret-forms.ts'
 
 /** Signing and verifying, one rule for both sides (spec §5; the key is an assumption, see assumptions.ts). */
@@ -11,6 +11,8 @@ export class Secret {
   readonly #key: KeyObject
   /** Made when a text is first looked through: an exchange knows many secrets and logs none. */
   #forms: Form[] | undefined
+  /** For the next signature. */
+  #ready: Hmac | undefined
 
   constructor(text: string) {
     this.#key = createSecretKey(text, 'utf8')
@@ -18,7 +20,14 @@ export class Secret {
 
   /** HMAC-SHA512 of the payload header's text, as lower-case hex. */
   sign(payload: string): string {
-    return createHmac('sha512', this.#key).update(payload).digest('hex')
+    const hmac = this.#ready ?? createHmac('sha512', this.#key)
+    this.#ready = undefined
+    return hmac.update(payload).digest('hex')
+  }
+
+  /** Half of the next signature, made while nobody waits for it. */
+  prepare(): void {
+    this.#ready ??= createHmac('sha512', this.#key)
   }
 
   /** Takes the same time for every wrong signature of the right length. */
@@ -54,7 +63,7 @@ export class Secret {
 
 export type Credentials = { key: string; secret: Secret }
 /** As much of them as a call needs; where nobody checks a signature, any word may stand for it. */
-export type Signer = { key: string; secret: Pick<Secret, 'sign'> }
+export type Signer = { key: string; secret: Pick<Secret, 'sign'> & Partial<Pick<Secret, 'prepare'>> }
 
 /** The headers of a signed call for exactly these bytes: what is signed is what is sent. */
 export function signedHeaders(credentials: Signer, body: Buffer): Record<string, string> {

@@ -16,6 +16,7 @@ import { Stream } from '#src/client/stream.ts'
 import { Secret } from '#src/contract/signing.ts'
 import { contract } from '#src/contract/table.ts'
 import { Engine } from '#src/engine/engine.ts'
+import { endOrder, living } from '#src/engine/living.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { openJournal } from '#src/journal/journal.ts'
 import { systemClock } from '#src/time/clock.ts'
@@ -89,6 +90,7 @@ async function ours(durable: boolean): Promise<void> {
             stages.reached('6 signed')
             return signature
           },
+          prepare: () => secret.prepare(),
         },
       },
       nonces: new Nonces({ clock: systemClock, mode: 'strict' }),
@@ -110,12 +112,13 @@ async function ours(durable: boolean): Promise<void> {
   engine.step({ kind: 'account', at: Date.now(), equity: '50000', available: {}, freeze: {}, main: {} })
   const { strategies, orders, quotes: prices } = engine.state
   const before = structuredClone(strategies)
-  /** As if no price had come yet; but an id that was used is used, and the state is as old as that of any bot. */
+  /** As if no price had come and no order been sent yet; but an id that was used is used. */
   const renew = () => {
     const used = strategies['tick']?.ladders['grid']?.generations
     Object.assign(strategies, structuredClone(before))
     const ladder = strategies['tick']?.ladders['grid']
     if (ladder && used) ladder.generations = used
+    for (const order of living(engine.state).values()) endOrder(engine.state, undefined, order)
     for (const id of Object.keys(orders)) delete orders[id]
     delete prices[market]
   }
@@ -173,7 +176,7 @@ async function ours(durable: boolean): Promise<void> {
     },
   })
   process.on('SIGTERM', () => {
-    process.stderr.write(stages.text && `${name}\n${stages.text}`)
+    tellStages()
     void stream.close().then(() => process.exit(0))
   })
 }
@@ -200,6 +203,10 @@ function bare(): void {
   const pool = new Pool(url, { connections: 4, pipelining: 1, allowH2: false })
   const socket = new WebSocket(wsUrl, { perMessageDeflate: false })
   let nonce = Date.now()
+  process.on('SIGTERM', () => {
+    tellStages()
+    process.exit(0)
+  })
   socket.on('open', () => {
     socket.send(JSON.stringify({ id: 1, method: 'bookTicker_subscribe', params: [market] }))
     // The exchange hangs up on whoever says nothing for a minute.
@@ -207,6 +214,7 @@ function bare(): void {
     say('ready')
   })
   socket.on('message', (data: Buffer) => {
+    stages.begin()
     const told = JSON.parse(data.toString())
     if (told.method !== 'bookTicker_update') return
     const [[, , , , bid, , ask]] = told.params
@@ -221,7 +229,12 @@ function bare(): void {
       'x-txc-signature': createHmac('sha512', key.secret).update(payload).digest('hex'),
     }
     void pool.request({ method: 'POST', path, body, headers }).then(({ body }) => body.dump())
+    stages.reached('7 all of it')
   })
+}
+
+function tellStages() {
+  process.stderr.write(stages.text && `${name}\n${stages.text}`)
 }
 
 function onBroken(error: unknown): never {

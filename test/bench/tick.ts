@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
@@ -119,6 +119,13 @@ function worldFile(): string {
 }
 
 await using exchange = await startExchange(['--profile', 'full', '--world', worldFile()])
+const children: ChildProcess[] = []
+// However this ends, and before the exchange does: the library does not survive the end of a connection.
+using ending = {
+  [Symbol.dispose]() {
+    for (const child of children) child.kill('SIGKILL')
+  },
+}
 const trader = fileURLToPath(new URL('tick-trader.ts', import.meta.url))
 const traders = await Promise.all(
   names.map(async (name, index) => {
@@ -128,10 +135,9 @@ const traders = await Promise.all(
     )
     const words = [trader, name, `http://127.0.0.1:${line.port}`, String(index), ...process.argv.slice(2)]
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
-    // However this ends.
-    process.on('exit', () => child.kill('SIGKILL'))
+    children.push(child)
     for await (const text of createInterface({ input: child.stdout })) if (text === 'ready') break
-    return { name, line, child, times: { busy: [] as number[], apart: [] as number[] } }
+    return { name, line, times: { busy: [] as number[], apart: [] as number[] } }
   }),
 )
 // Until the last of them is subscribed, and its code is warm.
@@ -169,11 +175,10 @@ const ratios = (['busy', 'apart'] as const).map(
 const isMet = ratios.every((ratio) => ratio <= must)
 process.stdout.write(`must be at most ${must} x of ccxt.pro: ${isMet ? 'met' : 'missed'}\n`)
 process.exitCode = isMet ? 0 : 1
-// Before the exchange: the library does not survive the end of a connection.
-for (const { child } of traders) {
-  child.kill()
-  await once(child, 'exit')
-}
-// The end of the process comes before that of the block.
+for (const child of children) child.kill()
+// So that they have told their stages; then they end before the exchange does.
+await sleep(300)
+ending[Symbol.dispose]()
+// The end of the process comes before that of the block, and the lines are still open.
 await exchange[Symbol.asyncDispose]()
 process.exit()
