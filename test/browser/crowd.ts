@@ -38,12 +38,16 @@ export class Crowd {
   /** So many messages, so many of them a second: each moves every market, two rungs of each, and the result. */
   async update(count: number, aSecond: number): Promise<void> {
     for (let number = 1; number <= count; number += 1) {
-      this.#say('tables', { set: this.#changesOf(number), gone: {} })
+      this.tell(this.#changesOf(number))
       const last = Object.entries(this.tables.markets)
       this.#say('price', Object.fromEntries(last.map(([market, row]) => [market, [row.at, row.last]])))
       this.log({ type: 'ladder-laid', strategy: 'crowd', ladder: 'm0', market: 'M0_PERP', rungs: number })
       await pause(1000 / aSecond)
     }
+  }
+
+  tell(set: Changes): void {
+    this.#say('tables', { set, gone: {} })
   }
 
   log(event: Readonly<Record<string, unknown>>): void {
