@@ -121,7 +121,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     record === undefined ? undefined : begunOrTold(() => begin(record), live ? onTrouble : undefined)
   closing.defer(() => recorded && ending.unhurried(recorded.close()))
   const prices: Ground['prices'] = (markets, now) => pricesFor(markets, venue, stateDir, now)
-  const client = clientOf(venue, stateDir, speed, recorded?.between)
+  const client = clientOf(venue, stateDir, speed, metrics.waited, recorded?.between)
   let trading: Trading | undefined
   let bot: Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> | undefined
   // Before anything is placed: what cannot be listened at is found out here.

@@ -22,6 +22,10 @@ export class RunMetrics {
     countEvents(this.registry, events)
   }
 
+  /** For the client: a call has left. */
+  readonly waited = (lane: string, waitedMs: number): void =>
+    this.registry.observe('rungs_lane_wait_seconds', { lane }, waitedMs / 1000)
+
   engineAround(inner: Engine): BotParts<Step>['engine'] {
     return engineTimed(inner, this.registry)
   }

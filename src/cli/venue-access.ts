@@ -1,4 +1,5 @@
 import { createClient, type Client } from '#src/client/client.ts'
+import type { ClientOptions } from '#src/client/courier.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { nonceFile } from '#src/client/nonce-file.ts'
 import { Nonces, type NonceMemory } from '#src/client/nonce.ts'
@@ -29,7 +30,13 @@ const nothingBetween: Between = {
 }
 
 /** A client for a process that stays. */
-export function clientOf(venue: Venue, stateDir: string, speed: number, between = nothingBetween): Client {
+export function clientOf(
+  venue: Venue,
+  stateDir: string,
+  speed: number,
+  onTurn: NonNullable<ClientOptions['onTurn']>,
+  between = nothingBetween,
+): Client {
   const { credentials, euUrl, url, spelling, nonce: mode } = venue
   if (credentials === undefined) throw new BotError('KEY_MISSING', { seen: `${url} is traded with a key` })
   const { clock, random, around, memoryAround } = between
@@ -43,6 +50,7 @@ export function clientOf(venue: Venue, stateDir: string, speed: number, between 
     spelling,
     // Limits are counted in the venue's time: where it runs faster than ours, ours would be as many times as strict.
     keepRates: speed === 1,
+    onTurn,
   })
 }
 

@@ -43,7 +43,11 @@ export type ClientOptions = {
   spelling?: Spelling
   /** False for venues that keep no rate limits: backtests and benchmarks. */
   keepRates?: boolean
+  /** Told how long each call has waited when it leaves. */
+  onTurn?: (lane: Way, waitedMs: number) => void
 }
+
+type Way = 'key' | 'public'
 
 /** A way to the venue, or a rate that is kept on it, as it is at this moment. */
 export type LaneView = {
@@ -85,13 +89,18 @@ export class Courier {
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random
     this.#spelling = options.spelling ?? 'spec'
-    const shared = { clock: this.#clock, random: this.#random }
+    const { onTurn } = options
+    const shared = (lane: Way) => ({
+      clock: this.#clock,
+      random: this.#random,
+      onTurn: onTurn && ((waitedMs: number) => onTurn(lane, waitedMs)),
+    })
     this.#keyLane = new Lane({
-      ...shared,
+      ...shared('key'),
       concurrency,
       nonceWait: () => options.key?.nonces.wait() ?? 0,
     })
-    this.#publicLane = new Lane({ ...shared, concurrency: publicConcurrency })
+    this.#publicLane = new Lane({ ...shared('public'), concurrency: publicConcurrency })
     this.#startedAt = this.#clock.monotonic()
   }
 

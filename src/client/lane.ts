@@ -42,6 +42,7 @@ export class Lane {
   readonly #clock: Clock
   readonly #random: () => number
   readonly #nonceWait: () => number
+  readonly #onTurn: ((waitedMs: number) => void) | undefined
   readonly #queue: PQueue
   /** The most urgent first. */
   readonly #lines: Line[] = []
@@ -58,10 +59,13 @@ export class Lane {
     concurrency: number
     /** Milliseconds until the nonces allow one more call. */
     nonceWait?: () => number
+    /** Told how long each call has waited when it leaves. */
+    onTurn?: ((waitedMs: number) => void) | undefined
   }) {
     this.#clock = about.clock
     this.#random = about.random
     this.#nonceWait = about.nonceWait ?? (() => 0)
+    this.#onTurn = about.onTurn
     this.#queue = new PQueue({ concurrency: about.concurrency })
   }
 
@@ -111,6 +115,7 @@ export class Lane {
   ): void {
     const line = this.#lineOf(window, priority)
     let waits = true
+    const enteredAt = this.#onTurn === undefined ? 0 : this.#clock.monotonic()
     const abort = () => {
       line.calls.splice(line.calls.indexOf(call), 1)
       call.giveUp(aborted)
@@ -123,6 +128,7 @@ export class Lane {
       dueAt,
       go: async (withinMs) => {
         leave()
+        this.#onTurn?.(this.#clock.monotonic() - enteredAt)
         try {
           resolve(await start(withinMs))
         } catch (error) {

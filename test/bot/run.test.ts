@@ -195,8 +195,14 @@ describe('a bot that runs', () => {
       const family = Object.entries(families).find(([each]) => each === name)?.[1]
       expect({ name, type, help }).toEqual({ name, type: family?.type.toUpperCase(), help: family?.help })
     }
-    const known = ['rungs_step_seconds', 'rungs_journal_commit_seconds', 'rungs_feed_age_seconds']
-    expect(page.map(({ name }) => name)).toEqual(expect.arrayContaining(known))
+    const known = [
+      'step_seconds',
+      'journal_commit_seconds',
+      'lane_wait_seconds',
+      'lane_waiting',
+      'feed_age_seconds',
+    ]
+    expect(page.map(({ name }) => name)).toEqual(expect.arrayContaining(known.map((each) => `rungs_${each}`)))
   }, 60_000)
 
   test('holds its folder: a second one is told so, and the first goes on', async () => {
