@@ -23,6 +23,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'money',
     'contract',
     'client',
+    'settings',
     'strategy',
     'engine',
     'journal',

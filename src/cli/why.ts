@@ -118,6 +118,10 @@ function decisionText({ at, goal, anchor, writtenOff, rules, lets }: Decision): 
   return [
     `decided at ${timeText(at)}: ${goal}${anchor === null ? '' : `, from ${anchor}`}`,
     ...(writtenOff === null ? [] : [`  written off: ${printable(writtenOff)}`]),
+    // A ladder that waits is decided about once: what was unknown then may be known by now.
+    ...(rules.some(({ truth }) => truth === 'unknown')
+      ? ['  with the values of that moment; those of now are shown by: rungs dashboard']
+      : []),
     ...lets.map(({ name, text }) => `  ${name} = ${printable(text)}`),
     ...rules.flatMap(({ id, truth, fired, leaves }) => [
       `  rule ${id} is ${truth}${fired ? ', and acts' : ''}`,

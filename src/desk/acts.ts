@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Told } from '#src/bot/driver.ts'
 import type { State } from '#src/engine/state.ts'
 import { writeOffFault } from '#src/engine/writing-off.ts'
+import { suggestion } from '#src/settings/did-you-mean.ts'
 
 const reason = z.string().min(1).max(500)
 const name = z.string().min(1).max(64)
@@ -35,13 +36,18 @@ export function actIn(act: keyof typeof requests, body: unknown): Act | undefine
 /** Of what is named, the part that is not there. */
 export function missingIn(state: State, act: Act): string | undefined {
   if ('strategy' in act && act.strategy !== null && !Object.hasOwn(state.strategies, act.strategy)) {
-    return `there is no strategy ${act.strategy}, but ${Object.keys(state.strategies).join(', ')}`
+    const names = Object.keys(state.strategies)
+    return `there is no strategy ${act.strategy}, but ${names.join(', ')}${suggestion(act.strategy, names)}`
   }
   if (act.act === 'write-off') return writeOffFault(state, act)
   if (!('order' in act)) return undefined
   const investing = Object.values(state.strategies).find((own) => own.investing?.id === act.order)?.investing
   if (investing) return investing.isDoubtful ? undefined : `the investment ${act.order} is on its way`
   const status = Object.hasOwn(state.orders, act.order) ? state.orders[act.order]?.status : undefined
-  if (status === undefined) return `there is no order ${act.order}`
+  if (status === undefined) {
+    const doubtful = Object.keys(state.orders).filter((id) => state.orders[id]?.status === 'doubtful')
+    const inDoubt = doubtful.length === 0 ? 'none is in doubt' : `in doubt are ${doubtful.join(', ')}`
+    return `there is no living order ${act.order}, ${inDoubt}${suggestion(act.order, doubtful)}`
+  }
   return status === 'doubtful' ? undefined : `the order ${act.order} is not in doubt, it is ${status}`
 }

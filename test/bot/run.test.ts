@@ -220,13 +220,15 @@ describe('a bot that runs', () => {
     expect((await status()).strategies[0]?.halted).toContain('tea')
     const { order: taken } = await bot.said(isType('order-canceled'))
     expect((await told('resume', 'sgrid')).code).toBe(0)
-    expect(await told('stop', 'nobody')).toMatchObject({ code: 64 })
+    const misspelled = expect.stringContaining('there is no strategy sgird, but sgrid, did you mean "sgrid"?')
+    expect(await told('stop', 'sgird')).toMatchObject({ code: 64, stderr: misspelled })
     const later = await bot.said(
       (line) => line.type === 'order-accepted' && String(line['order']).endsWith('.2'),
     )
     expect(await told('resolve', String(later['order']), 'dead', '--reason', 'seen')).toMatchObject({
       code: 64,
-      stderr: expect.stringContaining('is not in doubt'),
+      // On a machine that is slow it may have filled by now, and then there is none.
+      stderr: expect.stringMatching(/is not in doubt|no living order \S+, none is in doubt/),
     })
     const gone = ['resolve', 'sgrid.nothing', 'gone', '--reason', 'seen'] as const
     for (const [more, seen] of [
