@@ -10,6 +10,7 @@ import { pastCandles, type Candle } from './candles.ts'
 import { Curve } from './curve.ts'
 import { HeardCandles } from './heard-candles.ts'
 import { KnownStrategies, type Known } from './known.ts'
+import { lastLines } from './last-lines.ts'
 import { LogTail } from './log-tail.ts'
 import { Readers } from './readers.ts'
 import { reasonsOf, type Reasons } from './reasons.ts'
@@ -56,13 +57,14 @@ export class Desk {
   #wholeLook = { at: -Infinity, tookMs: 0 }
   /** Since it was seen as a whole. */
   #hasHappened = false
-  readonly #log = new LogTail()
+  readonly #log: LogTail
   readonly #curve = new Curve()
   readonly #heard = new HeardCandles()
   readonly #closing = new AbortController()
 
   constructor(parts: DeskParts) {
     this.parts = parts
+    this.#log = new LogTail(lastLines(parts.stateDir))
     this.readers = new Readers({
       clock: parts.clock,
       look: () => this.tables(),

@@ -8,6 +8,12 @@ export class LogTail {
   #lines: { line: string; isFill: boolean }[] = []
   #fills: string[] = []
 
+  /** With what was said before this process. */
+  constructor(before: readonly string[]) {
+    for (const line of before) this.#lines.push({ line, isFill: line.includes('"type":"fill"') })
+    this.#trim()
+  }
+
   /** Gives the lines as they are kept. */
   add(events: readonly BotEvent[], lines: readonly string[], time: string): string[] {
     const added = events.map(({ type }, index) => {
@@ -16,14 +22,18 @@ export class LogTail {
       this.#lines.push({ line, isFill: type === 'fill' })
       return line
     })
-    for (const { line, isFill } of this.#lines.splice(0, Math.max(0, this.#lines.length - linesMax)))
-      if (isFill) this.#fills.push(line)
-    this.#fills.splice(0, Math.max(0, this.#fills.length - fillsMax))
+    this.#trim()
     return added
   }
 
   /** All that is kept, the oldest first. */
   all(): string[] {
     return [...this.#fills, ...this.#lines.map(({ line }) => line)]
+  }
+
+  #trim(): void {
+    for (const { line, isFill } of this.#lines.splice(0, Math.max(0, this.#lines.length - linesMax)))
+      if (isFill) this.#fills.push(line)
+    this.#fills.splice(0, Math.max(0, this.#fills.length - fillsMax))
   }
 }
