@@ -95,7 +95,7 @@ function ask(
 
 type Heard = {
   tables: { whole?: true; set: Partial<Tables>; gone: Partial<Record<keyof Tables, string[]>> }
-  log: { level?: string; message?: string; count?: number }[]
+  log: { type?: string; level?: string; message?: string; count?: number }[]
   curve: unknown[]
   price: { BTC_USDT?: [at: number, last: string] }
 }

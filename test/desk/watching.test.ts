@@ -185,12 +185,12 @@ test('of the log the last lines are kept, and fills for longer', () => {
   expect(all).toHaveLength(501)
   expect(JSON.parse(all[0] ?? '')).toEqual({ level: 'info', time: 'T', ...fill })
 })
+const line = (at: number) => JSON.stringify({ level: 'info', time: 'T', ...fill, at })
 
 test('what a process before this one has said is shown, too, as far as it was said to the end', async () => {
   using folder = temporaryFolder()
   const logs = logFolder(folder.path)
   mkdirSync(logs)
-  const line = (at: number) => JSON.stringify({ level: 'info', time: 'T', ...fill, at })
   writeFileSync(join(logs, 'rungs-2026-01-01-0000.ndjson'), `${line(1)}\n${line(2)}\n`)
   const many = Array.from({ length: 5000 }, (_, index) => line(index + 3))
   writeFileSync(join(logs, 'rungs-2026-01-02-0000.ndjson'), `${many.join('\n')}\n{"level":"info","ty`)

@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { systemClock } from '#src/time/clock.ts'
 import { isType, startBot } from '#test/bot/bot-process.ts'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/process.ts'
+import { watching } from '#test/desk/desk-in-hand.ts'
 import { startFaultyVenue, type Fault } from '#test/support/faulty-venue.ts'
 import { worldWith } from '#test/support/world.ts'
 import { knownIn, linesOf, playedAgain, stateKept, venueFile } from './runs-in-hand.ts'
@@ -102,14 +104,25 @@ test('words of an operator, a file that changes, and a process that is killed ar
   const words = [strategy, '--venue', venueFile(folder, exchange.url), '--speed', '60', '--state-dir', state]
   {
     await using bot = startBot([...words, '--record', path])
-    await bot.said(isType('order-accepted'))
+    const { order } = await bot.said(isType('order-accepted'))
+    // Somebody looks on, and asks: of that the tape knows nothing, and need not.
+    const { url, token } = JSON.parse(readFileSync(join(state, 'control.json'), 'utf8'))
+    const authorization = `Bearer ${token}`
+    const reader = await watching(url, authorization)
+    await reader.heard('tables', ({ set }) => set.markets?.['BTC_USDT'] !== undefined)
+    for (const asked of ['candles?market=BTC_USDT&bar=1m', `why?what=${String(order)}`]) {
+      const answer = await fetch(`${url}/${asked}`, { headers: { authorization } })
+      expect({ status: answer.status, said: await answer.json() }, asked).toMatchObject({ status: 200 })
+    }
     expect((await rungs(['stop', '--reason', 'lunch', '--state-dir', state])).code).toBe(0)
     expect((await rungs(['resume', '--state-dir', state])).code).toBe(0)
     writeFileSync(strategy, text.replace('cooldown: 2m', 'cooldown: 3m'))
     await bot.said(isType('strategy-reloaded'))
     await sleep(1000)
+    await reader.heard('log', (lines) => lines.some(({ type }) => type === 'strategy-reloaded'))
     bot.kill('SIGTERM')
     expect((await bot.ended).code, bot.stderr()).toBe(0)
+    await reader.over
   }
   const tape = await expectTheSame(path, state)
   expect(linesOf(tape)).toMatchObject({ operator: 2, reloaded: 1, ending: 1 })
