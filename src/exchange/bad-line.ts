@@ -35,7 +35,8 @@ export type Meddling = (call: Call, deliver: (call: Call) => Promise<Answer>) =>
 
 export type BadLine = {
   url: string
-  cutStreams(): void
+  /** Gives how many ends there were to cut. */
+  cutStreams(): number
   /** Nothing gets through any more, or all of it again. */
   down(value: boolean): void
   close(): Promise<void>
@@ -168,7 +169,9 @@ export async function startBadLine(about: {
     socket.on('close', () => sockets.delete(socket))
   })
   const cutStreams = () => {
+    const { size } = streams
     for (const socket of streams) socket.destroy()
+    return size
   }
   return {
     url: urlOf(server),

@@ -68,8 +68,8 @@ const acts: Record<string, Act> = {
 
 export const actors = readdirSync('strategies').filter((name) => acts[name.slice(0, 2)] !== undefined)
 
-/** The strategy of this file in a market by chance. */
-export function actingInput(name: string, seed: number): BacktestInput {
+/** The strategy of this file in a market by chance, or so much of it from its beginning. */
+export function actingInput(name: string, seed: number, part = 1): BacktestInput {
   const act = acts[name.slice(0, 2)]
   if (!act) throw new RangeError(`${name} has no market`)
   const { changes = [], before = 0, hours, everyMs } = act
@@ -84,7 +84,7 @@ export function actingInput(name: string, seed: number): BacktestInput {
     const whole = {
       ...walk,
       seed: seed * 10 + index,
-      minutes: (before + hours) * 60,
+      minutes: Math.ceil((before + hours * part) * 60),
       from: from - before * hourMs,
     }
     return [symbol, everyMs === undefined ? madeBars(whole) : madeTrades(whole, everyMs)] as const

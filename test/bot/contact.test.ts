@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { rungs, startExchange, temporaryFolder } from '#test/cli/process.ts'
+import { rungsHere } from '#test/cli/here.ts'
+import { startExchange, temporaryFolder } from '#test/cli/process.ts'
 import { isType, startBot } from './bot-process.ts'
 
 const statusLine = z.object({
@@ -21,7 +22,7 @@ test('a venue that is gone is told of by the status, and the last line says how 
   const words = ['strategies/01-static-grid.yaml', '--venue', venue, '--speed', '60']
   await using bot = startBot([...words, '--state-dir', folder.path])
   await bot.said(isType('order-accepted'))
-  const inFolder = (...more: string[]) => rungs(['status', '--state-dir', folder.path, ...more])
+  const inFolder = (...more: string[]) => rungsHere(['status', '--state-dir', folder.path, ...more])
   const status = async () => statusLine.parse(JSON.parse((await inFolder('--json')).stdout))
 
   const before = await status()
@@ -43,4 +44,4 @@ test('a venue that is gone is told of by the status, and the last line says how 
   const summary = z.object({ type: z.literal('summary'), at: z.number(), readAgeMs: z.number() })
   const { at, readAgeMs } = summary.parse(bot.lines.at(-1))
   expect(at - readAgeMs).toBe(after.process.readAt)
-}, 90_000)
+})

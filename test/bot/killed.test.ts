@@ -18,7 +18,7 @@ import { rungs, startExchange, temporaryFolder } from '../cli/process.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { seed, times } from '../properties/runs.ts'
 
-const kills = times(6, 300)
+const kills = times(4, 300)
 const launcher = fileURLToPath(new URL('../../src/rungs.mjs', import.meta.url))
 /** A grid, quotes that move all the time, an entry that averages down, and two ladders that hedge each other. */
 const strategies = ['01-static-grid', '04-dca-take-profit', '05-market-making', '08-hedged-ladders'].map(

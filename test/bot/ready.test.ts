@@ -60,4 +60,4 @@ test('the exchange of a run has a past that is long enough for all that the stra
     const ready = [...told, last].find((decision) => unknownTo(decision).length === 0)
     expect(ready, `${strategy}.${ladder} does not know ${unknownTo(last).join(', ')}`).toBeDefined()
   }
-}, 60_000)
+})

@@ -17,7 +17,7 @@ test('mistakes in any of the files are told at once, with their places, and noth
   expect({ code, stdout }).toEqual({ code: 65, stdout: '' })
   expect(stderr).toMatch(/one\.yaml:\d+:\d+ nothing has the name "prize"/)
   expect(stderr).toMatch(/other\.yaml:\d+:\d+ .*levels/)
-}, 60_000)
+})
 
 test('two strategies of one name are refused: their orders could not be told apart', async () => {
   using folder = temporaryFolder()
@@ -32,7 +32,7 @@ test('two strategies of one name are refused: their orders could not be told apa
   ])
   expect(code).toBe(65)
   expect(stderr).toContain('are both called sgrid')
-}, 60_000)
+})
 
 test('no order leaves this machine unless the flag and the venue file both say so', async () => {
   using folder = temporaryFolder()
@@ -55,7 +55,7 @@ test('no order leaves this machine unless the flag and the venue file both say s
   // With both it goes as far as the network, which this name is never in.
   writeFileSync(venue, [...lines, `account: ${account}`].join('\n'))
   expect((await run('--live')).code).toBe(69)
-}, 60_000)
+})
 
 test('at a venue of the documented calls alone rungs are placed by prices of a file, and what must move is refused', async () => {
   using folder = temporaryFolder()
@@ -85,8 +85,9 @@ test('at a venue of the documented calls alone rungs are placed by prices of a f
   )
   writeFileSync(folder.file('btc.csv'), ['timestamp,open,high,low,close', ...bars].join('\n'))
   writeFileSync(venue, [...lines, world, 'prices: { BTC_USDT: btc.csv }'].join('\n'))
-  await using bot = startBot([grid, ...where, '--for', '8s'])
-  await bot.said(isType('order-accepted'))
+  await using bot = startBot([grid, ...where])
+  await bot.said(() => bot.lines.filter(isType('order-accepted')).length === 12)
+  bot.kill('SIGTERM')
   expect((await bot.ended).code, bot.stderr()).toBe(0)
   expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', orders: 12, unknown: 0, agrees: true })
-}, 90_000)
+})

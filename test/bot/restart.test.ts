@@ -5,7 +5,6 @@ import { isType, startBot } from './bot-process.ts'
 
 const maker = 'strategies/05-market-making.yaml'
 const lively = '--profile full --market seeded --speed 60 --seed kills'
-const endMsMax = 10_000
 
 function venueFile(folder: { file: (name: string) => string }, exchange: Exchange): string {
   const path = folder.file('venue.yaml')
@@ -28,10 +27,8 @@ test('a venue that falls silent does not hold the process when it is told to end
   await bot.said(isType('order-accepted'))
   exchange.signal('SIGSTOP')
   bot.kill('SIGTERM')
-  const toldAt = performance.now()
   expect((await bot.ended).code, bot.stderr()).toBe(0)
-  expect(performance.now() - toldAt).toBeLessThan(endMsMax)
   expect(bot.lines.at(-1)?.type).toBe('summary')
   expect(bot.lines.filter(isType('error'))).toEqual([])
   exchange.signal('SIGCONT')
-}, 60_000)
+})

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { logFiles, logFolder } from '#src/logs/files.ts'
 import { families } from '#src/metrics/families.ts'
+import { rungsHere } from '#test/cli/here.ts'
 import { rungs, startExchange, temporaryFolder, type Exchange } from '#test/cli/process.ts'
 import { exposed, valueIn } from '#test/metrics/exposition.ts'
 import { acceptedIn, isType, startBot, type BotProcess } from './bot-process.ts'
 
 const grid = 'strategies/01-static-grid.yaml'
 const maker = 'strategies/05-market-making.yaml'
-const endMsMax = 10_000
 
 const summaryLine = z.object({
   fills: z.int(),
@@ -40,22 +40,13 @@ const statusLine = z.object({
   ),
 })
 
-test('a run for some seconds trades on an exchange of its own, and its last line says what came of it', async () => {
+test('a run trades on an exchange of its own, and its last line says what came of it', async () => {
   using folder = temporaryFolder()
-  const { code, stdout, stderr } = await rungs([
-    'run',
-    maker,
-    '--for',
-    '6s',
-    '--json',
-    '--state-dir',
-    folder.path,
-  ])
-  expect(code, stderr).toBe(0)
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map((line) => z.looseObject({ type: z.string(), at: z.number() }).parse(JSON.parse(line)))
+  await using bot = startBot([maker, '--state-dir', folder.path])
+  await bot.said(isType('fill'))
+  bot.kill('SIGTERM')
+  expect((await bot.ended).code, bot.stderr()).toBe(0)
+  const { lines } = bot
   const summary = summaryLine.parse(lines.at(-1))
   expect(lines.at(-1)?.type).toBe('summary')
   expect(summary).toMatchObject({ agrees: true, unknown: 0, strategies: [{ strategy: 'mm2s' }] })
@@ -63,7 +54,7 @@ test('a run for some seconds trades on an exchange of its own, and its last line
   expect(summary.fills).toBeGreaterThan(0)
   expect(summary.orders).toBe(new Set(acceptedIn(lines)).size)
   expect(lines.filter(({ type }) => type === 'error' || type === 'drift')).toEqual([])
-}, 60_000)
+})
 
 describe('a bot that runs', () => {
   // Not `using`: that would end with the describing of the tests, before the first of them runs.
@@ -80,7 +71,7 @@ describe('a bot that runs', () => {
     writeFileSync(strategy, readFileSync(grid))
     bot = startBot([strategy, '--venue', venue, '--speed', '60', '--state-dir', folder.path])
     await bot.said(isType('order-accepted'))
-  }, 60_000)
+  })
   afterAll(async () => {
     await bot[Symbol.asyncDispose]()
     await exchange[Symbol.asyncDispose]()
@@ -89,7 +80,7 @@ describe('a bot that runs', () => {
 
   /** A command about this folder. */
   function told(...words: string[]) {
-    return rungs([...words, '--state-dir', folder.path])
+    return rungsHere([...words, '--state-dir', folder.path])
   }
 
   function said(type: string): number {
@@ -99,7 +90,7 @@ describe('a bot that runs', () => {
   const logText = (name: string) => readFileSync(join(logFolder(folder.path), name), 'utf8')
 
   const status = async () => {
-    const { code, stdout } = await rungs(['status', '--json', '--state-dir', folder.path])
+    const { code, stdout } = await rungsHere(['status', '--json', '--state-dir', folder.path])
     return { code, ...statusLine.parse(JSON.parse(stdout)) }
   }
 
@@ -115,7 +106,7 @@ describe('a bot that runs', () => {
     expect(open).toEqual({ limit: 'max_open_orders', used: String(sgrid?.orders.resting), most: '24' })
     const { stdout } = await rungs(['status', '--state-dir', folder.path])
     expect(stdout).toMatch(/grid +ensure +\d+ of 20 rest +from 60000/)
-  }, 60_000)
+  })
 
   test('says why each order was sent', async () => {
     const [order = ''] = acceptedIn(bot.lines)
@@ -125,7 +116,7 @@ describe('a bot that runs', () => {
     expect(stdout).toMatch(/priority entries, stopOnFail false/)
     expect(stdout).toMatch(/answered at .+: accepted as \d+, 0 filled at once/)
     expect(stdout).toMatch(/rule place is true/)
-  }, 60_000)
+  })
 
   test('listens to its owner alone: no other token, no foreign name, no web page', async () => {
     const path = folder.file('control.json')
@@ -151,7 +142,7 @@ describe('a bot that runs', () => {
     ).toBe(401)
     expect(await asked({ authorization, host: 'rungs.example:80' })).toBe(403)
     expect(await asked({ authorization, origin: 'http://127.0.0.1:3000' })).toBe(403)
-  }, 60_000)
+  })
 
   test('tells Prometheus the numbers that status and the log tell, by the token in its folder', async () => {
     const { url } = controlFile.parse(JSON.parse(readFileSync(folder.file('control.json'), 'utf8')))
@@ -203,13 +194,13 @@ describe('a bot that runs', () => {
       'feed_age_seconds',
     ]
     expect(page.map(({ name }) => name)).toEqual(expect.arrayContaining(known.map((each) => `rungs_${each}`)))
-  }, 60_000)
+  })
 
   test('holds its folder: a second one is told so, and the first goes on', async () => {
     const { code, stderr } = await rungs(['run', grid, '--for', '1s', '--state-dir', folder.path])
     expect(code).toBe(75)
     expect(stderr).toContain('DATA_BUSY')
-  }, 60_000)
+  })
 
   test('stops and resumes by the word of an operator, and refuses what it does not know', async () => {
     expect((await told('stop', '--reason', 'lunch')).code).toBe(0)
@@ -255,7 +246,7 @@ describe('a bot that runs', () => {
     ] as const) {
       expect(await told('why', what)).toMatchObject({ code: 64, stderr: expect.stringContaining(seen) })
     }
-  }, 60_000)
+  })
 
   test('takes a changed file that is in order, and keeps the old one when it is not', async () => {
     const text = readFileSync(grid, 'utf8')
@@ -270,18 +261,16 @@ describe('a bot that runs', () => {
     expect(await bot.said(isType('strategy-reloaded'))).toMatchObject({ strategy: 'sgrid' })
     const [sgrid] = (await status()).strategies
     expect(sgrid?.margins.find(({ limit }) => limit === 'max_open_orders')?.most).toBe('20')
-  }, 60_000)
+  })
 
   test('ends in order when it is told to, however often, and leaves its state behind', async () => {
-    const toldAt = performance.now()
     bot.kill('SIGTERM')
     bot.kill('SIGTERM')
     expect(await bot.ended).toEqual({ code: 0, signal: null })
-    expect(performance.now() - toldAt).toBeLessThan(endMsMax)
     expect(summaryLine.parse(bot.lines.at(-1))).toMatchObject({ agrees: true })
     const { code, process, strategies } = await status()
     expect({ code, process }).toEqual({ code: 69, process: null })
     expect(strategies[0]?.orders.resting).toBeGreaterThan(5)
     expect((await rungs(['stop', '--state-dir', folder.path])).code).toBe(69)
-  }, 60_000)
+  })
 })

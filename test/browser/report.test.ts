@@ -12,7 +12,7 @@ import { openPage, startBrowser } from './browser.ts'
 let browser: Browser
 beforeAll(async () => {
   browser = await startBrowser()
-}, 60_000)
+})
 afterAll(() => browser.close())
 
 /** The report of a result, as a file that a browser opens. */

@@ -14,7 +14,7 @@ import { openPage, startBrowser } from './browser.ts'
 let browser: Browser
 beforeAll(async () => {
   browser = await startBrowser()
-}, 60_000)
+})
 afterAll(() => browser.close())
 
 const hostile = '<img src=x onerror=alert(1)>'

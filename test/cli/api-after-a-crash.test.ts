@@ -3,13 +3,14 @@ import { expect, test } from 'vitest'
 import { reportOutcome } from '#src/cli/api-outcome.ts'
 import { notSent } from '#src/client/outcome.ts'
 import { contract } from '#src/contract/table.ts'
-import { rungs, startExchange, temporaryFolder } from './process.ts'
+import { rungsHere } from './here.ts'
+import { startExchange, temporaryFolder } from './process.ts'
 
 test('a change after a run that was cut off waits for the rate limit, and says so', async () => {
   using state = temporaryFolder()
   await using exchange = await startExchange()
   const words = ['create-code', '--ticker', 'USDT', '--amount', '1', '--yes', '--json']
-  const call = () => rungs(['api', ...words, '--url', exchange.url, '--state-dir', state.path])
+  const call = () => rungsHere(['api', ...words, '--url', exchange.url, '--state-dir', state.path])
   expect(await call()).toMatchObject({ code: 0, stderr: '' })
   const [file = ''] = readdirSync(state.path)
   // So a file looks whose run ended with Ctrl-C this moment.
@@ -18,7 +19,7 @@ test('a change after a run that was cut off waits for the rate limit, and says s
   const { code, stderr } = await call()
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/waits 1[01] s for the limits/) })
   expect(performance.now() - began).toBeGreaterThan(9000)
-}, 30_000)
+})
 
 test.each(['late', 'queue-full', 'aborted'] as const)(
   'a call that was not sent because it was %s does not blame the venue, and may be made again',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
+import { rungsHere } from './here.ts'
+import { startExchange, temporaryFolder, type Exchange } from './process.ts'
 
 /** What anybody may look at, from the command line. */
 const folder = temporaryFolder()
@@ -21,7 +22,7 @@ afterAll(async () => {
 })
 
 const api = (...words: string[]) =>
-  rungs(['api', ...words, '--url', exchange.url], { RUNGS_STATE_DIR: folder.file('state') })
+  rungsHere(['api', ...words, '--url', exchange.url], { RUNGS_STATE_DIR: folder.file('state') })
 
 test('the tickers of all markets are a table', async () => {
   const { code, stdout } = await api('ticker')
@@ -55,21 +56,21 @@ test('a refusal in the wording of candles names the field, with exit code 77', a
 
 test.concurrent('a dry run shows what stands in the path, and what behind the question mark', async () => {
   const words = ['orderbook', '--market', 'BTC_PERP', '--limit', '5', '--dry-run']
-  const { stdout } = await rungs(['api', ...words, '--url', 'http://127.0.0.1:1'])
+  const { stdout } = await rungsHere(['api', ...words, '--url', 'http://127.0.0.1:1'])
   expect(stdout).toBe('GET http://127.0.0.1:1/api/v4/public/orderbook/BTC_PERP?limit=5\n')
 })
 
 test.concurrent('what does not fit is told under its flag before anything is sent', async () => {
   const words = ['kline', '--market', 'BTC_PERP', '--limit', '1441', '--url', 'http://127.0.0.1:1']
-  const { code, stderr } = await rungs(['api', ...words])
+  const { code, stderr } = await rungsHere(['api', ...words])
   expect(code).toBe(64)
   expect(stderr).toContain('--limit: The limit may not be greater than 1440.')
-  const { stderr: interval } = await rungs(['api', 'kline', '--market', 'BTC_PERP', '--interval', '1H'])
+  const { stderr: interval } = await rungsHere(['api', 'kline', '--market', 'BTC_PERP', '--interval', '1H'])
   expect(interval).toContain('--interval must be one of 1s, 10s, 30s, 1m')
 })
 
 test.concurrent('help says that the specification does not have it, and what was chosen', async () => {
-  const { stdout } = await rungs(['api', 'orderbook', '--help'])
+  const { stdout } = await rungsHere(['api', 'orderbook', '--help'])
   expect(stdout).toContain('The exchange serves it with --profile full only')
   expect(stdout).toMatch(/--market TEXT +required/)
   expect(stdout).toMatch(/--limit INTEGER +Prices on each side, 0 for 100, 0 to 100/)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rungsHere } from './here.ts'
 import { rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
 
 const folder = temporaryFolder()
@@ -16,7 +17,7 @@ afterAll(async () => {
 
 /** Calls run one after the other: they share one key, and its nonces rise in the order of sending. */
 const api = (...words: string[]) =>
-  rungs(['api', ...words, '--url', exchange.url], { RUNGS_STATE_DIR: folder.file('state') })
+  rungsHere(['api', ...words, '--url', exchange.url], { RUNGS_STATE_DIR: folder.file('state') })
 
 /** Hears every request out and hangs up. */
 async function startDeafVenue(): Promise<{ url: string; requests: () => number } & AsyncDisposable> {
@@ -46,7 +47,9 @@ const unsent = 'http://127.0.0.1:1'
 const order = { market: 'BTC_PERP', side: 'buy', amount: '0.02', price: '60000', client_order_id: 'cli.1' }
 
 test('a ping is answered, whatever the case and the separators of its name', async () => {
-  expect(await api('PING')).toEqual({ code: 0, stdout: 'pong\n', stderr: '' })
+  const pong = { code: 0, stdout: 'pong\n', stderr: '' }
+  expect(await api('PING')).toEqual(pong)
+  expect(await rungs(['api', 'P_i-ng', '--url', exchange.url])).toEqual(pong)
 })
 
 test('balances are a table for people, and one line of JSON with --json', async () => {
@@ -137,16 +140,8 @@ test('a nested object takes dotted flags, and an empty answer to a change means 
 })
 
 test.concurrent('a change that nobody confirmed is not sent', async () => {
-  const { code, stdout, stderr } = await rungs([
-    'api',
-    'create-code',
-    '--ticker',
-    'USDT',
-    '--amount',
-    '1',
-    '--url',
-    unsent,
-  ])
+  const words = ['create-code', '--ticker', 'USDT', '--amount', '1', '--url', unsent]
+  const { code, stdout, stderr } = await rungsHere(['api', ...words])
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
   expect(stderr).toMatch(/^NOT_CONFIRMED: [\s\S]*--yes/)
 })
@@ -163,7 +158,7 @@ test.concurrent('a dry run prints the signed request, masks what is secret and s
     'Winter!7',
     '--dry-run',
   ]
-  const { code, stdout, stderr } = await rungs([
+  const { code, stdout, stderr } = await rungsHere([
     'api',
     ...words,
     '--url',
@@ -188,7 +183,7 @@ test.concurrent('a dry run prints the signed request, masks what is secret and s
 })
 
 test.concurrent('a dry run with --json is one line with method, url, headers and body', async () => {
-  const { stdout } = await rungs(['api', 'ping', '--dry-run', '--json', '--url', unsent])
+  const { stdout } = await rungsHere(['api', 'ping', '--dry-run', '--json', '--url', unsent])
   expect(JSON.parse(stdout)).toEqual({
     method: 'GET',
     url: `${unsent}/api/v4/public/ping`,
@@ -199,22 +194,13 @@ test.concurrent('a dry run with --json is one line with method, url, headers and
 
 test.concurrent('an order is shown in the spelling of the venue', async () => {
   const words = ['collateral-bulk', '--orders', JSON.stringify([order]), '--dry-run', '--url', unsent]
-  const { stdout } = await rungs(['api', ...words], { RUNGS_SPELLING: 'camel' })
+  const { stdout } = await rungsHere(['api', ...words], { RUNGS_SPELLING: 'camel' })
   expect(stdout).toContain('"clientOrderId":"cli.1"')
 })
 
 test.concurrent('fields that do not fit are told under their flags before anything is sent', async () => {
-  const { code, stderr } = await rungs([
-    'api',
-    'create-code',
-    '--ticker',
-    'usdt',
-    '--amount',
-    '1e3',
-    '--yes',
-    '--url',
-    unsent,
-  ])
+  const words = ['create-code', '--ticker', 'usdt', '--amount', '1e3', '--yes', '--url', unsent]
+  const { code, stderr } = await rungsHere(['api', ...words])
   expect(code).toBe(64)
   expect(stderr).toMatch(
     /2 fields do not fit\n {2}--ticker: .* \(.*such as USDT\)\n {2}--amount: .*\nNothing was sent.* create-code --help\n/,
@@ -236,13 +222,13 @@ test.concurrent('a mistake inside a list names its place there', async () => {
     '--url',
     unsent,
   ]
-  const { code, stderr } = await rungs(['api', ...words])
+  const { code, stderr } = await rungsHere(['api', ...words])
   expect(code).toBe(64)
   expect(stderr).toContain('--orders 0.side: ')
 })
 
 test.concurrent('the OpenAPI document of all endpoints is printed as one JSON value', async () => {
-  const { code, stdout } = await rungs(['api', '--openapi'])
+  const { code, stdout } = await rungsHere(['api', '--openapi'])
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', paths: { '/api/v4/public/ping': {} } })
 })
@@ -266,14 +252,21 @@ test.concurrent('a change that was sent and never answered is unknown, with exit
 
 test.concurrent('a read that is never answered says that trying again is safe', async () => {
   await using venue = await startDeafVenue()
-  const { code, stderr } = await rungs(['api', 'ping', '--url', venue.url])
+  const { code, stderr } = await rungsHere(['api', 'ping', '--url', venue.url])
   expect(code).toBe(69)
   expect(stderr).toMatch(/^VENUE_UNREACHABLE: [\s\S]*a read changes nothing/)
 })
 
 test.concurrent('an address where nothing listens is told with what to start', async () => {
   using state = temporaryFolder()
-  const { code, stderr } = await rungs(['api', 'main-balance', '--url', unsent, '--state-dir', state.path])
+  const { code, stderr } = await rungsHere([
+    'api',
+    'main-balance',
+    '--url',
+    unsent,
+    '--state-dir',
+    state.path,
+  ])
   expect(code).toBe(69)
   expect(stderr).toMatch(/^VENUE_UNREACHABLE: [\s\S]*npx rungs exchange/)
 })
@@ -282,7 +275,7 @@ test.concurrent('a private call without a key says where to put one', async () =
   using state = temporaryFolder()
   const venue = state.file('venue.yaml')
   writeFileSync(venue, 'url: https://venue.example\n')
-  const { code, stderr } = await rungs(['api', 'main-balance', '--venue', venue])
+  const { code, stderr } = await rungsHere(['api', 'main-balance', '--venue', venue])
   expect(code).toBe(78)
   expect(stderr).toMatch(/^KEY_MISSING: [\s\S]*secretFile/)
 })
@@ -291,7 +284,7 @@ test.concurrent('a venue file with a mistake is refused before anything is sent'
   using state = temporaryFolder()
   const venue = state.file('venue.yaml')
   writeFileSync(venue, 'ulr: http://127.0.0.1:1\n')
-  const { code, stderr } = await rungs(['api', 'ping'], { RUNGS_VENUE: venue })
+  const { code, stderr } = await rungsHere(['api', 'ping'], { RUNGS_VENUE: venue })
   expect(code).toBe(78)
   expect(stderr).toContain(`${venue}:1:1 unknown key "ulr", did you mean "url"?`)
 })

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { madeBars, type Walk } from '../backtest/made-market.ts'
+import { rungsHere } from './here.ts'
 import { rungs, temporaryFolder } from './process.ts'
 
 const walk: Walk = { seed: 4, minutes: 600, price: 60_000, pace: 0.002 }
@@ -29,11 +30,17 @@ describe('rungs backtest', () => {
     writeFileSync(file, csvOf(walk))
   })
   afterAll(() => folder[Symbol.dispose]())
-  const run = (...words: string[]) =>
-    rungs(['backtest', 'strategies/01-static-grid.yaml', '--market', file, ...words])
+  const command = (...words: string[]) => [
+    'backtest',
+    'strategies/01-static-grid.yaml',
+    '--market',
+    file,
+    ...words,
+  ]
+  const run = (...words: string[]) => rungsHere(command(...words))
 
   test('prints a line for each fill and the result as the last one, the same every time', async () => {
-    const [one, other] = [await run('--json'), await run('--json')]
+    const [one, other] = [await rungs(command('--json')), await run('--json')]
     expect(one.code, one.stderr).toBe(0)
     const lines = one.stdout
       .trim()

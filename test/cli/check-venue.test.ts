@@ -2,7 +2,8 @@ import { copyFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { gridWith } from '../strategy/files.ts'
 import { check } from './checked.ts'
-import { rungs, startExchange, temporaryFolder } from './process.ts'
+import { rungsHere } from './here.ts'
+import { startExchange, temporaryFolder } from './process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
@@ -20,7 +21,7 @@ describe('rungs check --venue', () => {
     const venue = folder.file('spec.yaml')
     writeFileSync(venue, `url: ${exchange.url}\n`)
     const words = ['check', folder.file('grid.yaml'), '--venue']
-    expect(await rungs([...words, venue])).toMatchObject({
+    expect(await rungsHere([...words, venue])).toMatchObject({
       code: 77,
       stderr: expect.stringMatching(/world: exchange\.yaml/),
     })
@@ -39,11 +40,11 @@ describe('rungs check --venue', () => {
       'this venue has no cancel: a ladder that follows its anchor cannot take rungs back',
     ])
     writeFileSync(venue, 'url: http://127.0.0.1:9\n')
-    expect(await rungs([...words, venue])).toMatchObject({
+    expect(await rungsHere([...words, venue])).toMatchObject({
       code: 69,
       stderr: expect.stringMatching(/127\.0\.0\.1:9/),
     })
-    expect(await rungs([...words, venue, '--world', venue])).toMatchObject({ code: 64 })
-    expect(await rungs([...words, venue, '--profile', 'spec'])).toMatchObject({ code: 64 })
+    expect(await rungsHere([...words, venue, '--world', venue])).toMatchObject({ code: 64 })
+    expect(await rungsHere([...words, venue, '--profile', 'spec'])).toMatchObject({ code: 64 })
   })
 })

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { gridWith, strategyFiles } from '../strategy/files.ts'
 import { check, report } from './checked.ts'
+import { rungsHere } from './here.ts'
 import { rungs, temporaryFolder } from './process.ts'
 
 const folder = temporaryFolder()
@@ -74,7 +75,7 @@ describe('rungs check', () => {
       ['the price has left the grid', `the price ${'has left '.repeat(15)}the grid`],
     ).replace(/^tests:[^]*/m, '')
     writeFileSync(path, text)
-    const { code, stdout } = await rungs(['check', path])
+    const { code, stdout } = await rungsHere(['check', path])
     expect(code).toBe(0)
     expect(stdout).toContain('price > 50011) and price falls over 3 candles')
     expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
@@ -99,7 +100,7 @@ describe('rungs check', () => {
     const path = folder.file('eth.yaml')
     writeFileSync(path, gridWith(['name: sgrid', 'name: eth\nextends: house.yaml']))
     writeFileSync(folder.file('house.yaml'), 'version: 1\nlet:\n  far: lst(px)\n')
-    const { code, stderr } = await rungs(['check', path])
+    const { code, stderr } = await rungsHere(['check', path])
     expect(code).toBe(65)
     expect(stderr.split('\n').slice(1, 4)).toEqual([
       `${folder.file('house.yaml')}:3:8 there is no function lst()`,
@@ -110,7 +111,7 @@ describe('rungs check', () => {
 
   test.concurrent('says what README shows of a mistake', async () => {
     writeFileSync(folder.file('grid.yaml'), gridWith(['anchor: 60000', 'anchor: 2 * prize']))
-    const { stderr } = await rungs(['check', folder.file('grid.yaml')])
+    const { stderr } = await rungsHere(['check', folder.file('grid.yaml')])
     const said = stderr.replaceAll(`${folder.path}/`, '').replace(/^.*\n/, '')
     expect(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')).toContain(
       `\`\`\`\n${said}\`\`\`\n`,
@@ -218,27 +219,27 @@ markets:
   })
 
   test.concurrent('tells of a file that cannot be read like of any other problem', async () => {
-    const { code, stdout } = await rungs(['check', folder.file('nowhere.yaml'), '--json'])
+    const { code, stdout } = await rungsHere(['check', folder.file('nowhere.yaml'), '--json'])
     expect(code).toBe(65)
     expect(report.parse(JSON.parse(stdout)).problems).toMatchObject([
       { line: 1, column: 1, message: expect.stringMatching(/ENOENT/) },
     ])
-    const { stderr } = await rungs(['check', folder.file('nowhere.yaml')])
+    const { stderr } = await rungsHere(['check', folder.file('nowhere.yaml')])
     expect(stderr).toMatch(
       /^1 problem\n\S+nowhere\.yaml: the file cannot be read: ENOENT, there is no such file or folder\n {2}check the path/,
     )
   })
 
   test.concurrent('tells of a folder, and of a call without a file', async () => {
-    expect(await rungs(['check', folder.path])).toMatchObject({
+    expect(await rungsHere(['check', folder.path])).toMatchObject({
       code: 65,
       stderr: expect.stringMatching(/EISDIR/),
     })
-    expect(await rungs(['check'])).toMatchObject({ code: 64, stderr: expect.stringMatching(/^USAGE: /) })
+    expect(await rungsHere(['check'])).toMatchObject({ code: 64, stderr: expect.stringMatching(/^USAGE: /) })
   })
 
   test.concurrent('prints the schema for editors', async () => {
-    const { code, stdout } = await rungs(['check', '--schema'])
+    const { code, stdout } = await rungsHere(['check', '--schema'])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ title: 'A strategy of Rungs', type: 'object' })
   })

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { rungs, type temporaryFolder } from './process.ts'
+import { rungsHere } from './here.ts'
+import { type temporaryFolder } from './process.ts'
 
 type Folder = ReturnType<typeof temporaryFolder>
 
@@ -37,7 +38,7 @@ let files = 0
 export async function check(folder: Folder, text: string, ...words: string[]) {
   const path = folder.file(`${(files += 1)}.yaml`)
   writeFileSync(path, text)
-  const { code, stdout } = await rungs(['check', path, '--json', ...words])
+  const { code, stdout } = await rungsHere(['check', path, '--json', ...words])
   const { ok, problems, rungs: shown } = report.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''))
   expect(code).toBe(ok ? 0 : 65)
   return { ok, problems, rungs: shown }

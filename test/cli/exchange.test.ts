@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { serialise } from '#src/contract/envelope.ts'
 import { Secret, signedHeaders } from '#src/contract/signing.ts'
 import { contract } from '#src/contract/table.ts'
+import { rungsHere } from './here.ts'
 import { rungs, startExchange, temporaryFolder } from './process.ts'
 
 test.concurrent('the first line says where it listens, and a person is told what to try next', async () => {
@@ -25,7 +26,7 @@ test.concurrent('the first line says where it listens, and a person is told what
 test.concurrent.each(['SIGTERM', 'SIGINT'] as const)('%s ends it cleanly', async (signal) => {
   await using exchange = await startExchange()
   expect(await exchange.end(signal)).toMatchObject({ code: 0 })
-  expect(await rungs(['api', 'ping', '--url', exchange.url])).toMatchObject({ code: 69 })
+  expect(await rungsHere(['api', 'ping', '--url', exchange.url])).toMatchObject({ code: 69 })
 })
 
 test.concurrent('a port in use is named, with what to do', async () => {
@@ -40,7 +41,7 @@ test.concurrent('with --data the money and the nonces are there again after the 
   using folder = temporaryFolder()
   const words = ['--data', folder.file('data')]
   const api = (url: string, ...call: string[]) =>
-    rungs(['api', ...call, '--url', url, '--state-dir', folder.file('state'), '--json'])
+    rungsHere(['api', ...call, '--url', url, '--state-dir', folder.file('state'), '--json'])
   const first = await startExchange(words)
   expect(await api(first.url, 'create-code', '--ticker', 'USDT', '--amount', '250', '--yes')).toMatchObject({
     code: 0,
@@ -114,7 +115,7 @@ test.concurrent('profile and spelling reach the exchange', async () => {
   expect(bulk.text).toContain('"orderId":')
   using folder = temporaryFolder()
   const words = ['cancel-all', '--yes', '--url', exchange.url, '--state-dir', folder.path]
-  expect(await rungs(['api', ...words])).toMatchObject({ code: 0, stdout: 'Done.\n' })
+  expect(await rungsHere(['api', ...words])).toMatchObject({ code: 0, stdout: 'Done.\n' })
 })
 
 test.concurrent('a world file with mistakes is refused with each of their places', async () => {

@@ -10,6 +10,7 @@ import { eventText } from '#src/cli/event-text.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import { Log } from '#src/logs/log.ts'
 import { ManualClock } from '#src/time/clock.ts'
+import { rungsHere } from './here.ts'
 import { rungs, temporaryFolder } from './process.ts'
 
 const launcher = fileURLToPath(new URL('../../src/rungs.mjs', import.meta.url))
@@ -122,14 +123,14 @@ test.each<[string, string[], string[]]>([
 ])('who asks for %s sees nothing else', async (_, flags, types) => {
   using state = temporaryFolder()
   told(state.path)
-  const { code, stdout } = await rungs(['logs', '--state-dir', state.path, '--json', ...flags])
+  const { code, stdout } = await rungsHere(['logs', '--state-dir', state.path, '--json', ...flags])
   expect([code, typesOf(stdout)]).toEqual([0, types])
 })
 
 test('a strategy that no line is of is told of, with the one that was meant', async () => {
   using state = temporaryFolder()
   told(state.path)
-  const ask = (name: string) => rungs(['logs', '--state-dir', state.path, '--json', '--strategy', name])
+  const ask = (name: string) => rungsHere(['logs', '--state-dir', state.path, '--json', '--strategy', name])
   expect(await ask('grit')).toMatchObject({
     code: 0,
     stdout: '',
@@ -141,7 +142,7 @@ test('a strategy that no line is of is told of, with the one that was meant', as
 test('--since counts back from now', async () => {
   using state = temporaryFolder()
   told(state.path, Date.now() - 3 * 3_600_000)
-  const since = (span: string) => rungs(['logs', '--state-dir', state.path, '--json', '--since', span])
+  const since = (span: string) => rungsHere(['logs', '--state-dir', state.path, '--json', '--since', span])
   expect(typesOf((await since('2h')).stdout)).toEqual([])
   expect(typesOf((await since('4h')).stdout)).toHaveLength(5)
 })
@@ -152,7 +153,7 @@ test('what is no event is told beside, with its place, and the rest is shown', a
   appendFileSync(path, '{"level":"info","ti\n{"a":1}\nnull\n')
   appendFileSync(path, Buffer.from([0xff, 0x1b, 0x5b, 0x0a]))
   appendFileSync(path, '{"level":"info","time":"2027","type":"resumed","at":1}\n{"level":"in')
-  const { code, stdout, stderr } = await rungs(['logs', '--state-dir', state.path, '--json'])
+  const { code, stdout, stderr } = await rungsHere(['logs', '--state-dir', state.path, '--json'])
   expect([code, typesOf(stdout).at(-1)]).toEqual([0, 'resumed'])
   expect(stderr.split('\n')).toEqual([
     'rungs-2026-11-21-0000.ndjson:7 is no event: {"level":"info","ti',
@@ -170,7 +171,7 @@ test.each([
   ['a level that is none', ['--level', 'loud'], 64, 'Allowed choices are debug, info, warn, error'],
   ['a span that is none', ['--since', 'yesterday'], 64, 'Write it like 10m, 2h, 3d or 2026-11-21T14:00Z'],
 ])('%s is said, with what to do', async (_, flags, exitCode, words) => {
-  const { code, stdout, stderr } = await rungs(['logs', ...flags])
+  const { code, stdout, stderr } = await rungsHere(['logs', ...flags])
   expect([code, stdout]).toEqual([exitCode, ''])
   expect(stderr).toContain(words)
 })
@@ -203,7 +204,7 @@ test('a run logs what it prints, with level and time, and neither its key nor it
   const flags = ['--for', '2s', '--json', '--state-dir', state.path]
   const { code, stdout, stderr } = await rungs(['run', strategy, ...flags])
   expect(code, stderr).toBe(0)
-  const logged = await rungs(['logs', '--json', '--level', 'debug', '--state-dir', state.path])
+  const logged = await rungsHere(['logs', '--json', '--level', 'debug', '--state-dir', state.path])
   const event = z.looseObject({ type: z.string() })
   const printed = stdout
     .trimEnd()
@@ -228,7 +229,7 @@ test('people see of a run what the log shows of it later', async () => {
   using state = temporaryFolder()
   const flags = ['--state-dir', state.path]
   const run = await rungs(['run', strategy, '--for', '1s', ...flags])
-  const logged = await rungs(['logs', ...flags])
+  const logged = await rungsHere(['logs', ...flags])
   expect(timeless(run.stdout)).toEqual(timeless(logged.stdout))
   expect(run.stdout).toContain(' summary ')
 })

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
+import { rungsHere } from './here.ts'
 import { rungs, temporaryFolder } from './process.ts'
 
 const folder = temporaryFolder()
@@ -32,10 +33,10 @@ describe('rungs market', () => {
 
   test('writes it in its own form, which tells the same', async () => {
     const written = folder.file('bars.rungs')
-    const first = await rungs(['market', bars, '--write', written, '--json'])
+    const first = await rungsHere(['market', bars, '--write', written, '--json'])
     expect(JSON.parse(first.stdout)).toMatchObject({ file: bars, written: { file: written } })
     const { file: _, written: __, ...facts } = JSON.parse(first.stdout)
-    const again = await rungs(['market', written, '--json'])
+    const again = await rungsHere(['market', written, '--json'])
     expect(JSON.parse(again.stdout)).toEqual({ file: written, ...facts })
     expect(facts).toEqual({
       market: 'BTC_PERP',
@@ -52,7 +53,7 @@ describe('rungs market', () => {
       duplicates: 1,
       notes: [expect.stringContaining('torn'), expect.stringContaining('the same')],
     })
-    const { code, stderr } = await rungs(['market', bars, '--write', written])
+    const { code, stderr } = await rungsHere(['market', bars, '--write', written])
     expect(code).toBe(64)
     expect(stderr).toMatch(/is there already\nName a new file/)
   })
@@ -62,7 +63,7 @@ describe('rungs market', () => {
     const result = [[1_700_000_000, '100', '105', '110', '95', '1', '100']]
     for (const answer of [{ success: true, message: null, result }, result]) {
       writeFileSync(path, JSON.stringify(answer))
-      const { stdout } = await rungs(['market', path, '--json'])
+      const { stdout } = await rungsHere(['market', path, '--json'])
       expect(JSON.parse(stdout)).toMatchObject({ kind: 'bars', rows: 1, low: '95', high: '110' })
     }
   })
@@ -70,7 +71,7 @@ describe('rungs market', () => {
   test('says what is wrong, and where', async () => {
     const path = folder.file('unsorted.csv')
     writeFileSync(path, `${rows[1]}\n${rows[0]}\n`.replace(/^/, 'timestamp,open,high,low,close,volume\n'))
-    const { code, stdout, stderr } = await rungs(['market', path])
+    const { code, stdout, stderr } = await rungsHere(['market', path])
     expect({ code, stdout }).toEqual({ code: 65, stdout: '' })
     expect(stderr).toContain(`${path}:3 is 60 s older than the row before it\nSort the rows below the header`)
   })
@@ -80,13 +81,13 @@ describe('rungs market', () => {
     const words = ['market', '--seeded', 'ETH_PERP', '--for', '30m', '--bars', '5m', '--json', '--write']
     for (const file of [one, same, other]) {
       const seed = file === other ? ['--seed', 'another'] : []
-      const { code, stdout, stderr } = await rungs([...words, file, ...seed])
+      const { code, stdout, stderr } = await rungsHere([...words, file, ...seed])
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(JSON.parse(stdout)).toMatchObject({ market: 'ETH_PERP', kind: 'trades', written: { file } })
     }
     const facts = await Promise.all(
       [one, same, other].map(async (file) => {
-        const { stdout } = await rungs(['market', file, '--json'])
+        const { stdout } = await rungsHere(['market', file, '--json'])
         const { file: _, ...rest } = JSON.parse(stdout)
         return rest
       }),
@@ -104,7 +105,7 @@ describe('rungs market', () => {
     [['market', bars, '--bars', '7m', '--write', 'x.csv'], '"7m" is no length of bars'],
     [['market', '--seeded', 'BTC_PERB'], 'there is no market BTC_PERB'],
   ])('%s is refused', async (words, expected) => {
-    const { code, stderr } = await rungs(words)
+    const { code, stderr } = await rungsHere(words)
     expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining(expected) })
   })
 })

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { trades } from '#src/contract/market-data.ts'
 import { streamUpdates } from '#src/contract/stream-frames.ts'
 import { readTape } from '#src/recording/read-tape.ts'
+import { rungsHere } from './here.ts'
 import { rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
 
 let exchange: Exchange
@@ -25,20 +25,20 @@ const update = z.object({ method: z.literal('trades_update'), params: streamUpda
 
 test('what was traded meanwhile is on the tape, each trade once in the market file', async () => {
   const path = folder.file('a.tape')
-  const recording = record(path, '--market', 'ETH_PERP', '--for', '3s', '--json')
-  // It listens by then, and goes on for long enough to hear of all that is read here.
-  await expect.poll(() => existsSync(`${path}.partial`), { timeout: 10_000 }).toBe(true)
-  await sleep(1000)
+  const { code, stdout } = await record(path, '--market', 'ETH_PERP', '--for', '3s', '--json')
   const answer = await fetch(`${exchange.url}/api/v4/public/trades/BTC_PERP`)
   const read = trades.response.parse(await answer.json())
-  const { code, stdout } = await recording
   const tape = readTape(path)
   const heard = tape.events.flatMap((event) => {
     const told = event.kind === 'stream-frame' ? update.safeParse(event.json) : undefined
     return told?.success === true && told.data.params[0] === 'BTC_PERP' ? told.data.params[1] : []
   })
   const byId = new Map(heard.map((trade) => [trade.id, trade]))
-  for (const { tradeID, price, quote_volume: amount, type } of read) {
+  // What was traded since then, it cannot have heard of.
+  const last = Math.max(...byId.keys())
+  const meanwhile = read.filter(({ tradeID }) => tradeID <= last)
+  expect(meanwhile.length).toBeGreaterThan(0)
+  for (const { tradeID, price, quote_volume: amount, type } of meanwhile) {
     expect(byId.get(tradeID)).toMatchObject({ price, amount, type })
   }
   expect({ code, ...JSON.parse(stdout) }).toEqual({
@@ -48,7 +48,7 @@ test('what was traded meanwhile is on the tape, each trade once in the market fi
     trades: { BTC_PERP: byId.size, ETH_PERP: expect.any(Number) },
     gaps: 0,
   })
-  await rungs(['market', path, '--write', folder.file('markets')])
+  await rungsHere(['market', path, '--write', folder.file('markets')])
   const rows = readFileSync(folder.file('markets/BTC_PERP.csv'), 'utf8').trimEnd().split('\n').slice(2)
   expect(rows).toHaveLength(byId.size)
   expect(tape.begin).toMatchObject({ venue: exchange.url, strategies: [] })

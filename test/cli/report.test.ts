@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { reportPage } from '#src/backtest/report.ts'
 import { resultLines } from '#src/backtest/result-lines.ts'
 import { sampleResult } from '#test/backtest/sample-result.ts'
+import { rungsHere } from './here.ts'
 import { rungs, temporaryFolder } from './process.ts'
 
 const kept = [...resultLines(sampleResult, 7)].join('\n')
@@ -15,7 +16,7 @@ test('rungs report makes the page of a result that was kept, beside it or where 
   expect(beside).toEqual({ code: 0, stdout: `${folder.file('night.html')}\n`, stderr: '' })
   const page = await reportPage(sampleResult)
   expect(readFileSync(folder.file('night.html'), 'utf8')).toBe(page)
-  expect((await rungs(['report', result, '--out', out])).code).toBe(0)
+  expect((await rungsHere(['report', result, '--out', out])).code).toBe(0)
   expect(readFileSync(out, 'utf8')).toBe(page)
 })
 
@@ -34,7 +35,7 @@ test('what is no result, is not there, or has no place to go, is one clear line'
     [['report', result, '--out', folder.file('night.json/out.html')], 78, 'night.json/out.html (EEXIST, '],
   ]
   for (const [words, code, seen] of cases) {
-    const ended = await rungs(words)
+    const ended = await rungsHere(words)
     expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(seen) })
     expect(ended.stderr.trim().split('\n').length).toBeLessThan(3)
   }
@@ -54,7 +55,7 @@ test('a page that cannot be written is told before the work is done', async () =
 })
 
 test('rungs report --schema writes config/backtest.schema.json', async () => {
-  const { stdout } = await rungs(['report', '--schema'])
+  const { stdout } = await rungsHere(['report', '--schema'])
   const stored: unknown = JSON.parse(readFileSync('config/backtest.schema.json', 'utf8'))
   expect(JSON.parse(stdout)).toEqual(stored)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
+import { rungsHere } from './here.ts'
 import { rungs } from './process.ts'
 
 /** Writes the address of every module that a process loads to its stderr. */
@@ -104,7 +105,7 @@ test.concurrent.each([
     /do not go together/,
   ],
 ])('%s is told in plain lines with exit code 64', async (_, words, expected) => {
-  const { code, stdout, stderr } = await rungs(words)
+  const { code, stdout, stderr } = await rungsHere(words)
   expect({ code, stdout }).toEqual({ code: 64, stdout: '' })
   expect(stderr).toMatch(/^USAGE: /)
   expect(stderr).toMatch(expected)

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { TapeEvent } from '#src/recording/tape.ts'
 import { writer } from '#test/recording/tape-in-hand.ts'
-import { rungs, temporaryFolder } from './process.ts'
+import { rungsHere } from './here.ts'
+import { temporaryFolder } from './process.ts'
 
 const at = 1_790_000_000_000
 
@@ -20,7 +21,7 @@ test('a tape tells its prices, and writes them as files that a market is read fr
   tape.write(told('ETH_PERP', 4, '3000'))
   await tape.close(at)
   const out = folder.file('markets')
-  const first = await rungs(['market', path, '--write', out])
+  const first = await rungsHere(['market', path, '--write', out])
   expect(first).toEqual({
     code: 0,
     stderr: '',
@@ -34,7 +35,7 @@ test('a tape tells its prices, and writes them as files that a market is read fr
   expect(readFileSync(`${out}/BTC_PERP.csv`, 'utf8')).toContain(
     '# market: BTC_PERP\ntimestamp,price,amount,side\n',
   )
-  const again = await rungs(['market', `${out}/BTC_PERP.csv`, '--json'])
+  const again = await rungsHere(['market', `${out}/BTC_PERP.csv`, '--json'])
   expect(JSON.parse(again.stdout)).toMatchObject({
     market: 'BTC_PERP',
     kind: 'trades',
@@ -45,7 +46,7 @@ test('a tape tells its prices, and writes them as files that a market is read fr
     high: '60003',
     notes: [],
   })
-  const taken = await rungs(['market', path, '--write', out])
+  const taken = await rungsHere(['market', path, '--write', out])
   expect(taken.code).toBe(64)
   expect(taken.stderr).toContain('BTC_PERP.csv is there already\nName a new folder')
 })
@@ -56,7 +57,7 @@ test('of a tape that was cut off it is said, as JSON too; one without prices is 
   const { tape } = writer(path)
   tape.write(told('BTC_PERP', 1, '60001'))
   await new Promise((resolve) => setImmediate(resolve))
-  const { code, stdout } = await rungs(['market', `${path}.partial`, '--json'])
+  const { code, stdout } = await rungsHere(['market', `${path}.partial`, '--json'])
   expect({ code, ...JSON.parse(stdout) }).toEqual({
     code: 0,
     file: `${path}.partial`,
@@ -67,7 +68,7 @@ test('of a tape that was cut off it is said, as JSON too; one without prices is 
   await tape.close(at)
   const empty = folder.file('empty.tape')
   await writer(empty).tape.close(at)
-  const refused = await rungs(['market', empty, '--write', folder.file('none')])
+  const refused = await rungsHere(['market', empty, '--write', folder.file('none')])
   expect(refused.code).toBe(65)
   expect(refused.stderr).toContain(`${empty} holds neither trades nor closed candles`)
   expect(existsSync(folder.file('none'))).toBe(false)

@@ -42,7 +42,7 @@ test('a machine clock that leapt ahead and was set back does not keep the rate w
   clock.turn(20_001)
   expect((await send(venue.url, balance, {}, 1001)).status).toBe(200)
   await venue.close()
-}, 60_000)
+})
 
 test('a write that waits for its execution is called off when the exchange ends', async () => {
   const clock = new ManualClock(1_790_000_000_000)
@@ -122,4 +122,4 @@ test('a disk that is full ends the exchange; what was answered before is there a
   const { text } = await send(again.url, balance, { ticker: 'USDT' }, 30_000)
   expect(JSON.parse(text)).toEqual({ USDT: { main_balance: String(100_000 - answered) } })
   await again.stop()
-}, 60_000)
+})

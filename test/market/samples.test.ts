@@ -13,8 +13,9 @@ import { times } from '../properties/runs.ts'
  *   npx rungs market --seeded BTC_USDT --for 3h --write config/markets/BTC_USDT-trades.csv.zst
  */
 const folder = new URL('../../config/markets/', import.meta.url)
-const dayMs = 86_400_000
-const days = times(1, 7)
+const hourMs = 3_600_000
+/** The first of them; bars of a day take as long as the market of that day. */
+const hours = times(4, 7 * 24)
 const seed = 'demo'
 
 function linesOfFile(name: string): string[] {
@@ -29,8 +30,8 @@ test.each([
 ])(
   'the bars of %s are those that the command makes',
   (market, file) => {
-    const made = [...linesOf(seededMarket(market, { seed, ms: days * dayMs }), '1m')]
-    expect(made).toHaveLength(2 + days * 1440)
+    const made = [...linesOf(seededMarket(market, { seed, ms: hours * hourMs }), '1m')]
+    expect(made).toHaveLength(2 + hours * 60)
     expect(linesOfFile(file).slice(0, made.length)).toEqual(made)
     expect(linesOfFile(file)).toHaveLength(2 + 7 * 1440)
   },
@@ -38,7 +39,7 @@ test.each([
 )
 
 test('so are the trades', () => {
-  const made = [...linesOf(seededMarket('BTC_USDT', { seed, ms: 3 * 3_600_000 }))]
+  const made = [...linesOf(seededMarket('BTC_USDT', { seed, ms: 3 * hourMs }))]
   expect(linesOfFile('BTC_USDT-trades.csv.zst')).toEqual(made)
 })
 

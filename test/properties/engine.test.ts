@@ -76,7 +76,7 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
           expect(step.commands.filter(({ kind }) => kind === 'submit')).toEqual([])
       })
     }),
-    runs(25, 5000),
+    runs(12, 5000),
   )
   expect(sent).toBeGreaterThan(500)
   expect(again).toBeGreaterThan(30)
@@ -105,7 +105,7 @@ test('what an engine is, is its state as plain JSON: another one goes on from it
         } else if (index === cut) restored = new Engine(copyOf(again.state))
       }
     }),
-    runs(12, 3000),
+    runs(6, 3000),
   )
 })
 
@@ -125,7 +125,7 @@ test('an engine that tells no reasons does the same', () => {
         expect(step.decisions).toEqual([])
       }
     }),
-    runs(10, 3000),
+    runs(5, 3000),
   )
   expect(told).toBeGreaterThan(50)
 })
@@ -149,7 +149,7 @@ test('every decision can be made again from what it says it has seen', () => {
         expect(copyOf(judgeAgain(decision, text))).toEqual(decision)
       }
     }),
-    runs(20, 2000),
+    runs(10, 2000),
   )
   expect(judged).toBeGreaterThan(50)
 })
@@ -180,7 +180,7 @@ test('what a strategy holds is what its fills come to, whoever told of them, how
           expect(new Decimal(filled).lte(amount)).toBe(true)
       })
     }),
-    runs(20, 3000),
+    runs(10, 3000),
   )
   expect(fills).toBeGreaterThan(100)
 })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readTape, type Tape } from '#src/recording/read-tape.ts'
 import type { TapeCall, TapeEvent } from '#src/recording/tape.ts'
+import { rungsHere } from '#test/cli/here.ts'
 import { rungs, temporaryFolder } from '#test/cli/process.ts'
 import { rewritten } from './runs-in-hand.ts'
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const found = callsOf(tape).find((call) => call.path === bulk)
   if (found === undefined) throw new Error('nothing was placed')
   firstBulk = found
-}, 60_000)
+})
 afterAll(() => folder[Symbol.dispose]())
 
 function callsOf({ events }: Tape): TapeCall[] {
@@ -59,7 +60,7 @@ const lastLine = z.object({
 })
 
 async function replayed(...words: string[]) {
-  const { code, stdout, stderr } = await rungs(['replay', ...words, '--json'])
+  const { code, stdout, stderr } = await rungsHere(['replay', ...words, '--json'])
   if (code === 65) throw new Error(stderr)
   return { code, stderr, ...lastLine.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')) }
 }
@@ -77,7 +78,7 @@ test('the run as it was has no difference, with the strategies of the tape and w
   }
   const { stdout } = await rungs(['replay', path])
   expect(stdout).toBe(`All ${requests} requests are those of the tape.\n`)
-}, 60_000)
+})
 
 /** The amounts of the first market are coarser by a digit now. */
 function coarse(event: TapeEvent): TapeEvent {
@@ -103,16 +104,16 @@ test('one answer that is another one is found where it first matters, field by f
   mkdirSync(golden)
   expect((await rungs(['verify', golden])).code).toBe(64)
   await rewritten(tape, `${golden}/1.tape`, (event) => event)
-  expect(await rungs(['verify', golden])).toMatchObject({
+  expect(await rungsHere(['verify', golden])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('the same'),
   })
   await rewritten(tape, `${golden}/2.tape`, coarse)
-  const verified = await rungs(['verify', golden])
+  const verified = await rungsHere(['verify', golden])
   expect(verified.code).toBe(2)
   expect(verified.stdout).toContain(`2.tape: ${matched} requests, made by rungs`)
   expect(verified.stdout).toMatch(/orders\.sgrid\.grid\.\w+\.1\.amount +0\.\d+ +0\.\d{1,5}\n/)
-}, 60_000)
+})
 
 test('a request that is missing and one too many are told by what they are', async () => {
   const n = firstBulk.n ?? 0
@@ -137,7 +138,7 @@ test('a request that is missing and one too many are told by what they are', asy
   const asked = { ...firstBulk, path: '/api/v4/order/cancel', n: callsOf(tape).length + 1 }
   await rewritten({ ...tape, events: tape.events.toSpliced(end, 0, asked) }, doubled, (event) => event)
   expect((await replayed(doubled)).divergence).toMatchObject({ kind: 'missing', request: asked.n })
-}, 60_000)
+})
 
 test('a changed strategy is told in the words of its file', async () => {
   const changed = folder.file('changed.yaml')
@@ -147,25 +148,25 @@ test('a changed strategy is told in the words of its file', async () => {
   expect(divergence).toMatchObject({ kind: 'changed', request: firstBulk.n })
   expect(divergence?.changes.length).toBeGreaterThan(5)
   expect(divergence?.changes.filter(({ recorded, made }) => recorded !== null && made !== null)).toEqual([])
-  const { stdout } = await rungs(['replay', path, changed])
+  const { stdout } = await rungsHere(['replay', path, changed])
   expect(stdout).toContain(`${changed} is not the file that the tape was made with`)
   expect(stdout).toMatch(/sgrid\.grid\.\w+\.1 (?:buy|sell) 0\.\d+ BTC_USDT at \d+ +not there/)
   expect(stdout).toMatch(/because\n {2}sgrid\.grid\.\w+\.1: missing, (?:buy|sell).*, because /)
-}, 60_000)
+})
 
 test('another strategy asks in another order, which is told as that', async () => {
   const maker = folder.file('maker.yaml')
   writeFileSync(maker, readFileSync('strategies/05-market-making.yaml'))
   const { divergence, matched } = await replayed(path, maker)
   expect(divergence).toMatchObject({ kind: 'early', changes: [] })
-  const { stdout } = await rungs(['replay', path, maker])
+  const { stdout } = await rungsHere(['replay', path, maker])
   expect(stdout.split('\n').slice(0, 3)).toEqual([
     `${matched} requests are those of the tape.`,
     `${maker} is not the file that the tape was made with.`,
     expect.stringContaining(`The first difference is request ${matched + 1}, at 2`),
   ])
   expect(stdout).toMatch(/\n {2}GET \S+\n(?: {4}\S+\n)? {2}is on the tape, too, but behind\n {2}GET \S+\n/)
-}, 60_000)
+})
 
 test('a run that failed at its start fails again, and a strategy that fits no more is told by its line', async () => {
   const failed = folder.file('failed.tape')
@@ -174,10 +175,10 @@ test('a run that failed at its start fails again, and a strategy that fits no mo
   const events = tape.events.slice(0, 2)
   expect(events.at(-1)).toMatchObject({ kind: 'call', n: first?.n })
   await rewritten({ ...tape, events }, failed, (event) => (event.kind === 'call' ? { ...event, got } : event))
-  const { code, stdout, stderr } = await rungs(['replay', failed, '--json'])
+  const { code, stdout, stderr } = await rungsHere(['replay', failed, '--json'])
   expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, requests: 1, matched: 1, divergence: null })
   expect(stderr).toMatch(/^VENUE_REFUSED: /)
-  expect((await rungs(['verify', failed])).stdout).toContain('1 requests, the same')
+  expect((await rungsHere(['verify', failed])).stdout).toContain('1 requests, the same')
 
   const unfit = folder.file('unfit.tape')
   await rewritten(tape, unfit, (event) => {
@@ -190,18 +191,18 @@ test('a run that failed at its start fails again, and a strategy that fits no mo
       },
     }
   })
-  const verified = await rungs(['verify', unfit])
+  const verified = await rungsHere(['verify', unfit])
   expect(verified.code).toBe(2)
   expect(verified.stderr).toMatch(/the venue has no market BTC_USDT/)
-}, 60_000)
+})
 
 test('loosely, what has an answer gets it, and what would act is told and sent nowhere', async () => {
-  const same = await rungs(['replay', path, '--loose', '--json'])
+  const same = await rungsHere(['replay', path, '--loose', '--json'])
   const requests = callsOf(tape).length
   expect(JSON.parse(same.stdout)).toMatchObject({ matched: requests, divergence: null, unsent: 0 })
   const changed = folder.file('loose.yaml')
   writeFileSync(changed, text.replace('{ max: 12, within', '{ max: 4, within'))
-  const { code, stdout } = await rungs(['replay', path, changed, '--loose', '--json'])
+  const { code, stdout } = await rungsHere(['replay', path, changed, '--loose', '--json'])
   expect(code).toBe(0)
   const lines = stdout
     .trim()
@@ -209,7 +210,7 @@ test('loosely, what has an answer gets it, and what would act is told and sent n
     .map((line): unknown => JSON.parse(line))
   expect(lines[0]).toMatchObject({ type: 'unsent', path: bulk, body: { orders: expect.any(Array) } })
   expect(lines.at(-1)).toMatchObject({ divergence: null, unsent: lines.length - 1 })
-}, 60_000)
+})
 
 test('a recording of others is answered by content alone, and is refused where moments are needed', async () => {
   const har = folder.file('session.har')
@@ -227,14 +228,14 @@ test('a recording of others is answered by content alone, and is refused where m
       'json' in got ? { status: got.status, content: { text: JSON.stringify(got.json) } } : { status: 0 },
   }))
   writeFileSync(har, JSON.stringify({ log: { version: '1.2', entries } }))
-  const refused = await rungs(['replay', har, grid])
+  const refused = await rungsHere(['replay', har, grid])
   expect(refused).toMatchObject({ code: 65, stderr: expect.stringContaining('add --loose') })
-  const { code, stdout } = await rungs(['replay', har, grid, '--loose', '--json'])
+  const { code, stdout } = await rungsHere(['replay', har, grid, '--loose', '--json'])
   expect(code).toBe(0)
   const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '')
   expect(last.matched).toBeGreaterThan(25)
   expect(stdout).not.toContain(`"path":"${bulk}","query":"","body":${JSON.stringify(firstBulk.body)}`)
-}, 60_000)
+})
 
 test('a tape that was edited, and one of nothing, are refused in one line', async () => {
   const edited = folder.file('edited.tape')
@@ -242,13 +243,13 @@ test('a tape that was edited, and one of nothing, are refused in one line', asyn
     edited,
     zstdDecompressSync(readFileSync(path)).toString().replace('"side":"buy"', '"side":"sell"'),
   )
-  const refused = await rungs(['replay', edited])
+  const refused = await rungsHere(['replay', edited])
   expect(refused).toMatchObject({ code: 65, stdout: '' })
   expect(refused.stderr).toMatch(
     /^TAPE_INVALID: .*edited\.tape:\d+: the chain of hashes breaks here: .+\n.+\n$/,
   )
-  expect((await rungs(['replay', folder.file('none.tape')])).code).toBe(78)
+  expect((await rungsHere(['replay', folder.file('none.tape')])).code).toBe(78)
   expect(
     (await rungs(['run', grid, '--for', '1s', '--record', path, '--state-dir', folder.file('more')])).stderr,
   ).toContain(`${path} is there already`)
-}, 60_000)
+})

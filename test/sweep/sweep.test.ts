@@ -63,7 +63,7 @@ test('the same comes of it whatever the number of workers, and what was found is
     code: 78,
     stderr: expect.stringContaining('holds the results of another sweep'),
   })
-}, 120_000)
+})
 
 test('a walk forward learns and proves step by step, and says for people what came of it', async () => {
   using folder = temporaryFolder()
@@ -86,7 +86,7 @@ test('a walk forward learns and proves step by step, and says for people what ca
   )
   expect(stdout).toMatch(/^Step 2$/m)
   expect(stdout).toMatch(/^1 +[12]000 quote +-?\d+\.\d\d/m)
-}, 60_000)
+})
 
 test.for<[string[], number, string]>([
   [['--vary', 'ladder.grid.levls=1,2'], 64, 'did you mean "ladder.grid.levels"?'],

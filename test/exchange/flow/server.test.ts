@@ -265,7 +265,7 @@ test('fills that somebody was told of are there after a kill at any moment, to t
     }
     await venue.kill()
   }
-}, 60_000)
+})
 
 test('a damaged file ends the start with one complaint', async () => {
   const ended = await startProcess('--market', join(folder, 'nowhere.csv'))

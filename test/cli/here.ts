@@ -1,0 +1,35 @@
+import { vi } from 'vitest'
+import { complain } from '#src/cli/complaint.ts'
+import { run } from '#src/cli/run.ts'
+import { environment, type Ended } from './process.ts'
+
+let before: Promise<unknown> = Promise.resolve()
+
+/**
+ * `rungs` without its process: the same words come to the same output and the same exit code, and the start of a Node is
+ * saved each time. Whatever only a process has, signals, pipes, its end, is told by those tests that start one: each
+ * command has some. One after the other, since they write to the same two streams.
+ */
+export function rungsHere(words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const ended = before.then(() => runHere(words, more))
+  before = ended.catch(() => {})
+  return ended
+}
+
+async function runHere(words: readonly string[], more: NodeJS.ProcessEnv): Promise<Ended> {
+  const { env } = process
+  const said = { stdout: '', stderr: '' }
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      said[name] += String(text)
+      return true
+    }),
+  )
+  process.env = environment(more)
+  try {
+    return { code: await run(words).catch(complain), ...said }
+  } finally {
+    process.env = env
+    for (const spy of spies) spy.mockRestore()
+  }
+}
