@@ -4,6 +4,7 @@ import type { BacktestInput } from '#src/backtest/result.ts'
 import { runBacktest } from '#src/backtest/run.ts'
 import type { PastMarket } from '#src/market/past-market.ts'
 import { runs } from '#test/properties/runs.ts'
+import { guards } from '#test/strategy/guards.ts'
 import { chanceOf, monday } from './made-market.ts'
 import { average, grid, type Outcome, type Point } from './naive-trader.ts'
 
@@ -63,20 +64,7 @@ ladder:
     exit: { mirror: 1 }
 rules:
   - { id: place, when: last(px) > 0, do: [ensure: grid] }
-risk:
-  max_notional: { total: 100000 }
-  max_open_orders: 60
-  worst_case: { move: -50%, max_loss: 100000 }
-  drawdown: { pause: 90%, halt: 95% }
-  in_doubt: { block: level, halt_after: 60s }
-submit:
-  chunk: 20
-  order: nearest_first
-  stopOnFail: false
-  on_reject: skip_level
-  throttled: { max: 5, backoff: 250ms..8s }
-  rate: { requests: 8, per: 1s }
-`
+${guards}`
 
 const averageText = `
 version: 1
@@ -97,20 +85,7 @@ ladder:
     exit: { tp: { pct: 0.6% } }
 rules:
   - { id: start, when: position(sol) == 0, do: [ensure: deep] }
-risk:
-  max_notional: { total: 100000 }
-  max_open_orders: 60
-  worst_case: { move: -50%, max_loss: 100000 }
-  drawdown: { pause: 90%, halt: 95% }
-  in_doubt: { block: level, halt_after: 60s }
-submit:
-  chunk: 20
-  order: nearest_first
-  stopOnFail: false
-  on_reject: skip_level
-  throttled: { max: 5, backoff: 250ms..8s }
-  rate: { requests: 8, per: 1s }
-`
+${guards}`
 
 async function played(text: string, market: PastMarket, fill: BacktestInput['fill']): Promise<Outcome> {
   const strategies = [{ path: 'oracle.yaml', text }]
@@ -137,67 +112,52 @@ const course = (price: number, jump: number) =>
   })
 const way = fc.constantFrom('touch' as const, 'through' as const)
 
-test('a grid fills where, when and for what somebody else counts out, and nothing of the money is missing', async () => {
-  const rules = {
-    priceDigits,
-    amountDigits: 6,
-    makerFee: 1000n,
-    takerFee: 1000n,
-    latencyMs,
-    least: 5n * 10n ** 8n,
-  }
-  let fills = 0
+type Rules = Parameters<typeof grid>[1]
+
+/** Plays markets by chance, and has somebody else count out what should come of each. Gives all fills of theirs. */
+async function expectSame(about: {
+  text: string
+  amountDigits: number
+  /** Where the market begins, in ticks. */
+  price: number
+  count: (points: readonly Point[], rules: Rules) => Outcome
+}): Promise<Outcome['fills']> {
+  const { text, amountDigits, price, count } = about
+  const least = 5n * 10n ** BigInt(priceDigits + amountDigits)
+  const rules = { priceDigits, amountDigits, makerFee: 1000n, takerFee: 1000n, latencyMs, least }
+  const fills: Outcome['fills'] = []
   await fc.assert(
-    fc.asyncProperty(course(6_000_000, 0.002), way, async (course, fill) => {
+    fc.asyncProperty(course(price, 0.002), way, async (course, fill) => {
       const points = courseOf(course, 60)
-      const expected = grid(
-        points,
-        { ...rules, touch: fill === 'touch' },
-        {
-          middle: 6_000_000n,
-          step: 50_000n,
-          each: 6,
-          quanta: 100n * 10n ** 8n,
-          from: monday + minuteMs,
-        },
-      )
-      expect(await played(gridText, marketOf(points, 6), fill)).toEqual(expected)
-      fills += expected.fills.length
+      const expected = count(points, { ...rules, touch: fill === 'touch' })
+      expect(await played(text, marketOf(points, amountDigits), fill)).toEqual(expected)
+      fills.push(...expected.fills)
     }),
     runs(20, 1000),
   )
-  expect(fills).toBeGreaterThan(100)
-}, 600_000)
+  return fills
+}
+
+const from = monday + minuteMs
+
+test('a grid fills where, when and for what somebody else counts out, and nothing of the money is missing', async () => {
+  const lines = { middle: 6_000_000n, step: 50_000n, each: 6, quanta: 100n * 10n ** 8n, from }
+  const fills = await expectSame({
+    text: gridText,
+    amountDigits: 6,
+    price: 6_000_000,
+    count: (points, rules) => grid(points, rules, lines),
+  })
+  expect(fills.length).toBeGreaterThan(100)
+})
 
 test('a ladder that averages down buys and sells where, when and for what somebody else counts out', async () => {
-  const rules = {
-    priceDigits,
+  const rungs = { first: 4n, apart: 3n, levels: 6, quanta: 100n * 10n ** 5n, gain: 6n, from }
+  const fills = await expectSame({
+    text: averageText,
     amountDigits: 3,
-    makerFee: 1000n,
-    takerFee: 1000n,
-    latencyMs,
-    least: 5n * 10n ** 5n,
-  }
-  let sales = 0
-  await fc.assert(
-    fc.asyncProperty(course(15_000, 0.002), way, async (course, fill) => {
-      const points = courseOf(course, 60)
-      const expected = average(
-        points,
-        { ...rules, touch: fill === 'touch' },
-        {
-          first: 4n,
-          apart: 3n,
-          levels: 6,
-          quanta: 100n * 10n ** 5n,
-          gain: 6n,
-          from: monday + minuteMs,
-        },
-      )
-      expect(await played(averageText, marketOf(points, 3), fill)).toEqual(expected)
-      sales += expected.fills.filter(({ side }) => side === 'sell').length
-    }),
-    runs(20, 1000),
-  )
-  expect(sales).toBeGreaterThan(20)
-}, 600_000)
+    price: 15_000,
+    count: (points, rules) => average(points, rules, rungs),
+  })
+  expect(fills.filter(({ side }) => side === 'sell').length).toBeGreaterThan(20)
+})

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { BacktestInput, BacktestResult } from '#src/backtest/result.ts'
 import { runBacktest } from '#src/backtest/run.ts'
 import type { PastMarket } from '#src/market/past-market.ts'
+import { guards } from '#test/strategy/guards.ts'
 import { madeBars, madeTrades } from '../backtest/made-market.ts'
 import { everywhere, played } from '../backtest/watching.ts'
 import { launcher } from '../cli/process.ts'
@@ -41,20 +42,7 @@ ladder:
     flags: { postOnly: true }
 rules:
   - { id: place, when: '${when}', do: [ensure: lines] }
-risk:
-  max_notional: { total: 40000 }
-  max_open_orders: 120
-  worst_case: { move: -50%, max_loss: 20000 }
-  drawdown: { pause: 60%, halt: 80% }
-  in_doubt: { block: level, halt_after: 60s }
-submit:
-  chunk: 20
-  order: nearest_first
-  stopOnFail: false
-  on_reject: skip_level
-  throttled: { max: 5, backoff: 250ms..8s }
-  rate: { requests: 8, per: 1s }
-`
+${guards}`
 }
 
 const onCloses = gridOf('between(last(px), 30000, 90000)')

@@ -1,6 +1,7 @@
 import { Engine } from '#src/engine/engine.ts'
 import type { Event, MarketFacts } from '#src/engine/events.ts'
 import { readFileSync } from 'node:fs'
+import { guards } from '#test/strategy/guards.ts'
 
 /**
  * How many steps a second the engine makes on events that lead to nothing, beside a loop that only remembers the price
@@ -21,21 +22,6 @@ const facts: MarketFacts = {
   takerFee: '0.00035',
 }
 
-const guards = `
-risk:
-  max_notional: { total: 3000 }
-  max_open_orders: 24
-  worst_case: { move: -30%, max_loss: 3000 }
-  drawdown: { pause: 60%, halt: 90% }
-  in_doubt: { block: level, halt_after: 60s }
-submit:
-  chunk: 20
-  order: nearest_first
-  stopOnFail: false
-  on_reject: skip_level
-  throttled: { max: 5, backoff: 250ms..8s }
-  rate: { requests: 8, per: 1s }
-`
 const ladder = `
 ladder:
   dip:

@@ -8,7 +8,7 @@
 
 {
   /** @type {{ LightweightCharts: typeof import('lightweight-charts') }} */
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a script of the same page has put it there
   const { LightweightCharts: library } = /** @type {any} */ (globalThis)
   /** @type {ReportData} */
   const data = JSON.parse(element('data').textContent)
@@ -125,7 +125,7 @@
    * @param {number} seconds
    */
   function timeOf(seconds) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a brand that only the library's own types have
     return /** @type {Time} */ (seconds)
   }
 
