@@ -9,8 +9,8 @@ export default defineConfig({
     // Also the last core: half of the time is spent waiting for processes that the tests have started.
     maxWorkers: '100%',
     // For what would never end: no test may depend on how fast a machine is.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     reporters: ['default'],
   },
 })

@@ -76,7 +76,7 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
           expect(step.commands.filter(({ kind }) => kind === 'submit')).toEqual([])
       })
     }),
-    runs(12, 5000),
+    runs(25, 5000),
   )
   expect(sent).toBeGreaterThan(500)
   expect(again).toBeGreaterThan(30)
@@ -149,7 +149,7 @@ test('every decision can be made again from what it says it has seen', () => {
         expect(copyOf(judgeAgain(decision, text))).toEqual(decision)
       }
     }),
-    runs(10, 2000),
+    runs(20, 2000),
   )
   expect(judged).toBeGreaterThan(50)
 })
