@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { isType, startBot } from '#test/bot/bot-process.ts'
+import { rungsHere } from '#test/cli/here.ts'
 import { rungs, temporaryFolder } from '#test/cli/process.ts'
 import { startListener, type Listener } from './listener.ts'
 
@@ -54,7 +55,7 @@ test('a run tells of its beginning and its end, also of one that was cut off; wh
   expect(heardBy(good).at(-1)).toMatchObject({ type: 'process-ended', text: 'exit code 0' })
   expect(second.stderr()).toMatch(/^phone could not be told of \d alerts?: /m)
   // The same run again, without anybody to tell: nothing of it hangs on that.
-  const { code, stdout } = await rungs(['replay', tape, '--json'])
+  const { code, stdout } = await rungsHere(['replay', tape, '--json'])
   expect({ code, last: JSON.parse(stdout.trim().split('\n').at(-1) ?? '') }).toMatchObject({
     code: 0,
     last: { divergence: null },
@@ -62,7 +63,7 @@ test('a run tells of its beginning and its end, also of one that was cut off; wh
   const kept = zstdDecompressSync(readFileSync(tape)).toString()
   const said = `${kept}${JSON.stringify([first.lines, second.lines])}${first.stderr()}${second.stderr()}`
   expect([secret, topic, 'beat-of-mine'].filter((each) => said.includes(each))).toEqual([])
-}, 120_000)
+})
 
 test('a run that does not come about is told of, and so is a file that names nobody', async () => {
   using folder = temporaryFolder()
@@ -83,7 +84,7 @@ test('a run that does not come about is told of, and so is a file that names nob
     code: 78,
     stderr: expect.stringContaining('names nobody'),
   })
-}, 60_000)
+})
 
 test('alerts test sends one message to each, and says what came back without a secret', async () => {
   using folder = temporaryFolder()
@@ -105,9 +106,9 @@ test('alerts test sends one message to each, and says what came back without a s
   expect(stderr).not.toMatch(/topic-of-mine|\p{Cc}(?!$)/u)
   expect(heardBy(good)).toMatchObject([{ type: 'test' }])
   writeFileSync(path, `webhook: { pager: { url: ${good.url}, secretFile: secret } }`)
-  const all = await rungs(['alerts', 'test', path, '--json'])
+  const all = await rungsHere(['alerts', 'test', path, '--json'])
   expect({ code: all.code, said: JSON.parse(all.stdout) }).toEqual({
     code: 0,
     said: { target: 'pager', about: `webhook at ${good.url}`, told: true, reason: null, answer: null },
   })
-}, 60_000)
+})

@@ -7,7 +7,7 @@ import { Crowd } from './crowd.ts'
 let browser: Browser
 beforeAll(async () => {
   browser = await startBrowser()
-}, 60_000)
+})
 afterAll(() => browser.close())
 
 const [updates, aSecond] = [100, 50]
@@ -80,7 +80,7 @@ test('20 markets, 2000 rungs and 50 updates a second: all of it is shown, by a p
   expect(await page.evaluate('document.activeElement.textContent')).toBe(name)
   expect(complaints).toEqual([])
   crowd.close()
-}, 60_000)
+})
 
 const hostile = '<img src=x onerror=alert(1)>'
 /** All fields of all tables: whatever can hold a text holds this one. */
@@ -129,4 +129,4 @@ test('whatever stands in any field of any table or of the log, it stays text', a
   expect(await page.locator('#doubts li').last().textContent()).toContain('the answer timed out')
   expect(complaints).toEqual([])
   crowd.close()
-}, 60_000)
+})

@@ -28,7 +28,7 @@ beforeAll(async () => {
   watched = await openPage(browser, link, { width: 1600 })
   page = watched.page
   await page.waitForSelector('html[data-drawn]')
-}, 60_000)
+})
 afterAll(async () => {
   vi.resetConfig()
   await browser.close()

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { clockFinding, folderFinding, nodeFinding, permissionFinding } from '#src/cli/findings.ts'
 import { contract } from '#src/contract/table.ts'
 import { startBot, isType } from '../bot/bot-process.ts'
+import { rungsHere } from './here.ts'
 import { rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
 
 const folder = temporaryFolder()
@@ -28,7 +29,7 @@ const answer = z.object({
 
 /** What the doctor says: each verdict by what it is about. */
 async function doctor(...words: string[]) {
-  const { code, stdout } = await rungs(['doctor', '--json', ...words])
+  const { code, stdout } = await rungsHere(['doctor', '--json', ...words])
   const { ok, findings } = answer.parse(JSON.parse(stdout))
   expect(ok).toBe(code === 0)
   return {

@@ -22,7 +22,7 @@ describe('a run on its own exchange behind a line with faults', () => {
     const accepted = bot.lines.filter(({ type }) => type === 'order-accepted').map(({ order }) => order)
     expect(accepted.length).toBeGreaterThan(0)
     expect(new Set(accepted).size).toBe(accepted.length)
-  }, 60_000)
+  })
 })
 
 test('an exchange loses so many calls as it is told to, and says so', async () => {

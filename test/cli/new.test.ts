@@ -9,6 +9,7 @@ import { packagedWorld } from '#src/cli/packaged.ts'
 import { person } from '#src/cli/questioning.ts'
 import { kindNames } from '#src/draft/kind-names.ts'
 import { startBot } from '../bot/bot-process.ts'
+import { rungsHere } from './here.ts'
 import { rungs, temporaryFolder } from './process.ts'
 
 const folder = temporaryFolder()
@@ -59,11 +60,11 @@ describe('rungs new', () => {
     expect(stdout).toMatch(/b5 +buy .*\n.*s1 +sell/)
     expect(stdout).toContain(`npx rungs run ${file}\n`)
     expect(stdout).toMatch(/npx rungs backtest \S+grid\.yaml --market \S*config\/markets\/BTC_USDT\.csv\n/)
-    const checked = await rungs(['check', file])
+    const checked = await rungsHere(['check', file])
     expect(checked).toMatchObject({ code: 0, stderr: '' })
 
     writeFileSync(file, 'mine')
-    const again = await rungs(words)
+    const again = await rungsHere(words)
     expect(again).toMatchObject({ code: 78, stdout: '' })
     expect(again.stderr).toContain('is there already, and nothing is overwritten\nName another file')
     expect(readFileSync(file, 'utf8')).toBe('mine')
@@ -98,5 +99,5 @@ describe('rungs new', () => {
       await bot.said(({ type, strategy }) => type === 'fill' && strategy === name)
     }
     await bot.said(({ type, strategy }) => type === 'order-accepted' && strategy === 'mymaker')
-  }, 90_000)
+  })
 })

@@ -82,7 +82,7 @@ test('behind a bad line: answers lost, cut, failed and throttled, streams cut, a
     ]
     await using bot = startBot([...words, '--state-dir', state, '--record', path])
     await bot.said(isType('order-accepted'))
-    for (let cuts = 0; cuts < 3; cuts++) {
+    for (let cuts = 0; cuts < 4; cuts++) {
       // It has met some more of the faults, and is connected again.
       const before = venue.calls.length
       await until(() => venue.calls.length >= before + 30)
@@ -120,8 +120,8 @@ test('words of an operator, a file that changes, and a process that is killed ar
       const answer = await fetch(`${url}/${asked}`, { headers: { authorization } })
       expect({ status: answer.status, said: await answer.json() }, asked).toMatchObject({ status: 200 })
     }
-    expect((await rungs(['stop', '--reason', 'lunch', '--state-dir', state])).code).toBe(0)
-    expect((await rungs(['resume', '--state-dir', state])).code).toBe(0)
+    expect((await rungsHere(['stop', '--reason', 'lunch', '--state-dir', state])).code).toBe(0)
+    expect((await rungsHere(['resume', '--state-dir', state])).code).toBe(0)
     writeFileSync(strategy, text.replace('cooldown: 2m', 'cooldown: 3m'))
     await bot.said(isType('strategy-reloaded'))
     await sleep(1000)
