@@ -13,7 +13,7 @@ export function makeStateFolder(path: string): void {
     makeFolder(path)
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new BotError('FILE_UNREADABLE', {
+    throw new BotError('FILE_NOT_WRITTEN', {
       seen: `${path} cannot be made${reason}`,
       fix: 'Name a folder that you may write to with --state-dir',
       cause,

@@ -14,6 +14,7 @@ import { continuingFaults } from '#src/engine/continuing.ts'
 import type { Engine } from '#src/engine/engine.ts'
 import type { Step } from '#src/engine/turn.ts'
 import type { BotEvent } from '#src/logs/events.ts'
+import { BotError } from '#src/errors/bot-error.ts'
 import { sorted } from '#src/strategy/read.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { checkAt, type Check, type Faulty, type StrategyFile } from './strategy-files.ts'
@@ -77,7 +78,9 @@ export async function startTrading(files: readonly StrategyFile[], ground: Groun
 async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Trading> {
   const { client, clock, terms, journal, onEvents } = ground
   const { machine } = journal
-  const asked = await askVenue(client, terms)
+  const asked = await askVenue(client, terms).catch((error: unknown) => {
+    throw atAddress(error, terms.url)
+  })
   const { facts } = asked
   const fitsVenue = await checkAt(client, facts)
   const check: Check = (read) =>
@@ -153,4 +156,10 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
       return { closed: client.close() }
     },
   }
+}
+
+/** Whoever has written the address wrong has to see which one was asked. */
+function atAddress(error: unknown, url: string): unknown {
+  if (!(error instanceof BotError)) return error
+  return new BotError(error.code, { seen: `${url}: ${error.seen}`, fix: error.fix, cause: error })
 }

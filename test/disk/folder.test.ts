@@ -41,7 +41,7 @@ test.each([
   [
     'run',
     ['run', 'strategies/01-static-grid.yaml', '--state-dir', '/proc/nope'],
-    /^FILE_UNREADABLE: .*\/proc\/nope cannot be made/,
+    /^FILE_NOT_WRITTEN: .*\/proc\/nope cannot be made/,
   ],
   [
     'run in /proc itself',
