@@ -24,6 +24,7 @@ export function goodbyeText(
     ...(lastOrder === undefined ? [] : [[`why ${lastOrder}${folder}`, 'why this order was sent']]),
     [`logs --type fill${folder}`, 'all that has filled'],
     [`check ${shellWord(about.file)}`, 'what a strategy does, and what it can lose'],
+    ['new', 'a strategy of your own, by a few questions'],
   ]
   return [
     '',

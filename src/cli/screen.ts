@@ -37,8 +37,8 @@ export class Screen {
 
   open(): void {
     this.#isOpen = true
-    // However the process ends, and before Node writes where an exception came from.
-    process.on('exit', this.#restore).on('uncaughtExceptionMonitor', this.#restore).on('SIGCONT', this.#again)
+    // However the process ends: of an exception Node tells this first, and writes where it came from after it.
+    process.on('exit', this.#restore).on('SIGCONT', this.#again)
     this.#out.on('resize', this.#again)
     this.#listen()
     this.#write(enter)
@@ -83,7 +83,7 @@ export class Screen {
     this.#isOpen = false
     process
       .off('exit', this.#restore)
-      .off('uncaughtExceptionMonitor', this.#restore)
+
       .off('SIGCONT', this.#again)
     this.#out.off('resize', this.#again)
     this.#keyboard?.off('data', this.#on.key).pause().unref()

@@ -94,12 +94,14 @@ describe('npm start on a terminal', { timeout: patienceMs }, () => {
     // The word that opens the dashboard goes with the screen.
     expect(text).not.toContain('/#')
     const commands = [...text.matchAll(/^ +npx rungs (.+)$/gm)].map(([, words = '']) => words.split(' '))
-    expect(commands.map(([command]) => command)).toEqual(['why', 'logs', 'check'])
-    for (const words of commands) {
+    expect(commands.map(([command]) => command)).toEqual(['why', 'logs', 'check', 'new'])
+    for (const words of commands.slice(0, -1)) {
       const { code, stdout } = await rungs(words, { RUNGS_STATE_DIR: stateDir })
       expect({ words, code }).toEqual({ words, code: 0 })
       expect(stdout).toMatch(/\n/)
     }
+    await using questions = onTerminal([process.execPath, launcher, 'new'], { columns: 80, rows: 24 })
+    await questions.shows(/What kind\?/)
   })
 })
 
