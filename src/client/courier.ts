@@ -181,9 +181,10 @@ export class Courier {
       signal: options.signal,
       start: async (withinMs) => {
         const request = key ? this.#signed(row, wire, key) : publicRequest(row, wire)
-        const delivery = transport.send(request, Math.min(withinMs, attemptMsMax))
+        const delivery = await transport.send(request, Math.min(withinMs, attemptMsMax))
+        const verdict = this.#judge(row, wire, delivery)
         key?.credentials.secret.prepare?.()
-        return this.#judge(row, wire, await delivery)
+        return verdict
       },
     })
   }

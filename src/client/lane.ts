@@ -44,6 +44,8 @@ export class Lane {
   readonly #nonceWait: () => number
   readonly #onTurn: ((waitedMs: number) => void) | undefined
   readonly #queue: PQueue
+  /** A call that left without a ticket. */
+  #ahead: Promise<void> | undefined
   /** The most urgent first. */
   readonly #lines: Line[] = []
   #inside = 0
@@ -105,6 +107,7 @@ export class Lane {
     this.#closed = true
     this.#alarm.abort()
     for (const { calls } of this.#lines) for (const call of calls.splice(0)) call.giveUp(closed)
+    await this.#ahead
     await this.#queue.onIdle()
   }
 
@@ -162,16 +165,24 @@ export class Lane {
   #askFor(line: Line): void {
     if (line.calls.length <= line.tickets) return
     line.tickets += 1
-    const { priority } = line
-    if (this.#queue.pending + this.#queue.size > 0) {
-      void this.#queue.add(() => this.#redeem(line, () => this.#askFor(line)), { priority })
+    // Nobody is before it: it leaves at once, and needs a ticket only when somebody comes while it is in flight.
+    if (this.#ahead === undefined && this.#queue.pending + this.#queue.size === 0) {
+      let isAsked = false
+      const sent = this.#redeem(line, () => (isAsked = true))
+      if (sent === nothing) return
+      this.#ahead = this.#goesAhead(sent)
+      if (isAsked) this.#askFor(line)
       return
     }
-    // Nobody is before it: it leaves at once, and its ticket only keeps its place afterwards.
-    let isAsked = false
-    const sent = this.#redeem(line, () => (isAsked = true))
-    void this.#queue.add(() => sent, { priority })
-    if (isAsked) this.#askFor(line)
+    const ahead = this.#ahead
+    this.#ahead = undefined
+    if (ahead) void this.#queue.add(() => ahead)
+    void this.#queue.add(() => this.#redeem(line, () => this.#askFor(line)), { priority: line.priority })
+  }
+
+  async #goesAhead(sent: Promise<void>): Promise<void> {
+    await sent
+    this.#ahead = undefined
   }
 
   /** Sends the oldest call, or lets the line rest until it may; only the ticket's own time in flight is awaited. */
