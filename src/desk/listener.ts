@@ -28,7 +28,10 @@ export async function openListener(about: {
   serve: RequestListener
 }): Promise<{ url: string; close(): Promise<void> }> {
   const { stateDir, token } = about
-  const server = createServer({ headersTimeout: 5000, requestTimeout: 10_000 }, about.serve)
+  const server = createServer(
+    { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 },
+    about.serve,
+  )
   server.maxConnections = connectionsMax
   const port = await listen(server, about.port ?? keptPort(stateDir) ?? 0, about.port === undefined)
   keepPort(stateDir, port)

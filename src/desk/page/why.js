@@ -10,12 +10,16 @@ import { clock, counted, day, plain } from './text.js'
  *   rung: Decision['rungs'][number] | null, sendings: Sending[] }} Reasons
  */
 
+const pauseMs = 1000
+
 /**
  * @param {(path: string) => Promise<unknown>} call
  */
 export function whyOf(call) {
   const dialog = part('why', HTMLDialogElement)
   let asked = ''
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
   part('why-close').addEventListener('click', () => dialog.close())
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close()
@@ -48,7 +52,11 @@ export function whyOf(call) {
     },
     /** Something has changed about rungs or orders. */
     again() {
-      if (asked !== '') void ask(asked)
+      // Reading a journal costs the bot some time: one question a second is enough.
+      timer ??= setTimeout(() => {
+        timer = undefined
+        if (asked !== '') void ask(asked)
+      }, pauseMs)
     },
   }
 }
