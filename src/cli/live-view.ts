@@ -60,9 +60,10 @@ export class LiveView {
     this.#timer = setInterval(() => this.#draw(), everyMs).unref()
   }
 
-  async close(): Promise<void> {
+  /** Whether its terminal takes anything any more. */
+  close(): Promise<boolean> {
     clearInterval(this.#timer)
-    await this.#screen.close()
+    return this.#screen.close()
   }
 
   /** What goes wrong here is a mistake of ours, and no reason for a bot to end. */

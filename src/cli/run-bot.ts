@@ -149,7 +149,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   // Whoever has the link can stop the bot: it goes to a person, never into a file.
   if (view) view.open({ tables: () => opened.desk.tables(), link: opened.link })
   else if (isWatched) process.stdout.write(`The dashboard: ${opened.link}\n`)
-  closing.defer(() => view?.close())
+  closing.defer(async () => void (await view?.close()))
   try {
     const starting = startTrading(files, {
       client,
@@ -182,8 +182,8 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const beganAt = systemClock.monotonic()
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
   await ending.told
-  await view?.close()
-  if (isWatched) process.stdout.write('Ending: what is on its way is waited for.\n')
+  const isHeard = isWatched && (await view?.close()) !== false
+  if (isHeard) process.stdout.write('Ending: what is on its way is waited for.\n')
   watching.abort()
   await watched
   const ended = await (recorded?.end(trading) ?? trading.end())
@@ -192,7 +192,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const { readAt } = trading.contact()
   const readAgeMs = bot.state.at - (readAt ?? bot.state.at)
   const summary = output.summary(bot.state, { tookMs, agrees: agrees(bot.state), readAgeMs })
-  if (isWatched) {
+  if (isHeard) {
     goodbye = goodbyeText(summary, {
       stateDir,
       isNamed: flags.stateDir !== undefined,

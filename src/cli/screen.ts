@@ -12,6 +12,7 @@ const [together, done] = ['\u001b[?2026h', '\u001b[?2026l']
 /** After so many frames all of it is drawn again, so that what others have written there is gone within seconds. */
 const wholeEvery = 20
 const againMs = 50
+const givenUpMs = 1000
 
 type Terminal = typeof process.stdout
 
@@ -71,28 +72,32 @@ export class Screen {
     this.#write(together + changed.join('') + done)
   }
 
-  /** What stood there before is there again. A terminal that takes nothing any more is given up after a while. */
-  async close(): Promise<void> {
-    if (!this.#isOpen) return
-    await Promise.race([this.#writing, new Promise((resolve) => void setTimeout(resolve, 1000).unref())])
-    this.#restore()
+  /** What stood there before is there again; false of a terminal that takes nothing any more, which is left to itself. */
+  async close(): Promise<boolean> {
+    if (!this.#isOpen) return true
+    const late = new Promise<'late'>((resolve) => void setTimeout(resolve, givenUpMs, 'late').unref())
+    const isAlive = (await Promise.race([this.#writing, late])) !== 'late'
+    if (isAlive) this.#restore()
+    else this.#letGo()
+    return isAlive
   }
 
   readonly #restore = (): void => {
     if (!this.#isOpen) return
-    this.#isOpen = false
-    process
-      .off('exit', this.#restore)
-
-      .off('SIGCONT', this.#again)
-    this.#out.off('resize', this.#again)
-    this.#keyboard?.off('data', this.#on.key).pause().unref()
+    this.#letGo()
     try {
       this.#keyboard?.setRawMode(false)
       writeSync(this.#out.fd, leave)
     } catch {
       // The terminal is gone.
     }
+  }
+
+  #letGo(): void {
+    this.#isOpen = false
+    process.off('exit', this.#restore).off('SIGCONT', this.#again)
+    this.#out.off('resize', this.#again)
+    this.#keyboard?.off('data', this.#on.key).pause().unref()
   }
 
   /** Whatever it shows now may be something else. */

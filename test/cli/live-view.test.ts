@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onTerminal, type OnTerminal } from '#test/terminal/on-terminal.ts'
@@ -124,6 +124,21 @@ describe('rungs run', { timeout: patienceMs }, () => {
     expect((await terminal.ended).exitCode).toBe(0)
     expect(terminal.isAlternate()).toBe(false)
     expect(logged(folder.file('plain')).at(-2)).toContain('"type":"summary"')
+  })
+
+  test('ends in order on a terminal that takes nothing any more, too', async () => {
+    await using terminal = run('stuck', {})
+    await terminal.shows(/\[sgrid\][^]*▶ BTC_USDT[^]*━/)
+    terminal.resize(200, 60)
+    terminal.freeze()
+    for (let times = 0; times < 60; times += 1) {
+      terminal.press('\t')
+      await new Promise((resolve) => void setTimeout(resolve, 20))
+    }
+    terminal.kill('SIGTERM')
+    const stateDir = folder.file('stuck')
+    await expect.poll(() => logged(stateDir).at(-2), { timeout: patienceMs }).toContain('"type":"summary"')
+    await expect.poll(() => existsSync(`${stateDir}/control.json`), { timeout: patienceMs }).toBe(false)
   })
 
   test('says lines on a terminal that cannot be drawn on, with a summary for people', async () => {
