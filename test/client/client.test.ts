@@ -46,7 +46,7 @@ const id = '6a2d7c11-90cf-4d1e-8c7e-3b5f0e9d2a64'
 describe('every row of the contract', () => {
   test('is a method, and nothing else is', () => {
     const { client } = clientOf(() => json(200, {}))
-    expect(Object.keys(client).sort()).toEqual([...names, 'call', 'close'].sort())
+    expect(Object.keys(client).sort()).toEqual([...names, 'call', 'lanes', 'close'].sort())
   })
 
   test.each(names.filter(isName))('%s takes its example and gives its example', async (name) => {
