@@ -33,7 +33,7 @@ export class Alerts {
   readonly #wanted: ReadonlySet<string>
   readonly #lost = new Map<string, Lost>()
   readonly #closing = new AbortController()
-  readonly #beating: Promise<void>
+  #beating: Promise<void> = Promise.resolve()
 
   constructor(parts: AlertsParts) {
     const { settings, clock, random, host, count } = parts
@@ -58,19 +58,21 @@ export class Alerts {
         },
       }),
     }))
-    const { heartbeat } = settings
-    this.#beating =
-      heartbeat === undefined
-        ? Promise.resolve()
-        : beat({
-            ...heartbeat,
-            clock,
-            signal: this.#closing.signal,
-            onOutcome: (isHeard) => {
-              count('heartbeat', isHeard ? 'told' : 'failed')
-              if (!isHeard) this.#lose('heartbeat', 'no good answer')
-            },
-          })
+  }
+
+  /** From here on it is alive: whoever fails to begin, again and again, must not be taken for that. */
+  live(): void {
+    const { settings, clock, count } = this.#parts
+    if (settings.heartbeat === undefined) return
+    this.#beating = beat({
+      ...settings.heartbeat,
+      clock,
+      signal: this.#closing.signal,
+      onOutcome: (isHeard) => {
+        count('heartbeat', isHeard ? 'told' : 'failed')
+        if (!isHeard) this.#lose('heartbeat', 'no good answer')
+      },
+    })
   }
 
   /** How many alerts are still to be told, by target. */

@@ -39,6 +39,7 @@ export class RunAlerts {
   /** Looks at the bot from now on for what is no event. */
   watch(desk: Pick<Desk, 'state' | 'known' | 'parts'>, say: Say): void {
     this.#say = say
+    this.#alerts.live()
     this.#looking = setInterval(() => {
       this.#alerts.look({ state: desk.state, known: desk.known(), contact: desk.parts.contact() })
     }, lookEveryMs)

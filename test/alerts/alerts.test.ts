@@ -182,9 +182,13 @@ test('each target is told what it takes, a dead one holds nobody up, and what is
     events,
     events.map((event) => JSON.stringify(event)),
   )
-  await Promise.all([good.until(2), dead.until(2)])
+  await Promise.all([good.until(1), dead.until(2)])
+  // Who has not begun yet gives no sign of life.
+  expect(good.heard.map(({ method }) => method)).toEqual(['POST'])
+  alerts.live()
+  await good.until(2)
   const paths = good.heard.map(({ method, path }) => `${method} ${path}`)
-  expect(paths.toSorted()).toEqual(['GET /ping', 'POST /'])
+  expect(paths).toEqual(['POST /', 'GET /ping'])
   await vi.waitFor(() => expect(counts).toHaveLength(4), patience)
   expect(counts.toSorted()).toEqual(['dead failed', 'dead failed', 'good told', 'heartbeat told'])
   expect(lost).toEqual([])
