@@ -84,15 +84,16 @@ export class Alerts {
   take(events: readonly BotEvent[], lines: readonly string[]): void {
     const now = this.#parts.clock.monotonic()
     for (const [index, event] of events.entries()) {
+      const line = lines[index] ?? '{}'
       if (event.type === 'stream-connected') this.#lasting.streamConnected()
       // One with a feed is a gap, after which the connection goes on.
       if (event.type === 'stream-lost' && event.feed === undefined)
-        this.#lasting.streamLost(event.reason, now)
-      if (this.#wanted.has(event.type)) this.#tell(alertOf(event.type, lines[index] ?? '{}'))
+        this.#lasting.streamLost(String(JSON.parse(line).reason), now)
+      if (this.#wanted.has(event.type)) this.#tell(alertOf(event.type, line))
     }
   }
 
-  /** To be called every few seconds. */
+  /** To be called every few seconds; in what is seen stands no secret. */
   look(seen: Seen | undefined): void {
     const now = this.#parts.clock.monotonic()
     if (seen) for (const alert of this.#lasting.look(seen, now)) this.#tell(alert)

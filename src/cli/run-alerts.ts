@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import { Alerts } from '#src/alerts/alerts.ts'
 import { loadAlerts, type AlertSettings } from '#src/alerts/settings.ts'
 import type { Say } from '#src/bot/say.ts'
+import type { Secret } from '#src/contract/signing.ts'
 import type { Desk } from '#src/desk/desk.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
@@ -37,11 +38,15 @@ export class RunAlerts {
   readonly take: Alerts['take'] = (events, lines) => this.#alerts.take(events, lines)
 
   /** Looks at the bot from now on for what is no event. */
-  watch(desk: Pick<Desk, 'state' | 'known' | 'parts'>, say: Say): void {
+  watch(desk: Pick<Desk, 'state' | 'known' | 'parts'>, say: Say, secrets: readonly Secret[]): void {
     this.#say = say
     this.#alerts.live()
     this.#looking = setInterval(() => {
-      this.#alerts.look({ state: desk.state, known: desk.known(), contact: desk.parts.contact() })
+      const { readAt, lost } = desk.parts.contact()
+      // A venue that refuses may quote what it was sent.
+      const reason = secrets.reduce((text, secret) => secret.hiddenIn(text), lost?.reason ?? '')
+      const contact = { readAt, lost: lost && { since: lost.since, reason } }
+      this.#alerts.look({ state: desk.state, known: desk.known(), contact })
     }, lookEveryMs)
   }
 

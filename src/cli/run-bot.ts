@@ -177,7 +177,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const watching = new AbortController()
   const say: Say = (event) => output.take([{ ...event, at: machine.state.at }])
   const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
-  alerts?.watch(opened.desk, say)
+  alerts?.watch(opened.desk, say, secrets)
   say({ type: 'dashboard-ready', url: opened.url })
   const beganAt = systemClock.monotonic()
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
