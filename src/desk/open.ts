@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Desk, type DeskParts } from './desk.ts'
 import { keptToken } from './kept.ts'
@@ -27,12 +28,15 @@ export async function openDesk(
   const answer = getRequestListener(
     routesOf({ desk, files: new PageFiles(), token, metrics: () => metrics(desk) }).fetch,
   )
-  const listener = await openListener({
-    stateDir,
-    token,
-    port,
-    serve: (incoming, outgoing) => void answer(incoming, outgoing),
-  })
+  let listener: Awaited<ReturnType<typeof openListener>>
+  try {
+    const serve: RequestListener = (incoming, outgoing) => void answer(incoming, outgoing)
+    listener = await openListener({ stateDir, token, port, serve })
+  } catch (error) {
+    // What it does by itself would keep the process from ending.
+    await desk.close()
+    throw error
+  }
   desk.url = listener.url
   return { desk, url: listener.url, link: linkTo(listener.url, token), close }
   async function close() {

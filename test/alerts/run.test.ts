@@ -74,10 +74,10 @@ test('a run that does not come about is told of, and so is a file that names nob
     'url: http://127.0.0.1:9\nkey: some-key\nsecret: some-secret\nsettle: 0s\n',
   )
   const words = ['run', strategy, '--venue', folder.file('venue.yaml'), '--state-dir', folder.file('state')]
-  const ended = await rungs([...words, '--alerts', path])
+  const ended = await rungs([...words, '--alerts', path, '--port', new URL(good.url).port])
   expect(ended.code).toBe(69)
   expect(heardBy(good)).toMatchObject([
-    { type: 'process-failed', text: expect.stringContaining('Nothing answers at this address') },
+    { type: 'process-failed', text: expect.stringContaining('The port is in use') },
   ])
   writeFileSync(path, 'repeat: 5m')
   expect(await rungs([...words, '--alerts', path])).toMatchObject({
