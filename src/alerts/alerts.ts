@@ -61,7 +61,7 @@ export class Alerts {
   }
 
   /** From here on it is alive: whoever fails to begin, again and again, must not be taken for that. */
-  live(): void {
+  begun(): void {
     const { settings, clock, count } = this.#parts
     if (settings.heartbeat === undefined) return
     this.#beating = beat({

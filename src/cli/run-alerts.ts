@@ -40,7 +40,7 @@ export class RunAlerts {
   /** Looks at the bot from now on for what is no event. */
   watch(desk: Pick<Desk, 'state' | 'known' | 'parts'>, say: Say, secrets: readonly Secret[]): void {
     this.#say = say
-    this.#alerts.live()
+    this.#alerts.begun()
     this.#looking = setInterval(() => {
       const { readAt, lost } = desk.parts.contact()
       // A venue that refuses may quote what it was sent.

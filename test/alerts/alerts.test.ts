@@ -185,7 +185,7 @@ test('each target is told what it takes, a dead one holds nobody up, and what is
   await Promise.all([good.until(1), dead.until(2)])
   // Who has not begun yet gives no sign of life.
   expect(good.heard.map(({ method }) => method)).toEqual(['POST'])
-  alerts.live()
+  alerts.begun()
   await good.until(2)
   const paths = good.heard.map(({ method, path }) => `${method} ${path}`)
   expect(paths).toEqual(['POST /', 'GET /ping'])
