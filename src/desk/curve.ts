@@ -13,11 +13,15 @@ export class Curve {
   /** Of so many samples one becomes a point. */
   #every = 1
   #samples = 0
+  #tellsEquity = false
 
   /** Gives the point, if it became one. */
   sample(state: State): Point | undefined {
     // Before the account was read once, nobody knows.
     if (state.account === null) return undefined
+    this.#tellsEquity ||= state.account.equity !== null
+    // A reading that failed: what the strategies have made is another sum.
+    if (this.#tellsEquity && state.account.equity === null) return undefined
     const worth = worthOf(state.account, state)
     this.#best = Decimal.max(this.#best, worth)
     this.#samples += 1

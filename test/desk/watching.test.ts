@@ -175,6 +175,17 @@ test('the curve grows no longer than a screen is wide, and keeps its beginning a
 const order = { strategy: 's', ladder: 'l', rung: '1', order: 's.l.1.1', market: 'M', side: 'buy' } as const
 const fill: BotEvent = { type: 'fill', at: 1, ...order, amount: '1', price: '1', money: '1', fee: '0' }
 
+test('the curve leaves out what was not told, where equity is told at all', () => {
+  const { state } = opened.engine.engine
+  const sampled = (curve: Curve, at: number, equity: string | null) =>
+    curve.sample({ ...state, at, account: { ...state.account!, equity } })
+  const told = new Curve()
+  expect(sampled(told, 1, '1000')).toEqual([1, '1000', '0'])
+  expect(sampled(told, 2, null)).toBeUndefined()
+  expect(sampled(told, 3, '999')).toEqual([3, '999', '1'])
+  expect(sampled(new Curve(), 1, null)).toBeDefined()
+})
+
 test('of the log the last lines are kept, and fills for longer', () => {
   const tail = new LogTail([])
   for (let count = 0; count < 700; count += 1) {
