@@ -21,7 +21,7 @@ function wordsOf(command: string): string[] {
   return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
 }
 
-const botVerbs = new Set(['status', 'why', 'stop', 'resume', 'logs'])
+const botVerbs = new Set(['status', 'why', 'stop', 'resume', 'logs', 'dashboard'])
 /** They take signals, or workers, and end with their process. */
 const longVerbs = new Set(['run', 'sweep'])
 
@@ -55,7 +55,7 @@ describe('the commands of README', () => {
         'npx',
         'rungs',
         expect.stringMatching(
-          /^(?:api|check|new|exchange|market|run|replay|verify|backtest|sweep|status|why|stop|resume|logs)$/,
+          /^(?:api|check|new|exchange|market|run|replay|verify|backtest|sweep|status|why|stop|resume|logs|dashboard)$/,
         ),
       ])
       if (verb === 'exchange') {
@@ -94,8 +94,12 @@ describe('the commands of README', () => {
 
 describe('what README names', () => {
   test('is there: every file, in both of them', () => {
-    const named = [...`${readme}${map}`.matchAll(/`((?:src|test|config)\/[\w./-]+)`|\]\(([\w./-]+)\)/g)]
-      .map(([, quoted, linked]) => quoted ?? linked ?? '')
+    const named = [
+      ...`${readme}${map}`.matchAll(
+        /`((?:src|test|config)\/[\w./-]+)`|\]\(([\w./-]+)\)|(?:src|srcset)="([\w./-]+)"/g,
+      ),
+    ]
+      .map(([, quoted, linked, pictured]) => quoted ?? linked ?? pictured ?? '')
       .filter((path) => !path.includes('://'))
     expect(named.length).toBeGreaterThan(10)
     expect(named.filter((path) => !existsSync(`${root}${path}`))).toEqual([])

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isType, startBot, type BotProcess } from '#test/bot/bot-process.ts'
 import { temporaryFolder } from '#test/cli/process.ts'
 import { openPage, startBrowser, type WatchedPage } from './browser.ts'
-import { axeSource, disagreeing, pictured, pixelsOf, rowsOf, told } from './dashboard.ts'
+import { axeSource, disagreeing, pixelsOf, rowsOf, told } from './dashboard.ts'
+import { pictured } from './picture.ts'
 
 const patience = { timeout: 25_000 }
 const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script>'
@@ -148,7 +149,7 @@ test.for([1600, 360])('at %i pixels it fits, and nobody is left out by light or 
       `axe.run(${rules}).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))`,
     )
     expect(found, colorScheme).toEqual([])
-    await pictured(page, width, colorScheme)
+    if (width === 1600 || colorScheme === 'dark') await pictured(page, `dashboard-${width}-${colorScheme}`)
   }
   await page.emulateMedia({ colorScheme: 'light' })
   await page.selectOption('#log-level', 'info')

@@ -1,15 +1,13 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { z } from 'zod'
-import { withFewColours } from './picture.ts'
 
 /** The checker of accessibility, as a script that runs in the page. */
 export const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 const controlFile = z.object({ url: z.string(), pid: z.int(), token: z.string() })
-const pictures = new URL('../pictures/', import.meta.url)
 
 /** Where the bot of a folder listens. */
 export function told(stateDir: string) {
@@ -100,14 +98,4 @@ export async function pixelsOf(page: Page, name: string): Promise<number> {
     }
     return count
   })()`)
-}
-
-/** For the README: written only when they are asked for, since no two runs give the same. */
-export async function pictured(page: Page, width: number, colorScheme: 'light' | 'dark'): Promise<void> {
-  if (process.env['RUNGS_PICTURES'] !== '1' || (width === 360 && colorScheme === 'light')) return
-  mkdirSync(pictures, { recursive: true })
-  await page.evaluate('scrollTo(0, 0), document.activeElement.blur()')
-  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
-  const picture = withFewColours(await page.screenshot())
-  writeFileSync(new URL(`dashboard-${width}-${colorScheme}.png`, pictures), picture)
 }

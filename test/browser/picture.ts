@@ -1,10 +1,21 @@
+import { writeFileSync } from 'node:fs'
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+
+/** For the README: written only when they are asked for, since no two runs give the same. */
+export async function pictured(page: Page, name: string): Promise<void> {
+  if (process.env['RUNGS_PICTURES'] !== '1') return
+  await page.evaluate('scrollTo(0, 0), document.activeElement.blur()')
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+  const path = new URL(`../pictures/${name}.png`, import.meta.url)
+  writeFileSync(path, withFewColours(await page.screenshot()))
+}
 
 /**
  * A picture of a page with 256 colours at most, which is a third of the size and looks the same: pages have few of them, and
  * the shades at the edges of letters.
  */
-export function withFewColours(png: Buffer): Buffer {
+function withFewColours(png: Buffer): Buffer {
   const { width, height, channels, rows } = decoded(png)
   const counts = new Map<number, number>()
   const pixels: number[] = []

@@ -8,6 +8,7 @@ import type { BacktestResult } from '#src/backtest/result.ts'
 import { hostileName, sampleResult } from '#test/backtest/sample-result.ts'
 import { rungs as command, temporaryFolder } from '#test/cli/process.ts'
 import { openPage, startBrowser } from './browser.ts'
+import { pictured } from './picture.ts'
 
 let browser: Browser
 beforeAll(async () => {
@@ -183,6 +184,7 @@ test('rungs backtest writes the page of what it prints', async () => {
   expect(await pixelsOf(page, 'buy')).toBeGreaterThan(20)
   const said = await page.locator('#assumptions li').allInnerTexts()
   expect(said.slice(0, -1)).toEqual(printed.assumptions)
+  await pictured(page, 'report-1600-light')
 })
 
 test('a result without fills and candles is a page, too', async () => {

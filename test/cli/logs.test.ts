@@ -168,7 +168,7 @@ test('what is no event is told beside, with its place, and the rest is shown', a
 test.each([
   ['no log', ['--state-dir', '/nowhere'], 78, 'there is no log in /nowhere/logs'],
   ['an unknown event', ['--type', 'order-acepted'], 64, 'did you mean "order-accepted"?'],
-  ['a level that is none', ['--level', 'loud'], 64, 'Allowed choices are debug, info, warn, error'],
+  ['a level that is none', ['--level', 'loud'], 64, 'allowed choices are debug, info, warn, error'],
   ['a span that is none', ['--since', 'yesterday'], 64, 'Write it like 10m, 2h, 3d or 2026-11-21T14:00Z'],
 ])('%s is said, with what to do', async (_, flags, exitCode, words) => {
   const { code, stdout, stderr } = await rungsHere(['logs', ...flags])

@@ -27,7 +27,7 @@ test('the contract has the ping and eighteen endpoints, at the paths and in the 
 
 test('the client has a method for every row, and no other call', async () => {
   const client = createClient({ transport: httpTransport('http://127.0.0.1:1') })
-  expect(Object.keys(client)).toEqual([...Object.keys(contract), 'call', 'close'])
+  expect(Object.keys(client)).toEqual([...Object.keys(contract), 'call', 'lanes', 'close'])
   await client.close()
 })
 
