@@ -4,6 +4,7 @@ import { wholeDecisions, type Decision } from '#src/engine/decisions.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Event } from '#src/engine/events.ts'
 import { judgeAgain } from '#src/engine/judging-again.ts'
+import { living, livingOf } from '#src/engine/living.ts'
 import type { Order } from '#src/engine/state.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { Decimal } from '#src/money/decimal.ts'
@@ -47,10 +48,18 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
         const alive = Object.values(state.orders).filter(({ status }) => status !== 'ended')
         const labels = alive.map(({ strategy, ladder, level }) => `${strategy}.${ladder}.${level}`)
         expect(new Set(labels).size).toBe(labels.length)
-        const open = Object.values(state.strategies).flatMap(({ ladders }) =>
-          Object.values(ladders).flatMap(({ open }) => Object.values(open)),
-        )
+        const ladders = Object.values(state.strategies).flatMap((own) => Object.values(own.ladders))
+        const open = ladders.flatMap((ladder) => Object.values(ladder.open))
         expect(open.toSorted()).toEqual(alive.map(({ id }) => id).toSorted())
+        // What is kept of them beside the state is what a look at all of them finds.
+        expect([...living(state).keys()]).toEqual(alive.map(({ id }) => id))
+        expect([...living(state).values()].every((order) => order === state.orders[order.id])).toBe(true)
+        for (const ladder of ladders) {
+          const known = livingOf(state, ladder)
+          expect(known.size).toBe(Object.keys(ladder.open).length)
+          for (const [label, order] of known) expect(ladder.open[label]).toBe(order.id)
+          expect([...known.values()].every((order) => order === living(state).get(order.id))).toBe(true)
+        }
         for (const command of step.commands) {
           if (command.kind !== 'submit') continue
           sent += command.orders.length
