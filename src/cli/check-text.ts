@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Rung } from '#src/ladder/plan.ts'
-import { type Decimal, decimalText } from '#src/money/decimal.ts'
+import { type Decimal, decimalText, withShortNumbers } from '#src/money/decimal.ts'
 import { pointed } from '#src/settings/mistake.ts'
 import type { LadderFile } from '#src/strategy/ladder-schema.ts'
 import { percentText, type LadderPreview, type Preview } from '#src/strategy/preview.ts'
@@ -42,7 +42,7 @@ export function problemsText(
 
 /** What it does in words, the ladders as tables, and below them what all of it comes to beside what is allowed. */
 export function previewText(strategy: Strategy, programs: Programs, preview: Preview): string {
-  const seen = preview.scene.lets.map(({ name, text }) => `  ${name} = ${text}`)
+  const seen = preview.scene.lets.map(({ name, text }) => `  ${name} = ${withShortNumbers(text)}`)
   const [needs = '', ...more] = wrapped(`${strategy.name}, needs ${strategy.needs.join(', ')}`, '')
   const rules = strategy.rules.flatMap((rule, index) =>
     ruleLines(rule, programs.conditions.get(rule.id)).map((line, at) =>

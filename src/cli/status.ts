@@ -7,6 +7,7 @@ import { Engine } from '#src/engine/engine.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { History } from '#src/journal/history.ts'
+import { withShortNumbers } from '#src/money/decimal.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { callBot } from './control-call.ts'
 import { stateFolder } from './state-folder.ts'
@@ -47,7 +48,7 @@ function statusText(status: Status): string {
   return [
     styleText('bold', where),
     ...(running === null ? [] : contactText(running, at)),
-    `venue time ${new Date(at).toISOString()}, equity ${equity ?? 'not told'}, ${capabilities.join(', ')}`,
+    `venue time ${new Date(at).toISOString()}, equity ${withShortNumbers(equity ?? 'not told')}, ${capabilities.join(', ')}`,
     ...(stopped === null ? [] : [styleText('red', `stopped: ${printable(stopped)}`)]),
     ...status.strategies.map(strategyText),
   ].join('\n')
@@ -64,7 +65,8 @@ function contactText({ readAt, lost }: Contact, at: number): string[] {
 function strategyText(each: StrategyStatus): string {
   const { name, running, halted, pauses, result, fees, orders, holdings, ladders, feeds, margins } = each
   const held = holdings.map(
-    ({ market, position, entry }) => `${market} ${position}${entry === null ? '' : ` from ${entry}`}`,
+    ({ market, position, entry }) =>
+      `${market} ${position}${entry === null ? '' : ` from ${withShortNumbers(entry)}`}`,
   )
   const doubtful = orders.doubtful.length === 0 ? '' : `, in doubt ${orders.doubtful.join(' ')}`
   const rows = ladders.map((ladder) => [

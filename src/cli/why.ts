@@ -3,7 +3,7 @@ import type { Decision, RungDecision } from '#src/engine/decisions.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
-import { askedFor, findIn, type Asked, type Found } from '#src/desk/finding.ts'
+import { askedFor, findIn, readable, type Asked, type Found } from '#src/desk/finding.ts'
 import { History, type Sending } from '#src/journal/history.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
@@ -25,7 +25,7 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
   const levels = found.decided?.decision.rungs.map(({ level }) => level) ?? []
   if (found.rung === null && found.sendings.length === 0 && levels.length > 0)
     throw unknownRung(found, levels)
-  process.stdout.write(`${flags.json === true ? JSON.stringify(found) : whyText(found)}\n`)
+  process.stdout.write(`${flags.json === true ? JSON.stringify(found) : whyText(readable(found))}\n`)
   return exitCodes.ok
 }
 

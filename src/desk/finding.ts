@@ -1,5 +1,6 @@
-import type { RungDecision } from '#src/engine/decisions.ts'
+import type { Decision, RungDecision } from '#src/engine/decisions.ts'
 import type { Decided, History, Sending } from '#src/journal/history.ts'
+import { withShortNumbers } from '#src/money/decimal.ts'
 
 export type Asked = { strategy: string; ladder: string; level: string; order: string | null }
 /** What the journal says of an order or a rung. */
@@ -22,4 +23,25 @@ export function findIn(history: History, asked: Asked): Found | undefined {
   const rung = asked.order === null || asked.order === now?.order ? now : null
   const decided = asked.order === null ? latest : (sendings[0]?.decided ?? null)
   return decided === null && sendings.length === 0 ? undefined : { ...asked, order, decided, rung, sendings }
+}
+
+/** The same for somebody who reads it: values of expressions without the noise of their last digits. */
+export function readable(found: Found): Found {
+  const { decided, rung } = found
+  return {
+    ...found,
+    decided: decided && { ...decided, decision: readableDecision(decided.decision) },
+    rung: rung && { ...rung, change: rung.change === null ? null : withShortNumbers(rung.change) },
+  }
+}
+
+function readableDecision(decision: Decision): Decision {
+  return {
+    ...decision,
+    lets: decision.lets.map(({ name, text }) => ({ name, text: withShortNumbers(text) })),
+    rules: decision.rules.map((rule) => ({
+      ...rule,
+      leaves: rule.leaves.map(({ text, value }) => ({ text, value: withShortNumbers(value) })),
+    })),
+  }
 }

@@ -3,6 +3,7 @@ import { decisionsNow } from '#src/engine/deciding.ts'
 import type { RungDecision } from '#src/engine/decisions.ts'
 import { marginsOf } from '#src/engine/margins.ts'
 import type { State, StrategyState } from '#src/engine/state.ts'
+import { withShortNumbers } from '#src/money/decimal.ts'
 import type { LimitRow, RuleRow } from './tables.ts'
 
 /** Of one strategy, what takes long to count out. */
@@ -30,7 +31,7 @@ export function reasonsOf(state: State, compiled: Compiled, own: StrategyState):
       truth,
       trueSince: own.rules[id]?.trueSince ?? null,
       firedAt: own.rules[id]?.firedAt ?? null,
-      leaves: leaves.map(({ text, value }) => `${text} = ${value}`).join('\n'),
+      leaves: leaves.map(({ text, value }) => `${text} = ${withShortNumbers(value)}`).join('\n'),
     })),
     rungs: new Map(
       decisions.map(({ ladder, rungs }) => [ladder, new Map(rungs.map((rung) => [rung.level, rung]))]),

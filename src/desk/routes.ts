@@ -6,7 +6,7 @@ import { History } from '#src/journal/history.ts'
 import { actIn, acts, missingIn } from './acts.ts'
 import { intervalOf } from './candles.ts'
 import type { Desk } from './desk.ts'
-import { askedFor, findIn } from './finding.ts'
+import { askedFor, findIn, readable } from './finding.ts'
 import type { PageFiles } from './page-files.ts'
 import { statusOf } from './status.ts'
 
@@ -65,7 +65,9 @@ export function routesOf(about: {
     const found = findIn(history, asked)
     if (found === undefined) return context.json({ error: 'the journal knows nothing of it' }, 404)
     // What was seen is for judging again, and as long as the rest many times over.
-    const text = JSON.stringify(found, (key, value: unknown) => (key === 'seen' ? undefined : value))
+    const text = JSON.stringify(readable(found), (key, value: unknown) =>
+      key === 'seen' ? undefined : value,
+    )
     return context.body(text, 200, { 'content-type': 'application/json' })
   })
   app.get('/candles', async (context) => {

@@ -43,6 +43,19 @@ export function raiseTo(digits: number, value: Decimal): Decimal {
   return value.toDecimalPlaces(digits, Base.ROUND_CEIL)
 }
 
+/** More digits than these say nothing to somebody who reads. */
+const digitsToRead = 8
+// No part of a name, of a version, or of an address.
+const fractions = /(?<![\w.])\d+\.\d+(?:e[-+]?\d+)?(?![\w.])/g
+
+/** Text with its numbers as a person reads them: what a fraction has beyond eight digits is cut; whole numbers stay whole. */
+export function withShortNumbers(text: string): string {
+  return text.replaceAll(fractions, (number) => {
+    const whole = number.search(/[.]/)
+    return new Decimal(number).toSignificantDigits(Math.max(digitsToRead, whole)).toFixed()
+  })
+}
+
 /** Doubles carry 15 digits and then what binary fractions leave over: 60000.2 is 60000.2, not 60000.199999999997. */
 const digitsOfDoubles = 12
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BotError } from '#src/errors/bot-error.ts'
-import { Decimal, decimal, decimalText as plainText } from '#src/money/decimal.ts'
+import { Decimal, decimal, decimalText as plainText, withShortNumbers } from '#src/money/decimal.ts'
 import { isDecimalText, sameNumber } from '#src/money/text.ts'
 import { runs } from '../properties/runs.ts'
 import { decimalText } from './oracle.ts'
@@ -72,6 +72,15 @@ test('a number that does not fit the wire is not written at all', () => {
   for (const value of ['-1', '1e18', '1e-19', 'NaN', 'Infinity']) {
     expect(() => plainText(new Decimal(value))).toThrow(BotError)
   }
+})
+
+test('for reading, fractions end after eight digits, and whatever is no fraction stays', () => {
+  expect(withShortNumbers('false; tilt -0.14132396505000003; vol 1.7922993375e-9; price 60667.17')).toBe(
+    'false; tilt -0.14132396; vol 0.0000000017922993; price 60667.17',
+  )
+  expect(withShortNumbers('0.30000000000000004 < 1234567890.125')).toBe('0.3 < 1234567890')
+  const others = 'sgrid.grid.b1.1 at 127.0.0.1:8787, v1.123456789, 1234567890123, 12:00:39.123456789Z'
+  expect(withShortNumbers(others)).toBe(others)
 })
 
 test('products of wire numbers are exact: Decimal agrees with whole numbers', () => {
