@@ -19,12 +19,18 @@ const tokenPattern = /^[\w-]{43}$/
 const portPattern = /^[1-9]\d{0,4}$/
 
 export function keptToken(stateDir: string): string {
-  const path = join(stateDir, 'token')
-  const kept = readOwn(path)
-  if (kept !== undefined && tokenPattern.test(kept)) return kept
+  const kept = readOwn(tokenPath(stateDir))
+  return kept !== undefined && tokenPattern.test(kept) ? kept : newToken(stateDir)
+}
+
+export function newToken(stateDir: string): string {
   const token = randomBytes(32).toString('base64url')
-  writeOwn(path, token)
+  writeOwn(tokenPath(stateDir), token)
   return token
+}
+
+function tokenPath(stateDir: string): string {
+  return join(stateDir, 'token')
 }
 
 /** Undefined where none is kept. */

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { BotError } from '#src/errors/bot-error.ts'
-import { keepPort, keptPort, writeOwn } from './kept.ts'
+import { keepPort, keptPort, keptToken, newToken, writeOwn } from './kept.ts'
 
 /** Where the bot of a folder listens, and the word that opens it: for its owner's eyes only. */
 type ControlFile = { url: string; pid: number; token: string }
@@ -22,32 +22,47 @@ const connectionsMax = 200
  */
 export async function openListener(about: {
   stateDir: string
-  token: string
   /** Only there, where somebody said so. */
   port: number | undefined
-  serve: RequestListener
-}): Promise<{ url: string; close(): Promise<void> }> {
-  const { stateDir, token } = about
-  const server = createServer(
-    { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 },
-    about.serve,
-  )
+  serve: (token: string) => RequestListener
+}): Promise<{ url: string; token: string; close(): Promise<void> }> {
+  const { stateDir } = about
+  const server = createServer({
+    headersTimeout: 5000,
+    requestTimeout: 10_000,
+    connectionsCheckingInterval: 1000,
+  })
   server.maxConnections = connectionsMax
-  const port = await listen(server, about.port ?? keptPort(stateDir) ?? 0, about.port === undefined)
-  keepPort(stateDir, port)
-  const url = `http://${hostname}:${port}`
-  const file: ControlFile = { url, pid: process.pid, token }
-  writeOwn(controlPath(stateDir), JSON.stringify(file))
-  return {
-    url,
-    async close() {
-      rmSync(controlPath(stateDir), { force: true })
-      server.closeAllConnections()
-      await new Promise((resolve) => {
-        server.close(resolve)
-      })
-    },
+  const kept = keptPort(stateDir)
+  const port = await listen(server, about.port ?? kept ?? 0, about.port === undefined)
+  try {
+    // Whoever has taken the old address may have been told the old token there, by a page that was left open.
+    const token = port === kept ? keptToken(stateDir) : newToken(stateDir)
+    server.on('request', about.serve(token))
+    keepPort(stateDir, port)
+    const url = `http://${hostname}:${port}`
+    const file: ControlFile = { url, pid: process.pid, token }
+    writeOwn(controlPath(stateDir), JSON.stringify(file))
+    return {
+      url,
+      token,
+      async close() {
+        rmSync(controlPath(stateDir), { force: true })
+        await end(server)
+      },
+    }
+  } catch (error) {
+    // Listening on, it would keep the process from ending.
+    await end(server)
+    throw error
   }
+}
+
+async function end(server: Server): Promise<void> {
+  server.closeAllConnections()
+  await new Promise((resolve) => {
+    server.close(resolve)
+  })
 }
 
 async function listen(server: Server, port: number, isAnyFine: boolean): Promise<number> {

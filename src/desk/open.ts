@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Desk, type DeskParts } from './desk.ts'
-import { keptToken } from './kept.ts'
 import { openListener } from './listener.ts'
 import { PageFiles } from './page-files.ts'
 import { routesOf } from './routes.ts'
@@ -24,21 +23,22 @@ export async function openDesk(
 ): Promise<OpenDesk> {
   const { stateDir, port, metrics } = about
   const desk = new Desk(about)
-  const token = keptToken(stateDir)
-  const answer = getRequestListener(
-    routesOf({ desk, files: new PageFiles(), token, metrics: () => metrics(desk) }).fetch,
-  )
+  const files = new PageFiles()
   let listener: Awaited<ReturnType<typeof openListener>>
   try {
-    const serve: RequestListener = (incoming, outgoing) => void answer(incoming, outgoing)
-    listener = await openListener({ stateDir, token, port, serve })
+    const serve = (token: string): RequestListener => {
+      const routes = routesOf({ desk, files, token, metrics: () => metrics(desk) })
+      const answer = getRequestListener(routes.fetch)
+      return (incoming, outgoing) => void answer(incoming, outgoing)
+    }
+    listener = await openListener({ stateDir, port, serve })
   } catch (error) {
     // What it does by itself would keep the process from ending.
     await desk.close()
     throw error
   }
   desk.url = listener.url
-  return { desk, url: listener.url, link: linkTo(listener.url, token), close }
+  return { desk, url: listener.url, link: linkTo(listener.url, listener.token), close }
   async function close() {
     await Promise.all([desk.close(), listener.close()])
   }

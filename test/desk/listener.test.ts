@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -194,10 +194,24 @@ describe('what the next process takes over', () => {
     const address = other.address()
     const port = typeof address === 'object' ? (address?.port ?? 0) : 0
     writeFileSync(folder.file('port'), `${port}\n`, { mode: 0o600 })
+    const token = 'a'.repeat(43)
+    writeFileSync(folder.file('token'), `${token}\n`, { mode: 0o600 })
     const opened = await openedDesk({ folder })
     expect(new URL(opened.url).port).not.toBe(String(port))
+    // A page that was left open has shown them its token.
+    expect(opened.token).not.toBe(token)
+    expect(readFileSync(folder.file('token'), 'utf8')).toBe(`${opened.token}\n`)
+    expect(await opened.ask('/status')).toMatchObject({ status: 200 })
     await opened.close()
     await expect(openedDesk({ folder, port })).rejects.toThrow(/127\.0\.0\.1:\d+ for the dashboard/)
     await new Promise((resolve) => other.close(resolve))
+  })
+
+  test('where nothing can be kept, nobody goes on listening', async () => {
+    using folder = temporaryFolder()
+    mkdirSync(folder.file('control.json'))
+    await expect(openedDesk({ folder })).rejects.toThrow(/control\.json/)
+    const port = Number(readFileSync(folder.file('port'), 'utf8'))
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(/fetch failed/)
   })
 })
