@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isType, startBot, type BotProcess } from '#test/bot/bot-process.ts'
 import { temporaryFolder } from '#test/cli/process.ts'
 import { openPage, startBrowser, type WatchedPage } from './browser.ts'
-import { axeSource, disagreeing, pixelsOf, rowsOf, told } from './dashboard.ts'
-import { pictured } from './picture.ts'
+import { axeSource, disagreeing, rowsOf, told } from './dashboard.ts'
+import { pictured, pixelsOf } from './picture.ts'
 
 const patience = { timeout: 25_000 }
 const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script>'

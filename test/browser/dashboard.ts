@@ -83,19 +83,3 @@ export async function rowsOf(page: Page, id: string): Promise<Record<string, str
       .map((row) => [...row.cells].map((cell) => cell.textContent.replaceAll('\\u202f', '')))
       .map(([name, ...others]) => [name, others]))`)
 }
-
-/** How many pixels of all canvases have the colour that the style sheet gives a name. */
-export async function pixelsOf(page: Page, name: string): Promise<number> {
-  return page.evaluate(`(() => {
-    const style = getComputedStyle(document.documentElement)
-    const wanted = parseInt(style.getPropertyValue('--${name}').trim().slice(1), 16)
-    let count = 0
-    for (const canvas of document.querySelectorAll('.chart canvas')) {
-      if (canvas.width === 0 || canvas.height === 0) continue
-      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
-      for (let at = 0; at < data.length; at += 4)
-        if (((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]) === wanted && data[at + 3] === 255) count += 1
-    }
-    return count
-  })()`)
-}

@@ -8,7 +8,7 @@ import type { BacktestResult } from '#src/backtest/result.ts'
 import { hostileName, sampleResult } from '#test/backtest/sample-result.ts'
 import { rungs as command, temporaryFolder } from '#test/cli/process.ts'
 import { openPage, startBrowser } from './browser.ts'
-import { pictured } from './picture.ts'
+import { pictured, pixelsOf } from './picture.ts'
 
 let browser: Browser
 beforeAll(async () => {
@@ -31,22 +31,6 @@ async function opened(result: BacktestResult, look: Parameters<typeof openPage>[
 /** A chart draws in the next frame. */
 async function frames(page: Page): Promise<void> {
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
-}
-
-/** How many pixels of all canvases have the colour that the style sheet gives a name. */
-async function pixelsOf(page: Page, name: string): Promise<number> {
-  return page.evaluate(`(() => {
-    const style = getComputedStyle(document.documentElement)
-    const wanted = parseInt(style.getPropertyValue('--${name}').trim().slice(1), 16)
-    let count = 0
-    for (const canvas of document.querySelectorAll('#chart canvas')) {
-      if (canvas.width === 0 || canvas.height === 0) continue
-      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
-      for (let at = 0; at < data.length; at += 4)
-        if (((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]) === wanted && data[at + 3] === 255) count += 1
-    }
-    return count
-  })()`)
 }
 
 const valuesOf = (page: Page, selector: string): Promise<(string | null)[]> =>

@@ -8,7 +8,7 @@ import { LogTail } from './log.js'
 import { MarketChart } from './market-chart.js'
 import { offer, part, say } from './page-parts.js'
 import { panelsOf } from './panels.js'
-import { Told } from './tables.js'
+import { tableNames, Told } from './tables.js'
 import { plain } from './text.js'
 import { whyOf } from './why.js'
 import { WorthChart } from './worth-chart.js'
@@ -151,7 +151,7 @@ function later() {
 function draw() {
   if (told.bot === undefined) return
   const changed = told.changes()
-  if (isAnew) for (const name of allTables()) changed.add(name)
+  if (isAnew) for (const name of tableNames) changed.add(name)
   isAnew = false
   part('main').hidden = false
   drawChoosers()
@@ -161,22 +161,6 @@ function draw() {
   log.draw(told.rows('strategies').keys())
   if (changed.has('orders') || changed.has('rungs')) why.again()
   document.documentElement.dataset['drawn'] = 'yes'
-}
-
-function allTables() {
-  return [
-    'bot',
-    'strategies',
-    'markets',
-    'ladders',
-    'rungs',
-    'orders',
-    'holdings',
-    'limits',
-    'rules',
-    'feeds',
-    'lanes',
-  ]
 }
 
 /** @param {Iterable<string>} names */

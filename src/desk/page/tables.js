@@ -11,7 +11,7 @@
  */
 
 /** @type {readonly TableName[]} */
-const names = [
+export const tableNames = [
   'bot',
   'strategies',
   'markets',
@@ -27,7 +27,7 @@ const names = [
 
 export class Told {
   /** @type {Map<string, Map<string, unknown>>} */
-  #tables = new Map(names.map((name) => [name, new Map()]))
+  #tables = new Map(tableNames.map((name) => [name, new Map()]))
   /** @type {Set<string>} */
   #changed = new Set()
 
@@ -36,7 +36,7 @@ export class Told {
    * @param {{ whole?: boolean, set?: Record<string, Record<string, unknown>>, gone?: Record<string, string[]> }} message
    */
   take({ whole = false, set = {}, gone = {} }) {
-    for (const name of names) {
+    for (const name of tableNames) {
       const table = this.#tables.get(name)
       if (table === undefined) continue
       if (whole) table.clear()
