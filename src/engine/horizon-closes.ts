@@ -1,3 +1,4 @@
+import { depthOf } from '#src/strategy/condition.ts'
 import type { Programs } from '#src/strategy/programs.ts'
 import { textsOf } from '#src/strategy/texts.ts'
 import type { Compiled } from './compiled.ts'
@@ -68,6 +69,8 @@ function isPlain({ program: { text } }: Programs['lets'][number]): boolean {
 }
 
 function comparisonsIn(programs: Programs, feeds: readonly string[]): Asked | null {
+  // Whoever looks back at the closes before counts them.
+  if ([...programs.conditions.values()].some((condition) => depthOf(condition) > 0)) return null
   const asked = new Map(feeds.map((feed) => [feed, new Set<number>()]))
   // What stands for a number or for the last close itself; whatever else has a name is read as a text of its own.
   const meanings = new Map(programs.lets.filter(isPlain).map(({ name, program }) => [name, program.text]))

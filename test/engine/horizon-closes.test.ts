@@ -35,10 +35,15 @@ test('where anything else is asked of candles, each of them is looked at', () =>
     '2 * 27500 < price',
     'price > open(px)',
     'abs(price) > 55000',
-    'half > 25000',
     '"(price > 55000 ? 1 : 2) > 1.5"',
-  ])
-    expect([place, isSkipping(asking(place, 'price: last(px)\n  half: price / 2'))]).toEqual([place, false])
+    // Of closes on one side the next one ends this.
+    '{ crosses_above: [side, 0.5] }',
+    '{ any: [price < 1, { not: { rises: { of: side, candles: 3 } } }] }',
+  ]) {
+    const lets = 'price: last(px)\n  side: "(price > 55000) ? 1.0 : 0.0"'
+    expect([place, isSkipping(asking(place, lets))]).toEqual([place, false])
+  }
+  expect(isSkipping(asking('half > 25000', 'price: last(px)\n  half: price / 2'))).toBe(false)
   const follows = fileOf('static-grid').replace('anchor: 60000', 'anchor: price at episode_start')
   const desk = new Desk([follows.replace(/^tests:[^]*/m, '')])
   desk.quote('BTC_USDT', 60_000)
