@@ -11,14 +11,14 @@ export function panelOf({ strategies, limits, rules }: Tables, chosen: string | 
   const own = <Row extends { strategy: string }>(rows: Readonly<Record<string, Row>>) =>
     Object.values(rows).filter(({ strategy }) => strategy === chosen)
   return [
-    heading('strategies'),
+    heading('strategies       result     fees  rest'),
     ...Object.entries(strategies).map(([name, row]): Line => {
       const { result, fees, resting, halted, pauses } = row
       const state = halted !== null ? 'halted' : pauses !== null ? 'paused' : row.running ? '' : 'not running'
       return [
         name === chosen ? ['bold', `▸ ${padded(name, nameCells)}`] : `  ${padded(name, nameCells)}`,
         moneyText(new Decimal(result), 10),
-        `  fees ${new Decimal(fees).toFixed(2).padStart(7)}  ${String(resting).padStart(3)} rest  `,
+        ` ${new Decimal(fees).toFixed(2).padStart(8)}  ${String(resting).padStart(4)}  `,
         ['yellow', state],
       ]
     }),

@@ -27,7 +27,7 @@ test('two hundred columns and sixty rows have room for every rung with its reaso
   expect(text.match(/grid\.[bs]\d+ /g)).toHaveLength(20)
   expect(text).toMatch(/60500 ● sell .*grid\.s1\b/)
   expect(text).toMatch(/65000 · sell .*grid\.s10 {2,}it is farther from the price than 5%/)
-  expect(text).toMatch(/▸ sgrid +\+0\.88 +fees +0\.00 +12 rest/)
+  expect(text).toMatch(/strategies +result +fees +rest\n.*▸ sgrid +\+0\.88 +0\.00 +12\b/)
   expect(text).toMatch(/max_open_orders +████░░░░ 12 of 24/)
   expect(text).toMatch(/place +true/)
   expect(text).toMatch(/● rests {2}◆ exit/)
@@ -53,6 +53,8 @@ test('what somebody should do something about stands above all of it', () => {
     /resume: lunch\n.*answer: a cable\n.*be: somebody else\n2 orders in doubt.*\n\[sgrid\].*\nresult.*/,
   )
   expect(lines).toContain('halted: its doubt')
+  const wide = shown({ ...grid, tables: troubled }, 120, 40).join('\n')
+  expect(wide).toMatch(/▸ sgrid .* halted *$/m)
 })
 
 /** What a stranger would write to move the cursor, to colour, to turn the line around, or to make it wider than it looks. */
