@@ -96,6 +96,11 @@ type Half = { text: string | undefined; file: string | undefined; name: string }
 
 /** Reads the venue file under the flags and the RUNGS_ variables, and takes the secrets out of the environment. */
 export function loadVenue({ path, flags = {}, environment = process.env }: VenueSources): Venue {
+  if (path.includes('://'))
+    throw new BotError('FILE_UNREADABLE', {
+      seen: `${path} is an address, and a venue is described by a file`,
+      fix: 'Write the address into a file as url, as config/live.example.yaml shows, and name that file',
+    })
   const file = readYaml(path, venueSchema, { confidential: true })
   const url = pick([flags.url, '--url'], [environment['RUNGS_URL'], 'RUNGS_URL']) ?? file.url
   // The second address of the file belongs to the first one of the file, not to one from elsewhere.

@@ -60,6 +60,12 @@ test('the venue file that comes with the package is valid', () => {
   expect(loadVenue({ path: 'config/paper.yaml', environment: {} }).credentials?.key).toBeTypeOf('string')
 })
 
+test('an address in the place of a file is called what it is', () => {
+  const { message } = complaint(() => loadVenue({ path: 'https://venue.example', environment: {} }))
+  expect(message).toContain('https://venue.example is an address')
+  expect(message).toContain('as url')
+})
+
 test('a flag wins over the environment, and the environment over the file', () => {
   const path = venueFile(local)
   const environment = { RUNGS_URL: 'http://127.0.0.1:1', RUNGS_SPELLING: 'camel', RUNGS_NONCE: 'window' }
