@@ -17,7 +17,7 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
   if (asked === undefined)
     throw new BotError('USAGE', {
       seen: `"${printable(what.slice(0, 60))}" is neither an order nor a rung`,
-      fix: 'Write STRATEGY.LADDER.LEVEL, such as sgrid.grid.b1, or the client_order_id of an order; rungs status names strategies and ladders',
+      fix: 'Write STRATEGY.LADDER.LEVEL, such as sgrid.grid.b1, or the client_order_id of an order; rungs status names ladders',
     })
   using history = new History(stateFolder(flags.stateDir))
   const found = findIn(history, asked)
