@@ -46,7 +46,11 @@ export class RunAlerts {
       // A venue that refuses may quote what it was sent.
       const reason = secrets.reduce((text, secret) => secret.hiddenIn(text), lost?.reason ?? '')
       const contact = { readAt, lost: lost && { since: lost.since, reason } }
-      this.#alerts.look({ state: desk.state, known: desk.known(), contact })
+      try {
+        this.#alerts.look({ state: desk.state, known: desk.known(), contact })
+      } catch (error) {
+        desk.parts.onBroken(error)
+      }
     }, lookEveryMs)
   }
 

@@ -1,11 +1,12 @@
 import type { State } from '#src/engine/state.ts'
 import { vocabulary, type BotEvent } from '#src/logs/events.ts'
 import type { Log } from '#src/logs/log.ts'
+import { troubleEvent } from '#src/logs/trouble.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { columnsOf, eventText } from './event-text.ts'
 import { Tally, type Summary } from './summary.ts'
 
-/** Told of all that happens, with a line of JSON for each event that holds no secret; it must be quick, and never throw. */
+/** Told of all that happens, with a line of JSON for each event that holds no secret; it must be quick. */
 type Listener = (events: readonly BotEvent[], lines: readonly string[]) => void
 
 /** On stdout: objects for programs, lines for people, or nothing, where a view shows what happens. */
@@ -24,12 +25,20 @@ export class RunOutput {
   }
 
   take(events: readonly BotEvent[]): void {
-    if (events.length === 0) return
+    const [first] = events
+    if (first === undefined) return
     this.#log.write(events)
     for (const event of events) this.#tally.take(event)
     const lines = this.#linesOf(events)
     this.#print(events, lines)
-    for (const listener of this.#listeners) listener(events, lines)
+    for (const listener of this.#listeners) {
+      try {
+        listener(events, lines)
+      } catch (error) {
+        // Whoever only watches ends no bot.
+        this.#log.write([troubleEvent(error, first.at)])
+      }
+    }
   }
 
   /** From here on, until the run ends. */

@@ -158,9 +158,13 @@ export class Desk {
   async #sample(): Promise<void> {
     const { signal } = this.#closing
     while (!signal.aborted) {
-      if (!this.#venueTellsPrices) this.#heard.hear(this.state)
-      const point = this.#curve.sample(this.state)
-      if (point) this.readers.tell('curve', [JSON.stringify(point)])
+      try {
+        if (!this.#venueTellsPrices) this.#heard.hear(this.state)
+        const point = this.#curve.sample(this.state)
+        if (point) this.readers.tell('curve', [JSON.stringify(point)])
+      } catch (error) {
+        this.parts.onBroken(error)
+      }
       await this.parts.clock.sleep(sampleMs, signal).catch(() => {})
     }
   }

@@ -1,9 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
+import { RunAlerts } from '#src/cli/run-alerts.ts'
+import { Registry } from '#src/metrics/registry.ts'
 import { isType, startBot } from '#test/bot/bot-process.ts'
 import { rungsHere } from '#test/cli/here.ts'
 import { rungs, temporaryFolder } from '#test/cli/process.ts'
+import { openedDesk } from '#test/desk/desk-in-hand.ts'
 import { startListener, type Listener } from './listener.ts'
 
 const strategy = 'strategies/05-market-making.yaml'
@@ -117,4 +120,22 @@ test('alerts test sends one message to each, and says what came back without a s
     code: 0,
     said: { target: 'pager', about: `webhook at ${good.url}`, told: true, reason: null, answer: null },
   })
+})
+
+test('a look that fails is told, and ends no process', async () => {
+  using folder = temporaryFolder()
+  await using good = await startListener()
+  const path = alertsFile(folder, [`webhook: { pager: { url: ${good.url}/x, secretFile: secret } }`])
+  await using opened = await openedDesk()
+  const known = vi.spyOn(opened.desk, 'known').mockImplementation(() => {
+    throw new Error('a fault of ours')
+  })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const alerts = new RunAlerts(path, new Registry())
+  alerts.watch(opened.desk, () => {}, [])
+  vi.advanceTimersByTime(5000)
+  await alerts.ended(0)
+  vi.useRealTimers()
+  known.mockRestore()
+  expect(opened.broken).toMatchObject([{ message: 'a fault of ours' }])
 })

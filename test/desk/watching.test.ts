@@ -213,3 +213,13 @@ test('what a process before this one has said is shown, too, as far as it was sa
   writeFileSync(join(logs, 'rungs-2026-01-02-0000.ndjson'), `${line(3)}\n`)
   expect(lastLines(folder.path)).toEqual([line(1), line(2), line(3)])
 })
+
+test('what cannot be counted for the curve is told, and stops nothing', async () => {
+  const { engine, broken } = opened
+  const account = engine.engine.state.account!
+  const { equity } = account
+  broken.length = 0
+  account.equity = 'much'
+  await vi.waitFor(() => expect(broken).toMatchObject([{ message: expect.stringContaining('much') }]), 20_000)
+  account.equity = equity
+})
