@@ -15,8 +15,6 @@ const routine = new Set<BotEvent['type']>([
   'order-accepted',
   'order-canceled',
   'order-ended',
-  'order-not-attempted',
-  'ladder-laid',
   'exit-armed',
   'exit-sent',
 ])

@@ -62,7 +62,7 @@ export const vocabulary = {
     about: 'What is wanted of a ladder: ensure, freeze, retire or none.',
   },
   'ladder-laid': {
-    level: 'info',
+    level: 'debug',
     fields: [...ofLadder, 'rungs', 'anchor?', 'episode?'],
     about: 'The prices and amounts of its rungs have been counted out anew.',
   },

@@ -122,6 +122,8 @@ test('the choosers choose what is shown, and the address keeps it', async () => 
 test('the log is filtered by level, strategy and words', async () => {
   await page.fill('#log-text', 'ladder-laid')
   const events = page.locator('#log .rows .type')
+  await expect.poll(() => events.count(), patience).toBe(0)
+  await page.selectOption('#log-level', 'debug')
   await expect
     .poll(async () => [...new Set(await events.allTextContents())], patience)
     .toEqual(['ladder-laid'])
