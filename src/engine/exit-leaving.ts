@@ -172,8 +172,8 @@ function takeProfit(leaving: Leaving, { at }: Marks, exits: Exits): void {
 /** Of the take profit. */
 function partsAlive(state: State, own: LadderState): Order[] {
   const alive: Order[] = []
-  for (const [label, order] of livingOf(state, own))
-    if (label.startsWith('t') && /^t\d/.test(label)) alive.push(order)
+  for (const order of livingOf(state, own).values())
+    if (order.level.startsWith('t') && /^t\d/.test(order.level)) alive.push(order)
   return alive
 }
 
