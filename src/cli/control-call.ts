@@ -32,7 +32,7 @@ export async function callBot(
     })
     return { status: response.status, body: await response.json() }
   } catch (cause) {
-    // Whoever was killed leaves the file behind, and nobody listens there.
+    // It has ended meanwhile.
     if (isRefused(cause)) return undefined
     throw new BotError('BOT_SILENT', { seen: `process ${control.pid}`, cause })
   }
@@ -55,7 +55,9 @@ export async function tellBot(
 export function readControl(stateDir: string): z.output<typeof controlFile> | undefined {
   const path = controlPath(stateDir)
   try {
-    return controlFile.parse(JSON.parse(readFileSync(path, 'utf8')))
+    const control = controlFile.parse(JSON.parse(readFileSync(path, 'utf8')))
+    // Where one was killed, somebody else may listen by now, and is not to be told its token.
+    return isThere(control.pid) ? control : undefined
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw new BotError('FILE_UNREADABLE', { seen: path, cause: error })
@@ -65,4 +67,13 @@ export function readControl(stateDir: string): z.output<typeof controlFile> | un
 function isRefused(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // One that may not be told anything is there.
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+  }
 }

@@ -42,7 +42,9 @@ export function routesOf(about: {
   const app = new Hono<Bound>()
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(headers)) context.header(name, value)
-    return isForeign(context) ? context.json({ error: 'not served here' }, 403) : next()
+    if (isForeign(context)) return context.json({ error: 'not served here' }, 403)
+    // Without a body there is nothing to watch, and the answer to who watches has no end.
+    return context.req.method === 'HEAD' ? context.body(null, 405) : next()
   })
   app.get('/', (context) => page(context, 'index.html'))
   app.get('/page/:name', (context) => page(context, context.req.param('name')))

@@ -150,6 +150,12 @@ describe('the listener of an operator', () => {
     expect(opened.broken).toEqual([])
   })
 
+  test('whoever asks for heads alone watches nothing', async () => {
+    for (const path of ['/', '/status', '/events'])
+      expect(await opened.ask(path, { method: 'HEAD' }), path).toMatchObject({ status: 405, text: '' })
+    expect(opened.desk.readers.isWatched).toBe(false)
+  })
+
   test('says what is wrong with a question about candles or reasons', async () => {
     for (const query of ['market=BTC_USDT&bar=7m', 'market=__proto__&bar=1m', 'market=&bar=1m', ''])
       expect(await opened.ask(`/candles?${query}`), query).toMatchObject({ status: 400 })

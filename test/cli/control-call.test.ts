@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { callBot } from '#src/cli/control-call.ts'
+import { startListener } from '#test/alerts/listener.ts'
+import { temporaryFolder } from './process.ts'
+
+test('where a bot was killed, whoever listens there now is not told its token', async () => {
+  using folder = temporaryFolder()
+  await using stranger = await startListener()
+  const told = (pid: number) =>
+    writeFileSync(folder.file('control.json'), JSON.stringify({ url: stranger.url, pid, token: 'a' }))
+  const { pid } = spawnSync(process.execPath, ['--version'])
+  told(pid)
+  expect(await callBot(folder.path, 'stop', { reason: 'fire' })).toBeUndefined()
+  expect(stranger.heard).toEqual([])
+  told(process.pid)
+  await callBot(folder.path, 'stop', { reason: 'fire' }).catch(() => {})
+  expect(stranger.heard).toHaveLength(1)
+})
