@@ -87,7 +87,7 @@ export const catalogue = {
   },
   DATA_BUSY: {
     sentence: 'Another process holds this data',
-    fix: 'End that process first, or name another folder',
+    fix: 'End that process first, or name another folder: with --state-dir that of a bot, with --data that of an exchange',
     exit: exitCodes.temporary,
   },
   DATA_FOREIGN: {
