@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { RunningBot } from '#src/bot/bot.ts'
+import { optimizeSoon } from '#src/bot/optimizing.ts'
 import type { Say } from '#src/bot/say.ts'
 import type { Secret } from '#src/contract/signing.ts'
 import { controlPath } from '#src/desk/listener.ts'
@@ -54,6 +55,7 @@ type Watchers = { metrics: RunMetrics; alerts: RunAlerts | undefined }
 
 /** Runs strategies until it is told to end. Whoever is to hear of how that went is told when nothing else is left. */
 export async function runBot(paths: readonly string[], flags: RunFlags): Promise<number> {
+  optimizeSoon()
   const metrics = new RunMetrics()
   const alerts = flags.alerts === undefined ? undefined : new RunAlerts(flags.alerts, metrics.registry)
   try {

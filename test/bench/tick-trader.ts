@@ -7,6 +7,7 @@ import { WebSocket } from 'ws'
 import { Carrier } from '#src/bot/carrying.ts'
 import { askVenue } from '#src/bot/capabilities.ts'
 import { Driver } from '#src/bot/driver.ts'
+import { optimizeSoon } from '#src/bot/optimizing.ts'
 import { Quotes } from '#src/bot/quotes.ts'
 import { VenueClock } from '#src/bot/venue-clock.ts'
 import { createClient } from '#src/client/client.ts'
@@ -69,6 +70,7 @@ submit:
 
 /** The real parts, from the socket of the stream to that of the bulk; and an engine that forgets with every answer. */
 async function ours(durable: boolean): Promise<void> {
+  optimizeSoon()
   const transport = httpTransport(url, { connections: 4 })
   const secret = new Secret(key.secret)
   const client = createClient({
