@@ -118,6 +118,7 @@ export class Lane {
   ): void {
     const line = this.#lineOf(window, priority)
     let waits = true
+    let listens = false
     const enteredAt = this.#onTurn === undefined ? 0 : this.#clock.monotonic()
     const abort = () => {
       line.calls.splice(line.calls.indexOf(call), 1)
@@ -125,7 +126,7 @@ export class Lane {
     }
     const leave = () => {
       waits = false
-      signal?.removeEventListener('abort', abort)
+      if (listens) signal?.removeEventListener('abort', abort)
     }
     const call: Waiting = {
       dueAt,
@@ -147,9 +148,12 @@ export class Lane {
     }
     this.#inside += 1
     line.calls.push(call)
-    signal?.addEventListener('abort', abort, { once: true })
     this.#askFor(line)
-    if (waits) this.#wakeAt(dueAt)
+    // Nearly every call has left by now.
+    if (!waits) return
+    listens = true
+    signal?.addEventListener('abort', abort, { once: true })
+    this.#wakeAt(dueAt)
   }
 
   #lineOf(window: RollingWindow | undefined, priority: number): Line {

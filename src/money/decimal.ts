@@ -59,7 +59,12 @@ export function withShortNumbers(text: string): string {
 /** Doubles carry 15 digits and then what binary fractions leave over: 60000.2 is 60000.2, not 60000.199999999997. */
 const digitsOfDoubles = 12
 
-/** The one way from the world of indicators, which are doubles, into that of prices and amounts. */
+/**
+ * The one way from the world of indicators, which are doubles, into that of prices and amounts. The shortest text of a
+ * double is what its first twelve digits say, if it has no more than these.
+ */
 export function fromDouble(value: number): Decimal {
-  return new Decimal(value.toPrecision(digitsOfDoubles))
+  const text = String(value)
+  const isShort = text.length <= digitsOfDoubles && !text.includes('e')
+  return new Decimal(isShort ? text : value.toPrecision(digitsOfDoubles))
 }

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BotError } from '#src/errors/bot-error.ts'
-import { Decimal, decimal, decimalText as plainText, withShortNumbers } from '#src/money/decimal.ts'
+import {
+  Decimal,
+  decimal,
+  decimalText as plainText,
+  fromDouble,
+  withShortNumbers,
+} from '#src/money/decimal.ts'
 import { isDecimalText, sameNumber } from '#src/money/text.ts'
 import { runs } from '../properties/runs.ts'
 import { decimalText } from './oracle.ts'
@@ -92,6 +98,19 @@ test('products of wire numbers are exact: Decimal agrees with whole numbers', ()
       })
       const product = new Decimal(((x ?? 0n) * (y ?? 0n)).toString()).div('1e36')
       expect(decimal(a).times(decimal(b)).eq(product)).toBe(true)
+    }),
+    runs(3000, 200_000),
+  )
+})
+
+test('of a double the first twelve digits count, however short its text is', () => {
+  const written = fc
+    .tuple(fc.integer({ min: -999_999_999, max: 999_999_999 }), fc.integer({ min: -330, max: 30 }))
+    .map(([digits, exponent]) => Number(`${digits}e${exponent}`))
+  fc.assert(
+    fc.property(fc.oneof(fc.double(), written), (value) => {
+      const expected = new Decimal(value.toPrecision(12))
+      expect(fromDouble(value).eq(expected) || expected.isNaN()).toBe(true)
     }),
     runs(3000, 200_000),
   )
