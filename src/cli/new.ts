@@ -52,7 +52,7 @@ export async function answered(
   for (const question of questions) {
     const { flag, text, usual } = question
     const given = flags[flag]
-    const words = text(draft)
+    const words = text(draft, venue)
     if (words !== undefined) {
       const offered = flag === 'name' ? freeName(usual(draft, venue), nameTaken) : usual(draft, venue)
       const take = (line: string) => {

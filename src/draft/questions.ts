@@ -15,7 +15,7 @@ export type Mistake = { seen: string; fix: string }
 export type Question = {
   flag: keyof Draft
   /** What is asked; undefined where this kind has no such thing. */
-  text: (before: Draft) => string | undefined
+  text: (before: Draft, venue: Venue) => string | undefined
   /** What it is if nobody says otherwise. */
   usual: (before: Draft, venue: Venue) => string
   /** What the answer settles, or what is wrong with it. */
@@ -47,19 +47,14 @@ export const questions: readonly Question[] = [
   },
   {
     flag: 'market',
-    text: () => 'Which market?',
+    text: (_, venue) => `Which market? ${marketsText(venue)}\nmarket`,
     usual: (_, { places }) => ['BTC_PERP', ...places.keys()].find((symbol) => places.has(symbol)) ?? '',
     take(text, before, { places }) {
       const market = text.toUpperCase()
       const place = places.get(market)
       if (!place) {
-        const all = [...places.keys()]
-        const some = `Write one of ${all.slice(0, marketsShownMax).join(', ')}`
-        const seen = `the venue tells no price of a market ${quoted(text)}${suggestion(text, all)}`
-        return {
-          seen,
-          fix: all.length > marketsShownMax ? `${some} and ${all.length - marketsShownMax} more` : some,
-        }
+        const seen = `${quoted(text)} has no price at the venue${suggestion(text, [...places.keys()])}`
+        return { seen, fix: `Write one of ${marketsText({ places })}` }
       }
       if (levelsMost(before.kind, moneyMost(before.kind, place), place) > 0) return { market }
       const fee = percentText(place.market.makerFee)
@@ -189,6 +184,12 @@ function leastMoney(before: Draft, venue: Venue): Decimal {
 
 function mostLevels(before: Draft, venue: Venue): number {
   return levelsMost(before.kind, before.money, placeOf(before, venue))
+}
+
+function marketsText({ places }: Venue): string {
+  const all = [...places.keys()]
+  const some = all.slice(0, marketsShownMax).join(', ')
+  return all.length > marketsShownMax ? `${some} and ${all.length - marketsShownMax} more` : some
 }
 
 function placeOf({ market }: Draft, { places }: Venue): Place {

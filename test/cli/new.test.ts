@@ -35,7 +35,8 @@ describe('the questions', () => {
     )
     expect(settled).toMatchObject({ kind: 'grid', market: 'ETH_PERP', levels: 4, name: 'dip2' })
     expect(said).toContain('kind [grid]: ')
-    expect(said).toContain('a market "ETH_PREP", did you mean "ETH_PERP"?\n  Write one of')
+    expect(said).toContain('Which market? BTC_USDT, ETH_USDT, ')
+    expect(said).toContain('"ETH_PREP" has no price at the venue, did you mean "ETH_PERP"?\n  Write one of')
     expect(said).toContain('"2x" is no number of rungs')
     expect(said).toContain('mine.yaml is there already, and nothing is overwritten\n  Write another name')
   })
@@ -73,7 +74,7 @@ describe('rungs new', () => {
   test.each([
     [{ levels: '400' }, '--levels 400 are too many', 'Write a whole number from 2 to 11'],
     [{ kind: 'grid', dip: '1%' }, '--dip says nothing about a grid', 'Leave it out'],
-    [{ market: 'DOGE' }, '--market the venue tells no price of a market "DOGE"', 'Write one of BTC_USDT'],
+    [{ market: 'DOGE' }, '--market "DOGE" has no price at the venue', 'Write one of BTC_USDT'],
   ])('refuses the flags %j with what would be right', async (flags, seen, fix) => {
     await expect(answered(flags, venue, () => false, undefined)).rejects.toMatchObject({
       code: 'USAGE',

@@ -70,7 +70,7 @@ function answerOf({ flag, usual, take }: Question, how: Pick, draft: Draft, venu
 function draftOf(picks: ReadonlyMap<string, Pick>, fixed: Partial<Record<string, string>>, venue: Venue) {
   const draft = { ...blankDraft }
   for (const question of questions) {
-    if (question.text(draft) === undefined) continue
+    if (question.text(draft, venue) === undefined) continue
     const how = picks.get(question.flag) ?? 'usual'
     const taken = question.take(fixed[question.flag] ?? answerOf(question, how, draft, venue), draft, venue)
     if ('seen' in taken && question.flag === 'market') return undefined
@@ -117,7 +117,7 @@ describe('a question', () => {
       'gird',
       '"gird" is no kind of strategy, did you mean "grid"?. Write one of grid, dip, dca, market-making',
     ],
-    ['market', 'BTC-PER', 'the venue tells no price of a market "BTC-PER", did you mean "BTC_PERP"?'],
+    ['market', 'BTC-PER', '"BTC-PER" has no price at the venue, did you mean "BTC_PERP"?'],
     ['money', '10', '10 does not pay the smallest orders that BTC_PERP takes. Write a number from 340'],
     ['money', '1e5', '"1e5" is no amount of money'],
     ['money', '2000.123', '2000.123 has more than two decimals'],
