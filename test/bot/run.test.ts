@@ -32,7 +32,7 @@ const statusLine = z.object({
     z.object({
       name: z.string(),
       halted: z.string().nullable(),
-      orders: z.object({ resting: z.int(), doubtful: z.array(z.string()) }),
+      orders: z.object({ resting: z.int(), sending: z.int(), doubtful: z.array(z.string()) }),
       ladders: z.array(z.object({ name: z.string(), goal: z.string(), resting: z.int() })),
       margins: z.array(z.object({ limit: z.string(), used: z.string().nullable(), most: z.string() })),
       feeds: z.array(z.object({ name: z.string(), ageMs: z.number().nullable() })),
@@ -103,7 +103,8 @@ describe('a bot that runs', () => {
     expect(sgrid?.orders.resting).toBeGreaterThan(5)
     expect(sgrid?.feeds).toEqual([{ name: 'px', ageMs: expect.any(Number) }])
     const open = sgrid?.margins.find(({ limit }) => limit === 'max_open_orders')
-    expect(open).toEqual({ limit: 'max_open_orders', used: String(sgrid?.orders.resting), most: '24' })
+    const { resting = 0, sending = 0 } = sgrid?.orders ?? {}
+    expect(open).toEqual({ limit: 'max_open_orders', used: String(resting + sending), most: '24' })
     const { stdout } = await rungs(['status', '--state-dir', folder.path])
     expect(stdout).toMatch(/grid +ensure +\d+ of 20 rest +from 60000/)
   })
