@@ -17,6 +17,8 @@ describe('a run on its own exchange behind a line with faults', () => {
   test('trades all the same, doubts what it must, and no order is accepted twice', async () => {
     await bot.said(({ type }) => type === 'order-resolved')
     await bot.said(({ type }) => type === 'fill')
+    // What was in doubt at first is found placed, without ever having been accepted.
+    await bot.said(({ type }) => type === 'order-accepted')
     bot.kill('SIGTERM')
     expect(await bot.ended).toMatchObject({ code: 0 })
     const accepted = bot.lines.filter(({ type }) => type === 'order-accepted').map(({ order }) => order)
