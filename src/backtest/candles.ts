@@ -30,6 +30,7 @@ export class CourseCandles {
 
   constructor(course: Course, wanted: readonly CandlesWanted[]) {
     this.#course = course
+    if (wanted.length > 0) course.openSpan()
     const from = course.nextAt
     this.#growing = wanted.map((each) => {
       const opened = candleStart(each.interval, from)

@@ -1,3 +1,4 @@
+import { extremesAmong } from '#src/exchange/flow/stretches.ts'
 import type { Block } from '#src/market/past-market.ts'
 import { firstAt } from './course.ts'
 import { periodOf } from './measures.ts'
@@ -38,7 +39,8 @@ export class ChartCandles {
     return this.#candles
   }
 
-  #take({ at, units, count, low, high }: Block): void {
+  #take(block: Block): void {
+    const { at, units, count, low, high } = block
     if ((at[0] ?? 0) >= this.#from && (at[count - 1] ?? 0) < this.#end) {
       this.#low = Math.min(this.#low, low)
       this.#high = Math.max(this.#high, high)
@@ -52,7 +54,7 @@ export class ChartCandles {
       // Before the beginning there is no candle to grow.
       const isBefore = time < this.#from
       const end = firstAt(at, place, count, isBefore ? this.#from : Math.min(this.#end, this.#to))
-      if (!isBefore) this.#grow(units, place, end)
+      if (!isBefore) this.#grow(block, place, end)
       place = end
     }
   }
@@ -63,16 +65,11 @@ export class ChartCandles {
     this.#open = this.#high = this.#low = price
   }
 
-  #grow(units: Float64Array, from: number, end: number): void {
-    let [low, high] = [this.#low, this.#high]
-    for (let place = from; place < end; place++) {
-      const price = units[place] ?? 0
-      if (price < low) low = price
-      if (price > high) high = price
-    }
+  #grow(block: Block, from: number, end: number): void {
+    const { low, high } = extremesAmong(block, from, end, { low: this.#low, high: this.#high })
     this.#low = low
     this.#high = high
-    this.#close = units[end - 1] ?? 0
+    this.#close = block.units[end - 1] ?? 0
   }
 
   #finish(): void {

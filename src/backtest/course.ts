@@ -1,7 +1,5 @@
+import { extremesAmong, firstBeyond, noExtremes, type Extremes } from '#src/exchange/flow/stretches.ts'
 import type { Block } from '#src/market/past-market.ts'
-
-/** Points in one look: of so many the lowest and the highest are kept, so that a search need not read each of them. */
-const stretch = 256
 
 /** What a market did between two moments, in 10^-9. */
 export type Span = { open: number; high: number; low: number; close: number; amount: number }
@@ -15,20 +13,15 @@ export class Course {
   #block: Block | undefined
   /** The first point that has not passed. */
   #next = 0
-  #lows = new Float64Array(0)
-  #highs = new Float64Array(0)
   /** Of the last point that has passed; 0 before the first one. */
   units = 0
   /** Points that have passed. */
   passed = 0
-  /** Since `closeSpan` was called. */
-  #open = 0
-  #high = 0
-  #low = 0
-  #amount = 0
-  /** Since `closeReach` was called. */
-  highest = 0
-  lowest = Infinity
+  /** What is asked of them is looked at when somebody asks: from which place on, and what came of the blocks before. */
+  #spanFrom = Infinity
+  #span = { open: 0, extremes: noExtremes, amount: 0 }
+  #reachFrom = 0
+  #reach = noExtremes
   #found: { below: number; above: number; block: Block; place: number } | undefined
 
   constructor(blocks: Iterator<Block>) {
@@ -47,52 +40,60 @@ export class Course {
       const { at, count } = block
       if (at[this.#next]! >= before) return
       const end = at[count - 1]! < before ? count : firstAt(at, this.#next, count, before)
-      this.#passTo(block, end)
+      this.units = block.units[end - 1] ?? 0
+      this.passed += end - this.#next
+      this.#next = end
       if (end < count) return
+      this.#lookAt(block)
       this.#reachBlock()
     }
   }
 
-  #passTo({ units, amounts }: Block, end: number): void {
-    // No arrays here to take apart: a year has half a million minutes.
-    let amount = this.#amount
-    const from = this.#next
-    if (this.#open === 0) this.#open = this.#high = this.#low = units[from] ?? 0
-    let highest = 0
-    let lowest = Infinity
-    for (let place = from; place < end; place++) {
-      const price = units[place] ?? 0
-      if (price > highest) highest = price
-      if (price < lowest) lowest = price
-      amount += amounts[place] ?? 0
-    }
-    if (highest > this.#high) this.#high = highest
-    if (lowest < this.#low) this.#low = lowest
-    this.#amount = amount
-    if (highest > this.highest) this.highest = highest
-    if (lowest < this.lowest) this.lowest = lowest
-    this.units = units[end - 1] ?? 0
-    this.passed += end - from
-    this.#next = end
+  /** From here on somebody asks what it did. */
+  openSpan(): void {
+    this.#spanFrom = this.#next
   }
 
   /** What it did since the last time; where nothing traded the last price stands. Undefined before the first point. */
   closeSpan(): Span | undefined {
     if (this.units === 0) return undefined
+    if (this.#block) this.#lookAt(this.#block)
+    const { open, extremes, amount } = this.#span
     const close = this.units
-    const isTraded = this.#open !== 0
-    const span = isTraded
-      ? { open: this.#open, high: this.#high, low: this.#low, close, amount: this.#amount }
-      : { open: close, high: close, low: close, close, amount: 0 }
-    this.#open = 0
-    this.#amount = 0
-    return span
+    this.#span = { open: 0, extremes: noExtremes, amount: 0 }
+    if (open === 0) return { open: close, high: close, low: close, close, amount: 0 }
+    return { open, ...extremes, close, amount }
   }
 
-  /** How far the price goes, either way, is counted from here on. */
-  closeReach(): void {
-    this.lowest = Infinity
-    this.highest = 0
+  /** How far the price has gone, either way, since the last time; undefined where no point has passed. */
+  closeReach(): Extremes | undefined {
+    if (this.#block) this.#reachIn(this.#block)
+    const reach = this.#reach
+    this.#reach = noExtremes
+    return reach.high === 0 ? undefined : reach
+  }
+
+  #lookAt(block: Block): void {
+    this.#reachIn(block)
+    const from = this.#spanFrom
+    const end = this.#next
+    if (from >= end) return
+    const { open, extremes, amount } = this.#span
+    // No array here to take apart: a year has half a million minutes.
+    let sum = amount
+    for (let place = from; place < end; place++) sum += block.amounts[place] ?? 0
+    this.#span = {
+      open: open === 0 ? (block.units[from] ?? 0) : open,
+      extremes: extremesAmong(block, from, end, extremes),
+      amount: sum,
+    }
+    this.#spanFrom = end
+  }
+
+  #reachIn(block: Block): void {
+    if (this.#reachFrom < this.#next)
+      this.#reach = extremesAmong(block, this.#reachFrom, this.#next, this.#reach)
+    this.#reachFrom = this.#next
   }
 
   /**
@@ -112,38 +113,19 @@ export class Course {
   }
 
   #search(block: Block, below: number, above: number): number {
-    const { units, count } = block
+    const { count } = block
     if (block.low > below && block.high < above) return count
-    for (let place = this.#next; place < count;) {
-      const number = Math.floor(place / stretch)
-      const end = Math.min(count, (number + 1) * stretch)
-      if ((this.#lows[number] ?? 0) <= below || (this.#highs[number] ?? 0) >= above) {
-        for (; place < end; place++) {
-          const price = units[place] ?? 0
-          if (price <= below || price >= above) return place
-        }
-      }
-      place = end
-    }
-    return count
+    return firstBeyond(block, this.#next, count, below, above)
   }
 
   #reachBlock(): void {
     const { done, value } = this.#blocks.next()
     this.#block = done === true ? undefined : value
     this.#next = 0
+    this.#reachFrom = 0
+    if (this.#spanFrom !== Infinity) this.#spanFrom = 0
     // A market that is read from its file uses the columns again.
     this.#found = undefined
-    if (!this.#block) return
-    const { units, count } = this.#block
-    this.#lows = new Float64Array(Math.ceil(count / stretch)).fill(Infinity)
-    this.#highs = new Float64Array(Math.ceil(count / stretch))
-    for (let place = 0; place < count; place++) {
-      const number = Math.floor(place / stretch)
-      const price = units[place] ?? 0
-      if (price < (this.#lows[number] ?? 0)) this.#lows[number] = price
-      if (price > (this.#highs[number] ?? 0)) this.#highs[number] = price
-    }
   }
 }
 

@@ -95,13 +95,10 @@ export class Loop {
     still.clock.turnTo({ now: at, monotonic: at - from })
     exchange.pass(at)
     for (const { symbol, course, tick } of places) {
-      if (course.highest > 0)
-        this.#parts.passed(
-          symbol,
-          (course.lowest + tick / 2) / unitsPerOne,
-          (course.highest + tick / 2) / unitsPerOne,
-        )
-      course.closeReach()
+      const reach = course.closeReach()
+      if (!reach) continue
+      const [lowest, highest] = [reach.low + tick / 2, reach.high + tick / 2]
+      this.#parts.passed(symbol, lowest / unitsPerOne, highest / unitsPerOne)
     }
     const isDue = this.#tellQuotes(at) || at >= this.#horizon.at
     still.act()
@@ -171,10 +168,8 @@ export class Loop {
     const { places } = this.#parts
     const skipped = new Map<string, Told>()
     const closed: Told[] = []
-    for (;;) {
-      let next = this.#nextMinute
-      for (const { candles } of places) if (candles.closesAt < next) next = candles.closesAt
-      if (next > at) break
+    for (let next = soonestClose(places); next <= at; next = soonestClose(places)) {
+      this.#passMinutes(next - 1)
       for (const { symbol, candles } of places) {
         if (candles.closesAt !== next) continue
         for (const candle of candles.close()) {
@@ -182,14 +177,18 @@ export class Loop {
           else if (candle.kind === 'candle') skipped.set(`${symbol} ${candle.interval}`, candle)
         }
       }
-      if (next === this.#nextMinute) {
-        for (const { course } of places) course.pass(next)
-        this.#parts.onMinute(next)
-        this.#nextMinute += minuteMs
-      }
     }
+    this.#passMinutes(at)
     for (const { course } of places) course.pass(at + 1)
     return { skipped, closed }
+  }
+
+  #passMinutes(until: number): void {
+    const { places, onMinute } = this.#parts
+    for (; this.#nextMinute <= until; this.#nextMinute += minuteMs) {
+      for (const { course } of places) course.pass(this.#nextMinute)
+      onMinute(this.#nextMinute)
+    }
   }
 
   /** In units of the bid, so that neither bid nor ask nor the middle of them leaves the band unseen. */
@@ -220,4 +219,10 @@ export class Loop {
     }
     return isOut
   }
+}
+
+function soonestClose(places: readonly Place[]): number {
+  let next = Infinity
+  for (const { candles } of places) next = Math.min(next, candles.closesAt)
+  return next
 }

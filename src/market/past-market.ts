@@ -21,7 +21,7 @@ export type PastMarket = {
 
 /**
  * Some consecutive points. A market that is read from its file uses the columns again: they hold until the next block is
- * asked for. Those of a market in memory stay.
+ * asked for, and each block is an object of its own. Those of a market in memory stay.
  */
 export type Block = {
   count: number

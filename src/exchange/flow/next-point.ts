@@ -2,6 +2,7 @@ import type { Book } from '../trading/book.ts'
 import { bookOf } from '../trading/floor.ts'
 import { safeMarks } from '../trading/safe-marks.ts'
 import type { RecordedDesk } from './recorded-desk.ts'
+import { firstBeyond } from './stretches.ts'
 
 /**
  * Which point matters next: one that reaches an order that rests, lets one come that waits, or could cost somebody a
@@ -17,18 +18,9 @@ export function nextHit(desk: RecordedDesk, moving: ReadonlySet<number>): number
     const [low, high] = quietUnits(desk, moving)
     const { block, first } = points
     const last = block.count - 1
-    desk.hit = first + firstBeyond(block.units, stand.next - first, last, low, high)
+    desk.hit = first + firstBeyond(block, stand.next - first, last, low, high)
   }
   return desk.hit
-}
-
-/** The first of these prices that is not above `low` and below `high`; `end` when all of them are. */
-function firstBeyond(units: Float64Array, begin: number, end: number, low: number, high: number): number {
-  for (let index = begin; index < end; index++) {
-    const price = units[index] ?? 0
-    if (price <= low || price >= high) return index
-  }
-  return end
 }
 
 /** Nothing happens at prices above the first and below the second, in units. */
