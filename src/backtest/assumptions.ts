@@ -1,4 +1,6 @@
+import { fundingTexts } from './funding-words.ts'
 import type { BacktestInput, BacktestResult, FillModel } from './result.ts'
+import type { Scene } from './scene.ts'
 
 const fillWords: Record<FillModel, string> = {
   touch: 'An order fills as soon as a trade is at its price or beyond it.',
@@ -7,17 +9,12 @@ const fillWords: Record<FillModel, string> = {
     'An order fills when a trade is beyond its price, or when those who stood there before it are served.',
 }
 
+type Played = Pick<BacktestInput, 'fill' | 'latencyMs' | 'fees' | 'balance'> &
+  Pick<Scene, 'markets' | 'funding' | 'from' | 'to'>
+
 /** What the numbers of a result rest on, in words. */
-export function assumptionsOf({
-  fill,
-  latencyMs,
-  fees,
-  balance,
-  markets,
-}: Pick<
-  BacktestInput,
-  'fill' | 'latencyMs' | 'fees' | 'balance' | 'markets'
->): BacktestResult['assumptions'] {
+export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
+  const { fill, latencyMs, fees, balance, markets } = played
   const kinds = new Set([...markets.values()].map(({ kind }) => kind))
   return [
     fillWords[fill],
@@ -30,7 +27,8 @@ export function assumptionsOf({
       ? `Fees are ${fees.maker} of the money for makers and ${fees.taker} for takers.`
       : 'Fees are those of the packaged markets.',
     `The account begins with ${balance ?? 'the money of the packaged world'}, and our orders move no price.`,
-    'Mark prices are the last ones, so that positions pay and receive no funding.',
+    'Mark prices are the last ones.',
+    ...fundingTexts(played),
     'Who takes finds the recorded price and one tick beside it, in any amount.',
   ]
 }

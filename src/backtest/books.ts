@@ -1,6 +1,5 @@
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { balanceOf } from '#src/exchange/ledger.ts'
-import { formatAtoms } from '#src/money/atoms.ts'
 import type { Holdings } from './measures.ts'
 import { account } from './world.ts'
 
@@ -34,15 +33,5 @@ export class Books {
     const amountsOf = (side: readonly number[]) =>
       this.#floor.markets.map(({ lotAtoms }, place) => BigInt(side[place] ?? 0) * lotAtoms)
     return { cash, longs: amountsOf(lots.longs), shorts: amountsOf(lots.shorts) }
-  }
-
-  /** How often funding was paid or received. */
-  get payments(): number {
-    return this.#owner.fundingPayments.length
-  }
-
-  /** Of all markets, received above zero. */
-  funding(): string {
-    return formatAtoms(this.#owner.fundingPayments.reduce((sum, { amount }) => sum + amount, 0n))
   }
 }

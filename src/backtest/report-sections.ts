@@ -200,11 +200,12 @@ export function refusedSection({ rejected }: BacktestResult) {
 
 export function assumptionSection({ assumptions, market }: BacktestResult) {
   const read = market.map(
-    ({ symbol, kind, gaps, print }) =>
+    ({ symbol, kind, gaps, print, funding }) =>
       html`<li>
-        ${symbol} was read from ${kind} with ${gaps === 1 ? '1 gap' : `${gaps} gaps`}, SHA-256
-        <code>${print}</code>
-      </li>`,
+          ${symbol} was read from ${kind} with ${gaps === 1 ? '1 gap' : `${gaps} gaps`}, SHA-256
+          <code>${print}</code>
+        </li>
+        ${funding === null ? '' : html`<li>The funding of ${symbol} has SHA-256 <code>${funding}</code></li>`}`,
   )
   return html`<section aria-labelledby="assumptions-title">
     <h2 id="assumptions-title">What these numbers rest on</h2>

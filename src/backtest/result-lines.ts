@@ -100,6 +100,7 @@ const lastSchema = summarySchema.extend({
       print: z.string().describe('SHA-256 of what was read'),
       kind: z.string(),
       gaps: count,
+      funding: z.string().nullable().describe('SHA-256 of the file with its funding; null without one'),
     }),
   ),
   assumptions: z.array(z.string()).describe('What the numbers rest on, in words'),

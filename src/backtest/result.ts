@@ -1,4 +1,4 @@
-import type { PastMarket } from '#src/market/past-market.ts'
+import type { Funding, PastMarket } from '#src/market/past-market.ts'
 
 export type FillModel = 'touch' | 'through' | 'queue'
 
@@ -6,6 +6,8 @@ export type BacktestInput = {
   strategies: { path: string; text: string }[]
   /** By symbol; under the empty symbol a file that says no name, for the only market that the strategies trade. */
   markets: ReadonlyMap<string, PastMarket>
+  /** By symbol, or under the empty one for the only perpetual that is traded; others pay and receive none. */
+  funding?: ReadonlyMap<string, Funding>
   from?: number
   to?: number
   /** Of the money of the markets; that of the packaged world without it. */
@@ -49,7 +51,7 @@ export type BacktestResult = {
   rungs: BacktestRung[]
   rules: { rule: string; strategy: string; fired: number; first: number | null; last: number | null }[]
   rejected: { reason: string; count: number }[]
-  market: { symbol: string; print: string; kind: string; gaps: number }[]
+  market: { symbol: string; print: string; kind: string; gaps: number; funding: string | null }[]
   /** What the numbers rest on, in words. */
   assumptions: string[]
 }

@@ -18,7 +18,7 @@ import type { Scene } from './scene.ts'
 import { waitsOf } from './waits.ts'
 import { openStage, type Stage } from './stage.ts'
 import { Tally } from './tally.ts'
-import { watchDeals } from './venue-watch.ts'
+import { watchDeals, watchFunding } from './venue-watch.ts'
 
 /** Lets strategies trade in markets of the past. The same input gives the same result. */
 export async function runBacktest(input: BacktestInput): Promise<BacktestResult> {
@@ -43,14 +43,16 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     tally.dealt(deal)
     isChanged = true
   })
+  watchFunding(exchange, (amount) => {
+    tally.funding += amount
+    isChanged = true
+  })
   const measures = new Measures(from, to, books.holdings(), prices())
-  let payments = 0
   /** Deals and funding change what is held. */
   const measureChange = () => {
-    if (!isChanged && payments === books.payments) return
+    if (!isChanged) return
     measures.changed(still.clock.now(), books.holdings(), prices())
     isChanged = false
-    payments = books.payments
   }
   const { tell, sight, hasLeft, refuseBroken } = await startOn(stage, places, tally)
   const loop = new Loop({
@@ -83,7 +85,7 @@ export async function play(stage: Stage): Promise<BacktestResult> {
       orders: tally.orders,
       netProfit: new Decimal(measured.endEquity).minus(measured.startEquity).toFixed(),
       fees: formatAtoms(tally.fees),
-      funding: books.funding(),
+      funding: formatAtoms(tally.funding),
       liquidations: tally.liquidations,
       events: places.reduce((sum, { course }) => sum + course.passed, 0),
       from,
@@ -101,8 +103,9 @@ export async function play(stage: Stage): Promise<BacktestResult> {
       print,
       kind,
       gaps: seen?.gaps ?? 0,
+      funding: scene.funding.get(symbol)?.print ?? null,
     })),
-    assumptions: [...assumptionsOf({ ...input, markets }), ...waitsOf(scene)],
+    assumptions: [...assumptionsOf({ ...input, ...scene }), ...waitsOf(scene)],
   }
 }
 

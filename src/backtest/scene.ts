@@ -1,12 +1,15 @@
 import { BotError } from '#src/errors/bot-error.ts'
-import type { PastMarket } from '#src/market/past-market.ts'
+import type { Funding, PastMarket } from '#src/market/past-market.ts'
 import { readStrategy, type Read } from '#src/strategy/read.ts'
+import { fundingOf } from './funding.ts'
 import type { BacktestInput } from './result.ts'
 
 /** What is played: who trades in which markets, and when. */
 export type Scene = {
   strategies: ReadonlyMap<string, Read>
   markets: ReadonlyMap<string, PastMarket>
+  /** Of the perpetuals among them, as far as there is any. */
+  funding: ReadonlyMap<string, Funding>
   from: number
   to: number
 }
@@ -19,6 +22,7 @@ export function sceneOf(input: BacktestInput): Scene {
     ),
   )
   const markets = marketsOf(input.markets, [...symbols])
+  const funding = fundingOf(input.funding ?? new Map(), [...symbols])
   const begins = Math.max(...[...markets.values()].map(({ beginsAt }) => beginsAt))
   const ends = Math.min(...[...markets.values()].map(endOf))
   const from = Math.max(input.from ?? begins, begins)
@@ -39,7 +43,7 @@ export function sceneOf(input: BacktestInput): Scene {
       fix: 'Choose a shorter --latency, or a longer time',
     })
   }
-  return { strategies, markets, from, to }
+  return { strategies, markets, funding, from, to }
 }
 
 function readAll(files: BacktestInput['strategies']): Map<string, Read> {

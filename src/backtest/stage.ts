@@ -78,14 +78,15 @@ export async function openStage(input: BacktestInput): Promise<Stage> {
   }
 }
 
-export function exchangeOptions(input: BacktestInput, { markets, from }: Scene): ExchangeOptions {
+export function exchangeOptions(input: BacktestInput, { markets, funding, from }: Scene): ExchangeOptions {
   const files = [...markets].map(([symbol, market]) => ({ markets: [symbol], market }))
+  const rates = new Map([...funding].map(([symbol, each]) => [symbol, each.rates]))
   return {
     world: worldOf([...markets.keys()], input),
     seed: input.seed,
     begin: from,
     profile: 'full',
-    sources: { seeded: false, recorded: { files, fill: input.fill, moved: false } },
+    sources: { seeded: false, recorded: { files, fill: input.fill, moved: false, funding: rates } },
   }
 }
 

@@ -21,6 +21,8 @@ export class Tally {
   orders = 0
   liquidations = 0
   fees: Atoms = 0n
+  /** Received less paid. */
+  funding: Atoms = 0n
 
   constructor(venue: Exchange['venue'], strategies: ReadonlyMap<string, Read>) {
     this.#venue = venue

@@ -1,5 +1,6 @@
 import type { Seen } from '#src/engine/events.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
+import type { Atoms } from '#src/money/atoms.ts'
 import { account } from './world.ts'
 
 type Tell = NonNullable<Exchange['venue']['floor']['tell']>
@@ -17,6 +18,11 @@ export function placeOf({ clientId }: Deal): { strategy: string; ladder: string;
 /** Tells of every trade of the account, besides whatever is told of there already. */
 export function watchDeals(exchange: Exchange, onDeal: (deal: Deal) => void): void {
   hang(exchange, { deal: (trader, deal) => isOurs(trader) && onDeal(deal) })
+}
+
+/** Tells of funding that the account has received, or paid: then it is below zero. */
+export function watchFunding(exchange: Exchange, onPaid: (amount: Atoms) => void): void {
+  hang(exchange, { funding: (trader, { amount }) => isOurs(trader) && onPaid(amount) })
 }
 
 /** Tells how far an order of the account has come, whenever it has come further. */
@@ -57,6 +63,10 @@ function hang({ venue: { floor } }: Exchange, more: Partial<Tell>): void {
     deal(...about) {
       before?.deal(...about)
       more.deal?.(...about)
+    },
+    funding(...about) {
+      before?.funding?.(...about)
+      more.funding?.(...about)
     },
   }
 }

@@ -18,6 +18,12 @@ export const account = {
 
 let packaged: World | undefined
 
+/** Whether that is a market of which positions pay funding. */
+export function isPerpetual(symbol: string): boolean {
+  const { markets } = (packaged ??= readYaml(packagedWorld, worldSchema))
+  return Object.hasOwn(markets, symbol) && markets[symbol]?.kind === 'futures'
+}
+
 /** The packaged world with these markets alone, and one account that has what it is given. */
 export function worldOf(
   symbols: readonly string[],

@@ -3,6 +3,7 @@ import { resultLines } from '#src/backtest/result-lines.ts'
 import type { FillModel } from '#src/backtest/result.ts'
 import { runBacktest } from '#src/backtest/run.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
+import { readFunding } from '#src/market/funding.ts'
 import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
 import type { PastMarket } from '#src/market/past-market.ts'
 import { readMarket } from '#src/market/read-market.ts'
@@ -11,13 +12,14 @@ import { backtestText } from './backtest-text.ts'
 import { judge } from './check.ts'
 import { rulesOfWorld } from './check-rules.ts'
 import { problemsText } from './check-text.ts'
-import { marketsOf, tellNotes } from './market-words.ts'
+import { marketsOf, tellFundingNotes, tellNotes } from './market-words.ts'
 import { packagedWorld } from './packaged.ts'
 import { refuseUnwritable, writeReport } from './report-file.ts'
 import { readStrategies, refuseTwins } from './strategy-files.ts'
 
 export type BacktestFlags = {
   market: string[]
+  funding?: string[]
   from?: number
   to?: number
   balance?: string
@@ -44,10 +46,12 @@ export async function backtest(paths: readonly string[], flags: BacktestFlags): 
   }
   refuseTwins(files)
   const markets = marketsOf(flags.market, openMarket)
+  const funding = marketsOf(flags.funding ?? [], readFunding, '--funding')
   const { from, to, balance, fees, latency, fill, seed } = flags
   const result = await runBacktest({
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
     markets,
+    funding,
     latencyMs: latency,
     fill,
     seed,
@@ -57,6 +61,7 @@ export async function backtest(paths: readonly string[], flags: BacktestFlags): 
     ...(fees !== undefined && { fees }),
   })
   tellNotes(markets)
+  tellFundingNotes(funding)
   const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
   if (flags.json === true)
     for (const line of resultLines(result, elapsedMs)) process.stdout.write(`${line}\n`)

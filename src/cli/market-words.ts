@@ -1,5 +1,5 @@
 import { BotError } from '#src/errors/bot-error.ts'
-import type { PastMarket } from '#src/market/past-market.ts'
+import type { Funding, PastMarket } from '#src/market/past-market.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { seenNotes } from './markets.ts'
 
@@ -7,6 +7,7 @@ import { seenNotes } from './markets.ts'
 export function marketsOf<Market extends { name: string | undefined }>(
   words: readonly string[],
   open: (path: string) => Market,
+  flag: '--market' | '--funding' = '--market',
 ): Map<string, Market> {
   const markets = new Map<string, Market>()
   for (const word of words) {
@@ -15,8 +16,8 @@ export function marketsOf<Market extends { name: string | undefined }>(
     const symbol = said ?? market.name ?? ''
     if (markets.has(symbol)) {
       throw new BotError('USAGE', {
-        seen: `${path} is the second market file for ${symbol === '' ? 'the same market' : symbol}`,
-        fix: 'Say of which market each is: --market BTC_PERP=FILE',
+        seen: `${path} is the second ${flag} for ${symbol === '' ? 'the same market' : symbol}`,
+        fix: `Say of which market each is: ${flag} BTC_PERP=FILE`,
       })
     }
     markets.set(symbol, market)
@@ -30,4 +31,9 @@ export function tellNotes(markets: ReadonlyMap<string, Pick<PastMarket, 'seen'>>
     const of = symbol === '' ? 'The market' : symbol
     for (const note of seen ? seenNotes(seen) : []) process.stderr.write(`${of}: ${printable(note)}\n`)
   }
+}
+
+export function tellFundingNotes(funding: ReadonlyMap<string, Pick<Funding, 'file' | 'notes'>>): void {
+  for (const { file, notes } of funding.values())
+    for (const note of notes) process.stderr.write(`${printable(`${file}: ${note}`)}\n`)
 }

@@ -82,6 +82,11 @@ function inThePast(command: Command) {
       'bars or trades of a market, or SYMBOL=FILE; may be given again',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
+    .option(
+      '--funding <file>',
+      'the funding that a perpetual paid, or SYMBOL=FILE; may be given again',
+      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+    )
     .option('--from <when>', 'where trading begins, such as 2026-01-31 (default: with the file)', momentOf)
     .option('--to <when>', 'where it ends (default: with the file)', momentOf)
     .option('--balance <money>', 'what the account begins with (default: that of the packaged world)')

@@ -1,7 +1,9 @@
 import { availableParallelism } from 'node:os'
+import { fundingTexts } from '#src/backtest/funding-words.ts'
 import { sceneOf } from '#src/backtest/scene.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
+import { readFunding } from '#src/market/funding.ts'
 import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
 import { sweepPage } from '#src/sweep/page.ts'
 import type { Search } from '#src/sweep/plan.ts'
@@ -10,13 +12,14 @@ import { ResultsFile } from '#src/sweep/results-file.ts'
 import { readStrategy } from '#src/strategy/read.ts'
 import { planOf, runSweep, type SweepResult } from '#src/sweep/sweep.ts'
 import { readVariation, type Variation } from '#src/sweep/variation.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { systemClock } from '#src/time/clock.ts'
 import type { BacktestFlags } from './backtest.ts'
 import { judge } from './check.ts'
 import { rulesOfWorld } from './check-rules.ts'
 import { problemsText } from './check-text.ts'
 import { engineVersion } from './engine-version.ts'
-import { marketsOf, tellNotes } from './market-words.ts'
+import { marketsOf, tellFundingNotes, tellNotes } from './market-words.ts'
 import { packagedWorld } from './packaged.ts'
 import { refuseUnwritable, writePage } from './report-file.ts'
 import { readStrategies } from './strategy-files.ts'
@@ -52,20 +55,24 @@ export async function sweep(path: string, flags: SweepFlags): Promise<number> {
   const strategy = { path, text: file.read.text() }
   const columns = marketsOf(flags.market, loadMarket)
   tellNotes(columns)
+  const funding = marketsOf(flags.funding ?? [], readFunding, '--funding')
+  tellFundingNotes(funding)
   const { from, to, balance, fees, latency: latencyMs, fill, seed, rank: by } = flags
   const setting = { latencyMs, fill, seed, ...(balance !== undefined && { balance }), ...(fees && { fees }) }
   const markets = new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)]))
   const scene = sceneOf({
     strategies: [strategy],
     markets,
+    funding,
     ...setting,
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
   })
   const span = { from: scene.from, to: scene.to }
+  for (const text of fundingTexts(scene)) process.stderr.write(`${printable(text)}\n`)
   const search = searchOf(flags)
   const plan = planOf({ variations, search, span })
-  const prints = [...scene.markets].map(([symbol, { print }]) => [symbol, print])
+  const prints = [...scene.markets, ...scene.funding].map(([symbol, { print }]) => [symbol, print])
   const kept =
     flags.out === undefined
       ? undefined
@@ -91,7 +98,7 @@ export async function sweep(path: string, flags: SweepFlags): Promise<number> {
     variations,
     search,
     by,
-    setting,
+    setting: { ...setting, funding },
     workers: flags.workers ?? availableParallelism(),
     signal: ending.signal,
     faultOf: (text) => {

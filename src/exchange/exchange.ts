@@ -117,7 +117,7 @@ export function createExchange(options: ExchangeOptions) {
       }
       if (state.fundingAt === at) {
         flow?.repeated?.passTo(at, false)
-        settleFunding(venue.floor, at)
+        settleFunding(venue.floor, at, sources.recorded?.funding)
         react(venue.floor, at)
         changed()
       }

@@ -17,7 +17,8 @@ const unitDigits = 9
 const unitsPerOne = 1e9
 const powers = Float64Array.from({ length: unitDigits + 1 }, (_, digits) => 10 ** digits)
 const unitNames = ['seconds', 'milliseconds', 'microseconds']
-const headers = 'timestamp,open,high,low,close,volume or timestamp,price,amount,side'
+const headers =
+  'timestamp,open,high,low,close,volume or timestamp,price,amount,side (of funding: timestamp,rate)'
 
 export class CsvRows implements Rows {
   readonly layout: Layout
@@ -187,7 +188,7 @@ export class CsvRows implements Rows {
       const archive = layoutOfArchive(cells)
       if (!archive) {
         throw this.#complaint(
-          `"${text.slice(0, 60)}" is no header of bars or trades`,
+          `"${text.slice(0, 60)}" is no header of bars, trades or funding`,
           `Write ${headers} above the rows`,
         )
       }
@@ -197,7 +198,11 @@ export class CsvRows implements Rows {
       this.line -= 1
       return archive.layout
     }
-    throw badMarket(this.#path, 'holds no prices', `Write a header, ${headers}, and rows under it`)
+    throw badMarket(
+      this.#path,
+      'holds no prices, and no funding',
+      `Write a header, ${headers}, and rows under it`,
+    )
   }
 
   #passMark(): void {

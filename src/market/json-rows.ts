@@ -7,15 +7,16 @@ import type { Rows } from './rows.ts'
 
 /**
  * The rows of what a venue has answered, as one JSON text or as many, be it one a line: every innermost array is a candle,
- * every innermost object a trade. An answer that comes newest first, as trades do, is turned round; trades that an answer
- * before it has told, by their numbers, are left out.
+ * every innermost object a trade, or a rate of funding. An answer that comes newest first, as trades do, is turned round;
+ * trades that an answer before it has told, by their numbers, are left out.
  */
 
 /** The order is no mistake: the venue tells the close before the high. Streams put the name of the market behind it. */
 const candleKeys = ['time', 'open', 'close', 'high', 'low', 'volume', 'deal']
 /** Of trades the family calls the amount in the base currency so. */
 const amountKey = 'quote_volume'
-const fix = 'Give it what the venue answers for klines or for trades, one answer or row after the other'
+const fix =
+  'Give it what the venue answers for klines, for trades or for funding, one answer or row after the other'
 
 export class JsonRows implements Rows {
   readonly name = undefined
@@ -122,7 +123,12 @@ export class JsonRows implements Rows {
   }
 
   #stranger({ line, text }: JsonRow) {
-    return badMarket(this.#path, `"${text.slice(0, 60)}" is neither a candle nor a trade`, fix, line)
+    return badMarket(
+      this.#path,
+      `"${text.slice(0, 60)}" is neither a candle nor a trade nor a rate of funding`,
+      fix,
+      line,
+    )
   }
 }
 

@@ -1,14 +1,14 @@
 /** Where in a row things stand: for each cell the place in `Rows.values`, or `ignored`. */
 export type Layout = {
-  kind: 'bars' | 'trades'
+  kind: 'bars' | 'trades' | 'funding'
   slots: Uint8Array
   hasAmounts: boolean
   hasIds: boolean
 }
 
 /**
- * What a row says, by its place. Times are Unix milliseconds, and `unit` is what they were written in; prices and amounts are
- * 10^-9.
+ * What a row says, by its place. Times are Unix milliseconds, and `unit` is what they were written in; prices, amounts and
+ * rates are 10^-9.
  */
 export const slot = {
   time: 0,
@@ -20,16 +20,28 @@ export const slot = {
   amount: 5,
   id: 6,
   unit: 7,
+  rate: 8,
 } as const
-export const slotCount = 8
+export const slotCount = 9
 export const ignored = 255
 
 /** Names of columns without regard to capitals and signs; the first one that a header has counts. */
 const names = {
-  time: ['opentime', 'timestamp', 'time', 'transacttime', 'tradetime', 'tradetimestamp', 'unix'],
+  time: [
+    'opentime',
+    'timestamp',
+    'time',
+    'transacttime',
+    'tradetime',
+    'tradetimestamp',
+    'unix',
+    'fundingtime',
+    'calctime',
+  ],
   volume: ['volume', 'basevolume', 'vol'],
   amount: ['amount', 'qty', 'quantity', 'size', 'volume'],
   id: ['id', 'tradeid', 'aggtradeid'],
+  rate: ['rate', 'fundingrate', 'lastfundingrate'],
 }
 
 export function layoutOfHeader(cells: readonly string[]): Layout | undefined {
@@ -44,7 +56,8 @@ export function layoutOfHeader(cells: readonly string[]): Layout | undefined {
   const price = plain.indexOf('price')
   if (time === -1) return undefined
   if (![open, high, low, close].includes(-1)) return layout('bars', cells.length, { time, ...bar })
-  if (price === -1) return undefined
+  const rate = placeOf(names.rate)
+  if (price === -1) return rate === -1 ? undefined : layout('funding', cells.length, { time, rate })
   const trade = { price, amount: placeOf(names.amount), id: placeOf(names.id) }
   return layout('trades', cells.length, { time, ...trade })
 }

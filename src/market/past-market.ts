@@ -54,3 +54,16 @@ export type Seen = {
   /** What else was noticed, and what was done about it, a sentence each. */
   notes: string[]
 }
+
+/** What holders of long positions of a perpetual paid to those of short ones, as a file tells it. */
+export type Funding = {
+  /** Whose rates they are, if a comment above the header says so. */
+  name: string | undefined
+  file: string
+  /** Tells one file from another. */
+  print: string
+  /** In rising time, Unix milliseconds; rates are whole numbers of 10^-8. */
+  rates: { at: number; rate: number }[]
+  /** What was noticed, and what was done about it, a sentence each. */
+  notes: string[]
+}

@@ -153,10 +153,7 @@ export class Points {
     if (kind === 'bars' && rows === 1)
       notes.push('One bar alone does not say how long it is; a minute is assumed.')
     if (!hasAmounts) notes.push('No amounts are told: at each price any amount may trade.')
-    if (duplicates > 0) {
-      const left = duplicates === 1 ? 'is' : 'are'
-      notes.push(`${rowsSay(duplicates)} the same as the row before, and ${left} left out.`)
-    }
+    if (duplicates > 0) notes.push(duplicatesNote(duplicates))
     if (this.#alike > 0) {
       const counted = this.#alike === 1 ? 'it counts as another one' : 'they count as others'
       notes.push(
@@ -186,6 +183,10 @@ export function emptySeen(): Seen {
     duplicates: 0,
     notes: [],
   }
+}
+
+export function duplicatesNote(count: number): string {
+  return `${rowsSay(count)} the same as the row before, and ${count === 1 ? 'is' : 'are'} left out.`
 }
 
 function rowsSay(count: number): string {

@@ -86,7 +86,7 @@ function ofRows(path: string): Whole {
 }
 
 /** JSON begins with a bracket, and no CSV does. */
-function rowsOf(path: string, bytes: Bytes): Rows {
+export function rowsOf(path: string, bytes: Bytes): Rows {
   const { first, again } = beginOf(bytes)
   return first === 0x5b || first === 0x7b ? new JsonRows(path, again) : new CsvRows(path, again)
 }
@@ -95,17 +95,19 @@ function headOfRows(path: string): Head {
   const bytes = openBytes(path)
   try {
     const rows = rowsOf(path, bytes)
+    const { name, layout } = rows
+    const { kind } = layout
+    if (kind === 'funding')
+      throw badMarket(
+        path,
+        'holds rates of funding, and no prices',
+        'Give it to --funding, and prices to --market',
+      )
     const times: number[] = []
     while (times.length < rowsLooked && rows.next()) times.push(rows.values[slot.time] ?? 0)
     const [beginsAt] = times
     if (beginsAt === undefined) throw badMarket(path, 'holds no prices', 'Write rows under its header')
-    const { name, layout } = rows
-    return {
-      name,
-      kind: layout.kind,
-      barMs: layout.kind === 'bars' ? barOf(path, times) : undefined,
-      beginsAt,
-    }
+    return { name, kind, barMs: kind === 'bars' ? barOf(path, times) : undefined, beginsAt }
   } finally {
     bytes.close()
   }

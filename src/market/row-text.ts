@@ -1,3 +1,4 @@
+import { Decimal } from '#src/money/decimal.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import { parseUnits } from '#src/money/units.ts'
 import { ignored, slot, type Layout } from './layout.ts'
@@ -51,11 +52,16 @@ function faultOf(wanted: number, text: string): Omit<Fault, 'isTorn'> {
   if (wanted === slot.amount) {
     return { what: `${shown} is no amount`, fix: 'Write a plain decimal number, 0 or more' }
   }
+  if (wanted === slot.rate) {
+    const fix = 'Write the share of a position that is paid, such as 0.0001 for 0.01 %'
+    return { what: `${shown} is no rate of funding`, fix }
+  }
   const fix = `Write a plain decimal number above 0 and below 9007199 with at most ${unitDigits} decimals`
   return { what: `${shown} is no price`, fix }
 }
 
 function unitsOf(wanted: number, text: string): number | undefined {
+  if (wanted === slot.rate) return rateOf(text)
   if (!isDecimalText(text)) return undefined
   if (wanted === slot.amount) return parseUnits(text, unitDigits) ?? amountOf(text)
   const units = parseUnits(text, unitDigits)
@@ -71,6 +77,12 @@ function amountOf(text: string): number {
   const bits = new BigUint64Array(new Float64Array([near]).buffer)
   bits[0] = (bits[0] ?? 0n) - 1n
   return new Float64Array(bits.buffer)[0] ?? 0
+}
+
+/** Tables are often written by programs to which 0.00001 is 1e-05. */
+function rateOf(text: string): number | undefined {
+  if (!/^-?\d{1,9}(?:\.\d{1,40})?(?:e-?\d{1,2})?$/i.test(text)) return undefined
+  return new Decimal(text).times(10 ** unitDigits).toNumber()
 }
 
 function idOf(text: string): number | undefined {

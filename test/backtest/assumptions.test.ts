@@ -10,9 +10,17 @@ test('says what fills, how bars are walked and how long a request takes', () => 
     beginsAt: 0,
     blocks: () => [][Symbol.iterator](),
   }
-  const said = assumptionsOf({ fill: 'through', latencyMs: 50, markets: new Map([['BTC_USDT', bars]]) })
+  const all = { funding: new Map(), from: 0, to: 1 }
+  const said = assumptionsOf({
+    ...all,
+    fill: 'through',
+    latencyMs: 50,
+    markets: new Map([['BTC_USDT', bars]]),
+  })
   expect(said.join(' ')).toMatch(/only when a trade is beyond its price.*A bar is walked.*50 ms/)
+  expect(said.join(' ')).not.toContain('funding')
   const trades = assumptionsOf({
+    ...all,
     fill: 'touch',
     latencyMs: 0,
     markets: new Map([['BTC_USDT', { ...bars, kind: 'trades' }]]),

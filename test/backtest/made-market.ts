@@ -1,5 +1,5 @@
 import { bell, chanceOf as wordsOf, unit } from '#src/exchange/flow/chance.ts'
-import type { Block, PastMarket } from '#src/market/past-market.ts'
+import type { Block, Funding, PastMarket } from '#src/market/past-market.ts'
 import { blockPoints } from '#src/market/past-market.ts'
 
 /** Monday, so that weekly schedules come early. */
@@ -55,6 +55,29 @@ export function madeTrades(walk: Walk, everyMs: number): PastMarket {
     points[1][place] = next()
   }
   return { ...made(points, amount), kind: 'trades', barMs: undefined }
+}
+
+/** Trades at these prices. */
+export function tradesAt(trades: readonly { at: number; price: number }[], amount = 25): PastMarket {
+  const points: Points = [
+    Float64Array.from(trades, ({ at }) => at),
+    Float64Array.from(trades, ({ price }) => Math.round(price * 1e9)),
+  ]
+  return { ...made(points, amount), kind: 'trades', barMs: undefined }
+}
+
+/** Rates as a file would tell them. */
+export function ratesAt(rates: Funding['rates']): Funding {
+  return { name: undefined, file: 'made/by-chance.csv', print: 'made by chance', rates, notes: [] }
+}
+
+/** Rates by chance, one each so often, of up to a percent either way. */
+export function madeRates(seed: number, from: number, to: number, everyMs: number): Funding {
+  const chance = chanceOf(seed)
+  const rates: Funding['rates'] = []
+  for (let at = from + everyMs; at <= to; at += everyMs)
+    rates.push({ at, rate: Math.round((chance() - 0.5) * 2_000_000) })
+  return ratesAt(rates)
 }
 
 type Points = [at: Float64Array, units: Float64Array]

@@ -15,6 +15,8 @@ type Rules = {
   /** Whether a trade at the price of an order is enough to fill it. */
   touch: boolean
   latencyMs: number
+  /** What long positions pay, in 10^-8 of their worth at the last price before; in rising time. */
+  funding?: readonly { at: number; rate: number }[]
 }
 type Fill = {
   at: number
@@ -43,6 +45,11 @@ class Account {
   /** In ticks times lots times millionths. */
   money = 0n
   fees = 0n
+  /** Received less paid, in ticks times lots times 10^-8. */
+  funding = 0n
+  /** How much of it is over, and at which price. */
+  #paid = 0
+  #last = 0n
   lots = 0n
   orders: Order[] = []
 
@@ -73,7 +80,10 @@ class Account {
 
   /** The best orders first, of equals the older one; what trades at this point is shared in that order. Gives what ended. */
   meet({ at, ticks, lots }: Point): Order[] {
-    const { touch } = this.#rules
+    const { touch, funding = [] } = this.#rules
+    for (let due = funding[this.#paid]; due && due.at <= at; due = funding[++this.#paid])
+      this.funding -= this.lots * this.#last * BigInt(due.rate)
+    this.#last = ticks
     const met = this.orders.filter((order) => {
       const beyond = order.sells ? ticks - order.ticks : order.ticks - ticks
       return order.from <= at && (beyond > 0n || (touch && beyond === 0n))
@@ -95,16 +105,18 @@ class Account {
   /** What it has gained by now, fees and all, at a price. */
   profit(ticks: bigint): string {
     const { priceDigits, amountDigits } = this.#rules
-    return text(this.money + this.lots * ticks * million, priceDigits + amountDigits + 6)
+    const money = (this.money + this.lots * ticks * million) * 100n + this.funding
+    return text(money, priceDigits + amountDigits + 8)
   }
 }
 
-export type Outcome = { fills: Fill[]; profit: string; fees: string }
+export type Outcome = { fills: Fill[]; profit: string; fees: string; funding: string }
 
 function outcomeOf(account: Account, points: readonly Point[], rules: Rules): Outcome {
   const last = points.at(-1)?.ticks ?? 0n
   const fees = text(account.fees, rules.priceDigits + rules.amountDigits + 6)
-  return { fills: account.fills, profit: account.profit(last), fees }
+  const funding = text(account.funding, rules.priceDigits + rules.amountDigits + 8)
+  return { fills: account.fills, profit: account.profit(last), fees, funding }
 }
 
 /**

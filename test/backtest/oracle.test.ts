@@ -5,10 +5,9 @@ import { runBacktest } from '#src/backtest/run.ts'
 import type { PastMarket } from '#src/market/past-market.ts'
 import { runs } from '#test/properties/runs.ts'
 import { guards } from '#test/strategy/guards.ts'
-import { chanceOf, monday } from './made-market.ts'
+import { chanceOf, monday, ratesAt } from './made-market.ts'
 import { average, grid, type Outcome, type Point } from './naive-trader.ts'
 
-const priceDigits = 2
 const minuteMs = 60_000
 const latencyMs = 50
 
@@ -26,7 +25,9 @@ function courseOf({ seed, price, jump, most }: Course, minutes: number): Point[]
   return points
 }
 
-function marketOf(points: readonly Point[], amountDigits: number): PastMarket {
+type Digits = { priceDigits: number; amountDigits: number }
+
+function marketOf(points: readonly Point[], { priceDigits, amountDigits }: Digits): PastMarket {
   const [at, units, amounts] = [
     points.map((point) => point.at),
     points.map(({ ticks }) => Number(ticks) * 10 ** (9 - priceDigits)),
@@ -66,6 +67,8 @@ rules:
   - { id: place, when: last(px) > 0, do: [ensure: grid] }
 ${guards}`
 
+const perpetualText = gridText.replace('BTC_USDT', 'BTC_PERP').replace('1200 quote', '12000 quote')
+
 const averageText = `
 version: 1
 name: oa
@@ -87,11 +90,16 @@ rules:
   - { id: start, when: position(sol) == 0, do: [ensure: deep] }
 ${guards}`
 
-async function played(text: string, market: PastMarket, fill: BacktestInput['fill']): Promise<Outcome> {
+async function played(
+  text: string,
+  market: PastMarket,
+  { fill, funding }: Pick<BacktestInput, 'fill' | 'funding'>,
+): Promise<Outcome> {
   const strategies = [{ path: 'oracle.yaml', text }]
   const { fills, summary } = await runBacktest({
     strategies,
     markets: new Map([['', market]]),
+    ...(funding && { funding }),
     latencyMs,
     fill,
     seed: 'o',
@@ -100,6 +108,7 @@ async function played(text: string, market: PastMarket, fill: BacktestInput['fil
     fills: fills.map(({ at, side, price, amount, fee, maker }) => ({ at, side, price, amount, fee, maker })),
     profit: summary.netProfit,
     fees: summary.fees,
+    funding: summary.funding,
   }
 }
 
@@ -117,25 +126,47 @@ type Rules = Parameters<typeof grid>[1]
 /** Plays markets by chance, and has somebody else count out what should come of each. Gives all fills of theirs. */
 async function expectSame(about: {
   text: string
+  priceDigits?: number
   amountDigits: number
+  /** Of makers, in millionths. */
+  makerFee?: bigint
+  paysFunding?: boolean
   /** Where the market begins, in ticks. */
   price: number
   count: (points: readonly Point[], rules: Rules) => Outcome
 }): Promise<Outcome['fills']> {
-  const { text, amountDigits, price, count } = about
+  const { text, priceDigits = 2, amountDigits, makerFee = 1000n, paysFunding = false, price, count } = about
   const least = 5n * 10n ** BigInt(priceDigits + amountDigits)
-  const rules = { priceDigits, amountDigits, makerFee: 1000n, takerFee: 1000n, latencyMs, least }
+  const rules = { priceDigits, amountDigits, makerFee, takerFee: 1000n, latencyMs, least }
   const fills: Outcome['fills'] = []
+  const payments: string[] = []
   await fc.assert(
     fc.asyncProperty(course(price, 0.002), way, async (course, fill) => {
       const points = courseOf(course, 60)
-      const expected = count(points, { ...rules, touch: fill === 'touch' })
-      expect(await played(text, marketOf(points, amountDigits), fill)).toEqual(expected)
+      const paid = paysFunding ? ratesOf(course.seed, points) : []
+      const expected = count(points, { ...rules, touch: fill === 'touch', funding: paid })
+      const market = marketOf(points, { priceDigits, amountDigits })
+      expect(
+        await played(text, market, { fill, ...(paysFunding && { funding: new Map([['', ratesAt(paid)]]) }) }),
+      ).toEqual(expected)
+      payments.push(expected.funding)
       fills.push(...expected.fills)
     }),
     runs(20, 1000),
   )
+  expect(payments.some((each) => each !== '0')).toBe(paysFunding)
   return fills
+}
+
+/** At moments at which something trades as well as at others. */
+function ratesOf(seed: number, points: readonly Point[]): { at: number; rate: number }[] {
+  const chance = chanceOf(seed + 1)
+  return points
+    .filter(() => chance() < 0.05)
+    .map(({ at }) => ({
+      at: at + (chance() < 0.5 ? 0 : Math.floor(chance() * 900)),
+      rate: Math.round((chance() - 0.5) * 4_000_000),
+    }))
 }
 
 const from = monday + minuteMs
@@ -149,6 +180,19 @@ test('a grid fills where, when and for what somebody else counts out, and nothin
     count: (points, rules) => grid(points, rules, lines),
   })
   expect(fills.length).toBeGreaterThan(100)
+})
+
+test('a grid on a perpetual pays and receives the funding that somebody else counts out', async () => {
+  const lines = { middle: 600_000n, step: 5000n, each: 6, quanta: 1000n * 10n ** 4n, from }
+  await expectSame({
+    text: perpetualText,
+    priceDigits: 1,
+    amountDigits: 3,
+    makerFee: 100n,
+    paysFunding: true,
+    price: 600_000,
+    count: (points, rules) => grid(points, rules, lines),
+  })
 })
 
 test('a ladder that averages down buys and sells where, when and for what somebody else counts out', async () => {

@@ -113,7 +113,15 @@ function makeSample(): BacktestResult {
       { rule: 'stop-when-wild', strategy: hostileName, fired: 0, first: null, last: null },
     ],
     rejected: [{ reason: 'code 32: amount: Given amount is less than min amount 0.001', count: 2 }],
-    market: [{ symbol: 'BTC_PERP', print: 'c0ffee'.repeat(10).padEnd(64, '0'), kind: 'bars', gaps: 1 }],
+    market: [
+      {
+        symbol: 'BTC_PERP',
+        print: 'c0ffee'.repeat(10).padEnd(64, '0'),
+        kind: 'bars',
+        gaps: 1,
+        funding: null,
+      },
+    ],
     assumptions: [
       'An order fills only when a trade is beyond its price: at its price others are served first.',
       'Every request takes 50 ms to the venue, and prices are known at once.',

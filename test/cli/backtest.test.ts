@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { madeBars, type Walk } from '../backtest/made-market.ts'
 import { rungsHere } from './here.ts'
@@ -73,6 +73,19 @@ describe('rungs backtest', () => {
     }
   })
 
+  test('pays the funding of a file, and says what is odd about that', async () => {
+    const [perpetual, rates] = [folder.file('perpetual.yaml'), folder.file('rates.csv')]
+    const text = readFileSync('strategies/01-static-grid.yaml', 'utf8').replace('BTC_USDT', 'BTC_PERP')
+    writeFileSync(perpetual, text.replace(/^tests:[^]*/m, ''))
+    writeFileSync(rates, 'timestamp,rate\n1767600000,0.001\n1767600000,0.001\n')
+    const words = ['backtest', perpetual, '--market', file]
+    const { code, stdout, stderr } = await rungsHere([...words, '--funding', `BTC_PERP=${rates}`])
+    expect([code, stderr]).toEqual([0, `${rates}: 1 row says the same as the row before, and is left out.\n`])
+    expect(stdout).toMatch(/\n {2}funding +-?\d*\.\d*[1-9]\d* [^]*once, by the rates of\s+rates\.csv\./)
+    const twice = await rungsHere([...words, '--funding', rates, '--funding', rates])
+    expect(twice.stderr).toMatch(/is the second --funding for the same market.*\n.*--funding BTC_PERP=FILE/)
+  })
+
   test.each([
     [['--from', '2030-01-01'], /nothing is left to trade in/],
     [['--from', 'yesterday'], /"yesterday" is no moment/],
@@ -84,6 +97,8 @@ describe('rungs backtest', () => {
     [['--latency', 'soon'], /"soon" is no time span/],
     [['--fill', 'always'], /always/],
     [['--market', 'ETH_USDT=missing.csv'], /missing\.csv/],
+    [['--funding', 'missing.csv'], /missing\.csv/],
+    [['--funding', 'config/markets/BTC_USDT.csv'], /holds prices, and no rates of funding/],
   ])('%s is one clear error', async (words, message) => {
     const { code, stdout, stderr } = await run(...words)
     expect(code).toBeGreaterThan(0)

@@ -12,7 +12,11 @@ const trades = 'timestamp,price,amount,side\n'
 test.each([
   ['nothing', '', /holds no prices/],
   ['a header alone', bars, /holds no prices/],
-  ['no header', '1700000000,100,110,95,105,1\n', /:1 "1700000000,100,.*" is no header of bars or trades/],
+  [
+    'no header',
+    '1700000000,100,110,95,105,1\n',
+    /:1 "1700000000,100,.*" is no header of bars, trades or funding/,
+  ],
   ['a header of something else', 'name,age\nbob,7\n', /:1 "name,age" is no header/],
   ['half a header of bars', 'timestamp,open,high,low\n', /:1 .* is no header/],
   [

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { rungsHere } from '#test/cli/here.ts'
 import { rungs, temporaryFolder } from '#test/cli/process.ts'
 import { chanceOf } from '#test/backtest/made-market.ts'
 
@@ -103,4 +104,23 @@ test.for<[string[], number, string]>([
   using folder = temporaryFolder()
   const ended = await rungs(['sweep', grid, '--market', marketFile(folder.file('half-a-day.csv')), ...words])
   expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(said) })
+})
+
+test('the funding of a file is paid in each backtest, and belongs to what is kept', async () => {
+  using folder = temporaryFolder()
+  const [strategy, rates, out] = ['perpetual.yaml', 'rates.csv', 'found.ndjson'].map((name) =>
+    folder.file(name),
+  )
+  if (!strategy || !rates || !out) throw new Error('three files')
+  const text = readFileSync(grid, 'utf8').replace('BTC_USDT', 'BTC_PERP')
+  writeFileSync(strategy, text.replace(/^tests:[^]*/m, ''))
+  const market = `BTC_PERP=${marketFile(folder.file('half-a-day.csv'))}`
+  writeFileSync(rates, 'timestamp,rate\n1767585600,0.001\n')
+  const varied = ['--vary', 'ladder.grid.size.total=1500 quote,2000 quote', '--workers', '1', '--out', out]
+  const words = ['sweep', strategy, '--market', market, ...varied, '--json']
+  const told = await rungs([...words, '--funding', rates])
+  expect(told.stderr).toMatch(/BTC_PERP pay and receive funding .* once, by the rates of rates\.csv/)
+  expect(told.stdout.match(/"learned":\{"summary":\{.*?"funding":"-?0\.\d+"/g)).toHaveLength(2)
+  const without = await rungsHere(words)
+  expect(without.stderr).toMatch(/BTC_PERP pay and receive no funding[^]*results of another sweep/)
 })

@@ -1,5 +1,6 @@
 import { formatAtoms } from '#src/money/atoms.ts'
 import { openHouse, type State } from '../state.ts'
+import { nextFunding } from '../trading/funding-times.ts'
 import type { World } from '../world.ts'
 import { chanceOf } from './chance.ts'
 import { noQuotes } from './quotes.ts'
@@ -49,7 +50,9 @@ export function beginFlow(state: State, world: World, { seeded, recorded }: Sour
   }
 }
 
-function beginRecorded(state: State, world: World, { files, fill, moved }: Recorded): RecordedFlow {
+function beginRecorded(state: State, world: World, recorded: Recorded): RecordedFlow {
+  const { files, fill, funding, moved } = recorded
+  state.fundingAt = nextFunding(state.at, funding)
   const stands: RecordedStand[] = []
   for (const [market, name] of Object.keys(world.markets).entries()) {
     const standing = state.markets[market]

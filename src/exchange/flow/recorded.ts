@@ -1,3 +1,5 @@
+import type { PaidThen } from '../trading/funding-times.ts'
+
 /**
  * What was recorded of a market: points at which something traded once, in rising time. A trade is one point, a bar is walked
  * in several. They come in blocks of columns, from memory or from a file that is too large for it.
@@ -34,6 +36,8 @@ export type Fill = 'touch' | 'through' | 'queue'
 export type Recorded = {
   files: readonly { markets: readonly string[]; market: RecordedMarket }[]
   fill: Fill
+  /** In the venue's own time; markets without it pay what their prices say, which is nothing. */
+  funding?: PaidThen
   /** Whether all points come as much later as lets the first of them begin the world, or when they came. */
   moved: boolean
 }

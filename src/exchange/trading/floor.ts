@@ -1,6 +1,7 @@
 import type { Book } from './book.ts'
 import type { Deal } from './history.ts'
 import type { Market } from './market.ts'
+import type { FundingPayment } from './position-events.ts'
 import type { Trigger } from './records.ts'
 import type { State } from '../state.ts'
 import type { Trade } from '../tape/tape.ts'
@@ -30,6 +31,7 @@ type Tell = {
   /** An order that waits for a price; as soon as it comes or is called off, it is told of like any other. */
   waits?(account: Trader, trigger: Trigger): void
   deal(account: Trader, deal: Deal): void
+  funding?(account: Trader, payment: FundingPayment): void
 }
 
 export function bookOf({ state }: Floor, market: Market): Book {

@@ -1,7 +1,7 @@
 import { formatAtoms, oneUnit, type Atoms } from '#src/money/atoms.ts'
 import { move } from '../ledger.ts'
 import type { Floor } from './floor.ts'
-import { nextFunding } from './funding-times.ts'
+import { fundingEveryMs, nextFunding, paidAt, type PaidThen } from './funding-times.ts'
 import type { Market } from './market.ts'
 import { keepFunding } from './position-events.ts'
 import type { Exposure } from './records.ts'
@@ -26,13 +26,19 @@ export function fundingRate({ state }: Floor, market: Market): number {
   return Math.max(-fundingRateMost, Math.min(fundingRateMost, premium))
 }
 
-/** One settlement of all markets of futures. What rounding leaves over goes to the insurance. */
-export function settleFunding(floor: Floor, at: number): void {
+/**
+ * One settlement of all markets of futures; those of which somebody knows what they paid then pay that, when they did. What
+ * rounding leaves over goes to the insurance.
+ */
+export function settleFunding(floor: Floor, at: number, paid?: PaidThen): void {
   const { state } = floor
   for (const market of floor.markets) {
     const standing = state.markets[market.number]
     if (market.rules.kind !== 'futures' || standing === undefined) continue
-    const rate = fundingRate(floor, market)
+    const rates = paid?.get(market.name)
+    if (rates === undefined && paid !== undefined && at % fundingEveryMs !== 0) continue
+    const rate = rates ? paidAt(rates, at) : fundingRate(floor, market)
+    if (rate === undefined) continue
     const { money } = market.rules
     standing.fundings.push({ at, rate, ticks: standing.mark })
     if (standing.fundings.length > kept) standing.fundings.shift()
@@ -43,27 +49,28 @@ export function settleFunding(floor: Floor, at: number): void {
         const worth = market.money(Math.abs(exposure.lots)) * BigInt(standing.mark)
         const amount = worth * BigInt(Math.abs(rate))
         if (exposure.lots > 0 === rate > 0) {
-          const paid = (amount + unit - 1n) / unit
-          charge(state.ledger, trader, 'clearing', money, paid)
-          exposure.funding -= paid
-          keep(trader, exposure, at, rate, standing.mark, -paid)
-          over += paid
+          const due = (amount + unit - 1n) / unit
+          charge(state.ledger, trader, 'clearing', money, due)
+          exposure.funding -= due
+          keep(floor, trader, exposure, at, rate, standing.mark, -due)
+          over += due
         } else {
           const received = amount / unit
           credit(state.ledger, trader, money, received)
           exposure.funding += received
-          keep(trader, exposure, at, rate, standing.mark, received)
+          keep(floor, trader, exposure, at, rate, standing.mark, received)
           over -= received
         }
       }
     }
     move(state.ledger, 'clearing', 'insurance', money, over)
   }
-  state.fundingAt = nextFunding(at)
+  state.fundingAt = nextFunding(at, paid)
   state.stirred = true
 }
 
 function keep(
+  floor: Floor,
   trader: Trader,
   { market, lots }: Exposure,
   at: number,
@@ -72,5 +79,7 @@ function keep(
   amount: Atoms,
 ): void {
   if (trader.house || amount === 0n) return
-  keepFunding(trader.fundingPayments, { at, market, rate, ticks, lots, amount })
+  const payment = { at, market, rate, ticks, lots, amount }
+  keepFunding(trader.fundingPayments, payment)
+  floor.tell?.funding?.(trader, payment)
 }

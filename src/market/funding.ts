@@ -1,0 +1,73 @@
+import { isBinary, printOf } from './bytes.ts'
+import { badMarket } from './complaint.ts'
+import { slot } from './layout.ts'
+import { openBytes } from './open-bytes.ts'
+import type { Funding } from './past-market.ts'
+import { duplicatesNote } from './points.ts'
+import { rowsOf } from './read-market.ts'
+import type { Rows } from './rows.ts'
+
+/** Of 10^-9, as rows have them, in one of ours. */
+const unit = 10
+/** No market has ever paid a tenth of a position at once: such a rate is percent. */
+const rateMost = 10_000_000
+/** What is 300 percent a year, three times a day, is the usual rate of no market; 0.01 is one of percent. */
+const usualMost = 300_000
+
+export function readFunding(path: string): Funding {
+  if (isBinary(path)) throw noFunding(path)
+  const bytes = openBytes(path)
+  try {
+    const rows = rowsOf(path, bytes)
+    if (rows.layout.kind !== 'funding') throw noFunding(path)
+    const { rates, notes } = ratesOf(path, rows)
+    if (rates.length === 0) throw badMarket(path, 'holds no rates of funding', 'Write rows under its header')
+    return { name: rows.name, file: path, print: printOf(path), rates, notes }
+  } finally {
+    bytes.close()
+  }
+}
+
+function ratesOf(path: string, rows: Rows): Pick<Funding, 'rates' | 'notes'> {
+  const rates: Funding['rates'] = []
+  let [duplicates, rounded] = [0, 0]
+  while (rows.next()) {
+    const [at, exact] = [rows.values[slot.time] ?? 0, (rows.values[slot.rate] ?? 0) / unit]
+    const rate = Math.round(exact)
+    const complaint = (what: string, fix: string) => badMarket(path, what, fix, rows.line)
+    if (Math.abs(rate) >= rateMost) {
+      const percent = `${rate / 1e6} % of a position at once`
+      throw complaint(`is a rate of ${percent}`, 'Write shares: 0.0001 is 0.01 %; divide percent by 100')
+    }
+    const last = rates.at(-1)
+    if (last && at < last.at)
+      throw complaint(`is ${(last.at - at) / 1000} s older than the row before it`, rows.sorting)
+    if (last?.at === at) {
+      if (last.rate !== rate)
+        throw complaint('has the time of the row before it, and says something else', 'Take one of them out')
+      duplicates += 1
+      continue
+    }
+    if (rate !== exact) rounded += 1
+    rates.push({ at, rate })
+  }
+  const notes = rows.notes()
+  if (duplicates > 0) notes.push(duplicatesNote(duplicates))
+  if (rounded > 0) notes.push(`Rates of more than 8 decimals count as the nearest of those: ${rounded}.`)
+  const usual = rates.map(({ rate }) => Math.abs(rate)).sort((a, b) => a - b)[rates.length >> 1] ?? 0
+  if (usual >= usualMost) {
+    const percent = usual / 1e6
+    notes.push(
+      `Half of its rates are ${percent} % of a position or more. If they are percent, divide them by 100.`,
+    )
+  }
+  return { rates, notes }
+}
+
+function noFunding(path: string) {
+  return badMarket(
+    path,
+    'holds prices, and no rates of funding',
+    'Give it to --market, and a file of timestamp,rate to --funding',
+  )
+}
