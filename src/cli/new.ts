@@ -142,6 +142,15 @@ function write(path: string, text: string): void {
   }
 }
 
+/** What is there of the past of a market: flags of a backtest, with their files. */
+const samples: Partial<Record<string, [flag: string, name: string][]>> = {
+  BTC_PERP: [
+    ['market', 'BTC_PERP.csv.zst'],
+    ['funding', 'BTC_PERP-funding.csv'],
+  ],
+  BTC_USDT: [['market', 'BTC_USDT.csv']],
+}
+
 /** What no question asks about stands in the way, such as a venue that lacks a capability. */
 function unfit({ problems: [problem] }: Drafted): BotError {
   const { message = '', hint = '' } = problem ?? {}
@@ -157,17 +166,17 @@ function doneText(
   const ladders =
     read && preview ? preview.ladders.flatMap((each) => ['', ...ladderText(read.strategy, each)]) : []
   const at = venue === undefined ? '' : ` --venue ${venue}`
-  const samples = ['BTC_PERP.csv.zst', 'BTC_USDT.csv']
-  const sample = samples.find((name) => name.startsWith(`${market}.`))
-  const past = sample && relative('.', join(packageFolder, 'config/markets', sample))
+  const sample = samples[market]?.map(
+    ([flag, name]) => `--${flag} ${relative('.', join(packageFolder, 'config/markets', name))}`,
+  )
   const next = [
     [`npx rungs check ${file}${at}`, 'every rule and limit, and what it comes to'],
     venue === undefined
       ? [`npx rungs run ${file}`, 'trade with paper money, at 60 times the speed, until Ctrl-C']
       : [`npx rungs run ${file}${at}`, 'trade there until Ctrl-C; away from this machine with --live'],
-    ...(past === undefined || kind === 'market-making'
+    ...(sample === undefined || kind === 'market-making'
       ? []
-      : [[`npx rungs backtest ${file} --market ${past}`, 'a week of the past']]),
+      : [[`npx rungs backtest ${file} ${sample.join(' ')}`, 'a week of the past']]),
   ]
   const said = `${file} is written and passes every check.`
   return [

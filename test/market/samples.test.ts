@@ -1,9 +1,15 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { packagedWorld } from '#src/cli/packaged.ts'
 import { seededMarket } from '#src/cli/seeded-market.ts'
+import { createExchange } from '#src/exchange/exchange.ts'
+import { rateText } from '#src/exchange/trading/funding.ts'
+import { worldSchema } from '#src/exchange/world.ts'
 import { linesOf } from '#src/market/csv-file.ts'
+import { readFunding } from '#src/market/funding.ts'
 import { loadMarket } from '#src/market/load-market.ts'
+import { readYaml } from '#src/settings/yaml.ts'
 import { times } from '../properties/runs.ts'
 
 /**
@@ -11,8 +17,10 @@ import { times } from '../properties/runs.ts'
  *   npx rungs market --seeded BTC_USDT --for 7d --bars 1m --write config/markets/BTC_USDT.csv
  *   npx rungs market --seeded BTC_PERP --for 7d --bars 1m --write config/markets/BTC_PERP.csv.zst
  *   npx rungs market --seeded BTC_USDT --for 3h --write config/markets/BTC_USDT-trades.csv.zst
+ * and, of the same market as the second of them, the funding that it paid.
  */
 const folder = new URL('../../config/markets/', import.meta.url)
+const fundingFile = 'BTC_PERP-funding.csv'
 const hourMs = 3_600_000
 /** The first of them; bars of a day take as long as the market of that day. */
 const hours = times(4, 7 * 24)
@@ -43,12 +51,31 @@ test('so are the trades', () => {
   expect(linesOfFile('BTC_USDT-trades.csv.zst')).toEqual(made)
 })
 
+test('so is the funding: what the same market paid', () => {
+  const world = readYaml(packagedWorld, worldSchema)
+  const rules = world.markets['BTC_PERP']
+  if (!rules) throw new Error('there is no BTC_PERP')
+  const begin = Date.UTC(2026, 0, 5)
+  const markets = { BTC_PERP: rules }
+  const exchange = createExchange({ world: { ...world, markets }, seed, begin, sources: { seeded: true } })
+  exchange.advance(begin + times(8, 7 * 24) * hourMs)
+  const paid = exchange.state.markets[0]?.fundings ?? []
+  const made = paid.map(({ at, rate }) => `${at / 1000},${rateText(rate)}\n`)
+  expect(linesOfFile(fundingFile).slice(0, 2 + made.length)).toEqual([
+    '# market: BTC_PERP\n',
+    'timestamp,rate\n',
+    ...made,
+  ])
+  const { rates, notes, name } = readFunding(new URL(fundingFile, folder).pathname)
+  expect([rates.length, notes, name]).toEqual([21, [], 'BTC_PERP'])
+}, 120_000)
+
 test('they are small, and nothing is odd about them', () => {
   const files = readdirSync(folder)
-  expect(files.length).toBe(3)
+  expect(files.length).toBe(4)
   const sizes = files.map((name) => statSync(new URL(name, folder)).size)
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(1_000_000)
-  for (const name of files) {
+  for (const name of files.filter((each) => each !== fundingFile)) {
     const { seen } = loadMarket(new URL(name, folder).pathname)
     expect(seen).toMatchObject({ gaps: 0, duplicates: 0 })
     expect(name.includes('trades') ? [] : seen?.notes).toEqual([])
