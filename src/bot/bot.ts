@@ -45,6 +45,8 @@ export type BotParts<Taken extends Step> = {
   defer?: DriverParts<Taken>['defer']
   /** What beats; where whoever tells the bot of the world tells it of the time as well, nothing does. */
   pulse?: typeof pulse
+  /** Nobody wants it any more, if it has not begun by then. */
+  signal?: AbortSignal | undefined
 }
 
 export type RunningBot = {
@@ -105,6 +107,10 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     await lookout.read()
     feeds = newFeeds()
     await feeds.start()
+    if (parts.signal?.aborted) {
+      await feeds.close()
+      throw parts.signal.reason
+    }
   } catch (error) {
     // What is still said would meet a journal that is closed by now.
     driver.hold()

@@ -1,4 +1,4 @@
-import { exitCodes } from '#src/errors/catalogue.ts'
+import { BotError } from '#src/errors/bot-error.ts'
 import { complain } from './complaint.ts'
 
 /** From when it is told until the process has ended, whatever holds it. */
@@ -49,7 +49,8 @@ export class Ending {
   }
 
   #exitCode(): number {
-    return this.#failure === undefined ? exitCodes.ok : complain(this.#failure.error)
+    const seen = `it was told to end ${endMsMax / 1000} s ago`
+    return complain(this.#failure === undefined ? new BotError('CUT_SHORT', { seen }) : this.#failure.error)
   }
 
   /** To be called once everything is put away. */

@@ -49,6 +49,22 @@ export function goodbyeText(
   ].join('\n')
 }
 
+/** The same for a run that was told to end while it waited for its venue. */
+export function neverBegunText(
+  url: string,
+  about: { stateDir: string; venueFile: string | undefined },
+): string {
+  const { stateDir, venueFile } = about
+  return [
+    '',
+    styleText('bold', 'Ended before it began'),
+    `  ${url} had not told all that a bot has to know; nothing was placed`,
+    ...(venueFile === undefined ? [] : [`  npx rungs doctor --venue ${shellWord(venueFile)}`]),
+    `  logs       ${printable(logFolder(stateDir))}`,
+    '',
+  ].join('\n')
+}
+
 function strategyRow({ strategy, fills, profit }: Summary['strategies'][number]): string[] {
   return [`    ${strategy}`, `${fills} fills`, `profit ${moneyText(profit)}`]
 }

@@ -46,7 +46,13 @@ export async function record(flags: RecordFlags): Promise<number> {
   }
   const ending = new Ending()
   const { url, secrets } = addressOf(venue)
-  await refuseUnknown(url, markets)
+  const cut = new AbortController()
+  void ending.told.then(() => cut.abort())
+  await refuseUnknown(url, markets, cut.signal)
+  if (cut.signal.aborted) {
+    process.stderr.write(`Ended before ${url} had told its markets: nothing was taken down.\n`)
+    return exitCodes.ok
+  }
   const began = { now: systemClock.now(), monotonic: systemClock.monotonic() }
   const tape = new TapeWriter({
     path: out,
@@ -122,10 +128,12 @@ function addressOf(word: string): { url: string; secrets: Secret[] } {
   return { url: new URL(word).origin, secrets: [] }
 }
 
-async function refuseUnknown(url: string, markets: readonly string[]): Promise<void> {
-  const client = createClient({ transport: httpTransport(url), random: () => 0 })
+async function refuseUnknown(url: string, markets: readonly string[], signal: AbortSignal): Promise<void> {
+  const client = createClient({ transport: httpTransport(url, { signal }), random: () => 0 })
+  signal.addEventListener('abort', () => void client.close())
   try {
     const outcome = await client.markets({}, { deadlineMs })
+    if (signal.aborted) return
     if (outcome.kind !== 'answer') throw noAnswer(url, outcome)
     const known = outcome.value.map(({ name }) => name)
     const unknown = markets.find((market) => !known.includes(market))

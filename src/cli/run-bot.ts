@@ -6,7 +6,6 @@ import type { Secret } from '#src/contract/signing.ts'
 import { controlPath } from '#src/desk/listener.ts'
 import { openDesk } from '#src/desk/open.ts'
 import { Engine } from '#src/engine/engine.ts'
-import type { Order, State } from '#src/engine/state.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { openJournal } from '#src/journal/journal.ts'
@@ -20,7 +19,7 @@ import { systemClock } from '#src/time/clock.ts'
 import { factsOfWorld } from './check-rules.ts'
 import { Ending } from './ending.ts'
 import { engineVersion } from './engine-version.ts'
-import { goodbyeText } from './goodbye.ts'
+import { goodbyeText, neverBegunText } from './goodbye.ts'
 import { LiveView } from './live-view.ts'
 import { startOwnExchange } from './own-exchange.ts'
 import { watchFiles } from './reloading.ts'
@@ -31,6 +30,7 @@ import { pricesFor } from './prices-files.ts'
 import { recordedRun } from './recorded-run.ts'
 import { fingerprintOf, makeStateFolder, stateFolder } from './state-folder.ts'
 import { readStrategies, refuseTwins, type Faulty } from './strategy-files.ts'
+import { agrees } from './summary.ts'
 import { problemsText } from './check-text.ts'
 import { startTrading, Unfit, type Ground, type Trading } from './trading.ts'
 import { clientOf, publicClientOf, refuseUnlessMeant, secretsOf } from './venue-access.ts'
@@ -114,8 +114,14 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     output.take([{ type: 'alert', at: machine.state.at, message }])
   }
   const terms = { ...venue, speed, markets: declaredMarkets(venue) }
+  const cut = new AbortController()
+  const { signal } = cut
   let closed = Promise.resolve()
-  closing.defer(() => closed)
+  closing.defer(() => {
+    // Nobody hears any more what comes of what is still in flight.
+    cut.abort()
+    return closed
+  })
   const onTrouble = (error: BotError) => output.take([troubleEvent(error, machine.state.at)])
   const { record, live = false } = flags
   const begin = (path: string) => recordedRun({ path, venue, terms, files, machine, secrets, onTrouble })
@@ -123,7 +129,13 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     record === undefined ? undefined : begunOrTold(() => begin(record), live ? onTrouble : undefined)
   closing.defer(() => recorded && ending.unhurried(recorded.close()))
   const prices: Ground['prices'] = (markets, now) => pricesFor(markets, venue, stateDir, now)
-  const client = clientOf(venue, stateDir, speed, metrics.waited, recorded?.between)
+  const client = clientOf(venue, {
+    stateDir,
+    speed,
+    onTurn: metrics.waited,
+    signal,
+    between: recorded?.between,
+  })
   let trading: Trading | undefined
   let bot: Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> | undefined
   // Before anything is placed: what cannot be listened at is found out here.
@@ -135,7 +147,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     clock: systemClock,
     contact: () => trading?.contact() ?? { readAt: null, lost: null },
     lanes: () => client.lanes(),
-    publicClient: publicClientOf(venue, speed),
+    publicClient: (signal) => publicClientOf(venue, speed, signal),
     onBroken: (error) => output.take([troubleEvent(error, machine.state.at)]),
     metrics: (desk) => metrics.page(desk, alerts?.samples() ?? []),
     about: {
@@ -165,14 +177,29 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
         output.take([troubleEvent(error, at)])
         ending.fail(error)
       },
+      signal,
       ...recorded?.ground,
     })
     recorded?.begin()
+    const whenTold = async () => {
+      await ending.told
+      if (trading !== undefined) return
+      // A venue may be silent for as long as it likes: the tape ends here, and the start with it.
+      void recorded?.close()
+      cut.abort()
+      await client.close()
+    }
+    void whenTold()
     trading = await starting
   } catch (error) {
-    await view?.close()
+    const isHeard = (await view?.close()) !== false
     if (error instanceof Unfit) return tellFaults(error.faulty)
-    throw error
+    if (!signal.aborted) throw error
+    const reason = 'told to end before it began'
+    output.summary(machine.state, { tookMs: 0, reason })
+    if (isWatched && isHeard) goodbye = neverBegunText(venue.url, { stateDir, venueFile: flags.venue })
+    ending.rethrow()
+    return exitCodes.ok
   }
   const { check } = trading
   bot = recorded?.handled(trading.bot) ?? trading.bot
@@ -250,15 +277,6 @@ async function venueFor(
   })
   closing.defer(() => running.close())
   return { venue, speed, who: 'paper at the exchange in exchange/ of this folder' }
-}
-
-/** Whether all that we know of the venue fits together, and nothing is left to be found out. */
-function agrees({ drift, orders }: State): boolean {
-  return drift.suspect === null && !drift.foreign && !Object.values(orders).some(isUnsure)
-}
-
-function isUnsure({ status }: Order): boolean {
-  return status === 'sending' || status === 'doubtful'
 }
 
 export function declaredMarkets({ world }: Venue) {

@@ -47,7 +47,7 @@ export class RunOutput {
   }
 
   /** The last line. Programs get more of it than the log keeps. */
-  summary(state: State, about: { tookMs: number; agrees: boolean; readAgeMs: number }): Summary {
+  summary(state: State, about: Parameters<Tally['summary']>[1]): Summary {
     const summary = this.#tally.summary(state, about)
     const { strategies, orders: _, profit: __, ...event } = summary
     const logged = { ...event, strategies: strategies.map(({ strategy }) => strategy) }

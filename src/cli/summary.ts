@@ -1,9 +1,12 @@
 import { Decimal } from '#src/money/decimal.ts'
-import type { State } from '#src/engine/state.ts'
+import type { Order, State } from '#src/engine/state.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 
 type Counts = { fills: number; accepted: number; refused: number; unknown: number; fees: Decimal }
 const none = (): Counts => ({ fills: 0, accepted: 0, refused: 0, unknown: 0, fees: new Decimal(0) })
+
+/** What else there is to say of a run: how it stands with the venue, or why it never began. */
+type About = { tookMs: number; agrees: boolean; readAgeMs: number } | { tookMs: 0; reason: string }
 
 export type Summary = ReturnType<Tally['summary']>
 
@@ -43,7 +46,7 @@ export class Tally {
   }
 
   /** `profit` is what the strategies have made since they began, open positions at market; the rest is of this run. */
-  summary(state: State, about: { tookMs: number; agrees: boolean; readAgeMs: number }) {
+  summary(state: State, about: About) {
     const strategies = Object.entries(state.strategies).map(([name, { worth }]) => {
       const { fills, accepted: orders, refused, unknown, fees } = this.#by.get(name) ?? none()
       return { strategy: name, orders, fills, refused, unknown, fees: fees.toFixed(), profit: worth.result }
@@ -67,4 +70,13 @@ export class Tally {
       strategies,
     }
   }
+}
+
+/** Whether all that we know of the venue fits together, and nothing is left to be found out. */
+export function agrees({ drift, orders }: State): boolean {
+  return drift.suspect === null && !drift.foreign && !Object.values(orders).some(isUnsure)
+}
+
+function isUnsure({ status }: Order): boolean {
+  return status === 'sending' || status === 'doubtful'
 }

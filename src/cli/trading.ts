@@ -40,6 +40,8 @@ export type Ground = {
   openSocket?: OpenSocket
   random?: () => number
   defer?: (act: () => void) => void
+  /** Nobody wants it any more, if it has not begun by then. */
+  signal?: AbortSignal
 }
 
 export type Trading = {
@@ -102,7 +104,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
     say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
   const onBroken = (error: unknown) => ground.onBroken(error, venueClock.now())
   const shared = { client, clock, venueClock }
-  const { openSocket, random, defer } = ground
+  const { openSocket, random, defer, signal } = ground
   const streams = capabilities.includes('streams')
   let lookout: ReturnType<typeof startLookout> | undefined
   const bot = await startBot<Step>({
@@ -146,6 +148,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
     say,
     onBroken,
     ...(defer && { defer }),
+    signal,
   })
   return {
     bot,

@@ -29,21 +29,25 @@ const nothingBetween: Between = {
   memoryAround: (inner) => inner,
 }
 
-/** A client for a process that stays. */
+/** A client for a process that stays; the signal ends what is in flight. */
 export function clientOf(
   venue: Venue,
-  stateDir: string,
-  speed: number,
-  onTurn: NonNullable<ClientOptions['onTurn']>,
-  between = nothingBetween,
+  about: {
+    stateDir: string
+    speed: number
+    onTurn: NonNullable<ClientOptions['onTurn']>
+    signal: AbortSignal
+    between: Between | undefined
+  },
 ): Client {
+  const { stateDir, speed, onTurn, signal, between = nothingBetween } = about
   const { credentials, euUrl, url, spelling, nonce: mode } = venue
   if (credentials === undefined) throw new BotError('KEY_MISSING', { seen: `${url} is traded with a key` })
   const { clock, random, around, memoryAround } = between
   const memory = memoryAround(nonceFile(nonceFilePath(stateDir, credentials.key)))
   return createClient({
-    transport: around(httpTransport(url, { connections })),
-    ...(euUrl !== undefined && { secondTransport: around(httpTransport(euUrl, { connections })) }),
+    transport: around(httpTransport(url, { connections, signal })),
+    ...(euUrl !== undefined && { secondTransport: around(httpTransport(euUrl, { connections, signal })) }),
     key: { credentials, nonces: new Nonces({ clock, mode, memory }) },
     clock,
     random,
@@ -55,8 +59,9 @@ export function clientOf(
 }
 
 /** For what anybody may ask: without a key, and on connections of its own. */
-export function publicClientOf({ url, spelling }: Venue, speed: number): Client {
-  return createClient({ transport: httpTransport(url, { connections: 1 }), spelling, keepRates: speed === 1 })
+export function publicClientOf({ url, spelling }: Venue, speed: number, signal: AbortSignal): Client {
+  const transport = httpTransport(url, { connections: 1, signal })
+  return createClient({ transport, spelling, keepRates: speed === 1 })
 }
 
 /** Nothing leaves this machine by mistake: whoever means it says so twice, and which account he means. */

@@ -79,6 +79,7 @@ export class Courier {
   readonly #publicLane: Lane
   readonly #windows = new Map<string, { window: RollingWindow; lane: Lane }>()
   readonly #startedAt: number
+  readonly #closing = new AbortController()
 
   constructor(options: ClientOptions) {
     const concurrency = options.key?.concurrency ?? 1
@@ -136,7 +137,8 @@ export class Courier {
       const pauseMs = readPauseMs(failures, this.#random)
       failures += 1
       if (this.#clock.monotonic() + pauseMs >= budgetEnd) return last
-      await this.#clock.sleep(pauseMs)
+      // Once it is closed, nothing is asked again.
+      await this.#clock.sleep(pauseMs, this.#closing.signal).catch(() => {})
     }
   }
 
@@ -156,6 +158,7 @@ export class Courier {
 
   /** From here on nothing leaves: what waits comes back, what is in flight runs to its end. */
   async close(): Promise<void> {
+    this.#closing.abort()
     await Promise.all([this.#keyLane.close(), this.#publicLane.close()])
     await Promise.all([this.#options.transport.close(), this.#options.secondTransport?.close()])
     this.#options.key?.nonces.close()

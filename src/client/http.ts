@@ -10,7 +10,14 @@ const keepAliveMs = 4000
 const timerMsMax = 2 ** 31 - 1
 
 /** One address over HTTP/1.1: https with a verified certificate, or plain http to this machine alone. */
-export function httpTransport(baseUrl: string, about: { connections?: number } = {}): Transport {
+export function httpTransport(
+  baseUrl: string,
+  about: {
+    connections?: number
+    /** Ends what is in flight without an answer: for whoever waits for none any more. */
+    signal?: AbortSignal
+  } = {},
+): Transport {
   const pool = new Pool(originOf(baseUrl), {
     connections: about.connections ?? 1,
     pipelining: 1,
@@ -24,6 +31,7 @@ export function httpTransport(baseUrl: string, about: { connections?: number } =
     // Said here, the environment cannot turn verification off.
     connect: { timeout: connectMsMax, rejectUnauthorized: true, minVersion: 'TLSv1.2' },
   })
+  about.signal?.addEventListener('abort', () => void pool.destroy(), { once: true })
   return {
     send: ({ method, path, query, headers, body }, withinMs) =>
       new Promise((settle) => {
@@ -40,7 +48,7 @@ export function httpTransport(baseUrl: string, about: { connections?: number } =
         // Behind what undici writes at the end of this turn: no byte waits for a clock that is set.
         setImmediate(() => conversation.endIn(Math.min(withinMs, timerMsMax)))
       }),
-    close: () => pool.close(),
+    close: async () => (pool.destroyed ? undefined : pool.close()),
   }
 }
 
@@ -149,6 +157,7 @@ const sentences: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'The name of the address could not be looked up',
   ECONNRESET: 'The connection broke before the whole answer came',
   EPIPE: 'The connection broke before the whole answer came',
+  UND_ERR_DESTROYED: 'It was given up before the whole answer came',
   UND_ERR_SOCKET: 'The connection broke before the whole answer came',
   UND_ERR_CONNECT_TIMEOUT: 'No connection came about in time',
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'The answer is larger than this client reads',

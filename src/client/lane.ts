@@ -132,8 +132,8 @@ export class Lane {
       dueAt,
       go: async (withinMs) => {
         leave()
-        this.#onTurn?.(this.#clock.monotonic() - enteredAt)
         try {
+          this.#onTurn?.(this.#clock.monotonic() - enteredAt)
           resolve(await start(withinMs))
         } catch (error) {
           reject(error)

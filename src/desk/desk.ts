@@ -29,8 +29,8 @@ export type DeskParts = {
   about: Pick<About, 'version' | 'venueUrl' | 'real' | 'files'>
   /** Where its journal is. */
   stateDir: string
-  /** For what anybody may ask the venue: not the one that the bot trades with. */
-  publicClient: Pick<Client, 'kline' | 'close'>
+  /** For what anybody may ask the venue: not the one that the bot trades with. The signal ends what is in flight. */
+  publicClient: (signal: AbortSignal) => Pick<Client, 'kline' | 'close'>
   /** What is broken here disturbs no bot. */
   onBroken: (error: unknown) => void
 }
@@ -61,9 +61,11 @@ export class Desk {
   readonly #curve = new Curve()
   readonly #heard = new HeardCandles()
   readonly #closing = new AbortController()
+  readonly #publicClient: Pick<Client, 'kline' | 'close'>
 
   constructor(parts: DeskParts) {
     this.parts = parts
+    this.#publicClient = parts.publicClient(this.#closing.signal)
     this.#log = new LogTail(lastLines(parts.stateDir))
     this.readers = new Readers({
       clock: parts.clock,
@@ -123,7 +125,7 @@ export class Desk {
   /** The last candles of a market, or why the venue does not tell them. */
   async candles(market: string, interval: CandleInterval): Promise<Candle[] | { failure: string }> {
     if (!this.#venueTellsPrices) return this.#heard.of(market, interval)
-    return pastCandles(this.parts.publicClient, { market, interval, now: this.state.at })
+    return pastCandles(this.#publicClient, { market, interval, now: this.state.at })
   }
 
   get #venueTellsPrices(): boolean {
@@ -133,7 +135,7 @@ export class Desk {
   async close(): Promise<void> {
     this.#closing.abort()
     this.readers.close()
-    await this.parts.publicClient.close()
+    await this.#publicClient.close()
   }
 
   /** The oldest first, and few at once: a look must not hold up a price. */

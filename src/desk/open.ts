@@ -28,8 +28,13 @@ export async function openDesk(
   try {
     const serve = (token: string): RequestListener => {
       const routes = routesOf({ desk, files, token, metrics: () => metrics(desk) })
-      const answer = getRequestListener(routes.fetch)
-      return (incoming, outgoing) => void answer(incoming, outgoing)
+      const answer = getRequestListener(routes.fetch, { overrideGlobalObjects: false })
+      return (incoming, outgoing) => {
+        answer(incoming, outgoing).catch((error: unknown) => {
+          outgoing.destroy()
+          about.onBroken(error)
+        })
+      }
     }
     listener = await openListener({ stateDir, port, serve })
   } catch (error) {

@@ -155,6 +155,11 @@ export const catalogue = {
     fix: 'Look into its log with rungs logs; if the process is gone, start it again',
     exit: exitCodes.temporary,
   },
+  CUT_SHORT: {
+    sentence: 'The process was cut off while it ended',
+    fix: 'Start it again: what was on its way then is looked up first',
+    exit: exitCodes.temporary,
+  },
   NONCE_AHEAD: {
     sentence: 'The last nonce lies too far in the future',
     fix: 'Check the clock; once it is right, wait for it to catch up or use a new key',

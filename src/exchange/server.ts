@@ -124,7 +124,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     servers.push(await listen(serve, options.euPort ?? 0, streams))
     if (options.adminPort !== undefined) {
       const admin = adminApp({ exchange, now, durable, wake: () => webhooks.wake() })
-      const serveAdmin = getRequestListener(admin.fetch)
+      const serveAdmin = getRequestListener(admin.fetch, { overrideGlobalObjects: false })
       servers.push(
         await listen((incoming, outgoing) => void serveAdmin(incoming, outgoing), options.adminPort),
       )

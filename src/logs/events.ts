@@ -224,6 +224,7 @@ export const vocabulary = {
       'result?',
       'fees?',
       'strategies?',
+      'reason?',
     ],
     about: 'What the run came to: the last line of it.',
   },

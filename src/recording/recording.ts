@@ -26,7 +26,7 @@ export class Recording {
   #wake = new AbortController()
   #calls = 0
   #streams = 0
-  #closed = false
+  #closing: Promise<void> | undefined
 
   constructor(about: { real: Clock; standstill: Standstill; tape: Pick<TapeWriter, 'write' | 'close'> }) {
     this.#real = about.real
@@ -147,13 +147,16 @@ export class Recording {
   }
 
   /** The tape ends here. What is still on its way reaches the bot, and nobody takes it down. */
-  async close(): Promise<void> {
-    if (this.#closed) return
-    const { clock } = this.#standstill
+  close(): Promise<void> {
+    if (this.#closing) return this.#closing
     for (const request of this.#open.values()) this.#write({ kind: 'unfinished', ...request })
-    this.#closed = true
+    this.#closing = this.#tape.close(this.#standstill.clock.now())
     this.#wake.abort()
-    await this.#tape.close(clock.now())
+    return this.#closing
+  }
+
+  get #closed(): boolean {
+    return this.#closing !== undefined
   }
 
   #over(n: number, tookMs: number, got: TapeCall['got']): void {

@@ -77,6 +77,23 @@ describe('no whole answer', () => {
     expect(await deliver(() => {}, 50)).toMatchObject({ kind: 'unanswered' })
   })
 
+  test('when it is given up: the client ends without waiting for it', async () => {
+    const cut = new AbortController()
+    const place = await placeOf(serveBytes(() => cut.abort()))
+    const client = createClient({
+      transport: httpTransport(place.url, { signal: cut.signal }),
+      random: () => 0,
+    })
+    const asking = client.ping()
+    cut.signal.addEventListener('abort', () => void client.close())
+    expect(await asking).toEqual({
+      kind: 'unanswered',
+      reason: 'It was given up before the whole answer came',
+    })
+    await client.close()
+    expect(place.heard).toHaveLength(1)
+  })
+
   test('when it is larger than we read', async () => {
     const reason = 'The answer is larger than this client reads'
     const chunk = Buffer.alloc(1024 * 1024, 0x20)

@@ -4,8 +4,13 @@ import type { Clock } from '#src/time/clock.ts'
 const halfway = () => 0.5
 export type Sent = { kind: 'sent'; at: number }
 
-export function laneOn(clock: Clock, concurrency = 1, random = halfway) {
-  const lane = new Lane({ clock, random, concurrency })
+export function laneOn(
+  clock: Clock,
+  concurrency = 1,
+  random = halfway,
+  onTurn?: ConstructorParameters<typeof Lane>[0]['onTurn'],
+) {
+  const lane = new Lane({ clock, random, concurrency, onTurn })
   const turn = (about: Partial<Turn<Sent>> = {}): Turn<Sent> => ({
     window: undefined,
     dueAt: Infinity,

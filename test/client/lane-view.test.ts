@@ -31,3 +31,15 @@ test('what is in flight waits no more; a pause that the venue asked for holds ev
   release()
   await lane.close()
 })
+
+test('a fault of whoever looks on is that of one call, and the lane goes on', async () => {
+  let turns = 0
+  const lookingOn = () => {
+    turns += 1
+    if (turns === 1) throw new Error('a fault of ours')
+  }
+  const { lane, turn } = laneOn(new ManualClock(0), 1, undefined, lookingOn)
+  await expect(lane.run(turn())).rejects.toThrow('a fault of ours')
+  expect(await lane.run(turn())).toMatchObject({ kind: 'sent' })
+  await lane.close()
+})

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { gateRefusals } from '#src/contract/refusals.ts'
@@ -82,6 +82,17 @@ describe('a read', () => {
     const hurried = await settled(client.mainBalance({}, { deadlineMs: 500 }), clock)
     expect(hurried.kind).toBe('unanswered')
     expect(clock.monotonic() - began).toBeLessThanOrEqual(500)
+  })
+
+  test('ends with its client, also while it rests before it asks again', async () => {
+    let asked = 0
+    const { client } = clientOf(() => ((asked += 1), json(502, '')), { random: () => 1 })
+    const resting = client.mainBalance()
+    await vi.waitFor(() => expect(asked).toBe(1))
+    await client.close()
+    // The clock of this client stands still: no rest of it ends by itself.
+    expect(await resting).toEqual({ kind: 'unanswered', reason: 'The venue answered with status 502' })
+    expect(asked).toBe(1)
   })
 
   test('whose nonce was taken is asked again at once, with a higher one', async () => {

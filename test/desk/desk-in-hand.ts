@@ -23,14 +23,14 @@ export function begun(file: string): EngineDesk {
 }
 
 /** A grid at work, and its desk. */
-export function openedDesk(about: { port?: number; folder?: Folder } = {}) {
+export function openedDesk(about: About = {}) {
   return openDeskOf(atWork('01-static-grid'), about)
 }
 
 /** It listens at a port of its own; its folder may be that of another before it. */
 export async function openDeskOf(
   engine: EngineDesk,
-  { port, folder = temporaryFolder() }: { port?: number; folder?: Folder } = {},
+  { port, folder = temporaryFolder(), venueUrl = 'http://127.0.0.1:1' }: About = {},
 ) {
   const broken: unknown[] = []
   const opened = await openDesk({
@@ -41,7 +41,7 @@ export async function openDeskOf(
     clock: systemClock,
     contact: () => ({ readAt: null, lost: null }),
     lanes: () => [],
-    publicClient: createClient({ transport: httpTransport('http://127.0.0.1:1') }),
+    publicClient: (signal) => createClient({ transport: httpTransport(venueUrl, { signal }) }),
     metrics: () => '',
     onBroken: (error) => broken.push(error),
     about: { version: '1.2.3', venueUrl: 'http://127.0.0.1:1', real: false, files: new Map() },
@@ -68,6 +68,7 @@ export async function openDeskOf(
 }
 
 type Folder = ReturnType<typeof temporaryFolder>
+type About = { port?: number; folder?: Folder; venueUrl?: string }
 type Asking = { method?: string; headers?: Record<string, string | undefined>; body?: string | Buffer }
 type Answer = { status: number | undefined; headers: Record<string, unknown>; text: string }
 

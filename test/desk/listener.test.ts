@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '#test/cli/process.ts'
+import { serveBytes } from '#test/client/scripted-venue.ts'
 import { openedDesk } from './desk-in-hand.ts'
 
 describe('the listener of an operator', () => {
@@ -213,6 +214,28 @@ describe('what the next process takes over', () => {
     await new Promise((resolve) => other.close(resolve))
   })
 
+  test('a request that nothing can be answered to ends, is told, and is the only one', async () => {
+    await using opened = await openedDesk()
+    // The library says so there, too.
+    const told = vi.spyOn(console, 'error').mockReturnValue()
+    const faults = [breakAnswers('writeHead'), breakAnswers('end'), told]
+    await expect(opened.ask('/status')).rejects.toThrow(/socket hang up/)
+    for (const fault of faults) fault.mockRestore()
+    expect(opened.broken).toMatchObject([{ message: expect.stringContaining('no ') }])
+    expect(await opened.ask('/status')).toMatchObject({ status: 200 })
+  })
+
+  test('candles that a silent venue does not tell hold nobody up who closes the desk', async () => {
+    const asked = Promise.withResolvers<void>()
+    const silent = await serveBytes(() => asked.resolve())
+    await using opened = await openedDesk({ venueUrl: silent.url })
+    const candles = opened.desk.candles('BTC_USDT', '1m')
+    await asked.promise
+    await opened.close()
+    expect(await candles).toEqual({ failure: 'It was given up before the whole answer came' })
+    await silent.close()
+  })
+
   test('where nothing can be kept, nobody goes on listening', async () => {
     using folder = temporaryFolder()
     mkdirSync(folder.file('control.json'))
@@ -221,3 +244,9 @@ describe('what the next process takes over', () => {
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(/fetch failed/)
   })
 })
+
+function breakAnswers(name: 'writeHead' | 'end') {
+  return vi.spyOn(ServerResponse.prototype, name).mockImplementation(() => {
+    throw new Error(`no ${name}`)
+  })
+}

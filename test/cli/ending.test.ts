@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs'
+import { afterEach, expect, test, vi } from 'vitest'
+import { Ending } from '#src/cli/ending.ts'
+import { startBot } from '#test/bot/bot-process.ts'
+import { serveBytes } from '#test/client/scripted-venue.ts'
+import { rungsHere } from './here.ts'
+import { temporaryFolder } from './process.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+test('a run that is told to end while its venue says nothing ends at once, and says that it never began', async () => {
+  using folder = temporaryFolder()
+  const asked = Promise.withResolvers<void>()
+  const silent = await serveBytes(() => asked.resolve())
+  const venue = folder.file('venue.yaml')
+  const tape = folder.file('start.tape')
+  writeFileSync(venue, `url: ${silent.url}\nkey: some-key\nsecret: some-secret\n`)
+  const words = ['--venue', venue, '--state-dir', folder.file('state'), '--record', tape]
+  await using bot = startBot(['strategies/01-static-grid.yaml', ...words])
+  await asked.promise
+  bot.kill('SIGTERM')
+  expect(await bot.ended, bot.stderr()).toEqual({ code: 0, signal: null })
+  const reason = 'told to end before it began'
+  expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', orders: 0, tookMs: 0, reason })
+  expect(bot.stderr()).toBe('')
+  // Its tape is whole: the call that nobody answered is on it.
+  const again = await rungsHere(['replay', tape, '--json'])
+  expect(again).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(again.stdout)).toEqual({ requests: 1, matched: 1, divergence: null })
+  await silent.close()
+})
+
+test('a process that has to be cut off does not say that all went well', async () => {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const before = new Set(signals.flatMap((signal) => process.listeners(signal)))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it must not exit here
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
+  const said = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  vi.useFakeTimers()
+  const ending = new Ending()
+  ending.end()
+  await ending.told
+  expect(exit).not.toHaveBeenCalled()
+  vi.runAllTimers()
+  expect(exit).toHaveBeenCalledWith(75)
+  expect(said.mock.calls.join()).toContain('CUT_SHORT')
+  for (const signal of signals) {
+    for (const listener of process.listeners(signal)) if (!before.has(listener)) process.off(signal, listener)
+  }
+})
