@@ -45,6 +45,28 @@ export class CourseCandles {
     this.closesAt = wanted.length === 0 ? Infinity : from - (from % this.#stepMs) + this.#stepMs
   }
 
+  /** What comes before is no part of the last candles that close before this moment, nor of those that are open at it. */
+  neededFrom(at: number): number {
+    let from = Infinity
+    for (const { wanted } of this.#growing)
+      from = Math.min(from, candleStart(wanted.interval, candleStart(wanted.interval, at - 1) - 1))
+    return from
+  }
+
+  /** The points up to this moment pass. Candles that have begun before it are none. */
+  leapTo(from: number): void {
+    if (from <= this.closesAt - this.#stepMs) return
+    this.#course.pass(from)
+    this.#course.openSpan()
+    this.closesAt = from - (from % this.#stepMs) + this.#stepMs
+    for (const each of this.#growing) {
+      each.opened = candleStart(each.wanted.interval, from)
+      each.closes = nextCandleStart(each.wanted.interval, each.opened)
+      each.span = undefined
+      each.isWhole = each.opened === from
+    }
+  }
+
   /** The points up to `closesAt` pass; gives what has closed then. */
   close(): Candle[] {
     const at = this.closesAt

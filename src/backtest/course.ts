@@ -51,6 +51,7 @@ export class Course {
 
   /** From here on somebody asks what it did. */
   openSpan(): void {
+    this.#span = { open: 0, extremes: noExtremes, amount: 0 }
     this.#spanFrom = this.#next
   }
 

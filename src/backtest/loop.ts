@@ -168,6 +168,7 @@ export class Loop {
     const { places } = this.#parts
     const skipped = new Map<string, Told>()
     const closed: Told[] = []
+    this.#leap(at)
     for (let next = soonestClose(places); next <= at; next = soonestClose(places)) {
       this.#passMinutes(next - 1)
       for (const { symbol, candles } of places) {
@@ -181,6 +182,16 @@ export class Loop {
     this.#passMinutes(at)
     for (const { course } of places) course.pass(at + 1)
     return { skipped, closed }
+  }
+
+  /** Of the candles that close on the way only the last ones are told, so that those before them need not be made. */
+  #leap(at: number): void {
+    const { places } = this.#parts
+    let from = Infinity
+    for (const { candles } of places) from = Math.min(from, candles.neededFrom(at))
+    if (from === Infinity || from <= this.#nextMinute) return
+    this.#passMinutes(from)
+    for (const { candles } of places) candles.leapTo(from)
   }
 
   #passMinutes(until: number): void {
