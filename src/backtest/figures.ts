@@ -59,6 +59,23 @@ export function sumsOf({ summary }: BacktestResult): NamedFigure[] {
   ]
 }
 
+/** What the net profit is made of: trades that were closed, what is held, and what the venue has taken away. */
+export function partsOf({ summary, rungs, held }: BacktestResult): {
+  closed: string
+  open: string
+  liquidated: string
+} {
+  const closed = sum(rungs.map(({ profit }) => profit))
+  const open = sum(held.map(({ unrealised }) => unrealised))
+  const { netProfit, fees, funding } = summary
+  const liquidated = new Decimal(netProfit).plus(fees).minus(funding).minus(closed).minus(open)
+  return { closed: closed.toFixed(), open: open.toFixed(), liquidated: liquidated.toFixed() }
+}
+
+function sum(amounts: readonly string[]): Decimal {
+  return amounts.reduce((total, amount) => total.plus(amount), new Decimal(0))
+}
+
 function ratioText({ from, to }: BacktestResult['summary'], ratio: number | null, otherwise: string): string {
   if (ratio !== null) return 'from daily returns, for a year of 365 days'
   return to - from < ratioDaysMin * dayMs ? `needs ${ratioDaysMin} whole days` : otherwise

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { Decimal } from '#src/money/decimal.ts'
-import { amountFigure, type Figure, moneyFigure, type NamedFigure, timeText } from './figures.ts'
+import { amountFigure, type Figure, moneyFigure, type NamedFigure, partsOf, timeText } from './figures.ts'
 import type { BacktestResult } from './result.ts'
 
 const rungsShownMax = 400
@@ -152,13 +152,50 @@ function momentText(at: number | null): string {
   return at === null ? '' : timeText(at)
 }
 
-/** Where the profit comes from: what is left of it without fees and funding is that of trading. */
-export function moneySection({ summary }: BacktestResult) {
-  const { netProfit, fees, funding } = summary
-  const trading = new Decimal(netProfit).plus(fees).minus(funding).toFixed()
+export function heldSection({ held }: BacktestResult) {
+  const rows = held.map(
+    ({ strategy, market, amount, entry, mark, unrealised }) =>
+      html`<tr>
+        <td class="name">${strategy}</td>
+        <td>${market}</td>
+        <td class="number">${number(amountFigure(amount))}</td>
+        <td class="number">${number(amountFigure(entry))}</td>
+        <td class="number">${number({ text: mark, exact: mark })}</td>
+        <td class="number">${number(moneyFigure(unrealised), toneOf(unrealised))}</td>
+      </tr>`,
+  )
+  return html`<section aria-labelledby="held-title">
+    <h2 id="held-title">Held at the end</h2>
+    <div class="wide" tabindex="0" role="region" aria-labelledby="held-title">
+      <table id="held">
+        <thead>
+          <tr>
+            <th>strategy</th>
+            <th>market</th>
+            <th class="number">amount</th>
+            <th class="number">average entry</th>
+            <th class="number">last price</th>
+            <th class="number">profit before fees</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>
+    ${held.length === 0 ? html`<p class="hint muted">Nothing.</p>` : ''}
+  </section>`
+}
+
+/** Where the profit comes from. */
+export function moneySection(result: BacktestResult) {
+  const { netProfit, fees, funding, liquidations } = result.summary
+  const { closed, open, liquidated } = partsOf(result)
   const paid = new Decimal(fees).neg().toFixed()
   const rows = [
-    ['trading, with what is still held at its last price', trading],
+    ['closed by rungs', closed],
+    ['still held, at its last price', open],
+    ...(liquidations > 0 ? [['lost in liquidations', liquidated]] : []),
     ['fees', paid],
     ['funding', funding],
     ['net profit', netProfit],

@@ -5,6 +5,7 @@ import { reportDataOf } from './report-data.ts'
 import {
   assumptionSection,
   chartSection,
+  heldSection,
   moneySection,
   refusedSection,
   ruleSection,
@@ -32,8 +33,9 @@ export function reportPage(result: BacktestResult): Promise<string> {
       </header>
       <main>
         ${chartSection()} ${rungSection(result)}
-        <div class="pair">${ruleSection(result)}${moneySection(result)}</div>
-        <div class="pair">${refusedSection(result)}${assumptionSection(result)}</div>
+        <div class="pair">${heldSection(result)}${moneySection(result)}</div>
+        <div class="pair">${ruleSection(result)}${refusedSection(result)}</div>
+        ${assumptionSection(result)}
       </main>
       <footer>
         <p>Made by Rungs. This page is one file and asks nobody for anything.</p>

@@ -84,6 +84,21 @@ const lastSchema = summarySchema.extend({
       fees: money,
     }),
   ),
+  held: z
+    .array(
+      z.strictObject({
+        strategy: z.string(),
+        market: z.string(),
+        amount: money.describe('Below zero where it is short'),
+        entry: money.describe('The average price it was entered at, rounded to 8 decimals'),
+        mark: money.describe('The last price'),
+        unrealised: money.describe('amount × mark, less what it has cost'),
+      }),
+    )
+    .describe(
+      'At the end. The profits of all rungs and what is unrealised, less fees, with funding, are the net profit; ' +
+        'what that lacks was lost in liquidations',
+    ),
   rules: z.array(
     z.strictObject({
       rule: z.string(),
@@ -133,7 +148,7 @@ export function readResultLines(path: string, text: string): BacktestResult & El
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const fills = lines.slice(0, -1).map((line, index) => read(fillSchema, line, `${path}:${index + 1}`))
   const last = read(lastSchema, lines.at(-1) ?? '', `${path}:${lines.length}`)
-  const { equity, candles, rungs, rules, rejected, market, assumptions, elapsedMs, ...summary } = last
+  const { equity, candles, rungs, held, rules, rejected, market, assumptions, elapsedMs, ...summary } = last
   if (summary.fills !== fills.length) {
     throw broken(`${path} has ${fills.length} fills, its last line says ${summary.fills}`)
   }
@@ -141,7 +156,7 @@ export function readResultLines(path: string, text: string): BacktestResult & El
   if (!new Decimal(endEquity).minus(startEquity).eq(netProfit)) {
     throw broken(`${path} was edited: from ${startEquity} to ${endEquity} is no net profit of ${netProfit}`)
   }
-  return { summary, fills, equity, candles, rungs, rules, rejected, market, assumptions, elapsedMs }
+  return { summary, fills, equity, candles, rungs, held, rules, rejected, market, assumptions, elapsedMs }
 }
 
 function read<T>(schema: z.ZodType<T>, line: string, place: string): T {

@@ -49,6 +49,8 @@ export type BacktestResult = {
   /** The same periods, of the first market. */
   candles: { at: number; open: number; high: number; low: number; close: number }[]
   rungs: BacktestRung[]
+  /** At the end, by strategy and market. */
+  held: BacktestHeld[]
   rules: { rule: string; strategy: string; fired: number; first: number | null; last: number | null }[]
   rejected: { reason: string; count: number }[]
   market: { symbol: string; print: string; kind: string; gaps: number; funding: string | null }[]
@@ -82,4 +84,15 @@ export type BacktestRung = {
   amount: string
   profit: string
   fees: string
+}
+
+export type BacktestHeld = {
+  strategy: string
+  market: string
+  /** Below zero where it is short. */
+  amount: string
+  entry: string
+  mark: string
+  /** Amount × mark, less what it has cost. */
+  unrealised: string
 }

@@ -51,7 +51,9 @@ export async function play(stage: Stage): Promise<BacktestResult> {
   /** Deals and funding change what is held. */
   const measureChange = () => {
     if (!isChanged) return
-    measures.changed(still.clock.now(), books.holdings(), prices())
+    const holdings = books.holdings()
+    if (tally.liquidations > 0) tally.writeOff(holdings)
+    measures.changed(still.clock.now(), holdings, prices())
     isChanged = false
   }
   const { tell, sight, hasLeft, refuseBroken } = await startOn(stage, places, tally)
@@ -96,6 +98,7 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     equity,
     candles: chart.done(),
     rungs: tally.rungs.rungs(),
+    held: tally.held(prices()),
     rules: tally.rules,
     rejected: tally.rejected,
     market: [...markets].map(([symbol, { print, kind, seen }]) => ({

@@ -1,13 +1,17 @@
 import type { Step } from '#src/engine/turn.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { formatAtoms, type Atoms } from '#src/money/atoms.ts'
+import { Decimal } from '#src/money/decimal.ts'
 import type { Read } from '#src/strategy/read.ts'
 import { placeOf, type Deal } from './venue-watch.ts'
-import type { BacktestFill, BacktestResult } from './result.ts'
+import type { Holdings } from './measures.ts'
+import type { BacktestFill, BacktestHeld, BacktestResult } from './result.ts'
 import { RungBook } from './rung-book.ts'
 
-/** A position and what it cost, both with its sign. */
-type Held = { amount: Atoms; cost: Atoms }
+/** A position and what it cost, both with its sign; markets are numbered as at the venue. */
+type Held = { strategy: string; market: number; amount: Atoms; cost: Atoms }
+
+const entryDigits = 8
 
 /** What the bot did and what came of it, as it happens. */
 export class Tally {
@@ -60,7 +64,7 @@ export class Tally {
     const side: BacktestFill['side'] = deal.sells ? 'sell' : 'buy'
     const sign = deal.sells ? -1n : 1n
     const amount = sign * BigInt(deal.lots) * market.lotAtoms
-    const profit = this.#realised(`${strategy} ${market.name}`, amount, sign * market.money(quanta))
+    const profit = realise(this.#heldBy(strategy, deal.market), amount, sign * market.money(quanta))
     this.fees += fee
     const fill = {
       at: deal.at,
@@ -98,22 +102,62 @@ export class Tally {
     this.#rejected.set(reason, (this.#rejected.get(reason) ?? 0) + 1)
   }
 
-  /** Against the average entry; what goes on beyond a flat position opens the next one. Shares are cut towards zero. */
-  #realised(key: string, amount: Atoms, money: Atoms): Atoms {
-    const held = this.#held.get(key) ?? { amount: 0n, cost: 0n }
-    const after = held.amount + amount
-    if (held.amount * amount >= 0n) {
-      this.#held.set(key, { amount: after, cost: held.cost + money })
-      return 0n
+  /** The venue has taken positions away: together, nobody holds more of a market than there is of it. */
+  writeOff({ longs, shorts }: Holdings): void {
+    for (const [market, long] of longs.entries()) {
+      const holders = [...this.#held.values()].filter((each) => each.market === market)
+      let over = holders.reduce((sum, { amount }) => sum + amount, 0n) - (long - (shorts[market] ?? 0n))
+      for (const held of holders) {
+        if (over * held.amount <= 0n) continue
+        const gone = size(over) < size(held.amount) ? over : held.amount
+        held.cost -= (held.cost * gone) / held.amount
+        held.amount -= gone
+        over -= gone
+      }
     }
-    const isFlipped = after * held.amount < 0n
-    const moneyOfIt = isFlipped ? (money * held.amount) / amount : -money
-    const costOfIt = isFlipped || after === 0n ? held.cost : (held.cost * -amount) / held.amount
-    const left = isFlipped ? money + moneyOfIt : held.cost - costOfIt
-    this.#held.set(key, { amount: after, cost: left })
-    const profit = size(moneyOfIt) - size(costOfIt)
-    return held.amount > 0n ? profit : -profit
   }
+
+  /** What is left at these prices, in 10^-9. */
+  held(prices: ArrayLike<number>): BacktestHeld[] {
+    return [...this.#held.values()]
+      .filter(({ amount }) => amount !== 0n)
+      .map(({ strategy, market, amount: atoms, cost: atomsPaid }) => {
+        const [amount, cost] = [new Decimal(formatAtoms(atoms)), new Decimal(formatAtoms(atomsPaid))]
+        const mark = new Decimal(prices[market] ?? 0).times('1e-9')
+        return {
+          strategy,
+          market: this.#venue.floor.markets[market]?.name ?? '',
+          amount: amount.toFixed(),
+          entry: cost.div(amount).toDecimalPlaces(entryDigits, Decimal.ROUND_HALF_EVEN).toFixed(),
+          mark: mark.toFixed(),
+          unrealised: amount.times(mark).minus(cost).toFixed(),
+        }
+      })
+  }
+
+  #heldBy(strategy: string, market: number): Held {
+    const key = `${strategy} ${market}`
+    let held = this.#held.get(key)
+    if (!held) this.#held.set(key, (held = { strategy, market, amount: 0n, cost: 0n }))
+    return held
+  }
+}
+
+/** Against the average entry; what goes on beyond a flat position opens the next one. Shares are cut towards zero. */
+function realise(held: Held, amount: Atoms, money: Atoms): Atoms {
+  const before = held.amount
+  const after = before + amount
+  held.amount = after
+  if (before * amount >= 0n) {
+    held.cost += money
+    return 0n
+  }
+  const isFlipped = after * before < 0n
+  const moneyOfIt = isFlipped ? (money * before) / amount : -money
+  const costOfIt = isFlipped || after === 0n ? held.cost : (held.cost * -amount) / before
+  held.cost = isFlipped ? money + moneyOfIt : held.cost - costOfIt
+  const profit = size(moneyOfIt) - size(costOfIt)
+  return before > 0n ? profit : -profit
 }
 
 function size(value: Atoms): Atoms {

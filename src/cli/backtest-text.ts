@@ -1,6 +1,15 @@
 import { styleText } from 'node:util'
-import { amountFigure, moneyFigure, spanText, strategiesOf, sumsOf, timeText } from '#src/backtest/figures.ts'
+import {
+  amountFigure,
+  moneyFigure,
+  partsOf,
+  spanText,
+  strategiesOf,
+  sumsOf,
+  timeText,
+} from '#src/backtest/figures.ts'
 import type { BacktestResult } from '#src/backtest/result.ts'
+import { Decimal } from '#src/money/decimal.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { columns, paragraphs } from './text.ts'
 
@@ -21,6 +30,10 @@ export function backtestText(result: BacktestResult, elapsedMs: number): string 
     bold('rungs, the busiest first'),
     ...(shown.length === 0 ? ['  none was laid'] : rungTable(shown)),
     ...(left > 0 ? [`  and ${left} more, see --json`] : []),
+    '',
+    bold('held at the end'),
+    ...(result.held.length === 0 ? ['  nothing'] : heldTable(result.held)),
+    `  ${profitText(result)}`,
     '',
     bold('rules'),
     ...table([
@@ -55,6 +68,37 @@ function rungTable(rungs: BacktestResult['rungs']): string[] {
       moneyFigure(fees).text,
     ]),
   ])
+}
+
+function heldTable(held: BacktestResult['held']): string[] {
+  return table([
+    ['', '', 'amount', 'entry', 'mark', 'profit'],
+    ...held.map(({ strategy, market, amount, entry, mark, unrealised }) => [
+      strategy,
+      market,
+      amountFigure(amount).text,
+      amountFigure(entry).text,
+      mark,
+      moneyFigure(unrealised).text,
+    ]),
+  ])
+}
+
+/** How the profits of the rungs and of what is held come to the net profit. */
+function profitText(result: BacktestResult): string {
+  const { netProfit, fees, funding, liquidations } = result.summary
+  const { closed, open, liquidated } = partsOf(result)
+  const parts: [exact: string, name: string][] = [
+    [open, 'held'],
+    ...(liquidations > 0 ? [[liquidated, 'liquidated'] satisfies [string, string]] : []),
+    [new Decimal(fees).neg().toFixed(), 'fees'],
+    [funding, 'funding'],
+  ]
+  const more = parts.map(([exact, name]) => {
+    const { text } = moneyFigure(exact)
+    return text.startsWith('-') ? ` - ${text.slice(1)} ${name}` : ` + ${text} ${name}`
+  })
+  return `${moneyFigure(closed).text} closed${more.join('')} = ${moneyFigure(netProfit).text} net profit`
 }
 
 function bold(text: string): string {

@@ -17,6 +17,19 @@ test('a result says what was run, what it came to, and what it rests on', () => 
   for (const text of assumptions) expect(lines).toContain(`  -  ${text}`)
 })
 
+test('what is held at the end has a line, and with it the rungs come to the net profit', () => {
+  const { held, summary } = sampleResult
+  const [here] = held
+  const place = lines.indexOf('held at the end')
+  expect(lines[place + 2]?.split(/ +/).slice(-5, -3)).toEqual(['BTC_PERP', here?.amount])
+  expect(lines[place + 2]?.endsWith(`  ${Number(here?.unrealised).toFixed(2)}`)).toBe(true)
+  expect(lines[place + 3]).toMatch(/^ {2}[\d.]+ closed [+-] [\d.]+ held - [\d.]+ fees - 1.25 funding = /)
+  expect(lines[place + 3]?.endsWith(` = ${Number(summary.netProfit).toFixed(2)} net profit`)).toBe(true)
+  expect(textOf({ ...sampleResult, held: [] })).toMatch(/held at the end\n {2}nothing\n/)
+  const taken = { ...sampleResult, summary: { ...summary, liquidations: 1 } }
+  expect(textOf(taken)).toMatch(/ held [+-] [\d.]+ liquidated - /)
+})
+
 test('numbers stand flush right under their names', () => {
   const head = lines.findIndex((line) => line.endsWith('fees'))
   const [names = '', ...rows] = lines.slice(head, head + 21)

@@ -4,7 +4,7 @@ import { runBacktest } from '#src/backtest/run.ts'
 import type { PastMarket } from '#src/market/past-market.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { actingInput, actors } from './acting.ts'
-import { madeBars } from './made-market.ts'
+import { madeBars, madeRates, monday } from './made-market.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -77,7 +77,19 @@ function counted({ summary, fills }: BacktestResult, markets: Markets) {
     },
     close: { ...fallsOf(curve).close, ...ratiosOf(curve, from), exposure: heldMs / (to - from) },
     holdingMs: amountMs.div(opened).toNumber(),
+    held: [...positions]
+      .filter(([, held]) => !held.isZero())
+      .map(([market, held]) => [market, held.toFixed()]),
   }
+}
+
+/** Rungs, what is held, fees and funding are the net profit, to the last digit. */
+function expectParts({ summary, rungs, held }: BacktestResult): void {
+  const parts = [...rungs.map(({ profit }) => profit), ...held.map(({ unrealised }) => unrealised)]
+  const profits = sum([...parts, summary.funding].map((each) => new Decimal(each)))
+  expect(profits.minus(summary.fees).toFixed()).toBe(summary.netProfit)
+  for (const { amount, entry, mark, unrealised } of held)
+    expect(new Decimal(mark).minus(entry).times(amount).toNumber()).toBeCloseTo(Number(unrealised), 6)
 }
 
 function fallsOf(curve: readonly Mark[]) {
@@ -106,11 +118,13 @@ function ratiosOf(curve: readonly Mark[], from: number) {
 async function compare(input: BacktestInput): Promise<void> {
   const result = await runBacktest(input)
   const { summary, fills } = result
-  const { exact, close, holdingMs } = counted(result, input.markets)
+  const { exact, close, holdingMs, held } = counted(result, input.markets)
   expect(fills.length).toBeGreaterThan(0)
   expect(summary).toMatchObject(exact)
   for (const [field, value] of Object.entries(close))
     expect(summary, field).toMatchObject({ [field]: value === null ? null : expect.closeTo(value, 9) })
+  expectParts(result)
+  expect(result.held.map(({ market, amount }) => [market, amount])).toEqual(held)
   expect(Math.abs((summary.holdingMs ?? 0) - holdingMs)).toBeLessThan(2)
 }
 
@@ -123,4 +137,27 @@ test('and so are those of a week, with its ratios', async () => {
   const { strategies, fill, latencyMs, seed } = actingInput('01-static-grid.yaml', 1)
   const markets = new Map([['BTC_USDT', market]])
   await compare({ strategies, fill, latencyMs, seed, markets })
+})
+
+test('they are also those of strategies that share a market, one against the other, with funding', async () => {
+  const [text = '', market] = [
+    actingInput('01-static-grid.yaml', 1).strategies[0]?.text,
+    madeBars({ seed: 3, minutes: 1440, price: 60_000, pace: 0.0015, digits: 1 }),
+  ]
+  const texts = [
+    text,
+    text.replace('name: sgrid', 'name: other').replace('from: 55000, to: 65000', 'from: 57100, to: 62100'),
+  ]
+  const { fill, latencyMs, seed } = actingInput('01-static-grid.yaml', 1)
+  const result = await runBacktest({
+    strategies: texts.map((each) => ({ path: 'x.yaml', text: each.replace('BTC_USDT', 'BTC_PERP') })),
+    markets: new Map([['BTC_PERP', market]]),
+    funding: new Map([['BTC_PERP', madeRates(1, monday, monday + dayMs, 3_600_000)]]),
+    fill,
+    latencyMs,
+    seed,
+  })
+  expect(result.held.map(({ strategy }) => strategy).toSorted()).toEqual(['other', 'sgrid'])
+  expect(result.summary.funding).not.toBe('0')
+  expectParts(result)
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { partsOf } from '#src/backtest/figures.ts'
 import type { BacktestInput } from '#src/backtest/result.ts'
 import { play, runBacktest } from '#src/backtest/run.ts'
 import { openStage } from '#src/backtest/stage.ts'
@@ -65,7 +66,13 @@ describe('a grid in a market of one day', () => {
         balance: '1200',
       }),
     )
-    const { summary } = await play(stage)
+    const result = await play(stage)
+    const { summary, held } = result
+    // Nobody is left with what the venue has taken, and what that cost is told.
+    const owner = stage.exchange.state.accounts.get('paper')
+    const lots = owner?.collateral.open.reduce((sum, exposure) => sum + exposure.lots, 0) ?? 0
+    expect(held.map(({ amount }) => amount)).toEqual(lots === 0 ? [] : [String(lots / 1e6)])
+    expect(Number(partsOf(result).liquidated)).toBeLessThan(0)
     expect(summary.liquidations).toBeGreaterThan(0)
     expect(stage.engine.state.strategies['sgrid']?.halted).toMatch(/closed by others/)
   })

@@ -102,6 +102,7 @@ function makeSample(): BacktestResult {
     equity,
     candles,
     rungs,
+    held: heldOf(held, cost, price),
     rules: [
       {
         rule: 'lay-the-grid',
@@ -127,6 +128,13 @@ function makeSample(): BacktestResult {
       'Every request takes 50 ms to the venue, and prices are known at once.',
     ],
   }
+}
+
+function heldOf(amount: Decimal, cost: Decimal, units: number): BacktestResult['held'] {
+  const mark = new Decimal(units).div(1e9)
+  const row = { strategy: hostileName, market: 'BTC_PERP', mark: mark.toFixed(), amount: amount.toFixed() }
+  const unrealised = amount.times(mark).minus(cost).toDecimalPlaces(8).toFixed()
+  return amount.isZero() ? [] : [{ ...row, entry: cost.div(amount).toDecimalPlaces(8).toFixed(), unrealised }]
 }
 
 /** A market without dice: waves that do not fit each other. */

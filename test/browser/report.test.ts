@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { reportPage } from '#src/backtest/report.ts'
 import { readResultLines } from '#src/backtest/result-lines.ts'
 import type { BacktestResult } from '#src/backtest/result.ts'
+import { Decimal } from '#src/money/decimal.ts'
 import { hostileName, sampleResult } from '#test/backtest/sample-result.ts'
 import { rungs as command, temporaryFolder } from '#test/cli/process.ts'
 import { openPage, startBrowser } from './browser.ts'
@@ -36,7 +37,7 @@ async function frames(page: Page): Promise<void> {
 const valuesOf = (page: Page, selector: string): Promise<(string | null)[]> =>
   page.locator(`${selector} data`).evaluateAll((all) => all.map((each) => each.getAttribute('value')))
 
-const { summary, rungs } = sampleResult
+const { summary, rungs, held } = sampleResult
 
 describe.each([
   [360, 'light'],
@@ -79,9 +80,10 @@ describe.each([
       .locator('#rungs tbody tr')
       .evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)))
     expect(rows.map((cells) => [cells[0], cells[1], cells[3], cells[4]])).toEqual(counts)
-    const [trading, ...others] = await valuesOf(page, '#money')
-    expect(others).toEqual([`-${fees}`, funding, netProfit])
-    expect(Number(trading)).toBeCloseTo(Number(netProfit) + Number(fees) - Number(funding), 9)
+    const [here] = held
+    expect(await valuesOf(page, '#held')).toEqual([here?.amount, here?.entry, here?.mark, here?.unrealised])
+    const closed = rungs.reduce((sum, { profit }) => sum.plus(profit), new Decimal(0)).toFixed()
+    expect(await valuesOf(page, '#money')).toEqual([closed, here?.unrealised, `-${fees}`, funding, netProfit])
     const drawn: unknown = await page.evaluate("JSON.parse(document.getElementById('data').textContent)")
     expect(drawn).toMatchObject({
       close: sampleResult.candles.map(({ close }) => close),
