@@ -75,11 +75,12 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .description(
       'what the bot of a folder does: orders, positions, results, limits; without one, what was last',
     )
+    .argument('[strategy]', 'only this one')
     .option('--json', 'all of it as one line of JSON')
     .option(...stateDirOption)
-    .action(async (options) => {
+    .action(async (strategy: string | undefined, options) => {
       const { status } = await import('./status.ts')
-      exit(await status(options))
+      exit(await status(strategy, options))
     })
 
   program

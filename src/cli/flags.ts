@@ -53,3 +53,13 @@ export function portOf(text: string): number {
     fix: 'Write a number from 0 to 65535',
   })
 }
+
+/** How many lines somebody wants, as tail and journalctl take it. */
+export function linesOf(text: string): number {
+  if (text === 'all' || text === '+1') return Infinity
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is no number of lines`,
+    fix: 'Write it like -n 20, or -n all',
+  })
+}

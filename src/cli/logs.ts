@@ -11,10 +11,21 @@ import { columnsOf, eventText, type Said } from './event-text.ts'
 import { levels, sieve, sinceOf, strategiesOf, type SieveFlags } from './logs-sieve.ts'
 import { stateFolder } from './state-folder.ts'
 
-export type LogsFlags = SieveFlags & { follow?: boolean; since?: string; json?: boolean; stateDir?: string }
+export type LogsFlags = SieveFlags & {
+  follow?: boolean
+  /** How many at most; Infinity for all. */
+  lines?: number
+  since?: string
+  json?: boolean
+  stateDir?: string
+}
 
 const pollMs = 200
 const shownMax = 60
+/** Who follows wants to see what happens now; what was before gives it a beginning. */
+const linesBefore = 10
+
+type Wanted = (event: Said) => boolean
 
 /** Prints the log of a folder, and with `--follow` what is written to it until somebody ends that. */
 export async function logs(flags: LogsFlags): Promise<number> {
@@ -23,10 +34,12 @@ export async function logs(flags: LogsFlags): Promise<number> {
   const wanted = sieve({ ...flags, since })
   const ending = flags.follow ? new Ending() : undefined
   if (logFiles(folder).length === 0) tellNothing(folder, ending !== undefined)
-  // No file holds a line of a day after its own.
-  const reader = new LogReader(folder, `rungs-${since.slice(0, 10)}`)
+  const most = flags.lines ?? (flags.follow === true && flags.since === undefined ? linesBefore : Infinity)
   const names = new Set<string>()
+  // No file holds a line of a day after its own.
+  const { reader, lines: last } = begin(folder, `rungs-${since.slice(0, 10)}`, { most, wanted, names })
   const show = (lines: readonly Line[]) => print(lines, wanted, flags.json ?? false, names)
+  await show(last)
   for (let ended = false; !ended;) {
     const lines = reader.read()
     if (lines.length > 0) await show(lines)
@@ -39,6 +52,31 @@ export async function logs(flags: LogsFlags): Promise<number> {
   reader.close()
   tellUnknown(flags.strategy, names)
   return exitCodes.ok
+}
+
+/** Behind the lines that it is to begin with: it looks for them from the end, since a log may be long. */
+function begin(folder: string, from: string, about: { most: number; wanted: Wanted; names: Set<string> }) {
+  const { most, wanted, names } = about
+  if (most === Infinity) return { reader: new LogReader(folder, from), lines: [] }
+  const files = logFiles(folder).filter((name) => name >= from)
+  for (let count = 1; ; count *= 2) {
+    const reader = new LogReader(folder, files.at(-count) ?? from)
+    const lines: Line[] = []
+    for (let read = reader.read(); read.length > 0; read = reader.read()) {
+      lines.push(...read.filter((line) => isWanted(line, wanted, names)))
+      lines.splice(0, lines.length - most)
+    }
+    if (lines.length === most || count >= files.length) return { reader, lines }
+    reader.close()
+  }
+}
+
+/** What is no event counts for none. */
+function isWanted({ text }: Line, wanted: Wanted, names: Set<string>): boolean {
+  const event = parsed(text)
+  if (event === undefined) return false
+  for (const name of strategiesOf(event)) names.add(name)
+  return wanted(event)
 }
 
 function tellNothing(folder: string, waits: boolean): void {
@@ -62,7 +100,7 @@ function tellUnknown(strategy: string | undefined, names: ReadonlySet<string>): 
 
 async function print(
   lines: readonly Line[],
-  wanted: (event: Said) => boolean,
+  wanted: Wanted,
   asJson: boolean,
   names: Set<string>,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
 import { addBotCommands } from './bot-commands.ts'
 import { addPastCommands } from './past-commands.ts'
-import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from './flags.ts'
+import { faultsOf, linesOf, portOf, spanOf, speedOf, stateDirOption } from './flags.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** From words of the command line to an exit code. What a command needs is loaded once it is chosen. */
@@ -134,6 +134,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .command('logs')
     .description('what a bot has said, for people: one line an event')
     .option('-f, --follow', 'go on with what it says from now on, until Ctrl-C')
+    .option('-n, --lines <number>', 'only so many, the last ones, or all (default: all; with -f 10)', linesOf)
     .option('--strategy <name>', 'only of this strategy')
     .option('--market <name>', 'only of this market, such as BTC_PERP')
     .option('--order <id>', 'only of this order, or of a rung: sgrid.grid.3 is all of its orders')

@@ -8,6 +8,7 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { History } from '#src/journal/history.ts'
 import { withShortNumbers } from '#src/money/decimal.ts'
+import { suggestion } from '#src/settings/did-you-mean.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { callBot } from './control-call.ts'
 import { stateFolder } from './state-folder.ts'
@@ -15,10 +16,14 @@ import { columns } from './text.ts'
 import { engineVersion } from './engine-version.ts'
 
 /** `rungs status`: what the bot of a folder does, or what its journal says when none runs. */
-export async function status(flags: { json?: boolean; stateDir?: string }): Promise<number> {
+export async function status(
+  strategy: string | undefined,
+  flags: { json?: boolean; stateDir?: string },
+): Promise<number> {
   const folder = stateFolder(flags.stateDir)
   const answered = await callBot(folder, 'status')
-  const found = answered === undefined ? fromJournal(folder) : asked(answered.body)
+  const all = answered === undefined ? fromJournal(folder) : asked(answered.body)
+  const found = strategy === undefined ? all : only(strategy, all)
   process.stdout.write(`${flags.json === true ? JSON.stringify(found) : statusText(found)}\n`)
   if (found.process !== null) return exitCodes.ok
   process.stderr.write(`No bot runs in ${folder}: this is what its journal says.\n`)
@@ -37,6 +42,16 @@ function fromJournal(folder: string): Status {
   using history = new History(folder)
   const { state } = history.machine(engineVersion, (state) => new Engine(state))
   return statusOf(state, new KnownStrategies().of(state), null)
+}
+
+function only(strategy: string, status: Status): Status {
+  const found = status.strategies.filter(({ name }) => name === strategy)
+  if (found.length > 0) return { ...status, strategies: found }
+  const names = status.strategies.map(({ name }) => name)
+  throw new BotError('USAGE', {
+    seen: `there is no strategy "${printable(strategy.slice(0, 60))}"${suggestion(strategy, names)}`,
+    fix: names.length === 0 ? 'None has run in this folder yet' : `There is ${names.join(', ')}`,
+  })
 }
 
 function statusText(status: Status): string {

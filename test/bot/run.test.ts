@@ -105,8 +105,10 @@ describe('a bot that runs', () => {
     const open = sgrid?.margins.find(({ limit }) => limit === 'max_open_orders')
     const { resting = 0, sending = 0 } = sgrid?.orders ?? {}
     expect(open).toEqual({ limit: 'max_open_orders', used: String(resting + sending), most: '24' })
-    const { stdout } = await rungs(['status', '--state-dir', folder.path])
+    const { stdout } = await rungs(['status', 'sgrid', '--state-dir', folder.path])
     expect(stdout).toMatch(/grid +ensure +\d+ of 20 rest +from 60000/)
+    const misspelled = await told('status', 'sgird')
+    expect(misspelled).toMatchObject({ code: 64, stderr: expect.stringContaining('did you mean "sgrid"?') })
   })
 
   test('says why each order was sent', async () => {

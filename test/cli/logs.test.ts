@@ -139,6 +139,48 @@ test('a strategy that no line is of is told of, with the one that was meant', as
   expect((await ask('dips')).stderr).toBe('')
 })
 
+test('-n shows the last of what is asked for, however many files it is in', async () => {
+  using state = temporaryFolder()
+  // An older day, and a line in it that is none.
+  appendFileSync(told(state.path, at - 86_400_000), 'nothing\n')
+  told(state.path)
+  const last = (...flags: string[]) =>
+    rungsHere(['logs', '--state-dir', state.path, '--json', '--level', 'debug', ...flags])
+  expect(typesOf((await last('-n', '2')).stdout)).toEqual(['fill', 'halted'])
+  expect(typesOf((await last('--lines', '2', '--type', 'started')).stdout)).toEqual(['started', 'started'])
+  const words = story.map(({ type }) => type)
+  expect(await last('-n', '8')).toMatchObject({ stderr: '' })
+  expect(typesOf((await last('-n', '8')).stdout)).toEqual([...words.slice(4), ...words])
+  expect(typesOf((await last('-n', '0')).stdout)).toEqual([])
+  for (const all of [['-n', 'all'], ['-n', '+1'], []])
+    expect(typesOf((await last(...all)).stdout)).toHaveLength(12)
+})
+
+test('who follows sees the last ten lines first, and what comes then', async () => {
+  using state = temporaryFolder()
+  told(state.path, at - 86_400_000)
+  const path = told(state.path)
+  const follower = spawn(process.execPath, [
+    launcher,
+    'logs',
+    '-f',
+    '--json',
+    '--level',
+    'debug',
+    '--state-dir',
+    state.path,
+  ])
+  const types: string[] = []
+  for await (const line of createInterface({ input: follower.stdout })) {
+    types.push(...typesOf(line))
+    if (types.length === 10)
+      appendFileSync(path, '{"level":"info","time":"2026-11-22","type":"resumed","at":1}\n')
+    if (types.at(-1) === 'resumed') follower.kill('SIGTERM')
+  }
+  const words = story.map(({ type }) => type)
+  expect(types).toEqual([...words.slice(2), ...words, 'resumed'])
+})
+
 test('--since counts back from now', async () => {
   using state = temporaryFolder()
   told(state.path, Date.now() - 3 * 3_600_000)
@@ -169,6 +211,7 @@ test.each([
   ['no log', ['--state-dir', '/nowhere'], 78, 'there is no log in /nowhere/logs'],
   ['an unknown event', ['--type', 'order-acepted'], 64, 'did you mean "order-accepted"?'],
   ['a level that is none', ['--level', 'loud'], 64, 'allowed choices are debug, info, warn, error'],
+  ['a number of lines that is none', ['-n', 'some'], 64, 'Write it like -n 20, or -n all'],
   ['a span that is none', ['--since', 'yesterday'], 64, 'Write it like 10m, 2h, 3d or 2026-11-21T14:00Z'],
 ])('%s is said, with what to do', async (_, flags, exitCode, words) => {
   const { code, stdout, stderr } = await rungsHere(['logs', ...flags])
