@@ -1,9 +1,7 @@
-import { Decimal } from '#src/money/decimal.ts'
+import { formatAtoms, oneUnit, parseSignedAtoms, timesDown, type Atoms } from '#src/money/atoms.ts'
 import type { Progress } from './events.ts'
 import type { ExitState, Held, Holding, Order, StrategyState } from './state.ts'
 
-/** Shares of money are cut here, towards zero; what is cut off stays where it was, so that no sum ever changes. */
-const moneyDigits = 18
 const recentMs = 60_000
 const weekMs = 604_800_000
 /** Money spent is kept in sums of ten minutes, dated by their last fill: a limit never forgets it too early. */
@@ -39,14 +37,14 @@ export function runsBackwards(order: Order, progress: Progress): boolean {
 }
 
 /** Doubles never turn an order round: only between equal ones the digits decide. */
-function isLess(one: string, other: string): boolean {
+export function isLess(one: string, other: string): boolean {
   if (one === other) return false
   const [a, b] = [Number(one), Number(other)]
-  return a === b ? new Decimal(one).lt(other) : a < b
+  return a === b ? parseSignedAtoms(one) < parseSignedAtoms(other) : a < b
 }
 
-function difference(now: string, before: string): Decimal {
-  return before === '0' ? new Decimal(now) : new Decimal(now).minus(before)
+function difference(now: string, before: string): Atoms {
+  return before === '0' ? parseSignedAtoms(now) : parseSignedAtoms(now) - parseSignedAtoms(before)
 }
 
 /**
@@ -65,29 +63,30 @@ export function applyProgress(
   const amount = difference(progress.filled, order.filled)
   const money = difference(progress.money, order.money)
   const fee = difference(progress.fee, order.fee)
-  if (amount.isZero() && money.isZero() && fee.isZero()) return null
+  if (amount === 0n && money === 0n && fee === 0n) return null
   order.filled = progress.filled
   order.money = progress.money
   order.fee = progress.fee
 
-  const sign = order.side === 'buy' ? 1 : -1
+  const isBuy = order.side === 'buy'
+  const [came, paid] = isBuy ? [amount, money] : [-amount, -money]
   const holding = (strategy.holdings[market] ??= newHolding())
   const ladder = strategy.ladders[order.ladder]
   const isAlone = ladder?.held.position === holding.position && ladder.held.cost === holding.cost
-  const realized = take(holding, amount.times(sign), money.times(sign))
-  holding.realized = realized.plus(holding.realized).toFixed()
-  holding.fees = fee.plus(holding.fees).toFixed()
+  holding.realized = plus(holding.realized, take(holding, came, paid))
+  holding.fees = plus(holding.fees, fee)
   holding.fills = holding.fills.filter((fill) => fill.at > at - recentMs)
-  holding.fills.push({ at, money: money.times(sign).toFixed() })
+  const moneyText = formatAtoms(money)
+  holding.fills.push({ at, money: isBuy || money === 0n ? moneyText : `-${moneyText}` })
   if (ladder) {
     const { position, cost, entry } = holding
     // A ladder that trades there alone holds what the strategy holds.
     if (isAlone) Object.assign(ladder.held, { position, cost, entry })
-    else take(ladder.held, amount.times(sign), money.times(sign))
+    else take(ladder.held, came, paid)
     if (order.role === 'exit') countExit(ladder.exits, order.level, amount)
   }
   if (order.role === 'entry') spend(strategy, money, at)
-  return { amount: amount.toFixed(), money: money.toFixed(), fee: fee.toFixed() }
+  return { amount: formatAtoms(amount), money: moneyText, fee: formatAtoms(fee) }
 }
 
 /** What has left, below zero what was long, without an order of ours. */
@@ -95,58 +94,68 @@ export function leaveByHand(
   strategy: StrategyState,
   market: string,
   held: Held,
-  amount: Decimal,
+  amount: string,
   price: string,
 ): void {
   const holding = (strategy.holdings[market] ??= newHolding())
-  const money = amount.times(price)
-  holding.realized = take(holding, amount, money).plus(holding.realized).toFixed()
-  take(held, amount, money)
+  const left = parseSignedAtoms(amount)
+  const money = timesDown(left, parseSignedAtoms(price))
+  holding.realized = plus(holding.realized, take(holding, left, money))
+  take(held, left, money)
+}
+
+function plus(text: string, more: Atoms): string {
+  return more === 0n ? text : formatAtoms(parseSignedAtoms(text) + more)
 }
 
 /**
  * Adds a fill, both numbers below zero for a sale, and gives what it realised. It closes what it can and opens with
  * the rest; each side of that gets its share of the money.
  */
-function take(held: Held, amount: Decimal, money: Decimal): Decimal {
-  const position = new Decimal(held.position)
-  const cost = new Decimal(held.cost)
-  const after = position.plus(amount)
-  let realized = new Decimal(0)
-  if (position.times(amount).lt(0)) {
-    const closing = Decimal.min(position.abs(), amount.abs())
-    const moneyOfIt = shareOf(money, closing, amount.abs())
-    const costOfIt = shareOf(cost, closing, position.abs())
-    realized = moneyOfIt.plus(costOfIt).neg()
-  } else if (after.isZero()) realized = money.neg()
-  const costAfter = cost.plus(money).plus(realized)
-  held.position = after.toFixed()
-  held.cost = costAfter.toFixed()
-  held.entry = after.isZero() ? null : cut(costAfter.div(after)).toFixed()
+function take(held: Held, amount: Atoms, money: Atoms): Atoms {
+  const position = parseSignedAtoms(held.position)
+  const cost = parseSignedAtoms(held.cost)
+  const after = position + amount
+  let realized = 0n
+  if (position > 0n ? amount < 0n : position < 0n && amount > 0n) {
+    const closing = smaller(size(position), size(amount))
+    realized = -(shareOf(money, closing, size(amount)) + shareOf(cost, closing, size(position)))
+  } else if (after === 0n) realized = -money
+  const costAfter = cost + money + realized
+  held.position = formatAtoms(after)
+  held.cost = formatAtoms(costAfter)
+  held.entry = after === 0n ? null : formatAtoms((costAfter * oneUnit) / after)
   return realized
 }
 
-function shareOf(whole: Decimal, part: Decimal, of: Decimal): Decimal {
-  return part.eq(of) ? whole : cut(whole.times(part).div(of))
+/** Cut to an atom, towards zero; what is cut off stays where it was, so that no sum ever changes. */
+function shareOf(whole: Atoms, part: Atoms, of: Atoms): Atoms {
+  return part === of ? whole : (whole * part) / of
 }
 
-function cut(value: Decimal): Decimal {
-  return value.toDecimalPlaces(moneyDigits, Decimal.ROUND_DOWN)
+function size(value: Atoms): Atoms {
+  return value < 0n ? -value : value
+}
+
+function smaller(one: Atoms, other: Atoms): Atoms {
+  return one < other ? one : other
 }
 
 /** What an exit has sold it need not sell again. */
-function countExit(exits: ExitState, level: string, amount: Decimal): void {
+function countExit(exits: ExitState, level: string, amount: Atoms): void {
   const mirror = exits.mirrors[level.slice(1)]
-  if (level.startsWith('m') && mirror)
-    mirror.amount = Decimal.max(0, amount.neg().plus(mirror.amount)).toFixed()
-  if (/^t\d/.test(level) && exits.parts) exits.parts.gone = amount.plus(exits.parts.gone).toFixed()
+  if (level.startsWith('m') && mirror) {
+    const left = parseSignedAtoms(mirror.amount) - amount
+    mirror.amount = formatAtoms(left > 0n ? left : 0n)
+  }
+  if (/^t\d/.test(level) && exits.parts) exits.parts.gone = plus(exits.parts.gone, amount)
 }
 
-function spend(strategy: StrategyState, money: Decimal, at: number): void {
+function spend(strategy: StrategyState, money: Atoms, at: number): void {
   strategy.spent = strategy.spent.filter((spent) => spent.at > at - weekMs)
   const last = strategy.spent.at(-1)
   if (last && Math.floor(last.at / sumMs) === Math.floor(at / sumMs)) {
     last.at = Math.max(last.at, at)
-    last.money = money.plus(last.money).toFixed()
-  } else strategy.spent.push({ at, money: money.toFixed() })
+    last.money = plus(last.money, money)
+  } else strategy.spent.push({ at, money: formatAtoms(money) })
 }

@@ -1,11 +1,14 @@
 import { orderEnded } from './exit-mirrors.ts'
-import { applyProgress, runsBackwards } from './holdings.ts'
+import { applyProgress, isLess, runsBackwards } from './holdings.ts'
 import { endOrder } from './living.ts'
 import { marketOf } from './stakes.ts'
-import { Decimal } from '#src/money/decimal.ts'
+import { cutDown, formatAtoms, oneUnit, parseAtoms } from '#src/money/atoms.ts'
 import type { Progress } from './events.ts'
 import type { Order } from './state.ts'
 import type { Turn } from './turn.ts'
+
+/** Of the average price in a note, for people. */
+const priceDigits = 12
 
 /** What a note about an order always says. */
 export function naming({ strategy, ladder, level, id, market, side }: Order): {
@@ -43,8 +46,10 @@ export function takeProgress(turn: Turn, order: Order, progress: Progress): bool
   }
   const market = strategy ? marketOf(strategy, order) : order.market
   const fill = applyProgress(own, market, order, progress, at)
-  if (fill && new Decimal(fill.amount).gt(0)) {
-    const price = new Decimal(fill.money).div(fill.amount).toDecimalPlaces(12).toFixed()
+  if (fill && isLess('0', fill.amount)) {
+    const price = formatAtoms(
+      cutDown((parseAtoms(fill.money) * oneUnit) / parseAtoms(fill.amount), priceDigits),
+    )
     notes.push({ type: 'fill', at, ...naming(order), price, ...fill })
     countFill(turn, order)
   }
@@ -67,7 +72,7 @@ export function exists(order: Order): void {
 
 /** A list may tell of an order that we have taken back sooner than the answer to that request does. */
 function endingOf({ filled, amount, withdrawing }: Order): string {
-  if (new Decimal(filled).gte(amount)) return 'filled'
+  if (!isLess(filled, amount)) return 'filled'
   return withdrawing ? 'taken back' : 'ended by the venue'
 }
 

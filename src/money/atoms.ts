@@ -15,6 +15,7 @@ export function parseAtoms(text: string): Atoms {
   const point = text.indexOf('.')
   if (point === -1) return BigInt(text + zeros)
   const fraction = text.slice(point + 1)
+  if (fraction.length > atomDigits) throw new RangeError(`${text} has more than ${atomDigits} decimals`)
   return BigInt(text.slice(0, point) + fraction + zeros.slice(fraction.length))
 }
 

@@ -36,6 +36,10 @@ test('atoms become the text that Decimal writes, and that text the same atoms ag
   )
 })
 
+test('more decimals than an atom has are no atoms', () => {
+  expect(() => parseAtoms(`1.${'1'.repeat(19)}`)).toThrow('more than 18 decimals')
+})
+
 test('a balance below zero is written with its sign', () => {
   expect(formatAtoms(-1n)).toBe('-0.000000000000000001')
   expect(formatAtoms(-15n * 10n ** 17n)).toBe('-1.5')
