@@ -113,16 +113,22 @@ async function ours(durable: boolean): Promise<void> {
   engine.step({ kind: 'began', at: Date.now(), venue: facts, strategies: [{ name: 'tick', text: strategy }] })
   engine.step({ kind: 'account', at: Date.now(), equity: '50000', available: {}, freeze: {}, main: {} })
   const { strategies, orders, quotes: prices } = engine.state
-  const before = structuredClone(strategies)
-  /** As if no price had come and no order been sent yet; but an id that was used is used. */
+  const own = strategies['tick']
+  const ladder = own?.ladders['grid']
+  if (!own || !ladder) throw new Error('the strategy does not run')
+  const before = structuredClone(own)
+  /**
+   * As if no price had come and no order been sent yet; but an id that was used is used, and what a bot keeps while it runs is
+   * kept: to make its state anew with each price would be the work of the benchmark.
+   */
   const renew = () => {
-    const used = strategies['tick']?.ladders['grid']?.generations
-    Object.assign(strategies, structuredClone(before))
-    const ladder = strategies['tick']?.ladders['grid']
-    if (ladder && used) ladder.generations = used
-    for (const order of living(engine.state).values()) endOrder(engine.state, undefined, order)
-    for (const id of Object.keys(orders)) delete orders[id]
-    delete prices[market]
+    for (const order of living(engine.state).values()) endOrder(engine.state, ladder, order)
+    for (const id in orders) delete orders[id]
+    const { generations, open } = ladder
+    const fresh = structuredClone(before)
+    Object.assign(ladder, fresh.ladders['grid'], { generations, open })
+    Object.assign(own, fresh, { ladders: own.ladders })
+    if (prices[market]) Object.assign(prices[market], { at: 0, bid: null, ask: null, last: null })
   }
   const journal = durable
     ? openJournal(mkdtempSync(join(tmpdir(), 'rungs-tick-')), {
