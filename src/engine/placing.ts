@@ -30,16 +30,18 @@ export function planEntries(
   own: StrategyState,
   standingIn: Standings = standings(state, compiled, own),
 ): Plan {
-  const ladders = compiled.ladders.flatMap((ladder) => {
+  const plan: Plan = { ladders: [], approved: [], stopOnFail: false, blocked: new Map() }
+  const ready: Ready[][] = []
+  for (const ladder of compiled.ladders) {
     const mine = own.ladders[ladder.name]
-    return mine ? [{ ladder, own: mine, standings: standingIn(ladder) }] : []
-  })
-  const plan: Plan = { ladders, approved: [], stopOnFail: false, blocked: new Map() }
-  const drafts = ordered(
-    compiled,
-    ladders.map(({ ladder, own, standings }) => draftsOf(state, compiled, ladder, own, standings)),
-  )
-  const stopping = new Set(compiled.ladders.flatMap(({ name, stopsOnFail }) => (stopsOnFail ? [name] : [])))
+    if (!mine) continue
+    const found = standingIn(ladder)
+    plan.ladders.push({ ladder, own: mine, standings: found })
+    ready.push(draftsOf(state, compiled, ladder, mine, found))
+  }
+  const drafts = ordered(compiled, ready)
+  const stopping = new Set<string>()
+  for (const { name, stopsOnFail } of compiled.ladders) if (stopsOnFail) stopping.add(name)
   // Ladders with another policy go in chunks of their own.
   for (const policy of [true, false]) {
     const some = drafts.filter(({ ladder }) => stopping.has(ladder) === policy)
@@ -118,8 +120,9 @@ function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): Draft[] {
 /** Why nothing of this strategy can be sent at this moment, though it may be soon. */
 export function waitingFor(state: State, { name, strategy }: Compiled, own: StrategyState): Reason | null {
   const change = 'it goes on by itself'
-  const chunk = Object.entries(state.chunks).find(([, chunk]) => chunk.strategy === name)
-  if (chunk) return { kind: 'waits', why: `chunk ${chunk[0]} is not answered yet`, change }
+  for (const chunk in state.chunks)
+    if (state.chunks[chunk]?.strategy === name)
+      return { kind: 'waits', why: `chunk ${chunk} is not answered yet`, change }
   const until = own.throttled.until - state.at
   if (until > 0)
     return {

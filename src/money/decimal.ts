@@ -66,5 +66,5 @@ const digitsOfDoubles = 12
 export function fromDouble(value: number): Decimal {
   const text = String(value)
   const isShort = text.length <= digitsOfDoubles && !text.includes('e')
-  return new Decimal(isShort ? text : value.toPrecision(digitsOfDoubles))
+  return new Decimal(isShort ? value : value.toPrecision(digitsOfDoubles))
 }

@@ -68,15 +68,20 @@ function planOf(
 ): { plan: LadderPlan; anchor: Decimal } | NotComputed {
   const anchor = valueOf(programs.anchor, context)
   if ('unknown' in anchor) return { unknown: `anchor: ${anchor.unknown}` }
-  if (!anchor.value.gt(0)) return { refusal: 'the anchor is not above zero' }
+  if (!isAboveZero(anchor.value)) return { refusal: 'the anchor is not above zero' }
   const spacing = spacingOf(file, programs, context)
   if ('unknown' in spacing) return { unknown: `unit: ${spacing.unknown}` }
-  if (spacing.kind === 'volatility' && !spacing.unit.gt(0))
+  if (spacing.kind === 'volatility' && !isAboveZero(spacing.unit))
     return { refusal: 'the unit of the spacing is not above zero' }
   const budget = budgetOf(file, programs, context, equity)
   if ('unknown' in budget) return { unknown: `size: ${budget.unknown}` }
-  if (!budget.amount.gt(0)) return { refusal: 'scale_by leaves nothing to place' }
+  if (!isAboveZero(budget.amount)) return { refusal: 'scale_by leaves nothing to place' }
   return { plan: planWith(file, spacing, budget), anchor: anchor.value }
+}
+
+/** Asked of its sign, since a comparison would make another Decimal. */
+function isAboveZero(value: Decimal): boolean {
+  return value.isPositive() && !value.isZero()
 }
 
 const plans = new WeakMap<LadderFile, LadderPlan>()
