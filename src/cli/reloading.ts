@@ -4,9 +4,11 @@ import type { RunningBot } from '#src/bot/bot.ts'
 import type { Say } from '#src/bot/say.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { systemClock } from '#src/time/clock.ts'
-import { readStrategies, type Check, type StrategyFile } from './strategy-files.ts'
+import { readStrategies, type Check, type Faulty, type StrategyFile } from './strategy-files.ts'
+import { shellWord } from './text.ts'
 
 const lookEveryMs = 1000
+const problemsTold = 2
 
 /**
  * Looks for changed files, a strategy's own and those that it extends, which stand beside it. One that passes every check
@@ -36,11 +38,10 @@ export async function watchFiles(about: {
 
   async function lookAt(path: string, known: { name: string; text: string }): Promise<void> {
     const { files: fit, faulty } = readStrategies([path], check)
-    const [first] = faulty[0]?.problems ?? []
+    const [mistaken] = faulty
     const [file] = fit
-    if (first !== undefined) {
-      const message = printable(`line ${first.line}: ${first.message}`)
-      refuse(faulty[0]?.problems.length ?? 0, message)
+    if (mistaken !== undefined) {
+      refuse(mistaken.problems.length, printable(problemsLine(mistaken)))
     } else if (file !== undefined && file.read.strategy.name !== known.name) {
       refuse(1, `it is called ${file.read.strategy.name} now, and orders carry the name: start it anew`)
     } else if (file !== undefined && file.read.text() !== known.text) {
@@ -52,6 +53,16 @@ export async function watchFiles(about: {
       say({ type: 'strategy-refused', strategy: known.name, file: path, problems, message })
     }
   }
+}
+
+/** As much as a line of a log is good for, and where the others are shown. */
+function problemsLine({ path, problems, sourceOf }: Faulty): string {
+  const told = problems.slice(0, problemsTold).map((problem) => {
+    const { path: place } = sourceOf(problem)
+    return `${place === path ? '' : `${place} `}line ${problem.line}: ${problem.message}`
+  })
+  const left = problems.length - told.length
+  return [...told, ...(left > 0 ? [`and ${left} more, see rungs check ${shellWord(path)}`] : [])].join('; ')
 }
 
 /** Which files there are, and when each was written. */

@@ -253,13 +253,25 @@ describe('a bot that runs', () => {
 
   test('takes a changed file that is in order, and keeps the old one when it is not', async () => {
     const text = readFileSync(grid, 'utf8')
-    writeFileSync(strategy, text.replace('min_edge: 2.2 x fee', 'min_edge: 2.2 x prize'))
-    expect(await bot.said(isType('strategy-refused'))).toMatchObject({ strategy: 'sgrid', problems: 1 })
+    const faults = {
+      '2.2 x fee': '2.2 x prize',
+      'levels: 21': 'levels: many',
+      'max_open_orders: 24': 'max_open_orders: 0',
+    }
+    writeFileSync(
+      strategy,
+      Object.entries(faults).reduce((wrong, [was, is]) => wrong.replace(was, is), text),
+    )
+    const refused = await bot.said(isType('strategy-refused'))
+    expect(refused).toMatchObject({ strategy: 'sgrid', problems: 3 })
+    expect(refused['message']).toMatch(/^(?:line \d+: [^;]+; ){2}and 1 more, see rungs check \S+grid\.yaml$/)
     writeFileSync(strategy, text.replace('symbol: BTC_USDT', 'symbol: BTC_PERP'))
     const moved = await bot.said(
       (line) => line.type === 'strategy-refused' && String(line['message']).includes('means BTC_USDT'),
     )
-    expect(moved['message']).toMatch(/^line 13: .* under the name "btc", which means BTC_USDT long$/)
+    expect(moved['message']).toMatch(
+      /^line 13: .* under the name "btc", which means BTC_USDT long(?:$|; line)/,
+    )
     writeFileSync(strategy, text.replace('max_open_orders: 24', 'max_open_orders: 20'))
     expect(await bot.said(isType('strategy-reloaded'))).toMatchObject({ strategy: 'sgrid' })
     const [sgrid] = (await status()).strategies
