@@ -18,7 +18,7 @@ export function complain(error: unknown): number {
 }
 
 /** A code of the system in brackets, with what it means. */
-function spoken(seen: string): string {
+export function spoken(seen: string): string {
   return seen.replace(/\((E[A-Z]+)\)/, (_, code: string) => `(${systemWords(code)})`)
 }
 

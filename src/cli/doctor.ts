@@ -13,6 +13,7 @@ import { isLoopback } from '#src/settings/address.ts'
 import { loadVenue, type Venue } from '#src/settings/venue.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { systemClock } from '#src/time/clock.ts'
+import { spoken } from './complaint.ts'
 import { callBot } from './control-call.ts'
 import {
   bad,
@@ -75,13 +76,16 @@ async function lookAtVenue(
   findings: Finding[],
 ): Promise<number | undefined> {
   await using closing = new AsyncDisposableStack()
+  let about = 'settings'
   try {
     const { venue, found, means, isPassing } = await venueFor(flags, closing)
-    findings.push({ about: 'venue', verdict: 'good', found, means })
+    findings.push({ about, verdict: 'good', found, means })
+    about = 'venue'
     const bot = await callBot(folder, 'status')
     const client = clientFor(venue, bot === undefined, isPassing ? undefined : folder)
     closing.defer(() => client.close())
     findings.push(...(await publicFindings(client, venue)))
+    about = 'trading there'
     if (bot === undefined) {
       for await (const finding of signedFindings(client, venue)) findings.push(finding)
       return undefined
@@ -96,8 +100,8 @@ async function lookAtVenue(
     return undefined
   } catch (error) {
     if (!(error instanceof BotError)) throw error
-    const found = `${catalogue[error.code].sentence}: ${error.seen}`
-    findings.push(bad('trading there', found, 'no bot can trade there', error.fix))
+    const found = `${catalogue[error.code].sentence}: ${spoken(error.seen)}`
+    findings.push(bad(about, found, 'no bot can trade there', error.fix))
     return error.exitCode
   }
 }
@@ -107,7 +111,7 @@ async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableSt
   const venue = loadVenue({ path: path ?? paperVenue })
   const { url } = venue
   const where = isLoopback(url) ? 'on this machine: no order leaves it' : 'orders that go there are real'
-  if (path !== undefined) return { venue, found: `${url}, by ${path}`, means: where, isPassing: false }
+  if (path !== undefined) return { venue, found: `${path} names ${url}`, means: where, isPassing: false }
   const probe = createClient({ transport: httpTransport(url), spelling: venue.spelling, random: () => 0 })
   const told = await probe.ping()
   await probe.close()

@@ -50,10 +50,41 @@ export function eventText(event: Said, width: number): string {
   return style === undefined ? cut : styleText(style, cut)
 }
 
+/** What a run came to, in words. */
+function summaryText(event: Said): string {
+  const { reason, placed, absent, doubtful, result, fees, tookMs, agrees } = event
+  if (reason !== undefined) return textOf(reason)
+  const of = (name: string) => Number(event[name] ?? 0)
+  return [
+    `${of('fills')} fills`,
+    `${of('accepted')} orders accepted`,
+    ...(of('refused') === 0 ? [] : [`${of('refused')} refused`]),
+    ...(of('unknown') === 0 ? [] : [`${of('unknown')} in doubt ${doubtText({ placed, absent, doubtful })}`]),
+    ...(result === undefined ? [] : [`result ${textOf(result)}`]),
+    ...(fees === undefined ? [] : [`fees ${textOf(fees)}`]),
+    `took ${secondsText(tookMs)}`,
+    ...(agrees === undefined
+      ? []
+      : [`bot and venue ${agrees === true ? 'agree' : 'do not agree: see rungs status'}`]),
+  ].join(', ')
+}
+
+/** Orders whose answers did not come, and how that ended. */
+export function doubtText(counts: { placed?: unknown; absent?: unknown; doubtful?: unknown }): string {
+  const { placed, absent, doubtful } = counts
+  if (placed === undefined) return 'for a while'
+  const left = Number(doubtful) === 0 ? 'none is left' : `${textOf(doubtful)} still in doubt`
+  return `for a while (${textOf(placed)} turned out placed, ${textOf(absent)} absent, ${left})`
+}
+
+function secondsText(ms: unknown): string {
+  return `${(Number(ms) / 1000).toFixed(1)} s`
+}
+
 /** What an event is about, and all else that it says. */
 export function wordsOf(event: Said): { about: string; says: string } {
   const about = [subject(event), textOf(event['market'])].filter(Boolean).join(' ')
-  return { about, says: rest(event) }
+  return { about, says: event.type === 'summary' ? summaryText(event) : rest(event) }
 }
 
 /** What it is about: an order by its id, which says all the others, else as far as it is known. */

@@ -83,9 +83,15 @@ export function wayFinding(tookMs: readonly number[]): Finding {
   const middle = Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0)
   const longest = Math.round(sorted.at(-1) ?? 0)
   const found = `${middle} ms there and back, ${longest} ms at worst, of ${sorted.length}`
-  if (middle < 1000) return good('way to the venue', found, 'an order is there in about half of that')
+  if (middle < 1000) return good('venue', `it answers: ${found}`, 'an order is there in about half of that')
   const fix = 'Run the bot nearer to the venue, or leave wider steps'
-  return { about: 'way to the venue', verdict: 'note', found, means: 'prices move on meanwhile', do: fix }
+  return {
+    about: 'venue',
+    verdict: 'note',
+    found: `it answers: ${found}`,
+    means: 'prices move on meanwhile',
+    do: fix,
+  }
 }
 
 export function keyFinding(fingerprint: string, outcome: AnyOutcome): Finding {

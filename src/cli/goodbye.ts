@@ -4,11 +4,12 @@ import { journalPath } from '#src/journal/schema.ts'
 import { logFolder } from '#src/logs/files.ts'
 import { printable } from '#src/terminal/printable.ts'
 import type { Summary } from './summary.ts'
+import { doubtText } from './event-text.ts'
 import { columns, shellWord } from './text.ts'
 
 /** What a run came to, for the person who has ended it: numbers, where all of it is kept, and what to look at next. */
 export function goodbyeText(
-  { fills, orders, refused, unknown, profit, fees, tookMs, strategies }: Summary,
+  summary: Summary,
   about: {
     stateDir: string
     isNamed: boolean
@@ -17,6 +18,7 @@ export function goodbyeText(
     lastOrder: string | undefined
   },
 ): string {
+  const { fills, orders, refused, unknown, profit, fees, tookMs, strategies } = summary
   const folder = about.isNamed ? ` --state-dir ${shellWord(about.stateDir)}` : ''
   const { lastOrder } = about
   const busy = strategies.filter((each) => each.fills > 0)
@@ -31,7 +33,10 @@ export function goodbyeText(
     styleText('bold', `Ended after ${spanText(tookMs)}`),
     `  fills      ${fills}`,
     `  orders     ${orders}${refused === 0 ? '' : `, and ${refused} refused`}`,
-    ...(unknown === 0 ? [] : [`  in doubt   ${unknown} for a while`]),
+    ...(unknown === 0 ? [] : [`  in doubt   ${unknown} ${doubtText(summary)}`]),
+    ...('agrees' in summary && !summary.agrees
+      ? ['  venue      not all that it says fits what the bot knows: npx rungs status']
+      : []),
     `  profit     ${moneyText(profit)}, positions at market`,
     `  fees       ${moneyText(fees)}`,
     ...(busy.length < 2 ? [] : columns(busy.map(strategyRow))),

@@ -219,7 +219,8 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   closed = ended.closed
   const tookMs = Math.round(systemClock.monotonic() - beganAt)
   const { readAt } = trading.contact()
-  const readAgeMs = bot.state.at - (readAt ?? bot.state.at)
+  // A reading that began after the last thing that happened is of no age.
+  const readAgeMs = Math.max(0, bot.state.at - (readAt ?? bot.state.at))
   const summary = output.summary(bot.state, { tookMs, agrees: agrees(bot.state), readAgeMs })
   if (isHeard) {
     goodbye = goodbyeText(summary, {

@@ -13,6 +13,8 @@ export type Summary = ReturnType<Tally['summary']>
 /** Counts what happens during a run, for its last line. */
 export class Tally {
   readonly #by = new Map<string, Counts>()
+  #placed = 0
+  #absent = 0
   #filled: string | undefined
   #accepted: string | undefined
 
@@ -35,6 +37,10 @@ export class Tally {
         break
       case 'order-unknown':
         counts.unknown += 1
+        break
+      case 'order-resolved':
+        if (event.outcome === 'placed') this.#placed += 1
+        else this.#absent += 1
         break
       default:
     }
@@ -62,6 +68,9 @@ export class Tally {
       accepted: sum('orders'),
       refused: sum('refused'),
       unknown: sum('unknown'),
+      placed: this.#placed,
+      absent: this.#absent,
+      doubtful: Object.values(state.orders).filter(isUnsure).length,
       fills: sum('fills'),
       fees: total('fees'),
       profit: total('profit'),

@@ -29,6 +29,11 @@ export type Fields = {
   accepted: number
   refused: number
   unknown: number
+  /** Doubts that have ended: the venue had the order, or had it not. */
+  placed: number
+  absent: number
+  /** Orders that are in doubt still. */
+  doubtful: number
   /** Profit or loss, fees included. */
   result: string
   fees: string

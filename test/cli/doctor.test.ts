@@ -45,7 +45,7 @@ function venueFile(url: string, key: string, secret: string): string {
   return path
 }
 
-const goodEverywhere = { node: 'good', 'state folder': 'good', venue: 'good', 'way to the venue': 'good' }
+const goodEverywhere = { node: 'good', 'state folder': 'good', settings: 'good', venue: 'good' }
 
 /** Passes requests on to an exchange, and keeps which they were. */
 async function startWatcher(target: string) {
@@ -129,7 +129,16 @@ describe('rungs doctor', () => {
     const { code, verdicts } = await doctor('--venue', venue, '--state-dir', folder.file('state'))
     expect({ code, verdicts }).toEqual({
       code: 69,
-      verdicts: { node: 'good', 'state folder': 'good', venue: 'good', 'trading there': 'bad' },
+      verdicts: { node: 'good', 'state folder': 'good', settings: 'good', venue: 'bad' },
+    })
+  })
+
+  test('says of a venue file that is not there what is wrong with that, and asks nobody', async () => {
+    const { code, findings } = await doctor('--venue', folder.file('none.yaml'))
+    expect(code).toBe(78)
+    expect(findings.at(-1)).toMatchObject({
+      about: 'settings',
+      found: expect.stringContaining('no such file'),
     })
   })
 
@@ -139,7 +148,7 @@ describe('rungs doctor', () => {
       RUNGS_URL: 'http://127.0.0.1:9',
     })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^ok +venue +an embedded exchange of our own/m)
+    expect(stdout).toMatch(/^ok +settings +an embedded exchange of our own/m)
     expect(stdout).toMatch(/^ok +capabilities +bulk, history, balance, flex, open_orders, cancel/m)
     expect(existsSync(state)).toBe(false)
   })

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { RunOutput } from '#src/cli/run-output.ts'
+import { agrees, Tally } from '#src/cli/summary.ts'
 import { lastLines } from '#src/desk/last-lines.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import { Log } from '#src/logs/log.ts'
 import { systemClock } from '#src/time/clock.ts'
+import { atWork } from '#test/desk/desk-in-hand.ts'
 import { temporaryFolder } from './process.ts'
 
 test('whoever fails to listen holds up nobody, and the log says so', () => {
@@ -23,4 +25,25 @@ test('whoever fails to listen holds up nobody, and the log says so', () => {
     event,
     { type: 'error', at: 7, message: 'deaf' },
   ])
+})
+
+test('the summary says how doubts have ended, and which have not', () => {
+  const { state } = atWork('01-static-grid').engine
+  const [order] = Object.values(state.orders)
+  if (order === undefined) throw new Error('nothing rests')
+  const { id, strategy, ladder, level: rung, side } = order
+  const about = { at: 7, strategy, ladder, rung, order: id, market: 'BTC_USDT', side }
+  const tally = new Tally()
+  for (const reason of ['one', 'two', 'three']) tally.take({ type: 'order-unknown', ...about, reason })
+  for (const outcome of ['placed', 'absent', 'placed'])
+    tally.take({ type: 'order-resolved', ...about, outcome })
+  const now = { ...state, orders: { ...state.orders, [id]: { ...order, status: 'doubtful' as const } } }
+  const reading = { tookMs: 1, readAgeMs: 0 }
+  expect(tally.summary(now, { ...reading, agrees: agrees(now) })).toMatchObject({
+    unknown: 3,
+    placed: 2,
+    absent: 1,
+    doubtful: 1,
+    agrees: false,
+  })
 })
