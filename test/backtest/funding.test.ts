@@ -28,15 +28,16 @@ rules:
   - { id: place, when: last(px) > 0, do: [ensure: one] }
 ${guards}`
 
-/** The price of each minute; beyond 59700 and 60300 it stays for hours. */
-function market(beyond: number, later: number) {
+type Trade = { at: number; price: number }
+
+/** The price of each minute; beyond 59700 and 60300 it stays for hours, but for one trade. */
+function market(beyond: number, later: number, ...more: Trade[]) {
   const minutes = Array.from({ length: 16 * 60 + 10 }, (_, minute) => minute)
-  return tradesAt(
-    minutes.map((minute) => ({
-      at: monday + minute * minuteMs,
-      price: minute < 5 ? 60_000 : minute < 12 * 60 ? beyond : later,
-    })),
-  )
+  const trades = minutes.map((minute) => ({
+    at: monday + minute * minuteMs,
+    price: minute < 5 ? 60_000 : minute < 12 * 60 ? beyond : later,
+  }))
+  return tradesAt([...trades, ...more].toSorted((a, b) => a.at - b.at))
 }
 
 const twice = ratesAt([
@@ -94,6 +95,22 @@ describe('a position at rest', () => {
     const valueAt = (at: number) => equity.value[equity.at.indexOf(at)]
     expect(valueAt(monday + 8 * hourMs)).toBeCloseTo(9993, 9)
     expect(valueAt(monday + 8 * hourMs + minuteMs)).toBeCloseTo(9992.941, 9)
+  })
+
+  test('that funding has left just enough is lost at the next price that takes more', async () => {
+    const dip = { at: monday + 8.5 * hourMs + 30_000, price: 58_700 }
+    const rates = Array.from({ length: 11 }, (_, place) => ({
+      at: monday + 8 * hourMs + place,
+      rate: place === 10 ? 760_000 : 9_999_999,
+    }))
+    const dear = new Map([['', ratesAt(rates)]])
+    const liquidated = async (more: Partial<BacktestInput>) => {
+      const markets = new Map([['', market(59_000, 61_000, dip)]])
+      return (await runBacktest(input('buy', { markets, balance: '620', ...more }))).summary.liquidations
+    }
+    // 620 - 10 - 594.48 is less than the 17.61 that a position of 587 has to keep, 620 - 7 - 594.48 more than the 17.7 of 590.
+    expect(await liquidated({ funding: new Map() })).toBe(0)
+    expect(await liquidated({ funding: dear })).toBeGreaterThan(0)
   })
 
   test('more payments than a venue remembers are all counted', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { BacktestInput } from '#src/backtest/result.ts'
 import { play } from '#src/backtest/run.ts'
 import { openStage, type Stage } from '#src/backtest/stage.ts'
 import { account } from '#src/backtest/world.ts'
@@ -6,6 +7,7 @@ import type { Exchange } from '#src/exchange/exchange.ts'
 import { restingOf } from '#src/exchange/trading/finding.ts'
 import { factsAt, newestFirst } from '#src/exchange/trading/history.ts'
 import { actingInput, actors } from './acting.ts'
+import { madeRates } from './made-market.ts'
 import { openStageOverHttp } from './over-http.ts'
 
 /** Every order that the venue ever took from the account, as it knows it in the end. */
@@ -17,6 +19,12 @@ function ordersAt({ venue: { floor, state } }: Exchange): unknown[] {
   return [...ended, ...resting].sort((a, b) => a.id - b.id)
 }
 
+/** Perpetuals pay every twenty minutes. */
+function paidIn({ markets, from = 0 }: BacktestInput): NonNullable<BacktestInput['funding']> {
+  const perpetuals = [...markets.keys()].filter((symbol) => symbol.endsWith('_PERP'))
+  return new Map(perpetuals.map((symbol) => [symbol, madeRates(1, from, from + 14_400_000, 1_200_000)]))
+}
+
 async function played(stage: Stage) {
   const { summary, fills, rules, rungs, rejected } = await play(stage)
   return { summary, fills, rules, rungs, rejected, orders: ordersAt(stage.exchange) }
@@ -25,7 +33,8 @@ async function played(stage: Stage) {
 describe.each(actors)('%s', (name) => {
   test('sends the same orders and has the same fills on paper over HTTP as in the past', async () => {
     // Ten minutes of trades are as many points as hours of bars.
-    const input = actingInput(name, 3, name.startsWith('05') ? 1 / 3 : 1)
+    const acting = actingInput(name, 3, name.startsWith('05') ? 1 / 3 : 1)
+    const input = { ...acting, funding: paidIn(acting) }
     const past = await played(await openStage(input))
     const { stage, close } = await openStageOverHttp(input)
     try {

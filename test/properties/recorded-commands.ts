@@ -1,4 +1,5 @@
 import type { Fill, Recorded } from '#src/exchange/flow/recorded.ts'
+import type { PaidThen } from '#src/exchange/trading/funding-times.ts'
 import type { Entry } from '#src/exchange/venue.ts'
 import type { World } from '#src/exchange/world.ts'
 import { recordedFile, type Point } from '../exchange/flow/recorded-in-hand.ts'
@@ -115,6 +116,22 @@ function writeOf(
   return ['transfer', { ticker: 'USDT', amount: String(1 + chance.below(80)), from, to }]
 }
 
+/** Payments of up to two percent, often as many a minute, when prices come as well as between them. */
+function fundingOf(chance: Chance, begin: number): PaidThen {
+  const paid = new Map<string, { at: number; rate: number }[]>()
+  for (const name of names.filter((each) => each.endsWith('_PERP') && chance.percent(70))) {
+    const rates = []
+    for (
+      let at = begin;
+      at < begin + lengthMs;
+      at += chance.oneOf([1, 500, 1500, 40_000]) * (1 + chance.below(4))
+    )
+      rates.push({ at, rate: chance.below(4_000_001) - 2_000_000 })
+    paid.set(name, rates)
+  }
+  return paid
+}
+
 export function recordedCase(number: number, perBlock: number) {
   const chance = chanceOf(number)
   const world = worldOf(chance)
@@ -137,6 +154,7 @@ export function recordedCase(number: number, perBlock: number) {
     entries.push({ kind: 'write', at, account, endpoint, parameters })
     if (chance.percent(1)) entries.push({ kind: 'rested', at, ms: chance.below(5000) })
   }
+  if (chance.percent(50)) recorded.funding = fundingOf(chance, begin)
   return {
     world,
     entries,

@@ -14,7 +14,7 @@ function copyOf(state: State): State {
 }
 
 test('only points that matter are run, and all comes to the same as if every one of them had been', () => {
-  const seen = { deals: 0, liquidations: 0, stops: 0 }
+  const seen = { deals: 0, liquidations: 0, stops: 0, payments: 0 }
   for (let number = 0; number < times(24, 3000); number++) {
     const chance = chanceOf(seed + number)
     // The last point of a block is always run: in blocks of one point all of them are.
@@ -38,8 +38,9 @@ test('only points that matter are run, and all comes to the same as if every one
     for (const exchange of [every, some]) exchange.advance(exchange.state.at + 300_000)
     expect({ number, facts: factsTextOf(some) }).toEqual({ number, facts: factsTextOf(every) })
     expect([...imbalances(every.state.ledger)]).toEqual([])
-    for (const { deals, finished, stops } of every.state.accounts.values()) {
+    for (const { deals, finished, stops, fundingPayments } of every.state.accounts.values()) {
       seen.deals += deals.count
+      seen.payments += fundingPayments.length
       seen.liquidations += finished.clientId.filter((id) => id.startsWith('liquidation')).length
       seen.stops += [...stops.values()].filter(({ activatedAt }) => activatedAt > 0).length
     }
@@ -47,4 +48,5 @@ test('only points that matter are run, and all comes to the same as if every one
   expect(seen.deals).toBeGreaterThan(500)
   expect(seen.liquidations).toBeGreaterThan(20)
   expect(seen.stops).toBeGreaterThan(50)
+  expect(seen.payments).toBeGreaterThan(200)
 })
