@@ -36,8 +36,13 @@ export async function listen(serve: RequestListener, port: number, upgrades?: Up
       requireHostHeader: false,
       shouldUpgradeCallback: (request) => upgrades?.wants(request) ?? false,
     },
-    serve,
+    (incoming, outgoing) => {
+      begin(outgoing)
+      serve(incoming, outgoing)
+    },
   )
+  // Who has said all and listens still gets the answer, also one that waits for the disk.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.on('upgrade', (request, socket, head) => upgrades?.accept(request, socket, head))
   server.maxConnections = connectionsMax
   server.on('checkExpectation', (_incoming, outgoing) => write(outgoing, unreadable(417)))
@@ -51,7 +56,10 @@ export async function listen(serve: RequestListener, port: number, upgrades?: Up
     }
     const status =
       error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-    socket.end(plainAnswer(unreadable(status)))
+    const refuse = () => socket.end(plainAnswer(unreadable(status)))
+    const last = unanswered(socket)
+    if (last) last.once('finish', refuse)
+    else refuse()
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -62,6 +70,19 @@ export async function listen(serve: RequestListener, port: number, upgrades?: Up
     server.listen(port, hostname, resolve)
   })
   return server
+}
+
+const begun = new WeakMap<Duplex, readonly ServerResponse[]>()
+
+function begin(outgoing: ServerResponse): void {
+  const { socket } = outgoing.req
+  const before = begun.get(socket)
+  begun.set(socket, before ? [...before.filter((each) => !each.writableFinished), outgoing] : [outgoing])
+}
+
+/** The last request that came whole before what cannot be read: it is carried out, so its answer comes first. */
+function unanswered(socket: Duplex): ServerResponse | undefined {
+  return begun.get(socket)?.findLast(({ req, writableFinished }) => req.complete && !writableFinished)
 }
 
 export function urlOf(server: Server): string {

@@ -80,6 +80,46 @@ test('a CONNECT is told that it is none of ours, in the shape of every error', a
   await venue.close()
 })
 
+/** A code for 7 dollars as it goes over a socket. */
+function rawCode(nonce: number): string {
+  const { headers, body } = signedCall(
+    'paper',
+    { path: code },
+    { ticker: 'USDT', amount: '7' },
+    String(nonce),
+  )
+  const lines = Object.entries({ host: 'localhost', 'content-length': body.byteLength, ...headers })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return `POST ${code} HTTP/1.1\r\n${head}\r\n${Buffer.from(body).toString()}`
+}
+
+async function talk(url: string, text: string, andHangUp: boolean): Promise<number[]> {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+  if (andHangUp) socket.end(text)
+  else socket.write(text)
+  const heard = (await socket.toArray()).map(String).join('')
+  socket.end()
+  return [...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status))
+}
+
+test('what was carried out is answered, whatever came behind it in the same breath', async () => {
+  const venue = await startExchange({
+    world: paperWorld,
+    clock: new ManualClock(1_790_000_000_000),
+    dataDirectory: join(folder, 'breath'),
+  })
+  expect(await talk(venue.url, `${rawCode(1)}}`, false)).toEqual([200, 400])
+  expect(await talk(venue.url, `${rawCode(2)}${rawCode(3)}GET / HTTP/9.9\r\n\r\n`, false)).toEqual([
+    200, 200, 400,
+  ])
+  expect(
+    await talk(venue.url, `${rawCode(4)}POST ${code} HTTP/1.1\r\ncontent-length: x\r\n\r\n`, false),
+  ).toEqual([200, 400])
+  expect(await talk(venue.url, rawCode(5), true)).toEqual([200])
+  expect(venue.exchange.state.accounts.get('paper')?.codes.size).toBe(5)
+  await venue.close()
+})
+
 test('data are readable by their owner alone', async () => {
   const data = join(folder, 'private')
   const running = await startedProcess('--data', data)
