@@ -22,7 +22,8 @@ export const assumptions = {
     silence: 'what happens to a parameter that no table lists',
     choice:
       'It is refused by name. Live venues drop it silently, so that a misspelled postOnly places an unprotected ' +
-      'order; a paper venue that says so is worth more than one that copies the trap.',
+      'order; a paper venue that says so is worth more than one that copies the trap. So is one behind a question ' +
+      'mark, for only the body is signed. A name that a body has twice counts as it stands there last.',
   },
   numbersAsText: {
     section: '1',
@@ -225,7 +226,8 @@ export const assumptions = {
     choice:
       'It must be greater than the last one of its key, as text up to 2^63 - 1 or as a number up to 2^53 - 1, or ' +
       'the call is refused with 429. It counts once the signature is right, whatever becomes of the call. With ' +
-      'nonceWindow: true a unique millisecond time within 5 s of the venue will do; a strict world refuses that.',
+      'nonceWindow: true a unique millisecond time within 5 s of the venue will do; a strict world refuses that. ' +
+      'A nonce near the present counts once, in whichever of the two ways it came.',
     switch: 'nonce',
   },
   webhooks: {

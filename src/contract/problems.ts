@@ -9,12 +9,14 @@ export function noProblems(): Problems {
   return none
 }
 
+export const unknownField = 'This field is not known.'
+
 /** What zod found, in the words and keys of the error object. */
 export function problemsOf(error: z.ZodError): Problems {
   const problems = noProblems()
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys) add(problems, [...issue.path, key], 'This field is not known.')
+      for (const key of issue.keys) add(problems, [...issue.path, key], unknownField)
     } else add(problems, issue.path, sentence(issue))
   }
   return problems

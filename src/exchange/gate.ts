@@ -4,14 +4,14 @@ import { withNumbersRead } from '#src/contract/number-text.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { ordersGate } from '#src/contract/order-fields.ts'
 import { strangerLimit } from '#src/contract/limits.ts'
-import { problemsOf, type Problems } from '#src/contract/problems.ts'
+import { noProblems, problemsOf, unknownField, type Problems } from '#src/contract/problems.ts'
 import { uuidPattern } from '#src/contract/fields.ts'
 import { gateRefusals, type Refusal } from '#src/contract/refusals.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
 import type { WireRequest } from '#src/contract/wire.ts'
 import { Allowances } from './allowances.ts'
 import { readPlainBulk } from './plain-bulk.ts'
-import { lastNonce, useNonce, windowProblem } from './nonces.ts'
+import { nonceProblem, useNonce } from './nonces.ts'
 import type { Account } from './state.ts'
 import type { Key, Venue } from './venue.ts'
 
@@ -56,7 +56,7 @@ export function createDoor(venue: Venue): Door {
       const wait = origins.take(`stranger ${request.origin}`, strangerLimit, now)
       return wait > 0 ? { ...gateRefusals.rateLimited, retryAfterMs: wait } : gateRefusals.unauthorized
     }
-    return admitSigned(row, name, key, bytes, request.path, now)
+    return admitSigned(row, name, key, bytes, request, now)
   }
 
   function admitSigned(
@@ -64,7 +64,7 @@ export function createDoor(venue: Venue): Door {
     name: string,
     key: Key,
     bytes: Buffer,
-    path: string,
+    { path, query }: WireRequest,
     now: number,
   ): Admitted | Refusal {
     const plain = row.gate === ordersGate ? readPlainBulk(bytes) : undefined
@@ -80,11 +80,9 @@ export function createDoor(venue: Venue): Door {
     if (nonceWindow !== undefined && typeof nonceWindow !== 'boolean') return gateRefusals.nonceWindowInvalid
     const window = nonceWindow === true
     if (window && venue.switches.nonce === 'strict') return gateRefusals.nonceWindowInvalid
-    const nonceProblem = window
-      ? windowProblem(venue.state, name, nonceText, now)
-      : venue.state.nonces.has(name) && BigInt(nonceText) <= lastNonce(venue.state, name)
-    if (nonceProblem === 'outside') return gateRefusals.nonceOutside
-    if (nonceProblem) return gateRefusals.nonceUsed
+    const problem = nonceProblem(venue.state, name, nonceText, window, now)
+    if (problem !== undefined)
+      return problem === 'outside' ? gateRefusals.nonceOutside : gateRefusals.nonceUsed
     const wait = owners.take(`${name} ${row.path}`, row.limit, now)
     if (wait > 0) return { ...gateRefusals.rateLimited, retryAfterMs: wait }
     useNonce(venue.state, name, nonceText, window, now)
@@ -94,6 +92,7 @@ export function createDoor(venue: Venue): Door {
     if (account === undefined || !key.permissions.has(row.permission)) return gateRefusals.keyForbidden
     if (row.access === 'partner' && !venue.world.accounts[key.account]?.partner)
       return gateRefusals.notPartner
+    if (query !== '') return unfit(row, behindThePath(query))
     // Plain bulks come in the spec's names, and with no number that could have another form.
     return {
       account,
@@ -114,10 +113,17 @@ export function createDoor(venue: Venue): Door {
   }
 }
 
-/** Whether the parameters fit the row, in the family's own words if not. */
-export function checkParameters(row: Endpoint, parameters: Record<string, unknown>): Refusal | undefined {
+/** Which parameters do not fit the row, in the family's own words. */
+export function formProblems(row: Endpoint, parameters: Record<string, unknown>): Problems | undefined {
   const checked = (row.gate ?? row.request).safeParse(parameters, { reportInput: true })
-  return checked.success ? undefined : unfit(row, problemsOf(checked.error))
+  return checked.success ? undefined : problemsOf(checked.error)
+}
+
+/** Only the body is signed, so that nothing else of a private call counts. */
+function behindThePath(query: string): Problems {
+  const problems = noProblems()
+  for (const name of new URLSearchParams(query).keys()) problems[name] = [unknownField]
+  return problems
 }
 
 const uuidKeys = ['id', 'plan', 'planId', 'transaction_id']
