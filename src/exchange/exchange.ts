@@ -6,7 +6,8 @@ import { respell, type Spelling } from '#src/contract/spelling.ts'
 import { contract, type EndpointName } from '#src/contract/table.ts'
 import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import { payUntil } from './earnings.ts'
-import { checkParameters, createDoor, queryCharactersMax, unfit, type Admitted } from './gate.ts'
+import { createDoor, formProblems, queryCharactersMax, unfit, type Admitted } from './gate.ts'
+import { unnamed } from './handlers/named.ts'
 import { handlers, publicHandlers, type PublicName } from './handlers/table.ts'
 import { beginFlow, rest, still, type Sources } from './flow/begin.ts'
 import { startFlow } from './flow/flow.ts'
@@ -165,8 +166,8 @@ export function createExchange(options: ExchangeOptions) {
     const read = readPublicCall(row, request.path, request.query)
     if ('problems' in read) return publicRefusal(unfit(row, read.problems), {}, row.wording)
     const { parameters } = read
-    const refusal = checkParameters(row, parameters)
-    if (refusal) return publicRefusal(refusal, {}, row.wording)
+    const problems = formProblems(row, parameters)
+    if (problems) return publicRefusal(unfit(row, problems), {}, row.wording)
     const answer = publicHandlerOf[name]({ venue, parameters, now })
     return answer instanceof Refused ? publicRefusal(answer.refusal, {}, row.wording) : success(200, answer)
   }
@@ -175,8 +176,9 @@ export function createExchange(options: ExchangeOptions) {
   function execute({ row, name, admitted }: Waiting, moment: number): WireResponse {
     const now = advance(moment)
     const { account, parameters } = admitted
-    const refusal = checkParameters(row, parameters)
-    if (refusal) return refuse(refusal)
+    const misformed = formProblems(row, parameters)
+    const problems = unnamed(name, { venue, account, parameters, now }, misformed)
+    if (problems) return refuse(unfit(row, problems))
     if (row.effect === 'write') {
       venue.record({ kind: 'write', at: now, account: account.name, endpoint: name, parameters })
     }

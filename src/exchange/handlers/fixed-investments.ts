@@ -8,14 +8,8 @@ import { seconds } from '../moments.ts'
 import { Refused, type Handler } from '../venue.ts'
 import type { FixedPlan } from '../world.ts'
 
-export const fixedInterest: Handler<'fixedInterest'> = ({ venue, account, parameters }) => {
+export const fixedInterest: Handler<'fixedInterest'> = ({ account, parameters }) => {
   const { planId, ticker, limit = 100, offset = 0 } = parameters
-  if (planId !== undefined && !venue.fixedPlans.has(planId)) {
-    return new Refused(invalid({ planId: ['The selected planId is invalid.'] }))
-  }
-  if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
-    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
-  }
   const records = account.interest
     .toReversed()
     .filter((payment) => planId === undefined || payment.planId === planId)
@@ -71,9 +65,6 @@ export const fixedClose: Handler<'fixedClose'> = ({ venue, account, parameters: 
 }
 
 export const fixedPlans: Handler<'fixedPlans'> = ({ venue, parameters: { ticker } }) => {
-  if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
-    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
-  }
   return [...venue.fixedPlans.values()]
     .filter((plan) => ticker === undefined || plan.ticker === ticker)
     .map(shownPlan)
@@ -99,12 +90,6 @@ function shownPlan(plan: FixedPlan) {
 
 export const fixedInvestments: Handler<'fixedInvestments'> = ({ venue, account, parameters }) => {
   const { id, ticker, status, limit = 100, offset = 0 } = parameters
-  if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
-    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
-  }
-  if (id !== undefined && !account.fixed.has(id)) {
-    return new Refused(invalid({ id: ['The selected id is invalid.'] }))
-  }
   const records = [...account.fixed.values()].toReversed().flatMap((investment) => {
     const plan = venue.fixedPlans.get(investment.planId)
     if (plan === undefined || (id !== undefined && investment.id !== id)) return []

@@ -1,8 +1,7 @@
 import type { AnswerOf, WireOf } from '#src/contract/endpoint.ts'
 import { actionTypes } from '#src/contract/flex-investments.ts'
 import type { Contract } from '#src/contract/table.ts'
-import type { Problems } from '#src/contract/problems.ts'
-import { innerInvalid, invalid } from '#src/contract/refusals.ts'
+import { innerInvalid } from '#src/contract/refusals.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { noteDue, recordFlex } from '../earnings.ts'
 import { balanceOf, move } from '../ledger.ts'
@@ -11,11 +10,8 @@ import { drawUuid, walletOf } from '../state.ts'
 import { dayMs, seconds } from '../moments.ts'
 import { Refused, type Call, type Handler } from '../venue.ts'
 
-export const flexInvestments: Handler<'flexInvestments'> = (call) => {
-  const { venue, account, parameters } = call
+export const flexInvestments: Handler<'flexInvestments'> = ({ venue, account, parameters }) => {
   const { limit = 100, offset = 0, ticker, plan, investment, investmentStatus } = parameters
-  const problems = unknownFilters(call)
-  if (problems) return new Refused(invalid(problems))
   const active = [...account.flex.values()].map((item) => ({ item, status: 1 as const }))
   const closed = account.flexClosed.map((item) => ({ item, status: 0 as const }))
   const data = [...closed, ...active]
@@ -46,17 +42,6 @@ export function recordsOf(
 ): AnswerOf<Contract['flexHistory']> | Refused {
   const { account, parameters } = call
   const { limit = 50, offset = 0, plan, investment, transaction, dateFrom, dateTo } = parameters
-  const problems = unknownFilters(call)
-  if (problems) return new Refused(invalid(problems))
-  if (
-    transaction !== undefined &&
-    !account.flexRecords.some((record) => record.transactionId === transaction)
-  ) {
-    return new Refused(invalid({ transaction: ['The selected transaction is invalid.'] }))
-  }
-  if (dateFrom !== undefined && dateTo !== undefined && dateFrom > dateTo) {
-    return new Refused(invalid({ dateFrom: ['The date from is invalid.'] }))
-  }
   const data = account.flexRecords
     .toReversed()
     .filter((record) => plan === undefined || record.planId === plan)
@@ -76,26 +61,6 @@ export function recordsOf(
       actionType: record.actionType,
     }))
   return { data, limit, offset }
-}
-
-/** Filters that name nothing: an investment of somebody else is answered like one that does not exist. */
-function unknownFilters({
-  venue,
-  account,
-  parameters: { ticker, plan, investment },
-}: Call<{ ticker?: string | undefined; plan?: string | undefined; investment?: string | undefined }>) {
-  const problems: Problems = {}
-  if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
-    problems['ticker'] = ['The selected ticker is invalid.']
-  }
-  if (plan !== undefined && !venue.flexPlans.has(plan)) problems['plan'] = ['The selected plan is invalid.']
-  if (
-    investment !== undefined &&
-    ![...account.flexClosed, ...account.flex.values()].some((item) => item.id === investment)
-  ) {
-    problems['investment'] = ['The selected investment is invalid.']
-  }
-  return Object.keys(problems).length > 0 ? problems : undefined
 }
 
 export const flexInvest: Handler<'flexInvest'> = ({ venue, account, parameters, now }) => {
@@ -140,9 +105,6 @@ export const flexPlans: Handler<'flexPlans'> = ({
   venue,
   parameters: { limit = 100, offset = 0, ticker },
 }) => {
-  if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
-    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
-  }
   return [...venue.flexPlans.values()]
     .filter((plan) => ticker === undefined || plan.ticker === ticker)
     .slice(offset, offset + limit)

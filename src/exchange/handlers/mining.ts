@@ -1,3 +1,4 @@
+import { noProblems } from '#src/contract/problems.ts'
 import { incorrectTimestamp, invalid } from '#src/contract/refusals.ts'
 import { formatUnits } from '#src/money/units.ts'
 import { isAddress } from '../addresses.ts'
@@ -37,10 +38,15 @@ export const workerHashrate: Handler<'workerHashrate'> = ({ account, parameters,
   const workerRate = pool.workers.get(parameters.worker)
   if (workerRate === undefined) return new Refused(invalid({ worker: ['Worker not found.'] }))
   const { from, to } = rangeOf(parameters, now)
-  if (from > seconds(now))
-    return new Refused(invalid({ from: ['The from may not be after the current time.'] }))
-  if (to > seconds(now)) return new Refused(invalid({ to: ['The to may not be after the current time.'] }))
-  if (from > to) return new Refused(invalid({ from: ['The from may not be after the to.'] }))
+  const problems = noProblems()
+  for (const [name, time] of [
+    ['from', parameters.from],
+    ['to', parameters.to],
+  ] as const)
+    if (time !== undefined && time > seconds(now))
+      problems[name] = [`The ${name} may not be after the current time.`]
+  if (from > to) problems['from'] ??= ['The from may not be after the to.']
+  if (Object.keys(problems).length > 0) return new Refused(invalid(problems))
   const hashrates = pointsBetween(pool.beginsAt, from, to, parameters.interval).map((time) => ({
     time,
     hashrate: formatUnits(hashrateAt(parameters.worker, workerRate, time), rateDigits),

@@ -1,5 +1,5 @@
 import { invalid } from '#src/contract/refusals.ts'
-import { fitsDigits, formatAtoms, parseAtoms } from '#src/money/atoms.ts'
+import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { balanceOf, move } from '../ledger.ts'
 import { seconds } from '../moments.ts'
 import type { TransferCode } from '../belongings.ts'
@@ -9,13 +9,7 @@ import { Refused, type Handler } from '../venue.ts'
 export const createCode: Handler<'createCode'> = ({ venue, account, parameters, now }) => {
   const { ticker, passphrase, description } = parameters
   const { state } = venue
-  if (!Object.hasOwn(venue.world.assets, ticker)) {
-    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
-  }
   const amount = parseAtoms(parameters.amount)
-  if (amount === 0n) return new Refused(invalid({ amount: ['The amount must be greater than 0.'] }))
-  if (!fitsDigits(amount, 8))
-    return new Refused(invalid({ amount: ['The amount may have at most 8 decimals.'] }))
   const wallet = walletOf(account, 'main')
   if (amount > balanceOf(state.ledger, wallet, ticker)) {
     return new Refused({ ...invalid({ amount: ['Not enough balance.'] }), status: 422, finerCode: 5 })

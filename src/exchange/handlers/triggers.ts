@@ -5,7 +5,7 @@ import { bookOf } from '../trading/floor.ts'
 import type { Market } from '../trading/market.ts'
 import { forms, readOrder, type Form } from '../trading/order-form.ts'
 import { notPlaced } from '../trading/order-refusal.ts'
-import { bandProblem, limitSize } from '../trading/order-size.ts'
+import { bandProblem, limitSize, priceProblem } from '../trading/order-size.ts'
 import { orderText, waitingText } from '../trading/order-text.ts'
 import { flag } from '../trading/orders.ts'
 import { place } from '../trading/placing.ts'
@@ -52,8 +52,7 @@ function placeWaiting({ venue, account, parameters, now }: Call<Raw>, form: Form
 /** In ticks. */
 export function activationOf(venue: Venue, market: Market, text: string): number | Refused {
   const ticks = market.ticks(text)
-  if (ticks === undefined) return inner(33, { activation_price: [`Min price step = ${market.priceStep}`] })
-  if (ticks === 0) return inner(33, { activation_price: ['Activation price should be greater than 0.'] })
+  if (!ticks) return inner(33, { activation_price: [priceProblem(market, text)] })
   if (ticks !== venue.state.markets[market.number]?.last) return ticks
   return inner(101, { activation_price: ['Activation price should not be equal to the last price.'] }, 400)
 }

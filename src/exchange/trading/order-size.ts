@@ -17,8 +17,7 @@ export function limitSize(market: Market, amount: string, price: string): Size {
   if (lots === undefined || lots < market.minLots)
     return refuse(32, { amount: amountProblems(market, amount) })
   const ticks = market.ticks(price)
-  if (ticks === undefined) return refuse(33, { price: [`Min price step = ${market.priceStep}`] })
-  if (ticks === 0) return refuse(33, { price: ['Price should be greater than 0.'] })
+  if (!ticks) return refuse(33, { price: [priceProblem(market, price)] })
   const quanta = lots * ticks
   if (quanta < market.minQuanta) {
     const least = formatAtoms(market.rules.minTotal)
@@ -78,7 +77,7 @@ function moneySize(
     return refuse(32, { amount: [`Given amount is less than min amount ${least}`] })
   }
   const ticks = activation === undefined ? limit : market.ticks(activation)
-  if (!ticks) return refuse(33, { activation_price: [`Min price step = ${market.priceStep}`] })
+  if (!ticks) return refuse(33, { activation_price: [priceProblem(market, activation ?? '0')] })
   const size =
     activation === undefined
       ? reachOf(venue.floor, market, account, { selfTrade, quanta }, limit)
@@ -100,6 +99,13 @@ export function bandProblem({ state, switches }: Venue, market: Market, ticks: n
   }
   if (ticks >= mark - away) return undefined
   return `The Price should be greater than or equal to ${market.priceText(mark - away)}`
+}
+
+export function priceProblem(market: Market, text: string): string {
+  const price = parseAtoms(text)
+  if (price === 0n) return 'Price should be greater than 0.'
+  const fits = fitsDigits(price, market.rules.priceDigits)
+  return fits ? 'Given price is too large.' : `Min price step = ${market.priceStep}`
 }
 
 function amountProblems(market: Market, text: string): string[] {

@@ -97,6 +97,8 @@ export const orderRefusals = [
       as: 'rival',
     })
     expect(much).toBe('Given amount is too large.')
+    const dear = { ...buy, amount: '1', price: '900719925474099.3' }
+    expect(await refuses(venue, 'spotLimit', dear, 33, 'price')).toBe('Given price is too large.')
     await answered(venue, 'spotMarket', { ...buy, amount: '10.12345678' }, { as: 'rival' })
   }),
   beyond('orders', 'postOnly and rpi are refused where they would take', async (venue) => {

@@ -89,6 +89,8 @@ export const flexLists = [
     const filters = { ticker: 'usdt', plan: 'p', investment: '', investmentStatus: 9 }
     const error = await refusesKeys(venue, 'flexInvestments', filters, Object.keys(filters))
     for (const texts of Object.values(error.errors)) expect(texts).toHaveLength(1)
+    const nothing = { ...filters, ticker: 'ZZZ', plan: nowhere, investment: 'inv_0' }
+    await refusesKeys(venue, 'flexInvestments', nothing, Object.keys(nothing))
   }),
   clause(
     '4.1',
@@ -177,6 +179,10 @@ export const flexLists = [
       }
     }
     await refusesKeys(venue, 'flexHistory', { dateFrom: 5, dateTo: 4 }, ['dateFrom'])
+    const all = { plan: nowhere, investment: 'inv_0', transaction: 'tx_0', dateFrom: 5, dateTo: 4, limit: 0 }
+    const keys = ['plan', 'investment', 'transaction', 'dateFrom', 'limit']
+    await refusesKeys(venue, 'flexHistory', all, keys)
+    await refusesKeys(venue, 'flexHistory', { plan: nowhere, actionTypes: [99] }, ['plan', 'actionTypes.0'])
   }),
   clause('4.2', 'an operation id that does not fit is named by its place', async (venue) => {
     await refusesKeys(venue, 'flexHistory', { actionTypes: [99] }, ['actionTypes.0'])

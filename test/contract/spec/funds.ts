@@ -87,6 +87,8 @@ export const funds = [
     for (const ticker of ['usdt', 'ZZZ', '', 7])
       await refusesKeys(venue, 'createCode', { ...code, ticker }, ['ticker'])
     await refusesKeys(venue, 'createCode', {}, ['ticker', 'amount'])
+    const wrong = { ticker: 'ZZZ', amount: '0.123456789', passphrase: 'a b' }
+    await refusesKeys(venue, 'createCode', wrong, Object.keys(wrong))
   }),
   clause('4.11', 'passphrase takes Latin letters, digits and symbols', async (venue) => {
     for (const passphrase of ['aZ09', '!@#$%^', '~`[]{}|\\"\'<>,.?/+-=_&*()']) {

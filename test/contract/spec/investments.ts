@@ -134,6 +134,7 @@ export const investments = [
       await refusesKeys(venue, 'fixedInterest', { ticker }, ['ticker'])
     }
     await refusesKeys(venue, 'fixedInterest', { planId: 'p', ticker: 'x' }, ['planId', 'ticker'])
+    await refusesKeys(venue, 'fixedInterest', { planId: 'p', ticker: 'ZZZ' }, ['planId', 'ticker'])
   }),
   clause('4.6', 'takes the amount from the main account and answers the id', async (venue) => {
     const call = venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' })

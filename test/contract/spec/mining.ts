@@ -94,6 +94,8 @@ export const mining = [
   clause('4.13', 'a moment after now, or a range that ends before it begins, is refused', async (venue) => {
     await refusesKeys(venue, 'workerHashrate', { ...worker, from: now + 1 }, ['from'])
     await refusesKeys(venue, 'workerHashrate', { ...worker, to: now + 1 }, ['to'])
+    await refusesKeys(venue, 'workerHashrate', { ...worker, to: now + 90_000 }, ['to'])
+    await refusesKeys(venue, 'workerHashrate', { ...worker, from: now + 1, to: now + 2 }, ['from', 'to'])
     await refusesKeys(venue, 'workerHashrate', { ...worker, from: 5, to: 4 }, ['from'])
     await done(venue.paper.workerHashrate({ ...worker, from: now, to: now }))
   }),
