@@ -5,11 +5,12 @@ import { Nonces } from '#src/client/nonce.ts'
 import type { AnyOutcome } from '#src/client/outcome.ts'
 import { windowAfter } from '#src/client/recent-calls.ts'
 import { contract, type EndpointName } from '#src/contract/table.ts'
+import { BotError } from '#src/errors/bot-error.ts'
 import type { Venue } from '#src/settings/venue.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { nonceFilePath } from './state-folder.ts'
 
-/** One rate window and the usual time for an answer: after a run that was killed, a call waits instead of failing. */
+/** The usual rate window and time for an answer: after a run that was killed, a call waits instead of failing. */
 const deadlineMs = 20_000
 
 /** Makes one call with a client of its own. */
@@ -20,14 +21,20 @@ export async function send(
   stateDir: string,
 ): Promise<AnyOutcome> {
   const { client, recent } = clientFor(venue, stateDir)
-  const waitMs = windowAfter(recent, contract[name].limit, 0).wait(0)
-  if (waitMs > 0) {
-    const seconds = Math.ceil(waitMs / 1000)
-    process.stderr.write(
-      `The last run was cut off: this call waits ${seconds} s for the limits of the venue\n`,
-    )
-  }
+  const waitMs = windowAfter(recent, contract[name], 0).wait(0)
+  const seconds = Math.ceil(waitMs / 1000)
   try {
+    if (waitMs >= deadlineMs) {
+      throw new BotError('NOT_SENT_IN_TIME', {
+        seen: `earlier calls with this key may have used up the limit of the venue for ${contract[name].path}`,
+        fix: `Try again in ${seconds} s`,
+      })
+    }
+    if (waitMs > 0) {
+      process.stderr.write(
+        `Earlier calls with this key may have used up the limit of the venue: this call waits ${seconds} s\n`,
+      )
+    }
     return await client.call(name, parameters, { deadlineMs })
   } finally {
     await client.close()

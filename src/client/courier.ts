@@ -199,7 +199,7 @@ export class Courier {
   ): OutgoingRequest {
     return signedRequest(row, wire, {
       credentials: key.credentials,
-      nonce: key.nonces.next(),
+      nonce: key.nonces.next(row.path),
       nonceWindow: key.nonces.mode === 'window',
       spelling: this.#spelling,
     })
@@ -223,12 +223,12 @@ export class Courier {
     return methodOf(row) === 'GET' ? this.#publicLane : this.#keyLane
   }
 
-  /** What an earlier run may have sent with this key counts as sent under every limit. */
+  /** What an earlier run may have sent with this key counts under the limit of its path. */
   #windowOf(row: Endpoint): RollingWindow | undefined {
     if (this.#options.keepRates === false) return undefined
     const known = this.#windows.get(row.path)
     if (known) return known.window
-    const window = windowAfter(this.#options.key?.nonces.recent ?? [], row.limit, this.#startedAt)
+    const window = windowAfter(this.#options.key?.nonces.recent ?? [], row, this.#startedAt)
     this.#windows.set(row.path, { window, lane: this.#laneOf(row) })
     return window
   }

@@ -6,7 +6,9 @@ import type { NonceMemory, NonceTrace } from './nonce.ts'
 
 const trace = z.strictObject({
   ceiling: z.int().min(0),
-  recent: z.array(z.strictObject({ agoMs: z.int().min(0), calls: z.int().min(0) })).nullable(),
+  recent: z
+    .array(z.strictObject({ agoMs: z.int(), calls: z.int().min(0), path: z.string().optional() }))
+    .nullable(),
   monotonicMs: z.int().min(0).optional(),
 })
 

@@ -42,8 +42,9 @@ export class Nonces {
   #last = 0
   #ceiling = 0
   #reservedAt = -Infinity
-  /** Since the memory was written last. */
-  #drawn = 0
+  /** Since the memory was written last, by path. */
+  readonly #drawn = new Map<string, number>()
+  #drawnCalls = 0
   /** Those before. */
   readonly #calls: RecentCalls
   /** Others drew nonces for this key meanwhile, and nobody knows how many calls they made. */
@@ -72,12 +73,14 @@ export class Nonces {
     return Math.max(0, this.#last + 1 - windowAheadMsMax - this.#clock.now())
   }
 
-  next(): string {
+  /** The nonce of a call of that path, which leaves now. */
+  next(path: string): string {
     let nonce = Math.max(Math.floor(this.#clock.now()), this.#last + 1)
     if (this.#memory && (nonce > this.#ceiling || this.#isUsedUp()))
       nonce = this.#reserve(this.#memory, nonce)
     this.#last = nonce
-    this.#drawn += 1
+    this.#drawn.set(path, (this.#drawn.get(path) ?? 0) + 1)
+    this.#drawnCalls += 1
     return String(nonce)
   }
 
@@ -109,25 +112,30 @@ export class Nonces {
 
   /** While the wall clock stands behind, a block lasts longer than it should, and its date would tell nothing. */
   #isUsedUp(): boolean {
-    return this.#drawn >= callsPerBlock || this.#clock.monotonic() - this.#reservedAt >= blockMs
+    return this.#drawnCalls >= callsPerBlock || this.#clock.monotonic() - this.#reservedAt >= blockMs
   }
 
   #save(memory: NonceMemory, ceiling: number, callsToCome: number): void {
     const now = this.#clock.monotonic()
-    this.#calls.add(now, this.#drawn)
-    this.#drawn = 0
-    const recent = [...this.#calls.list(now), ...(callsToCome > 0 ? [{ agoMs: 0, calls: callsToCome }] : [])]
+    for (const [path, calls] of this.#drawn) this.#calls.add(now, calls, path)
+    this.#drawn.clear()
+    this.#drawnCalls = 0
+    const recent = this.#calls.list(now)
+    // Made within the time of the block: as late as its end, and of any path.
+    if (callsToCome > 0) recent.push({ agoMs: -blockMs, calls: callsToCome })
     const known = !this.#shared && recent.every(({ calls }) => Number.isFinite(calls))
-    memory.save({ ceiling, recent: known ? recent : null, monotonicMs: Math.floor(now) })
+    memory.save({ ceiling, recent: known ? recent : null, monotonicMs: Math.ceil(now) })
   }
 
   /** Dated by how long ago that was at least: a step of the wall clock must not make a call look older than it is. */
   #recentOf({ monotonicMs, ceiling, recent }: NonceTrace, now: number): CallsAgo[] {
     const elapsed = monotonicMs === undefined ? -1 : this.#clock.monotonic() - monotonicMs
-    const sinceMs = Math.max(0, elapsed >= 0 ? elapsed - blockMs : now - ceiling)
-    const calls = recent ?? [{ agoMs: 0, calls: Infinity }]
+    const isDated = elapsed > -1
+    const sinceMs = isDated ? elapsed : now - ceiling
+    // A ceiling lies as far ahead as the calls to come.
+    const calls: CallsAgo[] = recent ?? [{ agoMs: isDated ? -blockMs : 0, calls: Infinity }]
     return calls
-      .map(({ agoMs, calls }) => ({ agoMs: agoMs + sinceMs, calls }))
+      .map(({ agoMs, calls, path }) => ({ agoMs: Math.max(0, agoMs + sinceMs), calls, path }))
       .filter(({ agoMs }) => agoMs < lookBackMs)
   }
 }

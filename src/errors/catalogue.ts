@@ -117,7 +117,7 @@ export const catalogue = {
   },
   NOT_SENT_IN_TIME: {
     sentence: 'Nothing was sent, because the call did not get its turn',
-    fix: 'Try again in a quarter of a minute: the limits of the venue are free again then',
+    fix: 'Try again after a pause: the limits of the venue come free by themselves',
     exit: exitCodes.temporary,
   },
   OUTCOME_UNKNOWN: {

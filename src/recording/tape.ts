@@ -121,7 +121,9 @@ const nonces = z
     at,
     look: z.int().min(1).describe('At which look into their file, counted from 1'),
     aheadMs: z.int().describe('How far the highest of them may have been ahead of the clock'),
-    recent: z.array(z.strictObject({ agoMs: z.number(), calls: z.number() })).nullable(),
+    recent: z
+      .array(z.strictObject({ agoMs: z.number(), calls: z.number(), path: z.string().optional() }))
+      .nullable(),
     monotonicMs: z.number().optional(),
   })
   .describe('What another process, or an earlier one, left of its use of the same key')

@@ -17,8 +17,25 @@ test('a change after a run that was cut off waits for the rate limit, and says s
   writeFileSync(state.file(file), JSON.stringify({ ceiling: Date.now() + 900, recent: null }))
   const began = performance.now()
   const { code, stderr } = await call()
-  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/waits 1[01] s for the limits/) })
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/limit of the venue: this call waits 1[01] s/),
+  })
   expect(performance.now() - began).toBeGreaterThan(9000)
+})
+
+test('a limit that other calls did not touch is free, and one that is used up says when it is not any more', async () => {
+  using state = temporaryFolder()
+  await using exchange = await startExchange(['--profile', 'full'])
+  const call = (...words: string[]) =>
+    rungsHere(['api', ...words, '--json', '--url', exchange.url, '--state-dir', state.path])
+  for (let calls = 0; calls < 10; calls++) expect(await call('hedge-mode')).toMatchObject({ code: 0 })
+  for (let calls = 0; calls < 10; calls++)
+    expect(await call('stream-token', '--yes')).toMatchObject({ code: 0, stderr: '' })
+  expect(await call('stream-token', '--yes')).toMatchObject({
+    code: 75,
+    stderr: expect.stringMatching(/earlier calls with this key .*websocket_token\nTry again in \d\d s$/m),
+  })
 })
 
 test.each(['late', 'queue-full', 'aborted'] as const)(

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { laneCallsMax } from '#src/client/lane.ts'
 import { Nonces, type NonceMemory, type NonceTrace } from '#src/client/nonce.ts'
 import { RollingWindow } from '#src/contract/rolling-window.ts'
+import { contract } from '#src/contract/table.ts'
 import { ManualClock, systemClock } from '#src/time/clock.ts'
 import { held, laneOn, nextRound, type Sent } from './lane-in-hand.ts'
 import { clientOf, json, startMs } from './scripted-venue.ts'
@@ -139,7 +140,11 @@ test('a client that is closed sends nothing more, and draws no nonce after it to
   await nextRound()
   const waiting = client.createCode({ ticker: 'USDT', amount: '1' })
   await client.close()
-  const trace = { ceiling: startMs, recent: [{ agoMs: 0, calls: 1 }], monotonicMs: 0 }
+  const trace = {
+    ceiling: startMs,
+    recent: [{ agoMs: 0, calls: 1, path: contract.mainBalance.path }],
+    monotonicMs: 0,
+  }
   expect(kept.at(-1)).toEqual(trace)
   expect(await waiting).toMatchObject({ kind: 'not-sent', cause: 'aborted' })
   expect((await reading).kind).toBe('unanswered')

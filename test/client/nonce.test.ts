@@ -3,43 +3,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { Nonces, type NonceMemory, type NonceTrace } from '#src/client/nonce.ts'
+import { Nonces } from '#src/client/nonce.ts'
 import { nonceFile } from '#src/client/nonce-file.ts'
-import type { CallsAgo } from '#src/client/recent-calls.ts'
 import { isNonceText, nonceWindowMs } from '#src/contract/envelope.ts'
+import { contract } from '#src/contract/table.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { ManualClock } from '#src/time/clock.ts'
+import { kept } from './kept-memory.ts'
 import { startMs } from './scripted-venue.ts'
 
+const { path: asked } = contract.mainBalance
 const folder = mkdtempSync(join(tmpdir(), 'rungs-nonce-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 let files = 0
 const freshPath = () => join(folder, `nonce-${(files += 1)}`)
 
-function kept(): NonceMemory & { saves: number; trace: NonceTrace | undefined } {
-  return {
-    saves: 0,
-    trace: undefined,
-    load() {
-      return this.trace
-    },
-    save(trace) {
-      this.trace = trace
-      this.saves += 1
-    },
-  }
-}
-
-const callsOf = (recent: readonly CallsAgo[]) => recent.reduce((sum, { calls }) => sum + calls, 0)
-
 test('nonces follow the clock and never stand still', () => {
   const clock = new ManualClock(startMs)
   const nonces = new Nonces({ clock, mode: 'strict' })
-  expect([nonces.next(), nonces.next()]).toEqual([String(startMs), String(startMs + 1)])
+  expect([nonces.next(asked), nonces.next(asked)]).toEqual([String(startMs), String(startMs + 1)])
   clock.turn(10)
-  expect(nonces.next()).toBe(String(startMs + 10))
+  expect(nonces.next(asked)).toBe(String(startMs + 10))
   clock.step(-3_600_000)
-  expect(nonces.next()).toBe(String(startMs + 11))
+  expect(nonces.next(asked)).toBe(String(startMs + 11))
 })
 
 test('nonces rise strictly across restarts, crashes, leaps and steps of the clock', () => {
@@ -71,7 +57,7 @@ test('nonces rise strictly across restarts, crashes, leaps and steps of the cloc
         else if (each.kind === 'step') clock.step(each.ms)
         else if (each.kind === 'leap') nonces.leap()
         else if (each.kind === 'draw') {
-          const text = nonces.next()
+          const text = nonces.next(asked)
           expect(isNonceText(text)).toBe(true)
           expect(Number(text)).toBeGreaterThan(last)
           last = Number(text)
@@ -100,108 +86,15 @@ test('the memory is written once per second of use or 250 calls, and before the 
   const memory = kept()
   const nonces = new Nonces({ clock, mode: 'strict', memory })
   for (let call = 0; call < 5000; call++) {
-    expect(Number(nonces.next())).toBeLessThanOrEqual(memory.trace?.ceiling ?? 0)
+    expect(Number(nonces.next(asked))).toBeLessThanOrEqual(memory.trace?.ceiling ?? 0)
     clock.turn(1)
   }
   expect(memory.saves).toBe(20)
   for (let call = 0; call < 10; call++) {
-    nonces.next()
+    nonces.next(asked)
     clock.turn(500)
   }
   expect(memory.saves).toBe(25)
-})
-
-describe('what a run leaves to the next one', () => {
-  test('a leap of the wall clock between two runs makes no call look older than it is', () => {
-    const clock = new ManualClock(startMs)
-    const memory = kept()
-    const first = new Nonces({ clock, mode: 'strict', memory })
-    first.next()
-    clock.turn(500)
-    first.next()
-    clock.step(3_600_000)
-    clock.turn(1000)
-    expect(new Nonces({ clock, mode: 'strict', memory }).recent).toEqual([{ agoMs: 500, calls: 250 }])
-  })
-
-  test('a block that lasts longer than it should, with the wall clock far behind, is dated anew', () => {
-    const clock = new ManualClock(startMs)
-    const memory = kept()
-    const first = new Nonces({ clock, mode: 'strict', memory })
-    first.next()
-    clock.step(-50_000)
-    clock.turn(30_000)
-    first.next()
-    expect(new Nonces({ clock, mode: 'strict', memory }).recent).toEqual([
-      { agoMs: 0, calls: 1 },
-      { agoMs: 0, calls: 250 },
-    ])
-  })
-
-  test('after a proper end, how many calls it made; after a crash, how many at most', () => {
-    const clock = new ManualClock(startMs)
-    const memory = kept()
-    const first = new Nonces({ clock, mode: 'strict', memory })
-    first.next()
-    first.next()
-    expect(callsOf(new Nonces({ clock, mode: 'strict', memory }).recent)).toBe(250)
-    first.close()
-    const second = new Nonces({ clock, mode: 'strict', memory })
-    expect(callsOf(second.recent)).toBe(2)
-    second.next()
-    second.close()
-    expect(callsOf(new Nonces({ clock, mode: 'strict', memory }).recent)).toBe(3)
-    clock.turn(62_000)
-    expect(callsOf(new Nonces({ clock, mode: 'strict', memory }).recent)).toBe(0)
-  })
-
-  test('a run of hours says how many calls were made at its end, and not all that it ever made', () => {
-    const clock = new ManualClock(startMs)
-    const memory = kept()
-    const nonces = new Nonces({ clock, mode: 'strict', memory })
-    for (let call = 0; call < 3600; call++) {
-      nonces.next()
-      clock.turn(1000)
-    }
-    nonces.close()
-    const calls = callsOf(memory.trace?.recent ?? [])
-    expect(calls).toBeGreaterThanOrEqual(59)
-    expect(calls).toBeLessThanOrEqual(61)
-  })
-
-  test('never takes back what another process reserved for the same key, and counts on its calls', () => {
-    const clock = new ManualClock(startMs)
-    const memory = kept()
-    const first = new Nonces({ clock, mode: 'strict', memory })
-    const second = new Nonces({ clock, mode: 'strict', memory })
-    first.next()
-    const last = Number(second.next())
-    const reserved = memory.trace
-    first.close()
-    expect(memory.trace).toEqual(reserved)
-    const third = new Nonces({ clock, mode: 'strict', memory })
-    expect(Number(third.next())).toBeGreaterThan(last)
-    third.close()
-    expect(callsOf(new Nonces({ clock, mode: 'strict', memory }).recent)).toBe(Infinity)
-  })
-
-  test('after sharing a key it does not say that only its own calls were made', () => {
-    const clock = new ManualClock(startMs)
-    const memory = kept()
-    const first = new Nonces({ clock, mode: 'strict', memory })
-    const second = new Nonces({ clock, mode: 'strict', memory })
-    first.next()
-    second.next()
-    second.close()
-    expect(memory.trace?.recent).toBeNull()
-  })
-
-  test('a run that drew nothing leaves what it found', () => {
-    const clock = new ManualClock(startMs)
-    const memory = kept()
-    new Nonces({ clock, mode: 'strict', memory }).close()
-    expect(memory.saves).toBe(0)
-  })
 })
 
 describe('a leap', () => {
@@ -209,12 +102,12 @@ describe('a leap', () => {
     const clock = new ManualClock(startMs)
     const memory = kept()
     const ours = new Nonces({ clock, mode: 'strict', memory })
-    ours.next()
+    ours.next(asked)
     const theirs = new Nonces({ clock, mode: 'strict', memory })
-    const theirLast = Number(theirs.next())
-    expect(Number(ours.next())).toBeLessThan(theirLast)
+    const theirLast = Number(theirs.next(asked))
+    expect(Number(ours.next(asked))).toBeLessThan(theirLast)
     ours.leap()
-    expect(Number(ours.next())).toBeGreaterThan(theirLast)
+    expect(Number(ours.next(asked))).toBeGreaterThan(theirLast)
   })
 
   test('never goes so far ahead that a restart would refuse to run', () => {
@@ -223,7 +116,7 @@ describe('a leap', () => {
     const nonces = new Nonces({ clock, mode: 'strict', memory })
     for (let refusals = 0; refusals < 200; refusals++) {
       nonces.leap()
-      nonces.next()
+      nonces.next(asked)
     }
     expect(() => new Nonces({ clock, mode: 'strict', memory })).not.toThrow()
   })
@@ -236,7 +129,7 @@ test('window nonces stay within the window of the venue, however many are wanted
   for (let call = 0; call < 20_000; call++) {
     const wait = nonces.wait()
     if (wait > 0) clock.turn(wait)
-    const nonce = nonces.next()
+    const nonce = nonces.next(asked)
     expect(Math.abs(Number(nonce) - clock.now())).toBeLessThan(nonceWindowMs)
     seen.add(nonce)
   }
@@ -247,11 +140,11 @@ describe('the file of a key', () => {
   test('is private, is replaced as a whole, and holds no key', () => {
     const path = freshPath()
     const clock = new ManualClock(startMs)
-    new Nonces({ clock, mode: 'strict', memory: nonceFile(path) }).next()
+    new Nonces({ clock, mode: 'strict', memory: nonceFile(path) }).next(asked)
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
       ceiling: startMs + 999,
-      recent: [{ agoMs: 0, calls: 250 }],
+      recent: [{ agoMs: -1000, calls: 250 }],
       monotonicMs: 0,
     })
     expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([])
@@ -272,8 +165,8 @@ describe('the file of a key', () => {
   test('carries the nonces across a restart', () => {
     const path = freshPath()
     const clock = new ManualClock(startMs)
-    const last = new Nonces({ clock, mode: 'strict', memory: nonceFile(path) }).next()
-    const next = new Nonces({ clock, mode: 'strict', memory: nonceFile(path) }).next()
+    const last = new Nonces({ clock, mode: 'strict', memory: nonceFile(path) }).next(asked)
+    const next = new Nonces({ clock, mode: 'strict', memory: nonceFile(path) }).next(asked)
     expect(Number(next)).toBe(Number(last) + 1000)
   })
 

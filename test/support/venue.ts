@@ -134,13 +134,13 @@ export async function openVenue(way: Way, options: VenueOptions = {}): Promise<V
     receiver,
     turn: (ms) => clock.turn(ms),
     operator: ground.operator,
-    nonce: (name) => noncesOf(name).next(),
+    nonce: (name) => noncesOf(name).next('any'),
     send,
     signed(name, parameters = {}, { as = 'paper', nonce, request, headers = {}, region } = {}) {
       const row = contract[name]
       const envelope = {
         ...(request === null ? {} : { request: request ?? row.path }),
-        ...(nonce === null ? {} : { nonce: nonce ?? noncesOf(as).next() }),
+        ...(nonce === null ? {} : { nonce: nonce ?? noncesOf(as).next(row.path) }),
       }
       const body = JSON.stringify({ ...parameters, ...envelope })
       const signedHeaders = { ...headersOf(as, body), ...headers }
