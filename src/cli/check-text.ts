@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Rung } from '#src/ladder/plan.ts'
-import { type Decimal, decimalText, withShortNumbers } from '#src/money/decimal.ts'
+import { Decimal, decimalText, withShortNumbers } from '#src/money/decimal.ts'
 import { pointed } from '#src/settings/mistake.ts'
 import type { LadderFile } from '#src/strategy/ladder-schema.ts'
 import { percentText, type LadderPreview, type Preview } from '#src/strategy/preview.ts'
@@ -141,6 +141,11 @@ function sums({ risk, submit }: Strategy, preview: Preview): string[][] {
       rounded(preview.worstLoss),
       `of ${rounded(risk.worst_case.max_loss)}`,
     ],
+    [
+      'loss of other moves',
+      '',
+      `${preview.otherLosses.map(({ move, loss }) => `${aboutMost(loss)} at ${percentText(move)}`).join(', ')}, either way`,
+    ],
     ['requests to place them', String(preview.requests), `${submit.chunk} orders each, ${inTurn}`],
     ['requests a second', String(preview.requestsPerSecond), `of ${preview.allowedPerSecond}`],
   ]
@@ -148,6 +153,11 @@ function sums({ risk, submit }: Strategy, preview: Preview): string[][] {
 
 function percentOrNone(ratio: Decimal | undefined): string {
   return ratio === undefined ? '-' : percentText(ratio)
+}
+
+/** Four digits of it, and never less than it is. */
+function aboutMost(value: Decimal): string {
+  return value.toSignificantDigits(4, Decimal.ROUND_UP).toFixed()
 }
 
 function rounded(value: Decimal): string {

@@ -25,11 +25,16 @@ export type Preview = {
   openOrders: number
   /** The greater loss of the moves that were asked for. */
   worstLoss: Decimal
+  /** Those of moves that nobody asked for, up or down, whichever loses more. */
+  otherLosses: { move: Decimal; loss: Decimal }[]
   requests: number
   requestsPerSecond: number
   allowedPerSecond: number
   faults: StrategyFault[]
 }
+
+/** A bad hour, a bad day, and a crash. */
+const usualMoves = [new Decimal('0.1'), new Decimal('0.3'), new Decimal('0.5')]
 
 /** Every rung as it would be placed in the given world, and what speaks against placing it. */
 export function previewOf(
@@ -61,9 +66,10 @@ export function previewOf(
   const placed = ladders.flatMap((ladder) => ('placed' in ladder ? [ladder.placed] : []))
   const openOrders = placed.reduce((sum, { resting }) => sum + resting.size, 0)
   const { rate, chunk } = strategy.submit
-  const losses = strategy.risk.worst_case.move.map((move) =>
-    placed.reduce((sum, each) => sum.plus(lossOf(each, move)), new Decimal(0)),
-  )
+  const loss = (moves: readonly Decimal[]) =>
+    Decimal.max(
+      ...moves.map((move) => placed.reduce((sum, each) => sum.plus(lossOf(each, move)), new Decimal(0))),
+    )
   const preview = {
     ladders,
     scene,
@@ -73,7 +79,8 @@ export function previewOf(
     }),
     notional: sumOf(placed.flatMap(({ rungs }) => rungs)),
     openOrders,
-    worstLoss: Decimal.max(...losses),
+    worstLoss: loss(strategy.risk.worst_case.move),
+    otherLosses: usualMoves.map((move) => ({ move, loss: loss([move, move.neg()]) })),
     requests: Math.ceil(openOrders / chunk),
     requestsPerSecond: (rate.requests * 1000) / rate.per,
     allowedPerSecond: (allowance.calls * 1000) / allowance.perMs,

@@ -60,6 +60,8 @@ describe('rungs check', () => {
     expect(stdout).toMatch(/^orders at once +12 +of 24$/m)
     expect(stdout).toMatch(/^requests a second +8 +of 1000$/m)
     expect(stdout).toMatch(/^loss if the price moves -30% +279\.2225 +of 300$/m)
+    // The lowest buy stands a twelfth below: from there on each percent costs all that was bought.
+    expect(stdout).toMatch(/^loss of other moves +58\.99 at 10%, 279\.3 at 30%, 499\.5 at 50%, either way$/m)
   })
 
   test.concurrent('keeps to a hundred columns, however much there is to say', async () => {
