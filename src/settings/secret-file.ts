@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { BotError } from '#src/errors/bot-error.ts'
 
 const bytesMax = 4096
@@ -15,10 +16,12 @@ export function readSecretFile(path: string): string {
     const file = fstatSync(handle)
     if (!file.isFile()) throw new BotError('FILE_UNREADABLE', { seen: `${path} is not a file` })
     const mode = file.mode & 0o777
-    if (hasModes && (mode & 0o077) !== 0) {
+    // systemd hands its credentials over as files of root, and lets the one user read them whom the group's bit stands for.
+    const isHandedOver = isCredential(path)
+    if (hasModes && (mode & (isHandedOver ? 0o037 : 0o077)) !== 0) {
       throw new BotError('SECRET_EXPOSED', { seen: `${path} has mode 0${mode.toString(8)}` })
     }
-    if (hasModes && file.uid !== process.getuid?.()) {
+    if (hasModes && file.uid !== process.getuid?.() && !(isHandedOver && file.uid === 0)) {
       throw new BotError('SECRET_EXPOSED', { seen: `${path} belongs to user ${file.uid}` })
     }
     if (file.size > bytesMax) throw new BotError('FILE_INVALID', { seen: `${path} is too long for a secret` })
@@ -31,6 +34,12 @@ export function readSecretFile(path: string): string {
   } finally {
     closeSync(handle)
   }
+}
+
+/** Whether the service manager has put it there for this process (LoadCredential=). */
+function isCredential(path: string): boolean {
+  const folder = process.env['CREDENTIALS_DIRECTORY']
+  return folder !== undefined && dirname(resolve(path)) === resolve(folder)
 }
 
 function open(path: string): number {

@@ -1,6 +1,6 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { loadVenue, venueSchema } from '#src/settings/venue.ts'
 import { rungs, temporaryFolder } from '../cli/process.ts'
@@ -64,6 +64,26 @@ describe('config/rungs.service', () => {
     for (const flag of flags) expect(stdout).toMatch(new RegExp(`^  ${flag}\\b`, 'm'))
     expect(setting('StateDirectory')).toBe('rungs')
     expect(words[words.indexOf('--state-dir') + 1]).toBe('/var/lib/rungs')
+  })
+
+  test('gives it the key and the secret by the names that it looks for', () => {
+    const handed = [...unit.matchAll(/^LoadCredential=(\w+):/gm)].map(([, name = '']) => name)
+    const named = [...setting('Environment').matchAll(/(\w+)=%d\/(\w+)/g)].map(([, variable, name]) => [
+      variable,
+      name,
+    ])
+    expect(named).toEqual(['key', 'secret'].map((name) => [`RUNGS_${name.toUpperCase()}_FILE`, name]))
+    expect(handed).toEqual(['key', 'secret'])
+    for (const name of handed) writeFileSync(folder.file(name), `a-${name}`, { mode: 0o440 })
+    const names = { RUNGS_KEY_FILE: folder.file('key'), RUNGS_SECRET_FILE: folder.file('secret') }
+    const load = () => loadVenue({ path: fileOf('paper.yaml'), environment: names })
+    // Only where the service manager has put them.
+    expect(load).toThrow(/key has mode 0440/)
+    vi.stubEnv('CREDENTIALS_DIRECTORY', folder.path)
+    expect(load().credentials?.key).toBe('a-key')
+    chmodSync(folder.file('secret'), 0o444)
+    expect(load).toThrow(/secret has mode 0444/)
+    vi.unstubAllEnvs()
   })
 
   test('starts it again but for what needs a person', () => {
