@@ -28,6 +28,7 @@ import {
   type Entry,
   type PrivateName,
   type Profile,
+  type Key,
   type Venue,
 } from './venue.ts'
 import type { World } from './world.ts'
@@ -43,6 +44,8 @@ export type ExchangeOptions = {
   profile?: Profile
   spelling?: Spelling
   record?: (entry: Entry) => void
+  /** What checks the signatures of a key; unless said otherwise its secret itself. */
+  secretOf?: (secret: string) => Key['secret']
 }
 
 /** A private call that passed the door and now waits for its turn. */
@@ -56,6 +59,7 @@ export type Exchange = ReturnType<typeof createExchange>
 /** The venue without a socket: bytes and a moment in, bytes out. It knows no clock, no file, no network. */
 export function createExchange(options: ExchangeOptions) {
   const { world, profile = 'spec', spelling = 'spec', sources = still } = options
+  const { secretOf = (secret: string) => new Secret(secret) } = options
   const state =
     typeof options.begin === 'number' ? beginState(world, options.seed, options.begin) : options.begin
   if (typeof options.begin === 'number') beginFlow(state, world, sources)
@@ -82,7 +86,7 @@ export function createExchange(options: ExchangeOptions) {
       Object.entries(world.accounts).flatMap(([account, rules]) =>
         rules.keys.map(({ key, secret, permissions }) => [
           key,
-          { account, secret: new Secret(secret), permissions: new Set(permissions) },
+          { account, secret: secretOf(secret), permissions: new Set(permissions) },
         ]),
       ),
     ),

@@ -45,7 +45,7 @@ export type Entry =
   | { kind: 'deposit-canceled'; at: number; id: string }
   | { kind: 'notified'; at: number; id: string; received: boolean }
 
-export type Key = { account: string; secret: Secret; permissions: ReadonlySet<Permission> }
+export type Key = { account: string; secret: Pick<Secret, 'verifies'>; permissions: ReadonlySet<Permission> }
 
 /** What a handler gets; it answers, or refuses with a value. `now` is the venue's time in milliseconds. */
 export type Call<Parameters> = { venue: Venue; account: Account; parameters: Parameters; now: number }

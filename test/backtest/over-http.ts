@@ -18,6 +18,7 @@ import { watchOrders } from '#src/backtest/venue-watch.ts'
 import { account } from '#src/backtest/world.ts'
 import { httpTransport } from '#src/client/http.ts'
 import type { Transport } from '#src/client/transport.ts'
+import { Secret, type Signer } from '#src/contract/signing.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { startExchange } from '#src/exchange/server.ts'
 import { openJournal } from '#src/journal/journal.ts'
@@ -43,8 +44,8 @@ export async function openStageOverHttp(
   })
   const { exchange } = running
   const way = counted(httpTransport(running.url, { connections: 2 }))
-  const trading = clientOf(longWay(way.transport, clock, input.latencyMs), clock, account.trading)
-  const looking = clientOf(way.transport, clock, account.looking)
+  const trading = clientOf(longWay(way.transport, clock, input.latencyMs), clock, signerOf(account.trading))
+  const looking = clientOf(way.transport, clock, signerOf(account.looking))
   const asked = await askOwnVenue(looking, exchange)
   const folder = mkdtempSync(join(tmpdir(), 'rungs-parity-'))
   const journal = openJournal(folder, {
@@ -120,6 +121,10 @@ export async function openStageOverHttp(
       rmSync(folder, { recursive: true })
     },
   }
+}
+
+function signerOf({ key, secret }: { key: string; secret: string }): Signer {
+  return { key, secret: new Secret(secret) }
 }
 
 /** The exchange has nothing to do by itself: the loop lets its time pass. */
