@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { methodOf, type Endpoint, type ResponseOf } from '#src/contract/endpoint.ts'
 import { gateCodes, gateRefusals, privateError, publicError, wordings } from '#src/contract/refusals.ts'
-import { inverted, mentions, respell } from '#src/contract/spelling.ts'
+import type { Problems } from '#src/contract/problems.ts'
+import { inverted, mentions, respell, respellProblems } from '#src/contract/spelling.ts'
 import { contract } from '#src/contract/table.ts'
 import type { WireResponse } from '#src/contract/wire.ts'
 import type { SentBulk } from './bulk.ts'
@@ -47,7 +48,7 @@ export function readAnswer<Row extends Endpoint>(
     if (decoded) return { kind: 'answer', value: decoded.value }
     if (hasRoundedInteger(body)) return unclear('The answer holds an integer too large to be read exactly')
   }
-  return readRefusal(row, status, inSpecSpelling(row, body, value))
+  return readRefusal(row, status, value)
 }
 
 function decode<Row extends Endpoint>(row: Row, value: unknown): { value: ResponseOf<Row> } | undefined {
@@ -76,7 +77,7 @@ function readRefusal(row: Endpoint, status: number, value: unknown): Refused | U
       status,
       code,
       message,
-      errors: errors === undefined || Array.isArray(errors) ? {} : errors,
+      errors: errors === undefined || Array.isArray(errors) ? {} : inOurNames(row, errors),
       ...throttleOf(row, status, message),
     }
   }
@@ -84,6 +85,11 @@ function readRefusal(row: Endpoint, status: number, value: unknown): Refused | U
   if (told) return { kind: 'refused', status, code: null, ...told, ...throttleOf(row, status, told.message) }
   const reason = `The answer with status ${status} does not have the shape of this call`
   return status === 429 ? { ...unclear(reason), throttle: 'rate' } : unclear(reason)
+}
+
+/** A refusal names what was asked with, in the venue's spelling. */
+function inOurNames({ camel }: Endpoint, errors: Problems): Problems {
+  return camel ? respellProblems(errors, inverted({ ...camel.response, ...camel.request })) : errors
 }
 
 /** In the plain wording, or in the one that the row has for parameters that do not fit. */

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import { sameNumber } from '#src/money/text.ts'
 import type { ResponseOf } from '#src/contract/endpoint.ts'
-import type { Problems } from '#src/contract/problems.ts'
-import { inverted, orderNames } from '#src/contract/spelling.ts'
+import { inverted, orderNames, respellProblems } from '#src/contract/spelling.ts'
 import type { Contract } from '#src/contract/table.ts'
 import type { BulkOutcome, NotSent, OrderOutcome, PlacedOrder, Refused, Unknown } from './outcome.ts'
 
@@ -16,7 +15,7 @@ type Element = ResponseOf<Bulk>[number]
 const idTakenCode = 36
 const idTakenText = /already (?:used|exists)|duplicate/i
 
-const specNames = new Map(Object.entries(inverted(orderNames)))
+const specNames = inverted(orderNames)
 
 /** A bulk that has no elements to read: every order shares what became of the call. */
 export function sharedOutcome(sent: readonly unknown[], outcome: Refused | NotSent | Unknown): BulkOutcome {
@@ -88,17 +87,11 @@ function outcomeOf(element: Element): OrderOutcome {
   // mistakeIn has seen to it that one of the two is there.
   if (element.error === null) return unanswered
   const { code, message } = element.error
-  const errors = inSpecNames(element.error.errors)
+  // An answer of nothing but errors fits in either spelling; the names in them are ours all the same.
+  const errors = respellProblems(element.error.errors, specNames)
   const aboutId = [message, ...(errors['client_order_id'] ?? [])]
   const alreadyUsed = code === idTakenCode || aboutId.some((text) => idTakenText.test(text))
   return { kind: 'refused', code, message, errors, alreadyUsed }
-}
-
-/** An answer of nothing but errors fits in either spelling; the names in them are ours all the same. */
-function inSpecNames(errors: Problems): Problems {
-  return Object.fromEntries(
-    Object.entries(errors).map(([name, texts]) => [specNames.get(name) ?? name, texts]),
-  )
 }
 
 /**

@@ -1,3 +1,5 @@
+import { noProblems, type Problems } from './problems.ts'
+
 /** The spec's name of a field to the name that other venues of this family put on the wire. */
 export type Names = Readonly<Record<string, string>>
 export type Spelling = 'spec' | 'camel'
@@ -45,4 +47,16 @@ export function respell(value: unknown, names: Names): unknown {
       return [renamed !== undefined && !Object.hasOwn(value, renamed) ? renamed : key, respell(item, names)]
     }),
   )
+}
+
+/** What is wrong with a call, told in the other names: they stand in keys, dotted ones too, and in the texts. */
+export function respellProblems(problems: Problems, names: Names): Problems {
+  const inNames = (text: string) =>
+    text.replace(/\w+/g, (word) => (Object.hasOwn(names, word) ? (names[word] ?? word) : word))
+  const respelled = noProblems()
+  for (const [key, texts] of Object.entries(problems)) {
+    const renamed = inNames(key)
+    respelled[Object.hasOwn(problems, renamed) ? key : renamed] = texts.map(inNames)
+  }
+  return respelled
 }

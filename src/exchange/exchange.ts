@@ -182,24 +182,22 @@ export function createExchange(options: ExchangeOptions) {
     const { account, parameters } = admitted
     const misformed = formProblems(row, parameters)
     const problems = unnamed(name, { venue, account, parameters, now }, misformed)
-    if (problems) return refuse(unfit(row, problems))
+    if (problems) return refuse(unfit(row, problems), {}, row)
     if (row.effect === 'write') {
       venue.record({ kind: 'write', at: now, account: account.name, endpoint: name, parameters })
     }
     const answer = handlerOf[name]({ venue, account, parameters, now })
     if (row.effect === 'write') changed()
-    if (answer instanceof Refused) return refuse(answer.refusal)
+    if (answer instanceof Refused) return refuse(answer.refusal, {}, row)
     const status = row.created && profile === 'full' ? 201 : 200
     if (answer instanceof Written) return written(status, answer.json)
     return success(status, row.camel && spelling === 'camel' ? respell(answer, row.camel.response) : answer)
   }
 
-  function refuse(refusal: Refusal, headers: Record<string, string> = {}): WireResponse {
+  function refuse(refusal: Refusal, headers: Record<string, string> = {}, row?: Endpoint): WireResponse {
     const { retryAfterMs } = refusal
-    return refusalResponse(venue, refusal, {
-      ...headers,
-      ...(retryAfterMs === undefined ? {} : retryAfter(retryAfterMs)),
-    })
+    const wait = retryAfterMs === undefined ? {} : retryAfter(retryAfterMs)
+    return refusalResponse(venue, refusal, { ...headers, ...wait }, row)
   }
 
   return {

@@ -1,5 +1,7 @@
 import type { Endpoint } from '#src/contract/endpoint.ts'
+import type { Problems } from '#src/contract/problems.ts'
 import type { Refusal } from '#src/contract/refusals.ts'
+import { respellProblems, type Spelling } from '#src/contract/spelling.ts'
 import type { WireResponse } from '#src/contract/wire.ts'
 import type { Venue } from './venue.ts'
 
@@ -39,8 +41,9 @@ export function refusalResponse(
   venue: Venue,
   refusal: Refusal,
   headers: Record<string, string>,
+  row?: Endpoint,
 ): WireResponse {
-  const { profile, switches } = venue
+  const { profile, switches, spelling } = venue
   if (refusal.status === 429 && refusal.retryAfterMs !== undefined && switches.tooManyRequests === 'html') {
     const page =
       '<html><head><title>429 Too Many Requests</title></head><body>Too Many Requests</body></html>'
@@ -48,10 +51,10 @@ export function refusalResponse(
   }
   const code = profile === 'full' ? (refusal.finerCode ?? refusal.code) : refusal.code
   const { message } = refusal
-  const body =
-    refusal.errors === undefined
-      ? { code, message }
-      : { code, message, errors: refusal.code === 30 && profile === 'spec' ? {} : refusal.errors }
+  const errors =
+    refusal.errors &&
+    (refusal.code === 30 && profile === 'spec' ? {} : spelled(refusal.errors, spelling, row))
+  const body = errors === undefined ? { code, message } : { code, message, errors }
   const uniform =
     switches.refusalStatus === 'split' || refusal.status === 429 ? undefined : switches.refusalStatus
   return {
@@ -59,4 +62,8 @@ export function refusalResponse(
     headers: { ...json, ...headers },
     body: JSON.stringify(body),
   }
+}
+
+function spelled(errors: Problems, spelling: Spelling, row: Endpoint | undefined): Problems {
+  return row?.camel && spelling === 'camel' ? respellProblems(errors, row.camel.request) : errors
 }

@@ -148,6 +148,21 @@ describe('spelling', () => {
     }
   })
 
+  test('a refusal in either spelling reads the same, in its keys and in its texts', () => {
+    const [spec, camel] = [
+      ['client_order_id', 'orders.0.order_id'],
+      ['clientOrderId', 'orders.0.orderId'],
+    ].map((names) => {
+      const errors = Object.fromEntries(names.map((name) => [name, [`The ${name} is wrong.`]]))
+      return readAnswer(contract.cancelOrders, json(422, { code: 30, message: 'Validation failed', errors }))
+    })
+    expect(spec).toMatchObject({
+      kind: 'refused',
+      errors: { client_order_id: ['The client_order_id is wrong.'] },
+    })
+    expect(camel).toEqual(spec)
+  })
+
   test('an id that would be rounded makes the answer unclear, and says so', () => {
     const text = JSON.stringify(collateralBulk.example.response)
     for (const id of ['9007199254740993', '9007199254740992', '-9007199254740993', '90071992547409931234']) {

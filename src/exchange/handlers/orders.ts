@@ -1,4 +1,5 @@
 import { invalidTrade } from '#src/contract/refusals.ts'
+import { orderRequestNames, respellProblems } from '#src/contract/spelling.ts'
 import { forms, readOrder, type Form } from '../trading/order-form.ts'
 import { notPlaced, type OrderRefusal } from '../trading/order-refusal.ts'
 import { orderText } from '../trading/order-text.ts'
@@ -83,6 +84,7 @@ function placeOne({ venue, account, now }: Call<unknown>, raw: Raw, about: Form)
 }
 
 function failed(venue: Venue, { finerCode, message = 'Validation failed', errors }: OrderRefusal): string {
-  const error = { code: venue.profile === 'full' ? finerCode : 32, message, errors }
+  const spelled = venue.spelling === 'camel' ? respellProblems(errors, orderRequestNames) : errors
+  const error = { code: venue.profile === 'full' ? finerCode : 32, message, errors: spelled }
   return JSON.stringify({ result: null, error })
 }

@@ -151,6 +151,9 @@ export const orderChanges = [
       const changed = await placed(venue, 'modifyOrder', { ...about, price: '59000' })
       expect(changed).toMatchObject({ clientOrderId: 'a', price: '59000' })
       const order = { market: 'BTC_PERP', clientOrderId: 'a' }
+      await refuses(venue, 'cancelOrders', { orders: [{ ...order, orderId: 'x' }] }, 30, 'orders.0.orderId')
+      const activation = { ...order, activationPrice: '1' }
+      await refuses(venue, 'modifyOrder', activation, 158, 'activationPrice', { status: 400 })
       expect(await answered(venue, 'cancelOrders', { orders: [order] })).toMatchObject([
         { result: { orderId: changed['orderId'], clientOrderId: 'a' } },
       ])

@@ -8,6 +8,7 @@ import {
   errorOf,
   fits,
   last,
+  nowhere,
   order,
   place,
   refused,
@@ -82,6 +83,33 @@ export const endpoints = [
         id: canceledDeposit,
       })
       expect(last(venue).sent).toContain('"transactionId"')
+    },
+    camel,
+  ),
+  clause(
+    '7',
+    'a world of the other spelling names in errors what was written, and the client reads its own names',
+    async (venue) => {
+      const { client_order_id: _, ...plain } = order()
+      const named = { ...plain, clientOrderId: 'a b' }
+      const [refusal] = fits('collateralBulk', await venue.signed('collateralBulk', { orders: [named] }))
+      expect(Object.keys(refusal?.error?.errors ?? {})).toEqual(['clientOrderId'])
+      const twice = { orders: [order({ client_order_id: 'once' }), order({ client_order_id: 'once' })] }
+      const outcome = await venue.paper.collateralBulk(twice)
+      expect(last(venue).body).toContain('"errors":{"clientOrderId":')
+      expect(outcome.orders[1]).toMatchObject({
+        alreadyUsed: true,
+        errors: { client_order_id: [expect.any(String)] },
+      })
+      expect((await refused(venue, 'refundDeposit', { transactionId: 'x' })).errors).toMatchObject({
+        transactionId: ['The selected transactionId is invalid.'],
+      })
+      const unknown = { ...refund, transaction_id: nowhere }
+      expect(await venue.paper.refundDeposit(unknown)).toMatchObject({
+        kind: 'refused',
+        errors: { transaction_id: [expect.any(String)] },
+      })
+      expect(errorOf(last(venue)).keys).toEqual(['transactionId'])
     },
     camel,
   ),
