@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import { readSecretFile } from '#src/settings/secret-file.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
 import { fieldsOf, folded, type Field } from './api-fields.ts'
 
@@ -77,6 +78,7 @@ export function takes(field: Field): string {
   if (field.choices.length > 0) return field.choices.join('|')
   const words = {
     text: 'TEXT',
+    secret: '@FILE|-',
     decimal: 'DECIMAL',
     integer: 'INTEGER',
     number: 'NUMBER',
@@ -100,6 +102,8 @@ function converted(field: Field, text = ''): unknown {
     case 'text':
     case 'decimal':
       return text
+    case 'secret':
+      return secretOf(field, text)
     case 'boolean':
       if (text === 'true' || text === 'false') return text === 'true'
       throw usage(`--${field.flag} must be true or false`)
@@ -112,6 +116,16 @@ function converted(field: Field, text = ''): unknown {
     case 'json':
       return jsonOf(field, text)
   }
+}
+
+/** The words of a command line are seen by whoever lists processes, and shells keep them. */
+function secretOf({ flag }: Field, text: string): string {
+  if (text.startsWith('@')) return readSecretFile(text.slice(1))
+  if (text === '-' && !process.stdin.isTTY) return readFileSync(0, 'utf8').trim()
+  const how = `--${flag} @FILE reads a file that only you can read, and --${flag} - what is piped in`
+  throw usage(
+    text === '-' ? `nothing is piped in: ${how}` : `others can see what stands on a command line: ${how}`,
+  )
 }
 
 function jsonOf(field: Field, text: string): unknown {

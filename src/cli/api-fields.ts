@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { bearerNames } from '#src/contract/bearers.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { decimalPattern } from '#src/money/text.ts'
 
@@ -9,7 +10,8 @@ export type Field = {
   path: readonly string[]
   /** Kebab-case with dots between levels: `permissions.spot-enabled`. */
   flag: string
-  kind: 'text' | 'decimal' | 'integer' | 'number' | 'boolean' | 'json'
+  /** A secret opens something to whoever reads it, and comes from a file or a pipe. */
+  kind: 'text' | 'secret' | 'decimal' | 'integer' | 'number' | 'boolean' | 'json'
   required: boolean
   /** Whether the word null means nothing at all. */
   nullable: boolean
@@ -54,7 +56,7 @@ function members(schema: JsonSchema, around: readonly string[], needed: boolean)
     const field: Field = {
       path,
       flag: path.map(kebab).join('.'),
-      kind: kindOf(member),
+      kind: bearerNames.has(name) ? 'secret' : kindOf(member),
       required,
       nullable,
       about: [member.description, bounds(member)].filter(Boolean).join(', '),

@@ -84,6 +84,7 @@ export function exampleWords(row: Endpoint): string[] {
     const value = valueAt(row.example.request, field.path)
     if (value === undefined) return []
     if (value === true) return [`--${field.flag}`]
+    if (field.kind === 'secret') return [`--${field.flag}`, `@${field.flag}.txt`]
     return [`--${field.flag}`, typeof value === 'string' ? value : JSON.stringify(value)]
   })
 }

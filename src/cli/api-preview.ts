@@ -1,5 +1,6 @@
 import { encodeParameters, publicRequest, signedRequest } from '#src/client/sign.ts'
 import type { OutgoingRequest } from '#src/client/transport.ts'
+import { bearerNames } from '#src/contract/bearers.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import type { Problems } from '#src/contract/problems.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
@@ -10,8 +11,6 @@ import { fieldsOf } from './api-fields.ts'
 
 /** Headers that prove who we are, or repeat the body. */
 const maskedHeaders = new Set([keyHeader, payloadHeader, signatureHeader])
-/** Fields of bodies that open something to whoever reads them. */
-const maskedFields = new Set(['passphrase'])
 const mask = '[masked]'
 
 /**
@@ -80,6 +79,6 @@ function masked(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(masked)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, maskedFields.has(name) ? mask : masked(member)]),
+    Object.entries(value).map(([name, member]) => [name, bearerNames.has(name) ? mask : masked(member)]),
   )
 }

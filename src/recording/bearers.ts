@@ -1,5 +1,5 @@
-/** Who holds one of these has what it stands for: tokens of streams, codes that are money, and what opens those. */
-const bearerNames = new Set(['websocket_token', 'websocketToken', 'code', 'passphrase'])
+import { bearerNames } from '#src/contract/bearers.ts'
+
 const bearer = '[bearer]'
 
 /**

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rungsHere } from './here.ts'
-import { rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
+import { launcher, rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
 
 const folder = temporaryFolder()
 let exchange: Exchange
@@ -148,6 +149,7 @@ test.concurrent('a change that nobody confirmed is not sent', async () => {
 
 test.concurrent('a dry run prints the signed request, masks what is secret and sends nothing', async () => {
   using state = temporaryFolder()
+  writeFileSync(state.file('passphrase'), 'Winter!7', { mode: 0o600 })
   const words = [
     'create-code',
     '--ticker',
@@ -155,7 +157,7 @@ test.concurrent('a dry run prints the signed request, masks what is secret and s
     '--amount',
     '1.50',
     '--passphrase',
-    'Winter!7',
+    `@${state.file('passphrase')}`,
     '--dry-run',
   ]
   const { code, stdout, stderr } = await rungsHere([
@@ -179,7 +181,28 @@ test.concurrent('a dry run prints the signed request, masks what is secret and s
     ),
     '',
   ])
-  expect(readdirSync(state.path)).toEqual([])
+  expect(readdirSync(state.path)).toEqual(['passphrase'])
+})
+
+test.concurrent('what opens something to whoever reads it is taken from no command line, and shown on no screen', async () => {
+  using state = temporaryFolder()
+  const apply = (code: string) =>
+    rungsHere(['api', 'apply-code', '--code', code, '--dry-run', '--url', unsent])
+  const open = await apply('canary-code-7')
+  expect(open).toMatchObject({ code: 64, stderr: expect.stringContaining('--code @FILE reads a file') })
+  writeFileSync(state.file('code'), 'canary-code-7', { mode: 0o644 })
+  expect(await apply(`@${state.file('code')}`)).toMatchObject({ code: 78 })
+  chmodSync(state.file('code'), 0o600)
+  const hidden = await apply(`@${state.file('code')}`)
+  expect(hidden).toMatchObject({ code: 0, stdout: expect.stringContaining('{"code":"[masked]",') })
+  expect(JSON.stringify([open, hidden])).not.toContain('canary')
+  // What is piped in is for a process of its own.
+  const words = ['api', 'apply-code', '--code', '-', '--dry-run', '--url', unsent]
+  const piped = spawnSync(process.execPath, [launcher, ...words], {
+    input: 'canary-code-7\n',
+    encoding: 'utf8',
+  })
+  expect(piped).toMatchObject({ status: 0, stdout: expect.stringContaining('{"code":"[masked]",') })
 })
 
 test.concurrent('a dry run with --json is one line with method, url, headers and body', async () => {
