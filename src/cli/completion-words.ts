@@ -5,7 +5,9 @@ import { callFlags } from './api-arguments.ts'
 import { fieldsOf, kebab } from './api-fields.ts'
 
 /** What may stand at a place of the command line. */
-export type Value = readonly string[] | 'file' | 'folder' | 'strategy' | 'anything'
+export type Value = readonly string[] | Place
+/** A strategy is a file, a name is that of one that runs, or ran last; a rung begins with that of a ladder. */
+type Place = 'file' | 'folder' | 'strategy' | 'name' | 'rung' | 'anything'
 
 export type FlagWords = { names: string[]; about: string; value: Value | undefined }
 export type CommandWords = {
@@ -36,11 +38,14 @@ function wordsOf(command: Command): CommandWords {
 function valueOf({ argChoices, flags, description }: Option): Value {
   if (argChoices) return argChoices
   if (flags.endsWith('<folder>')) return 'folder'
+  if (flags.startsWith('--strategy ')) return 'name'
   return flags.endsWith('<file>') || /\bfile\b/.test(description) ? 'file' : 'anything'
 }
 
 function argumentOf(argument: Argument): Value {
   if (argument.argChoices) return argument.argChoices
+  if (argument.name() === 'strategy') return 'name'
+  if (argument.name() === 'what') return 'rung'
   if (argument.description.includes('strateg')) return 'strategy'
   return /file|tape|paths/.test(argument.name()) ? 'file' : 'anything'
 }

@@ -9,6 +9,16 @@ export function completion(shell: 'bash' | 'zsh' | 'fish', program: Command): nu
   return exitCodes.ok
 }
 
+/** The names that the bot of a folder has left there, by how they end: bash and zsh read it alike. */
+const namesText = `_rungs_names() {
+  local folder="\${RUNGS_STATE_DIR:-.rungs}" word before=
+  for word in "\${words[@]}"; do
+    [[ "$before" == --state-dir ]] && folder="\${word/#\\~\\//$HOME/}"
+    before="$word"
+  done
+  command grep -- "$1\\$" "$folder/names" 2>/dev/null
+}`
+
 /** How a shell offers what stands at a place. */
 type Dialect = {
   begin: string
@@ -20,6 +30,12 @@ type Dialect = {
 const dialects: Readonly<Record<'bash' | 'zsh', Dialect>> = {
   bash: {
     begin: `# eval "$(npx rungs completion bash)"
+${namesText}
+# As they stand in the file, without what a shell would make of them.
+_rungs_offer() {
+  local name
+  while IFS= read -r name; do [[ "$name" == "$current"* ]] && COMPREPLY+=("$name"); done
+}
 _rungs() {
   local words=("\${COMP_WORDS[@]}") at=$COMP_CWORD
   local current="\${words[at]}" before="\${words[at-1]}" first=1
@@ -37,6 +53,8 @@ _rungs() {
       strategy:
         'compopt -o filenames 2>/dev/null; ' +
         'mapfile -t COMPREPLY < <(compgen -f -X \'!*.yaml\' -- "$current"; compgen -d -- "$current")',
+      name: '_rungs_offer < <(_rungs_names "[^.]")',
+      rung: 'compopt -o nospace 2>/dev/null; _rungs_offer < <(_rungs_names "[.]")',
     },
     end: `
 }
@@ -48,12 +66,19 @@ complete -p npx >/dev/null 2>&1 || complete -o default -F _rungs npx
   zsh: {
     begin: `#compdef rungs
 # eval "$(npx rungs completion zsh)"
+${namesText}
 _rungs() {
   local at=$CURRENT first=2
   local current="\${words[at]}" before="\${words[at-1]}"
 `,
     words: (words) => `compadd -- ${words.join(' ')}`,
-    offer: { file: '_files', folder: '_files -/', strategy: "_files -g '*.yaml'" },
+    offer: {
+      file: '_files',
+      folder: '_files -/',
+      strategy: "_files -g '*.yaml'",
+      name: 'compadd -- ${(f)"$(_rungs_names "[^.]")"}',
+      rung: 'compadd -S "" -- ${(f)"$(_rungs_names "[.]")"}',
+    },
     end: `
 }
 compdef _rungs rungs
@@ -108,10 +133,24 @@ function offer(value: Value, { words, offer: places }: Dialect): string {
   return typeof value === 'string' ? (places[value] ?? ':') : words(value)
 }
 
+const fishNames = [
+  'function __rungs_names',
+  '  set -l folder .rungs',
+  '  set -q RUNGS_STATE_DIR; and set folder $RUNGS_STATE_DIR',
+  '  set -l before ""',
+  '  for word in (commandline -opc)',
+  '    test "$before" = --state-dir; and set folder (string replace -r "^~/" "$HOME/" -- $word)',
+  '    set before $word',
+  '  end',
+  '  command grep -- "$argv[1]\\$" $folder/names 2>/dev/null',
+  'end',
+]
+
 function fishText(commands: readonly CommandWords[]): string {
   const single = commands.filter(({ name }) => !name.includes(' '))
   return [
     '# npx rungs completion fish | source',
+    ...fishNames,
     'complete -c rungs -f',
     ...single.map(
       ({ name, about }) => `complete -c rungs -n __fish_use_subcommand -a ${name} -d ${quoted(about)}`,
@@ -131,7 +170,8 @@ function fishText(commands: readonly CommandWords[]): string {
 
 function fishFlag({ names, about, value }: FlagWords): string {
   const spelled = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
-  const taken = value === undefined ? [] : ['-r', fishOffer(value)]
+  // Without -x fish offers files beside what there is to choose from.
+  const taken = value === undefined ? [] : [value === 'file' ? '-r' : '-x', fishOffer(value)]
   return [...spelled, ...taken, `-d ${quoted(about)}`].filter((part) => part !== '').join(' ')
 }
 
@@ -139,6 +179,8 @@ function fishOffer(value: Value): string {
   if (typeof value !== 'string') return `-a ${quoted(value.join(' '))}`
   if (value === 'folder') return "-a '(__fish_complete_directories)'"
   if (value === 'strategy') return "-a '(__fish_complete_suffix .yaml)'"
+  if (value === 'name') return "-a '(__rungs_names [^.])'"
+  if (value === 'rung') return "-a '(__rungs_names [.])'"
   return value === 'file' ? '-F' : ''
 }
 

@@ -29,7 +29,7 @@ import { RunOutput, type Manner } from './run-output.ts'
 import { pricesFor } from './prices-files.ts'
 import { recordedRun } from './recorded-run.ts'
 import { fingerprintOf, makeStateFolder, stateFolder } from './state-folder.ts'
-import { readStrategies, refuseTwins, type Faulty } from './strategy-files.ts'
+import { namesOf, readStrategies, refuseTwins, type Faulty } from './strategy-files.ts'
 import { agrees } from './summary.ts'
 import { problemsText } from './check-text.ts'
 import { startTrading, Unfit, type Ground, type Trading } from './trading.ts'
@@ -142,6 +142,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const opened = await openDesk({
     stateDir,
     port: flags.port,
+    names: namesOf(files),
     state: machine.state,
     bot: () => bot,
     clock: systemClock,

@@ -44,6 +44,14 @@ export function refuseTwins(files: readonly StrategyFile[]): void {
   }
 }
 
+/** What an operator may name: strategies, and ladders, behind whose dot a rung comes. */
+export function namesOf(files: readonly StrategyFile[]): string[] {
+  return files.flatMap(({ read: { strategy } }) => [
+    strategy.name,
+    ...Object.keys(strategy.ladder).map((ladder) => `${strategy.name}.${ladder}.`),
+  ])
+}
+
 /** All that `rungs check --venue` would say of a file, at the venue where it shall run. */
 export async function checkAt(client: Client, facts: VenueFacts): Promise<Check> {
   const { batchMax, capabilities } = facts

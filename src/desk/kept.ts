@@ -43,6 +43,11 @@ export function keepPort(stateDir: string, port: number): void {
   writeOwn(join(stateDir, 'port'), String(port))
 }
 
+/** What a shell offers behind status, stop, resume and why, read without starting a process: one name a line. */
+export function keepNames(stateDir: string, names: readonly string[]): void {
+  writeOwn(join(stateDir, 'names'), names.join('\n'))
+}
+
 /** Under its name there is a whole file, or none, and never one that others may read. */
 export function writeOwn(path: string, text: string): void {
   const beside = `${path}.new`

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Desk, type DeskParts } from './desk.ts'
+import { keepNames } from './kept.ts'
 import { openListener } from './listener.ts'
 import { PageFiles } from './page-files.ts'
 import { routesOf } from './routes.ts'
@@ -17,11 +18,13 @@ export type OpenDesk = {
 export async function openDesk(
   about: DeskParts & {
     port: number | undefined
+    /** Of strategies, and of ladders with a dot behind them. */
+    names: readonly string[]
     /** For programs that watch numbers. */
     metrics: (desk: Desk) => string
   },
 ): Promise<OpenDesk> {
-  const { stateDir, port, metrics } = about
+  const { stateDir, port, names, metrics } = about
   const desk = new Desk(about)
   const files = new PageFiles()
   let listener: Awaited<ReturnType<typeof openListener>>
@@ -36,6 +39,7 @@ export async function openDesk(
         })
       }
     }
+    keepNames(stateDir, names)
     listener = await openListener({ stateDir, port, serve })
   } catch (error) {
     // What it does by itself would keep the process from ending.

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kebab } from '#src/cli/api-fields.ts'
@@ -66,6 +66,29 @@ describe('a bash that has read what rungs completion bash prints', () => {
     expect(foreign).toEqual([])
   })
 
+  test('offers the strategies and ladders that a bot has left names of, and makes nothing else of them', async () => {
+    mkdirSync(folder.file('.rungs'))
+    writeFileSync(folder.file('.rungs/names'), ['sgrid', 'sgrid.grid.', 'mm2s', 'mm2s.$(date).'].join('\n'))
+    writeFileSync(folder.file('mine/names'), 'other\n')
+    const [status, stop, begun, rungs, logs, elsewhere, none] = await offered([
+      ['rungs', 'status', ''],
+      ['rungs', 'stop', 's'],
+      ['npx', 'rungs', 'resume', 'mm'],
+      ['rungs', 'why', ''],
+      ['rungs', 'logs', '--strategy', ''],
+      ['rungs', 'status', '--state-dir', 'mine', ''],
+      ['rungs', 'status', '--state-dir', 'nowhere', ''],
+    ])
+    expect(status).toEqual(['sgrid', 'mm2s'])
+    expect(stop).toEqual(['sgrid'])
+    expect(begun).toEqual(['mm2s'])
+    expect(rungs).toEqual(['sgrid.grid.', 'mm2s.$(date).'])
+    expect(logs).toEqual(['sgrid', 'mm2s'])
+    expect(elsewhere).toEqual(['other'])
+    expect(none).toEqual([])
+    rmSync(folder.file('.rungs'), { recursive: true })
+  })
+
   test('offers the files that fit', async () => {
     const [strategies, markets, folders, nothing] = await offered([
       ['rungs', 'run', ''],
@@ -86,7 +109,7 @@ test.concurrent.each([
   [
     'fish',
     /^complete -c rungs -n __fish_use_subcommand -a run -d 'trade by/m,
-    /from sweep' -l rank -r -a 'profit /,
+    /from sweep' -l rank -x -a 'profit /,
   ],
 ])('%s gets the same in its own words', async (shell, whole, choice) => {
   const { code, stdout } = await rungs(['completion', shell])

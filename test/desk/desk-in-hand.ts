@@ -36,6 +36,7 @@ export async function openDeskOf(
   const opened = await openDesk({
     stateDir: folder.path,
     port,
+    names: ['sgrid', 'sgrid.grid.'],
     state: engine.engine.state,
     bot: () => ({ waiting: 0, operate: (act) => void engine.tell(act) }),
     clock: systemClock,
