@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rungsHere } from './here.ts'
-import { launcher, rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
+import { rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
 
 const folder = temporaryFolder()
 let exchange: Exchange
@@ -182,27 +181,6 @@ test.concurrent('a dry run prints the signed request, masks what is secret and s
     '',
   ])
   expect(readdirSync(state.path)).toEqual(['passphrase'])
-})
-
-test.concurrent('what opens something to whoever reads it is taken from no command line, and shown on no screen', async () => {
-  using state = temporaryFolder()
-  const apply = (code: string) =>
-    rungsHere(['api', 'apply-code', '--code', code, '--dry-run', '--url', unsent])
-  const open = await apply('canary-code-7')
-  expect(open).toMatchObject({ code: 64, stderr: expect.stringContaining('--code @FILE reads a file') })
-  writeFileSync(state.file('code'), 'canary-code-7', { mode: 0o644 })
-  expect(await apply(`@${state.file('code')}`)).toMatchObject({ code: 78 })
-  chmodSync(state.file('code'), 0o600)
-  const hidden = await apply(`@${state.file('code')}`)
-  expect(hidden).toMatchObject({ code: 0, stdout: expect.stringContaining('{"code":"[masked]",') })
-  expect(JSON.stringify([open, hidden])).not.toContain('canary')
-  // What is piped in is for a process of its own.
-  const words = ['api', 'apply-code', '--code', '-', '--dry-run', '--url', unsent]
-  const piped = spawnSync(process.execPath, [launcher, ...words], {
-    input: 'canary-code-7\n',
-    encoding: 'utf8',
-  })
-  expect(piped).toMatchObject({ status: 0, stdout: expect.stringContaining('{"code":"[masked]",') })
 })
 
 test.concurrent('a dry run with --json is one line with method, url, headers and body', async () => {
