@@ -247,7 +247,8 @@ export const assumptions = {
     silence: 'the HTTP status of errors',
     choice:
       '400 for parameters of the account family, 422 for trading and business rules, 401 for what is not proven, ' +
-      '403 for what is not allowed, 429 for too much. A world may answer refusals with one status for all.',
+      '403 for what is not allowed, 429 for too much. A world may answer refusals with one status for all, but ' +
+      'for the 400 of the flex list that spec.md documents.',
     switch: 'refusalStatus',
   },
   errorCodes: {
@@ -266,7 +267,9 @@ export const assumptions = {
   tooManyRequests: {
     section: '8',
     silence: 'the answer to an exceeded limit',
-    choice: '429 with Retry-After and the private error object. A world may answer like a gateway, in HTML.',
+    choice:
+      '429 with Retry-After and the error object of public or private calls. A world may answer both like a ' +
+      'gateway, in HTML.',
     switch: 'tooManyRequests',
   },
   earlierVersions: {

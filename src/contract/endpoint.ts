@@ -23,8 +23,11 @@ export type Endpoint = {
   /** What the door checks, where it must be milder than `request` (a bulk judges each order by itself). */
   gate?: z.ZodObject
   response: z.ZodType
-  /** How a body that does not fit is refused: the code and status of its family (spec §7). */
-  invalid: { code: 0 | 30; status: 400 | 422 }
+  /**
+   * How a body that does not fit is refused: the code and status of its family (spec §7). A status that spec.md documents
+   * holds in every world.
+   */
+  invalid: { code: 0 | 30; status: 400 | 422; documented?: true }
   /** How a public endpoint words that, where it is not the plain error of spec §7. */
   wording?: 'flat' | 'wrapped'
   /** Every code with which the venue may refuse the call as a whole, before it acted. */

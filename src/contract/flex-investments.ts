@@ -56,7 +56,7 @@ export const flexInvestments = endpoint({
     limit: z.int(),
     offset: z.int(),
   }),
-  invalid: { code: 0, status: 400 },
+  invalid: { code: 0, status: 400, documented: true },
   errors: [0],
   example: {
     request: { ticker: 'USDT', investmentStatus: 1 },

@@ -18,7 +18,7 @@ import { createMarket } from './trading/market.ts'
 import { react } from './trading/reacting.ts'
 import { useNonce } from './nonces.ts'
 import { cancelDeposit, noticeSent } from './notices.ts'
-import { publicRefusal, refusalResponse, success, written } from './responses.ts'
+import { publicRefusal, publicTooMany, refusalResponse, success, written } from './responses.ts'
 import { beginState, type State } from './state.ts'
 import {
   Refused,
@@ -165,7 +165,7 @@ export function createExchange(options: ExchangeOptions) {
   function answerPublic(name: PublicName, row: Endpoint, request: WireRequest, now: number): WireResponse {
     if (request.method !== 'GET') return publicRefusal(publicRefusals.methodForbidden, { allow: 'GET' })
     const wait = door.publicWait(row, request, now)
-    if (wait > 0) return publicRefusal(publicRefusals.rateLimited, retryAfter(wait))
+    if (wait > 0) return publicTooMany(venue, retryAfter(wait))
     if (request.query.length > queryCharactersMax) return publicRefusal(publicRefusals.queryTooLong)
     const read = readPublicCall(row, request.path, request.query)
     if ('problems' in read) return publicRefusal(unfit(row, read.problems), {}, row.wording)

@@ -1,6 +1,6 @@
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import type { Problems } from '#src/contract/problems.ts'
-import type { Refusal } from '#src/contract/refusals.ts'
+import { publicRefusals, type Refusal } from '#src/contract/refusals.ts'
 import { respellProblems, type Spelling } from '#src/contract/spelling.ts'
 import type { WireResponse } from '#src/contract/wire.ts'
 import type { Venue } from './venue.ts'
@@ -37,6 +37,19 @@ export function publicRefusal(
   return { status: 200, headers: written, body }
 }
 
+/** What a gateway says of too many calls, whatever stands behind it. */
+const gatewayPage: WireResponse = {
+  status: 429,
+  headers: { 'content-type': 'text/html' },
+  body: '<html><head><title>429 Too Many Requests</title></head><body>Too Many Requests</body></html>',
+}
+
+export function publicTooMany({ switches }: Venue, headers: Record<string, string>): WireResponse {
+  return switches.tooManyRequests === 'html'
+    ? gatewayPage
+    : publicRefusal(publicRefusals.rateLimited, headers)
+}
+
 export function refusalResponse(
   venue: Venue,
   refusal: Refusal,
@@ -45,9 +58,7 @@ export function refusalResponse(
 ): WireResponse {
   const { profile, switches, spelling } = venue
   if (refusal.status === 429 && refusal.retryAfterMs !== undefined && switches.tooManyRequests === 'html') {
-    const page =
-      '<html><head><title>429 Too Many Requests</title></head><body>Too Many Requests</body></html>'
-    return { status: 429, headers: { 'content-type': 'text/html' }, body: page }
+    return gatewayPage
   }
   const code = profile === 'full' ? (refusal.finerCode ?? refusal.code) : refusal.code
   const { message } = refusal
@@ -55,8 +66,8 @@ export function refusalResponse(
     refusal.errors &&
     (refusal.code === 30 && profile === 'spec' ? {} : spelled(refusal.errors, spelling, row))
   const body = errors === undefined ? { code, message } : { code, message, errors }
-  const uniform =
-    switches.refusalStatus === 'split' || refusal.status === 429 ? undefined : switches.refusalStatus
+  const isFixed = refusal.status === 429 || (row?.invalid.documented && refusal.status === row.invalid.status)
+  const uniform = switches.refusalStatus === 'split' || isFixed ? undefined : switches.refusalStatus
   return {
     status: uniform === undefined ? refusal.status : Number(uniform),
     headers: { ...json, ...headers },

@@ -179,6 +179,9 @@ export const worlds = [
         expect((await refused(venue, 'tradingBalance', { ticker: 'x' })).status).toBe(status)
         expect((await refused(venue, 'mainBalance', {}, { nonce: null })).status).toBe(status)
         expect((await refused(venue, 'flexPlans', {}, { as: 'rival' })).status).toBe(status)
+        // The one status that the specification has for a refusal.
+        expect((await refused(venue, 'flexInvestments', { investmentStatus: 2 })).status).toBe(400)
+        expect((await refused(venue, 'flexInvestments', {}, { as: 'rival' })).status).toBe(status)
         const close = await venue.paper.fixedClose({ id: nowhere })
         expect(close).toMatchObject({
           kind: 'refused',
@@ -223,6 +226,13 @@ export const worlds = [
       const outcome = await venue.paper.flexPlans({}, { deadlineMs: 900 })
       expect(outcome.kind).toBe('unanswered')
       expect(errorOf(await venue.signed('flexPlans', {}, { nonce: '1' })).status).toBe(429)
+      const ping = { method: 'GET', path: contract.ping.path }
+      for (let call = 0; call < contract.ping.limit.calls; call++) await venue.send(ping)
+      expect(await venue.send(ping)).toMatchObject({
+        status: 429,
+        contentType: 'text/html',
+        body: answer.body,
+      })
     },
     switched({ tooManyRequests: 'html' }),
   ),
