@@ -11,6 +11,7 @@ export type NaiveRules = {
   fill: 'touch' | 'through' | 'queue'
   tick: string
   lot: string
+  minAmount: string
   minTotal: string
   makerFee: string
   takerFee: string
@@ -96,11 +97,15 @@ export class NaiveFills {
 
   /** So much trades at the price of these: everybody who was there before each of them comes first. */
   #serve(orders: readonly Order[], amount: Decimal, at: number): void {
-    const { lot, minTotal, makerFee } = this.#rules
+    const { lot, minAmount, minTotal, makerFee } = this.#rules
     let served = new Decimal(0)
     for (const order of orders) {
       const ahead =
-        order.ahead ?? new Decimal(minTotal).times(1000).div(order.price).div(lot).ceil().times(lot)
+        order.ahead ??
+        Decimal.max(
+          new Decimal(minAmount).times(1000),
+          new Decimal(minTotal).times(1000).div(order.price).div(lot).ceil().times(lot),
+        )
       const part = Decimal.min(order.left, Decimal.max(0, amount.minus(ahead).minus(served)))
       order.ahead = Decimal.max(0, ahead.minus(amount))
       if (part.isZero()) continue

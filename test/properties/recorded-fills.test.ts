@@ -12,8 +12,22 @@ import { seed, times } from './runs.ts'
 
 /** The rules of the packaged world, once more. */
 const markets = {
-  SOL_PERP: { tick: '0.01', lot: '0.1', minTotal: '5', makerFee: '0.0001', takerFee: '0.00035' },
-  SOL_USDT: { tick: '0.01', lot: '0.001', minTotal: '5', makerFee: '0.001', takerFee: '0.001' },
+  SOL_PERP: {
+    tick: '0.01',
+    lot: '0.1',
+    minAmount: '0.1',
+    minTotal: '5',
+    makerFee: '0.0001',
+    takerFee: '0.00035',
+  },
+  SOL_USDT: {
+    tick: '0.01',
+    lot: '0.001',
+    minAmount: '0.01',
+    minTotal: '5',
+    makerFee: '0.001',
+    takerFee: '0.001',
+  },
 }
 type Name = keyof typeof markets
 const lengthMs = 300_000

@@ -1,5 +1,6 @@
 import { bestPrice, matchable } from '../trading/book.ts'
 import { bookOf } from '../trading/floor.ts'
+import type { Market } from '../trading/market.ts'
 import { flag } from '../trading/orders.ts'
 import { place } from '../trading/placing.ts'
 import { withdraw } from '../trading/resting.ts'
@@ -64,11 +65,16 @@ function queued({ floor, market }: RecordedDesk, sells: boolean, ticks: number, 
   for (const row of matchable(bookOf(floor, market), orders, !sells, ticks)) {
     if (orders.ticks[row] !== ticks) continue
     const counted = orders.ahead[row] ?? 0
-    const ahead = counted < 0 ? Math.ceil((queueWorth * market.minQuanta) / ticks) : counted
+    const ahead = counted < 0 ? queueAhead(market, ticks) : counted
     taken += Math.max(0, Math.min(orders.left[row] ?? 0, lots - ahead - taken))
     orders.ahead[row] = Math.max(0, ahead - lots)
   }
   return taken
+}
+
+/** The smallest order is as small as both the least amount and the least total allow. */
+function queueAhead({ minLots, minQuanta }: Market, ticks: number): number {
+  return Math.max(queueWorth * minLots, Math.ceil((queueWorth * minQuanta) / ticks))
 }
 
 /** Returns the lots that have been traded. */

@@ -103,10 +103,10 @@ test.each([
 })
 
 test('an order that queues trades at its price when a thousand smallest orders have traded there before it', () => {
-  // 5000 USDT are 50 SOL.
+  // The least amount is worth more than the least total here: 100 SOL, not the 50 that 5000 USDT are.
   const points: Point[] = [
     [0, 101, 1],
-    ...[30, 19, 3, 1, 5].map((amount, at): Point => [1000 * (at + 1), 100, amount]),
+    ...[60, 39, 3, 1, 5].map((amount, at): Point => [1000 * (at + 1), 100, amount]),
   ]
   const venue = openRecorded({ points, fill: 'queue' })
   order(venue, 'buy', '4', '100')
