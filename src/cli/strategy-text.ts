@@ -1,4 +1,5 @@
 import { decimalText, type Decimal } from '#src/money/decimal.ts'
+import { capitalOf } from '#src/strategy/capital.ts'
 import { conditionText } from '#src/strategy/condition-text.ts'
 import type { Condition } from '#src/strategy/condition.ts'
 import type { LadderFile } from '#src/strategy/ladder-schema.ts'
@@ -71,7 +72,8 @@ function driftText({ of, by }: { of: 'price' | 'step'; by: Decimal }): string {
   return of === 'price' ? percentText(by) : `${decimalText(by)} step`
 }
 /** The limits that no sum stands beside, and what comes of trouble. */
-export function limitRows({ risk, submit }: Strategy): string[][] {
+export function limitRows(strategy: Strategy): string[][] {
+  const { risk, submit } = strategy
   const { order_rate: rate, daily_loss: daily, per_week: weekly, price_band: band, deadman } = risk
   const { block, halt_after: haltAfter } = risk.in_doubt
   const { max, backoff } = submit.throttled
@@ -79,7 +81,7 @@ export function limitRows({ risk, submit }: Strategy): string[][] {
   const rejected = submit.on_reject === 'skip_level' ? 'its level is left out' : 'its ladder halts'
   const pair = submit.on_one_sided ? ', the other ladder freezes' : ''
   const rows: (string[] | undefined)[] = [
-    ['drawdown', `pause at ${percentText(risk.drawdown.pause)}, halt at ${percentText(risk.drawdown.halt)}`],
+    ['drawdown', drawdownText(strategy)],
     rate && ['order rate', `${rate.orders} orders in ${spanText(rate.per)}`],
     daily && ['loss of a day', `at most ${decimalText(daily)}`],
     weekly && ['spent in seven days', `at most ${decimalText(weekly)}`],
@@ -94,6 +96,13 @@ export function limitRows({ risk, submit }: Strategy): string[][] {
     ],
   ]
   return rows.filter((row) => row !== undefined)
+}
+
+function drawdownText(strategy: Strategy): string {
+  const { pause, halt } = strategy.risk.drawdown
+  const capital = capitalOf(strategy)
+  const money = (share: Decimal) => `${percentText(share)} (${decimalText(share.times(capital))})`
+  return `pause at ${money(pause)}, halt at ${money(halt)}, of the ${decimalText(capital)} of max_notional`
 }
 
 function behindText(stops: Strategy['submit']['stopOnFail']): string {

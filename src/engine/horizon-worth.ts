@@ -1,7 +1,8 @@
+import { capitalOf } from '#src/strategy/capital.ts'
 import type { Compiled } from './compiled.ts'
 import { narrow, type Band } from './horizon-edges.ts'
 import type { State, StrategyState } from './state.ts'
-import { capitalOf, judgePassed, numbersOf } from './worth.ts'
+import { judgePassed, numbersOf } from './worth.ts'
 
 /**
  * Where a price would let the strategy lose so much of its best result that it pauses or halts. Within the band no way that
@@ -17,15 +18,14 @@ export function ruinOf(
   if (line === null) return true
   if (line === 'several') return false
   const quote = state.quotes[line.symbol]
-  const capital = capitalOf(compiled.strategy).toNumber()
-  if (own.halted !== null || capital === 0) return true
+  if (own.halted !== null) return true
   if (!quote || quote.bid === null || quote.ask === null) return false
   const { drawdown } = compiled.strategy.risk
   const limit = own.pauses['drawdown'] === undefined ? drawdown.pause : drawdown.halt
   const price = (quote.bid + quote.ask) / 2
   const worth = line.base + line.amount * price
   const peak = Math.max(Number(own.worth.peak), worth)
-  const room = limit.toNumber() * capital - (peak - worth)
+  const room = limit.times(capitalOf(compiled.strategy)).toNumber() - (peak - worth)
   if (room <= 0) return false
   for (const edge of [worth - room / 2, peak + room / 2])
     narrow(bands, line.symbol, price, (edge - line.base) / line.amount)

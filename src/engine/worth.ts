@@ -1,5 +1,6 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { BotEvent } from '#src/logs/events.ts'
+import { capitalOf } from '#src/strategy/capital.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import { priceOf } from './prices.ts'
 import type { Holding, State, StrategyState, Worth } from './state.ts'
@@ -37,7 +38,6 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   const lost = new Decimal(worth.peak).minus(found)
   const limits = limitsOf(strategy)
   const { capital } = limits
-  if (capital.isZero()) return []
   const reasonOf = (act: 'pause' | 'halt') =>
     `${lost.toFixed(2, Decimal.ROUND_UP)} lost since the best result, and drawdown says ${act} at ` +
     `${limits[act].toFixed(2, Decimal.ROUND_DOWN)}, which is ${risk.drawdown[act].times(100).toFixed()}% of ${capital.toFixed()}`
@@ -106,11 +106,4 @@ function limitsOf(strategy: Strategy): Limits {
     known.set(strategy, limits)
   }
   return limits
-}
-
-/** All that the strategy may have at work at once: that is what it can lose a share of. */
-export function capitalOf({ markets, risk }: Strategy): Decimal {
-  const { max_notional: limits } = risk
-  if (limits['total']) return limits['total']
-  return Object.keys(markets).reduce((sum, name) => sum.plus(limits[name] ?? 0), new Decimal(0))
 }

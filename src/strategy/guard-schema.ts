@@ -14,7 +14,10 @@ export const riskSchema = z.strictObject({
     .describe('All entries that such a move reaches fill, and the price stays where it ends'),
   drawdown: z
     .strictObject({ pause: percent, halt: percent })
-    .refine(({ pause, halt }) => pause.lte(halt), { error: 'must pause before it halts' }),
+    .refine(({ pause, halt }) => pause.lte(halt), { error: 'must pause before it halts' })
+    .describe(
+      'What may be lost since the best result: shares of max_notional, of its total or all of its markets',
+    ),
   daily_loss: positive.optional(),
   per_week: positive.optional().describe('Money spent in seven days'),
   price_band: percent.optional().describe('No order farther from the last price than this'),

@@ -1,5 +1,6 @@
 import { Decimal, decimalText } from '#src/money/decimal.ts'
 import { hintOf } from '#src/settings/did-you-mean.ts'
+import { uncapped } from './capital.ts'
 import { usesOf } from './capabilities.ts'
 import type { StrategyFault } from './fault.ts'
 import { reserved, usage } from './language.ts'
@@ -142,6 +143,11 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
     const { risk, submit } = strategy
     for (const name of Object.keys(risk.max_notional))
       among(name, [...markets, ...sums], ['risk', 'max_notional', name], true)
+    for (const name of uncapped(strategy).filter((market) => markets.includes(market))) {
+      const message = `nothing caps "${name}", and drawdown is a share of the caps`
+      const hint = `add ${name}, or total for all markets together`
+      faults.push({ path: ['risk', 'max_notional'], message, hint })
+    }
     for (const name of Object.keys(risk.max_position ?? {}))
       among(name, markets, ['risk', 'max_position', name], true)
     if (typeof submit.stopOnFail === 'boolean') return

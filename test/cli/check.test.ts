@@ -56,7 +56,9 @@ describe('rungs check', () => {
     expect(stdout).toMatch(/^ {2}budget 2100 quote, unused 0\.003 \(0%\), lots left over are spread$/m)
     expect(stdout).toMatch(/^ {2}place +true +when between\(price, 55000, 65000\)\n +do ensure grid$/m)
     expect(stdout).toMatch(/^ {2}exits {2}each fill arms the other side, a level away$/m)
-    expect(stdout).toMatch(/^drawdown +pause at 6%, halt at 10%$/m)
+    expect(stdout).toMatch(
+      /^drawdown +pause at 6% \(132\), halt at 10% \(220\), of the 2200 of max_notional$/m,
+    )
     expect(stdout).toMatch(/^orders at once +12 +of 24$/m)
     expect(stdout).toMatch(/^requests a second +8 +of 1000$/m)
     expect(stdout).toMatch(/^loss if the price moves -30% +279\.2225 +of 300$/m)

@@ -105,6 +105,20 @@ test.each([
   expect(said(needs, ['side: both', `side: both\n    rebase: ${file}`]).rebase).toBe(words)
 })
 
+test.each([
+  ['{ total: 2000 }', '2000'],
+  ['{ btc: 300 }', '300'],
+  ['{ btc: 300, eth: 5000 }', '300'],
+  ['{ btc: 300, total: 2000 }', '300'],
+  ['{ btc: 3000, total: 2000, net: 50 }', '2000'],
+])('a drawdown is a share of all that may be at work: of %s that is %s', (caps, capital) => {
+  const { limits } = said(
+    ['max_notional: { total: 2200 }', `max_notional: ${caps}`],
+    ['markets:\n', 'markets:\n  eth: { symbol: ETH_USDT }\n'],
+  )
+  expect(limits.get('drawdown')).toContain(`, of the ${capital} of max_notional`)
+})
+
 test('limits that no sum stands beside are said by themselves', () => {
   const { limits } = said(
     needs,
@@ -122,7 +136,7 @@ test('limits that no sum stands beside are said by themselves', () => {
     ['stopOnFail: false', 'stopOnFail: { grid: true }'],
   )
   expect(Object.fromEntries(limits)).toEqual({
-    drawdown: 'pause at 6%, halt at 10%',
+    drawdown: 'pause at 6% (132), halt at 10% (220), of the 2200 of max_notional',
     'order rate': '100 orders in 1m',
     'loss of a day': 'at most 50',
     'spent in seven days': 'at most 400',

@@ -7,7 +7,7 @@ const guarded = {
   ...strategy,
   risk: {
     ...strategy.risk,
-    max_notional: { long: decimal('1000'), both: decimal('1000'), net: decimal('9') },
+    max_notional: { long: decimal('900'), short: decimal('100'), both: decimal('1000'), net: decimal('9') },
   },
 }
 

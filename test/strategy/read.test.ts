@@ -141,6 +141,24 @@ describe('a strategy that contradicts itself is told so', () => {
       'has no unit to trail by',
     ],
     [
+      'a drawdown of no caps',
+      [['max_notional: { total: 2200 }', 'max_notional: {}']],
+      '45:17 nothing caps "btc", and drawdown is a share of the caps',
+    ],
+    [
+      'a market that only its net caps',
+      [['max_notional: { total: 2200 }', 'max_notional: { net: 2200 }']],
+      '45:17 nothing caps "btc"',
+    ],
+    [
+      'a cap for another market than is traded',
+      [
+        ['max_notional: { total: 2200 }', 'max_notional: { eth: 2200 }'],
+        ['markets:\n', 'markets:\n  eth: { symbol: ETH_USDT }\n'],
+      ],
+      '46:17 nothing caps "btc"',
+    ],
+    [
       'a rule without reason',
       [['    when: between(price, 55000, 65000)\n', '']],
       'needs when, schedule or both',
