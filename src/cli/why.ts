@@ -1,13 +1,18 @@
 import { styleText } from 'node:util'
 import type { Decision, RungDecision } from '#src/engine/decisions.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
+import { Engine } from '#src/engine/engine.ts'
+import { exitKind } from '#src/engine/exit-orders.ts'
+import type { ExitStanding } from '#src/engine/exit-reasons.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { askedFor, findIn, readable, type Asked, type Found } from '#src/desk/finding.ts'
+import { KnownStrategies } from '#src/desk/known.ts'
 import { History, type Sending } from '#src/journal/history.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
 import { printable } from '#src/terminal/printable.ts'
+import { engineVersion } from './engine-version.ts'
 import { stateFolder } from './state-folder.ts'
 import { columns } from './text.ts'
 
@@ -20,10 +25,13 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
       fix: 'Write STRATEGY.LADDER.LEVEL, such as sgrid.grid.b1, or the client_order_id of an order; rungs status names ladders',
     })
   using history = new History(stateFolder(flags.stateDir))
-  const found = findIn(history, asked)
+  const found = findIn(history, asked, () => {
+    const { state } = history.machine(engineVersion, (state) => new Engine(state))
+    return { state, known: new KnownStrategies().of(state) }
+  })
   if (found === undefined) throw unknownLadder(history, asked, what)
   const levels = found.decided?.decision.rungs.map(({ level }) => level) ?? []
-  if (found.rung === null && found.sendings.length === 0 && levels.length > 0)
+  if (found.rung === null && found.exit === null && found.sendings.length === 0 && levels.length > 0)
     throw unknownRung(found, levels)
   process.stdout.write(`${flags.json === true ? JSON.stringify(found) : whyText(readable(found))}\n`)
   return exitCodes.ok
@@ -45,15 +53,22 @@ function unknownRung({ strategy, ladder, level }: Asked, levels: readonly string
   })
 }
 
-function whyText({ order, strategy, ladder, level, decided, rung, sendings }: Found): string {
+function whyText({ order, strategy, ladder, level, decided, rung, exit, sendings }: Found): string {
   return [
     styleText('bold', order ?? `${strategy}.${ladder}.${level}`),
     ...(rung !== null
       ? rungText(rung, decided?.decision.anchor ?? null)
-      : (sentText(sendings, order) ?? ['It is no rung of the ladder as it was laid last.'])),
+      : exit !== null
+        ? exitText(exit)
+        : (sentText(sendings, order) ?? ['It is no rung of the ladder as it was laid last.'])),
     ...sendings.flatMap((sending, index) => sendingText(sending, index, order ?? '')),
     ...(decided === null ? [] : decisionText(decided.decision)),
   ].join('\n')
+}
+
+function exitText({ label, side, amount, price, why: reason }: ExitStanding): string[] {
+  const order = amount === '0' ? '' : `: ${side} ${amount}${price === null ? '' : ` at ${price}`}`
+  return [`exit, ${exitKind(label)}${order}`, `  because ${printable(reason)}`]
 }
 
 /** An order as it was sent, where its rung is another's by now, or where it was no rung but an exit. */
@@ -62,6 +77,9 @@ function sentText(sendings: readonly Sending[], id: string | null): string[] | u
   return (
     order && [
       `${order.side} ${order.amount} at ${order.price}`,
+      ...(order.because === undefined
+        ? []
+        : [`  exit, ${exitKind(order.level)}, because ${printable(order.because)}`]),
       `  what became of it: rungs logs --order ${order.id}`,
     ]
   )

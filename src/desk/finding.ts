@@ -1,10 +1,22 @@
+import type { Compiled } from '#src/engine/compiled.ts'
 import type { Decision, RungDecision } from '#src/engine/decisions.ts'
+import { exitStandings, type ExitStanding } from '#src/engine/exit-reasons.ts'
+import { look } from '#src/engine/sight.ts'
+import type { State } from '#src/engine/state.ts'
 import type { Decided, History, Sending } from '#src/journal/history.ts'
 import { withShortNumbers } from '#src/money/decimal.ts'
 
 export type Asked = { strategy: string; ladder: string; level: string; order: string | null }
 /** What the journal says of an order or a rung. */
-export type Found = Asked & { decided: Decided | null; rung: RungDecision | null; sendings: Sending[] }
+export type Found = Asked & {
+  decided: Decided | null
+  rung: RungDecision | null
+  /** Where it is no rung but a way out of what is held now. */
+  exit: ExitStanding | null
+  sendings: Sending[]
+}
+/** What is asked for only where an exit is meant: it may have to be made again from the journal. */
+export type Present = () => { state: State; known: ReadonlyMap<string, Compiled> }
 
 /** STRATEGY.LADDER.LEVEL, or the client_order_id of an order; undefined for what is neither. */
 export function askedFor(what: string): Asked | undefined {
@@ -14,15 +26,37 @@ export function askedFor(what: string): Asked | undefined {
 }
 
 /** Undefined where the journal knows nothing of it. */
-export function findIn(history: History, asked: Asked): Found | undefined {
+export function findIn(history: History, asked: Asked, present: Present): Found | undefined {
   const latest = history.decided(asked.strategy, asked.ladder)
   const now = latest?.decision.rungs.find(({ level }) => level === asked.level) ?? null
-  const order = asked.order ?? now?.order ?? null
+  const way = asked.order === null && now === null ? wayOut(present(), asked) : undefined
+  const order = asked.order ?? now?.order ?? way?.order ?? null
   const sendings = order === null ? [] : history.sendings(order)
   // An order is asked about by what led to it; what its rung is now is told only as long as the rung is this order.
   const rung = asked.order === null || asked.order === now?.order ? now : null
-  const decided = asked.order === null ? latest : (sendings[0]?.decided ?? null)
-  return decided === null && sendings.length === 0 ? undefined : { ...asked, order, decided, rung, sendings }
+  const isExit = way !== undefined || sendings[0]?.command.priority === 'exits'
+  // Rules decide about entries; an exit has its reason beside it.
+  const decided = isExit ? null : asked.order === null ? latest : (sendings[0]?.decided ?? null)
+  const exit = way?.exit ?? null
+  if (decided === null && exit === null && sendings.length === 0) return undefined
+  return { ...asked, order, decided, rung, exit, sendings }
+}
+
+/** An exit by the label that its orders have, with the last of them. */
+function wayOut({ state, known }: ReturnType<Present>, { strategy, ladder, level }: Asked) {
+  const compiled = known.get(strategy)
+  const own = state.strategies[strategy]
+  const laddered = compiled?.ladders.find(({ name }) => name === ladder)
+  const mine = own?.ladders[ladder]
+  if (!compiled || !own || !laddered || !mine) return undefined
+  look(state, compiled, own)
+  const exit = exitStandings(state, compiled, laddered, mine).find(({ label }) => label === level)
+  const generation = mine.generations[level]
+  if (!exit && generation === undefined) return undefined
+  return {
+    exit: exit ?? null,
+    order: generation === undefined ? null : `${strategy}.${ladder}.${level}.${generation}`,
+  }
 }
 
 /** The same for somebody who reads it: values of expressions without the noise of their last digits. */

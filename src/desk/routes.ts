@@ -64,7 +64,7 @@ export function routesOf(about: {
     const asked = askedFor(context.req.query('what') ?? '')
     if (asked === undefined) return context.json({ error: 'this is neither an order nor a rung' }, 400)
     using history = new History(desk.parts.stateDir)
-    const found = findIn(history, asked)
+    const found = findIn(history, asked, () => ({ state: desk.state, known: desk.known() }))
     if (found === undefined) return context.json({ error: 'the journal knows nothing of it' }, 404)
     // What was seen is for judging again, and as long as the rest many times over.
     const text = JSON.stringify(readable(found), (key, value: unknown) =>

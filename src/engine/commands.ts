@@ -36,6 +36,8 @@ export type Draft = {
   postOnly: boolean
   ioc: boolean
   rpi: boolean
+  /** Of an exit: why it stands where it does. Those of entries are in the decisions. */
+  because?: string
 }
 
 declare const passedTheGate: unique symbol

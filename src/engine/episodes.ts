@@ -1,5 +1,5 @@
 import { Decimal } from '#src/money/decimal.ts'
-import { isFlat } from './exit-leaving.ts'
+import { isFlat } from './exit-marks.ts'
 import { settleEntries } from './exit-orders.ts'
 import { newExits } from './holdings.ts'
 import { priceOf } from './prices.ts'

@@ -1,6 +1,5 @@
 import { cutTo, Decimal } from '#src/money/decimal.ts'
-import type { MarketRules } from '#src/ladder/plan.ts'
-import { valueOf } from '#src/strategy/rungs.ts'
+import { heldOf, leavingWith, marksOf, type Marks } from './exit-marks.ts'
 import {
   allAlive,
   aliveOf,
@@ -18,55 +17,35 @@ import {
   type Leaving,
 } from './exit-orders.ts'
 import { partsOf } from './exit-parts.ts'
+import { exitReason } from './exit-reasons.ts'
 import { livingOf } from './living.ts'
-import { touchPrice } from './prices.ts'
 import { leftOf } from './stakes.ts'
 import type { ExitState, LadderState, Order, State } from './state.ts'
 
 /** How much worse than what is paid now a position may leave that has to. */
 const slack = new Decimal('0.005')
 
-/** Prices at which something is to be done, each on the tick; undefined where the ladder has no such exit. */
-type Marks = {
-  stop: Decimal | undefined
-  trail: Decimal | undefined
-  at: Decimal | undefined
-  /** From where the trailing exit follows, or the next better price while it does. */
-  follow: Decimal | undefined
-}
-
-/** Nothing that the market would take is held. */
-export function isFlat(position: Decimal, market: MarketRules, price: Decimal | undefined): boolean {
-  const size = position.abs()
-  return size.isZero() || size.lt(market.minAmount) || (price !== undefined && !isEnough(market, size, price))
-}
-
 /** Take profit, stop, trailing exit, age: what leaves the whole position of a ladder, or its parts one after the other. */
 export function leave(
   state: State,
   scene: ExitScene,
   ladder: ExitLadder,
-  market: MarketRules,
   own: LadderState,
   exits: Exits,
 ): void {
-  const position = new Decimal(own.held.position)
-  const side = position.gt(0) ? ('sell' as const) : ('buy' as const)
-  const touch = touchPrice(state, scene.strategy, ladder.symbol, side === 'sell' ? 'bid' : 'ask')
-  if (isFlat(position, market, touch)) {
+  const held = heldOf(state, scene, ladder, own)
+  if (held === undefined) {
     rest(state, scene, own, exits)
     return
   }
+  const { side } = held
   if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null) {
     // Mirrors leave by themselves. What rests of a take profit was left there by what the file said before.
     for (const order of partsAlive(state, own)) if (!order.ioc) takeBack(state, scene, order, exits)
     own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }
     return
   }
-  const sign = side === 'sell' ? (1 as const) : (-1 as const)
-  const size = position.abs()
-  const entry = new Decimal(own.held.cost).div(position)
-  const leaving: Leaving = { state, scene, ladder, market, own, size, entry, sign, side, touch }
+  const leaving = leavingWith(held)
   const marks = marksOf(leaving)
   if (own.exits.leave === null) begin(leaving, marks, exits)
   if (own.exits.leave === null) takeProfit(leaving, marks, exits)
@@ -84,28 +63,6 @@ function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): v
     now.carried = { amount: '0', levels: [] }
   }
   Object.assign(now, { takenParts: 0, parts: null, trailBest: null, leave: null, watch: null })
-}
-
-function marksOf({ scene, ladder, market, own, entry, sign, side }: Leaving): Marks {
-  const { stop, trail } = ladder.file.exit ?? {}
-  const unit = new Decimal(own.unit ?? 0)
-  const good = (price: Decimal) => onTick(market, side, price)
-  // A mark against us lies on the tick that is farther away: what touches it has reached the exact price too.
-  const bad = (price: Decimal) => onTick(market, side === 'sell' ? 'buy' : 'sell', price)
-  const best = own.exits.trailBest === null ? undefined : new Decimal(own.exits.trailBest)
-  const away = (from: Decimal, distance: Decimal) => from.plus(distance.times(sign))
-  const at = ladder.programs.exitAt && valueOf(ladder.programs.exitAt, scene.views.now)
-  const follows = trail && unit.gt(0) ? trail : undefined
-  return {
-    stop: stop && bad(away(entry, entry.times(stop.pct).neg())),
-    trail: follows && best && bad(away(best, unit.times(follows.retrace).neg())),
-    at: at && 'value' in at && at.value.gt(0) ? good(at.value) : undefined,
-    follow: follows && (best ? away(best, tickOf(market)) : good(away(entry, unit.times(follows.activate)))),
-  }
-}
-
-function tickOf({ priceDigits }: MarketRules): Decimal {
-  return new Decimal(10).pow(-priceDigits)
 }
 
 /** Whether it is time to leave as a whole; once begun it goes on until nothing is left. */
@@ -140,7 +97,8 @@ function leaveAll(leaving: Leaving, exits: Exits): void {
   send(leaving, own.exits.leave, onTick(market, side, worst), leaving.size, exits)
 }
 
-function takeProfit(leaving: Leaving, { at }: Marks, exits: Exits): void {
+function takeProfit(leaving: Leaving, marks: Marks, exits: Exits): void {
+  const { at } = marks
   const { state, scene, ladder, own, touch, sign, side } = leaving
   const reached = (price: Decimal) => touch && touch.cmp(price) * sign >= 0
   if (at && reached(at)) send(leaving, 'at', at, leaving.size, exits)
@@ -164,7 +122,13 @@ function takeProfit(leaving: Leaving, { at }: Marks, exits: Exits): void {
     free = free.minus(amount)
     const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
     exits.drafts.push(
-      exitDraft(state, scene, ladder, own, label, { ...numbers, postOnly: false, ioc: false, rpi: false }),
+      exitDraft(state, scene, ladder, own, label, {
+        ...numbers,
+        postOnly: false,
+        ioc: false,
+        rpi: false,
+        because: exitReason(leaving, marks, label),
+      }),
     )
   }
 }
@@ -192,6 +156,7 @@ function send(leaving: Leaving, label: string, price: Decimal, wanted: Decimal, 
     postOnly: false,
     ioc: true,
     rpi: false,
+    because: exitReason(leaving, marksOf(leaving), label),
   })
   own.exits.leaving = draft.id
   exits.drafts.push(draft)

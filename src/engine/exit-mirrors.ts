@@ -1,6 +1,7 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import { exitDraft, isEnough, onTick, type ExitLadder, type Exits, type ExitScene } from './exit-orders.ts'
+import { mirrorReason } from './exit-reasons.ts'
 import { living, livingOf } from './living.ts'
 import { touchPrice } from './prices.ts'
 import type { ExitState, LadderState, Order, State } from './state.ts'
@@ -161,7 +162,14 @@ export function mirrorDrafts(
     const rests = !touch || (side === 'sell' ? touch.lt(price) : touch.gt(price))
     const { postOnly, rpi } = ladder.file.flags
     const flags = { ioc: false, postOnly: postOnly && rests, rpi: rpi && rests }
-    const draft = exitDraft(state, scene, ladder, own, `m${level}`, { side, price, amount, ...flags })
+    const because = mirrorReason(level)
+    const draft = exitDraft(state, scene, ladder, own, `m${level}`, {
+      side,
+      price,
+      amount,
+      ...flags,
+      because,
+    })
     mirror.order = draft.id
     exits.drafts.push(draft)
   }

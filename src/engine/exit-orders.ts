@@ -85,7 +85,7 @@ export function takeBack(state: State, { canCancel }: ExitScene, order: Order, e
   if (canCancel && canBeAsked && !exits.withdraw.includes(order.id)) exits.withdraw.push(order.id)
 }
 
-type Basics = Pick<Draft, 'side' | 'price' | 'amount' | 'postOnly' | 'ioc' | 'rpi'>
+type Basics = Pick<Draft, 'side' | 'price' | 'amount' | 'postOnly' | 'ioc' | 'rpi'> & { because: string }
 
 export function exitDraft(
   state: State,

@@ -16,7 +16,7 @@ export function exitsOf(state: State, scene: ExitScene): Exits {
     if (lackOf(state, ladder.symbol, own.held) !== undefined)
       for (const order of allAlive(state, own))
         if (order.role === 'exit') takeBack(state, scene, order, exits)
-    leave(state, scene, ladder, ladder.market, own, exits)
+    leave(state, scene, ladder, own, exits)
     mirrorDrafts(state, scene, ladder, own, exits)
   }
   return exits

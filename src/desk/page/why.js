@@ -104,6 +104,7 @@ function sentParts(sendings, id) {
   if (order === undefined) return [made('p', '', 'It is no rung of the ladder as it was laid last.')]
   return [
     made('p', 'lead', made('b', order.side, `${order.side} ${plain(order.amount)} at ${plain(order.price)}`)),
+    ...said('Because', order.because ?? null),
   ]
 }
 

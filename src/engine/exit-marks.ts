@@ -1,0 +1,67 @@
+import type { MarketRules } from '#src/ladder/plan.ts'
+import { Decimal } from '#src/money/decimal.ts'
+import { valueOf } from '#src/strategy/rungs.ts'
+import { isEnough, onTick, type ExitLadder, type ExitScene, type Leaving } from './exit-orders.ts'
+import { touchPrice } from './prices.ts'
+import type { LadderState, State } from './state.ts'
+
+type Held = Omit<Leaving, 'entry'>
+
+/** What a ladder holds that the market would take; undefined where that is nothing. */
+export function heldOf(
+  state: State,
+  scene: ExitScene,
+  ladder: ExitLadder,
+  own: LadderState,
+): Held | undefined {
+  const { market, symbol } = ladder
+  const position = new Decimal(own.held.position)
+  const sign = position.gt(0) ? (1 as const) : (-1 as const)
+  const side = sign === 1 ? ('sell' as const) : ('buy' as const)
+  const touch = touchPrice(state, scene.strategy, symbol, side === 'sell' ? 'bid' : 'ask')
+  if (!market || isFlat(position, market, touch)) return undefined
+  return { state, scene, ladder, market, own, size: position.abs(), sign, side, touch }
+}
+
+/** With its average price, which is a division, and of no use to mirrors. */
+export function leavingWith(held: Held): Leaving {
+  const { position, cost } = held.own.held
+  return { ...held, entry: new Decimal(cost).div(position) }
+}
+
+/** Nothing that the market would take is held. */
+export function isFlat(position: Decimal, market: MarketRules, price: Decimal | undefined): boolean {
+  const size = position.abs()
+  return size.isZero() || size.lt(market.minAmount) || (price !== undefined && !isEnough(market, size, price))
+}
+
+/** Prices at which something is to be done, each on the tick; undefined where the ladder has no such exit. */
+export type Marks = {
+  stop: Decimal | undefined
+  trail: Decimal | undefined
+  at: Decimal | undefined
+  /** From where the trailing exit follows, or the next better price while it does. */
+  follow: Decimal | undefined
+}
+
+export function marksOf({ scene, ladder, market, own, entry, sign, side }: Leaving): Marks {
+  const { stop, trail } = ladder.file.exit ?? {}
+  const unit = new Decimal(own.unit ?? 0)
+  const good = (price: Decimal) => onTick(market, side, price)
+  // A mark against us lies on the tick that is farther away: what touches it has reached the exact price too.
+  const bad = (price: Decimal) => onTick(market, side === 'sell' ? 'buy' : 'sell', price)
+  const best = own.exits.trailBest === null ? undefined : new Decimal(own.exits.trailBest)
+  const away = (from: Decimal, distance: Decimal) => from.plus(distance.times(sign))
+  const at = ladder.programs.exitAt && valueOf(ladder.programs.exitAt, scene.views.now)
+  const follows = trail && unit.gt(0) ? trail : undefined
+  return {
+    stop: stop && bad(away(entry, entry.times(stop.pct).neg())),
+    trail: follows && best && bad(away(best, unit.times(follows.retrace).neg())),
+    at: at && 'value' in at && at.value.gt(0) ? good(at.value) : undefined,
+    follow: follows && (best ? away(best, tickOf(market)) : good(away(entry, unit.times(follows.activate)))),
+  }
+}
+
+function tickOf({ priceDigits }: MarketRules): Decimal {
+  return new Decimal(10).pow(-priceDigits)
+}

@@ -1,0 +1,122 @@
+import type { Decimal } from '#src/money/decimal.ts'
+import type { ExitLadder, ExitScene, Leaving } from './exit-orders.ts'
+import { heldOf, leavingWith, marksOf, type Marks } from './exit-marks.ts'
+import { partsOf } from './exit-parts.ts'
+import type { LadderState, State } from './state.ts'
+
+/** An exit that may come: where it stands, and what it waits for. */
+export type ExitStanding = {
+  label: string
+  side: 'buy' | 'sell'
+  amount: string
+  price: string | null
+  why: string
+}
+
+/** All exits that a ladder has, sent or not; they have no price where nothing is held. */
+export function exitStandings(
+  state: State,
+  scene: ExitScene,
+  ladder: ExitLadder,
+  own: LadderState,
+): ExitStanding[] {
+  const mirrors = Object.entries(own.exits.mirrors).flatMap(([level, mirror]) =>
+    mirror
+      ? [
+          {
+            label: `m${level}`,
+            side: mirror.side,
+            amount: mirror.amount,
+            price: mirror.price,
+            why: mirrorReason(level),
+          },
+        ]
+      : [],
+  )
+  // Parts are counted off in the state as they are looked at, and who asks must change nothing.
+  const held = heldOf(state, scene, ladder, { ...own, exits: structuredClone(own.exits) })
+  if (held === undefined) {
+    const side = ladder.positionSide === 'SHORT' ? ('buy' as const) : ('sell' as const)
+    const why = 'nothing is held, so that there is nothing to leave'
+    return [...mirrors, ...labelsOf(ladder).map((label) => ({ label, side, amount: '0', price: null, why }))]
+  }
+  const leaving = leavingWith(held)
+  const { side, size } = leaving
+  const marks = marksOf(leaving)
+  const whole = [
+    ['st', marks.stop],
+    ['tr', marks.trail ?? marks.follow],
+    ['at', marks.at],
+  ] as const
+  return [
+    ...mirrors,
+    ...whole.flatMap(([label, price]) =>
+      price === undefined
+        ? []
+        : [
+            {
+              label,
+              side,
+              amount: size.toFixed(),
+              price: price.toFixed(),
+              why: exitReason(leaving, marks, label),
+            },
+          ],
+    ),
+    ...(ladder.file.exit?.max_age === undefined
+      ? []
+      : [{ label: 'ag', side, amount: size.toFixed(), price: null, why: exitReason(leaving, marks, 'ag') }]),
+    ...partsOf(leaving).map(({ label, price, amount }) => ({
+      label,
+      side,
+      amount: amount.toFixed(),
+      price: price.toFixed(),
+      why: exitReason(leaving, marks, label),
+    })),
+  ]
+}
+
+/** What the orders of its exits are called, but for mirrors, which go by their rungs. */
+function labelsOf({ file: { exit } }: ExitLadder): string[] {
+  const parts = exit?.tp?.split.map((_, index) => `t${index + 1}`) ?? []
+  const whole = { st: exit?.stop, tr: exit?.trail, at: exit?.at, ag: exit?.max_age }
+  return [...parts, ...Object.entries(whole).flatMap(([label, own]) => (own === undefined ? [] : [label]))]
+}
+
+export function mirrorReason(level: string): string {
+  return `it is the other side of ${level}, which has filled`
+}
+
+/** Why an exit stands where it does, with what is held and what would be paid for it at this moment. */
+export function exitReason(
+  { ladder, own, entry, size, side, touch }: Leaving,
+  marks: Marks,
+  label: string,
+): string {
+  const { exit } = ladder.file
+  const away = (price: Decimal | undefined) => (price === undefined ? '' : `, ${fromEntry(price, entry)}`)
+  const held = `${size.toFixed()} is held at ${entry.toSignificantDigits(10).toFixed()} on average`
+  const now = `${side === 'sell' ? 'bid' : 'ask'} ${touch?.toFixed() ?? 'unknown'}`
+  const what = ((): string => {
+    switch (label) {
+      case 'st':
+        return `the stop is at ${marks.stop?.toFixed() ?? 'no price'}${away(marks.stop)}`
+      case 'tr':
+        return own.exits.trailBest === null
+          ? `it follows the price from ${marks.follow?.toFixed() ?? 'no price'} on${away(marks.follow)}`
+          : `it leaves at ${marks.trail?.toFixed() ?? 'no price'}, behind the best price ${own.exits.trailBest}`
+      case 'ag':
+        return 'it leaves when max_age is over'
+      case 'at':
+        return `exit.at is ${marks.at?.toFixed() ?? 'unknown'}${away(marks.at)}`
+      default:
+        return `it is part ${label.slice(1)} of ${exit?.tp?.split.length ?? 1} of the take profit`
+    }
+  })()
+  return `${what}; ${held}; ${now}`
+}
+
+function fromEntry(price: Decimal, entry: Decimal): string {
+  const percent = price.div(entry).minus(1).times(100)
+  return `${percent.abs().toFixed(2)} % ${percent.lt(0) ? 'below' : 'above'} the average entry`
+}
