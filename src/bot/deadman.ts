@@ -13,6 +13,15 @@ const signsLost = 3
 const everyMsLeast = 1000
 const silenceMsLeast = 10_000
 
+/** How often a sign is given, and after how much silence the venue takes all back, in its own time. */
+export function pulseOf(heartbeatMs: number, speed: number): { everyMs: number; silenceMs: number } {
+  const often = Math.max(heartbeatMs, everyMsLeast * speed)
+  // What the venue takes at most must outlast the signs that may be lost, however seldom we were to give one.
+  const everyMs = Math.min(often, (timeoutMost * 1000) / (signsLost + 1))
+  const seconds = Math.ceil(Math.max(everyMs * (signsLost + 1), silenceMsLeast * speed) / 1000)
+  return { everyMs, silenceMs: Math.min(timeoutMost, Math.max(timeoutLeast, seconds)) * 1000 }
+}
+
 /** Keeps the venue's kill switches from falling, as long as this process lives and is well. */
 export class Deadman {
   readonly #client: Pick<Client, 'killSwitch'>
@@ -32,19 +41,15 @@ export class Deadman {
   /** To be called often, with all that is to be watched. */
   look(watched: readonly Watched[]): void {
     for (const { market, heartbeatMs } of watched) {
-      const often = Math.max(heartbeatMs, everyMsLeast * this.#venueClock.speed)
-      // What the venue takes at most must outlast the signs that may be lost, however seldom we were to give one.
-      const everyMs = Math.min(often, (timeoutMost * 1000) / (signsLost + 1))
+      const { everyMs, silenceMs } = pulseOf(heartbeatMs, this.#venueClock.speed)
       const due = (this.#setAt.get(market) ?? -Infinity) + everyMs
-      if (this.#venueClock.now() >= due && !this.#busy.has(market)) void this.#set(market, everyMs)
+      if (this.#venueClock.now() >= due && !this.#busy.has(market)) void this.#set(market, silenceMs)
     }
   }
 
-  async #set(market: string, everyMs: number): Promise<void> {
+  async #set(market: string, silenceMs: number): Promise<void> {
     this.#busy.add(market)
-    const silenceMs = Math.max(everyMs * (signsLost + 1), silenceMsLeast * this.#venueClock.speed)
-    const seconds = Math.ceil(silenceMs / 1000)
-    const timeout = String(Math.min(timeoutMost, Math.max(timeoutLeast, seconds)))
+    const timeout = String(silenceMs / 1000)
     const outcome = await this.#client.killSwitch({ market, timeout }, { priority: 'exits' })
     this.#busy.delete(market)
     // Counted from its end: one that took long must not be followed at once by the next.

@@ -1,3 +1,4 @@
+import { pulseOf } from '#src/bot/deadman.ts'
 import { decimalText, type Decimal } from '#src/money/decimal.ts'
 import { capitalOf } from '#src/strategy/capital.ts'
 import { conditionText } from '#src/strategy/condition-text.ts'
@@ -71,6 +72,12 @@ export function rebaseText({ rebase }: LadderFile): string | undefined {
 function driftText({ of, by }: { of: 'price' | 'step'; by: Decimal }): string {
   return of === 'price' ? percentText(by) : `${decimalText(by)} step`
 }
+/** At the speed of our own clock: several signs may be lost before the venue acts. */
+function silenceText(heartbeatMs: number): string {
+  const { everyMs, silenceMs } = pulseOf(heartbeatMs, 1)
+  return `everything is withdrawn after ${spanText(silenceMs)} without a sign, given each ${spanText(everyMs)}`
+}
+
 /** The limits that no sum stands beside, and what comes of trouble. */
 export function limitRows(strategy: Strategy): string[][] {
   const { risk, submit } = strategy
@@ -88,7 +95,7 @@ export function limitRows(strategy: Strategy): string[][] {
     risk.max_flex_per_day && ['invested a day', `at most ${decimalText(risk.max_flex_per_day)}`],
     band && ['price band', `no order farther than ${percentText(band)} from the last price`],
     ['order in doubt', `its ${block} waits, halt after ${spanText(haltAfter)}`],
-    deadman && ['silence of the bot', `everything is withdrawn after ${spanText(deadman.heartbeat)}`],
+    deadman && ['silence of the bot', silenceText(deadman.heartbeat)],
     ['order refused', `${rejected}${pair}, those behind it ${behind}`],
     [
       'too much for the venue',

@@ -27,7 +27,9 @@ export const riskSchema = z.strictObject({
   deadman: z
     .strictObject({ heartbeat: duration, on_miss: z.literal('retire_all') })
     .optional()
-    .describe('The venue withdraws everything when the bot is silent; needs the capability cancel'),
+    .describe(
+      'A sign each heartbeat: the venue withdraws everything after four without one; needs the capability cancel',
+    ),
   max_flex_per_day: positive.optional(),
 })
 

@@ -143,7 +143,7 @@ test('limits that no sum stands beside are said by themselves', () => {
     'invested a day': 'at most 1000',
     'price band': 'no order farther than 12.5% from the last price',
     'order in doubt': 'its level waits, halt after 1m',
-    'silence of the bot': 'everything is withdrawn after 15s',
+    'silence of the bot': 'everything is withdrawn after 1m without a sign, given each 15s',
     'order refused': 'its ladder halts, the other ladder freezes, those behind it are kept back in grid',
     'too much for the venue': '5 more tries, 250ms to 8s apart',
   })
