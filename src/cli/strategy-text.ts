@@ -4,7 +4,7 @@ import { capitalOf } from '#src/strategy/capital.ts'
 import { conditionText } from '#src/strategy/condition-text.ts'
 import type { Condition } from '#src/strategy/condition.ts'
 import type { LadderFile } from '#src/strategy/ladder-schema.ts'
-import { percentText } from '#src/strategy/preview.ts'
+import { percentText } from '#src/strategy/edge.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 
 /** Parts of a strategy in words, as `rungs check` shows them: what the numbers of its tables do not say. */

@@ -115,7 +115,7 @@ function truthsOf({ strategy, programs, views }: Compiled): Map<string, Truth> {
   )
 }
 
-/** What counts as news. Of a ladder that does not stand, prices are none: they would move with every candle. */
+/** What counts as news. Of a ladder that does not stand, numbers are none: they would move with every candle. */
 function fingerprint(
   own: LadderState,
   rungs: readonly Verdict[],
@@ -125,7 +125,8 @@ function fingerprint(
     return [rung.level, rung.price, rung.amount, order, state, reason?.kind]
   })
   const rest = rungs.length === 0 ? [...truths.values()] : each
-  return hash('sha1', JSON.stringify([own.episode, own.goal, own.missing, own.writtenOff, rest]), 'base64')
+  const missing = own.missing?.replaceAll(/[\d.]+/g, '') ?? null
+  return hash('sha1', JSON.stringify([own.episode, own.goal, missing, own.writtenOff, rest]), 'base64')
 }
 
 function decisionOf(

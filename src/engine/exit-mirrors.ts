@@ -30,7 +30,8 @@ export function orderEnded(
   const { carried, mirrors } = own.exits
   const side = order.side === 'buy' ? ('sell' as const) : ('buy' as const)
   const total = filled.times(side === 'sell' ? 1 : -1).plus(carried.amount)
-  const price = onTick(ladder.market, side, lineBeyond(own, new Decimal(order.price), side, count))
+  const from = new Decimal(order.price)
+  const price = onTick(ladder.market, side, worthIt(ladder, from, side, lineBeyond(own, from, side, count)))
   const levels = [...carried.levels, order.level]
   const isSame = total.gt(0) === (side === 'sell')
   if (!isSame || !isEnough(ladder.market, total.abs(), price)) {
@@ -64,6 +65,13 @@ export function orderEnded(
       amount: amount.toFixed(),
     },
   ]
+}
+
+/** Lines that have moved since may stand too near to what was bought between them: `min_edge` holds all the same. */
+function worthIt({ file, market }: ExitLadder, from: Decimal, side: Side, line: Decimal): Decimal {
+  if (file.min_edge === undefined || market === null) return line
+  const least = from.times(file.min_edge).times(market.makerFee)
+  return side === 'sell' ? Decimal.max(line, from.plus(least)) : Decimal.min(line, from.minus(least))
 }
 
 /** What is left of one that is too small to be offered again waits for the next. */

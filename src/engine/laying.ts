@@ -1,4 +1,6 @@
+import type { Refused } from '#src/ladder/plan.ts'
 import { decimal, Decimal } from '#src/money/decimal.ts'
+import { edgesOf, tooNarrow } from '#src/strategy/edge.ts'
 import { rungTexts, valueOf } from '#src/strategy/rungs.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import type { LadderState, RungState, State } from './state.ts'
@@ -15,17 +17,21 @@ export function layLadder(turn: Turn, compiled: Compiled, ladder: CompiledLadder
   if (own.laidAt !== null && !mustMove(turn, compiled, ladder, own)) return false
   const placed = computed(turn, compiled, ladder, own)
   if (placed === undefined) return false
-  lay(turn, compiled, ladder, own, placed)
+  if ('refusal' in placed) return refuse(own, placed.refusal)
+  const rungs = standing(ladder, own, placed)
+  const narrow = narrowIn(ladder, placed.anchor, rungs)
+  if (narrow !== undefined) return refuse(own, narrow)
+  lay(turn, compiled, ladder, own, placed.anchor, rungs)
   return true
 }
 
-/** Undefined, with the reason in `missing`, when there is nothing that could be laid now. */
+/** Undefined, with the reason in `missing`, when it cannot be said where it would stand now. */
 function computed(
   { state }: Turn,
   { views }: Compiled,
   { file, programs, market, symbol }: CompiledLadder,
   own: LadderState,
-): Placed | undefined {
+): Placed | Refused | undefined {
   if (market === null) {
     own.missing = `the venue does not list ${symbol}`
     return undefined
@@ -37,30 +43,36 @@ function computed(
     own.missing = placed.unknown
     return undefined
   }
-  if ('refusal' in placed) {
-    // What rested where the ladder can stand no more is taken back.
-    own.missing = placed.refusal
-    own.rungs = []
-    return undefined
-  }
   return placed
 }
 
-function lay(
-  { state, notes }: Turn,
-  { name, views }: Compiled,
-  ladder: CompiledLadder,
-  own: LadderState,
-  placed: Placed,
-): void {
-  const { follows, programs } = ladder
+/** What rested where the ladder can stand no more is taken back. */
+function refuse(own: LadderState, why: string): boolean {
+  const stood = own.rungs.length > 0
+  own.missing = why
+  own.rungs = []
+  return stood
+}
+
+/** The floor that `check` holds a sample to holds wherever the market lets the ladder stand, too. */
+function narrowIn(
+  { name, file, market }: CompiledLadder,
+  anchor: Decimal,
+  rungs: readonly RungState[],
+): string | undefined {
+  if (file.min_edge === undefined || market === null) return undefined
+  const stands = rungs.map(({ level, side, price }) => ({ level, side, price: decimal(price) }))
+  return tooNarrow(name, file, edgesOf(file, { rungs: stands, anchor }, market), market)
+}
+
+/** Where each rung stands now; one that would hardly move stays as it is. */
+function standing({ follows }: CompiledLadder, own: LadderState, { rungs }: Placed): RungState[] {
   const isAgain = own.laidAt !== null
   const before = new Map(own.rungs.map((rung) => [rung.level, rung]))
-  const step = stepOf(placed.rungs)
   const stays = follows?.hysteresis
   const nearly =
-    stays === undefined ? 0 : stays.of === 'step' ? stays.by.toNumber() * step : stays.by.toNumber()
-  own.rungs = placed.rungs.map(({ level, side, price, amount }): RungState => {
+    stays === undefined ? 0 : stays.of === 'step' ? stays.by.toNumber() * stepOf(rungs) : stays.by.toNumber()
+  return rungs.map(({ level, side, price, amount }): RungState => {
     const old = before.get(level)
     if (old && isAgain && stays) {
       const moved = new Decimal(price).minus(old.price).abs().toNumber()
@@ -76,9 +88,21 @@ function lay(
       wait: old?.wait ?? { count: 0, until: 0 },
     }
   })
+}
+
+function lay(
+  { state, notes }: Turn,
+  { name, views }: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+  anchor: Decimal,
+  rungs: RungState[],
+): void {
+  const { follows, programs } = ladder
+  own.rungs = rungs
   const unit = programs.unit && valueOf(programs.unit, views.now)
   own.unit = unit && 'value' in unit ? unit.value.toFixed() : null
-  own.anchor = placed.anchor.toFixed()
+  own.anchor = anchor.toFixed()
   own.laidAt = state.at
   own.missing = null
   // Without an exit, what filled is quoted again: the ladder makes a market.

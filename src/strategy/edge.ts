@@ -6,18 +6,22 @@ import type { Placed } from './rungs.ts'
 /** What one round trip earns, as a share of the price: before and after the fees of both ends. */
 export type Edge = { gross: Decimal; net: Decimal }
 
-/** Of the exits whose price is known beforehand: the mirror and the take profit. Undefined for the others. */
-export function edgesOf(file: LadderFile, placed: Placed, market: MarketRules): Map<Rung, Edge> {
-  const edges = new Map<Rung, Edge>()
+type Stands = Pick<Rung, 'level' | 'side' | 'price'>
+
+/** Of the exits whose price is known beforehand: the mirror and the take profit. None for the others. */
+export function edgesOf<Some extends Stands>(
+  file: LadderFile,
+  { rungs, anchor }: { rungs: readonly Some[]; anchor: Decimal },
+  market: MarketRules,
+): Map<Some, Edge> {
+  const edges = new Map<Some, Edge>()
   const { mirror, tp } = file.exit ?? {}
-  const lines = [...placed.rungs.map(({ price }) => price), placed.anchor].sort((a, b) => a.cmp(b))
-  const lineOf = new Map(lines.map((price, line) => [price.toFixed(), line]))
-  for (const rung of placed.rungs) {
+  const prices = [...rungs.map(({ price }) => price), anchor].sort((a, b) => a.cmp(b))
+  const lines = prices.filter((price, index) => prices[index - 1]?.eq(price) !== true)
+  for (const rung of rungs) {
     if (mirror !== undefined) {
-      const line = lineOf.get(rung.price.toFixed()) ?? 0
-      const exit = lines[rung.side === 'buy' ? line + mirror : line - mirror]
-      if (exit === undefined) continue
-      const gross = exit.minus(rung.price).abs().div(rung.price)
+      const inTurn = rung.side === 'buy' ? lines : lines.toReversed()
+      const gross = mirrored(inTurn, rung.price, mirror).minus(rung.price).abs().div(rung.price)
       edges.set(rung, { gross, net: gross.minus(market.makerFee).minus(market.makerFee) })
     } else if (tp) {
       const fee = tp.mode === 'on_touch_ioc' ? market.takerFee : market.makerFee
@@ -25,6 +29,34 @@ export function edgesOf(file: LadderFile, placed: Placed, market: MarketRules): 
     }
   }
   return edges
+}
+
+/** So many lines on; beyond the last one they go on as far apart as the last two. */
+function mirrored(lines: readonly Decimal[], from: Decimal, count: number): Decimal {
+  const at = lines.findIndex((line) => line.eq(from)) + count
+  const [last, before] = [lines.at(-1) ?? from, lines.at(-2) ?? from]
+  return lines[at] ?? last.plus(last.minus(before).times(at - lines.length + 1))
+}
+
+/** The first rung whose exit stands nearer than `min_edge` lets it, in words; undefined where none does. */
+export function tooNarrow(
+  name: string,
+  { min_edge: multiple }: LadderFile,
+  edges: ReadonlyMap<Stands, Edge>,
+  { makerFee }: MarketRules,
+): string | undefined {
+  if (multiple === undefined) return undefined
+  const least = multiple.times(makerFee)
+  for (const [{ level }, { gross }] of edges) {
+    if (gross.gte(least)) continue
+    return `level ${level} of ${name} earns ${percentText(gross)} before fees, less than ${percentText(least)}`
+  }
+  return undefined
+}
+
+/** For people: cut to a hundredth of a percent and below. */
+export function percentText(ratio: Decimal): string {
+  return `${ratio.times(100).toDecimalPlaces(3).toFixed()}%`
 }
 
 /** What is lost when such a move fills every entry it reaches, and stays where it ends. */

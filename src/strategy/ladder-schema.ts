@@ -144,7 +144,9 @@ export const ladderSchema = z.strictObject({
     .prefault({})
     .describe('Only the nearest rungs rest at the venue at once'),
   exit: exit.optional(),
-  min_edge: feeMultiple.optional().describe('Refuse an exit that is nearer than this'),
+  min_edge: feeMultiple
+    .optional()
+    .describe('A ladder with an exit that is nearer than this is refused, and not laid as long as it is so'),
   below_min: z
     .enum(['merge', 'drop', 'refuse'])
     .default('refuse')

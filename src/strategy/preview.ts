@@ -1,7 +1,7 @@
 import type { MarketRules, Rung } from '#src/ladder/plan.ts'
 import { Decimal, decimalText } from '#src/money/decimal.ts'
 import { truthOf, type Truth } from './condition.ts'
-import { edgesOf, lossOf, type Edge } from './edge.ts'
+import { edgesOf, lossOf, tooNarrow, type Edge } from './edge.ts'
 import type { StrategyFault } from './fault.ts'
 import type { Programs } from './programs.ts'
 import { rungsOf, type Placed } from './rungs.ts'
@@ -98,19 +98,10 @@ function ladderFaults(
   market: MarketRules,
 ): StrategyFault[] {
   const faults: StrategyFault[] = []
-  const multiple = ladder[name]?.min_edge
-  const narrow = multiple && rungs.find((rung) => edges.get(rung)?.gross.lt(multiple.times(market.makerFee)))
-  if (narrow) {
-    const [gap, least] = [
-      percentText(edges.get(narrow)?.gross ?? anchor),
-      percentText(multiple.times(market.makerFee)),
-    ]
-    const message = `level ${narrow.level} of ${name} earns ${gap} before fees, less than ${least}`
-    faults.push({
-      path: ['ladder', name, 'min_edge'],
-      message,
-      hint: 'widen the steps, or take fewer levels',
-    })
+  const narrow = ladder[name] && tooNarrow(name, ladder[name], edges, market)
+  if (narrow !== undefined) {
+    const hint = 'widen the steps, or take fewer levels'
+    faults.push({ path: ['ladder', name, 'min_edge'], message: narrow, hint })
   }
   const band = risk.price_band
   const far = band && rungs.find(({ price }) => price.minus(anchor).abs().gt(anchor.times(band)))
@@ -163,11 +154,6 @@ function limitFaults({ markets, risk, submit }: Strategy, sums: Sums, allowance:
     faults.push({ path: ['submit', 'rate'], message, hint: 'ask for less: others may use the same key' })
   }
   return faults
-}
-
-/** For people: cut to a hundredth of a percent and below. */
-export function percentText(ratio: Decimal): string {
-  return `${ratio.times(100).toDecimalPlaces(3).toFixed()}%`
 }
 
 function sumOf(rungs: readonly Rung[]): Decimal {

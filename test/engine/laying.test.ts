@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { wholeDecisions } from '#src/engine/decisions.ts'
+import { gridWith } from '#test/strategy/files.ts'
+import { Desk, minute, told } from './desk.ts'
+
+/** A grid whose lines are as far apart as the market moved lately, around where it stands when it begins. */
+const measured = gridWith(
+  ['anchor: 60000', 'anchor: price at episode_start'],
+  ['levels: 21', 'levels: 3'],
+  ['max_loss: 300', 'max_loss: 400'],
+  ['{ kind: range, from: 55000, to: 65000 }', '{ kind: volatility, unit: "atr(px, 3)", first: 1, step: 1 }'],
+)
+
+/** A minute of this range around a price. */
+function passing(desk: Desk, price: number, swing: number) {
+  desk.at += minute
+  desk.quote('BTC_USDT', price)
+  const sent = desk.settle(desk.candle('BTC_USDT', '1m', price, swing / 2))
+  return [...sent, ...desk.settle(desk.wait(0))]
+}
+
+test('a ladder whose exits would not pay for themselves is not laid, says so, and is laid when they would', () => {
+  const desk = new Desk([measured])
+  const narrow = [1, 1, 1, 1, 1, 2].flatMap((wider) => passing(desk, 60_000, 0.0001 * wider))
+  expect(narrow).toEqual([])
+  const decisions = desk.steps.flatMap(({ step }) => wholeDecisions(step.decisions))
+  expect(decisions.at(-1)?.rungs[0]).toMatchObject({
+    level: 'b1',
+    state: 'missing',
+    why: 'it cannot be laid: level b1 of grid earns 0.01% before fees, less than 0.022%',
+  })
+  // Another number is no news.
+  expect(decisions.filter(({ rungs }) => rungs[0]?.why?.includes('earns') === true)).toHaveLength(1)
+  const wide = [1, 2, 3].flatMap(() => passing(desk, 60_000, 0.01))
+  expect(wide).toHaveLength(6)
+  expect(desk.ladder('sgrid', 'grid').missing).toBe(null)
+})
+
+test('what was bought where the lines stood before is sold as far away as the floor says', () => {
+  const desk = new Desk([
+    gridWith(
+      ['balance]', 'balance, cancel]'],
+      ['anchor: 60000', 'anchor: price\n    rebase: { drift: 0.5%, min_gap: 1m }'],
+      ['levels: 21', 'levels: 3'],
+      ['{ kind: range, from: 55000, to: 65000 }', '{ kind: arithmetic, first: 1%, step: 1% }'],
+    ),
+  ])
+  passing(desk, 60_000, 0)
+  desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))
+  // Its line was at 59400; now the second one stands at 59405.64.
+  const sent = told(passing(desk, 60_618, 0)).filter((text) => text.includes('.mb1.'))
+  expect(sent).toEqual([expect.stringMatching(/^sgrid\.grid\.mb1\.1 sell \S+ at 59413\.07$/)])
+})
