@@ -1,6 +1,7 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { bearerNames } from '#src/contract/bearers.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
+import { jsonSchema } from '#src/contract/json-schema.ts'
 import { decimalPattern } from '#src/money/text.ts'
 
 type JsonSchema = z.core.JSONSchema.BaseSchema
@@ -21,12 +22,12 @@ export type Field = {
 
 /** Every flag of a row, read off the schema of its request; an object has one for itself and one per member. */
 export function fieldsOf(row: Endpoint): Field[] {
-  return members(z.toJSONSchema(row.request, { io: 'input' }), [], true)
+  return members(jsonSchema(row.request), [], true)
 }
 
 /** What the elements of a list are made of, for every field that is a list of objects. */
 export function listsOf(row: Endpoint): { flag: string; fields: Field[] }[] {
-  const { properties = {} } = z.toJSONSchema(row.request, { io: 'input' })
+  const { properties = {} } = jsonSchema(row.request)
   return Object.entries(properties).flatMap(([name, member]) => {
     const items = typeof member === 'object' && !Array.isArray(member.items) ? member.items : undefined
     if (typeof items !== 'object' || items.properties === undefined) return []
@@ -59,7 +60,7 @@ function members(schema: JsonSchema, around: readonly string[], needed: boolean)
       kind: bearerNames.has(name) ? 'secret' : kindOf(member),
       required,
       nullable,
-      about: [member.description, bounds(member)].filter(Boolean).join(', '),
+      about: [member.description, bounds(member), usual(member)].filter(Boolean).join(', '),
       choices: (member.enum ?? []).filter(
         (choice) => typeof choice === 'string' || typeof choice === 'number',
       ),
@@ -89,6 +90,11 @@ function kindOf(schema: JsonSchema): Field['kind'] {
     default:
       return 'json'
   }
+}
+
+function usual({ default: value }: JsonSchema): string {
+  if (value === undefined) return ''
+  return `default ${typeof value === 'string' ? value : JSON.stringify(value)}`
 }
 
 function bounds(schema: JsonSchema): string {

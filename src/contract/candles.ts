@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalOut, market, pageLimit, unixSeconds } from './fields.ts'
+import { decimalOut, market, pageLimit, unixSeconds, usually } from './fields.ts'
 import { olderPublicLimit } from './limits.ts'
 import { inEnvelope, publicRow } from './public-row.ts'
 
@@ -46,10 +46,13 @@ export const kline = endpoint({
   wording: 'wrapped',
   request: z.strictObject({
     market,
-    interval: z.enum(intervalNames).optional().describe('Length of a candle, default 1h'),
+    interval: usually(z.enum(intervalNames).describe('Length of a candle'), '1h'),
     start: unixSeconds.optional().describe('Unix seconds; the first candle holds it'),
     end: unixSeconds.optional().describe('Unix seconds; the last candle holds it, default now'),
-    limit: pageLimit(candlesMax).optional().describe('The first ones behind start, or else the last ones'),
+    limit: usually(
+      pageLimit(candlesMax).describe('The first ones behind start, or else the last ones'),
+      candlesMax,
+    ),
   }),
   response: inEnvelope(
     z.array(

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { RateLimit } from './rolling-window.ts'
 import type { Names } from './spelling.ts'
 
@@ -51,6 +51,16 @@ export function endpoint<const Row extends Endpoint>(row: Row): Row {
 /** How a person is told where an endpoint is described. */
 export function placeOf({ section, beyond }: Endpoint): string {
   return beyond ? section : `§${section}`
+}
+
+/** What a call means that leaves this field out; `usually` has put it into the row. */
+export function usualOf<Row extends Endpoint, Field extends string & keyof z.input<Row['request']>>(
+  row: Row,
+  field: Field,
+): NonNullable<z.input<Row['request']>[Field]> {
+  const schema = row.request.shape[field]
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was checked against this very schema
+  return (schema && z.globalRegistry.get(schema)?.['default']) as NonNullable<z.input<Row['request']>[Field]>
 }
 
 export function methodOf(row: Endpoint): 'GET' | 'POST' {

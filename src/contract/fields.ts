@@ -50,3 +50,11 @@ export const unixFraction = z.number().min(0).describe('Unix seconds with fracti
 export const emptyList = z.array(z.never()).max(0)
 export const pageLimit = (most: number) => z.int().min(1).max(most)
 export const pageOffset = (most: number) => z.int().min(0).max(most)
+/** A field that may be left out, and what the call means then: help, OpenAPI document and handlers read it here. */
+export const usually = <Schema extends z.ZodType>(schema: Schema, value: z.input<Schema>) =>
+  schema.optional().meta({ default: value })
+/** The part of a list that is asked for. */
+export const page = (most: number, limit: number, farthest = 10_000) => ({
+  limit: usually(pageLimit(most), limit),
+  offset: usually(pageOffset(farthest), 0),
+})

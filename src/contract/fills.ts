@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalOut, market, pageLimit, pageOffset, side, unixFraction, unixSeconds } from './fields.ts'
+import { decimalOut, market, page, side, unixFraction, unixSeconds } from './fields.ts'
 import { tradeReadLimit } from './limits.ts'
 import { clientOrderIdPattern } from './order-fields.ts'
 import { namedOrderNames, orderNames } from './spelling.ts'
@@ -52,8 +52,7 @@ export const executedHistory = endpoint({
     client_order_id: z.string().regex(clientOrderIdPattern).min(1).optional().describe('Deals of one order'),
     startDate: unixSeconds.optional().describe('Unix seconds, included'),
     endDate: unixSeconds.optional().describe('Unix seconds, included'),
-    limit: pageLimit(500).optional(),
-    offset: pageOffset(10_000).optional(),
+    ...page(500, 50),
   }),
   response: z.union([deals, z.record(market, deals)]),
   errors: [30, 31],
@@ -70,8 +69,7 @@ export const orderDeals = endpoint({
   request: z.strictObject({
     order_id: z.int().min(1),
     market: market.optional().describe('Changes nothing'),
-    limit: pageLimit(100).optional(),
-    offset: pageOffset(10_000).optional(),
+    ...page(100, 50),
   }),
   response: z.object({
     records: z.array(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalIn, decimalOut, pageLimit, pageOffset, ticker, unixSeconds, uuid } from './fields.ts'
+import { decimalIn, decimalOut, page, ticker, unixSeconds, uuid } from './fields.ts'
 import { accountLimit } from './limits.ts'
 
 export const fixedInterest = endpoint({
@@ -14,8 +14,7 @@ export const fixedInterest = endpoint({
   request: z.strictObject({
     planId: uuid.optional(),
     ticker: ticker.optional().describe('Currency of the interest'),
-    limit: pageLimit(100).optional(),
-    offset: pageOffset(10_000).optional(),
+    ...page(100, 100),
   }),
   response: z.object({
     offset: z.int(),
@@ -138,8 +137,7 @@ export const fixedInvestments = endpoint({
     id: uuid.optional(),
     ticker: ticker.optional(),
     status: z.literal([1, 2]).optional().describe('1 active, 2 closed'),
-    limit: pageLimit(100).optional(),
-    offset: pageOffset(10_000).optional(),
+    ...page(100, 100),
   }),
   response: z.object({
     offset: z.int(),

@@ -1,22 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import {
-  decimalField,
-  decimalOut,
-  pageLimit,
-  pageOffset,
-  ticker,
-  unixSeconds,
-  uuid,
-  uuidPattern,
-} from './fields.ts'
+import { decimalField, decimalOut, page, ticker, unixSeconds, uuid, uuidPattern } from './fields.ts'
 import { accountLimit, flexListLimit } from './limits.ts'
 
 /** Spec §4.3 shows these two texts: the fields of an investment report keys, not sentences. */
 const required = (text: string) => (issue: { input?: unknown }) =>
   issue.input === undefined ? 'validation.required' : text
 
-const offset = pageOffset(1_000_000).optional()
+/** Their lists reach farther than others. */
+const farthest = 1_000_000
 
 export const planIn = z
   .string({ error: required('The selected plan is invalid.') })
@@ -33,8 +25,7 @@ export const flexInvestments = endpoint({
   permission: 'read',
   limit: flexListLimit,
   request: z.strictObject({
-    limit: pageLimit(100).optional(),
-    offset,
+    ...page(100, 100, farthest),
     ticker: ticker.optional(),
     plan: uuid.optional(),
     investment: z.string().min(1).max(64).optional(),
@@ -90,8 +81,7 @@ export const actionTypes = {
 } as const
 
 export const flexFilters = {
-  limit: pageLimit(100).optional(),
-  offset,
+  ...page(100, 50, farthest),
   plan: uuid.optional(),
   investment: z.string().min(1).max(64).optional(),
   transaction: z.string().min(1).max(64).optional(),
@@ -125,10 +115,7 @@ export const flexHistory = endpoint({
   limit: accountLimit,
   request: z.strictObject({
     ...flexFilters,
-    actionTypes: z
-      .array(z.literal(Object.values(actionTypes)))
-      .max(6)
-      .optional(),
+    actionTypes: z.array(z.literal(Object.values(actionTypes))).optional(),
   }),
   response: flexRecords,
   invalid: { code: 0, status: 400 },
@@ -184,7 +171,7 @@ export const flexPlans = endpoint({
   effect: 'read',
   permission: 'read',
   limit: accountLimit,
-  request: z.strictObject({ limit: pageLimit(100).optional(), offset, ticker: ticker.optional() }),
+  request: z.strictObject({ ...page(100, 100, farthest), ticker: ticker.optional() }),
   response: z.array(
     z.object({
       id: uuid,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalOut, market, pageLimit, pageOffset, signedOut, ticker, unixSeconds } from './fields.ts'
+import { decimalOut, market, page, signedOut, ticker, unixSeconds } from './fields.ts'
 import { inEnvelope, publicRow } from './public-row.ts'
 
 export const futures = endpoint({
@@ -93,8 +93,7 @@ export const fundingRates = endpoint({
     market,
     startDate: unixSeconds.optional().describe('Unix seconds'),
     endDate: unixSeconds.optional().describe('Unix seconds'),
-    limit: pageLimit(100).optional(),
-    offset: pageOffset(1_000_000).optional(),
+    ...page(100, 100, 1_000_000),
   }),
   response: z.array(
     z.object({

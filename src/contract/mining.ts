@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalOut, unixSeconds } from './fields.ts'
+import { decimalOut, unixSeconds, usually } from './fields.ts'
 import { accountLimit } from './limits.ts'
 
 const name = z.string().min(1).max(255)
@@ -49,7 +49,7 @@ export const workerHashrate = endpoint({
   request: z.strictObject({
     account: name.describe('Mining pool account'),
     worker: name,
-    interval: interval.optional().describe('5m, 1h or 24h'),
+    interval: usually(interval, '1h'),
     from: unixSeconds.optional().describe('Unix seconds, not after now'),
     to: unixSeconds.optional().describe('Unix seconds, not after now'),
   }),
@@ -76,7 +76,7 @@ export const accountHashrate = endpoint({
     account: name.describe('Mining pool account'),
     from: unixSeconds.optional().describe('Unix seconds, not after now'),
     to: unixSeconds.optional().describe('Unix seconds, not after now'),
-    interval: interval.optional().describe('5m, 1h or 24h'),
+    interval: usually(interval, '1h'),
   }),
   response: z.object({
     data: z.object({

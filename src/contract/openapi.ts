@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { methodOf, type Endpoint } from './endpoint.ts'
+import { jsonSchema } from './json-schema.ts'
 import { privateError, publicError, wordings } from './refusals.ts'
 import { keyHeader, payloadHeader, signatureHeader } from './signing.ts'
 import { depositCanceled } from './webhooks.ts'
@@ -159,12 +159,6 @@ function refusal(description: string): Json {
 
 function json(schema: Json, example?: unknown): Json {
   return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
-}
-
-/** Of what travels, not of what a caller holds: decimals are text there. */
-function jsonSchema(schema: z.ZodType): Json {
-  const { $schema: _, ...plain } = z.toJSONSchema(schema, { io: 'input' })
-  return plain
 }
 
 function isObject(value: unknown): value is Json {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalIn, emptyList, market, pageLimit, pageOffset } from './fields.ts'
+import { decimalIn, emptyList, market, page } from './fields.ts'
 import { orderLimit, tradeReadLimit } from './limits.ts'
 import {
   clientOrderIdPattern,
@@ -44,8 +44,7 @@ export const openOrders = endpoint({
   request: z.strictObject({
     market: market.optional(),
     ...orderNamed,
-    limit: pageLimit(100).optional(),
-    offset: pageOffset(10_000).optional(),
+    ...page(100, 50),
   }),
   response: z.array(orderOut),
   errors: [30, 31],

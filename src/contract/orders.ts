@@ -1,15 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import {
-  decimalOut,
-  market,
-  pageLimit,
-  pageOffset,
-  positionSide,
-  side,
-  unixFraction,
-  unixSeconds,
-} from './fields.ts'
+import { decimalOut, market, page, positionSide, side, unixFraction, unixSeconds, usually } from './fields.ts'
 import { orderLimit, tradeReadLimit } from './limits.ts'
 import {
   clientOrderIdPattern,
@@ -51,7 +42,7 @@ export const collateralBulk = endpoint({
   limit: orderLimit,
   request: z.strictObject({
     orders: z.array(bulkOrder).min(1).describe('The orders, as a JSON array'),
-    stopOnFail: z.boolean().optional().describe('Stop at the first order that fails'),
+    stopOnFail: usually(z.boolean().describe('Stop at the first order that fails'), false),
   }),
   gate: ordersGate,
   response: z.array(bulkElement),
@@ -159,8 +150,7 @@ export const orderHistory = endpoint({
   request: z.strictObject({
     market: market.optional(),
     ...orderHistoryFilters,
-    offset: pageOffset(1_000_000).optional(),
-    limit: pageLimit(500).optional(),
+    ...page(500, 50, 1_000_000),
   }),
   // Venues of this family answer [] instead of {} when there is nothing to tell; both mean no orders.
   response: z.codec(z.union([z.array(z.never()).max(0), ordersByMarket]), ordersByMarket, {

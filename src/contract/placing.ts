@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalIn } from './fields.ts'
+import { decimalIn, usually } from './fields.ts'
 import { orderLimit } from './limits.ts'
 import {
   filledExample,
@@ -111,7 +111,7 @@ export const spotBulk = endpoint({
   summary: 'Place several limit orders of the spot account in one request',
   request: z.strictObject({
     orders: z.array(spotLimitOrder).min(1).describe('The orders, as a JSON array'),
-    stopOnFail: z.boolean().optional().describe('Stop at the first order that fails'),
+    stopOnFail: usually(z.boolean().describe('Stop at the first order that fails'), false),
   }),
   gate: ordersGate,
   response: z.array(z.object({ result: orderOut.nullable(), error: orderError.nullable() })),

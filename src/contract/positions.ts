@@ -4,8 +4,7 @@ import {
   decimalOut,
   emptyList,
   market,
-  pageLimit,
-  pageOffset,
+  page,
   positionSide,
   signedOut,
   unixFraction,
@@ -108,8 +107,7 @@ export const positionHistory = endpoint({
     market: market.optional(),
     positionId: z.int().min(1).optional(),
     ...period,
-    limit: pageLimit(100).optional(),
-    offset: pageOffset(10_000).optional(),
+    ...page(100, 50),
   }),
   response: z.array(
     z.object({
@@ -169,8 +167,7 @@ export const fundingHistory = endpoint({
   request: z.strictObject({
     market,
     ...period,
-    limit: pageLimit(100).optional(),
-    offset: pageOffset(10_000).optional(),
+    ...page(100, 100),
   }),
   response: z.object({
     records: z.array(

@@ -36,11 +36,12 @@ function sentence(issue: z.core.$ZodIssue): string {
     case 'too_big':
       // Past 2^53 nobody can say which integer was meant.
       if ('note' in issue) return `The ${field} must be an integer.`
+      if (issue.origin === 'array') return `The ${field} may not have more than ${issue.maximum} items.`
       return issue.origin === 'string'
         ? `The ${field} may not be greater than ${issue.maximum} characters.`
         : `The ${field} may not be greater than ${issue.maximum}.`
     case 'too_small':
-      if (issue.origin === 'string') return `The ${field} may not be empty.`
+      if (issue.origin === 'string' || issue.origin === 'array') return `The ${field} may not be empty.`
       return `The ${field} must be at least ${issue.minimum}.`
     default:
       return `The selected ${field} is invalid.`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalIn, decimalOut, pageLimit, pageOffset, ticker, uuid } from './fields.ts'
+import { decimalIn, decimalOut, page, ticker, uuid } from './fields.ts'
 import { accountLimit } from './limits.ts'
 
 const alias = z
@@ -70,8 +70,7 @@ export const subAccounts = endpoint({
   limit: accountLimit,
   request: z.strictObject({
     search: z.string().max(64).optional().describe('A part of the alias'),
-    limit: pageLimit(100).optional(),
-    offset: pageOffset(10_000).optional(),
+    ...page(100, 30),
   }),
   response: z.object({ offset: z.int(), limit: z.int(), data: z.array(subAccount) }),
   invalid: { code: 0, status: 400 },

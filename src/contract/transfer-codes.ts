@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalIn, decimalOut, pageLimit, pageOffset, ticker, unixSeconds, uuid } from './fields.ts'
+import { decimalIn, decimalOut, page, ticker, unixSeconds, uuid } from './fields.ts'
 import { accountLimit, applyLimit } from './limits.ts'
 
 const passphrase = z
@@ -64,7 +64,6 @@ export const applyCode = endpoint({
   },
 })
 
-const page = { limit: pageLimit(100).optional(), offset: pageOffset(10_000).optional() }
 const status = z.enum(['New', 'Activated'])
 const listedCode = { code: z.string(), date: unixSeconds, status, ticker, external_id: uuid }
 
@@ -77,7 +76,7 @@ export const myCodes = endpoint({
   // Whoever reads a code can take its money.
   permission: 'funds',
   limit: accountLimit,
-  request: z.strictObject(page),
+  request: z.strictObject(page(100, 30)),
   response: z.object({
     total: z.int(),
     data: z.array(
@@ -120,7 +119,7 @@ export const codeHistory = endpoint({
   effect: 'read',
   permission: 'funds',
   limit: accountLimit,
-  request: z.strictObject(page),
+  request: z.strictObject(page(100, 30)),
   response: z.object({
     total: z.int(),
     data: z.array(

@@ -4,10 +4,11 @@ import {
   decimalIn,
   decimalOut,
   emptyList,
-  pageLimit,
+  page,
   pageOffset,
   ticker,
   unixSeconds,
+  usually,
   uuid,
 } from './fields.ts'
 import { accountLimit, transactionLimit } from './limits.ts'
@@ -63,8 +64,8 @@ export const transactionHistory = endpoint({
     unique_id: z.string().min(1).max(255).optional().describe('uniqueId of one transaction'),
     status: z.array(z.int().min(1).max(99)).min(1).max(20).optional().describe('Such as [3,7]'),
     startDate: unixSeconds.optional().describe('Changes nothing'),
-    limit: pageLimit(500).optional(),
-    offset: pageOffset(10_000).optional().describe('With limit at most 10000'),
+    ...page(500, 50),
+    offset: usually(pageOffset(10_000).describe('With limit at most 10000'), 0),
   }),
   response: z.object({
     limit: z.int(),

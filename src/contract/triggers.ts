@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalIn, emptyList, market, pageLimit, pageOffset } from './fields.ts'
+import { decimalIn, emptyList, market, page } from './fields.ts'
 import { orderLimit, tradeReadLimit } from './limits.ts'
 import { orderNamed } from './order-changes.ts'
 import {
@@ -153,7 +153,6 @@ export const collateralOco = endpoint({
   },
 })
 
-const page = { limit: pageLimit(100).optional(), offset: pageOffset(10_000).optional() }
 const reading = {
   ...waiting,
   effect: 'read',
@@ -166,7 +165,7 @@ export const conditionalOrders = endpoint({
   ...reading,
   path: '/api/v4/conditional-orders',
   summary: 'Pairs of orders of which one cancels the other, newest first',
-  request: z.strictObject({ market: market.optional(), ...page }),
+  request: z.strictObject({ market: market.optional(), ...page(100, 100) }),
   response: z.object({
     limit: z.int(),
     offset: z.int(),
@@ -184,7 +183,7 @@ export const ocoOrders = endpoint({
   ...reading,
   path: '/api/v4/oco-orders',
   summary: 'The same pairs as a list',
-  request: z.strictObject({ market: market.optional(), ...page }),
+  request: z.strictObject({ market: market.optional(), ...page(100, 50) }),
   response: z.array(oco),
   example: { request: { market: 'BTC_PERP', limit: 50 }, response: [listedPair] },
 })

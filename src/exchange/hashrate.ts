@@ -14,12 +14,7 @@ export function hashrateAt(worker: string, rate: number, time: number): number {
 }
 
 /** The moments of a chart, on whole intervals, from the start of the records on. */
-export function pointsBetween(
-  beginsAtMs: number,
-  from: number,
-  to: number,
-  interval: Interval = '1h',
-): number[] {
+export function pointsBetween(beginsAtMs: number, from: number, to: number, interval: Interval): number[] {
   const step = intervalSeconds[interval]
   const earliest = Math.max(from, seconds(beginsAtMs), to - (pointsMax - 1) * step)
   const first = Math.ceil(earliest / step) * step

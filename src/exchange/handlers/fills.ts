@@ -1,4 +1,6 @@
 import { invalidTrade } from '#src/contract/refusals.ts'
+import { contract } from '#src/contract/table.ts'
+import { pageOf } from '../paging.ts'
 import { findOrder } from '../trading/withdrawing.ts'
 import { dealAt, newestFirst, type Deal } from '../trading/history.ts'
 import type { Market } from '../trading/market.ts'
@@ -7,7 +9,8 @@ import { Refused, type Handler, type Venue } from '../venue.ts'
 import { marketOf } from './order-changes.ts'
 
 export const executedHistory: Handler<'executedHistory'> = ({ venue, account, parameters }) => {
-  const { client_order_id: clientId, startDate = 0, endDate = Infinity, limit = 50, offset = 0 } = parameters
+  const { client_order_id: clientId, startDate = 0, endDate = Infinity } = parameters
+  const { limit, offset } = pageOf(contract.executedHistory, parameters)
   const only = parameters.market === undefined ? undefined : marketOf(venue, parameters.market)
   if (only instanceof Refused) return only
   const wanted = (deal: Deal) => {
@@ -37,7 +40,8 @@ export const executedHistory: Handler<'executedHistory'> = ({ venue, account, pa
 }
 
 export const orderDeals: Handler<'orderDeals'> = ({ venue, account, parameters }) => {
-  const { order_id, limit = 50, offset = 0 } = parameters
+  const { order_id } = parameters
+  const { limit, offset } = pageOf(contract.orderDeals, parameters)
   const page = dealsOf(venue, account, ({ order }) => order === order_id, offset, limit)
   const records = page.map(({ market, deal }) =>
     Object.assign(shownOf(market, deal), { dealOrderId: deal.other, rpi: deal.rpi }),

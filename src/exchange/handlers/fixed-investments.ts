@@ -1,15 +1,18 @@
 import { invalid } from '#src/contract/refusals.ts'
+import { contract } from '#src/contract/table.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { endFixed, nextPayment, noteDue } from '../earnings.ts'
 import { balanceOf, move } from '../ledger.ts'
 import type { FixedInvestment } from '../belongings.ts'
 import { drawUuid, walletOf } from '../state.ts'
 import { seconds } from '../moments.ts'
+import { pageOf } from '../paging.ts'
 import { Refused, type Handler } from '../venue.ts'
 import type { FixedPlan } from '../world.ts'
 
 export const fixedInterest: Handler<'fixedInterest'> = ({ account, parameters }) => {
-  const { planId, ticker, limit = 100, offset = 0 } = parameters
+  const { planId, ticker } = parameters
+  const { limit, offset } = pageOf(contract.fixedInterest, parameters)
   const records = account.interest
     .toReversed()
     .filter((payment) => planId === undefined || payment.planId === planId)
@@ -89,7 +92,8 @@ function shownPlan(plan: FixedPlan) {
 }
 
 export const fixedInvestments: Handler<'fixedInvestments'> = ({ venue, account, parameters }) => {
-  const { id, ticker, status, limit = 100, offset = 0 } = parameters
+  const { id, ticker, status } = parameters
+  const { limit, offset } = pageOf(contract.fixedInvestments, parameters)
   const records = [...account.fixed.values()].toReversed().flatMap((investment) => {
     const plan = venue.fixedPlans.get(investment.planId)
     if (plan === undefined || (id !== undefined && investment.id !== id)) return []

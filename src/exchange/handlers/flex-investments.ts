@@ -1,6 +1,6 @@
 import type { AnswerOf, WireOf } from '#src/contract/endpoint.ts'
 import { actionTypes } from '#src/contract/flex-investments.ts'
-import type { Contract } from '#src/contract/table.ts'
+import { contract, type Contract } from '#src/contract/table.ts'
 import { innerInvalid } from '#src/contract/refusals.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { noteDue, recordFlex } from '../earnings.ts'
@@ -8,10 +8,12 @@ import { balanceOf, move } from '../ledger.ts'
 import type { FlexInvestment } from '../belongings.ts'
 import { drawUuid, walletOf } from '../state.ts'
 import { dayMs, seconds } from '../moments.ts'
+import { pageOf } from '../paging.ts'
 import { Refused, type Call, type Handler } from '../venue.ts'
 
 export const flexInvestments: Handler<'flexInvestments'> = ({ venue, account, parameters }) => {
-  const { limit = 100, offset = 0, ticker, plan, investment, investmentStatus } = parameters
+  const { ticker, plan, investment, investmentStatus } = parameters
+  const { limit, offset } = pageOf(contract.flexInvestments, parameters)
   const active = [...account.flex.values()].map((item) => ({ item, status: 1 as const }))
   const closed = account.flexClosed.map((item) => ({ item, status: 0 as const }))
   const data = [...closed, ...active]
@@ -41,7 +43,9 @@ export function recordsOf(
   types: readonly number[] | undefined,
 ): AnswerOf<Contract['flexHistory']> | Refused {
   const { account, parameters } = call
-  const { limit = 50, offset = 0, plan, investment, transaction, dateFrom, dateTo } = parameters
+  const { plan, investment, transaction, dateFrom, dateTo } = parameters
+  const { limit, offset } = pageOf(contract.flexHistory, parameters)
+  const wanted = types && new Set(types)
   const data = account.flexRecords
     .toReversed()
     .filter((record) => plan === undefined || record.planId === plan)
@@ -49,7 +53,7 @@ export function recordsOf(
     .filter((record) => transaction === undefined || record.transactionId === transaction)
     .filter((record) => dateFrom === undefined || seconds(record.at) >= dateFrom)
     .filter((record) => dateTo === undefined || seconds(record.at) <= dateTo)
-    .filter((record) => types === undefined || types.includes(record.actionType))
+    .filter((record) => wanted === undefined || wanted.has(record.actionType))
     .slice(offset, offset + limit)
     .map((record) => ({
       createdAt: seconds(record.at),
@@ -101,10 +105,9 @@ export const flexInvest: Handler<'flexInvest'> = ({ venue, account, parameters, 
   return { data: { transaction_id: record.transactionId } }
 }
 
-export const flexPlans: Handler<'flexPlans'> = ({
-  venue,
-  parameters: { limit = 100, offset = 0, ticker },
-}) => {
+export const flexPlans: Handler<'flexPlans'> = ({ venue, parameters }) => {
+  const { ticker } = parameters
+  const { limit, offset } = pageOf(contract.flexPlans, parameters)
   return [...venue.flexPlans.values()]
     .filter((plan) => ticker === undefined || plan.ticker === ticker)
     .slice(offset, offset + limit)

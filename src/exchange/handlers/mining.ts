@@ -1,5 +1,7 @@
+import { usualOf } from '#src/contract/endpoint.ts'
 import { noProblems } from '#src/contract/problems.ts'
 import { incorrectTimestamp, invalid } from '#src/contract/refusals.ts'
+import { contract } from '#src/contract/table.ts'
 import { formatUnits } from '#src/money/units.ts'
 import { isAddress } from '../addresses.ts'
 import { hashrateAt, newestPoint, pointsBetween } from '../hashrate.ts'
@@ -38,6 +40,7 @@ export const workerHashrate: Handler<'workerHashrate'> = ({ account, parameters,
   const workerRate = pool.workers.get(parameters.worker)
   if (workerRate === undefined) return new Refused(invalid({ worker: ['Worker not found.'] }))
   const { from, to } = rangeOf(parameters, now)
+  const { interval = usualOf(contract.workerHashrate, 'interval') } = parameters
   const problems = noProblems()
   for (const [name, time] of [
     ['from', parameters.from],
@@ -47,7 +50,7 @@ export const workerHashrate: Handler<'workerHashrate'> = ({ account, parameters,
       problems[name] = [`The ${name} may not be after the current time.`]
   if (from > to) problems['from'] ??= ['The from may not be after the to.']
   if (Object.keys(problems).length > 0) return new Refused(invalid(problems))
-  const hashrates = pointsBetween(pool.beginsAt, from, to, parameters.interval).map((time) => ({
+  const hashrates = pointsBetween(pool.beginsAt, from, to, interval).map((time) => ({
     time,
     hashrate: formatUnits(hashrateAt(parameters.worker, workerRate, time), rateDigits),
   }))
@@ -58,8 +61,9 @@ export const accountHashrate: Handler<'accountHashrate'> = ({ account, parameter
   const pool = account.pools.get(parameters.account)
   if (pool === undefined) return noAccount()
   const { from, to } = rangeOf(parameters, now)
+  const { interval = usualOf(contract.accountHashrate, 'interval') } = parameters
   if (from > to || to > seconds(now)) return new Refused(incorrectTimestamp)
-  const hashrate = pointsBetween(pool.beginsAt, from, to, parameters.interval).map((timestamp) => ({
+  const hashrate = pointsBetween(pool.beginsAt, from, to, interval).map((timestamp) => ({
     timestamp,
     hashrate: formatUnits(sumAt(pool, timestamp), rateDigits),
   }))

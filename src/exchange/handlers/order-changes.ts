@@ -1,5 +1,7 @@
 import type { Problems } from '#src/contract/problems.ts'
 import { invalidTrade, type Refusal } from '#src/contract/refusals.ts'
+import { contract } from '#src/contract/table.ts'
+import { pageOf } from '../paging.ts'
 import { restingOf, type Named } from '../trading/finding.ts'
 import type { Market } from '../trading/market.ts'
 import { orderText, waitingText } from '../trading/order-text.ts'
@@ -8,7 +10,8 @@ import { findOrder, waitingOf, withdrawAll, withdrawFound, type Found } from '..
 import { Refused, Written, type Handler, type Venue } from '../venue.ts'
 
 export const openOrders: Handler<'openOrders'> = ({ venue, account, parameters }) => {
-  const { market: name, order_id, client_order_id, limit = 50, offset = 0 } = parameters
+  const { market: name, order_id, client_order_id } = parameters
+  const { limit, offset } = pageOf(contract.openOrders, parameters)
   const { floor, state } = venue
   const market = name === undefined ? undefined : marketOf(venue, name)
   if (market instanceof Refused) return market

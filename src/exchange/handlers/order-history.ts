@@ -1,8 +1,10 @@
 import { orderHistoryFilters } from '#src/contract/orders.ts'
 import { noProblems } from '#src/contract/problems.ts'
 import { invalidTrade } from '#src/contract/refusals.ts'
+import { contract } from '#src/contract/table.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { seconds } from '../moments.ts'
+import { pageOf } from '../paging.ts'
 import { factsAt, newestFirst, type OrderFacts } from '../trading/history.ts'
 import type { Market } from '../trading/market.ts'
 import { typeOf } from '../trading/order-text.ts'
@@ -11,7 +13,8 @@ import type { Trader } from '../trading/trader.ts'
 import { Refused, type Handler, type Venue } from '../venue.ts'
 
 export const orderHistory: Handler<'orderHistory'> = ({ venue, account, parameters, now }) => {
-  const { market, offset = 0, limit = 50, client_order_id, ...filters } = parameters
+  const { market, offset: _offset, limit: _limit, client_order_id, ...filters } = parameters
+  const { limit, offset } = pageOf(contract.orderHistory, parameters)
   if (venue.profile === 'spec') {
     const problems = noProblems()
     for (const name in orderHistoryFilters) {

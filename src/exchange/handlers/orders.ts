@@ -1,5 +1,7 @@
+import { usualOf } from '#src/contract/endpoint.ts'
 import { invalidTrade } from '#src/contract/refusals.ts'
 import { orderRequestNames, respellProblems } from '#src/contract/spelling.ts'
+import { contract } from '#src/contract/table.ts'
 import { forms, readOrder, type Form } from '../trading/order-form.ts'
 import { notPlaced, type OrderRefusal } from '../trading/order-refusal.ts'
 import { orderText } from '../trading/order-text.ts'
@@ -8,6 +10,8 @@ import { react } from '../trading/reacting.ts'
 import { Refused, Written, type Call, type Handler, type Venue } from '../venue.ts'
 
 type Raw = Record<string, unknown>
+
+const stopsUsually = usualOf(contract.collateralBulk, 'stopOnFail')
 
 export const collateralBulk: Handler<'collateralBulk'> = (call) =>
   placeAll(call, call.venue.profile === 'full' ? forms.bulk : forms.specBulk)
@@ -30,7 +34,7 @@ function placeAll(
   form: Form,
 ): Written | Refused {
   const { venue, parameters } = call
-  const { orders, stopOnFail = false } = parameters
+  const { orders, stopOnFail = stopsUsually } = parameters
   if (orders.length > venue.switches.batchMax) {
     return new Refused(
       invalidTrade({ orders: [`The orders may not have more than ${venue.switches.batchMax} items.`] }),

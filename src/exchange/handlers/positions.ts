@@ -1,7 +1,9 @@
 import { refusedInside } from '#src/contract/refusals.ts'
+import { contract } from '#src/contract/table.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { averagePrice, positionView } from '../account-views.ts'
 import { seconds } from '../moments.ts'
+import { pageOf } from '../paging.ts'
 import { rateText } from '../trading/funding.ts'
 import { notPlaced } from '../trading/order-refusal.ts'
 import { flag, positionSides } from '../trading/orders.ts'
@@ -73,7 +75,8 @@ export const closePosition: Handler<'closePosition'> = ({ venue, account, parame
 }
 
 export const positionHistory: Handler<'positionHistory'> = ({ venue, account, parameters }) => {
-  const { positionId, startDate = 0, endDate = Infinity, limit = 50, offset = 0 } = parameters
+  const { positionId, startDate = 0, endDate = Infinity } = parameters
+  const { limit, offset } = pageOf(contract.positionHistory, parameters)
   const only = parameters.market === undefined ? undefined : marketOf(venue, parameters.market)
   if (only instanceof Refused) return only
   const { finished, positionEvents } = account
@@ -119,7 +122,8 @@ export const positionHistory: Handler<'positionHistory'> = ({ venue, account, pa
 }
 
 export const fundingHistory: Handler<'fundingHistory'> = ({ venue, account, parameters }) => {
-  const { startDate = 0, endDate = Infinity, limit = 100, offset = 0 } = parameters
+  const { startDate = 0, endDate = Infinity } = parameters
+  const { limit, offset } = pageOf(contract.fundingHistory, parameters)
   const market = marketOf(venue, parameters.market)
   if (market instanceof Refused) return market
   const records = account.fundingPayments

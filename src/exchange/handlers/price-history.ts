@@ -1,6 +1,8 @@
-import { candlesMax } from '#src/contract/candles.ts'
+import { usualOf } from '#src/contract/endpoint.ts'
 import { invalid } from '#src/contract/refusals.ts'
+import { contract } from '#src/contract/table.ts'
 import { seconds } from '../moments.ts'
+import { pageOf } from '../paging.ts'
 import { candlesOf } from '../tape/candles.ts'
 import { startTicks, statsOfDay } from '../tape/tape.ts'
 import { fundingRate, fundingRateMost, rateText } from '../trading/funding.ts'
@@ -12,7 +14,9 @@ export const kline: PublicHandler<'kline'> = ({ venue, parameters, now }) => {
   const found = quoted(venue, parameters.market)
   if (found instanceof Refused) return found
   const { market, tape } = found
-  const { interval = '1h', start, end, limit = candlesMax } = parameters
+  const { start, end } = parameters
+  const { interval = usualOf(contract.kline, 'interval'), limit = usualOf(contract.kline, 'limit') } =
+    parameters
   if (start !== undefined && end !== undefined && start > end) {
     return new Refused(invalid({ end: ['End should not be before start.'] }))
   }
@@ -82,7 +86,8 @@ export const futures: PublicHandler<'futures'> = ({ venue, now }) => ({
 export const fundingRates: PublicHandler<'fundingRates'> = ({ venue, parameters }) => {
   const found = quoted(venue, parameters.market)
   if (found instanceof Refused) return found
-  const { startDate = 0, endDate = Infinity, limit = 100, offset = 0 } = parameters
+  const { startDate = 0, endDate = Infinity } = parameters
+  const { limit, offset } = pageOf(contract.fundingRates, parameters)
   if (found.market.rules.kind === 'spot')
     return new Refused(invalid({ market: ['Market is not available.'] }))
   if (startDate > endDate)

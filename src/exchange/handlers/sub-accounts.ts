@@ -1,9 +1,11 @@
 import type { AnswerOf } from '#src/contract/endpoint.ts'
 import { invalid, refusedInside } from '#src/contract/refusals.ts'
+import { contract } from '#src/contract/table.ts'
 import type { Contract } from '#src/contract/table.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import type { SubAccount } from '../belongings.ts'
 import { balanceOf, move, type Holder } from '../ledger.ts'
+import { pageOf } from '../paging.ts'
 import { drawUuid, walletOf, type Account } from '../state.ts'
 import { Refused, type Handler } from '../venue.ts'
 import { amountProblem, tooMuch } from './transfers.ts'
@@ -38,10 +40,9 @@ export const createSubAccount: Handler<'createSubAccount'> = ({ venue, account, 
   return shown(id, made)
 }
 
-export const subAccounts: Handler<'subAccounts'> = ({
-  account,
-  parameters: { search = '', limit = 30, offset = 0 },
-}) => {
+export const subAccounts: Handler<'subAccounts'> = ({ account, parameters }) => {
+  const { search = '' } = parameters
+  const { limit, offset } = pageOf(contract.subAccounts, parameters)
   const data = [...account.subAccounts]
     .filter(([, { alias }]) => alias.toLowerCase().includes(search.toLowerCase()))
     .slice(offset, offset + limit)

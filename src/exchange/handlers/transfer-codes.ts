@@ -1,8 +1,10 @@
 import { invalid } from '#src/contract/refusals.ts'
+import { contract } from '#src/contract/table.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { balanceOf, move } from '../ledger.ts'
 import { seconds } from '../moments.ts'
 import type { TransferCode } from '../belongings.ts'
+import { pageOf } from '../paging.ts'
 import { drawUuid, walletOf, type State } from '../state.ts'
 import { Refused, type Handler } from '../venue.ts'
 
@@ -59,7 +61,8 @@ function findCode({ accounts }: State, code: string): { made: TransferCode; make
   return undefined
 }
 
-export const myCodes: Handler<'myCodes'> = ({ account, parameters: { limit = 30, offset = 0 } }) => {
+export const myCodes: Handler<'myCodes'> = ({ account, parameters }) => {
+  const { limit, offset } = pageOf(contract.myCodes, parameters)
   const codes = [...account.codes].toReversed()
   const data = codes.slice(offset, offset + limit).map(([code, made]) => ({
     amount: formatAtoms(made.amount),
@@ -72,11 +75,8 @@ export const myCodes: Handler<'myCodes'> = ({ account, parameters: { limit = 30,
   return { total: codes.length, data, limit, offset }
 }
 
-export const codeHistory: Handler<'codeHistory'> = ({
-  venue,
-  account,
-  parameters: { limit = 30, offset = 0 },
-}) => {
+export const codeHistory: Handler<'codeHistory'> = ({ venue, account, parameters }) => {
+  const { limit, offset } = pageOf(contract.codeHistory, parameters)
   const events = account.codeEvents.toReversed().slice(offset, offset + limit)
   const data = events.flatMap(({ at, kind, maker, code }) => {
     const made = venue.state.accounts.get(maker)?.codes.get(code)

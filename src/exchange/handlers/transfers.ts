@@ -1,8 +1,10 @@
 import { invalid, refusedInside } from '#src/contract/refusals.ts'
 import type { Problems } from '#src/contract/problems.ts'
+import { contract } from '#src/contract/table.ts'
 import { fitsDigits, formatAtoms, parseAtoms, type Atoms } from '#src/money/atoms.ts'
 import { freeBalance } from '../free-balance.ts'
 import { move, type Wallet } from '../ledger.ts'
+import { pageOf } from '../paging.ts'
 import { walletOf } from '../state.ts'
 import { transactionsOf } from '../transactions.ts'
 import { Refused, type Handler } from '../venue.ts'
@@ -71,16 +73,8 @@ export function tooMuch(free: Atoms, amount: Atoms): string {
 const reach = 10_000
 
 export const transactionHistory: Handler<'transactionHistory'> = ({ venue, account, parameters }) => {
-  const {
-    transactionMethod,
-    ticker,
-    address,
-    addresses,
-    unique_id,
-    status,
-    limit = 50,
-    offset = 0,
-  } = parameters
+  const { transactionMethod, ticker, address, addresses, unique_id, status } = parameters
+  const { limit, offset } = pageOf(contract.transactionHistory, parameters)
   if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
     return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
   }

@@ -1,4 +1,6 @@
 import { invalidTrade } from '#src/contract/refusals.ts'
+import { contract } from '#src/contract/table.ts'
+import { pageOf } from '../paging.ts'
 import { crosses } from '../trading/book.ts'
 import { findResting } from '../trading/finding.ts'
 import { bookOf } from '../trading/floor.ts'
@@ -131,7 +133,7 @@ function pairText(venue: Venue, market: Market, row: number, trigger: Trigger, n
 }
 
 export const conditionalOrders: Handler<'conditionalOrders'> = ({ venue, account, parameters }) => {
-  const { limit = 100, offset = 0 } = parameters
+  const { limit, offset } = pageOf(contract.conditionalOrders, parameters)
   const camel = venue.spelling === 'camel'
   const texts = pairsOf(venue, account, parameters.market, { listed: true, more: '"type":"oco",', camel })
   if (texts instanceof Refused) return texts
@@ -140,7 +142,7 @@ export const conditionalOrders: Handler<'conditionalOrders'> = ({ venue, account
 }
 
 export const ocoOrders: Handler<'ocoOrders'> = ({ venue, account, parameters }) => {
-  const { limit = 50, offset = 0 } = parameters
+  const { limit, offset } = pageOf(contract.ocoOrders, parameters)
   const texts = pairsOf(venue, account, parameters.market, { listed: true })
   if (texts instanceof Refused) return texts
   return new Written(`[${texts.slice(offset, offset + limit).join(',')}]`)

@@ -135,9 +135,14 @@ export const orderChanges = [
       { result: null, error: expect.objectContaining({ code: 31 }) },
     ])
     expect(await openIds(venue)).toEqual([])
-    for (const orders of [[], Array.from({ length: 101 }, () => named), {}, undefined]) {
-      await refuses(venue, 'cancelOrders', { orders }, 30, 'orders')
-    }
+    const wrong = [
+      [[], 'The orders may not be empty.'],
+      [Array.from({ length: 101 }, () => named), 'The orders may not have more than 100 items.'],
+      [{}, 'The orders must be an array.'],
+      [undefined, 'The orders field is required.'],
+    ]
+    for (const [orders, text] of wrong)
+      expect(await refuses(venue, 'cancelOrders', { orders }, 30, 'orders')).toBe(text)
     await refuses(venue, 'cancelOrders', { orders: [{ client_order_id: 'a' }] }, 30, 'orders.0.market')
   }),
   beyond(

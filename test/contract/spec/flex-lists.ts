@@ -160,6 +160,7 @@ export const flexLists = [
     expect(await typesFor([6])).toEqual([6, 6])
     expect(await typesFor([3, 5])).toEqual([])
     expect(await typesFor([1, 2, 3, 4, 5, 6])).toEqual([2, 4, 1, 6, 6])
+    expect(await typesFor([6, 6, 6, 6, 6, 6, 6])).toEqual([6, 6])
   }),
   clause('4.2', 'a filter that does not fit is refused under its own name', async (venue) => {
     const wrong = {
