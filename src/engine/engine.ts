@@ -20,6 +20,7 @@ import { prune } from './pruning.ts'
 import { changeText } from './reloading.ts'
 import type { State, StrategyState } from './state.ts'
 import type { Step, Turn } from './turn.ts'
+import { mustRun, tellWhoRuns } from './taking-part.ts'
 import { think } from './thinking.ts'
 
 /**
@@ -177,8 +178,7 @@ export class Engine {
     }
     takeBegan(turn)
     this.#compileAll()
-    for (const name of state.running) this.#mustRun(turn, name)
-    turn.notes.push({ type: 'started', at: state.at, strategies: state.running })
+    tellWhoRuns(turn)
   }
 
   #reload(turn: Turn, name: string, text: string): void {
@@ -187,7 +187,7 @@ export class Engine {
     if (!own || !state.running.includes(name)) return
     changeText(own, text, state.venue)
     this.#compile(name)
-    this.#mustRun(turn, name)
+    mustRun(turn, name)
     notes.push({ type: 'strategy-reloaded', at: state.at, strategy: name })
   }
 
@@ -203,13 +203,6 @@ export class Engine {
     if (!compiled) return
     this.#compiled.set(name, compiled)
     for (const ladder of compiled.ladders) own.ladders[ladder.name] ??= beginLadder()
-  }
-
-  /** Whoever starts one has read it before: nobody would look for the reason why it does nothing. */
-  #mustRun({ state, notes }: Turn, strategy: string): void {
-    if (this.#compiled.has(strategy)) return
-    const message = `${strategy} is to run, and its text is no strategy: it places nothing`
-    notes.push({ type: 'alert', at: state.at, strategy, message })
   }
 
   #takeCandle(turn: Turn, event: CandleEvent): void {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { continuingFaults } from '#src/engine/continuing.ts'
 import { readStrategy } from '#src/strategy/read.ts'
-import { Desk, fileOf } from './desk.ts'
+import { Desk, fileOf, venue } from './desk.ts'
 
 const text = fileOf('static-grid')
 
@@ -55,4 +55,26 @@ test('a strategy that is to run and is none is told of, by name', () => {
   const desk = new Desk(['name: broken\nversion: 1\n', text])
   const alerts = desk.steps.flatMap(({ step }) => step.notes).filter(({ type }) => type === 'alert')
   expect(alerts).toMatchObject([{ strategy: 'broken', message: expect.stringMatching(/is no strategy/) }])
+})
+
+test('what is left at work by a strategy that does not run any more, or has another name, is told at each start', () => {
+  const desk = new Desk([text])
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  const { position } = desk.ladder('sgrid', 'grid').held
+  const alive = desk.resting().length
+  const other = { name: 'agrid', text: text.replace('name: sgrid', 'name: agrid') }
+  const begin = (strategies: { name: string; text: string }[]) =>
+    desk.tell({ kind: 'began', venue, strategies }).notes.filter(({ type }) => type === 'alert')
+  expect(begin([other])).toMatchObject([
+    {
+      strategy: 'sgrid',
+      ladder: 'grid',
+      message: expect.stringMatching(
+        `^sgrid.grid holds ${position} and has ${alive} orders that may be alive, and sgrid does not run`,
+      ),
+    },
+  ])
+  expect(begin([other, { name: 'sgrid', text }])).toEqual([])
 })
