@@ -48,12 +48,15 @@ export class Driver<Taken extends Step> {
 
   tell(event: Told): void {
     if (this.#closed) return
-    if (event.kind !== 'quote') this.#queue.push(event)
-    else {
-      this.#quotes.set(event.market, event)
-      this.#schedule(this.waiting === 1)
+    if (event.kind === 'quote' && this.waiting === 0 && !this.#mustWait) {
+      // The first price of a turn waits for nobody; those behind it in the same turn wait for its end.
+      this.#scheduled = true
+      this.#take([event])
+      this.#defer()
       return
     }
+    if (event.kind === 'quote') this.#quotes.set(event.market, event)
+    else this.#queue.push(event)
     this.#schedule()
   }
 
@@ -80,30 +83,40 @@ export class Driver<Taken extends Step> {
 
   /** All that was told so far is a part of the state, and durable. */
   flush(): void {
-    while (this.waiting > 0 && !this.#broken) this.#take()
+    while (this.waiting > 0 && !this.#broken) this.#take(this.#next())
     this.#guarded(() => this.#explain())
     if (this.#undurable) this.#guarded(() => this.#commit())
   }
 
-  /** The first price of a turn waits for nobody; those behind it in the same turn wait for its end. */
-  #schedule(isFirstPrice = false): void {
-    if (this.#scheduled || this.#held || this.#broken) return
+  get #mustWait(): boolean {
+    return this.#scheduled || this.#held || this.#broken
+  }
+
+  #schedule(): void {
+    if (this.#mustWait) return
     this.#scheduled = true
-    if (isFirstPrice) this.#take()
+    this.#defer()
+  }
+
+  #defer(): void {
     const { defer = setImmediate } = this.#parts
     defer(() => {
-      if (!this.#held && this.waiting > 0) this.#take()
+      if (!this.#held && this.waiting > 0) this.#take(this.#next())
       this.#scheduled = false
       if (this.waiting > 0) this.#schedule()
     })
   }
 
-  #take(): void {
+  #next(): Told[] {
+    const events: Told[] = this.#queue.splice(0, batchMax)
+    events.push(...this.#quotes.values())
+    this.#quotes.clear()
+    return events
+  }
+
+  #take(events: readonly Told[]): void {
     this.#guarded(() => {
       const wanted: { command: Command; at: number }[] = []
-      const events: Told[] = this.#queue.splice(0, batchMax)
-      events.push(...this.#quotes.values())
-      this.#quotes.clear()
       for (const told of events) {
         this.#explain()
         const at = this.#parts.venueClock.now()

@@ -99,9 +99,13 @@ export class Quotes {
   }
 
   #know(market: string, part: Partial<Quote>): void {
-    const quote = { bid: null, ask: null, last: null, ...this.#known.get(market), ...part }
-    this.#known.set(market, quote)
-    this.#tell({ kind: 'quote', market, ...quote })
+    let quote = this.#known.get(market)
+    if (!quote) this.#known.set(market, (quote = { bid: null, ask: null, last: null }))
+    if (part.bid !== undefined) quote.bid = part.bid
+    if (part.ask !== undefined) quote.ask = part.ask
+    if (part.last !== undefined) quote.last = part.last
+    const { bid, ask, last } = quote
+    this.#tell({ kind: 'quote', market, bid, ask, last })
   }
 }
 

@@ -2,7 +2,7 @@ import { exitKind } from './exit-orders.ts'
 import { beginOrder } from './living.ts'
 import { orderId } from './order-ids.ts'
 import { naming } from './orders.ts'
-import { priceOf } from './prices.ts'
+import { nearPriceOf } from './prices.ts'
 import { approve, type Verdict } from './risk.ts'
 import type { Approved, Draft } from './commands.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
@@ -68,7 +68,7 @@ function draftsOf(
 ): Ready[] {
   const ready = standings.filter(({ order, reason }) => order === null && reason === null)
   if (ready.length === 0) return []
-  const price = priceOf(state, compiled.strategy, ladder.symbol)?.price.toNumber() ?? Number(own.anchor)
+  const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value ?? Number(own.anchor)
   return ready
     .map(({ rung }) => ({
       draft: draftOf(compiled, ladder, own, rung),

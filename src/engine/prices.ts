@@ -34,9 +34,26 @@ export function priceOf(
   strategy: Strategy,
   symbol: string,
 ): { price: Decimal; isFresh: boolean } | undefined {
-  const quote = state.quotes[symbol]
-  const middle = quote && middleOf(quote)
-  if (middle && freshQuote(state, strategy, symbol)) return { price: middle, isFresh: true }
+  const found = sourceOf(state, strategy, symbol)
+  return found && { price: middleOf(found), isFresh: found.isFresh }
+}
+
+/** The same in doubles, for whoever compares many with it. */
+export function nearPriceOf(
+  state: State,
+  strategy: Strategy,
+  symbol: string,
+): { value: number; isFresh: boolean } | undefined {
+  const found = sourceOf(state, strategy, symbol)
+  return found && { value: (found.low + found.high) / 2, isFresh: found.isFresh }
+}
+
+/** The price is the middle of the two. */
+type Source = { quote: Quote | undefined; low: number; high: number; isFresh: boolean }
+
+function sourceOf(state: State, strategy: Strategy, symbol: string): Source | undefined {
+  const told = toldOf(state, strategy, symbol)
+  if (told?.isFresh) return told
   let newest: { at: number; close: number; isFresh: boolean } | undefined
   for (const [name, feed] of Object.entries(strategy.feeds)) {
     if (strategy.markets[feed.market]?.symbol !== symbol) continue
@@ -45,8 +62,18 @@ export function priceOf(
     if (feed.source !== 'candles' || !known || close === undefined || known.at <= (newest?.at ?? -1)) continue
     newest = { at: known.at, close, isFresh: state.at - known.at <= staleAfterMs(feed) }
   }
-  if (newest && (newest.isFresh || !middle)) return { price: exactly(newest.close), isFresh: newest.isFresh }
-  return middle && { price: middle, isFresh: false }
+  if (!newest || (told && !newest.isFresh)) return told
+  return { quote: undefined, low: newest.close, high: newest.close, isFresh: newest.isFresh }
+}
+
+function toldOf(state: State, strategy: Strategy, symbol: string): Source | undefined {
+  const quote = state.quotes[symbol]
+  if (!quote) return undefined
+  const { bid, ask, last } = quote
+  const isFresh = freshQuote(state, strategy, symbol) !== undefined
+  if (bid !== null && ask !== null) return { quote, low: bid, high: ask, isFresh }
+  const only = last ?? bid ?? ask
+  return only === null ? undefined : { quote, low: only, high: only, isFresh }
 }
 
 /** What somebody pays or asks now, for whoever wants to leave; undefined where nobody is known to. */
@@ -63,31 +90,37 @@ export function touchPrice(
   return found?.isFresh === true && !quote ? found.price : undefined
 }
 
-function freshQuote(state: State, { feeds, markets }: Strategy, symbol: string): Quote | undefined {
+function freshQuote(state: State, strategy: Strategy, symbol: string): Quote | undefined {
   const quote = state.quotes[symbol]
-  const book = Object.values(feeds).find(
-    ({ source, market }) => source === 'book' && markets[market]?.symbol === symbol,
-  )
-  return quote && state.at - quote.at <= (book ? staleAfterMs(book) : quoteStaleMs) ? quote : undefined
+  return quote && state.at - quote.at <= (booksOf(strategy).get(symbol) ?? quoteStaleMs) ? quote : undefined
+}
+
+const books = new WeakMap<Strategy, Map<string, number>>()
+
+/** How old the quotes of a market may be whose book a strategy reads. Its file does not change while it is one. */
+function booksOf(strategy: Strategy): ReadonlyMap<string, number> {
+  let read = books.get(strategy)
+  if (!read) {
+    books.set(strategy, (read = new Map()))
+    for (const feed of Object.values(strategy.feeds)) {
+      const symbol = strategy.markets[feed.market]?.symbol
+      if (feed.source === 'book' && symbol !== undefined && !read.has(symbol))
+        read.set(symbol, staleAfterMs(feed))
+    }
+  }
+  return read
 }
 
 /** A sum of Decimals costs more than a whole look at a quote that is still the same. */
-const known = new WeakMap<Quote, Quote & { middle: Decimal | undefined }>()
+const known = new WeakMap<Quote, { low: number; high: number; middle: Decimal }>()
 
 const half = new Decimal('0.5')
 
-function middleOf(quote: Quote): Decimal | undefined {
-  const { at, bid, ask, last } = quote
-  const before = known.get(quote)
-  if (before?.bid === bid && before.ask === ask && before.last === last) return before.middle
-  const price = last ?? bid ?? ask
-  const middle =
-    bid !== null && ask !== null
-      ? exactly(bid).plus(exactly(ask)).times(half)
-      : price === null
-        ? undefined
-        : exactly(price)
-  known.set(quote, { at, bid, ask, last, middle })
+function middleOf({ quote, low, high }: Source): Decimal {
+  const before = quote && known.get(quote)
+  if (before?.low === low && before.high === high) return before.middle
+  const middle = low === high ? exactly(low) : exactly(low).plus(exactly(high)).times(half)
+  if (quote) known.set(quote, { low, high, middle })
   return middle
 }
 

@@ -1,6 +1,7 @@
+import type { Decimal } from '#src/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
-import { priceOf } from './prices.ts'
+import { nearPriceOf } from './prices.ts'
 import { below, ladderBlock, margin, surelyTaken } from './risk-order.ts'
 import { marketOf } from './stakes.ts'
 import type { Order, State } from './state.ts'
@@ -64,9 +65,8 @@ function moneyFits(
   alive: readonly Order[],
   weighed: readonly Weighed[],
 ): boolean {
-  const { risk } = strategy
   const own = state.strategies[strategy.name]
-  const moves = risk.worst_case.move.map((move) => move.toNumber())
+  const { moves, band, perWeek } = limitsOf(strategy)
   const bounds = new Map<string, Bound>()
   for (const [market, { position, cost }] of Object.entries(own?.holdings ?? {}))
     hold(boundIn(bounds, state, strategy, market, moves), Number(position), Number(cost), moves)
@@ -83,15 +83,13 @@ function moneyFits(
     const money = add(bound, order.side, price, left, moves)
     if (order.role === 'entry') entered += money
   }
-  const band = risk.price_band?.toNumber() ?? Infinity
   for (const { draft, price, amount } of weighed) {
     const bound = boundIn(bounds, state, strategy, marketOf(strategy, draft), moves)
     if (!bound.price?.isFresh) return false
     if (band < Infinity && !below(Math.abs(price - bound.price.value), band * bound.price.value)) return false
     entered += add(bound, draft.side, price, amount, moves)
   }
-  if (risk.per_week && !below(entered, risk.per_week.toNumber())) return false
-  return lossFits(strategy, own?.worth, bounds, moves.length) && limitsFit(strategy, bounds)
+  return below(entered, perWeek) && lossFits(strategy, own?.worth, bounds) && limitsFit(strategy, bounds)
 }
 
 function isAlike(one: Order, other: Order): boolean {
@@ -116,12 +114,45 @@ function boundIn(
 ): Bound {
   const known = bounds.get(market)
   if (known) return known
-  const found = priceOf(state, strategy, strategy.markets[market]?.symbol ?? market)
-  const price = found && { value: found.price.toNumber(), isFresh: found.isFresh }
+  const price = nearPriceOf(state, strategy, strategy.markets[market]?.symbol ?? market)
   const losses = moves.map(() => 0)
   const bound = { price, long: 0, short: 0, bought: 0, sold: 0, losses, isAtStake: false }
   bounds.set(market, bound)
   return bound
+}
+
+type Limits = {
+  moves: readonly number[]
+  notional: ReadonlyMap<string, number>
+  position: ReadonlyMap<string, number>
+  band: number
+  perWeek: number
+  maxLoss: number
+  dailyLoss: number
+}
+const limited = new WeakMap<Strategy, Limits>()
+
+/** Of a file, which does not change while it is one; what it does not limit is infinite. */
+function limitsOf(strategy: Strategy): Limits {
+  let limits = limited.get(strategy)
+  if (!limits) {
+    const { risk } = strategy
+    limits = {
+      moves: risk.worst_case.move.map((move) => move.toNumber()),
+      notional: numbersIn(risk.max_notional),
+      position: numbersIn(risk.max_position ?? {}),
+      band: risk.price_band?.toNumber() ?? Infinity,
+      perWeek: risk.per_week?.toNumber() ?? Infinity,
+      maxLoss: risk.worst_case.max_loss.toNumber(),
+      dailyLoss: risk.daily_loss?.toNumber() ?? Infinity,
+    }
+    limited.set(strategy, limits)
+  }
+  return limits
+}
+
+function numbersIn(limits: Readonly<Record<string, Decimal>>): Map<string, number> {
+  return new Map(Object.entries(limits).map(([name, limit]) => [name, limit.toNumber()]))
 }
 
 /** What is held may only make things worse here; the gate itself lets it set off more. */
@@ -165,41 +196,38 @@ function add(
   return money
 }
 
-function limitsFit({ risk }: Strategy, bounds: ReadonlyMap<string, Bound>): boolean {
-  const { max_notional: notional, max_position: position } = risk
+function limitsFit(strategy: Strategy, bounds: ReadonlyMap<string, Bound>): boolean {
+  const { notional, position } = limitsOf(strategy)
   let [long, short, total] = [0, 0, 0]
   for (const [market, bound] of bounds) {
     const most = Math.max(bound.long, bound.short)
     long += bound.long
     short += bound.short
     total += most
-    if (!below(most, notional[market]?.toNumber() ?? Infinity)) return false
-    if (!below(Math.max(bound.bought, bound.sold), position?.[market]?.toNumber() ?? Infinity)) return false
+    if (!below(most, notional.get(market) ?? Infinity)) return false
+    if (!below(Math.max(bound.bought, bound.sold), position.get(market) ?? Infinity)) return false
   }
   return (
-    below(total, notional['total']?.toNumber() ?? Infinity) &&
-    below(Math.max(long, short), notional['net']?.toNumber() ?? Infinity)
+    below(total, notional.get('total') ?? Infinity) &&
+    below(Math.max(long, short), notional.get('net') ?? Infinity)
   )
 }
 
 function lossFits(
-  { risk }: Strategy,
+  strategy: Strategy,
   worth: { dayBegan: string; result: string } | undefined,
   bounds: ReadonlyMap<string, Bound>,
-  moves: number,
 ): boolean {
-  const most = risk.worst_case.max_loss.toNumber()
-  for (let index = 0; index < moves; index++) {
+  const { moves, maxLoss, dailyLoss } = limitsOf(strategy)
+  for (let index = 0; index < moves.length; index++) {
     let loss = 0
     for (const { isAtStake, price, losses } of bounds.values()) {
       if (isAtStake && !price) return false
       loss += losses[index] ?? 0
     }
-    if (!below(loss, most)) return false
+    if (!below(loss, maxLoss)) return false
   }
-  if (!risk.daily_loss || !worth) return true
+  if (!worth) return true
   const [began, result] = [Number(worth.dayBegan), Number(worth.result)]
-  return (
-    began - result + margin * (Math.abs(began) + Math.abs(result)) < risk.daily_loss.toNumber() * (1 - margin)
-  )
+  return below(began - result + margin * (Math.abs(began) + Math.abs(result)), dailyLoss)
 }

@@ -1,5 +1,5 @@
 import { livingOf } from './living.ts'
-import { priceOf } from './prices.ts'
+import { nearPriceOf } from './prices.ts'
 import type { Block } from './risk-order.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import type { LadderState, Order, RungState, State, StrategyState } from './state.ts'
@@ -49,7 +49,7 @@ export function standingsOf(
   ladder: CompiledLadder,
   own: LadderState,
 ): Standing[] {
-  const price = priceOf(state, compiled.strategy, ladder.symbol)?.price.toNumber()
+  const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value
   const most = ladder.file.resting.max ?? Infinity
   const alive = livingOf(state, own)
   const places = placesOf(ladder, own, alive, price)

@@ -34,9 +34,11 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
     worth.dayBegan = worth.result
   }
   worth.result = found.toFixed()
+  const limits = limitsOf(strategy)
+  // Nothing is lost, which is less than any limit but none at all.
+  if (worth.result === worth.peak && !limits.pause.isZero()) return []
   if (found.gt(worth.peak)) worth.peak = worth.result
   const lost = new Decimal(worth.peak).minus(found)
-  const limits = limitsOf(strategy)
   const { capital } = limits
   const reasonOf = (act: 'pause' | 'halt') =>
     `${lost.toFixed(2, Decimal.ROUND_UP)} lost since the best result, and drawdown says ${act} at ` +
@@ -56,13 +58,15 @@ export function judgePassed(strategy: Strategy, own: StrategyState, symbol: stri
   if (found?.gt(own.worth.peak) === true) own.worth.peak = found.toFixed()
 }
 
+const zero = new Decimal(0)
+
 /** What came in, less what went out, and what is held at the price of now: exact. */
 function resultOf(
   strategy: Strategy,
   own: StrategyState,
   priceAt: (symbol: string) => Decimal | undefined,
 ): Decimal | undefined {
-  let result = new Decimal(0)
+  let result = zero
   for (const [market, holding] of Object.entries(own.holdings)) {
     const { position, paid } = numbersOf(holding)
     result = result.plus(paid)
