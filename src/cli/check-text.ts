@@ -148,7 +148,11 @@ function sums({ risk, submit }: Strategy, preview: Preview): string[][] {
       `${preview.otherLosses.map(({ move, loss }) => `${aboutMost(loss)} at ${percentText(move)}`).join(', ')}, either way`,
     ],
     ['requests to place them', String(preview.requests), `${submit.chunk} orders each, ${inTurn}`],
-    ['requests a second', String(preview.requestsPerSecond), `of ${preview.allowedPerSecond}`],
+    [
+      'requests a second',
+      String(preview.requestsPerSecond),
+      `of ${preview.allowedPerSecond}, and as many for exits`,
+    ],
   ]
 }
 

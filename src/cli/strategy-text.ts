@@ -89,7 +89,10 @@ export function limitRows(strategy: Strategy): string[][] {
   const pair = submit.on_one_sided ? ', the other ladder freezes' : ''
   const rows: (string[] | undefined)[] = [
     ['drawdown', drawdownText(strategy)],
-    rate && ['order rate', `${rate.orders} orders in ${spanText(rate.per)}`],
+    rate && [
+      'order rate',
+      `${rate.orders} orders in ${spanText(rate.per)}; exits count, and none is kept back`,
+    ],
     daily && ['loss of a day', `at most ${decimalText(daily)}`],
     weekly && ['spent in seven days', `at most ${decimalText(weekly)}`],
     risk.max_flex_per_day && ['invested a day', `at most ${decimalText(risk.max_flex_per_day)}`],

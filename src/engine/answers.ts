@@ -12,7 +12,7 @@ const makerCode = 13
 const makerWords = /maker|post.?only|would (?:take|cross|match)/i
 const refusalsMax = 3
 const refusalWaitMs = 200_000
-const exitWaitMs = { from: 1000, to: 60_000 }
+const exitWaits = { fromMs: 1000, toMs: 60_000 }
 
 /** What the venue said to each order of a chunk. What it did not say is unknown. */
 export function takeAnswered(turn: Turn, { chunk, orders }: Answered): void {
@@ -93,6 +93,8 @@ function takeAnswer(
       notes.push({ type: 'order-not-sent', at, ...naming(order), kind: answer.cause, reason: answer.reason })
       end(turn, order, `not sent: ${answer.reason}`)
       wasFull.now = true
+      if (order.role === 'exit' && compiled)
+        putOff(turn, own.ladders[order.ladder], order, compiled.strategy.submit.throttled.backoff)
       return
     case 'unknown':
       doubt(turn, order, answer.reason)
@@ -145,13 +147,25 @@ function passing({ state }: Turn, own: StrategyState, order: Order, message: str
   if (count > refusalsMax) rung.held = `the venue refused it ${count} times: ${message}`
 }
 
-function exitRefused({ state, notes }: Turn, ladder: LadderState, order: Order, answer: Refusal): void {
-  const count = (ladder.exitWaits[order.level]?.count ?? 0) + 1
-  const pause = Math.min(exitWaitMs.from * 2 ** (count - 1), exitWaitMs.to)
-  ladder.exitWaits[order.level] = { count, until: state.at + pause }
+function exitRefused(turn: Turn, ladder: LadderState, order: Order, answer: Refusal): void {
+  const { state, notes } = turn
+  const pause = putOff(turn, ladder, order, exitWaits)
   const message = `an exit was refused, and is tried again in ${pause} ms: ${answer.message}`
   const { strategy, market, id } = order
   notes.push({ type: 'alert', at: state.at, strategy, ladder: order.ladder, order: id, market, message })
+}
+
+/** An exit waits only for what became of itself: each time longer, and never for more than a minute. */
+function putOff(
+  { state }: Turn,
+  ladder: LadderState | undefined,
+  { level }: Order,
+  { fromMs, toMs }: typeof exitWaits,
+): number {
+  const count = (ladder?.exitWaits[level]?.count ?? 0) + 1
+  const pause = Math.min(fromMs * 2 ** (count - 1), toMs, exitWaits.toMs)
+  if (ladder) ladder.exitWaits[level] = { count, until: state.at + pause }
+  return pause
 }
 
 function exitTaken(own: StrategyState, order: Order): void {

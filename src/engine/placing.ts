@@ -130,21 +130,23 @@ export function waitingFor(state: State, { name, strategy }: Compiled, own: Stra
       why: `there was no room for it ${own.throttled.count} times`,
       change: `it is tried again ${Math.ceil(until / 1000)} s later`,
     }
-  if (isRateSpent(state, { strategy }, own)) {
-    const { requests, per } = strategy.submit.rate
+  const { requests, per } = strategy.submit.rate
+  if (sentWithin(state, per, own) >= requests)
     return { kind: 'waits', why: `${requests} requests were sent within ${per / 1000} s`, change }
-  }
   return null
 }
 
-function isRateSpent(state: State, { strategy }: Pick<Compiled, 'strategy'>, own: StrategyState): boolean {
-  const { requests, per } = strategy.submit.rate
+/** Requests. */
+function sentWithin({ at: now }: State, ms: number, { sends }: StrategyState): number {
   let lately = 0
-  for (const { at } of own.sends) if (at > state.at - per) lately++
-  return lately >= requests
+  for (const { at } of sends) if (at > now - ms) lately++
+  return lately
 }
 
-/** Exits wait for nobody but the exits before them. */
+/**
+ * Exits wait for nobody but the exits before them. Since entries stop at the requests that the file allows them, exits that
+ * stop at twice as many have as many to themselves, whatever the entries have used.
+ */
 export function placeExits(
   turn: Turn,
   compiled: Compiled,
@@ -155,7 +157,8 @@ export function placeExits(
   const ready = drafts.filter(
     ({ ladder, level }) => (own.ladders[ladder]?.exitWaits[level]?.until ?? 0) <= state.at,
   )
-  if (ready.length === 0 || own.throttled.until > state.at || isRateSpent(state, compiled, own)) return
+  const { requests, per } = compiled.strategy.submit.rate
+  if (ready.length === 0 || sentWithin(state, per, own) >= 2 * requests) return
   const isOut = Object.values(state.chunks).some(
     ({ strategy, ids }) => strategy === compiled.name && state.orders[ids[0] ?? '']?.role === 'exit',
   )

@@ -27,18 +27,27 @@ export function limitBroken(
   before: Tally,
   after: Tally,
 ): Block | undefined {
-  const counted = countBroken(strategy, draft, after)
+  const crowded = openBroken(strategy, draft, after)
   // What leaves a position makes none of the others worse, and must not be kept from it by them.
-  if (counted || draft.role === 'exit') return counted
-  return moneyBroken(strategy, draft, before, after) ?? lossBroken(state, strategy, before, after)
+  if (crowded || draft.role === 'exit') return crowded
+  return (
+    rateBroken(strategy, after) ??
+    moneyBroken(strategy, draft, before, after) ??
+    lossBroken(state, strategy, before, after)
+  )
 }
 
-function countBroken({ risk }: Strategy, draft: Draft, tally: Tally): Block | undefined {
-  const { max_open_orders: most, order_rate: rate } = risk
-  if (!draft.ioc && tally.open > most) {
-    const why = `max_open_orders ${most} would be ${tally.open} with this order`
-    return { why, change: 'one of them must end first' }
+function openBroken({ risk }: Strategy, draft: Draft, { open }: Tally): Block | undefined {
+  const { max_open_orders: most } = risk
+  if (draft.ioc || open <= most) return undefined
+  return {
+    why: `max_open_orders ${most} would be ${open} with this order`,
+    change: 'one of them must end first',
   }
+}
+
+/** Exits count as well: what they have used up is not there for entries. */
+function rateBroken({ risk: { order_rate: rate } }: Strategy, tally: Tally): Block | undefined {
   if (!rate || tally.sent <= rate.orders) return undefined
   const why = `order_rate ${rate.orders} in ${rate.per} ms would be ${tally.sent} with this order`
   return { why, change: `within ${rate.per} ms there is room again` }

@@ -8,7 +8,10 @@ export const riskSchema = z.strictObject({
   max_notional: limits.describe('Money at work, for each market; total is all of them, net their difference'),
   max_position: limits.optional().describe('Of the base currency, for each market'),
   max_open_orders: count(10_000),
-  order_rate: z.strictObject({ orders: count(10_000), per: duration }).optional(),
+  order_rate: z
+    .strictObject({ orders: count(10_000), per: duration })
+    .optional()
+    .describe('Orders sent lately; exits count, and only entries are kept back by it'),
   worst_case: z
     .strictObject({ move, max_loss: positive })
     .describe('All entries that such a move reaches fill, and the price stays where it ends'),
@@ -44,5 +47,7 @@ export const submitSchema = z.strictObject({
   throttled: z
     .strictObject({ max: count(100), backoff: spans })
     .describe('How often, and how long apart, to try again what was too much for the venue'),
-  rate: z.strictObject({ requests: count(10_000), per: duration }),
+  rate: z
+    .strictObject({ requests: count(10_000), per: duration })
+    .describe('Requests with entries; those with exits may be as many on top'),
 })

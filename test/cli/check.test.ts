@@ -60,7 +60,7 @@ describe('rungs check', () => {
       /^drawdown +pause at 6% \(132\), halt at 10% \(220\), of the 2200 of max_notional$/m,
     )
     expect(stdout).toMatch(/^orders at once +12 +of 24$/m)
-    expect(stdout).toMatch(/^requests a second +8 +of 1000$/m)
+    expect(stdout).toMatch(/^requests a second +8 +of 1000, and as many for exits$/m)
     expect(stdout).toMatch(/^loss if the price moves -30% +279\.2225 +of 300$/m)
     // The lowest buy stands a twelfth below: from there on each percent costs all that was bought.
     expect(stdout).toMatch(/^loss of other moves +58\.99 at 10%, 279\.3 at 30%, 499\.5 at 50%, either way$/m)

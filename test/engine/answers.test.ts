@@ -18,6 +18,7 @@ const refusal = (code: number, message: string): OrderAnswer => ({
 })
 const wouldTake = refusal(13, "This order couldn't be executed as a maker order and was canceled.")
 const poor = refusal(10, 'Not enough balance.')
+const noRoom = (): OrderAnswer => ({ kind: 'not-sent', cause: 'queue-full', reason: 'no room' })
 
 const allButFirst = (order: { level: string; amount: string; price: string; ioc: boolean }) =>
   order.level === 'b1' ? wouldTake : accepted(order)
@@ -64,7 +65,7 @@ test('when there is no room it waits longer each time, and calls a person in the
     desk.tell({
       kind: 'answered',
       chunk,
-      orders: orders.map(() => ({ kind: 'not-sent', cause: 'queue-full', reason: 'no room' })),
+      orders: orders.map(noRoom),
     })
     const since = desk.at
     do {
@@ -198,23 +199,72 @@ test('a changed file moves what it changes: the ladder is laid anew, fills and g
 })
 
 test('an exit that a limit keeps back is told of once, and leaves when the limit lets it', () => {
-  const limited = text.replace(
-    'max_open_orders: 24',
-    'max_open_orders: 24\n  order_rate: { orders: 12, per: 2m }',
-  )
-  const desk = new Desk([limited])
+  const desk = new Desk([text])
   desk.quote('BTC_USDT', 60_000)
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  const allow = (orders: number) =>
+    desk.tell({
+      kind: 'reloaded',
+      name: 'sgrid',
+      text: text.replace('max_open_orders: 24', `max_open_orders: ${orders}`),
+    })
+  allow(11)
   desk.settle(desk.fill('sgrid.grid.b1.1'))
-  const sent = Array.from({ length: 13 }, () => {
+  const sent = Array.from({ length: 5 }, (_, round) => {
+    if (round === 3) allow(24)
     desk.at += 10_000
     desk.quote('BTC_USDT', 60_000)
     desk.settle(desk.wait(0))
     return sentTo(desk, 'mb1')
   })
-  expect(sent.join(' ')).toBe('0 0 0 0 0 0 0 0 0 0 0 1 1')
+  expect(sent.join(' ')).toBe('0 0 0 1 1')
   const told = desk.steps.flatMap(({ step }) => step.notes)
   expect(told.filter((note) => note.type === 'risk-blocked' && note.rung === 'mb1').length).toBe(1)
+})
+
+test('an exit does not wait for what entries have used up, and entries wait for what exits have', () => {
+  const limited = text
+    .replace('max_open_orders: 24', 'max_open_orders: 24\n  order_rate: { orders: 12, per: 1h }')
+    .replace('requests: 8, per: 1s', 'requests: 1, per: 10m')
+  const desk = new Desk([limited])
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  expect(desk.resting().length).toBe(12)
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  expect(sentTo(desk, 'mb1')).toBe(1)
+  // Of the requests, exits have as many to themselves, and no more.
+  desk.settle(desk.fill('sgrid.grid.b2.1'))
+  expect(sentTo(desk, 'mb2')).toBe(0)
+  desk.at += 10 * minute
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.wait(0))
+  expect(sentTo(desk, 'mb2')).toBe(1)
+  // Its level is free again; what was sent before the hour is over includes two exits.
+  desk.settle(desk.fill('sgrid.grid.mb1.1'))
+  const sent = Array.from({ length: 9 }, () => {
+    desk.at += 10 * minute
+    desk.quote('BTC_USDT', 60_000)
+    desk.candle('BTC_USDT', '1m', 60_000)
+    desk.settle(desk.wait(0))
+    return sentTo(desk, 'b1')
+  })
+  expect(sent.join(' ')).toBe('1 1 1 1 2 2 2 2 2')
+})
+
+test('an exit waits for no room of its own only, and never for longer than a minute', () => {
+  const patient = text.replace('250ms..8s', '1h..2h')
+  const desk = new Desk([patient])
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000), (order) =>
+    order.side === 'buy' ? accepted(order) : noRoom(),
+  )
+  desk.settle(desk.fill('sgrid.grid.b1.1'), noRoom)
+  expect(sentTo(desk, 'mb1')).toBe(1)
+  desk.settle(desk.wait(59_000))
+  expect([sentTo(desk, 'mb1'), sentTo(desk, 's1')]).toEqual([1, 1])
+  // What an exit finds room for is room for entries, too.
+  desk.settle(desk.wait(1000))
+  expect([sentTo(desk, 'mb1'), sentTo(desk, 's1')]).toEqual([2, 2])
 })
 
 test('a strategy that is halted keeps its exits back too, and does not go on about it', () => {

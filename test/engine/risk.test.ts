@@ -139,6 +139,7 @@ test('counts are limits too, and an order that never stays open is not counted a
     'order_rate 2 in 1000 ms would be 3 with this order; within 1000 ms there is room again',
   )
   expect(blocks(one, rate, sends(now - 1000))).toBe('')
+  expect(blocks(leaving, rate, sends(now - 999))).toBe('')
 })
 
 test('what leaves passes limits of money, pauses and doubts, but no halt', () => {
