@@ -47,7 +47,7 @@ export function beginStrategy(text: string): StrategyState {
 }
 
 export function beginRule(): RuleState {
-  return { trueSince: null, firedAt: null, firedIn: null, scheduledAt: null }
+  return { trueSince: null, firedAt: null, ended: false, firedIn: null, scheduledAt: null }
 }
 
 export function beginLadder(): LadderState {

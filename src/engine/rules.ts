@@ -21,16 +21,20 @@ const punctualMs = 60_000
 export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): boolean {
   let goals: Goals | undefined
   let changed = false
+  const once: [Rule, RuleState][] = []
   for (const rule of compiled.strategy.rules) {
     const mine = (own.rules[rule.id] ??= beginRule())
     const condition = compiled.programs.conditions.get(rule.id)
     const truth = condition ? truthOf(condition, compiled.views) : 'true'
-    const isHeld = holdsStill(turn.state, rule, mine)
+    if (truth === 'false') mine.ended = true
+    const isHeld = coolsDown(turn.state, rule, mine) || (truth === 'true' && isActing(rule, mine))
     const fires = rule.schedule
       ? isDue(turn, compiled, rule, mine, truth)
       : acts(turn, compiled, own, rule, mine, truth)
-    if (fires) changed = act(turn, compiled, own, rule, mine, (goals ??= new Map())) || changed
-    else if (isHeld) hold(rule, (goals ??= new Map()))
+    if (fires) {
+      changed = act(turn, compiled, own, rule, mine, (goals ??= new Map())) || changed
+      if (rule.once) once.push([rule, mine])
+    } else if (isHeld) hold(rule, (goals ??= new Map()))
     if (truth === 'false') changed = endPause(own, rule) || changed
   }
   if (!goals) return changed
@@ -45,14 +49,23 @@ export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): 
     }
     changed = setGoal(turn, compiled, ladder, state, goal, rule) || changed
   }
+  // In the episode that it has begun itself it has acted, too.
+  for (const [rule, mine] of once) mine.firedIn = spanOf(compiled, own, rule)
   return changed
 }
 
-/** Whether what it took away stays away: a rule that has acted keeps those above it from undoing that until it cools down. */
-function holdsStill({ at }: State, { cooldown }: Rule, { firedAt }: RuleState): boolean {
+function coolsDown({ at }: State, { cooldown }: Rule, { firedAt }: RuleState): boolean {
   return cooldown !== undefined && firedAt !== null && at - firedAt < cooldown
 }
 
+/** It has acted, and was not false since. A schedule is a moment, whatever is true after it. */
+function isActing({ schedule }: Rule, { firedAt, ended }: RuleState): boolean {
+  return schedule === undefined && firedAt !== null && !ended
+}
+
+/**
+ * What it took away stays away, though it does not fire again: no rule above it undoes that while it is true or cools down.
+ */
 function hold(rule: Rule, goals: Goals): void {
   for (const action of rule.do) {
     for (const goal of ['freeze', 'retire'] as const) {
@@ -75,7 +88,7 @@ function acts(
   mine.trueSince ??= state.at
   if (state.at - mine.trueSince < (rule.for ?? 0)) return false
   if (rule.once && mine.firedIn === spanOf(compiled, own, rule)) return false
-  return !holdsStill(state, rule, mine)
+  return !coolsDown(state, rule, mine)
 }
 
 /** Judged at its time, as soon as what it asks for is known. */
@@ -124,12 +137,7 @@ function act(
   const { at } = turn.state
   const { name: strategy } = compiled
   // A rule that stays true keeps its goals up, but is news, and calls a person, only once.
-  const isNews =
-    mine.firedAt === null ||
-    rule.schedule !== undefined ||
-    rule.cooldown !== undefined ||
-    mine.firedAt < (mine.trueSince ?? at) ||
-    (rule.once !== undefined && mine.firedIn !== spanOf(compiled, own, rule))
+  const isNews = !isActing(rule, mine) || rule.cooldown !== undefined || rule.once !== undefined
   let changed = false
   for (const [step, action] of rule.do.entries()) {
     for (const goal of ['ensure', 'freeze', 'retire'] as const) {
@@ -154,9 +162,9 @@ function act(
   }
   if (isNews) {
     mine.firedAt = at
+    mine.ended = false
     turn.notes.push({ type: 'rule-fired', at, strategy, rule: rule.id })
   }
-  if (rule.once) mine.firedIn = spanOf(compiled, own, rule)
   return changed
 }
 

@@ -88,6 +88,8 @@ export type RuleState = {
   /** Since when it has been true without a break. */
   trueSince: number | null
   firedAt: number | null
+  /** Whether it has been false since it fired. States of older versions lack it, which means that it has not. */
+  ended: boolean
   /** The episode, or -1 for ever, that it has fired in, where it fires once only. */
   firedIn: number | null
   /** The last time of its schedule that was dealt with. */

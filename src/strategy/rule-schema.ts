@@ -66,8 +66,13 @@ export const ruleSchema = z
     for: duration.optional().describe('It must have been true for so long'),
     cooldown: duration
       .optional()
-      .describe('It does not act again for so long; until then what it froze or took back stays so'),
-    once: z.enum(['episode', 'ever']).optional(),
+      .describe(
+        'It does not act again for so long; what it froze or took back stays so until then, and while it is true',
+      ),
+    once: z
+      .enum(['episode', 'ever'])
+      .optional()
+      .describe('It acts once only; what it froze or took back stays so until it is false'),
     schedule: z
       .string()
       .regex(new RegExp(`^(?:${days}) (?:[01]\\d|2[0-3]):[0-5]\\d UTC$`), {

@@ -3,6 +3,7 @@ import { lastDue, scheduleOf } from '#src/engine/schedule.ts'
 import { Desk, fileOf, hour, minute, noon } from './desk.ts'
 
 const head = fileOf('static-grid')
+  .replace('needs: [bulk, ', 'needs: [bulk, cancel, ')
   .replace(/rules:[\s\S]*?\nrisk:/, 'RULES\nrisk:')
   .replace(/\ntests:[\s\S]*$/, '\n')
 
@@ -68,6 +69,46 @@ test('once is once an episode, or once for ever; without it a rule that stays tr
   )
   for (const price of [61_500, 61_500, 60_000, 61_500]) desk.minute(price)
   expect([fired(desk, 'each'), fired(desk, 'one')]).toEqual([2, 1])
+})
+
+test('what acts once an episode keeps away what it took back as long as it is true, whatever begins meanwhile', () => {
+  for (const goal of ['retire', 'freeze']) {
+    const desk = ruled(place, `{ id: danger, when: price < 59000, once: episode, do: [${goal}: grid] }`)
+    desk.minute(60_000)
+    const began = desk.ladder('sgrid', 'grid').episode
+    const sent = Object.keys(desk.engine.state.orders).length
+    for (const price of [58_900, 58_800, null, 58_900]) {
+      desk.minute(price)
+      desk.settle(desk.wait(1000))
+      expect(desk.ladder('sgrid', 'grid').goal).toBe(goal)
+    }
+    expect(fired(desk, 'danger')).toBe(1)
+    expect(desk.ladder('sgrid', 'grid').episode).toBe(began)
+    expect(Object.keys(desk.engine.state.orders)).toHaveLength(sent)
+    desk.minute(60_000)
+    expect(desk.ladder('sgrid', 'grid').goal).toBe('ensure')
+    desk.minute(58_900)
+    // An episode that was untouched is over when it is taken back, and another one has begun since.
+    const again = goal === 'retire'
+    expect(desk.ladder('sgrid', 'grid').goal).toBe(again ? 'retire' : 'ensure')
+    expect(fired(desk, 'danger')).toBe(again ? 2 : 1)
+  }
+})
+
+test('what was kept away is kept away again after a time in which nothing was known', () => {
+  const rest = '{ id: rest, when: 1 < 2, do: [ensure: grid] }'
+  const desk = ruled(rest, '{ id: danger, when: price < 59000, once: ever, do: [freeze: grid] }')
+  const goals = [58_900, null, null, 58_900, 59_100, 58_900].map((price) => {
+    desk.minute(price)
+    return desk.ladder('sgrid', 'grid').goal
+  })
+  expect(goals).toEqual(['freeze', 'freeze', 'ensure', 'freeze', 'ensure', 'ensure'])
+})
+
+test('what begins an episode once has acted in that one', () => {
+  const desk = ruled('{ id: go, when: price > 1, once: episode, do: [ensure: grid, alert: begins] }')
+  for (const price of [60_000, 60_000, 60_000]) desk.minute(price)
+  expect(fired(desk, 'go')).toBe(1)
 })
 
 test('a pause holds as long as its rule, also while that is unknown; one that acts once waits for a person', () => {
