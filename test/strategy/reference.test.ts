@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { indicators } from '#src/indicators/table.ts'
+import { functions } from '#src/strategy/functions.ts'
+import { capabilities, strategySchema } from '#src/strategy/schema.ts'
+
+const reference = readFileSync(new URL('../../strategies/README.md', import.meta.url), 'utf8')
+const quoted = new Set(
+  [...reference.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => text.match(/\w+/g) ?? []),
+)
+
+/** Every key and every word that a file may have. */
+function wordsIn(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(wordsIn)
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([key, value]: [string, unknown]) => {
+    if (key === 'properties' && typeof value === 'object' && value !== null)
+      return Object.keys(value).concat(wordsIn(Object.values(value)))
+    if (key === 'enum' && Array.isArray(value)) return value.map(String)
+    return key === 'const' ? [String(value)] : wordsIn(value)
+  })
+}
+
+test('the reference of the language names all that a file may say', () => {
+  const words = wordsIn(z.toJSONSchema(strategySchema, { io: 'input' }))
+  expect(words.length).toBeGreaterThan(100)
+  const names = [
+    ...Object.keys(functions).map((signature) => signature.replace(/\(.*/, '')),
+    ...Object.keys(indicators),
+  ]
+  const intervals = /^\d+[mhdw]$/
+  const missing = [...words, ...names, ...capabilities].filter(
+    (word) => !quoted.has(word) && !intervals.test(word) && word !== '$schema',
+  )
+  expect([...new Set(missing)]).toEqual([])
+})
+
+test('and nothing that the language does not have', () => {
+  for (const [, call = ''] of reference.matchAll(/`(\w+)\(/g))
+    expect(
+      Object.keys(indicators).concat(Object.keys(functions).map((each) => each.replace(/\(.*/, ''))),
+    ).toContain(call)
+})
