@@ -1,4 +1,3 @@
-import { Decimal } from '#src/money/decimal.ts'
 import { isFlat } from './exit-marks.ts'
 import { settleEntries } from './exit-orders.ts'
 import { newExits } from './holdings.ts'
@@ -96,10 +95,9 @@ function isOver(
   own: LadderState,
 ): boolean {
   const price = priceOf(state, strategy, symbol)?.price
-  const position = new Decimal(own.held.position)
-  if (!market || !isFlat(position, market, price)) return false
+  if (!market || !isFlat(own.held.position, market, price)) return false
   return !Object.values(own.open).some((id) => {
     const order = state.orders[id]
-    return order?.role === 'exit' || (order && !position.isZero() && order.filled !== '0')
+    return order?.role === 'exit' || (order && own.held.position !== '0' && order.filled !== '0')
   })
 }

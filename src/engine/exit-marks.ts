@@ -1,5 +1,5 @@
 import type { MarketRules } from '#src/ladder/plan.ts'
-import { Decimal } from '#src/money/decimal.ts'
+import { Decimal, numberOf } from '#src/money/decimal.ts'
 import { valueOf } from '#src/strategy/rungs.ts'
 import { isEnough, onTick, type ExitLadder, type ExitScene, type Leaving } from './exit-orders.ts'
 import { touchPrice } from './prices.ts'
@@ -15,12 +15,12 @@ export function heldOf(
   own: LadderState,
 ): Held | undefined {
   const { market, symbol } = ladder
-  const position = new Decimal(own.held.position)
-  const sign = position.gt(0) ? (1 as const) : (-1 as const)
+  const { position } = own.held
+  const sign = position.startsWith('-') ? (-1 as const) : (1 as const)
   const side = sign === 1 ? ('sell' as const) : ('buy' as const)
   const touch = touchPrice(state, scene.strategy, symbol, side === 'sell' ? 'bid' : 'ask')
   if (!market || isFlat(position, market, touch)) return undefined
-  return { state, scene, ladder, market, own, size: position.abs(), sign, side, touch }
+  return { state, scene, ladder, market, own, size: new Decimal(position).abs(), sign, side, touch }
 }
 
 /** With its average price, which is a division, and of no use to mirrors. */
@@ -30,8 +30,13 @@ export function leavingWith(held: Held): Leaving {
 }
 
 /** Nothing that the market would take is held. */
-export function isFlat(position: Decimal, market: MarketRules, price: Decimal | undefined): boolean {
-  const size = position.abs()
+export function isFlat(position: string, market: MarketRules, price: Decimal | undefined): boolean {
+  if (position === '0') return true
+  const most = Math.abs(Number(position)) / 2
+  // Where it is far more than anything that is too small, no digit says otherwise.
+  if (most > numberOf(market.minAmount) && (!price || most * numberOf(price) > numberOf(market.minTotal)))
+    return false
+  const size = new Decimal(position).abs()
   return size.isZero() || size.lt(market.minAmount) || (price !== undefined && !isEnough(market, size, price))
 }
 

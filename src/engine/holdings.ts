@@ -1,4 +1,5 @@
 import { formatAtoms, oneUnit, parseSignedAtoms, timesDown, type Atoms } from '#src/money/atoms.ts'
+import { isLess } from '#src/money/decimal.ts'
 import type { Progress } from './events.ts'
 import type { ExitState, Held, Holding, Order, StrategyState } from './state.ts'
 
@@ -34,13 +35,6 @@ export function newExits(): ExitState {
 export function runsBackwards(order: Order, progress: Progress): boolean {
   const { filled, money, fee } = order
   return isLess(progress.filled, filled) || isLess(progress.money, money) || isLess(progress.fee, fee)
-}
-
-/** Doubles never turn an order round: only between equal ones the digits decide. */
-export function isLess(one: string, other: string): boolean {
-  if (one === other) return false
-  const [a, b] = [Number(one), Number(other)]
-  return a === b ? parseSignedAtoms(one) < parseSignedAtoms(other) : a < b
 }
 
 function difference(now: string, before: string): Atoms {

@@ -1,8 +1,8 @@
-import { capitalOf } from '#src/strategy/capital.ts'
+import { numberOf } from '#src/money/decimal.ts'
 import type { Compiled } from './compiled.ts'
 import { narrow, type Band } from './horizon-edges.ts'
 import type { State, StrategyState } from './state.ts'
-import { judgePassed, numbersOf } from './worth.ts'
+import { judgePassed, limitsOf, numbersOf } from './worth.ts'
 
 /**
  * Where a price would let the strategy lose so much of its best result that it pauses or halts. Within the band no way that
@@ -20,12 +20,12 @@ export function ruinOf(
   const quote = state.quotes[line.symbol]
   if (own.halted !== null) return true
   if (!quote || quote.bid === null || quote.ask === null) return false
-  const { drawdown } = compiled.strategy.risk
-  const limit = own.pauses['drawdown'] === undefined ? drawdown.pause : drawdown.halt
+  const { pause, halt } = limitsOf(compiled.strategy)
+  const limit = own.pauses['drawdown'] === undefined ? pause : halt
   const price = (quote.bid + quote.ask) / 2
   const worth = line.base + line.amount * price
   const peak = Math.max(Number(own.worth.peak), worth)
-  const room = limit.times(capitalOf(compiled.strategy)).toNumber() - (peak - worth)
+  const room = numberOf(limit) - (peak - worth)
   if (room <= 0) return false
   for (const edge of [worth - room / 2, peak + room / 2])
     narrow(bands, line.symbol, price, (edge - line.base) / line.amount)

@@ -129,5 +129,13 @@ function middleOf({ quote, low, high }: Source): Decimal {
  * shortest text of a double is that decimal again.
  */
 function exactly(price: number): Decimal {
-  return new Decimal(price)
+  let decimal = exact.get(price)
+  if (decimal) return decimal
+  if (exact.size === pricesKept) exact.clear()
+  exact.set(price, (decimal = new Decimal(price)))
+  return decimal
 }
+
+/** Each price is asked for several times while it is the one of now. */
+const exact = new Map<number, Decimal>()
+const pricesKept = 64

@@ -1,8 +1,10 @@
-import { Decimal } from '#src/money/decimal.ts'
+import { formatAtoms, parseSignedAtoms } from '#src/money/atoms.ts'
+import { Decimal, isLess, numberOf } from '#src/money/decimal.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import { capitalOf } from '#src/strategy/capital.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import { priceOf } from './prices.ts'
+import { margin } from './risk-order.ts'
 import type { Holding, State, StrategyState, Worth } from './state.ts'
 
 const dayMs = 86_400_000
@@ -26,20 +28,19 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   const { name, risk } = strategy
   const own = state.strategies[name]
   const found = own && resultOf(strategy, own, (symbol) => priceOf(state, strategy, symbol)?.price)
-  if (!own || !found) return []
+  if (!own || found === undefined) return []
   const { worth } = own
   const day = Math.floor(state.at / dayMs)
   if (day !== worth.day) {
     worth.day = day
     worth.dayBegan = worth.result
   }
-  worth.result = found.toFixed()
+  worth.result = found
+  if (isLess(worth.peak, worth.result)) worth.peak = worth.result
   const limits = limitsOf(strategy)
-  // Nothing is lost, which is less than any limit but none at all.
-  if (worth.result === worth.peak && !limits.pause.isZero()) return []
-  if (found.gt(worth.peak)) worth.peak = worth.result
-  const lost = new Decimal(worth.peak).minus(found)
   const { capital } = limits
+  if (isFarFrom(worth, Math.min(numberOf(limits.pause), numberOf(limits.halt)))) return []
+  const lost = new Decimal(worth.peak).minus(worth.result)
   const reasonOf = (act: 'pause' | 'halt') =>
     `${lost.toFixed(2, Decimal.ROUND_UP)} lost since the best result, and drawdown says ${act} at ` +
     `${limits[act].toFixed(2, Decimal.ROUND_DOWN)}, which is ${risk.drawdown[act].times(100).toFixed()}% of ${capital.toFixed()}`
@@ -52,35 +53,51 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   return [{ type: 'paused', at: state.at, strategy: name, reason }]
 }
 
+/** Where so little is lost that no digit could make a limit of it. */
+function isFarFrom({ peak, result }: Worth, limit: number): boolean {
+  const [best, now] = [Number(peak), Number(result)]
+  return best - now + margin * (Math.abs(best) + Math.abs(now)) < limit
+}
+
 /** A price was passed that nobody was told of: the best result counts from there, if it was better than any before. */
 export function judgePassed(strategy: Strategy, own: StrategyState, symbol: string, price: number): void {
   const found = resultOf(strategy, own, (each) => (each === symbol ? new Decimal(price) : undefined))
-  if (found?.gt(own.worth.peak) === true) own.worth.peak = found.toFixed()
+  if (found !== undefined && isLess(own.worth.peak, found)) own.worth.peak = found
 }
-
-const zero = new Decimal(0)
 
 /** What came in, less what went out, and what is held at the price of now: exact. */
 function resultOf(
   strategy: Strategy,
   own: StrategyState,
   priceAt: (symbol: string) => Decimal | undefined,
-): Decimal | undefined {
-  let result = zero
-  for (const [market, holding] of Object.entries(own.holdings)) {
-    const { position, paid } = numbersOf(holding)
-    result = result.plus(paid)
-    if (position.isZero()) continue
-    const symbol = strategy.markets[market]?.symbol
-    const price = symbol === undefined ? undefined : priceAt(symbol)
-    if (!price) return undefined
-    result = result.plus(price.times(position))
+): string | undefined {
+  let result: Decimal | undefined
+  for (const market in own.holdings) {
+    const holding = own.holdings[market]
+    if (!holding) continue
+    const numbers = numbersOf(holding)
+    const { position, paid } = numbers
+    let worth = paid
+    if (!position.isZero()) {
+      const symbol = strategy.markets[market]?.symbol
+      const price = symbol === undefined ? undefined : priceAt(symbol)
+      if (!price) return undefined
+      // Mostly neither what is held nor the price is another than when somebody asked last.
+      if (numbers.at?.price !== price) numbers.at = { price, worth: price.times(position).plus(paid) }
+      worth = numbers.at.worth
+    }
+    result = result ? result.plus(worth) : worth
   }
-  return result
+  return result?.toFixed() ?? '0'
 }
 
 /** What came in less what went out, without what is held; both also as doubles. */
-type Numbers = { position: Decimal; paid: Decimal; roughly: { position: number; paid: number } }
+type Numbers = {
+  position: Decimal
+  paid: Decimal
+  roughly: { position: number; paid: number }
+  at?: { price: Decimal; worth: Decimal }
+}
 const read = new WeakMap<Holding, { of: Holding; numbers: Numbers }>()
 
 /** Beside the holding, since prices come much more often than fills. */
@@ -90,9 +107,11 @@ export function numbersOf(holding: Holding): Numbers {
   const of = before?.of
   if (before && of?.position === position && of.cost === cost && of.realized === realized && of.fees === fees)
     return before.numbers
-  const paid = new Decimal(realized).minus(fees).minus(cost)
+  const paid = new Decimal(
+    formatAtoms(parseSignedAtoms(realized) - parseSignedAtoms(fees) - parseSignedAtoms(cost)),
+  )
   const roughly = { position: Number(position), paid: Number(realized) - Number(fees) - Number(cost) }
-  const numbers = { position: new Decimal(position), paid, roughly }
+  const numbers: Numbers = { position: new Decimal(position), paid, roughly }
   read.set(holding, { of: { ...holding }, numbers })
   return numbers
 }
@@ -101,7 +120,7 @@ type Limits = { capital: Decimal; halt: Decimal; pause: Decimal }
 const known = new WeakMap<Strategy, Limits>()
 
 /** Of its file, which does not change while it is one. */
-function limitsOf(strategy: Strategy): Limits {
+export function limitsOf(strategy: Strategy): Limits {
   let limits = known.get(strategy)
   if (!limits) {
     const capital = capitalOf(strategy)

@@ -26,6 +26,22 @@ export function decimal(text: string): Decimal {
   return new Decimal(text)
 }
 
+/** Beside Decimals that stay, such as limits and the price of now, since a Decimal is written out to be read as a double. */
+const doubles = new WeakMap<Decimal, number>()
+
+export function numberOf(value: Decimal): number {
+  let double = doubles.get(value)
+  if (double === undefined) doubles.set(value, (double = value.toNumber()))
+  return double
+}
+
+/** Of two texts of numbers. Doubles never turn an order round: only between equal ones the digits decide. */
+export function isLess(one: string, other: string): boolean {
+  if (one === other) return false
+  const [a, b] = [Number(one), Number(other)]
+  return a === b ? new Decimal(one).lt(other) : a < b
+}
+
 /** To the one spelling that may leave: plain digits, no trailing zeros, no exponent. */
 export function decimalText(value: Decimal): string {
   const text = value.toFixed()
