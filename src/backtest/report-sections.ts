@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { Decimal } from '#src/money/decimal.ts'
 import { amountFigure, type Figure, moneyFigure, type NamedFigure, partsOf, timeText } from './figures.ts'
+import type { Told } from './happening-words.ts'
 import type { BacktestResult } from './result.ts'
 
 const rungsShownMax = 400
@@ -233,6 +234,28 @@ export function refusedSection({ rejected }: BacktestResult) {
       </tbody>
     </table>
   </section>`
+}
+
+export function happeningSections(told: readonly Told[]) {
+  return told.map(({ id, title, rows }) => {
+    const lines = rows.map(
+      ([lead, text]) =>
+        html`<tr>
+          <td class="name">${lead}</td>
+          <td class="name">${text}</td>
+        </tr>`,
+    )
+    return html`<section aria-labelledby="${id}-title">
+      <h2 id="${id}-title">${title}</h2>
+      <div class="wide" tabindex="0" role="region" aria-labelledby="${id}-title">
+        <table id="${id}">
+          <tbody>
+            ${lines}
+          </tbody>
+        </table>
+      </div>
+    </section>`
+  })
 }
 
 export function assumptionSection({ assumptions, market }: BacktestResult) {

@@ -1,10 +1,12 @@
 import { html, raw } from 'hono/html'
 import { spanText, strategiesOf, sumsOf } from './figures.ts'
+import { happeningsOf } from './happening-words.ts'
 import { htmlPage, textOf } from './html-page.ts'
 import { reportDataOf } from './report-data.ts'
 import {
   assumptionSection,
   chartSection,
+  happeningSections,
   heldSection,
   moneySection,
   refusedSection,
@@ -18,6 +20,7 @@ import type { BacktestResult } from './result.ts'
 export function reportPage(result: BacktestResult): Promise<string> {
   const library = import.meta.resolve('lightweight-charts')
   const name = strategiesOf(result).join(', ')
+  const { stops, others } = happeningsOf(result)
   const data = JSON.stringify(reportDataOf(result)).replaceAll('<', '\\u003c')
   return htmlPage({
     title: `${name} · backtest`,
@@ -32,10 +35,10 @@ export function reportPage(result: BacktestResult): Promise<string> {
         <dl class="sums">${sumsOf(result).map(sumTile)}</dl>
       </header>
       <main>
-        ${chartSection()} ${rungSection(result)}
+        ${happeningSections(stops)} ${chartSection()} ${rungSection(result)}
         <div class="pair">${heldSection(result)}${moneySection(result)}</div>
         <div class="pair">${ruleSection(result)}${refusedSection(result)}</div>
-        ${assumptionSection(result)}
+        ${happeningSections(others)} ${assumptionSection(result)}
       </main>
       <footer>
         <p>Made by Rungs. This page is one file and asks nobody for anything.</p>

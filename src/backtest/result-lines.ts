@@ -43,6 +43,7 @@ export const summarySchema = z.strictObject({
   ),
   maxDrawdownShare: share.describe('The deepest fall as a share of the highest equity before it'),
   liquidations: count,
+  halts: count.describe('How often a strategy was halted: after that it does nothing any more'),
   sharpe: ratio,
   sortino: ratio,
   exposure: share.describe('The share of the time in which something was held'),
@@ -109,6 +110,51 @@ const lastSchema = summarySchema.extend({
     }),
   ),
   rejected: z.array(z.strictObject({ reason: z.string(), count })),
+  stops: z
+    .array(
+      z.strictObject({
+        strategy: z.string(),
+        kind: z.enum(['halted', 'paused']),
+        rule: z.string().nullable().describe('Of the file; null where the bot itself did it'),
+        reason: z.string().describe('Of the first time'),
+        times: count,
+        first: time,
+        last: time.describe('When it began for the last time'),
+        resumed: time.nullable().describe('When it ended for the last time; null where it lasts to the end'),
+      }),
+    )
+    .describe('Halts and pauses. Who is halted sends nothing any more, exits neither'),
+  alerts: z
+    .strictObject({
+      count,
+      texts: z.array(
+        z.strictObject({ strategy: z.string().nullable(), text: z.string(), count, first: time }),
+      ),
+    })
+    .describe('How many there were, and the first texts of them'),
+  blocked: z
+    .array(
+      z.strictObject({
+        strategy: z.string(),
+        ladder: z.string(),
+        reason: z.string().describe('Of the first time'),
+        count: count.describe('How often it was told: whenever this limit began to stand in the way'),
+        first: time,
+      }),
+    )
+    .describe('What limits of the strategies kept back'),
+  invested: z
+    .array(
+      z.strictObject({
+        strategy: z.string(),
+        currency: z.string(),
+        outcome: z.string(),
+        message: z.string().nullable().describe('Why it was not accepted'),
+        count,
+        amount: money.describe('Of all of them'),
+      }),
+    )
+    .describe('What flex_invest offered to flexible plans'),
   market: z.array(
     z.strictObject({
       symbol: z.string(),
@@ -148,7 +194,8 @@ export function readResultLines(path: string, text: string): BacktestResult & El
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const fills = lines.slice(0, -1).map((line, index) => read(fillSchema, line, `${path}:${index + 1}`))
   const last = read(lastSchema, lines.at(-1) ?? '', `${path}:${lines.length}`)
-  const { equity, candles, rungs, held, rules, rejected, market, assumptions, elapsedMs, ...summary } = last
+  const { equity, candles, rungs, held, rules, rejected, ...others } = last
+  const { stops, alerts, blocked, invested, market, assumptions, elapsedMs, ...summary } = others
   if (summary.fills !== fills.length) {
     throw broken(`${path} has ${fills.length} fills, its last line says ${summary.fills}`)
   }
@@ -156,7 +203,8 @@ export function readResultLines(path: string, text: string): BacktestResult & El
   if (!new Decimal(endEquity).minus(startEquity).eq(netProfit)) {
     throw broken(`${path} was edited: from ${startEquity} to ${endEquity} is no net profit of ${netProfit}`)
   }
-  return { summary, fills, equity, candles, rungs, held, rules, rejected, market, assumptions, elapsedMs }
+  const told = { rules, rejected, stops, alerts, blocked, invested }
+  return { summary, fills, equity, candles, rungs, held, ...told, market, assumptions, elapsedMs }
 }
 
 function read<T>(schema: z.ZodType<T>, line: string, place: string): T {

@@ -30,6 +30,8 @@ export type BacktestResult = {
     maxDrawdown: string
     maxDrawdownShare: number
     liquidations: number
+    /** How often a strategy was halted: after that it does nothing any more. */
+    halts: number
     sharpe: number | null
     sortino: number | null
     /** The share of the time in which something was held. */
@@ -53,6 +55,11 @@ export type BacktestResult = {
   held: BacktestHeld[]
   rules: { rule: string; strategy: string; fired: number; first: number | null; last: number | null }[]
   rejected: { reason: string; count: number }[]
+  stops: BacktestStop[]
+  /** Of the texts the first ones alone. */
+  alerts: { count: number; texts: BacktestAlert[] }
+  blocked: BacktestBlock[]
+  invested: BacktestInvested[]
   market: { symbol: string; print: string; kind: string; gaps: number; funding: string | null }[]
   /** What the numbers rest on, in words. */
   assumptions: string[]
@@ -84,6 +91,34 @@ export type BacktestRung = {
   amount: string
   profit: string
   fees: string
+}
+
+/** Halts and pauses, by who made them: a rule, or the bot itself. */
+export type BacktestStop = {
+  strategy: string
+  kind: 'halted' | 'paused'
+  rule: string | null
+  reason: string
+  times: number
+  first: number
+  last: number
+  /** When it ended for the last time; null where it lasts to the end. */
+  resumed: number | null
+}
+
+export type BacktestAlert = { strategy: string | null; text: string; count: number; first: number }
+
+/** What a limit kept back, told whenever it began to. */
+export type BacktestBlock = { strategy: string; ladder: string; reason: string; count: number; first: number }
+
+export type BacktestInvested = {
+  strategy: string
+  currency: string
+  outcome: string
+  message: string | null
+  count: number
+  /** Of all of them. */
+  amount: string
 }
 
 export type BacktestHeld = {

@@ -89,6 +89,7 @@ export async function play(stage: Stage): Promise<BacktestResult> {
       fees: formatAtoms(tally.fees),
       funding: formatAtoms(tally.funding),
       liquidations: tally.liquidations,
+      halts: tally.happenings.halts,
       events: places.reduce((sum, { course }) => sum + course.passed, 0),
       from,
       to,
@@ -101,6 +102,7 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     held: tally.held(prices()),
     rules: tally.rules,
     rejected: tally.rejected,
+    ...tally.happenings.told(),
     market: [...markets].map(([symbol, { print, kind, seen }]) => ({
       symbol,
       print,

@@ -4,6 +4,7 @@ import { formatAtoms, type Atoms } from '#src/money/atoms.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import type { Read } from '#src/strategy/read.ts'
 import { placeOf, type Deal } from './venue-watch.ts'
+import { Happenings } from './happenings.ts'
 import type { Holdings } from './measures.ts'
 import type { BacktestFill, BacktestHeld, BacktestResult } from './result.ts'
 import { RungBook } from './rung-book.ts'
@@ -17,6 +18,7 @@ const entryDigits = 8
 export class Tally {
   readonly fills: BacktestFill[] = []
   readonly rungs = new RungBook()
+  readonly happenings = new Happenings()
   readonly #rules = new Map<string, BacktestResult['rules'][number]>()
   readonly #rejected = new Map<string, number>()
   /** By strategy and market. */
@@ -43,6 +45,7 @@ export class Tally {
       for (const order of command.orders) this.rungs.ordered(order)
     }
     for (const note of notes) {
+      this.happenings.take(note)
       if (note.type === 'rule-fired') this.#fired(note.strategy, note.rule, note.at)
       if (note.type === 'order-refused') this.#reject(note.message)
       if (note.type === 'order-not-sent') this.#reject(`not sent: ${note.reason}`)

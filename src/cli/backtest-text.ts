@@ -8,6 +8,7 @@ import {
   sumsOf,
   timeText,
 } from '#src/backtest/figures.ts'
+import { happeningsOf, type Told } from '#src/backtest/happening-words.ts'
 import type { BacktestResult } from '#src/backtest/result.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { printable } from '#src/terminal/printable.ts'
@@ -20,12 +21,14 @@ export function backtestText(result: BacktestResult, elapsedMs: number): string 
   const { rungs, rules, rejected, market, assumptions } = result
   const markets = market.map(({ symbol, kind, gaps }) => `${symbol} (${kind}${gapText(gaps)})`).join(', ')
   const shown = rungs.slice(0, rungsShownMax)
+  const { stops, others } = happeningsOf(result)
   const left = rungs.length - shown.length
   return [
     bold(`${strategiesOf(result).join(', ')} on ${markets}`),
     printable(`${spanText(result)} in ${(elapsedMs / 1000).toFixed(2)} s`),
     '',
     ...table(sumsOf(result).map(({ name, text, about }) => [name, text, about])),
+    ...stops.flatMap(toldLines),
     '',
     bold('rungs, the busiest first'),
     ...(shown.length === 0 ? ['  none was laid'] : rungTable(shown)),
@@ -48,10 +51,16 @@ export function backtestText(result: BacktestResult, elapsedMs: number): string 
     ...(rejected.length === 0
       ? []
       : ['', bold('refused'), ...table(rejected.map(({ reason, count }) => [String(count), reason]))]),
+    ...others.flatMap(toldLines),
     '',
     bold('these numbers rest on'),
     ...paragraphs(assumptions.map((text) => ['  -', printable(text)])),
   ].join('\n')
+}
+
+function toldLines({ title, rows }: Told): string[] {
+  const lines = rows.map(([lead, text]) => [`  ${printable(lead)}`, printable(text)])
+  return ['', bold(title.toLowerCase()), ...paragraphs(lines)]
 }
 
 function rungTable(rungs: BacktestResult['rungs']): string[] {

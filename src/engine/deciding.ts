@@ -25,9 +25,23 @@ export function tellDecisions(turn: Turn, compiled: Compiled, own: StrategyState
     const told = fingerprint(each.own, rungs, truths)
     if (told === each.own.told) continue
     each.own.told = told
-    noteBlocked(turn, compiled, each, rungs)
+    const held = rungs.find(({ reason }) => reason?.kind.startsWith('risk') === true)
+    noteBlocked(turn, compiled, each, held)
     seen = seen === undefined ? seenBy(state, compiled, own) : null
     turn.decisions.push(decisionOf(state, compiled, own, each.ladder, each.own, rungs, truths, seen))
+  }
+}
+
+/** Where nobody asks for decisions, limits that stand in the way are told all the same. */
+export function tellBlocked(turn: Turn, compiled: Compiled, { ladders, blocked }: Plan): void {
+  for (const each of ladders) {
+    const { ladder, own, standings } = each
+    if (blocked.size === 0 && own.blocked === null) continue
+    const held = standings
+      .filter(({ order, reason }) => order === null && reason === null)
+      .map(({ rung }) => ({ rung, reason: blocked.get(draftOf(compiled, ladder, own, rung).id) ?? null }))
+      .find(({ reason }) => reason !== null)
+    noteBlocked(turn, compiled, each, held)
   }
 }
 
@@ -36,9 +50,8 @@ function noteBlocked(
   { state, notes }: Turn,
   { name: strategy }: Compiled,
   { ladder, own }: Plan['ladders'][number],
-  rungs: readonly Verdict[],
+  first: Pick<Verdict, 'rung' | 'reason'> | undefined,
 ): void {
-  const first = rungs.find(({ reason }) => reason?.kind.startsWith('risk') === true)
   const kind = first?.reason?.kind ?? null
   if (kind === own.blocked) return
   own.blocked = kind

@@ -4,7 +4,7 @@ import { beginFeed } from '#src/strategy/views.ts'
 import { takeAnswered, takeSeen, takeWithdrawn } from './answers.ts'
 import { beginLadder, beginState, beginStrategy, stateForm } from './begin.ts'
 import { compileStrategy, type Compiled } from './compiled.ts'
-import { tellDecisions } from './deciding.ts'
+import { tellBlocked, tellDecisions } from './deciding.ts'
 import { pursueDoubts, takeBegan, takeEvidence } from './doubt.ts'
 import { takeForeign, takePositions } from './drift.ts'
 import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.ts'
@@ -40,7 +40,7 @@ export class Engine {
   /** Used again until something comes of it: most prices lead to nothing. */
   #turn: Turn
 
-  /** Without `tells` it decides the same and says nothing of its reasons: counting them costs more than the rest. */
+  /** Without `tells` it decides the same and says nothing of its reasons but limits: counting them costs more than the rest. */
   constructor(state: State | null, { tells }: { tells: boolean } = { tells: true }) {
     this.#tells = tells
     this.state = state ?? beginState()
@@ -264,7 +264,8 @@ export class Engine {
     const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
     if (!compiled || !own || state.ending || !state.running.includes(name)) return
     if (isFull) this.#foreseen = undefined
-    think(turn, compiled, own, isFull)
+    const plan = think(turn, compiled, own, isFull)
+    if (plan && !this.#tells) tellBlocked(turn, compiled, plan)
   }
 }
 

@@ -190,19 +190,23 @@ function keepExit({ state, notes }: Turn, own: StrategyState, { draft, why, chan
   waits[level] = { count: waits[level]?.count ?? 0, until: at + blockedMs }
 }
 
-/** Sends the next chunk, if there is one. At most one is on its way, so that each is judged by what became of the last. */
+/**
+ * Sends the next chunk, if there is one. At most one is on its way, so that each is judged by what became of the last. Gives
+ * what it was chosen from.
+ */
 export function placeEntries(
   turn: Turn,
   compiled: Compiled,
   own: StrategyState,
   standingIn: Standings,
-): void {
+): Plan | undefined {
   const { state } = turn
-  if (waitingFor(state, compiled, own) !== null) return
+  if (waitingFor(state, compiled, own) !== null) return undefined
   const plan = planEntries(state, compiled, own, standingIn)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
   if (plan.approved.length > 0)
     send(turn, compiled, own, plan.approved.slice(0, most), plan.stopOnFail, 'entries')
+  return plan
 }
 
 function send(

@@ -35,7 +35,7 @@ export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): 
       changed = act(turn, compiled, own, rule, mine, (goals ??= new Map())) || changed
       if (rule.once) once.push([rule, mine])
     } else if (isHeld) hold(rule, (goals ??= new Map()))
-    if (truth === 'false') changed = endPause(own, rule) || changed
+    if (truth === 'false') changed = endPause(turn, compiled, own, rule) || changed
   }
   if (!goals) return changed
   for (const ladder of compiled.ladders) {
@@ -169,8 +169,14 @@ function act(
 }
 
 /** What a rule paused goes on when the rule is true no more; one that acts once has left that to a person. */
-function endPause(own: StrategyState, rule: Rule): boolean {
+function endPause(
+  { state, notes }: Turn,
+  { name: strategy }: Compiled,
+  own: StrategyState,
+  rule: Rule,
+): boolean {
   if (rule.once !== undefined || own.pauses[rule.id] === undefined) return false
   delete own.pauses[rule.id]
+  notes.push({ type: 'resumed', at: state.at, strategy, reason: `${rule.id} is true no more`, rule: rule.id })
   return true
 }

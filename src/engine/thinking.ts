@@ -2,7 +2,7 @@ import type { Compiled } from './compiled.ts'
 import { endEpisode } from './episodes.ts'
 import { exitsOf } from './exits.ts'
 import { layLadder } from './laying.ts'
-import { placeEntries, placeExits } from './placing.ts'
+import { placeEntries, placeExits, type Plan } from './placing.ts'
 import { judgeRules } from './rules.ts'
 import { look } from './sight.ts'
 import { standings } from './standing.ts'
@@ -13,9 +13,10 @@ import { judgeWorth } from './worth.ts'
 
 /**
  * One strategy looks at the world: rules, ladders, and then, if anything has changed or it is time to look at all of
- * it, exits and orders. A price that changes no goal and moves no ladder costs no more than asking the rules.
+ * it, exits and orders. A price that changes no goal and moves no ladder costs no more than asking the rules. Gives which
+ * entries could leave, where it came to them.
  */
-export function think(turn: Turn, compiled: Compiled, own: StrategyState, isFull: boolean): void {
+export function think(turn: Turn, compiled: Compiled, own: StrategyState, isFull: boolean): Plan | undefined {
   look(turn.state, compiled, own)
   let changed = isFull
   for (const ladder of compiled.ladders) {
@@ -27,19 +28,19 @@ export function think(turn: Turn, compiled: Compiled, own: StrategyState, isFull
     const mine = own.ladders[ladder.name]
     if (mine) changed = layLadder(turn, compiled, ladder, mine) || changed
   }
-  if (changed) act(turn, compiled, own)
+  return changed ? act(turn, compiled, own) : undefined
 }
 
-function act(turn: Turn, compiled: Compiled, own: StrategyState): void {
+function act(turn: Turn, compiled: Compiled, own: StrategyState): Plan | undefined {
   const { state, notes } = turn
   notes.push(...judgeWorth(state, compiled.strategy))
   // From here on something could leave.
-  if (state.stopped !== null) return
+  if (state.stopped !== null) return undefined
   const exits = exitsOf(state, compiled)
   notes.push(...exits.notes)
   const standingIn = standings(state, compiled, own)
   withdraw(turn, compiled, own, exits.withdraw, standingIn)
-  if (own.halted !== null) return
+  if (own.halted !== null) return undefined
   placeExits(turn, compiled, own, exits.drafts)
-  placeEntries(turn, compiled, own, standingIn)
+  return placeEntries(turn, compiled, own, standingIn)
 }

@@ -148,7 +148,7 @@ export const vocabulary = {
   },
   resumed: {
     level: 'info',
-    fields: ['strategy?', 'reason?'],
+    fields: ['strategy?', 'reason?', 'rule?'],
     about: 'A pause, a halt or a stop has ended.',
   },
   halted: {

@@ -55,6 +55,17 @@ export function doubtsOf(learned: readonly Outcome[], proved: readonly Outcome[]
       `The best one gained ${then.summary.netProfit} where it was chosen and ${later.summary.netProfit} after that.`,
     )
   }
+  if (won?.lt(0)) {
+    const others = learned.some((each) => 'summary' in each && new Decimal(each.summary.netProfit).gt(0))
+    const which = others ? 'The best one by this measure' : 'Even the best one'
+    doubts.push(`${which} lost ${won.neg().toFixed()} where it was chosen.`)
+  }
+  const halted = [then, later].flatMap(({ summary }, index) =>
+    summary.halts > 0 ? [['where it was chosen', 'after that'][index] ?? ''] : [],
+  )
+  if (halted.length > 0) {
+    doubts.push(`The best one was halted ${halted.join(' and ')}: it did nothing any more from then on.`)
+  }
   const agreement = agreementOf(learned, proved, by)
   if (agreement !== null && agreement < agreeing) {
     doubts.push(

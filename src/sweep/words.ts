@@ -12,8 +12,9 @@ export function pairCells(learned: Outcome, proved: Outcome): string[] {
 
 function outcomeCells(outcome: Outcome): [string, string, string] {
   if ('refused' in outcome) return ['no strategy', '', '']
-  const { netProfit, maxDrawdown, fills } = outcome.summary
-  return [moneyFigure(netProfit).text, moneyFigure(maxDrawdown).text, String(fills)]
+  const { netProfit, maxDrawdown, fills, halts } = outcome.summary
+  const profit = `${moneyFigure(netProfit).text}${halts > 0 ? ' halted' : ''}`
+  return [profit, moneyFigure(maxDrawdown).text, String(fills)]
 }
 
 export function spanText({ from, to }: Span): string {

@@ -36,6 +36,27 @@ test('numbers stand flush right under their names', () => {
   expect(new Set(rows.map((row) => row.length))).toEqual(new Set([names.length]))
 })
 
+test('what stopped a strategy stands before its rungs, and what else was told behind them', () => {
+  const name = lines[0]?.replace(/ on BTC_PERP.*/, '') ?? ''
+  const of = (title: string, count: number) =>
+    lines.slice(lines.indexOf(title) + 1, lines.indexOf(title) + 1 + count).map((line) => line.trim())
+  expect(lines.indexOf('halted or paused')).toBeLessThan(lines.indexOf('rungs, the busiest first'))
+  expect(lines.join(' ').replaceAll(/ +/g, ' ')).toContain(
+    `${name} paused by rule calm 3 times since 2026-09-01 00:07, the last time from 2026-09-01 01:30 ` +
+      `to 2026-09-01 01:35: the spread is wide`,
+  )
+  expect(lines.join(' ').replaceAll(/ +/g, ' ')).toContain(
+    `${name} halted from 2026-09-08 23:59 to the end: 41.10 lost since the best result`,
+  )
+  expect(of('alerts', 2)).toEqual(['2 ×  first on 2026-09-01 00:01: look here', '7 ×  other texts'])
+  expect(of('kept back by limits', 1)).toEqual([
+    '4 ×  grid.g, first on 2026-09-01 00:01: max_notional btc 2000',
+  ])
+  expect(of('flexible investments', 1)).toEqual(['2 ×  grid: 30.50 USDT in all, accepted'])
+  const quiet = { ...sampleResult, stops: [], alerts: { count: 0, texts: [] }, blocked: [], invested: [] }
+  expect(textOf(quiet)).not.toMatch(/halted|limits|alerts|investments/)
+})
+
 test('where there is no ratio it says why', () => {
   const { summary } = sampleResult
   const of = (to: number) =>

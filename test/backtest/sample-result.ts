@@ -94,6 +94,7 @@ function makeSample(): BacktestResult {
       fees: fees.toFixed(),
       funding: '-1.25',
       liquidations: 0,
+      halts: 1,
       events: minutes * 4,
       from,
       to,
@@ -114,6 +115,35 @@ function makeSample(): BacktestResult {
       { rule: 'stop-when-wild', strategy: hostileName, fired: 0, first: null, last: null },
     ],
     rejected: [{ reason: 'code 32: amount: Given amount is less than min amount 0.001', count: 2 }],
+    stops: [
+      {
+        strategy: hostileName,
+        kind: 'paused',
+        rule: 'calm',
+        reason: 'the spread is wide',
+        times: 3,
+        first: from + 7 * minuteMs,
+        last: from + 90 * minuteMs,
+        resumed: from + 95 * minuteMs,
+      },
+      {
+        strategy: hostileName,
+        kind: 'halted',
+        rule: null,
+        reason: '41.10 lost since the best result, and drawdown says halt at 40.00',
+        times: 1,
+        first: to - minuteMs,
+        last: to - minuteMs,
+        resumed: null,
+      },
+    ],
+    alerts: { count: 9, texts: [{ strategy: null, text: 'look here', count: 2, first: from + minuteMs }] },
+    blocked: [
+      { strategy: 'grid', ladder: 'g', reason: 'max_notional btc 2000', count: 4, first: from + minuteMs },
+    ],
+    invested: [
+      { strategy: 'grid', currency: 'USDT', outcome: 'accepted', message: null, count: 2, amount: '30.5' },
+    ],
     market: [
       {
         symbol: 'BTC_PERP',

@@ -1,11 +1,11 @@
 import type { Outcome } from '#src/sweep/ranking.ts'
 
-type Told = { maxDrawdown?: string; sharpe?: number | null; fills?: number }
+type Told = { maxDrawdown?: string; sharpe?: number | null; fills?: number; halts?: number }
 
 /** What a backtest might have come to. */
 export function won(
   netProfit: string,
-  { maxDrawdown = '10', sharpe = null, fills = 100 }: Told = {},
+  { maxDrawdown = '10', sharpe = null, fills = 100, halts = 0 }: Told = {},
 ): Outcome {
   const summary = {
     fills,
@@ -16,6 +16,7 @@ export function won(
     maxDrawdown,
     maxDrawdownShare: 0.01,
     liquidations: 0,
+    halts,
     sharpe,
     sortino: null,
     exposure: 0.5,

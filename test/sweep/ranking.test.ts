@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { agreementOf, doubtsOf, rankOf, scoreOf, type Outcome } from '#src/sweep/ranking.ts'
+import { pairCells } from '#src/sweep/words.ts'
 import { won } from './outcomes.ts'
 
 const refused: Outcome = { refused: 'no strategy' }
@@ -31,12 +32,29 @@ test('two orders agree fully, not at all, or the other way round', () => {
   expect(agreementOf([won('1'), won('1'), won('1')], some, 'profit')).toBeNull()
 })
 
-test('what was lost again after it was chosen is told, and few fills, and an order that does not last', () => {
+test('what speaks against the best is told: losses before or after, halts, few fills, an order that does not last', () => {
   const learned = [won('50'), won('10'), won('5'), won('1')]
   expect(doubtsOf(learned, [won('40'), won('9'), won('3'), won('2')], 'profit')).toEqual([])
   expect(doubtsOf(learned, [won('-5'), won('1'), won('3'), won('9')], 'profit')).toEqual([
     'The best one gained 50 where it was chosen and -5 after that.',
     expect.stringContaining('agrees by -1.00 only'),
+  ])
+  const losing = [won('-7', { halts: 1 }), won('-10'), won('-25'), won('-31')]
+  expect(doubtsOf(losing, losing, 'profit')).toEqual([
+    'Even the best one lost 7 where it was chosen.',
+    'The best one was halted where it was chosen and after that: it did nothing any more from then on.',
+  ])
+  const steady = [won('-1', { sharpe: 2 }), won('5', { sharpe: 1 })]
+  expect(doubtsOf(steady, steady, 'sharpe')).toEqual([
+    'The best one by this measure lost 1 where it was chosen.',
+  ])
+  expect(pairCells(losing[0] ?? refused, won('2'))).toEqual([
+    '-7.00 halted',
+    '2.00',
+    '10.00',
+    '10.00',
+    '100',
+    '100',
   ])
   const lucky = [won('50', { fills: 3 }), won('10'), won('5')]
   expect(doubtsOf(lucky, lucky, 'profit')).toEqual([expect.stringContaining('filled 3 times only')])

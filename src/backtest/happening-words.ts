@@ -1,0 +1,49 @@
+import { moneyFigure, timeText } from './figures.ts'
+import type { BacktestResult } from './result.ts'
+
+/** What happened besides orders and fills: under a title, who or how often, and a sentence. */
+export type Told = { id: string; title: string; rows: [lead: string, text: string][] }
+
+/** Halts and pauses by themselves: whoever is stopped does not do what its file says. What did not happen is left out. */
+export function happeningsOf(result: BacktestResult): { stops: Told[]; others: Told[] } {
+  const stops = [{ id: 'stops', title: 'Halted or paused', rows: stopRows(result) }]
+  const others = [
+    { id: 'blocked', title: 'Kept back by limits', rows: blockRows(result) },
+    { id: 'alerts', title: 'Alerts', rows: alertRows(result) },
+    { id: 'invested', title: 'Flexible investments', rows: investedRows(result) },
+  ]
+  const isThere = ({ rows }: Told) => rows.length > 0
+  return { stops: stops.filter(isThere), others: others.filter(isThere) }
+}
+
+function stopRows({ stops }: BacktestResult): Told['rows'] {
+  return stops.map(({ strategy, kind, rule, reason, times, first, last, resumed }) => {
+    const often = times === 1 ? '' : `${times} times since ${timeText(first)}, the last time `
+    const until = resumed === null ? 'to the end' : `to ${timeText(resumed)}`
+    const by = rule === null ? '' : ` by rule ${rule}`
+    return [strategy, `${kind}${by} ${often}from ${timeText(last)} ${until}: ${reason}`]
+  })
+}
+
+function blockRows({ blocked }: BacktestResult): Told['rows'] {
+  return blocked.map(({ strategy, ladder, reason, count, first }) => [
+    `${count} ×`,
+    `${strategy}.${ladder}, first on ${timeText(first)}: ${reason}`,
+  ])
+}
+
+function alertRows({ alerts: { count, texts } }: BacktestResult): Told['rows'] {
+  const rows: Told['rows'] = texts.map(({ strategy, text, count: times, first }) => [
+    `${times} ×`,
+    `${strategy === null ? '' : `${strategy}, `}first on ${timeText(first)}: ${text}`,
+  ])
+  const left = count - texts.reduce((sum, { count: times }) => sum + times, 0)
+  return left === 0 ? rows : [...rows, [`${left} ×`, 'other texts']]
+}
+
+function investedRows({ invested }: BacktestResult): Told['rows'] {
+  return invested.map(({ strategy, currency, outcome, message, count, amount }) => [
+    `${count} ×`,
+    `${strategy}: ${moneyFigure(amount).text} ${currency} in all, ${outcome}${message === null ? '' : `: ${message}`}`,
+  ])
+}
