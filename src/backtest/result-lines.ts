@@ -192,6 +192,7 @@ export function* resultLines(
 /** The way back, from a file that somebody kept. */
 export function readResultLines(path: string, text: string): BacktestResult & Elapsed {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length === 0) throw broken(`${path} is empty`)
   const fills = lines.slice(0, -1).map((line, index) => read(fillSchema, line, `${path}:${index + 1}`))
   const last = read(lastSchema, lines.at(-1) ?? '', `${path}:${lines.length}`)
   const { equity, candles, rungs, held, rules, rejected, ...others } = last

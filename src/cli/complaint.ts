@@ -12,6 +12,8 @@ export function complain(error: unknown): number {
     )
     return error.exitCode
   }
+  const refused = refusedBySystem(error)
+  if (refused) return complain(refused)
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
   process.stderr.write(`This is a bug in rungs, please report it.\n${printableLines(trace)}\n`)
   return exitCodes.failure
@@ -20,6 +22,18 @@ export function complain(error: unknown): number {
 /** A code of the system in brackets, with what it means. */
 export function spoken(seen: string): string {
   return seen.replace(/\((E[A-Z]+)\)/, (_, code: string) => `(${systemWords(code)})`)
+}
+
+/** A file or folder that the system does not let us have where nobody thought of that: no bug, and nothing for a trace. */
+function refusedBySystem(error: unknown): BotError | undefined {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error && 'path' in error)) return undefined
+  const code = String(error.code)
+  if (systemWords(code) === code) return undefined
+  const isFull = code === 'ENOSPC' || code === 'EROFS'
+  return new BotError(isFull ? 'FILE_NOT_WRITTEN' : 'FILE_UNREADABLE', {
+    seen: `${String(error.path)} (${code})`,
+    cause: error,
+  })
 }
 
 /** What is printed goes nowhere. Whoever reads it may stop early (`rungs api | head`): that is no failure of ours. */

@@ -59,8 +59,10 @@ export function readControl(stateDir: string): z.output<typeof controlFile> | un
     // Where one was killed, somebody else may listen by now, and is not to be told its token.
     return isThere(control.pid) ? control : undefined
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new BotError('FILE_UNREADABLE', { seen: path, cause: error })
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+    if (code === 'ENOENT') return undefined
+    const seen = code === undefined ? `${path} is not what a bot has written` : `${path} (${code})`
+    throw new BotError('FILE_UNREADABLE', { seen, cause: error })
   }
 }
 

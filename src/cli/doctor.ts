@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { styleText } from 'node:util'
@@ -29,7 +29,7 @@ import {
   type Finding,
 } from './findings.ts'
 import { startPassingExchange } from './own-exchange.ts'
-import { declaredMarkets } from './run-bot.ts'
+import { declaredMarkets } from './run-venue.ts'
 import { fingerprintOf, nonceFilePath, stateFolder } from './state-folder.ts'
 import { paragraphs } from './text.ts'
 
@@ -57,7 +57,8 @@ function lookAtFolder(path: string) {
   let there = resolve(path)
   while (!existsSync(there)) there = dirname(there)
   const { bavail, bsize } = statfsSync(there)
-  return { path, isThere: existsSync(path), writable: isWritable(there), freeBytes: bavail * bsize }
+  const isFolder = statSync(there).isDirectory()
+  return { path, isThere: existsSync(path), isFolder, writable: isWritable(there), freeBytes: bavail * bsize }
 }
 
 function isWritable(path: string): boolean {

@@ -12,6 +12,7 @@ const styles: Readonly<Record<string, 'dim' | 'yellow' | 'red'>> = {
 /** Longer names are rare. */
 const typeWidth = 19
 const aboutWidth = 20
+const narrowest = 60
 /** Shown in places of their own; all others follow with their names. */
 const placed = new Set([
   'level',
@@ -36,15 +37,18 @@ export function columnsOf(stream: { columns?: number }): number {
 export function eventText(event: Said, width: number): string {
   const { level, time, type } = event
   const { about, says } = wordsOf(event)
-  const line = [
+  const isNarrow = width < narrowest
+  const parts = [
     time.slice(5, 19).replace('T', ' '),
     (level === 'info' ? '' : level).padEnd(5),
     type.padEnd(typeWidth),
     about.padEnd(aboutWidth),
     says,
   ]
+  // Columns would leave no room for what stands in them.
+  const line = isNarrow ? parts.map((part) => part.trimEnd()).filter(Boolean) : parts
   const text = printable(line.join(' ').trimEnd())
-  const isWhole = level === 'warn' || level === 'error' || type === 'summary'
+  const isWhole = isNarrow || level === 'warn' || level === 'error' || type === 'summary'
   const cut = text.length > width && !isWhole ? `${text.slice(0, width - 1)}…` : text
   const style = styles[level]
   return style === undefined ? cut : styleText(style, cut)

@@ -35,13 +35,16 @@ export function nodeFinding(version: string): Finding {
 export function folderFinding(folder: {
   path: string
   isThere: boolean
+  isFolder: boolean
   writable: boolean
   freeBytes: number
 }): Finding {
-  const { path, isThere, writable, freeBytes } = folder
+  const { path, isThere, isFolder, writable, freeBytes } = folder
   const free = `${(freeBytes / gib).toFixed(1)} GiB are free`
   const found = `${path}${isThere ? '' : ', which is not there yet'}; ${free}`
   const about = 'state folder'
+  if (!isFolder)
+    return bad(about, `${path} is no folder`, 'no bot starts there', 'Name another with --state-dir')
   if (!writable)
     return bad(
       about,

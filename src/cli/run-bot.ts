@@ -12,43 +12,34 @@ import { openJournal } from '#src/journal/journal.ts'
 import { Log } from '#src/logs/log.ts'
 import { troubleEvent } from '#src/logs/trouble.ts'
 import { isLoopback } from '#src/settings/address.ts'
-import { readYaml } from '#src/settings/yaml.ts'
-import { loadVenue, type Venue } from '#src/settings/venue.ts'
-import { worldSchema } from '#src/exchange/world.ts'
 import { systemClock } from '#src/time/clock.ts'
-import { factsOfWorld } from './check-rules.ts'
 import { Ending } from './ending.ts'
 import { engineVersion } from './engine-version.ts'
 import { goodbyeText, neverBegunText } from './goodbye.ts'
 import { LiveView } from './live-view.ts'
-import { startOwnExchange } from './own-exchange.ts'
+import { unread } from './complaint.ts'
 import { watchFiles } from './reloading.ts'
 import { RunAlerts } from './run-alerts.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { RunOutput, type Manner } from './run-output.ts'
 import { pricesFor } from './prices-files.ts'
 import { recordedRun } from './recorded-run.ts'
-import { fingerprintOf, makeStateFolder, stateFolder } from './state-folder.ts'
+import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
+import { makeStateFolder, stateFolder } from './state-folder.ts'
 import { namesOf, readStrategies, refuseTwins, type Faulty } from './strategy-files.ts'
 import { agrees } from './summary.ts'
 import { problemsText } from './check-text.ts'
 import { startTrading, Unfit, type Ground, type Trading } from './trading.ts'
-import { clientOf, publicClientOf, refuseUnlessMeant, secretsOf } from './venue-access.ts'
+import { clientOf, publicClientOf, secretsOf } from './venue-access.ts'
 
-export type RunFlags = {
-  venue?: string
+export type RunFlags = VenueFlags & {
   for?: number
-  live?: boolean
-  speed?: number
-  faults?: number
   json?: boolean
   stateDir?: string
   record?: string
   port?: number
   alerts?: string
 }
-
-const ownSpeed = 60
 
 /** What watches a run. */
 type Watchers = { metrics: RunMetrics; alerts: RunAlerts | undefined }
@@ -72,8 +63,13 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
 async function trade(paths: readonly string[], flags: RunFlags, watchers: Watchers): Promise<number> {
   const { metrics, alerts } = watchers
   const ending = new Ending()
+  let code: number = exitCodes.ok
   // Whoever reads our lines may go away: that ends a run like a signal.
-  process.stdout.removeAllListeners('error').on('error', () => ending.end())
+  process.stdout.removeAllListeners('error').once('error', (error: NodeJS.ErrnoException) => {
+    process.stdout.on('error', () => {})
+    code = unread(error)
+    ending.end()
+  })
   // Before anything starts: mistakes that no venue is needed to find.
   const { files, faulty } = readStrategies(paths, () => [])
   if (faulty.length > 0) return tellFaults(faulty)
@@ -200,7 +196,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     output.summary(machine.state, { tookMs: 0, reason })
     if (isWatched && isHeard) goodbye = neverBegunText(venue.url, { stateDir, venueFile: flags.venue })
     ending.rethrow()
-    return exitCodes.ok
+    return code
   }
   const { check } = trading
   bot = recorded?.handled(trading.bot) ?? trading.bot
@@ -233,7 +229,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     })
   }
   ending.rethrow()
-  return exitCodes.ok
+  return code
 }
 
 /** Where real orders may rest, a start after a crash gets to them with a tape or without one; elsewhere it is refused. */
@@ -245,44 +241,6 @@ function begunOrTold<Begun>(begin: () => Begun, tell?: (error: BotError) => void
     tell(error)
     return undefined
   }
-}
-
-/** The venue of the file, or one of our own in this process. */
-async function venueFor(
-  flags: RunFlags,
-  stateDir: string,
-  ending: Ending,
-  closing: AsyncDisposableStack,
-): Promise<{ venue: Venue; speed: number; who: string }> {
-  if (flags.venue !== undefined) {
-    if (flags.faults !== undefined) {
-      throw new BotError('USAGE', {
-        seen: '--faults together with --venue',
-        fix: 'Leave one of them away: faults are for an exchange of its own',
-      })
-    }
-    const venue = loadVenue({ path: flags.venue })
-    refuseUnlessMeant(venue, flags.live ?? false)
-    if (venue.credentials === undefined) {
-      throw new BotError('KEY_MISSING', { seen: `${flags.venue} names no key, and a bot trades with one` })
-    }
-    const who = `the key ${fingerprintOf(venue.credentials.key)} at ${venue.url}`
-    return { venue, speed: flags.speed ?? 1, who }
-  }
-  const speed = flags.speed ?? ownSpeed
-  const onBroken = (error: unknown) => ending.fail(error)
-  const { running, venue } = await startOwnExchange({
-    stateDir,
-    speed,
-    ...(flags.faults !== undefined && { faults: flags.faults }),
-    onBroken,
-  })
-  closing.defer(() => running.close())
-  return { venue, speed, who: 'paper at the exchange in exchange/ of this folder' }
-}
-
-export function declaredMarkets({ world }: Venue) {
-  return world === undefined ? null : factsOfWorld(readYaml(world, worldSchema))
 }
 
 function openOutput(secrets: readonly Secret[], stateDir: string, manner: Manner): RunOutput {

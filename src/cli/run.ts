@@ -194,22 +194,36 @@ export async function run(words: readonly string[]): Promise<number> {
       exitCode = await api(words)
     })
 
+  const [first, about] = words
+  const names = program.commands.map((command) => command.name())
+  if (first === 'help' && about !== undefined && !names.includes(about)) {
+    throw new BotError('USAGE', { seen: `unknown command '${about}'${suggestion(about, names)}` })
+  }
   try {
     await program.parseAsync(words, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return exitCodes.ok
-    // Without any command commander has printed the help already.
-    if (error.code === 'commander.help') return words.length === 0 ? exitCodes.usage : exitCodes.ok
-    const [first = ''] = words
-    const command = program.commands.some((each) => each.name() === first) ? ` ${first}` : ''
+    // Commander has printed it already, also where a command is missing.
+    if (error.code === 'commander.help') return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
     throw new BotError('USAGE', {
       seen: oneLine(error.message),
-      fix: `See rungs${command} --help`,
+      fix: `See ${commandIn(program, words)} --help`,
       cause: error,
     })
   }
   return exitCode
+}
+
+/** The command that was meant, with the one below it: `rungs alerts test`. */
+function commandIn(program: Command, words: readonly string[]): string {
+  let [command, path] = [program, 'rungs']
+  for (const word of words) {
+    const next = command.commands.find((each) => each.name() === word)
+    if (next === undefined) break
+    ;[command, path] = [next, `${path} ${word}`]
+  }
+  return path
 }
 
 function choice(flags: string, about: string, values: string[], usual = values[0]): Option {
@@ -219,8 +233,9 @@ function choice(flags: string, about: string, values: string[], usual = values[0
 /** `error: unknown command 'exchnage'` and the guess on the line after it, as one sentence; of choices the likeliest. */
 function oneLine(message: string): string {
   const line = message.replace(/^error: /, '').replace(/\s*\(Did you mean (.+)\?\)$/, ', did you mean $1?')
-  const [, begin, text = '', choices] =
-    /^(.*'([^']*)' is invalid)\. Allowed choices are (.+)\.$/.exec(line) ?? []
+  const [, begin, text = '', of = '', choices] =
+    /^(?:command-)?(.*'([^']*)' is invalid)( for argument '\w+')?\. Allowed choices are (.+)\.$/.exec(line) ??
+    []
   if (begin === undefined || choices === undefined) return line
-  return `${begin}${suggestion(text, choices.split(', '))}; allowed choices are ${choices}`
+  return `${begin}${of}${suggestion(text, choices.split(', '))}; allowed choices are ${choices}`
 }

@@ -232,6 +232,10 @@ function legible<Result>(path: string, db: DatabaseSync | undefined, read: () =>
   } catch (error) {
     db?.close()
     if (error instanceof BotError) throw error
+    if (error instanceof Error && 'syscall' in error && 'code' in error) {
+      const fix = 'Name a folder that you may write to'
+      throw new BotError('FILE_NOT_WRITTEN', { seen: `${path} (${String(error.code)})`, fix, cause: error })
+    }
     const seen = error instanceof Error ? error.message : 'unknown'
     throw seen.includes('locked')
       ? new BotError('DATA_BUSY', { seen: path, cause: error })

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import type { Submit } from '#src/engine/commands.ts'
 import { wholeDecisions, type Decision } from '#src/engine/decisions.ts'
@@ -32,9 +32,13 @@ export class History implements Disposable {
   constructor(folder: string) {
     this.#folder = folder
     this.#path = journalPath(folder)
-    if (!existsSync(this.#path)) {
+    try {
+      statSync(this.#path)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
       throw new BotError('FILE_UNREADABLE', {
-        seen: `${this.#path} does not exist`,
+        seen: `${this.#path} (${code})`,
+        cause: error,
         fix: 'Name the folder that the bot was started with as --state-dir, or start one with: rungs run FILE',
       })
     }

@@ -8,8 +8,8 @@ export function badMarket(path: string, what: string, fix: string, line?: number
 
 export function unwritable(path: string, cause: unknown): BotError {
   const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-  return new BotError('USAGE', {
-    seen: `${path} cannot be written${reason}`,
+  return new BotError('FILE_NOT_WRITTEN', {
+    seen: `${path}${reason}`,
     fix: 'Name another file, or make room',
     cause,
   })

@@ -24,7 +24,7 @@ export function mistakesOfSchema(error: z.ZodError, schema: z.ZodType, document:
     return [
       {
         offset: offsetOf(document, issue.path),
-        text: `${issue.path.join('.') || 'the file'}: ${text}`,
+        text: issue.path.length === 0 ? `the file ${text}` : `${issue.path.join('.')}: ${text}`,
         hint,
       },
     ]

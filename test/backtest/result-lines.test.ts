@@ -34,7 +34,7 @@ test('lines that were kept are read back as the result they were', () => {
 })
 
 test.each([
-  ['', 'kept.json:0 is no JSON'],
+  ['', 'kept.json is empty'],
   ['{"fills":', 'kept.json:1 is no JSON'],
   [
     lines.slice(1).join('\n'),

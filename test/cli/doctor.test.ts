@@ -169,8 +169,9 @@ describe('what is found', () => {
   )
 
   test('of a folder tells whether it can be written, and how much room there is', () => {
-    const there = { path: 'state', isThere: true, writable: true, freeBytes: 2 ** 34 }
+    const there = { path: 'state', isThere: true, isFolder: true, writable: true, freeBytes: 2 ** 34 }
     expect(folderFinding(there)).toMatchObject({ verdict: 'good', found: 'state; 16.0 GiB are free' })
+    expect(folderFinding({ ...there, isFolder: false }).found).toBe('state is no folder')
     expect(folderFinding({ ...there, writable: false }).do).toContain('--state-dir')
     expect(folderFinding({ ...there, freeBytes: 2 ** 20 }).do).toContain('Make room')
   })

@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Ending } from '#src/cli/ending.ts'
 import { startBot } from '#test/bot/bot-process.ts'
 import { serveBytes } from '#test/client/scripted-venue.ts'
 import { rungsHere } from './here.ts'
-import { temporaryFolder } from './process.ts'
+import { environment, launcher, temporaryFolder } from './process.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -31,6 +33,23 @@ test('a run that is told to end while its venue says nothing ends at once, and s
   expect(again).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(again.stdout)).toEqual({ requests: 1, matched: 1, divergence: null })
   await silent.close()
+})
+
+test('a run whose lines cannot be written ends, and says so', async () => {
+  using folder = temporaryFolder()
+  const full = openSync('/dev/full', 'w')
+  const words = ['run', 'strategies/01-static-grid.yaml', '--state-dir', folder.path]
+  const child = spawn(process.execPath, [launcher, ...words], {
+    env: environment({}),
+    stdio: ['ignore', full, 'pipe'],
+  })
+  closeSync(full)
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  expect(await once(child, 'close')).toEqual([1, null])
+  expect(stderr).toBe('The output cannot be written (ENOSPC).\n')
 })
 
 test('a process that has to be cut off does not say that all went well', async () => {

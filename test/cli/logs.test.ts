@@ -89,6 +89,12 @@ test('the log is shown in aligned lines, whole and without colours where no term
 const shown = (event: { level: string; type: string } & Record<string, unknown>) =>
   stripVTControlCharacters(eventText({ ...event, time: '2026-11-21T14:02:11.000Z' }, 80))
 
+test('a terminal without room for columns gets whole lines without them', () => {
+  const fill = { level: 'info', type: 'fill', ...order, amount: '0.01', price: '58999.5', money: '589.995' }
+  const text = eventText({ ...fill, time: '2026-11-21T14:02:11.000Z' }, 20)
+  expect(text).toBe('11-21 14:02:11 fill grid.main.3.1 BTC_PERP buy 0.01 at 58999.5  money 589.995')
+})
+
 test('a terminal gets lines of its width, but for what somebody should read to its end', () => {
   const fill = { level: 'info', type: 'fill', ...order, amount: '0.01', price: '58999.5', money: '589.995' }
   expect(shown(fill)).toBe('11-21 14:02:11       fill                grid.main.3.1 BTC_PERP buy 0.01 at 589…')

@@ -1,7 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { rungsHere } from './here.ts'
-import { rungs } from './process.ts'
+import { rungs, temporaryFolder } from './process.ts'
 
 /** Writes the address of every module that a process loads to its stderr. */
 const traceModules = `--import=data:text/javascript,${encodeURIComponent(
@@ -49,6 +50,22 @@ test.concurrent.each([
     'a market that does not exist',
     ['exchange', '--market', 'seedet'],
     /--market seedet is neither still nor seeded nor a file/,
+  ],
+  [
+    'an argument that is no choice',
+    ['resolve', 'x', 'deed', '--reason', 'seen'],
+    /'deed' is invalid for argument 'what', did you mean "dead"\?; allowed choices are live, dead, gone\nSee rungs resolve/,
+  ],
+  [
+    'a command below another one without its file',
+    ['alerts', 'test'],
+    /'file'\nSee rungs alerts test --help/,
+  ],
+  ['help about no command', ['help', 'rnu'], /unknown command 'rnu', did you mean "run"\?/],
+  [
+    'real orders where no venue is named',
+    ['run', 'strategies/01-static-grid.yaml', '--live'],
+    /--live without --venue/,
   ],
   ['a still market that moves', ['exchange', '--market', 'still', '--market', 'seeded'], /another --market/],
   ['a speed that is none', ['exchange', '--speed', '0'], /"0" is not a speed/],
@@ -111,4 +128,16 @@ test.concurrent.each([
   expect(stderr).toMatch(expected)
   expect(stderr).not.toMatch(/^\s+at |hunter2/m)
   expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(3)
+})
+
+test('a folder that the system does not let us have is no bug of ours', async () => {
+  using state = temporaryFolder()
+  const path = state.file('logs')
+  writeFileSync(path, 'no folder')
+  const { code, stderr } = await rungsHere(['logs', '--state-dir', state.path])
+  const seen = `A file cannot be read: ${path} (ENOTDIR, a part of its path is no folder)`
+  expect({ code, stderr }).toEqual({
+    code: 78,
+    stderr: `FILE_UNREADABLE: ${seen}\nCheck the path and its permissions\n`,
+  })
 })

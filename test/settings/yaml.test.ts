@@ -83,7 +83,7 @@ test.each([
   ['an open quote', 'name: "x\n', 'Missing closing "quote'],
   ['nesting without end', `name: ${'['.repeat(17)}${']'.repeat(17)}\n`, 'nested deeper than 16 levels'],
   ['a bomb of brackets', '['.repeat(100_000), 'mistakes in ladder.yaml'],
-  ['an empty file', '', '1:1 the file: must be a mapping'],
+  ['an empty file', '', '1:1 the file must be a mapping'],
 ])('%s is a mistake with a place', (_, text, expected) => {
   expect(complaint(text)).toContain(expected)
 })

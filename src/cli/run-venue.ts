@@ -1,0 +1,57 @@
+import { loadVenue, type Venue } from '#src/settings/venue.ts'
+import { readYaml } from '#src/settings/yaml.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { worldSchema } from '#src/exchange/world.ts'
+import { factsOfWorld } from './check-rules.ts'
+import type { Ending } from './ending.ts'
+import { startOwnExchange } from './own-exchange.ts'
+import { fingerprintOf } from './state-folder.ts'
+import { refuseUnlessMeant } from './venue-access.ts'
+
+export type VenueFlags = { venue?: string; live?: boolean; speed?: number; faults?: number }
+
+const ownSpeed = 60
+
+/** The venue of the file, or one of our own in this process. */
+export async function venueFor(
+  flags: VenueFlags,
+  stateDir: string,
+  ending: Ending,
+  closing: AsyncDisposableStack,
+): Promise<{ venue: Venue; speed: number; who: string }> {
+  if (flags.venue !== undefined) {
+    if (flags.faults !== undefined) {
+      throw new BotError('USAGE', {
+        seen: '--faults together with --venue',
+        fix: 'Leave one of them away: faults are for an exchange of its own',
+      })
+    }
+    const venue = loadVenue({ path: flags.venue })
+    refuseUnlessMeant(venue, flags.live ?? false)
+    if (venue.credentials === undefined) {
+      throw new BotError('KEY_MISSING', { seen: `${flags.venue} names no key, and a bot trades with one` })
+    }
+    const who = `the key ${fingerprintOf(venue.credentials.key)} at ${venue.url}`
+    return { venue, speed: flags.speed ?? 1, who }
+  }
+  if (flags.live === true) {
+    throw new BotError('USAGE', {
+      seen: '--live without --venue',
+      fix: 'Name where to trade with --venue FILE; without it and without --live orders are paper',
+    })
+  }
+  const speed = flags.speed ?? ownSpeed
+  const onBroken = (error: unknown) => ending.fail(error)
+  const { running, venue } = await startOwnExchange({
+    stateDir,
+    speed,
+    ...(flags.faults !== undefined && { faults: flags.faults }),
+    onBroken,
+  })
+  closing.defer(() => running.close())
+  return { venue, speed, who: 'paper at the exchange in exchange/ of this folder' }
+}
+
+export function declaredMarkets({ world }: Venue) {
+  return world === undefined ? null : factsOfWorld(readYaml(world, worldSchema))
+}
