@@ -199,14 +199,15 @@ function callsFor(
   const seeing = { views, lets: programs.lets }
   const calls = strategy.rules.filter((rule) => rule.do.some(({ ensure }) => ensure === name))
   return calls
-    .map(({ id, cooldown, for: least, schedule }) => {
+    .map(({ id, cooldown, for: least, once, schedule }) => {
       const mine = own.rules[id]
+      if (once === 'ever' && mine?.firedAt) return `rule ${id} acts once only, and has done so`
       const condition = programs.conditions.get(id)
       const leaf = truths.get(id) === 'true' ? undefined : condition && blockingLeaf(condition, seeing)
       if (leaf) return `rule ${id} needs ${leaf.text}, which is ${leaf.value}`
-      if (schedules.has(id)) return `rule ${id} acts ${schedule}`
       const cool = cooldown === undefined || !mine?.firedAt ? 0 : mine.firedAt + cooldown - at
       if (cool > 0) return `rule ${id} cools down for another ${cool} ms`
+      if (schedules.has(id)) return `rule ${id} acts ${schedule}`
       const left = (least ?? 0) - (at - (mine?.trueSince ?? at))
       return left > 0
         ? `rule ${id} must stay true for another ${left} ms`

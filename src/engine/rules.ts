@@ -26,11 +26,14 @@ export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): 
     const mine = (own.rules[rule.id] ??= beginRule())
     const condition = compiled.programs.conditions.get(rule.id)
     const truth = condition ? truthOf(condition, compiled.views) : 'true'
-    if (truth === 'false') mine.ended = true
+    if (truth === 'false') {
+      mine.ended = true
+      mine.trueSince = null
+    } else if (truth === 'true' && condition) mine.trueSince ??= turn.state.at
     const isHeld = coolsDown(turn.state, rule, mine) || (truth === 'true' && isActing(rule, mine))
     const fires = rule.schedule
-      ? isDue(turn, compiled, rule, mine, truth)
-      : acts(turn, compiled, own, rule, mine, truth)
+      ? isDue(turn, compiled, own, rule, mine, truth)
+      : truth === 'true' && acts(turn, compiled, own, rule, mine)
     if (fires) {
       changed = act(turn, compiled, own, rule, mine, (goals ??= new Map())) || changed
       if (rule.once) once.push([rule, mine])
@@ -75,24 +78,28 @@ function hold(rule: Rule, goals: Goals): void {
   }
 }
 
-function acts(
-  { state }: Turn,
+function acts({ state }: Turn, compiled: Compiled, own: StrategyState, rule: Rule, mine: RuleState): boolean {
+  return (
+    state.at - (mine.trueSince ?? state.at) >= (rule.for ?? 0) &&
+    !hasActed(compiled, own, rule, mine) &&
+    !coolsDown(state, rule, mine)
+  )
+}
+
+/** Where it acts once only. */
+function hasActed(compiled: Compiled, own: StrategyState, rule: Rule, { firedIn }: RuleState): boolean {
+  return rule.once !== undefined && firedIn === spanOf(compiled, own, rule)
+}
+
+/** Judged at its time, as soon as what it asks for is known. */
+function isDue(
+  turn: Turn,
   compiled: Compiled,
   own: StrategyState,
   rule: Rule,
   mine: RuleState,
   truth: Truth,
 ): boolean {
-  if (truth === 'false') mine.trueSince = null
-  if (truth !== 'true') return false
-  mine.trueSince ??= state.at
-  if (state.at - mine.trueSince < (rule.for ?? 0)) return false
-  if (rule.once && mine.firedIn === spanOf(compiled, own, rule)) return false
-  return !coolsDown(state, rule, mine)
-}
-
-/** Judged at its time, as soon as what it asks for is known. */
-function isDue(turn: Turn, compiled: Compiled, rule: Rule, mine: RuleState, truth: Truth): boolean {
   const schedule = compiled.schedules.get(rule.id)
   if (!schedule) return false
   const due = lastDue(schedule, turn.state.at)
@@ -113,7 +120,12 @@ function isDue(turn: Turn, compiled: Compiled, rule: Rule, mine: RuleState, trut
   }
   if (truth === 'unknown') return false
   mine.scheduledAt = due
-  return truth === 'true'
+  if (truth !== 'true' || hasActed(compiled, own, rule, mine)) return false
+  const { for: least, cooldown } = rule
+  // From time to time of its schedule, however late somebody looked.
+  const isCooling =
+    cooldown !== undefined && mine.firedAt !== null && due - lastDue(schedule, mine.firedAt) < cooldown
+  return !isCooling && (least === undefined || due - (mine.trueSince ?? due) >= least)
 }
 
 /** What it acts once in: an episode of the ladders it names, or of all of them. */

@@ -63,7 +63,7 @@ export const ruleSchema = z
   .strictObject({
     id: name,
     when: condition.optional(),
-    for: duration.optional().describe('It must have been true for so long'),
+    for: duration.optional().describe('It must have been true for so long; with a schedule, at its time'),
     cooldown: duration
       .optional()
       .describe(
@@ -87,6 +87,10 @@ export const ruleSchema = z
   })
   .refine(({ when, schedule }) => when !== undefined || schedule !== undefined, {
     error: 'needs when, schedule or both',
+  })
+  .refine(({ when, for: least }) => least === undefined || when !== undefined, {
+    error: 'for says nothing without when\nsay what must have been true for so long, or leave it out',
+    path: ['for'],
   })
   .refine(({ missed, schedule }) => missed === undefined || schedule !== undefined, {
     error: 'missed says nothing without a schedule',

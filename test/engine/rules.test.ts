@@ -149,3 +149,31 @@ test('a schedule is due at its minute of its days, in UTC', () => {
   expect(lastDue(scheduleOf('daily 00:00 UTC'), noon)).toBe(noon - 12 * hour)
   expect(lastDue(scheduleOf('daily 23:59 UTC'), noon)).toBe(noon - 12 * hour - minute)
 })
+
+/** Looks at it a little after noon of so many days; on which of them it acted. */
+function days(desk: ReturnType<typeof ruled>, prices: readonly number[], late = () => 0): string {
+  const acted = prices.map((price, day) => {
+    const before = fired(desk, 'daily')
+    desk.at = noon + day * 24 * hour - 2 * minute
+    desk.minute(price)
+    desk.at = noon + day * 24 * hour + late()
+    desk.minute(price)
+    return fired(desk, 'daily') - before
+  })
+  return acted.join(' ')
+}
+
+test('what has a schedule acts once only, and cools down from one of its times to another, however late it was looked at', () => {
+  const daily = '{ id: daily, schedule: "daily 12:01 UTC", when: price > 60000'
+  const high = [61_000, 61_000, 61_000, 61_000]
+  expect(days(ruled(place, `${daily}, do: [alert: x] }`), high)).toBe('1 1 1 1')
+  expect(days(ruled(place, `${daily}, once: ever, do: [alert: x] }`), high)).toBe('1 0 0 0')
+  const lates = [900, 100, 500, 200]
+  const cooling = ruled(place, `${daily}, cooldown: 2d, do: [alert: x] }`)
+  expect(days(cooling, high, () => lates.shift() ?? 0)).toBe('1 0 1 0')
+})
+
+test('what has a schedule and must have been true for a while is judged at its time', () => {
+  const daily = '{ id: daily, schedule: "daily 12:01 UTC", when: price > 60000, for: 36h, do: [alert: x] }'
+  expect(days(ruled(place, daily), [61_000, 61_000, 61_000, 59_000, 61_000])).toBe('0 0 1 0 0')
+})

@@ -163,6 +163,11 @@ describe('a strategy that contradicts itself is told so', () => {
       [['    when: between(price, 55000, 65000)\n', '']],
       'needs when, schedule or both',
     ],
+    [
+      'a time without a reason to count from',
+      [['when: between(price, 55000, 65000)', 'schedule: daily 12:00 UTC\n    for: 10m']],
+      '37:10 rules.0.for: for says nothing without when',
+    ],
     ['two goals in one', [['[ensure: grid]', '[{ ensure: grid, alert: x }]']], 'needs exactly one action'],
     ['a ladder left out', [['stopOnFail: false', 'stopOnFail: {}']], 'the ladder "grid" is missing'],
     ['a book for candles', [['{ px: 60000 }', '{ px: { bid: 1, ask: 2 } }']], '"px" is a feed of candles'],
