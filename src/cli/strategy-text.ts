@@ -85,7 +85,10 @@ export function limitRows(strategy: Strategy): string[][] {
   const { block, halt_after: haltAfter } = risk.in_doubt
   const { max, backoff } = submit.throttled
   const behind = behindText(submit.stopOnFail)
-  const rejected = submit.on_reject === 'skip_level' ? 'its level is left out' : 'its ladder halts'
+  const rejected =
+    submit.on_reject === 'skip_level'
+      ? 'its level is tried again later, or left out where it breaks a rule of the market'
+      : 'its ladder halts'
   const pair = submit.on_one_sided ? ', the other ladder freezes' : ''
   const rows: (string[] | undefined)[] = [
     ['drawdown', drawdownText(strategy)],

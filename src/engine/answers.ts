@@ -3,16 +3,10 @@ import type { Answered, Event, OrderAnswer, Seen } from './events.ts'
 import { doubtUsed, isStillOpen } from './doubt.ts'
 import { runsBackwards } from './holdings.ts'
 import { doubt, end, exists, naming, takeProgress } from './orders.ts'
-import type { LadderState, Order, StrategyState } from './state.ts'
+import { putOffEntry, putOffExit, refused } from './refusing.ts'
+import type { Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 import { refuseBack } from './withdrawing.ts'
-
-/** A post-only order that would have taken may rest a moment later. */
-const makerCode = 13
-const makerWords = /maker|post.?only|would (?:take|cross|match)/i
-const refusalsMax = 3
-const refusalWaitMs = 200_000
-const exitWaits = { fromMs: 1000, toMs: 60_000 }
 
 /** What the venue said to each order of a chunk. What it did not say is unknown. */
 export function takeAnswered(turn: Turn, { chunk, orders }: Answered): void {
@@ -64,7 +58,7 @@ function takeAnswer(
       // A read may have been faster: then the answer is older than what is known.
       if (!runsBackwards(order, answer)) takeProgress(turn, order, answer)
       if (order.status === 'ended' && Number(order.filled) === 0 && !order.ioc)
-        passing(turn, own, order, 'the venue took it and ended it at once')
+        putOffEntry(turn, own, order, 'the venue took it and ended it at once')
       if (order.role === 'exit') exitTaken(own, order)
       return
     case 'refused':
@@ -94,78 +88,11 @@ function takeAnswer(
       end(turn, order, `not sent: ${answer.reason}`)
       wasFull.now = true
       if (order.role === 'exit' && compiled)
-        putOff(turn, own.ladders[order.ladder], order, compiled.strategy.submit.throttled.backoff)
+        putOffExit(turn, own.ladders[order.ladder], order, compiled.strategy.submit.throttled.backoff)
       return
     case 'unknown':
       doubt(turn, order, answer.reason)
   }
-}
-
-type Refusal = Extract<OrderAnswer, { kind: 'refused' }>
-
-function refused(
-  turn: Turn,
-  compiled: Compiled | undefined,
-  own: StrategyState,
-  order: Order,
-  answer: Refusal,
-): void {
-  const { state, notes } = turn
-  const ladder = own.ladders[order.ladder]
-  if (!ladder || !compiled) return
-  if (order.role === 'exit') return exitRefused(turn, ladder, order, answer)
-  if (answer.code === makerCode || makerWords.test(answer.message))
-    return passing(turn, own, order, answer.message)
-  const { on_reject: policy, on_one_sided: oneSided } = compiled.strategy.submit
-  const reason = `${order.id} was refused: ${answer.message}`
-  const rung = ladder.rungs.find(({ level }) => level === order.level)
-  if (rung) rung.held = `the venue refused it: ${answer.message}`
-  if (policy === 'skip_level') return
-  for (const [name, other] of Object.entries(own.ladders)) {
-    if (other !== ladder && oneSided === undefined) continue
-    other.frozen = reason
-    const message = `${name} places nothing more: ${reason}`
-    notes.push({
-      type: 'alert',
-      at: state.at,
-      strategy: order.strategy,
-      ladder: name,
-      order: order.id,
-      message,
-    })
-  }
-}
-
-/** Tried again a little later, some times; then not before the ladder is laid anew. */
-function passing({ state }: Turn, own: StrategyState, order: Order, message: string): void {
-  const rung = own.ladders[order.ladder]?.rungs.find(({ level }) => level === order.level)
-  if (!rung || order.role === 'exit') return
-  const { wait } = rung
-  const count = state.at < wait.until + refusalWaitMs ? wait.count + 1 : 1
-  // A ladder that follows the market is laid anew all the time: it must not be put off for hours.
-  rung.wait = { count, until: state.at + 1000 * 4 ** Math.min(count, refusalsMax + 1) }
-  if (count > refusalsMax) rung.held = `the venue refused it ${count} times: ${message}`
-}
-
-function exitRefused(turn: Turn, ladder: LadderState, order: Order, answer: Refusal): void {
-  const { state, notes } = turn
-  const pause = putOff(turn, ladder, order, exitWaits)
-  const message = `an exit was refused, and is tried again in ${pause} ms: ${answer.message}`
-  const { strategy, market, id } = order
-  notes.push({ type: 'alert', at: state.at, strategy, ladder: order.ladder, order: id, market, message })
-}
-
-/** An exit waits only for what became of itself: each time longer, and never for more than a minute. */
-function putOff(
-  { state }: Turn,
-  ladder: LadderState | undefined,
-  { level }: Order,
-  { fromMs, toMs }: typeof exitWaits,
-): number {
-  const count = (ladder?.exitWaits[level]?.count ?? 0) + 1
-  const pause = Math.min(fromMs * 2 ** (count - 1), toMs, exitWaits.toMs)
-  if (ladder) ladder.exitWaits[level] = { count, until: state.at + pause }
-  return pause
 }
 
 function exitTaken(own: StrategyState, order: Order): void {

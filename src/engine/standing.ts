@@ -159,12 +159,17 @@ function barred(
       change: `rungs resume ${name} lets it go on`,
     }
   if (rung.held !== null)
-    return { kind: 'refused', why: rung.held, change: 'it is tried again when the ladder is laid anew' }
-  if (rung.wait.until > state.at)
+    return {
+      kind: 'refused',
+      why: rung.held,
+      change: `it is tried again when the ladder is laid anew, or with rungs resume ${name}`,
+    }
+  const { count, until, why = 'its words are not kept' } = rung.wait
+  if (until > state.at)
     return {
       kind: 'waits',
-      why: `it was refused ${rung.wait.count} times`,
-      change: `it is tried again ${Math.ceil((rung.wait.until - state.at) / 1000)} s later`,
+      why: `the venue refused it${count > 1 ? ` ${count} times` : ''}: ${why}`,
+      change: `it is tried again ${Math.ceil((until - state.at) / 1000)} s later`,
     }
   return beyondMarket(state, ladder, rung, price)
 }

@@ -138,10 +138,10 @@ export type RungState = {
   amount: string
   /** The order that stands for it now, or stood for it last; null before the first one. */
   order: string | null
-  /** Why it has none, or will have none in this episode. */
+  /** Why it has none until the ladder is laid anew: it breaks a rule of the market. */
   held: string | null
-  /** After refusals that may pass, such as a post-only order that would have crossed. */
-  wait: Wait
+  /** After refusals, with the words of the last one; states of before do not have those. */
+  wait: Wait & { why?: string }
 }
 
 export type ExitState = {

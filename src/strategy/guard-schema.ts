@@ -42,7 +42,11 @@ export const submitSchema = z.strictObject({
   stopOnFail: z
     .union([flag, z.record(name, flag)])
     .describe('Whether a refused order keeps the ones behind it back; for all, or by ladder'),
-  on_reject: z.enum(['skip_level', 'halt_ladder']),
+  on_reject: z
+    .enum(['skip_level', 'halt_ladder'])
+    .describe(
+      'Its level is tried again later, or left out where it breaks a rule; or the whole ladder halts',
+    ),
   on_one_sided: z.literal('freeze_other').optional().describe('When one ladder of a pair is refused'),
   throttled: z
     .strictObject({ max: count(100), backoff: spans })

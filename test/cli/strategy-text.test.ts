@@ -147,5 +147,7 @@ test('limits that no sum stands beside are said by themselves', () => {
     'order refused': 'its ladder halts, the other ladder freezes, those behind it are kept back in grid',
     'too much for the venue': '5 more tries, 250ms to 8s apart',
   })
-  expect(said().limits.get('order refused')).toBe('its level is left out, those behind it go on')
+  expect(said().limits.get('order refused')).toBe(
+    'its level is tried again later, or left out where it breaks a rule of the market, those behind it go on',
+  )
 })

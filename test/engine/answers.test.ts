@@ -16,43 +16,14 @@ const refusal = (code: number, message: string): OrderAnswer => ({
   message,
   alreadyUsed: false,
 })
-const wouldTake = refusal(13, "This order couldn't be executed as a maker order and was canceled.")
 const poor = refusal(10, 'Not enough balance.')
 const noRoom = (): OrderAnswer => ({ kind: 'not-sent', cause: 'queue-full', reason: 'no room' })
-
-const allButFirst = (order: { level: string; amount: string; price: string; ioc: boolean }) =>
-  order.level === 'b1' ? wouldTake : accepted(order)
 
 function sentTo(desk: Desk, level: string): number {
   return desk.steps
     .flatMap(({ step }) => submitsOf(step).flatMap(({ orders }) => orders))
     .filter((order) => order.level === level).length
 }
-
-test('one refused line is skipped, and the others are none of its business', () => {
-  const { desk, step } = asked()
-  desk.settle(step, (order) => (order.level === 'b1' ? poor : accepted(order)))
-  expect(desk.resting().length).toBe(11)
-  desk.settle(desk.wait(minute))
-  expect(sentTo(desk, 'b1')).toBe(1)
-  expect(desk.ladder('sgrid', 'grid').rungs[0]).toMatchObject({
-    held: 'the venue refused it: Not enough balance.',
-  })
-})
-
-test('an order that must rest and would have taken is tried again, each time later, and not for ever', () => {
-  const { desk, step } = asked()
-  desk.settle(step, allButFirst)
-  const tries = Array.from({ length: 12 }, () => {
-    desk.quote('BTC_USDT', 60_000)
-    desk.settle(desk.candle('BTC_USDT', '1m', 60_000), allButFirst)
-    desk.settle(desk.wait(20_000), allButFirst)
-    return sentTo(desk, 'b1')
-  })
-  expect(tries[0]).toBe(2)
-  expect(tries.at(-1)).toBe(4)
-  expect(desk.order('sgrid.grid.b1.4').status).toBe('ended')
-})
 
 test('when there is no room it waits longer each time, and calls a person in the end', () => {
   const { desk, step } = asked()
