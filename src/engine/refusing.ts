@@ -39,9 +39,10 @@ export function refused(
     return putOffEntry(turn, own, order, answer.message)
   const { on_reject: policy, on_one_sided: oneSided } = compiled.strategy.submit
   const reason = `${order.id} was refused: ${answer.message}`
-  if (policy === 'skip_level') return putOffEntry(turn, own, order, answer.message)
+  if (policy === 'skip_level') putOffEntry(turn, own, order, answer.message)
   for (const [name, other] of Object.entries(own.ladders)) {
-    if (other !== ladder && oneSided === undefined) continue
+    const goesOn = other === ladder ? policy === 'skip_level' : oneSided === undefined
+    if (goesOn || other.frozen !== null) continue
     other.frozen = reason
     const message = `${name} places nothing more: ${reason}`
     notes.push({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Submit } from '#src/engine/commands.ts'
-import { Desk, fileOf, told } from './desk.ts'
+import { accepted, Desk, fileOf, told } from './desk.ts'
 
 function hedge(text = fileOf('hedged')): { desk: Desk; sent: Submit['orders'] } {
   const desk = new Desk([text])
@@ -59,4 +59,25 @@ test('too many shorts freeze the short ladder: a short position counts as how mu
   desk.wait(1000)
   expect(desk.ladder('hedg', 'up').goal).toBe('freeze')
   expect(desk.ladder('hedg', 'down').goal).toBe('ensure')
+})
+
+test.each(['skip_level', 'halt_ladder'])('a refusal in one ladder freezes the other under %s', (policy) => {
+  const desk = new Desk([
+    fileOf('hedged')
+      .replace('on_reject: halt_ladder', `on_reject: ${policy}`)
+      .replace('chunk: 16', 'chunk: 8'),
+  ])
+  desk.quote('ETH_PERP', 2500, 0.02)
+  const poor = { kind: 'refused', code: 10, message: 'Not enough balance.', alreadyUsed: false } as const
+  const sent = desk.settle(desk.candle('ETH_PERP', '1m', 2500), (order) =>
+    order.ladder === 'up' ? poor : accepted(order),
+  )
+  const why = 'hedg.up.1.1 was refused: Not enough balance.'
+  expect(desk.ladder('hedg', 'down').frozen).toBe(why)
+  expect(desk.ladder('hedg', 'up').frozen).toBe(policy === 'skip_level' ? null : why)
+  // Those of the first chunk, and of the second what goes on: told once, whatever is refused later.
+  expect(sent.filter(({ ladder }) => ladder === 'down')).toHaveLength(4)
+  expect(sent.filter(({ ladder }) => ladder === 'up')).toHaveLength(policy === 'skip_level' ? 8 : 4)
+  const alerts = desk.steps.flatMap(({ step }) => step.notes.filter(({ type }) => type === 'alert'))
+  expect(alerts).toHaveLength(policy === 'skip_level' ? 1 : 2)
 })
