@@ -2,7 +2,7 @@ import type { BotParts } from '#src/bot/bot.ts'
 import { askVenue, type Asked } from '#src/bot/capabilities.ts'
 import type { Told } from '#src/bot/driver.ts'
 import { AccountReading } from '#src/bot/reading.ts'
-import { Standstill } from '#src/bot/standstill.ts'
+import { eventLoopTurn, Standstill } from '#src/bot/standstill.ts'
 import { VenueClock } from '#src/bot/venue-clock.ts'
 import { createClient, type Client } from '#src/client/client.ts'
 import { inProcessTransport } from '#src/client/in-process.ts'
@@ -47,7 +47,7 @@ export class TurnedClock extends VenueClock {
 /** All of it in this process, and nothing kept. */
 export async function openStage(input: BacktestInput): Promise<Stage> {
   const scene = sceneOf(input)
-  const still = new Standstill({ now: scene.from, monotonic: 0 })
+  const still = new Standstill({ now: scene.from, monotonic: 0 }, promisesFollowed())
   const { clock } = still
   const exchange = createExchange({ ...exchangeOptions(input, scene), secretOf: openly })
   const transport = inProcessTransport((request, now) => exchange.handle(request, now), clock)
@@ -77,6 +77,23 @@ export async function openStage(input: BacktestInput): Promise<Stage> {
     horizon: () => engine.horizon(),
   }
 }
+
+/**
+ * A tick comes once no promise is left to be followed, and costs less than a turn of the event loop. Now and then it is a
+ * turn all the same, so that signals and a parent that has gone are heard of.
+ */
+function promisesFollowed(): () => Promise<void> {
+  let count = 0
+  return () => {
+    count += 1
+    if (count % ticksPerTurn === 0) return eventLoopTurn()
+    return new Promise((resolve) => {
+      process.nextTick(resolve)
+    })
+  }
+}
+
+const ticksPerTurn = 64
 
 export function exchangeOptions(input: BacktestInput, { markets, funding, from }: Scene): ExchangeOptions {
   const files = [...markets].map(([symbol, market]) => ({ markets: [symbol], market }))

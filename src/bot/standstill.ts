@@ -6,10 +6,13 @@ import { ManualClock } from '#src/time/clock.ts'
  */
 export class Standstill {
   readonly clock: ManualClock
+  readonly #follow: () => Promise<void>
   #deferred: (() => void)[] = []
 
-  constructor({ now, monotonic }: { now: number; monotonic: number }) {
+  /** With the way in which all promises are followed that wait for nothing but each other. */
+  constructor({ now, monotonic }: { now: number; monotonic: number }, follow = eventLoopTurn) {
     this.clock = new ManualClock(now, monotonic)
+    this.#follow = follow
   }
 
   /** For the parts of a bot: they do later, within the same moment, what other bots do a turn of the event loop later. */
@@ -20,8 +23,7 @@ export class Standstill {
   /** Until nothing more follows without news from outside. */
   async settle(): Promise<void> {
     for (;;) {
-      // Promises of a bot wait for nothing but each other: with a turn of the event loop all of them have been followed.
-      await eventLoopTurn()
+      await this.#follow()
       if (this.#deferred.length === 0) return
       this.act()
     }
@@ -35,7 +37,8 @@ export class Standstill {
   }
 }
 
-function eventLoopTurn(): Promise<void> {
+/** Promises of a bot wait for nothing but each other: with a turn of the event loop all of them have been followed. */
+export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
