@@ -113,7 +113,7 @@ function candleOf({ wanted: { market, interval }, opened }: Growing, span: Span)
     high: high / unitsPerOne,
     low: low / unitsPerOne,
     close: close / unitsPerOne,
-    // What nobody has written down is none.
+    // Of what nobody has written down nobody asks: scene.ts has seen to that.
     volume: amount === Infinity ? 0 : amount / unitsPerOne,
   }
 }

@@ -1,6 +1,7 @@
 import { BotError } from '#src/errors/bot-error.ts'
 import type { Funding, PastMarket } from '#src/market/past-market.ts'
 import { readStrategy, type Read } from '#src/strategy/read.ts'
+import { textsOf } from '#src/strategy/texts.ts'
 import { fundingOf } from './funding.ts'
 import type { BacktestInput } from './result.ts'
 
@@ -22,6 +23,7 @@ export function sceneOf(input: BacktestInput): Scene {
     ),
   )
   const markets = marketsOf(input.markets, [...symbols])
+  refuseUntold(strategies, markets)
   const funding = fundingOf(input.funding ?? new Map(), [...symbols])
   const begins = Math.max(...[...markets.values()].map(({ beginsAt }) => beginsAt))
   const ends = Math.min(...[...markets.values()].map(endOf))
@@ -45,6 +47,23 @@ export function sceneOf(input: BacktestInput): Scene {
   }
   return { strategies, markets, funding, from, to }
 }
+
+/** What a file leaves out is unknown, and no 0 that a rule could be true of. */
+function refuseUntold(strategies: Scene['strategies'], markets: Scene['markets']): void {
+  for (const [name, { strategy, programs }] of strategies) {
+    for (const [, asked = '', feed = ''] of textsOf(programs).join('\n').matchAll(readsVolume)) {
+      const symbol = strategy.markets[strategy.feeds[feed]?.market ?? '']?.symbol ?? ''
+      const [block] = markets.get(symbol)?.blocks() ?? []
+      if (block?.amounts[0] !== Infinity) continue
+      throw new BotError('MARKET_INVALID', {
+        seen: `${name} reads ${asked}(${feed}), and the file of ${symbol} tells no amounts`,
+        fix: 'Take a file with a column of amounts or volumes, or a strategy that does not ask for them',
+      })
+    }
+  }
+}
+
+const readsVolume = /\b(volume|vwap)\(\s*(\w+)/g
 
 function readAll(files: BacktestInput['strategies']): Map<string, Read> {
   const strategies = new Map<string, Read>()

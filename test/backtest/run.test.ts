@@ -118,6 +118,16 @@ test.each([
   ['a begin behind the end', { from: monday + 1e12 }, /nothing is left to trade in/],
   ['a balance that is none', { balance: '-1' }, /is no balance/],
   ['fees of more than all', { fees: { maker: '2', taker: '2' } }, /is no fee/],
+  [
+    'a volume that the file does not tell',
+    {
+      strategies: [
+        { path: 'x.yaml', text: grid.text.replace('price: last(px)', 'price: last(px) + 0 * volume(px)') },
+      ],
+      markets: new Map([['BTC_USDT', madeBars({ ...day, amount: Infinity })]]),
+    },
+    /sgrid reads volume\(px\), and the file of BTC_USDT tells no amounts/,
+  ],
   ['a strategy with a mistake', { strategies: [{ path: 'x.yaml', text: 'version: 1' }] }, /x\.yaml:1:1/],
 ])('%s is one clear error', async (_, more: Partial<BacktestInput>, message) => {
   await expect(runBacktest(input(more))).rejects.toThrow(message)
