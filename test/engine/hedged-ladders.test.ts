@@ -62,11 +62,11 @@ test('too many shorts freeze the short ladder: a short position counts as how mu
 })
 
 test.each(['skip_level', 'halt_ladder'])('a refusal in one ladder freezes the other under %s', (policy) => {
-  const desk = new Desk([
-    fileOf('hedged')
-      .replace('on_reject: halt_ladder', `on_reject: ${policy}`)
-      .replace('chunk: 16', 'chunk: 8'),
-  ])
+  const text = fileOf('hedged')
+    .replace('on_reject: halt_ladder', `on_reject: ${policy}`)
+    .replace('chunk: 16', 'chunk: 8')
+    .replace('{ down: true, up: true }', 'false')
+  const desk = new Desk([text])
   desk.quote('ETH_PERP', 2500, 0.02)
   const poor = { kind: 'refused', code: 10, message: 'Not enough balance.', alreadyUsed: false } as const
   const sent = desk.settle(desk.candle('ETH_PERP', '1m', 2500), (order) =>
