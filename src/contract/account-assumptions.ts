@@ -9,6 +9,20 @@ export const accountAssumptions = {
       'In profile full an integer may come as its plain decimal text, and a decimal as a JSON number whose shortest ' +
       'text is a plain decimal: clients of the family mix them. Profile spec takes neither; booleans have one form.',
   },
+  unknownKeys: {
+    section: 'beyond',
+    silence: 'how a key is refused that nobody has',
+    choice:
+      'Like a wrong signature, with 401 and code 10, and after the same work: who tries keys does not learn which ' +
+      'there are. Live venues say so with code 2. A key that there is and that may not do this has code 4.',
+  },
+  unknownCurrencies: {
+    section: 'beyond',
+    silence: 'the main balance of a currency that there is none of',
+    choice:
+      'In profile full it is 0, under its ticker like every other one, where profile spec refuses the ticker. Live ' +
+      'venues are documented with and without the ticker around it.',
+  },
   transfers: {
     section: 'beyond.transfers',
     silence: 'which transfers there are, when they arrive, and what collateral may give',
@@ -40,6 +54,15 @@ export const accountAssumptions = {
       'Closing pays everything out, but nothing for the day that was begun, and ends the investment for good: ' +
       'investing again opens another. Without an active investment each of them is refused with code 2.',
   },
+  fixedAmounts: {
+    section: 'beyond.fixed',
+    silence:
+      'how an amount is refused that a fixed-term plan does not take, and whether one may be in it twice',
+    choice:
+      'In profile full with Inner validation failed and the codes of the family: 1 for who is in the plan already, ' +
+      'until that investment has ended, 2 below the minimum, 3 above the maximum, 4 beyond the balance. Every plan ' +
+      'can pay its interest, so there is no 5. Profile spec lets an account into a plan any number of times.',
+  },
   fixedLists: {
     section: 'beyond.fixed',
     silence: 'what percent and paymentTime mean, and which plans are listed',
@@ -60,7 +83,8 @@ export const accountAssumptions = {
     silence: 'the overview of mining accounts',
     choice:
       'Every pool account of the caller: its workers, where its payouts go, and the hashrate at the newest five ' +
-      'minutes of the chart, in the units and with the draws of the hashrate history.',
+      'minutes of the chart, in the units and with the draws of the hashrate history. That history has a ' +
+      'rejectRate in profile full: 0, for this pool refuses no share.',
   },
   marketFees: {
     section: 'beyond.fees',

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalIn, decimalOut, page, ticker, unixSeconds, uuid } from './fields.ts'
+import { decimalIn, decimalOut, page, ticker, unixSeconds, uuid, uuidPattern } from './fields.ts'
 import { accountLimit } from './limits.ts'
+
+const planIdIn = z.string().regex(uuidPattern, 'The selected planId is invalid.')
 
 export const fixedInterest = endpoint({
   path: '/api/v4/main-account/smart/interest-payment-history',
@@ -12,7 +14,7 @@ export const fixedInterest = endpoint({
   permission: 'read',
   limit: accountLimit,
   request: z.strictObject({
-    planId: uuid.optional(),
+    planId: planIdIn.optional(),
     ticker: ticker.optional().describe('Currency of the interest'),
     ...page(100, 100),
   }),
@@ -57,7 +59,7 @@ export const fixedInvest = endpoint({
   effect: 'write',
   permission: 'funds',
   limit: accountLimit,
-  request: z.strictObject({ planId: uuid, amount: decimalIn }),
+  request: z.strictObject({ planId: planIdIn, amount: decimalIn }),
   response: z.object({ id: uuid }),
   invalid: { code: 0, status: 400 },
   errors: [0, 1, 2, 3, 4, 5],

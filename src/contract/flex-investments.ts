@@ -115,7 +115,9 @@ export const flexHistory = endpoint({
   limit: accountLimit,
   request: z.strictObject({
     ...flexFilters,
-    actionTypes: z.array(z.literal(Object.values(actionTypes))).optional(),
+    actionTypes: z
+      .array(z.literal(Object.values(actionTypes), 'The selected action type is invalid.'))
+      .optional(),
   }),
   response: flexRecords,
   invalid: { code: 0, status: 400 },

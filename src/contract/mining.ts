@@ -81,7 +81,13 @@ export const accountHashrate = endpoint({
   response: z.object({
     data: z.object({
       account: z.string(),
-      hashrate: z.array(z.object({ timestamp: unixSeconds, hashrate: decimalOut })),
+      hashrate: z.array(
+        z.object({
+          timestamp: unixSeconds,
+          hashrate: decimalOut,
+          rejectRate: z.number().optional().describe('Part of the shares that the pool refused'),
+        }),
+      ),
     }),
   }),
   invalid: { code: 0, status: 400 },

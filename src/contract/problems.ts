@@ -25,7 +25,7 @@ export function problemsOf(error: z.ZodError): Problems {
 /** Texts that a field declares for itself travel as they are; the rest read like the venue's own. */
 function sentence(issue: z.core.$ZodIssue): string {
   // An element of a list is called by the name of its list.
-  const field = issue.path.findLast((part) => typeof part === 'string') ?? 'body'
+  const field = inWords(issue.path.findLast((part) => typeof part === 'string') ?? 'body')
   if (!issue.message.startsWith('Invalid ') && !issue.message.startsWith('Too ')) return issue.message
   if (issue.message.endsWith('received undefined') || ('input' in issue && issue.input === undefined)) {
     return `The ${field} field is required.`
@@ -46,6 +46,11 @@ function sentence(issue: z.core.$ZodIssue): string {
     default:
       return `The selected ${field} is invalid.`
   }
+}
+
+/** `investmentStatus` and `transaction_id` as one says them. */
+function inWords(name: string): string {
+  return name.replaceAll('_', ' ').replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
 
 /** Every number that a request takes is a whole one: amounts travel as text. */

@@ -16,6 +16,8 @@ export const tradingBalance: Handler<'tradingBalance'> = ({ venue, account, para
 
 export const mainBalance: Handler<'mainBalance'> = ({ venue, account, parameters: { ticker } }) => {
   if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
+    // Live venues have nothing of a currency that they do not know (assumptions.unknownCurrencies).
+    if (venue.profile === 'full') return { [ticker]: { main_balance: '0' } }
     return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
   }
   const balances = Object.keys(venue.world.assets).map(

@@ -38,7 +38,12 @@ export const refundDeposit: Handler<'refundDeposit'> = ({ venue, account, parame
     return new Refused(invalid({ transaction_id: ['The selected transaction id is invalid.'] }))
   }
   if (deposit.status !== 'canceled') {
-    return new Refused(invalid({ transaction_id: ['Transaction not refundable'] }))
+    const text = 'Transaction not refundable'
+    return new Refused(
+      venue.profile === 'full'
+        ? { status: 400, code: 0, message: text }
+        : invalid({ transaction_id: [text] }),
+    )
   }
   if (!isNetwork(deposit.network) || !isAddress(address, deposit.network)) {
     return new Refused(invalid({ address: [`This is not an address of the network ${deposit.network}.`] }))

@@ -1,13 +1,13 @@
-import { invalid } from '#src/contract/refusals.ts'
+import { invalid, refusedInside } from '#src/contract/refusals.ts'
 import { contract } from '#src/contract/table.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { endFixed, nextPayment, noteDue } from '../earnings.ts'
 import { balanceOf, move } from '../ledger.ts'
 import type { FixedInvestment } from '../belongings.ts'
-import { drawUuid, walletOf } from '../state.ts'
+import { drawUuid, walletOf, type Account } from '../state.ts'
 import { seconds } from '../moments.ts'
 import { pageOf } from '../paging.ts'
-import { Refused, type Handler } from '../venue.ts'
+import { Refused, type Handler, type Venue } from '../venue.ts'
 import type { FixedPlan } from '../world.ts'
 
 export const fixedInterest: Handler<'fixedInterest'> = ({ account, parameters }) => {
@@ -34,6 +34,8 @@ export const fixedInvest: Handler<'fixedInvest'> = ({ venue, account, parameters
   if (plan === undefined) return new Refused(invalid({ planId: ['The selected planId is invalid.'] }))
   if (!plan.open) return new Refused(invalid({ planId: ['Plan is inactive'] }))
   const amount = parseAtoms(parameters.amount)
+  const refused = (finerCode: number, text: string) => notInvested(venue, finerCode, text)
+  if (venue.profile === 'full' && isIn(account, plan)) return refused(1, 'You are in this plan already')
   if (amount < plan.minInvestment) return refused(2, 'Amount is less than min investment')
   if (amount > plan.maxInvestment) return refused(3, 'Amount is more than max investment')
   const wallet = walletOf(account, 'main')
@@ -55,8 +57,16 @@ export const fixedInvest: Handler<'fixedInvest'> = ({ venue, account, parameters
   return { id: investment.id }
 }
 
-function refused(finerCode: number, text: string): Refused {
-  return new Refused({ ...invalid({ amount: [text] }), status: 422, finerCode })
+/** Spec.md knows inner validation of flexible investments alone. */
+function notInvested({ profile }: Venue, finerCode: number, text: string): Refused {
+  const errors = { amount: [text] }
+  return new Refused(
+    profile === 'full' ? refusedInside(finerCode, errors) : { ...invalid(errors), status: 422 },
+  )
+}
+
+function isIn(account: Account, plan: FixedPlan): boolean {
+  return [...account.fixed.values()].some(({ planId, open }) => open && planId === plan.id)
 }
 
 export const fixedClose: Handler<'fixedClose'> = ({ venue, account, parameters: { id }, now }) => {

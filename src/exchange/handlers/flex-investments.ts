@@ -83,7 +83,8 @@ export const flexInvest: Handler<'flexInvest'> = ({ venue, account, parameters, 
   const available = balanceOf(state.ledger, wallet, plan.ticker)
   if (amount > available) {
     const text = `Available ${formatAtoms(available)} < ${formatAtoms(amount)}`
-    return new Refused(innerInvalid('balance', 4, text))
+    // Spec §4.3 has a key of its own for the balance, live venues say it of the amount.
+    return new Refused(innerInvalid(venue.profile === 'full' ? 'amount' : 'balance', 4, text))
   }
   move(state.ledger, wallet, 'invested', plan.ticker, amount)
   const investment: FlexInvestment = found ?? {

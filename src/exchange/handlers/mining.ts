@@ -57,15 +57,18 @@ export const workerHashrate: Handler<'workerHashrate'> = ({ account, parameters,
   return { data: { hashrates } }
 }
 
-export const accountHashrate: Handler<'accountHashrate'> = ({ account, parameters, now }) => {
+export const accountHashrate: Handler<'accountHashrate'> = ({ venue, account, parameters, now }) => {
+  const isFull = venue.profile === 'full'
   const pool = account.pools.get(parameters.account)
-  if (pool === undefined) return noAccount()
+  if (pool === undefined)
+    return isFull ? new Refused(invalid({ account: ['Account not found'] })) : noAccount()
   const { from, to } = rangeOf(parameters, now)
   const { interval = usualOf(contract.accountHashrate, 'interval') } = parameters
   if (from > to || to > seconds(now)) return new Refused(incorrectTimestamp)
   const hashrate = pointsBetween(pool.beginsAt, from, to, interval).map((timestamp) => ({
     timestamp,
     hashrate: formatUnits(sumAt(pool, timestamp), rateDigits),
+    rejectRate: isFull ? 0 : undefined,
   }))
   return { data: { account: parameters.account, hashrate } }
 }

@@ -53,7 +53,7 @@ export function readOrder(
   about: Form,
 ): { market: Market; draft: Draft } | { refusal: OrderRefusal } {
   const plain = isPlain(raw)
-  if (!plain && !isWellFormed(raw, about)) return refuse(30, shapeProblems(raw, about))
+  if (!plain && !isWellFormed(raw, about)) return unshaped(venue, raw, about)
   const { market: name, side, amount, price, client_order_id: clientId = '', positionSide } = raw
   const { postOnly = false, ioc = false, rpi = false, reduceOnly = false } = raw
   const sells = side === 'sell'
@@ -155,15 +155,32 @@ function isPlain(raw: Record<string, unknown>): raw is WellFormed {
 /** The common case in one pass and without an object of its own; what is wrong is told by `shapeProblems`. */
 function isWellFormed(raw: Record<string, unknown>, { fields, required }: Form): raw is WellFormed {
   for (const key in raw) {
-    if (!fields.has(key) || shapeProblem(key, raw[key]) !== undefined) return false
+    if (!fields.has(key) || shapeProblem(key, raw[key], decimals.spec) !== undefined) return false
   }
   return required.every((key) => raw[key] !== undefined)
 }
 
-function shapeProblems(raw: Record<string, unknown>, { fields, required }: Form): Problems {
+/** What is there but no number is a matter of the amount (32) or the price (33), unless something else is wrong, too. */
+function unshaped({ profile }: Venue, raw: Record<string, unknown>, about: Form): { refusal: OrderRefusal } {
+  const problems = shapeProblems(raw, about, decimals[profile])
+  const codes = Object.keys(problems).map((key) =>
+    about.fields.has(key) && Object.hasOwn(raw, key) ? (numberCodes.get(key) ?? 30) : 30,
+  )
+  return refuse(Math.min(...codes), problems)
+}
+
+/** What a decimal may be written as (assumptions.eitherForm). */
+const decimals = { spec: 'a decimal number in a string', full: 'numeric string or number' }
+
+const numberCodes: ReadonlyMap<string, number> = new Map([
+  ['amount', 32],
+  ['price', 33],
+])
+
+function shapeProblems(raw: Record<string, unknown>, { fields, required }: Form, decimal: string): Problems {
   const problems = noProblems()
   for (const [key, value] of Object.entries(raw)) {
-    const text = fields.has(key) ? shapeProblem(key, value) : 'This field is not known.'
+    const text = fields.has(key) ? shapeProblem(key, value, decimal) : 'This field is not known.'
     if (text !== undefined) problems[key] = [text]
   }
   for (const key of required) {
@@ -172,7 +189,7 @@ function shapeProblems(raw: Record<string, unknown>, { fields, required }: Form)
   return problems
 }
 
-function shapeProblem(key: string, value: unknown): string | undefined {
+function shapeProblem(key: string, value: unknown, decimal: string): string | undefined {
   switch (key) {
     case 'side':
       return value === 'buy' || value === 'sell'
@@ -190,7 +207,7 @@ function shapeProblem(key: string, value: unknown): string | undefined {
     case 'stop_limit_price':
       return typeof value === 'string' && isDecimalText(value)
         ? undefined
-        : `${capitalised(key)} field should be a decimal number in a string.`
+        : `${capitalised(key)} field should be ${decimal}.`
     case 'market':
     case 'client_order_id':
       return typeof value === 'string' ? undefined : `The ${key} must be a string.`

@@ -1,7 +1,15 @@
 import { expect } from 'vitest'
 import { accountOfToken } from '#src/exchange/stream-tokens.ts'
 import type { Venue } from '#test/support/venue.ts'
-import { done, mainBalanceOf, nowhere, refusesKeys, subAccount } from '../spec/reading.ts'
+import {
+  canceledDeposit,
+  done,
+  mainBalanceOf,
+  nowhere,
+  refusesKeys,
+  subAccount,
+  tronAddress,
+} from '../spec/reading.ts'
 import { answered, beyond, holds, refusedBy } from './clause.ts'
 
 const permissions = { spotEnabled: true, collateralEnabled: false }
@@ -152,6 +160,25 @@ export const accounts = [
     await refusesKeys(venue, 'subAccountBalances', { id, ticker: 'NONE' }, ['ticker'])
     await refusesKeys(venue, 'subAccountBalances', {}, ['id'])
   }),
+  beyond(
+    'profile',
+    'main balances, refunds and the hashrate differ in what spec.md leaves open',
+    async (venue) => {
+      expect(await answered(venue, 'mainBalance', { ticker: 'NONE' })).toEqual({
+        NONE: { main_balance: '0' },
+      })
+      const about = { account: 'paper-pool', interval: '24h' }
+      expect(await answered(venue, 'accountHashrate', about)).toMatchObject({
+        data: { hashrate: [{ hashrate: expect.any(String), rejectRate: 0 }] },
+      })
+      await refusesKeys(venue, 'accountHashrate', { account: 'none' }, ['account'])
+      const deposit = { transaction_id: canceledDeposit, address: tronAddress }
+      await done(venue.paper.refundDeposit(deposit))
+      const again = await venue.signed('refundDeposit', deposit)
+      expect([again.status, again.body]).toEqual([400, '{"code":0,"message":"Transaction not refundable"}'])
+      expect(await venue.paper.refundDeposit(deposit)).toMatchObject({ kind: 'refused', code: 0, errors: {} })
+    },
+  ),
   beyond(
     'mining',
     'every pool account is shown with its workers, its payout and its hashrate now',

@@ -218,10 +218,10 @@ export const investments = [
   }),
   beyond('fixed', 'an investment that was closed, or came to its end, is listed as closed', async (venue) => {
     const early = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
-    const whole = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '10' }))
-    const other = await done(venue.paper.fixedInvest({ planId: fixedBtc, amount: '0.5' }))
     venue.turn(1000)
     await done(venue.paper.fixedClose({ id: early.id }))
+    const whole = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '10' }))
+    const other = await done(venue.paper.fixedInvest({ planId: fixedBtc, amount: '0.5' }))
     venue.turn(30 * dayMs)
     const ids = async (about: object) =>
       kept(await answered(venue, 'fixedInvestments', about)).map(({ id }) => id)
@@ -232,7 +232,29 @@ export const investments = [
     const [closed] = kept(await answered(venue, 'fixedInvestments', { id: early.id }))
     expect(closed).toMatchObject({ status: 2, updated: 1_790_000_001, paymentTime: 1_790_000_001 })
     const [ended] = kept(await answered(venue, 'fixedInvestments', { id: whole.id }))
-    expect(ended).toMatchObject({ status: 2, updated: 1_792_592_000, interestPaid: '0.0821916' })
+    expect(ended).toMatchObject({ status: 2, updated: 1_792_592_001, interestPaid: '0.0821916' })
+  }),
+  beyond(
+    'fixed',
+    'nobody is in a plan twice, and what a plan does not take has its own code',
+    async (venue) => {
+      const refuses = (planId: string, amount: string, code: number) =>
+        refusedBy(venue, 'fixedInvest', { planId, amount }, { code, key: 'amount' })
+      const { id } = await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
+      await refuses(fixedUsdt, '1000', 1)
+      await refuses(fixedBtc, '0.0000001', 2)
+      await refuses(fixedBtc, '1000000', 3)
+      await done(venue.paper.fixedClose({ id }))
+      await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))
+    },
+  ),
+  beyond('flex', 'a balance that does not suffice is told of the amount', async (venue) => {
+    await done(venue.paper.flexInvest({ plan: flexUsdt, amount: '100' }))
+    const drained = { ticker: 'USDT', amount: '99895', from: 'main', to: 'spot' } as const
+    await done(venue.paper.transfer(drained))
+    const invest = { plan: flexUsdt, amount: '10' }
+    const text = await refusedBy(venue, 'flexInvest', invest, { code: 4, key: 'amount' })
+    expect(text).toBe('Available 5 < 10')
   }),
   beyond('fixed', 'the list refuses filters that name nothing, and shows nobody else', async (venue) => {
     await done(venue.paper.fixedInvest({ planId: fixedUsdt, amount: '1000' }))

@@ -10,9 +10,11 @@ export const orderRefusals = [
   beyond('orders', 'each mistake in an order has its code and its field', async (venue) => {
     const mistakes: [object, number, string][] = [
       [{ side: 'up' }, 30, 'side'],
-      [{ amount: 'much' }, 30, 'amount'],
-      [{ amount: -1 }, 30, 'amount'],
-      [{ amount: 1e-7 }, 30, 'amount'],
+      [{ amount: 'much' }, 32, 'amount'],
+      [{ amount: -1 }, 32, 'amount'],
+      [{ amount: 1e-7 }, 32, 'amount'],
+      [{ amount: 'much', side: 'up' }, 30, 'amount side'],
+      [{ amount: undefined }, 30, 'amount'],
       [{ market: 7 }, 30, 'market'],
       [{ client_order_id: 7 }, 30, 'client_order_id'],
       [{ stp: 'both' }, 30, 'stp'],
@@ -28,6 +30,8 @@ export const orderRefusals = [
       [{ amount: '0.001', price: '4999.9' }, 30, 'total'],
       [{ amount: '1000' }, 30, 'total'],
       [{ price: '0' }, 33, 'price'],
+      [{ price: 'x' }, 33, 'price'],
+      [{ price: 'x', amount: 'x' }, 32, 'amount price'],
       [{ price: '60000.001' }, 33, 'price'],
       [{ ioc: true, postOnly: true }, 37, 'ioc'],
       [{ ioc: true, rpi: true }, 40, 'ioc'],

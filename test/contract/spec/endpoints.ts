@@ -102,7 +102,7 @@ export const endpoints = [
         errors: { client_order_id: [expect.any(String)] },
       })
       expect((await refused(venue, 'refundDeposit', { transactionId: 'x' })).errors).toMatchObject({
-        transactionId: ['The selected transactionId is invalid.'],
+        transactionId: ['The selected transaction id is invalid.'],
       })
       const unknown = { ...refund, transaction_id: nowhere }
       expect(await venue.paper.refundDeposit(unknown)).toMatchObject({
