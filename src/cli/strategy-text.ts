@@ -56,7 +56,7 @@ export function exitTexts({ exit = {} }: LadderFile): string[] {
     const [ahead, back] = [decimalText(trail.activate), decimalText(trail.retrace)]
     found.push(`once it is ${ahead} x unit ahead, leave when it comes ${back} x unit back`)
   }
-  if (age !== undefined) found.push(`leave after ${spanText(age)}`)
+  if (age !== undefined) found.push(`leave ${spanText(age)} after the first fill`)
   return found
 }
 

@@ -63,6 +63,7 @@ export function beginLadder(): LadderState {
     filled: [],
     filledAt: null,
     held: newHeld(),
+    heldSince: null,
     open: {},
     frozen: null,
     exitWaits: {},

@@ -29,6 +29,7 @@ function closeEpisode(
   settleEntries(state, own)
   own.goal = 'none'
   own.openedAt = null
+  own.heldSince = null
   own.exits = { ...newExits(), carried: own.exits.carried }
   const { name, symbol } = ladder
   const { episode } = own

@@ -72,8 +72,7 @@ function begin(leaving: Leaving, marks: Marks, exits: Exits): void {
   const fallen = (price: Decimal | undefined) => touch && price && touch.cmp(price) * sign <= 0
   const now: ExitState = own.exits
   if (reached(marks.follow)) now.trailBest = touch?.toNumber() ?? null
-  const { max_age: age } = ladder.file.exit ?? {}
-  const isOld = age !== undefined && own.openedAt !== null && state.at - own.openedAt >= age
+  const isOld = (leavesAt(ladder, own) ?? Infinity) <= state.at
   now.leave = fallen(marks.stop) ? 'st' : fallen(marks.trail) ? 'tr' : isOld ? 'ag' : null
   if (now.leave === null) return
   exits.notes.push({
@@ -87,6 +86,14 @@ function begin(leaving: Leaving, marks: Marks, exits: Exits): void {
     price: touch?.toFixed(),
     amount: leaving.size.toFixed(),
   })
+}
+
+/** When what is held is too old, by the first fill of it; a state of before knows the episode alone. */
+export function leavesAt({ file }: Pick<ExitLadder, 'file'>, own: LadderState): number | undefined {
+  const age = file.exit?.max_age
+  if (age === undefined || own.held.position === '0') return undefined
+  const since = own.heldSince ?? own.openedAt
+  return since === null ? undefined : since + age
 }
 
 function leaveAll(leaving: Leaving, exits: Exits): void {

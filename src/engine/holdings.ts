@@ -1,7 +1,7 @@
 import { formatAtoms, oneUnit, parseSignedAtoms, timesDown, type Atoms } from '#src/money/atoms.ts'
 import { isLess } from '#src/money/decimal.ts'
 import type { Progress } from './events.ts'
-import type { ExitState, Held, Holding, Order, StrategyState } from './state.ts'
+import type { ExitState, Held, Holding, LadderState, Order, StrategyState } from './state.ts'
 
 const recentMs = 60_000
 const weekMs = 604_800_000
@@ -73,14 +73,23 @@ export function applyProgress(
   const moneyText = formatAtoms(money)
   holding.fills.push({ at, money: isBuy || money === 0n ? moneyText : `-${moneyText}` })
   if (ladder) {
+    const before = ladder.held.position
     const { position, cost, entry } = holding
     // A ladder that trades there alone holds what the strategy holds.
     if (isAlone) Object.assign(ladder.held, { position, cost, entry })
     else take(ladder.held, came, paid)
+    ladder.heldSince = sinceOf(ladder, before, at)
     if (order.role === 'exit') countExit(ladder.exits, order.level, amount)
   }
   if (order.role === 'entry') spend(strategy, money, at)
   return { amount: formatAtoms(amount), money: moneyText, fee: formatAtoms(fee) }
+}
+
+/** What turns from long to short is held anew; a crumb that an episode has left behind is not counted from. */
+function sinceOf({ held, heldSince }: LadderState, before: string, at: number): number | null {
+  if (held.position === '0') return null
+  const isAnew = before === '0' || before.startsWith('-') !== held.position.startsWith('-')
+  return isAnew ? at : (heldSince ?? at)
 }
 
 /** What has left, below zero what was long, without an order of ours. */

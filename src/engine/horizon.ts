@@ -1,5 +1,6 @@
 import { textsOf } from '#src/strategy/texts.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
+import { leavesAt } from './exit-leaving.ts'
 import { edgesOf, tryBeyond, type Band } from './horizon-edges.ts'
 import { ruinOf } from './horizon-worth.ts'
 import { living } from './living.ts'
@@ -109,8 +110,7 @@ function considerLadder(
 ): void {
   if (follows && own.laidAt !== null)
     next.consider(Math.max(own.laidAt, file.exit ? 0 : (own.filledAt ?? 0)) + follows.min_gap)
-  const age = file.exit?.max_age
-  if (age !== undefined && own.openedAt !== null) next.consider(own.openedAt + age)
+  next.consider(leavesAt({ file }, own) ?? 0)
   for (const { until } of Object.values(own.exitWaits)) next.consider(until)
   for (const { wait } of own.rungs) next.consider(wait.until)
   if (own.exits.leave !== null) next.consider(at + secondMs)

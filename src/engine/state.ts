@@ -120,6 +120,8 @@ export type LadderState = {
   exitWaits: Record<string, Wait>
   /** What its own fills come to: no exit sells more. */
   held: Held
+  /** Since the first fill of it, through the end of the process; null when flat. States of before do not have it. */
+  heldSince?: number | null
   exits: ExitState
   /** Why nothing can be laid at present. */
   missing: string | null

@@ -122,7 +122,7 @@ const exit = z.strictObject({
     .strictObject({ activate: unitMultiple, retrace: unitMultiple })
     .optional()
     .describe('Follow the price once it is far enough, and leave when it turns back'),
-  max_age: duration.optional().describe('Leave after this time'),
+  max_age: duration.optional().describe('Leave so long after the first fill of what is held'),
 })
 
 export const ladderSchema = z.strictObject({

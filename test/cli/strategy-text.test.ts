@@ -85,7 +85,7 @@ test('a ladder says every way out', () => {
     'take profit at price * 1.01',
     'stop 5% from the average entry, on touch',
     'once it is 1 x unit ahead, leave when it comes 0.35 x unit back',
-    'leave after 2d',
+    'leave 2d after the first fill',
   ])
   expect(said(['exit: { mirror: 1 }', 'exit: { mirror: 2 }']).exits).toEqual([
     'each fill arms the other side, 2 levels away',

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { Engine } from '#src/engine/engine.ts'
 import type { VenueFacts } from '#src/engine/events.ts'
-import { cancelsOf, Desk, fileOf, hour, submitsOf, told } from './desk.ts'
+import { gridWith } from '#test/strategy/files.ts'
+import { cancelsOf, Desk, fileOf, hour, minute, submitsOf, told } from './desk.ts'
 
 const exitsIn = (orders: ReturnType<Desk['settle']>) => told(orders.filter(({ role }) => role === 'exit'))
 
@@ -128,6 +130,34 @@ test('a ladder that has waited too long leaves at what is paid then', () => {
   expect(desk.wait(0).commands).toEqual([])
   const [submit] = submitsOf(desk.wait(1))
   expect(told(submit?.orders ?? [])).toEqual(['mrev.fade.ag.1 sell 2 at 98.5'])
+})
+
+test('what is held is as old as its first fill, not as its ladder, and through a restart', () => {
+  const text = gridWith(
+    ['side: both', 'side: buy'],
+    ['{ kind: range, from: 55000, to: 65000 }', '{ kind: arithmetic, first: 1%, step: 1% }'],
+    ['exit: { mirror: 1 }', 'exit: { tp: { pct: 5% }, max_age: 1h }'],
+  )
+  const desk = new Desk([text])
+  const passes = (ms: number) => {
+    desk.at += ms
+    desk.quote('BTC_USDT', 60_000)
+    return told(desk.settle(desk.candle('BTC_USDT', '1m', 60_000)).concat(desk.settle(desk.wait(0))))
+  }
+  passes(0)
+  passes(2 * hour)
+  desk.settle(desk.fill('sgrid.grid.1.1', 0.5))
+  expect(passes(hour - minute)).toEqual([])
+  desk.settle(desk.fill('sgrid.grid.1.1'))
+  desk.engine = new Engine(JSON.parse(JSON.stringify(desk.engine.state)))
+  expect(passes(minute - 1)).toEqual([])
+  const [out] = passes(1)
+  expect(out).toMatch(/^sgrid\.grid\.ag\.1 sell /)
+  // Flat: the next position begins anew.
+  expect(desk.ladder('sgrid', 'grid')).toMatchObject({ held: { position: '0' }, heldSince: null, episode: 2 })
+  desk.settle(desk.fill('sgrid.grid.2.1'))
+  expect(passes(hour - 1)).toEqual([])
+  expect(passes(1)[0]).toMatch(/^sgrid\.grid\.ag\.2 sell /)
 })
 
 test('an order that the venue does not take back is asked for ever later, told of once, and explained', () => {
