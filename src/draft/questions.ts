@@ -149,11 +149,11 @@ export const questions: readonly Question[] = [
     text: () => 'What is it called? The id of each order begins with that',
     usual: (before) => kinds[before.kind].usual.name,
     take: (text) =>
-      /^[a-z][a-z0-9_]{0,15}$/.test(text)
+      /^[a-z][a-z0-9_]{0,11}$/.test(text)
         ? { name: text }
         : {
             seen: `${quoted(text)} is no name`,
-            fix: 'Write at most 16 small letters, digits and underscores, beginning with a letter, such as btc_dip',
+            fix: 'Write at most 12 small letters, digits and underscores, beginning with a letter, such as btc_dip',
           },
   },
 ]

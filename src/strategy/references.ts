@@ -8,6 +8,8 @@ import type { Strategy } from './schema.ts'
 
 /** A venue takes longer ids, but some of its family do not. */
 const orderIdLettersMax = 32
+/** One level that is quoted anew every three seconds has as many orders in a year. */
+const generationMost = 9_999_999
 /** The account and the time of day, which every strategy can look at. */
 export const ownNames = { account: 'Account', clock: 'Clock' } as const
 /** Rows of `max_notional` that are no market. */
@@ -52,7 +54,8 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
     const { market, levels, spacing, size, exit, rebase, flags, side, anchor } = strategy.ladder[name]!
     const path = ['ladder', name]
     among(market, markets, [...path, 'market'])
-    const longest = `${strategy.name}.${name}.b${levels}.9999`
+    const label = `${exit?.mirror === undefined ? '' : 'm'}${side === 'both' ? 'b' : ''}${levels}`
+    const longest = `${strategy.name}.${name}.${label}.${generationMost}`
     if (longest.length > orderIdLettersMax) {
       const message = `order ids such as ${longest} are longer than ${orderIdLettersMax} letters`
       faults.push({ path, onKey: true, message, hint: 'shorten the name of the strategy or of the ladder' })

@@ -128,7 +128,7 @@ describe('a question', () => {
     ['step', '0.001%', '0.001% is too little: a step must pay its fees (0.01% each)'],
     ['step', '9%', '9% is too much: 8 steps of it reach too far from the price'],
     ['step', '0.1', '"0.1" is no percentage. Write a percentage from 0.0257% to 3.125%'],
-    ['name', 'My Grid', '"My Grid" is no name. Write at most 16 small letters'],
+    ['name', 'My Grid', '"My Grid" is no name. Write at most 12 small letters'],
     ['market', 'eth_perp', 'taken'],
   ] as const)('of the %s: "%s" is answered at once', (flag, text, expected) => {
     expect(told(flag, text)).toContain(expected)

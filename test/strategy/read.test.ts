@@ -80,6 +80,11 @@ describe('a strategy that contradicts itself is told so', () => {
       ],
       'are longer than 32',
     ],
+    [
+      'an id that is too long for a mirror after years',
+      [['name: sgrid', 'name: static_btc_grids']],
+      'such as static_btc_grids.grid.mb21.9999999 are longer than 32',
+    ],
     ['both flags', [['postOnly: true', 'postOnly: true, rpi: true']], 'rpi and postOnly do not go together'],
     ['a range upside down', [['from: 55000', 'from: 75000']], 'must be above from'],
     [
