@@ -5,6 +5,7 @@ import type { Horizon } from '#src/engine/horizon.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { CourseCandles } from './candles.ts'
 import type { Course } from './course.ts'
+import type { Quiet } from './measures.ts'
 
 /** One market as the loop sees it. */
 export type Place = {
@@ -37,6 +38,8 @@ export type LoopParts = {
   tellAccount: (() => Promise<void>) | undefined
   /** A minute has closed; prices in 10^-9. */
   onMinute: (at: number) => void
+  /** Which minutes may be left out. */
+  quiet: () => Quiet | null
 }
 
 const unitsPerOne = 1e9
@@ -197,9 +200,21 @@ export class Loop {
   #passMinutes(until: number): void {
     const { places, onMinute } = this.#parts
     for (; this.#nextMinute <= until; this.#nextMinute += minuteMs) {
+      this.#nextMinute = this.#lastQuiet(until)
       for (const { course } of places) course.pass(this.#nextMinute)
       onMinute(this.#nextMinute)
     }
+  }
+
+  /** Of minutes that mean nothing to whoever measures the last one, or the next one where it means something. */
+  #lastQuiet(until: number): number {
+    const { places, quiet } = this.#parts
+    const next = this.#nextMinute
+    const [place] = places
+    const band = quiet()
+    if (!place || !band || place.course.units <= band.below || place.course.units >= band.above) return next
+    const last = Math.min(until, band.until, place.course.leavesAt(band.below, band.above))
+    return last <= next ? next : last - ((last - next) % minuteMs)
   }
 
   /** In units of the bid, so that neither bid nor ask nor the middle of them leaves the band unseen. */

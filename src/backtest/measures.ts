@@ -15,6 +15,7 @@ const periodsMs = [1, 2, 3, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((min
 export type Holdings = { cash: Atoms; longs: readonly Atoms[]; shorts: readonly Atoms[] }
 /** Prices of the same markets, in 10^-9. */
 type Prices = ArrayLike<number>
+export type Quiet = { below: number; above: number; until: number }
 type Peak = { value: number; holdings: Holdings; prices: number[] }
 type Measured = Pick<
   BacktestResult['summary'],
@@ -109,6 +110,22 @@ export class Measures {
     this.#passTo(at - 1)
     this.#mark(prices)
     this.#passTo(at)
+  }
+
+  /**
+   * Between which prices of the only market, and until when, the minutes that close change nothing but the value: of those
+   * only the last one need be told. Null where several prices would have to be looked at.
+   */
+  quiet(): Quiet | null {
+    const [amount = 0] = this.#amounts
+    const peak = this.#peak.value
+    if (this.#amounts.length !== 1 || peak <= 0) return null
+    const until = Math.min(this.#dayEnd, this.#periodEnd)
+    if (amount === 0) return { below: -Infinity, above: Infinity, until }
+    const best = (peak - this.#cash) / amount
+    const worst = best - Math.min(this.#fall, this.#share * peak) / amount
+    const hair = (1e-12 * (Math.abs(this.#cash) + peak)) / Math.abs(amount)
+    return { below: Math.min(best, worst) + hair, above: Math.max(best, worst) - hair, until }
   }
 
   finish(to: number, prices: Prices): Measured {

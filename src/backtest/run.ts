@@ -76,6 +76,7 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     horizon: stage.horizon,
     passed: (symbol, lowest, highest) => engine.passed(symbol, lowest, highest),
     onMinute: (at) => measures.closed(at, prices()),
+    quiet: () => measures.quiet(),
   })
   await loop.run(to)
   refuseBroken()

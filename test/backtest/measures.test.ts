@@ -127,6 +127,40 @@ function counted({ to, fills, unitsAt }: Story) {
   }
 }
 
+/** The first market of a story alone, each of its minutes told, or only those that mean something. */
+function measuredAlone({ to, fills, unitsAt }: Story, leaps: boolean) {
+  const own = fills.filter(({ market }) => market === 0)
+  let [cash, held, told, index] = [start, new Decimal(0), 0, 0]
+  const holdings = () => holdingsOf(cash, [held])
+  const priceAt = (at: number): [number] => [unitsAt(at)[0]]
+  const measures = new Measures(from, to, holdings(), priceAt(from))
+  for (let at = from + minuteMs; at <= to; at += minuteMs) {
+    for (let fill = own[index]; fill && fill.at < at; fill = own[++index]) {
+      held = fill.amount.plus(held)
+      cash = cash.minus(fill.amount.times(fill.price)).minus(fill.fee)
+      measures.changed(fill.at, holdings(), priceAt(fill.at))
+    }
+    const quiet = measures.quiet()
+    const next = at + minuteMs
+    const isQuiet = [at, next].every((each) => {
+      const [units] = priceAt(each)
+      return quiet && units > quiet.below && units < quiet.above && each <= quiet.until
+    })
+    const isLast = next > to || (own[index]?.at ?? Infinity) < next
+    if (leaps && isQuiet && !isLast) continue
+    told += 1
+    measures.closed(at, priceAt(at))
+  }
+  return { told, found: measures.finish(to, priceAt(to)) }
+}
+
+test.each([1, 2, 3, 4, 5])('minutes that mean nothing change nothing, story %i', (seed) => {
+  const story = storyOf(seed, 9)
+  const [all, leaping] = [measuredAlone(story, false), measuredAlone(story, true)]
+  expect(leaping.found).toEqual(all.found)
+  expect(leaping.told).toBeLessThan(0.7 * all.told)
+})
+
 describe('what was measured as the market went by', () => {
   test.each([1, 2, 3, 4, 5])('is what counting all of it with all digits gives, story %i', (seed) => {
     const story = storyOf(seed, 9)
