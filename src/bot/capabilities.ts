@@ -1,6 +1,6 @@
 import type { Client } from '#src/client/client.ts'
 import type { AnyOutcome } from '#src/client/outcome.ts'
-import type { MarketFacts, VenueFacts } from '#src/engine/events.ts'
+import type { AccountLimits, MarketFacts, VenueFacts } from '#src/engine/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import type { Capability } from '#src/strategy/schema.ts'
 import { marketFacts } from './market-facts.ts'
@@ -12,6 +12,8 @@ export type Declared = {
   leverage: number | undefined
   speed: number
   shortSide: boolean
+  /** What all strategies together may have there. */
+  limits?: AccountLimits | undefined
   /** For a venue that does not tell its rules; null where there are none. */
   markets: Record<string, MarketFacts> | null
 }
@@ -32,6 +34,20 @@ const deadlineMs = 20_000
  * certain there, so a venue that does not answer these two is none to trade at.
  */
 export async function askVenue(client: Client, declared: Declared): Promise<Asked> {
+  const asked = await ask(client, declared)
+  const { limits } = declared
+  if (!limits) return asked
+  const { markets } = asked.facts
+  for (const name of Object.keys(limits.max_notional))
+    if (name !== 'total' && !Object.hasOwn(markets, name))
+      throw new BotError('SETTING_INVALID', {
+        seen: `limits of the venue file have a max_notional of ${name}, which is no market of the venue`,
+        fix: `Write total, or a market as the venue does, such as ${Object.keys(markets)[0] ?? 'BTC_PERP'}`,
+      })
+  return { ...asked, facts: { ...asked.facts, limits } }
+}
+
+async function ask(client: Client, declared: Declared): Promise<Asked> {
   needed('the trading balance', await client.tradingBalance({}, { deadlineMs }))
   needed('the history of orders', await client.orderHistory({ limit: 1 }, { deadlineMs }))
   const capabilities: Capability[] = ['bulk', 'history', 'balance']

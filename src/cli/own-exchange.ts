@@ -71,6 +71,7 @@ function venueOf({ url, euUrl }: Served, world: World): Venue {
     batchMax: world.switches.batchMax,
     settleMs: 0,
     leverage: undefined,
+    limits: undefined,
     // Positions of both sides are one there, and ours are told apart by their fills.
     shortSide: true,
     account: undefined,

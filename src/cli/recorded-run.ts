@@ -27,7 +27,18 @@ export function recordedRun(about: {
   const { path, venue, terms, files, machine, secrets, onTrouble } = about
   const began = { now: systemClock.now(), monotonic: systemClock.monotonic() }
   const seed = randomBytes(16).toString('hex')
-  const { url, nonce, clientIds, batchMax, settleMs, leverage = null, shortSide, markets, speed } = terms
+  const {
+    url,
+    nonce,
+    clientIds,
+    batchMax,
+    settleMs,
+    leverage = null,
+    shortSide,
+    markets,
+    speed,
+    limits,
+  } = terms
   const texts = files.map(({ path: file, read }) => ({
     path: file,
     name: read.strategy.name,
@@ -51,7 +62,17 @@ export function recordedRun(about: {
       run: {
         monotonic: began.monotonic,
         seed,
-        terms: { url, nonce, clientIds, batchMax, settleMs, leverage, shortSide, markets },
+        terms: {
+          url,
+          nonce,
+          clientIds,
+          batchMax,
+          settleMs,
+          leverage,
+          shortSide,
+          markets,
+          ...(limits && { limits }),
+        },
         strategies: texts.map(({ path: file, text }) => ({ path: file, text })),
         state: machine.state.at === 0 ? null : machine.state,
       },

@@ -58,6 +58,14 @@ export type VenueFacts = {
   /** How many times as fast as ours its time runs: what waits for the network waits by our time. */
   speed: number
   markets: Record<string, MarketFacts>
+  /** What all strategies together may have, as the venue file says; nothing where it says nothing. */
+  limits?: AccountLimits | undefined
+}
+
+/** Money by market, and as `total` of all of them. */
+export type AccountLimits = {
+  max_notional: Record<string, string>
+  max_open_orders?: number | undefined
 }
 
 /** The rules of a market, as `MarketRules` with numbers as text. */

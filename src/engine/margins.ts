@@ -1,5 +1,6 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
+import { allBut, usedOf } from './account.ts'
 import { living } from './living.ts'
 import { mostAmount, mostEither, mostMoney, stakesOf, worstLoss, type Stake } from './stakes.ts'
 import type { State } from './state.ts'
@@ -7,7 +8,7 @@ import type { State } from './state.ts'
 /** How much of a limit is used. Null is what cannot be known, such as a loss from a price that is unknown. */
 export type Margin = { limit: string; used: string | null; most: string }
 
-/** Every limit of a strategy that counts money, amounts or orders, beside what is used of it by now. */
+/** Every limit of a strategy that counts money, amounts or orders, beside what is used of it by now; then the account's. */
 export function marginsOf(state: State, strategy: Strategy): Margin[] {
   const { risk, name } = strategy
   const orders = [...living(state).values()].filter((order) => order.strategy === name)
@@ -41,6 +42,22 @@ export function marginsOf(state: State, strategy: Strategy): Margin[] {
     margin('max_open_orders', new Decimal(orders.length), new Decimal(risk.max_open_orders)),
     margin('worst_case max_loss', worstLoss(stakes), risk.worst_case.max_loss),
     ...(risk.daily_loss ? [margin('daily_loss', lost && Decimal.max(zero, lost), risk.daily_loss)] : []),
+    ...accountMargins(state),
+  ]
+}
+
+function accountMargins(state: State): Margin[] {
+  const { limits } = state.venue
+  if (!limits) return []
+  const all = allBut(state, null)
+  const { max_open_orders: orders, max_notional: caps } = limits
+  return [
+    ...Object.entries(caps).map(([cap, most]) =>
+      margin(`account max_notional ${cap}`, usedOf(all, cap), new Decimal(most)),
+    ),
+    ...(orders === undefined
+      ? []
+      : [margin('account max_open_orders', new Decimal(all.open), new Decimal(orders))]),
   ]
 }
 

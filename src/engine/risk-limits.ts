@@ -77,7 +77,7 @@ function moneyBroken(strategy: Strategy, draft: Draft, before: Tally, after: Tal
   )
 }
 
-function openedEither(stake: Stake): Decimal {
+export function openedEither(stake: Stake): Decimal {
   return Decimal.max(mostOpened(stake, 'buy'), mostOpened(stake, 'sell'))
 }
 
@@ -99,7 +99,7 @@ function lossBroken(state: State, { name, risk }: Strategy, before: Tally, after
 }
 
 /** What is printed is never less than what it stands for: so much less would really fit. */
-function exceeded(
+export function exceeded(
   what: string,
   most: Decimal,
   before: () => Decimal,

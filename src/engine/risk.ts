@@ -1,5 +1,6 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
+import { accountBroken, allBut } from './account.ts'
 import type { Approved, Draft } from './commands.ts'
 import { living } from './living.ts'
 import { limitBroken, type Tally } from './risk-limits.ts'
@@ -13,9 +14,9 @@ const weekMs = 604_800_000
 export type Verdict = { approved: Approved[]; blocked: ({ draft: Draft } & Block)[] }
 
 /**
- * The only maker of Approved: each draft is held against every limit of its strategy, together with all that is alive
- * and all that was approved before it. With `stopOnFail` the ones behind a blocked draft of the same ladder wait for it,
- * because the venue would not place them without it either; otherwise they stand for themselves.
+ * The only maker of Approved: each draft is held against every limit of its strategy and of the account, together with
+ * all that is alive and all that was approved before it. With `stopOnFail` the ones behind a blocked draft of the same
+ * ladder wait for it, because the venue would not place them without it either; otherwise they stand for themselves.
  */
 export function approve(
   state: State,
@@ -26,7 +27,7 @@ export function approve(
   if (drafts.length === 0) return { approved: [], blocked: [] }
   const alive: Order[] = []
   for (const order of living(state).values()) if (order.strategy === strategy.name) alive.push(order)
-  if (surelyPass(state, strategy, alive, drafts))
+  if (!state.venue.limits && surelyPass(state, strategy, alive, drafts))
     return { approved: drafts.filter((draft) => hasPassed(draft, undefined)), blocked: [] }
   return judgeEach(state, strategy, alive, drafts, stopOnFail)
 }
@@ -43,6 +44,7 @@ export function judgeEach(
   // Exits break no limit of money, so that among themselves they are only counted.
   const isWeighed = drafts.some(({ role }) => role === 'entry')
   let tally = tallyOf(state, strategy, alive, isWeighed)
+  const others = isWeighed && state.venue.limits ? allBut(state, strategy.name) : undefined
   const verdict: Verdict = { approved: [], blocked: [] }
   const stuck = new Map<string, { level: string; block: Block }>()
   for (const draft of drafts) {
@@ -54,7 +56,11 @@ export function judgeEach(
     }
     const after = tallyWith(state, strategy, tally, draft, isWeighed)
     const block =
-      openBlock(state, strategy, draft, doubtful) ?? limitBroken(state, strategy, draft, tally, after)
+      openBlock(state, strategy, draft, doubtful) ??
+      limitBroken(state, strategy, draft, tally, after) ??
+      (others && draft.role === 'entry'
+        ? accountBroken(state, strategy, draft, others, tally, after)
+        : undefined)
     if (hasPassed(draft, block)) {
       tally = after
       verdict.approved.push(draft)

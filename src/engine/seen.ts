@@ -1,7 +1,8 @@
 import type { Readings } from '#src/indicators/readings.ts'
 import { beginLadder, beginRule, beginState, beginStrategy } from './begin.ts'
 import type { Compiled } from './compiled.ts'
-import type { MarketFacts } from './events.ts'
+import { allBut } from './account.ts'
+import type { AccountLimits, MarketFacts } from './events.ts'
 import { newDrift } from './drift.ts'
 import { living } from './living.ts'
 import type {
@@ -13,6 +14,7 @@ import type {
   RungState,
   State,
   StrategyState,
+  Together,
 } from './state.ts'
 
 /**
@@ -24,6 +26,9 @@ export type Seen = Pick<State, 'at' | 'quotes' | 'stopped'> & {
   canCancel: boolean
   account: Pick<Account, 'equity' | 'available' | 'main'> | null
   lacking: Drift['lacking']
+  /** Where the account has limits: those, and what the other strategies come to. */
+  limits?: AccountLimits
+  elsewhere?: Together
   /** The numbers of those on their way. */
   chunks: string[]
   /** Those that may be alive, by id. */
@@ -104,6 +109,7 @@ export function seenBy(state: State, { name, strategy, canCancel }: Compiled, ow
     quotes: copyOf(some(quotes, isOfIt)),
     account: account && { equity: account.equity, available: account.available, main: account.main },
     lacking: { ...drift.lacking },
+    ...(state.venue.limits && { limits: copyOf(state.venue.limits), elsewhere: allBut(state, name) }),
     chunks: chunks.map(([chunk]) => chunk),
     orders,
     own: {
@@ -139,6 +145,7 @@ function ladderSeen(ladder: LadderState, at: number): Seen['own']['ladders'][str
 /** The state as far as it was seen. */
 export function stateSeen(seen: Seen, strategy: string, text: string): { state: State; own: StrategyState } {
   const { at, stopped, canCancel, markets, quotes, account, lacking, chunks, orders, own } = copyOf(seen)
+  const { limits, elsewhere } = seen
   const ladders = mapped(own.ladders, ({ rungs, ...ladder }) => ({
     ...beginLadder(),
     ...ladder,
@@ -152,7 +159,8 @@ export function stateSeen(seen: Seen, strategy: string, text: string): { state: 
     at,
     stopped,
     quotes,
-    venue: { ...begun.venue, markets, capabilities: canCancel ? ['cancel'] : [] },
+    venue: { ...begun.venue, markets, limits, capabilities: canCancel ? ['cancel'] : [] },
+    ...(elsewhere && { elsewhere }),
     account: account && { ...account, at, freeze: {} },
     drift: { ...newDrift(), lacking },
     chunks: Object.fromEntries(chunks.map((chunk) => [chunk, { strategy, sentAt: at, ids: [] }])),

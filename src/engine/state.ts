@@ -30,9 +30,17 @@ export type State = {
   ending: boolean
   /** Strategies that this process was started with. Others keep their orders here, and place nothing. */
   running: string[]
+  /** In a part of a state alone: what the strategies come to that are left out of it. */
+  elsewhere?: Together
   /** When ended orders were last cleared away. */
   prunedAt: number
 }
+
+/**
+ * What strategies may come to, in money by market of the venue, and how many orders they have open. Each is counted by itself
+ * and whichever way it goes, so that none pays for another.
+ */
+export type Together = { open: number; notional: Record<string, string> }
 
 /** Where the account is not what our own doings would make it. */
 export type Drift = {

@@ -34,6 +34,13 @@ const run = z.strictObject({
       settleMs: z.number(),
       leverage: z.number().nullable(),
       shortSide: z.boolean(),
+      limits: z
+        .strictObject({
+          max_notional: z.record(z.string(), z.string()),
+          max_open_orders: z.int().optional(),
+        })
+        .optional()
+        .describe('Of the account, if it has any'),
       markets: z.record(z.string(), market).nullable(),
     })
     .describe('What the venue file says of the venue'),

@@ -24,6 +24,8 @@ export type Venue = {
    * where nobody else trades or holds a position on the account.
    */
   leverage: number | undefined
+  /** What all strategies together may have on the account, in money as text: by market, and as `total`. */
+  limits: { max_notional: Record<string, string>; max_open_orders?: number | undefined } | undefined
   /** Whether positionSide SHORT is a position of its own, for a venue that does not tell it. */
   shortSide: boolean
   /** The fingerprint of the key that is meant, so that no other account is traded by mistake. */
@@ -64,6 +66,11 @@ const seconds = z
   .regex(/^\d{1,4}s$/, 'must be whole seconds, such as 60s')
   .transform((text) => Number(text.slice(0, -1)) * 1000)
 
+const money = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/, 'must be a plain number, such as 5000')
+  .refine((text) => /[1-9]/.test(text), 'must be above zero')
+
 /** The file as it is written; config/live.example.yaml explains every setting of it. */
 export const venueSchema = z.strictObject({
   url: address,
@@ -76,6 +83,12 @@ export const venueSchema = z.strictObject({
   settle: seconds.prefault('60s'),
   leverage: wholeNumber(100).optional(),
   shortSide: z.enum(['true', 'false']).default('false'),
+  limits: z
+    .strictObject({
+      max_notional: z.record(z.string(), money).default({}),
+      max_open_orders: wholeNumber(9999).optional(),
+    })
+    .optional(),
   account: z
     .string()
     .regex(/^[0-9a-f]{16}$/, 'must be the sixteen letters that rungs run says')
@@ -118,6 +131,7 @@ export function loadVenue({ path, flags = {}, environment = process.env }: Venue
     settleMs: file.settle,
     leverage: file.leverage,
     shortSide: file.shortSide === 'true',
+    limits: file.limits,
     account: file.account,
     prices: Object.fromEntries(
       Object.entries(file.prices).map(([market, name]) => [market, resolve(dirname(path), name)]),

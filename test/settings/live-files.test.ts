@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { loadVenue, venueSchema } from '#src/settings/venue.ts'
+import { parse } from 'yaml'
 import { rungs, temporaryFolder } from '../cli/process.ts'
 
 const folder = temporaryFolder()
@@ -43,7 +44,7 @@ describe('config/live.example.yaml', () => {
       const [, value = '', choices = ''] = /: (\{.*\}|\S+)(?: # (.+))?$/.exec(line) ?? []
       const shown = choices === '' ? [value] : choices.split(' | ')
       for (const each of shown) {
-        const read = value.startsWith('{') ? { BTC_USDT: 'markets/BTC_USDT.csv' } : each
+        const read: unknown = parse(each, { schema: 'failsafe' })
         const given = { url: 'https://api.venue.example', [name]: read }
         expect(venueSchema.safeParse(given).error, `${name}: ${each}`).toBeUndefined()
       }

@@ -56,6 +56,20 @@ test('a paper venue may hold its key and its secret, and the secret never prints
   expect(inspect(venue, { depth: 9, showHidden: true }) + JSON.stringify(venue)).not.toContain('hunter2')
 })
 
+test('limits of the account are money as text and a count, and nothing else', () => {
+  const limited = (text: string) => () =>
+    loadVenue({ path: venueFile(`${local}limits: ${text}\n`), environment: {} }).limits
+  expect(limited('{ max_notional: { total: 10000, BTC_PERP: 0.10 }, max_open_orders: 60 }')()).toEqual({
+    max_notional: { total: '10000', BTC_PERP: '0.10' },
+    max_open_orders: 60,
+  })
+  expect(limited('{ max_open_orders: 1 }')()).toEqual({ max_notional: {}, max_open_orders: 1 })
+  expect(loadVenue({ path: venueFile(local), environment: {} }).limits).toBeUndefined()
+  expect(complaint(limited('{ max_notional: { total: 0 } }')).seen).toContain('above zero')
+  expect(complaint(limited('{ max_notional: { total: 1e5 } }')).seen).toContain('plain number')
+  expect(complaint(limited('{ max_notionals: {} }')).seen).toContain('max_notionals')
+})
+
 test('the venue file that comes with the package is valid', () => {
   expect(loadVenue({ path: 'config/paper.yaml', environment: {} }).credentials?.key).toBeTypeOf('string')
 })

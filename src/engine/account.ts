@@ -1,0 +1,107 @@
+import { Decimal } from '#src/money/decimal.ts'
+import { readStrategy } from '#src/strategy/read.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
+import type { Draft } from './commands.ts'
+import { living } from './living.ts'
+import { exceeded, openedEither, type Tally } from './risk-limits.ts'
+import type { Block } from './risk-order.ts'
+import { marketOf, mostOpened, openOf, stakesOf, type Stakes } from './stakes.ts'
+import type { Order, State, StrategyState, Together } from './state.ts'
+
+/** Where what nobody can tell the market of counts: in every one. */
+const anywhere = ''
+
+/** All strategies but this one, also those that do not run: what they hold, and all of their orders that may fill. */
+export function allBut(state: State, name: string | null): Together {
+  const { open = 0, notional = {} } = state.elsewhere ?? {}
+  const sums = new Map(Object.entries(notional).map(([market, money]) => [market, new Decimal(money)]))
+  const orders = [...living(state).values()].filter(({ strategy }) => strategy !== name)
+  const byStrategy = Map.groupBy(orders, ({ strategy }) => strategy)
+  for (const [other, own] of Object.entries(state.strategies)) {
+    if (other === name) continue
+    for (const [market, money] of moneyOf(state, own, byStrategy.get(other) ?? []))
+      sums.set(market, money.plus(sums.get(market) ?? 0))
+  }
+  return {
+    open: open + orders.length,
+    notional: Object.fromEntries([...sums].map(([market, money]) => [market, money.toFixed()])),
+  }
+}
+
+/** The first limit of the account that this order would break, as `limitBroken` for those of its strategy. */
+export function accountBroken(
+  state: State,
+  strategy: Strategy,
+  draft: Draft,
+  others: Together,
+  before: Tally,
+  after: Tally,
+): Block | undefined {
+  const { max_notional: caps = {}, max_open_orders: most = Infinity } = state.venue.limits ?? {}
+  const open = others.open + after.open
+  if (!draft.ioc && open > most)
+    return {
+      why: `account max_open_orders ${most} would be ${open} with this order`,
+      change: 'one of them must end first',
+    }
+  const own = marketOf(strategy, draft)
+  for (const [cap, money] of Object.entries(caps)) {
+    if (cap !== 'total' && cap !== draft.market) continue
+    // An order makes one side of its market larger, so that is where it is measured.
+    const of = ({ stakes }: Tally) =>
+      [...moneyIn(state, strategy, stakes, (market) => (market === own ? draft.side : null))].reduce(
+        (sum, [market, opened]) => (isIn(cap, market) ? sum.plus(opened) : sum),
+        usedOf(others, cap),
+      )
+    const block = exceeded(`account max_notional ${cap}`, new Decimal(money), () => of(before), of(after), 2)
+    if (block) return block
+  }
+  return undefined
+}
+
+/** Of a cap of the account, by its name: `total` or a market. */
+export function usedOf({ notional }: Together, cap: string): Decimal {
+  return Object.entries(notional).reduce(
+    (sum, [market, money]) => (isIn(cap, market) ? sum.plus(money) : sum),
+    new Decimal(0),
+  )
+}
+
+function isIn(cap: string, market: string): boolean {
+  return cap === 'total' || cap === market || market === anywhere
+}
+
+/** By market of the venue. Of a file that is none any more, all that is held and ordered counts, in whatever market. */
+function moneyOf(state: State, own: StrategyState, orders: readonly Order[]): [string, Decimal][] {
+  const strategy = fileOf(own)
+  if (strategy) return moneyIn(state, strategy, stakesOf(state, strategy, orders), () => null)
+  return [
+    ...Object.values(own.holdings).map(({ cost }) => new Decimal(cost).abs()),
+    ...orders.map((order) => openOf(order).money),
+  ].map((money) => [anywhere, money])
+}
+
+function moneyIn(
+  state: State,
+  { markets }: Strategy,
+  stakes: Stakes,
+  sideIn: (market: string) => 'buy' | 'sell' | null,
+): [string, Decimal][] {
+  return [...stakes].map(([market, stake]) => {
+    const side = sideIn(market)
+    const symbol = markets[market]?.symbol ?? (state.venue.markets[market] ? market : anywhere)
+    return [symbol, side === null ? openedEither(stake) : mostOpened(stake, side)]
+  })
+}
+
+const read = new WeakMap<StrategyState, { text: string; strategy: Strategy | null }>()
+
+function fileOf(own: StrategyState): Strategy | null {
+  const { text } = own
+  let known = read.get(own)
+  if (known?.text !== text) {
+    const found = readStrategy(new TextEncoder().encode(text))
+    read.set(own, (known = { text, strategy: Array.isArray(found) ? null : found.strategy }))
+  }
+  return known.strategy
+}
