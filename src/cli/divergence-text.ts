@@ -25,11 +25,11 @@ export function explained(divergence: Divergence, state: State): Explained {
 }
 
 /** For a person who knows the strategy, and not this program. */
-export function divergenceText(found: Explained): string {
+export function divergenceText(found: Explained, begin: string): string {
   const { at, request, why } = found
   const where = request === null ? 'a frame of a stream' : `request ${request}`
   return [
-    styleText('bold', `The first difference is ${where}, at ${new Date(at).toISOString()}`),
+    styleText('bold', `${begin} ${where}, at ${new Date(at).toISOString()}`),
     ...whatText(found),
     ...(why.length === 0 ? [] : ['because', ...why.map((line) => `  ${printable(line)}`)]),
   ].join('\n')

@@ -6,7 +6,7 @@ import { Engine } from '#src/engine/engine.ts'
 import type { State } from '#src/engine/state.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { chanceOf } from '#src/recording/chance.ts'
-import type { Request } from '#src/recording/divergence.ts'
+import type { Divergence, Request } from '#src/recording/divergence.ts'
 import { LoosePlayer } from '#src/recording/loose-player.ts'
 import type { Playback } from '#src/recording/playback.ts'
 import { Player } from '#src/recording/player.ts'
@@ -49,10 +49,19 @@ const unknown: TapeRun = {
 export async function playTape(
   tape: Tape,
   files: readonly StrategyFile[],
-  loosely?: { onUnsent: (request: Request) => void },
+  manner: {
+    loosely?: { onUnsent: (request: Request) => void } | undefined
+    /** More differences than the first one, with what the engine knows at that moment. */
+    looking?: { most: number; onDifference: (found: Divergence, state: State) => void }
+  } = {},
 ): Promise<Played> {
   const run = tape.begin.run ?? unknown
-  const playback = loosely ? new LoosePlayer(tape, loosely.onUnsent) : new Player(tape, run)
+  const { loosely, looking } = manner
+  const told = looking && {
+    most: looking.most,
+    onDifference: (found: Divergence) => looking.onDifference(found, machine.state),
+  }
+  const playback = loosely ? new LoosePlayer(tape, loosely.onUnsent) : new Player(tape, run, told)
   const { standstill } = playback
   const { clock, defer } = standstill
   const { speed, spelling } = tape.begin

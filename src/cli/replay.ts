@@ -38,7 +38,7 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
     unsent.add(line)
     process.stdout.write(`${line}\n`)
   }
-  const played = await playTape(tape, chosen, loose ? { onUnsent } : undefined)
+  const played = await playTape(tape, chosen, { loosely: loose ? { onUnsent } : undefined })
   if (played.failure instanceof Unfit) return tellFaults(played.failure.faulty)
   return loose ? tellLoosely(played, unsent.size, json) : tell(played, { tape, files, json })
 }
@@ -51,7 +51,11 @@ function tell(played: Played, about: { tape: Tape; files: readonly StrategyFile[
   else if (divergence === null) process.stdout.write(`All ${matched} requests are those of the tape.\n`)
   else {
     const changed = changedFiles(about.files, about.tape)
-    const lines = [`${matched} requests are those of the tape.`, ...changed, divergenceText(divergence)]
+    const lines = [
+      `${matched} requests are those of the tape.`,
+      ...changed,
+      divergenceText(divergence, 'The first difference is'),
+    ]
     process.stdout.write(`${lines.join('\n')}\n`)
   }
   if (divergence !== null) return exitCodes.findings

@@ -1,12 +1,14 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { BotError } from '#src/errors/bot-error.ts'
+import type { State } from '#src/engine/state.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
+import type { Divergence } from '#src/recording/divergence.ts'
 import { readTape } from '#src/recording/read-tape.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { problemsText } from './check-text.ts'
 import { complain } from './complaint.ts'
-import { divergenceText, explained } from './divergence-text.ts'
+import { divergenceText, explained, type Explained } from './divergence-text.ts'
 import { playTape, strategiesOf } from './playing.ts'
 import { Unfit } from './trading.ts'
 
@@ -35,26 +37,36 @@ async function isSame(path: string, json: boolean): Promise<boolean> {
   if (tape.begin.run === undefined) {
     throw new BotError('TAPE_INVALID', { seen: `${path} is no tape of a run, but of ${tape.begin.rungs}` })
   }
-  const { playback, state, failure } = await playTape(tape, strategiesOf(tape, path))
+  const differences: Explained[] = []
+  const onDifference = (found: Divergence, state: State) => void differences.push(explained(found, state))
+  const looking = { most: differencesMost, onDifference }
+  const { playback, failure } = await playTape(tape, strategiesOf(tape, path), { looking })
   // A run that failed then fails again. What cannot happen is told as such.
   if (failure !== undefined && !(failure instanceof BotError || failure instanceof Unfit)) throw failure
   const faulty = failure instanceof Unfit ? failure.faulty : []
   for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
   const { requests, matched } = playback
-  const divergence = playback.divergence && explained(playback.divergence, state)
+  const [divergence = null] = differences
   const same = divergence === null && faulty.length === 0
   const text = same ? 'the same' : `made by rungs ${tape.begin.rungs}, and another one now`
+  const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`
+  const asked = tape.events.filter(({ kind }) => kind === 'call' || kind === 'unfinished').length
+  const left = asked - requests
   const lines = json
-    ? [JSON.stringify({ tape: path, requests, matched, divergence })]
+    ? [JSON.stringify({ tape: path, requests, matched, divergence, differences })]
     : [
-        `${printable(path)}: ${matched} requests, ${text}`,
-        ...(divergence === null ? [] : [divergenceText(divergence)]),
+        `${printable(path)}: ${matched} requests, ${text}${divergence === null ? '' : `: ${count}`}`,
+        ...differences.map((each, at) => divergenceText(each, at === 0 ? 'The first difference is' : 'Then')),
+        ...(divergence === null || left <= 0
+          ? []
+          : [`${left} later requests of the tape were not looked at.`]),
       ]
   process.stdout.write(`${lines.join('\n')}\n`)
   return same
 }
 
 const ending = '.tape'
+const differencesMost = 20
 
 function tapesIn(path: string): string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path]

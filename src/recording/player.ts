@@ -18,10 +18,13 @@ import type { Tape } from './read-tape.ts'
 import type { TapeEvent, TapeRun } from './tape.ts'
 
 type Asked = Of<'call'> | Of<'unfinished'>
+/** How many differences somebody wants to see, and who is told of each when it is found. */
+export type Looking = { most: number; onDifference: (found: Divergence) => void }
 
 /**
  * A run of ours, made again from its tape: what came from outside comes again, at the same moments and in the same order.
- * Each request has to be the one that was recorded; where the first one is not, it ends.
+ * Each request has to be the one that was recorded. Where one is not, it ends; or, for whoever wants to see more than the first
+ * difference, it goes on with the recorded answer, as long as it is the same request with other parameters.
  */
 export class Player implements Playback {
   readonly standstill: Standstill
@@ -39,9 +42,13 @@ export class Player implements Playback {
   readonly #frames = new Map<number, Of<'stream-frame'>[]>()
   /** What follows the last turn was told to nobody. */
   #isOver = false
+  readonly #looking: Looking
+  #differences = 0
+  #isEnded = false
 
-  constructor(tape: Tape, run: TapeRun) {
+  constructor(tape: Tape, run: TapeRun, looking: Looking = { most: 1, onDifference: () => {} }) {
     this.#tape = tape
+    this.#looking = looking
     this.standstill = new Standstill({ now: tape.begin.at, monotonic: run.monotonic })
     this.memory = memoryOf(tape, this.standstill.clock)
     this.prices = pricesOf(tape)
@@ -70,13 +77,13 @@ export class Player implements Playback {
     for (const event of this.#tape.events) {
       if (event.kind === 'turn') {
         await this.standstill.settle()
-        if (this.divergence !== null) return
+        if (this.#isEnded) return
         clock.turnTo({ now: event.at, monotonic: event.monotonic })
       } else this.#deliver(event, acts)
     }
     await this.standstill.settle()
     this.#isOver = true
-    for (const asked of this.#asked.values()) if ((asked.n ?? 0) > this.requests) this.#miss(asked)
+    for (const asked of this.#asked.values()) if ((asked.n ?? 0) > this.requests) this.#miss(asked, true)
   }
 
   #deliver(event: TapeEvent, acts: Acts): void {
@@ -99,17 +106,15 @@ export class Player implements Playback {
   }
 
   #take(made: Request): Promise<Delivery> {
-    if (this.#isOver || this.divergence !== null) return never
+    if (this.#isOver || this.#isEnded) return never
     const n = this.requests + 1
     const recorded = this.#asked.get(n)
     // What was on its way when a recording was cut off left nothing behind.
     if (recorded === undefined && !this.#tape.whole) return never
     this.requests = n
-    if (recorded === undefined || !isSame(recorded, made)) {
-      this.#differ(n, made)
-      return never
-    }
-    this.matched += 1
+    if (recorded !== undefined && isSame(recorded, made)) this.matched += 1
+    else this.#differ(n, made)
+    if (this.#isEnded) return never
     return new Promise((resolve) => {
       this.#waiting.set(n, resolve)
     })
@@ -128,13 +133,21 @@ export class Player implements Playback {
       this.#diverge({ request: n, kind: 'early', recorded: requestOf(here), made, changes: [] })
     } else {
       const changes = changesBetween(like, made)
-      this.#diverge({ request: n, kind: 'changed', recorded: requestOf(like), made, changes })
+      const found = { request: n, kind: 'changed' as const, recorded: requestOf(like), made, changes }
+      this.#diverge(found, like.n === n)
     }
   }
 
-  #miss(asked: Asked): void {
+  #miss(asked: Asked, goesOn = false): void {
     const { n = 0 } = asked
-    this.#diverge({ request: n, kind: 'missing', recorded: requestOf(asked), made: null, changes: [] })
+    const found = {
+      request: n,
+      kind: 'missing' as const,
+      recorded: requestOf(asked),
+      made: null,
+      changes: [],
+    }
+    this.#diverge(found, goesOn)
   }
 
   #takeFrame(stream: number, place: number, text: string): void {
@@ -147,11 +160,17 @@ export class Player implements Playback {
     const frame = (body: unknown): Request => ({ method: 'send', path, query: '', body })
     const [one, other] = [was === undefined ? null : frame(json(was) ?? was), frame(json(is) ?? is)]
     const changes = one === null ? [] : changesBetween(one, other)
-    this.#diverge({ request: null, kind: 'stream', recorded: one, made: other, changes })
+    this.#diverge({ request: null, kind: 'stream', recorded: one, made: other, changes }, one !== null)
   }
 
-  #diverge(found: Omit<Divergence, 'at'>): void {
-    this.divergence ??= { at: this.standstill.clock.now(), ...found }
+  /** It can go on where whatever follows still has its place on the tape. */
+  #diverge(found: Omit<Divergence, 'at'>, goesOn = false): void {
+    if (this.#isEnded) return
+    const divergence = { at: this.standstill.clock.now(), ...found }
+    this.divergence ??= divergence
+    this.#differences += 1
+    this.#isEnded = !goesOn || this.#differences >= this.#looking.most
+    this.#looking.onDifference(divergence)
   }
 }
 

@@ -59,6 +59,12 @@ const lastLine = z.object({
     .nullable(),
 })
 
+const differing = z.object({
+  requests: z.int(),
+  matched: z.int(),
+  differences: z.array(z.object({ kind: z.string(), changes: z.array(z.object({ field: z.string() })) })),
+})
+
 async function replayed(...words: string[]) {
   const { code, stdout, stderr } = await rungsHere(['replay', ...words, '--json'])
   if (code === 65) throw new Error(stderr)
@@ -111,9 +117,41 @@ test('one answer that is another one is found where it first matters, field by f
   await rewritten(tape, `${golden}/2.tape`, coarse)
   const verified = await rungsHere(['verify', golden])
   expect(verified.code).toBe(2)
-  expect(verified.stdout).toContain(`2.tape: ${matched} requests, made by rungs`)
+  // The next requests are those of the tape, too: only the amounts of the bulk are others.
+  expect(verified.stdout).toMatch(
+    /2\.tape: \d+ requests, made by rungs \S+, and another one now: \d+ differences?\n/,
+  )
+  expect(verified.stdout).toContain(`The first difference is request ${firstBulk.n}, at `)
   expect(verified.stdout).toMatch(/orders\.sgrid\.grid\.\w+\.1\.amount +0\.\d+ +0\.\d{1,5}\n/)
 })
+
+test('verify goes on where only parameters are others, up to twenty times', async () => {
+  const requests = callsOf(tape).length
+  const verified = async (most: number) => {
+    const other = folder.file(`${most}.tape`)
+    let left = most
+    await rewritten(tape, other, (event) => {
+      if (event.kind !== 'call' || event.path === bulk || !isSigned(event.body) || left === 0) return event
+      left -= 1
+      return { ...event, body: { ...event.body, limit: 7 } }
+    })
+    const { code, stdout } = await rungsHere(['verify', other, '--json'])
+    return { code, ...differing.parse(JSON.parse(stdout)) }
+  }
+  const three = await verified(3)
+  expect(three).toMatchObject({ code: 2, requests, matched: requests - 3 })
+  expect(three.differences.map(({ kind, changes }) => [kind, changes.map(({ field }) => field)])).toEqual(
+    Array.from({ length: 3 }, () => ['changed', ['limit']]),
+  )
+  const many = await verified(100)
+  expect(many.differences).toHaveLength(20)
+  expect(many.requests).toBeLessThan(requests)
+})
+
+/** A GET has its parameters behind its path. */
+function isSigned(body: unknown): body is object {
+  return typeof body === 'object' && body !== null
+}
 
 test('a request that is missing and one too many are told by what they are', async () => {
   const n = firstBulk.n ?? 0
