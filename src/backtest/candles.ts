@@ -4,7 +4,7 @@ import { candleIntervals } from '#src/contract/candles.ts'
 import { candleStart, nextCandleStart } from '#src/contract/candle-times.ts'
 import type { Course, Span } from './course.ts'
 
-type Candle = Extract<Told, { kind: 'candle' }>
+export type Candle = Extract<Told, { kind: 'candle' }>
 type Growing = {
   wanted: CandlesWanted
   opened: number

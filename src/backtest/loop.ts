@@ -3,7 +3,7 @@ import type { Standstill } from '#src/bot/standstill.ts'
 import type { Band } from '#src/engine/horizon-edges.ts'
 import type { Horizon } from '#src/engine/horizon.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
-import type { CourseCandles } from './candles.ts'
+import type { Candle, CourseCandles } from './candles.ts'
 import type { Course } from './course.ts'
 import type { Quiet } from './measures.ts'
 
@@ -34,6 +34,10 @@ export type LoopParts = {
   horizon: () => Horizon
   /** So far a price has gone since the last moment, as the middle between bid and ask. */
   passed: (symbol: string, lowest: number, highest: number) => void
+  /** The price that was told last is what it was until now. */
+  stood: (symbol: string, at: number) => void
+  /** The last candle of those that nobody had to look at. */
+  skipped: (candle: Candle, at: number) => void
   /** Tells what the account has, where strategies look at it. */
   tellAccount: (() => Promise<void>) | undefined
   /** A minute has closed; prices in 10^-9. */
@@ -103,12 +107,11 @@ export class Loop {
       const [lowest, highest] = [reach.low + tick / 2, reach.high + tick / 2]
       this.#parts.passed(symbol, lowest / unitsPerOne, highest / unitsPerOne)
     }
+    // Whoever looks at one of these news must not find that nothing was heard of the others for long.
+    for (const { symbol } of places) this.#parts.stood(symbol, at)
+    for (const candle of skipped.values()) this.#parts.skipped(candle, at)
     const isDue = this.#tellQuotes(at) || at >= this.#horizon.at
     still.act()
-    if (skipped.size > 0) {
-      for (const candle of skipped.values()) tell(candle)
-      still.act()
-    }
     // What a price or the time means by itself comes before what has filled, for whoever looks at an account sees that later.
     if (isDue) tell({ kind: 'tick' })
     still.act()
@@ -167,9 +170,9 @@ export class Loop {
    * All points up to this moment, itself included; gives the candles that have closed at it, in the order of their closing,
    * and of those before that were not looked at the last one of each kind.
    */
-  #pass(at: number): { skipped: Map<string, Told>; closed: Told[] } {
+  #pass(at: number): { skipped: Map<string, Candle>; closed: Told[] } {
     const { places } = this.#parts
-    const skipped = new Map<string, Told>()
+    const skipped = new Map<string, Candle>()
     const closed: Told[] = []
     this.#leap(at)
     for (let next = soonestClose(places); next <= at; next = soonestClose(places)) {
@@ -178,7 +181,7 @@ export class Loop {
         if (candles.closesAt !== next) continue
         for (const candle of candles.close()) {
           if (next === at) closed.push(candle)
-          else if (candle.kind === 'candle') skipped.set(`${symbol} ${candle.interval}`, candle)
+          else skipped.set(`${symbol} ${candle.interval}`, candle)
         }
       }
     }

@@ -75,6 +75,8 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     tellAccount: [...scene.strategies.values()].some(readsAccount) ? sight.tellAccount : undefined,
     horizon: stage.horizon,
     passed: (symbol, lowest, highest) => engine.passed(symbol, lowest, highest),
+    stood: (symbol, at) => engine.stood(symbol, at),
+    skipped: (candle, at) => engine.skipped(candle, at),
     onMinute: (at) => measures.closed(at, prices()),
     quiet: () => measures.quiet(),
   })

@@ -1,6 +1,5 @@
 import { BotError } from '#src/errors/bot-error.ts'
-import { addCandle } from '#src/indicators/readings.ts'
-import { beginFeed } from '#src/strategy/views.ts'
+import { missRules } from './absence.ts'
 import { takeAnswered, takeSeen, takeWithdrawn } from './answers.ts'
 import { beginLadder, beginState, beginStrategy, stateForm } from './begin.ts'
 import { compileStrategy, type Compiled } from './compiled.ts'
@@ -9,6 +8,7 @@ import { pursueDoubts, takeBegan, takeEvidence } from './doubt.ts'
 import { takeForeign, takePositions } from './drift.ts'
 import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.ts'
 import { touches } from './exits.ts'
+import { hear, hearSkipped } from './hearing.ts'
 import { closesHorizon } from './horizon-closes.ts'
 import { within, type Band } from './horizon-edges.ts'
 import { ordersHorizon, rulesHorizon, type Horizon } from './horizon.ts'
@@ -56,6 +56,7 @@ export class Engine {
 
   step(event: Event): Step {
     const { state } = this
+    if (event.kind === 'began') missRules(state, this.#compiled, event)
     if (event.at > state.at) state.at = event.at
     const turn = this.#turn
     this.#take(turn, event)
@@ -97,6 +98,17 @@ export class Engine {
   /** Prices that nobody was told of have gone as far as these, either way. */
   passed(symbol: string, lowest: number, highest: number): void {
     passWorth(this.state, this.#compiled, symbol, { lowest, highest })
+  }
+
+  /** The price of a market that was told last is what it was until now. */
+  stood(symbol: string, at: number): void {
+    const quote = this.state.quotes[symbol]
+    if (quote) quote.at = at
+  }
+
+  /** The last of the candles that meant nothing, so that none of them was told. */
+  skipped(candle: Omit<CandleEvent, 'at'>, at: number): void {
+    hearSkipped(this.state, this.#compiled, candle, at)
   }
 
   #take(turn: Turn, event: Event): void {
@@ -210,22 +222,7 @@ export class Engine {
     for (const name of state.running) {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
-      let changed = false
-      for (const { name: feed, symbol, interval, intervalMs } of compiled.feeds) {
-        if (symbol !== event.market || interval !== event.interval) continue
-        const known = (own.feeds[feed] ??= {
-          at: 0,
-          opened: -1,
-          readings: beginFeed(compiled.programs, feed),
-        })
-        if (event.opened <= known.opened) continue
-        // It is as old as what it tells of. One that is not the newest is read for its indicators, and decides nothing.
-        known.at = Math.min(state.at, event.opened + intervalMs)
-        known.opened = event.opened
-        const { open, high, low, close, volume } = event
-        addCandle(known.readings, { open, high, low, close, volume })
-        changed ||= state.at - known.at < intervalMs
-      }
+      const changed = hear(compiled, own, event, state.at)
       if (changed) this.#think(turn, name, readsCandles(compiled, own))
     }
   }

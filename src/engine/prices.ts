@@ -5,7 +5,7 @@ import type { Quote, State } from './state.ts'
 type Feed = Strategy['feeds'][string]
 
 const bookStaleMs = 5000
-const quoteStaleMs = 60_000
+export const quoteStaleMs = 60_000
 const intervalsUntilStale = 3
 const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 

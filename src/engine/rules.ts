@@ -26,10 +26,9 @@ export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): 
     const mine = (own.rules[rule.id] ??= beginRule())
     const condition = compiled.programs.conditions.get(rule.id)
     const truth = condition ? truthOf(condition, compiled.views) : 'true'
-    if (truth === 'false') {
-      mine.ended = true
-      mine.trueSince = null
-    } else if (truth === 'true' && condition) mine.trueSince ??= turn.state.at
+    if (truth === 'false') mine.ended = true
+    if (truth !== 'true') mine.trueSince = null
+    else if (condition) mine.trueSince ??= turn.state.at
     const isHeld = coolsDown(turn.state, rule, mine) || (truth === 'true' && isActing(rule, mine))
     const fires = rule.schedule
       ? isDue(turn, compiled, own, rule, mine, truth)

@@ -63,7 +63,9 @@ export const ruleSchema = z
   .strictObject({
     id: name,
     when: condition.optional(),
-    for: duration.optional().describe('It must have been true for so long; with a schedule, at its time'),
+    for: duration
+      .optional()
+      .describe('It must have been true for so long, and never unknown; with a schedule, at its time'),
     cooldown: duration
       .optional()
       .describe(

@@ -8,7 +8,7 @@ export function textsOf({ lets, ladders, conditions, amounts }: Programs): strin
     ...[...ladders.values()].flatMap(({ anchor, unit, scale, exitAt }) =>
       [anchor, unit, scale, exitAt].flatMap(ofPrice),
     ),
-    ...[...conditions.values()].flatMap(ofCondition),
+    ...[...conditions.values()].flatMap(textsIn),
     ...[...amounts.values()].flatMap(ofPrice),
   ]
 }
@@ -17,15 +17,15 @@ function ofPrice(price: Price | undefined): string[] {
   return price !== undefined && 'text' in price ? [price.text] : []
 }
 
-function ofCondition(condition: Condition): string[] {
+export function textsIn(condition: Condition): string[] {
   switch (condition.kind) {
     case 'is':
       return [condition.program.text]
     case 'all':
     case 'any':
-      return condition.of.flatMap(ofCondition)
+      return condition.of.flatMap(textsIn)
     case 'not':
-      return ofCondition(condition.of)
+      return textsIn(condition.of)
     case 'crosses_above':
     case 'crosses_below':
       return condition.of.map(({ text }) => text)
@@ -33,4 +33,18 @@ function ofCondition(condition: Condition): string[] {
     case 'falls':
       return [condition.of.text]
   }
+}
+
+/** The names in some expressions, and in each `let` that they use. */
+export function namesIn(texts: readonly string[], lets: Programs['lets']): Set<string> {
+  const names = new Set<string>()
+  const left = [...texts]
+  for (let text = left.pop(); text !== undefined; text = left.pop()) {
+    for (const name of text.replaceAll(/"[^"]*"|'[^']*'/g, '').match(/\b[a-z]\w*/g) ?? []) {
+      if (names.has(name)) continue
+      names.add(name)
+      left.push(...lets.filter((one) => one.name === name).map(({ program }) => program.text))
+    }
+  }
+  return names
 }

@@ -32,6 +32,77 @@ test.each([2, 3, 4])(
     }),
 )
 
+/** Leaves as soon as the price is there, and begins again when the rule was true for a while, or still is. */
+const reaching = `
+version: 1
+name: reach
+needs: [bulk, history, balance]
+markets: { sol: { symbol: SOL_PERP } }
+feeds: { px: { source: candles, market: sol, interval: 1m, stale_after: 90s } }
+ladder:
+  dip:
+    market: sol
+    side: buy
+    anchor: 150
+    levels: 4
+    spacing: { kind: geometric, first: 0.3%, step: 0.4% }
+    size: { first: 40 quote }
+    exit: { tp: { pct: 0.3% } }
+rules:
+  - { id: go, when: last(px) < 151, for: 7m, do: [ensure: dip] }
+risk:
+  max_notional: { sol: 1700 }
+  max_open_orders: 12
+  worst_case: { move: -40%, max_loss: 450 }
+  drawdown: { pause: 50%, halt: 60% }
+  in_doubt: { block: ladder, halt_after: 60s }
+submit:
+  chunk: 8
+  order: nearest_first
+  stopOnFail: true
+  on_reject: halt_ladder
+  throttled: { max: 5, backoff: 250ms..8s }
+  rate: { requests: 8, per: 1s }
+`
+
+test.each([2, 4])(
+  'what must be true for a while is not interrupted where closes are left out, in market %d',
+  (seed) =>
+    expectSame(() => ({
+      ...actingInput('04-dca-take-profit.yaml', seed),
+      strategies: [{ path: 'reach.yaml', text: reaching }],
+    })),
+)
+
+/** Two books at once, of which one is silent while the other moves. */
+const pair = `
+version: 1
+name: pair
+needs: [bulk, history, balance]
+markets: { btc: { symbol: BTC_USDT }, eth: { symbol: ETH_USDT } }
+feeds: { b: { source: book, market: btc }, e: { source: book, market: eth } }
+ladder:
+  dip:
+    market: btc
+    side: buy
+    anchor: mid(b) at episode_start
+    levels: 3
+    spacing: { kind: geometric, first: 0.1%, step: 0.2% }
+    size: { first: 40 quote }
+    exit: { tp: { pct: 0.2% } }
+rules:
+  - { id: go, when: mid(b) / mid(e) > 23, for: 4m, do: [ensure: dip] }
+`
+
+test.each([2, 3])('a book that stands is known all the time, whichever is told first, in market %d', (seed) =>
+  expectSame(() => ({
+    ...actingInput('07-scheduled-accumulation.yaml', seed, 0.2),
+    strategies: [
+      { path: 'pair.yaml', text: pair + reaching.slice(reaching.indexOf('risk:')).replace('sol:', 'btc:') },
+    ],
+  })),
+)
+
 async function expectSame(input: () => BacktestInput): Promise<void> {
   const leaping = await played(input())
   const watching = await played(input(), everywhere)

@@ -1,6 +1,6 @@
 import type { Command, Submit } from '#src/engine/commands.ts'
 import { Engine } from '#src/engine/engine.ts'
-import type { Event, MarketFacts, OrderAnswer, Progress, VenueFacts } from '#src/engine/events.ts'
+import type { Began, Event, MarketFacts, OrderAnswer, Progress, VenueFacts } from '#src/engine/events.ts'
 import type { LadderState, Order } from '#src/engine/state.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { strategyFiles } from '#test/strategy/files.ts'
@@ -54,11 +54,18 @@ export function fileOf(part: string): string {
 export class Desk {
   engine = new Engine(null)
   at = noon
+  readonly #began: Untimed<Began>
   readonly steps: { event: Event; step: Step }[] = []
 
   constructor(strategies: readonly string[], facts: Partial<VenueFacts> = {}) {
     const named = strategies.map((text) => ({ name: /^name: (\w+)$/m.exec(text)?.[1] ?? '', text }))
-    this.tell({ kind: 'began', venue: { ...venue, ...facts }, strategies: named })
+    this.#began = { kind: 'began', venue: { ...venue, ...facts }, strategies: named }
+    this.begin()
+  }
+
+  /** A process begins, with the same strategies as the one before it. */
+  begin(): Step {
+    return this.tell(this.#began)
   }
 
   tell(event: Untimed<Event>): Step {

@@ -30,13 +30,43 @@ const fired = (desk: Desk, rule: string) =>
     .flatMap(({ step }) => step.notes)
     .filter((note) => note.type === 'rule-fired' && note.rule === rule).length
 
-test('what must have been true for a while starts anew when it was false, but not when it was unknown', () => {
+/** The first of the prices with which what must be high for three minutes acts. */
+function frozenAt(prices: readonly (number | null)[]): number {
   const desk = ruled(place, '{ id: high, when: price > 61000, for: 3m, do: [freeze: grid] }')
-  const goals = [61_001, 61_001, 60_000, 61_001, 61_001, null, null, 61_001, 61_001].map((price) => {
+  return prices.findIndex((price) => {
     desk.minute(price)
-    return desk.ladder('sgrid', 'grid').goal
+    return desk.ladder('sgrid', 'grid').goal === 'freeze'
   })
-  expect(goals.join(' ')).toBe('ensure ensure ensure ensure ensure ensure ensure freeze freeze')
+}
+
+/** How many minutes a rule waits when two of five were over and the process was away for so long. */
+function waitedFor(rule: string, away: number): number {
+  const desk = ruled(place, `{ id: high, ${rule}, for: 5m, do: [freeze: grid] }`)
+  for (const price of [61_001, 61_001]) desk.minute(price)
+  desk.at += away
+  desk.begin()
+  for (let waited = 0; ; waited++) {
+    desk.settle(desk.wait(0))
+    if (fired(desk, 'high') > 0) return waited
+    desk.minute(61_001)
+  }
+}
+
+test('what must have been true for a while starts anew when it was false, and when it was unknown', () => {
+  const high = [61_001, 61_001, 61_001, 61_001]
+  expect(frozenAt(high)).toBe(3)
+  expect(frozenAt([61_001, 61_001, 60_000, ...high])).toBe(6)
+  // What was heard is good for ninety seconds: one minute without news is no gap, and two are.
+  expect(frozenAt([61_001, 61_001, null, ...high])).toBe(3)
+  expect(frozenAt([61_001, 61_001, null, null, ...high])).toBe(7)
+})
+
+test('a process that was away for long does not know what was true meanwhile, and one that is back at once goes on', () => {
+  // Until the next candle closes, the price is unknown.
+  const price = 'when: price > 61000'
+  expect([1000, 3 * minute, 60 * minute].map((away) => waitedFor(price, away))).toEqual([4, 6, 6])
+  const position = 'when: position(btc) == 0'
+  expect([1000, 3 * minute, 60 * minute].map((away) => waitedFor(position, away))).toEqual([3, 5, 5])
 })
 
 test('of goals for one ladder the last one in the file counts, and stays when its rule is true no more', () => {
