@@ -9,6 +9,14 @@ import type { Turn } from './turn.ts'
 const dayMs = 86_400_000
 const moneyDigits = 8
 
+/** Within a day from now backwards. What is on its way, or in doubt, counts. */
+export function investedOf(at: number, { invested, investing }: StrategyState): Decimal {
+  return [...invested.filter((each) => each.at > at - dayMs), ...(investing ? [investing] : [])].reduce(
+    (sum, { money }) => sum.plus(money),
+    new Decimal(0),
+  )
+}
+
 /** Puts idle money to work: never more than is allowed in a day, and never while an earlier one is in doubt. */
 export function invest(
   { state, notes, commands }: Turn,
@@ -29,7 +37,7 @@ export function invest(
   const wanted = valueOf(price, views.now)
   if ('unknown' in wanted) return void refuse(wanted.unknown)
   own.invested = own.invested.filter(({ at }) => at > state.at - dayMs)
-  const spent = own.invested.reduce((sum, { money }) => sum.plus(money), new Decimal(0))
+  const spent = investedOf(state.at, own)
   const left = (strategy.risk.max_flex_per_day ?? wanted.value.plus(spent)).minus(spent)
   const amount = cutTo(moneyDigits, Decimal.min(wanted.value, left))
   if (!amount.gt(0))

@@ -1,18 +1,24 @@
 import { Decimal } from '#src/money/decimal.ts'
+import { capitalOf } from '#src/strategy/capital.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import { allBut, usedOf } from './account.ts'
+import { investedOf } from './investing.ts'
 import { living } from './living.ts'
-import { mostAmount, mostEither, mostMoney, stakesOf, worstLoss, type Stake } from './stakes.ts'
+import { tallyOf } from './risk.ts'
+import { mostAmount, mostEither, mostMoney, worstLoss, type Stake } from './stakes.ts'
 import type { State } from './state.ts'
 
 /** How much of a limit is used. Null is what cannot be known, such as a loss from a price that is unknown. */
 export type Margin = { limit: string; used: string | null; most: string }
 
-/** Every limit of a strategy that counts money, amounts or orders, beside what is used of it by now; then the account's. */
+/**
+ * Every limit of a strategy that is used up by what it does, beside what is used of it by now; then those of the account.
+ * What is not: how far from the price an order may be, and how long there may be silence or doubt.
+ */
 export function marginsOf(state: State, strategy: Strategy): Margin[] {
   const { risk, name } = strategy
   const orders = [...living(state).values()].filter((order) => order.strategy === name)
-  const stakes = stakesOf(state, strategy, orders)
+  const { stakes, open, sent, entered } = tallyOf(state, strategy, orders, true)
   const all = [...stakes.values()]
   const sum = (of: (stake: Stake) => Decimal) => all.reduce((total, each) => total.plus(of(each)), zero)
   const at = (market: string, of: (stake: Stake) => Decimal) => {
@@ -34,14 +40,22 @@ export function marginsOf(state: State, strategy: Strategy): Margin[] {
   const positions = Object.entries(risk.max_position ?? {}).map(([market, most]) =>
     margin(`max_position ${market}`, at(market, mostHeld), most),
   )
-  const worth = state.strategies[name]?.worth
-  const lost = worth && new Decimal(worth.dayBegan).minus(worth.result)
+  const own = state.strategies[name]
+  const lostSince = (before: string | undefined) =>
+    Decimal.max(zero, new Decimal(before ?? 0).minus(own?.worth.result ?? 0))
+  const fromPeak = (share: Decimal) => [lostSince(own?.worth.peak), share.times(capitalOf(strategy))] as const
+  const { order_rate: rate, daily_loss: daily, per_week: weekly, max_flex_per_day: flex, drawdown } = risk
   return [
     ...notional,
     ...positions,
-    margin('max_open_orders', new Decimal(orders.length), new Decimal(risk.max_open_orders)),
+    margin('max_open_orders', new Decimal(open), new Decimal(risk.max_open_orders)),
+    ...(rate ? [margin('order_rate', new Decimal(sent), new Decimal(rate.orders))] : []),
     margin('worst_case max_loss', worstLoss(stakes), risk.worst_case.max_loss),
-    ...(risk.daily_loss ? [margin('daily_loss', lost && Decimal.max(zero, lost), risk.daily_loss)] : []),
+    margin('drawdown pause', ...fromPeak(drawdown.pause)),
+    margin('drawdown halt', ...fromPeak(drawdown.halt)),
+    ...(daily ? [margin('daily_loss', lostSince(own?.worth.dayBegan), daily)] : []),
+    ...(weekly ? [margin('per_week', entered, weekly)] : []),
+    ...(flex ? [margin('max_flex_per_day', own ? investedOf(state.at, own) : zero, flex)] : []),
     ...accountMargins(state),
   ]
 }

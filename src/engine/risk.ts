@@ -72,7 +72,13 @@ export function judgeEach(
   return verdict
 }
 
-function tallyOf(state: State, strategy: Strategy, alive: readonly Order[], isWeighed: boolean): Tally {
+/** What is at stake by now, and what was sent and spent within the times that limits look back. */
+export function tallyOf(
+  state: State,
+  strategy: Strategy,
+  alive: readonly Order[],
+  isWeighed: boolean,
+): Tally {
   const { order_rate: rate } = strategy.risk
   const own = state.strategies[strategy.name]
   let sent = 0
