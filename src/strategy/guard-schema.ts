@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, duration, flag, move, name, percent, positive, spans } from './quantities.ts'
+import { count, duration, flag, move, name, positive, somePercent, spans } from './quantities.ts'
 
 const limits = z.record(name, positive)
 
@@ -16,14 +16,14 @@ export const riskSchema = z.strictObject({
     .strictObject({ move, max_loss: positive })
     .describe('All entries that such a move reaches fill, and the price stays where it ends'),
   drawdown: z
-    .strictObject({ pause: percent, halt: percent })
+    .strictObject({ pause: somePercent, halt: somePercent })
     .refine(({ pause, halt }) => pause.lte(halt), { error: 'must pause before it halts' })
     .describe(
       'What may be lost since the best result: shares of max_notional, of its total or all of its markets',
     ),
   daily_loss: positive.optional(),
   per_week: positive.optional().describe('Money spent in seven days'),
-  price_band: percent.optional().describe('No order farther from the last price than this'),
+  price_band: somePercent.optional().describe('No order farther from the last price than this'),
   in_doubt: z
     .strictObject({ block: z.enum(['level', 'ladder', 'market']), halt_after: duration })
     .describe('What waits while the fate of an order is unknown'),

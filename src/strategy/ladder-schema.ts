@@ -11,6 +11,7 @@ import {
   percent,
   plainNumber,
   positive,
+  somePercent,
   unitMultiple,
 } from './quantities.ts'
 
@@ -116,7 +117,7 @@ const exit = z.strictObject({
     .describe('Take profit, from the average entry'),
   at: expression.optional().describe('Take profit at this price'),
   stop: z
-    .strictObject({ from: z.literal('avg_entry').default('avg_entry'), pct: percent, mode: touch })
+    .strictObject({ from: z.literal('avg_entry').default('avg_entry'), pct: somePercent, mode: touch })
     .optional(),
   trail: z
     .strictObject({ activate: unitMultiple, retrace: unitMultiple })

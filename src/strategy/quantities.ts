@@ -21,11 +21,16 @@ const aboveZero = { error: 'must be above zero' }
 export const plainNumber = quantity(number, 'a plain number', '0.015', numberOf)
 export const positive = plainNumber.refine((value) => value.gt(0), aboveZero)
 export const percent = quantity(`${number}%`, 'a percentage', '1.5%', ratioOf)
+export const somePercent = percent.refine((value) => value.gt(0), aboveZero)
 /** A move up or down; without a sign it is both, and the worse one counts. */
 export const move = quantity(`[+-]?${number}%`, 'a move in percent', '-30%', (text) => {
   const ratio = ratioOf(text.replace(/^[+-]/, ''))
   return text.startsWith('-') ? [ratio.neg()] : text.startsWith('+') ? [ratio] : [ratio.neg(), ratio]
 })
+  .refine((moves) => moves.every((ratio) => !ratio.isZero()), { error: 'must not be zero' })
+  .refine((moves) => moves.every((ratio) => ratio.gte(-1)), {
+    error: 'no price falls by more than all of it\nwrite it like -30%, or +150% for a rise alone',
+  })
 
 const unitsMs = new Map([
   ['ms', 1],

@@ -101,6 +101,19 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
           message: 'cannot stand beside mirror, which sells all that was bought',
           hint: 'use one of the two',
         })
+    // What is bought leaves below its price by a stop, what is sold by a take profit: no price falls by all of it.
+    const { stop, tp } = exit
+    const falls = {
+      stop: side === 'sell' ? undefined : stop?.pct,
+      tp: side === 'sell' ? tp && tp.pct.plus(tp.gap.times(tp.split.length - 1)) : undefined,
+    }
+    for (const part of ['stop', 'tp'] as const)
+      if (falls[part]?.gte(1))
+        faults.push({
+          path: [...path, 'exit', part, 'pct'],
+          message: `no price falls by ${decimalText(falls[part].times(100))}%`,
+          hint: 'write less than 100%',
+        })
     if (exit.tp) {
       const sum = exit.tp.split.reduce((sum, part) => sum.plus(part), new Decimal(0))
       if (!sum.eq(1)) {

@@ -59,6 +59,29 @@ describe('a quantity of the wrong kind is told with an example', () => {
   })
 })
 
+const exit = (text: string) => ['exit: { mirror: 1 }', `exit: { ${text} }`] as const
+
+describe('a share that cannot be, or means nothing, is told so', () => {
+  const buys = ['side: both', 'side: buy'] as const
+  const sells = ['side: both', 'side: sell'] as const
+  test.each<[readonly (readonly [string, string])[], string[]]>([
+    [[buys, exit('stop: { pct: 150% }')], ['30:26 no price falls by 150%']],
+    [[exit('stop: { pct: 100% }')], ['30:26 no price falls by 100%']],
+    [[sells, exit('stop: { pct: 150% }')], []],
+    [[sells, exit('tp: { pct: 60%, split: [0.5, 0.5], gap: 40% }')], ['30:24 no price falls by 100%']],
+    [[buys, exit('tp: { pct: 150% }')], []],
+    [[buys, exit('stop: { pct: 99.9% }')], []],
+    [[buys, exit('stop: { pct: 0% }')], ['30:26 ladder.grid.exit.stop.pct: must be above zero']],
+    [[['pause: 6%', 'pause: 0%']], ['48:22 risk.drawdown.pause: must be above zero']],
+    [[['move: -30%', 'move: 0%']], ['47:23 risk.worst_case.move: must not be zero']],
+    [[['move: -30%', 'move: 101%']], ['47:23 risk.worst_case.move: no price falls by more than all of it']],
+    [[['move: -30%', 'move: +150%']], []],
+    [[['move: -30%', 'move: -100%']], []],
+  ])('%j', (changes, expected) => {
+    expect(told(gridWith(...changes))).toEqual(expected)
+  })
+})
+
 describe('a strategy that contradicts itself is told so', () => {
   test.each<[string, [string, string][], string]>([
     [
