@@ -1,4 +1,5 @@
-import { namesIn, textsIn } from '#src/strategy/texts.ts'
+import { namesIn } from '#src/strategy/names.ts'
+import { textsIn } from '#src/strategy/texts.ts'
 import type { Compiled } from './compiled.ts'
 import type { Began } from './events.ts'
 import { quoteStaleMs } from './prices.ts'

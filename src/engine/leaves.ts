@@ -1,4 +1,4 @@
-import { truthOf, type Condition, type Views } from '#src/strategy/condition.ts'
+import { truthOf, type Condition, type Past, type Views } from '#src/strategy/condition.ts'
 import { answer, type Program } from '#src/strategy/expression.ts'
 import type { Programs } from '#src/strategy/programs.ts'
 
@@ -21,12 +21,13 @@ export function leavesOf(condition: Condition | undefined, seeing: Seeing): Leaf
     case 'crosses_above':
     case 'crosses_below': {
       const [one, other] = condition.of
-      const value = `${truthOf(condition, seeing.views)}: ${twice(one, seeing, 1)} and ${twice(other, seeing, 1)}`
+      const [left, right] = [twice(one, seeing, condition.past), twice(other, seeing, condition.past)]
+      const value = `${truthOf(condition, seeing.views)}: ${left} and ${right}`
       return [{ text: `${condition.kind} ${one.text}, ${other.text}`, value }]
     }
     case 'rises':
     case 'falls': {
-      const value = `${truthOf(condition, seeing.views)}: ${twice(condition.of, seeing, condition.candles)}`
+      const value = `${truthOf(condition, seeing.views)}: ${twice(condition.of, seeing, condition.past)}`
       return [{ text: `${condition.kind} ${condition.of.text}`, value }]
     }
   }
@@ -54,8 +55,8 @@ function withNames(program: Program, { views, lets }: Seeing): string {
   return [said(program, views.now), ...values].join('; ')
 }
 
-function twice(program: Program, { views }: Seeing, ago: number): string {
-  return `${program.text} ${said(program, views.now)}, before ${said(program, views.ago(ago))}`
+function twice(program: Program, { views }: Seeing, past: Past): string {
+  return `${program.text} ${said(program, views.now)}, before ${said(program, views.ago(past))}`
 }
 
 export function said(program: Program, context: Views['now']): string {

@@ -20,7 +20,9 @@ export function look(state: State, compiled: Compiled, own: StrategyState): void
     } else {
       const candles = sights.candles[name]
       const known = own.feeds[name]
-      if (candles) candles.feed.readings = known && at - known.at <= staleMs ? known.readings : null
+      if (!candles) continue
+      candles.feed.readings = known && at - known.at <= staleMs ? known.readings : null
+      candles.feed.opened = known?.opened ?? 0
     }
   }
   for (const name of names.markets) {

@@ -18,7 +18,7 @@ export function conditionText(condition: Condition): string {
     }
     case 'rises':
     case 'falls': {
-      const over = condition.candles === 1 ? '' : ` over ${condition.candles} candles`
+      const over = condition.past.candles === 1 ? '' : ` over ${condition.past.candles} candles`
       return `${condition.of.text} ${condition.kind}${over}`
     }
   }

@@ -6,11 +6,14 @@ export type Condition =
   | { kind: 'is'; program: Program }
   | { kind: 'all' | 'any'; of: Condition[] }
   | { kind: 'not'; of: Condition }
-  | { kind: 'crosses_above' | 'crosses_below'; of: [Program, Program] }
-  | { kind: 'rises' | 'falls'; of: Program; candles: number }
+  | { kind: 'crosses_above' | 'crosses_below'; of: [Program, Program]; past: Past }
+  | { kind: 'rises' | 'falls'; of: Program; past: Past }
 
-/** What is seen now, and what was seen so many candles of each feed ago. */
-export type Views = { now: Context; ago(candles: number): Context }
+/** A moment: when so many candles fewer had closed, of the shortest of these feeds. The others said then what they said. */
+export type Past = { candles: number; feeds: readonly string[] }
+
+/** What is seen now, and what was seen before. */
+export type Views = { now: Context; ago(past: Past): Context }
 
 export type Truth = 'true' | 'false' | 'unknown'
 
@@ -28,7 +31,7 @@ export function truthOf(condition: Condition, views: Views): Truth {
     case 'crosses_above':
     case 'crosses_below': {
       const now = order(answer(condition.of[0], views.now), answer(condition.of[1], views.now))
-      const past = views.ago(1)
+      const past = views.ago(condition.past)
       const before = order(answer(condition.of[0], past), answer(condition.of[1], past))
       if (now === undefined || before === undefined) return 'unknown'
       return truth({
@@ -37,10 +40,7 @@ export function truthOf(condition: Condition, views: Views): Truth {
     }
     case 'rises':
     case 'falls': {
-      const change = order(
-        answer(condition.of, views.now),
-        answer(condition.of, views.ago(condition.candles)),
-      )
+      const change = order(answer(condition.of, views.now), answer(condition.of, views.ago(condition.past)))
       if (change === undefined) return 'unknown'
       return truth({ value: condition.kind === 'rises' ? change > 0 : change < 0 })
     }
@@ -49,9 +49,16 @@ export function truthOf(condition: Condition, views: Views): Truth {
 
 type Path = readonly PropertyKey[]
 type Compile = (text: unknown, path: Path, kind: 'double' | 'bool') => Program | undefined
+/** The feeds that are read by expressions of which the past is asked. */
+type FeedsOf = (programs: readonly Program[], path: Path) => readonly string[]
 
 /** Builds the tree of what stands in a file, whatever that is; undefined where it is none. */
-export function conditionOf(file: unknown, path: Path, compile: Compile): Condition | undefined {
+export function conditionOf(
+  file: unknown,
+  path: Path,
+  compile: Compile,
+  feedsOf: FeedsOf,
+): Condition | undefined {
   if (typeof file === 'string') {
     const program = compile(file, path, 'bool')
     return program && { kind: 'is', program }
@@ -68,24 +75,25 @@ export function conditionOf(file: unknown, path: Path, compile: Compile): Condit
   switch (kind) {
     case 'all':
     case 'any': {
-      const of = programs.map(({ text, path }) => conditionOf(text, path, compile))
+      const of = programs.map(({ text, path }) => conditionOf(text, path, compile, feedsOf))
       return { kind, of: of.filter((part) => part !== undefined) }
     }
     case 'not': {
-      const of = conditionOf(inner, inside, compile)
+      const of = conditionOf(inner, inside, compile, feedsOf)
       return of && { kind, of }
     }
     case 'crosses_above':
     case 'crosses_below': {
       const [one, other] = programs.map(({ text, path }) => compile(text, path, 'double'))
-      return one && other && { kind, of: [one, other] }
+      if (!one || !other) return undefined
+      return { kind, of: [one, other], past: { candles: 1, feeds: feedsOf([one, other], inside) } }
     }
     case 'rises':
     case 'falls': {
       const isLong = typeof inner === 'object' && inner !== null && 'of' in inner
       const of = isLong ? compile(inner.of, [...inside, 'of'], 'double') : compile(inner, inside, 'double')
       const candles = isLong && 'candles' in inner ? Number(inner.candles) : 1
-      return of && { kind, of, candles }
+      return of && { kind, of, past: { candles, feeds: feedsOf([of], inside) } }
     }
     default:
       return undefined
@@ -104,10 +112,9 @@ export function depthOf(condition: Condition): number {
       return depthOf(condition.of)
     case 'crosses_above':
     case 'crosses_below':
-      return 1
     case 'rises':
     case 'falls':
-      return condition.candles
+      return condition.past.candles
   }
 }
 

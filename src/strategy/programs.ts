@@ -5,6 +5,7 @@ import { conditionOf, depthOf, type Condition } from './condition.ts'
 import { compile, type Kind, type Program } from './expression.ts'
 import type { StrategyFault } from './fault.ts'
 import { canBeNamed, languageOf, type SightName } from './language.ts'
+import { namesIn } from './names.ts'
 import { ownNames } from './references.ts'
 
 /** A number that stands in the file keeps its digits; only what must be computed goes through doubles. */
@@ -48,6 +49,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
   const names = namesOf(file)
   const language = languageOf(names)
   const known = [...names.keys()]
+  const broken = new Set<string>()
   const programs: Programs = {
     lets: [],
     ladders: new Map(),
@@ -64,6 +66,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     language.registerVariable(name, program?.kind ?? 'double')
     known.push(name)
     if (program) programs.lets.push({ name, program })
+    else broken.add(name)
   }
   for (const [name] of entriesAt(file, ['ladder'])) {
     const path = ['ladder', name]
@@ -74,7 +77,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     if (anchor) programs.ladders.set(name, { anchor, unit, scale, exitAt })
   }
   for (const [index, rule] of entriesAt(file, ['rules'])) {
-    const condition = conditionOf(at(rule, ['when']), ['rules', index, 'when'], read)
+    const condition = conditionOf(at(rule, ['when']), ['rules', index, 'when'], read, feedsIn)
     const id = at(rule, ['id'])
     if (condition && typeof id === 'string') programs.conditions.set(id, condition)
     if (condition) programs.depth = Math.max(programs.depth, depthOf(condition))
@@ -84,6 +87,28 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     }
   }
   return { programs, faults }
+
+  /** Only what candles say is known as it was before. */
+  function feedsIn(of: readonly Program[], path: Path): string[] {
+    const found = namesIn(
+      of.map(({ text }) => text),
+      programs.lets,
+    )
+    const feeds = [...found].filter((name) => names.get(name) === 'Candles')
+    const others = [...found].filter((name) => names.has(name) && !feeds.includes(name))
+    for (const name of others) {
+      const message = `"${name}" is known only as it is now, and not as it was at the close before`
+      const hint = 'read feeds of candles here, and compare the rest in a condition of its own'
+      faults.push({ path, message, hint })
+    }
+    // Whoever uses what is broken is not called mistaken too.
+    const isBroken = [...found].some((name) => broken.has(name))
+    if (feeds.length + others.length === 0 && !isBroken) {
+      const message = 'this reads no candles, so it is the same at every close'
+      faults.push({ path, message, hint: 'read a feed of candles, such as last(px)' })
+    }
+    return feeds
+  }
 
   function priceAt(path: Path): Price | undefined {
     const found = at(file, path)

@@ -27,10 +27,18 @@ const condition: z.ZodType<ConditionFile> = z.lazy(() =>
         all: z.array(condition).min(1).max(20).optional(),
         any: z.array(condition).min(1).max(20).optional(),
         not: condition.optional(),
-        crosses_above: pair.optional().describe('Above it now, and not one candle ago'),
-        crosses_below: pair.optional().describe('Below it now, and not one candle ago'),
-        rises: trend.optional().describe('Higher than one candle ago, or as many as are given'),
-        falls: trend.optional().describe('Lower than one candle ago, or as many as are given'),
+        crosses_above: pair
+          .optional()
+          .describe('Above it now, and not at the close before, of the shortest candles it reads'),
+        crosses_below: pair
+          .optional()
+          .describe('Below it now, and not at the close before, of the shortest candles it reads'),
+        rises: trend
+          .optional()
+          .describe('Higher than one candle ago, of the shortest it reads, or as many as are given'),
+        falls: trend
+          .optional()
+          .describe('Lower than one candle ago, of the shortest it reads, or as many as are given'),
       })
       .refine((tree) => Object.keys(tree).length === 1, {
         error: 'needs exactly one of all, any, not, crosses_above, crosses_below, rises, falls',

@@ -1,3 +1,4 @@
+import { candleStart } from '#src/contract/candle-times.ts'
 import type { Candle } from '#src/indicators/indicator.ts'
 import { addCandle } from '#src/indicators/readings.ts'
 import { Decimal } from '#src/money/decimal.ts'
@@ -14,6 +15,12 @@ export type Scene = {
   lets: { name: string; text: string }[]
 }
 
+const minuteMs = 60_000
+/** Of 1970. Weeks begin a day before, so that theirs close with no others. */
+const someTuesday = 12 * 86_400_000
+/** Where no time is given, no longer candle has closed together with a shorter one. */
+const lastMinute = 1439
+
 /** What a strategy sees when the world is as given. */
 export function sceneOf(strategy: Strategy, programs: Programs, given: Given): Scene {
   const sights = sightsOf(strategy)
@@ -22,7 +29,10 @@ export function sceneOf(strategy: Strategy, programs: Programs, given: Given): S
   account.balances = numbers(given.balance)
   account.mainBalances = numbers(given.main_balance)
   clock.minute = minuteOf(given.time)
+  const at = someTuesday + (clock.minute ?? lastMinute) * minuteMs
   for (const [name, { feed }] of Object.entries(sights.candles)) {
+    const file = strategy.feeds[name]
+    if (file?.source === 'candles') feed.opened = candleStart(file.interval, at) - feed.intervalMs
     feed.readings = beginFeed(programs, name)
     for (const candle of candlesOf(given.feeds[name], programs, name)) addCandle(feed.readings, candle)
   }

@@ -12,15 +12,15 @@ export function known<Value>(value: Value | null | undefined, what: string): Val
   return value
 }
 
-/**
- * The candles of a feed, seen now or some candles ago. Whoever keeps the readings writes them into `feed`: null while
- * they are too old to be believed.
- */
-export class Candles {
-  readonly feed: { readings: Readings | null }
-  readonly #ago: number
+/** What is known of a feed. Whoever keeps the readings writes them in: null while they are too old to be believed. */
+export type Fed = { readings: Readings | null; opened: number; readonly intervalMs: number }
 
-  constructor(feed: { readings: Readings | null }, ago = 0) {
+/** The candles of a feed, seen now or so many candles ago. */
+export class Candles {
+  readonly feed: Fed
+  readonly #ago: () => number
+
+  constructor(feed: Fed, ago = () => 0) {
     this.feed = feed
     this.#ago = ago
   }
@@ -37,7 +37,8 @@ export class Candles {
   }
 
   #at<Value>(found: { now: Value; past: Value[] } | null | undefined): Value | undefined {
-    return this.#ago === 0 ? found?.now : found?.past.at(-this.#ago)
+    const ago = this.#ago()
+    return ago === 0 ? found?.now : found?.past.at(-ago)
   }
 }
 

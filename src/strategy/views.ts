@@ -1,10 +1,11 @@
+import { candleIntervals } from '#src/contract/candles.ts'
 import { beginReadings, type Readings } from '#src/indicators/readings.ts'
-import type { Views } from './condition.ts'
+import type { Past, Views } from './condition.ts'
 import { answer, type Answer } from './expression.ts'
 import type { Programs } from './programs.ts'
 import type { Context } from './run.ts'
 import type { Strategy } from './schema.ts'
-import { Account, Book, Candles, Clock, Holding, Progress, Unknown } from './sights.ts'
+import { Account, Book, Candles, Clock, Holding, Progress, Unknown, type Fed } from './sights.ts'
 
 /**
  * All that one strategy can look at, by the names of its file. Made once; whoever knows something writes it in, and
@@ -28,9 +29,12 @@ export function sightsOf({ feeds, markets, ladder }: Strategy): Sights {
     holdings: {},
     ladders: {},
   }
-  for (const [name, { source }] of Object.entries(feeds)) {
-    if (source === 'book') sights.books[name] = new Book()
-    else sights.candles[name] = new Candles({ readings: null })
+  for (const [name, feed] of Object.entries(feeds)) {
+    if (feed.source === 'book') sights.books[name] = new Book()
+    else {
+      const intervalMs = candleIntervals[feed.interval]
+      sights.candles[name] = new Candles({ readings: null, opened: 0, intervalMs })
+    }
   }
   for (const name of Object.keys(markets)) sights.holdings[name] = new Holding()
   for (const name of Object.keys(ladder)) sights.ladders[name] = new Progress()
@@ -53,21 +57,37 @@ export function viewsOf({ lets }: Programs, sights: Sights): LiveViews {
   const sightsNow = { account, clock, ...candles, ...books, ...holdings, ...ladders }
   const now = { ...sightsNow }
   const forgetting = [addLets(now, lets)]
-  const contexts: Context[] = [now]
+  const contexts = new Map<string, Context>()
   return {
     now,
-    ago: (count) => (contexts[count] ??= ago(count)),
+    ago(past) {
+      const key = `${past.candles} ${past.feeds.join(' ')}`
+      let context = contexts.get(key)
+      if (!context) contexts.set(key, (context = ago(past)))
+      return context
+    },
     forget() {
       for (const forget of forgetting) forget()
     },
   }
 
-  function ago(count: number): Context {
-    const past = Object.entries(candles).map(([name, { feed }]) => [name, new Candles(feed, count)])
-    const context = { ...sightsNow, ...Object.fromEntries(past) }
+  function ago(past: Past): Context {
+    const feeds = past.feeds.flatMap((name) => candles[name]?.feed ?? [])
+    const shortest = Math.min(...feeds.map(({ intervalMs }) => intervalMs))
+    // Counted from the last close of any of them, so that all are seen at the same moment.
+    const moment = () => Math.max(...feeds.map(closedAt)) - past.candles * shortest
+    const seen = Object.entries(candles).map(([name, { feed }]) => {
+      const ago = () => Math.max(0, Math.ceil((closedAt(feed) - moment()) / feed.intervalMs))
+      return [name, new Candles(feed, ago)]
+    })
+    const context = { ...sightsNow, ...Object.fromEntries(seen) }
     forgetting.push(addLets(context, lets))
     return context
   }
+}
+
+function closedAt({ opened, intervalMs }: Fed): number {
+  return opened + intervalMs
 }
 
 function addLets(context: Record<string, unknown>, lets: Programs['lets']): () => void {

@@ -32,6 +32,17 @@ test.each([2, 3, 4])(
     }),
 )
 
+test('a price that crosses a mean of longer candles does so in a leap as in a walk', () =>
+  expectSame(() => {
+    const { strategies, ...input } = actingInput('06-mean-reversion.yaml', 3)
+    return { ...input, strategies: strategies.map(crossing) }
+  }))
+
+function crossing({ path, text }: { path: string; text: string }): { path: string; text: string } {
+  const changed = text.replace('crosses_below: [price, lower]', "crosses_below: [price, 'sma(d1, 2)']")
+  return { path, text: changed.replace('rsi(px, 14) < 50', 'price > 0') }
+}
+
 /** Leaves as soon as the price is there, and begins again when the rule was true for a while, or still is. */
 const reaching = `
 version: 1

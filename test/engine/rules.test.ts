@@ -7,9 +7,15 @@ const head = fileOf('static-grid')
   .replace(/rules:[\s\S]*?\nrisk:/, 'RULES\nrisk:')
   .replace(/\ntests:[\s\S]*$/, '\n')
 
+type Ruled = Desk & { minute(price: number | null): void }
+
 /** The static grid under other rules, with a candle a minute. */
-function ruled(...rules: string[]): Desk & { minute(price: number | null): void } {
-  const text = head.replace('RULES', `rules:\n${rules.map((rule) => `  - ${rule}`).join('\n')}`)
+function ruled(...rules: string[]): Ruled {
+  return ruledBy(head, ...rules)
+}
+
+function ruledBy(file: string, ...rules: string[]): Ruled {
+  const text = file.replace('RULES', `rules:\n${rules.map((rule) => `  - ${rule}`).join('\n')}`)
   const desk = new Desk([text])
   return Object.assign(desk, {
     minute(price: number | null) {
@@ -181,7 +187,7 @@ test('a schedule is due at its minute of its days, in UTC', () => {
 })
 
 /** Looks at it a little after noon of so many days; on which of them it acted. */
-function days(desk: ReturnType<typeof ruled>, prices: readonly number[], late = () => 0): string {
+function days(desk: Ruled, prices: readonly number[], late = () => 0): string {
   const acted = prices.map((price, day) => {
     const before = fired(desk, 'daily')
     desk.at = noon + day * 24 * hour - 2 * minute
@@ -192,6 +198,22 @@ function days(desk: ReturnType<typeof ruled>, prices: readonly number[], late = 
   })
   return acted.join(' ')
 }
+
+test('what crosses a feed of longer candles has crossed it at one close of the shorter ones', () => {
+  const days = head.replace('feeds:\n', 'feeds:\n  d1: { source: candles, market: btc, interval: 1d }\n')
+  const desk = ruledBy(
+    days,
+    place,
+    '{ id: falls, when: { crosses_below: [price, last(d1)] }, do: [alert: x] }',
+  )
+  desk.past('BTC_USDT', '1d', [59_000, 61_000])
+  const acted = [60_300, 60_300, 60_300, 61_500, 60_900, 60_800].map((price) => {
+    const before = fired(desk, 'falls')
+    desk.minute(price)
+    return fired(desk, 'falls') - before
+  })
+  expect(acted).toEqual([0, 0, 0, 0, 1, 0])
+})
 
 test('what has a schedule acts once only, and cools down from one of its times to another, however late it was looked at', () => {
   const daily = '{ id: daily, schedule: "daily 12:01 UTC", when: price > 60000'

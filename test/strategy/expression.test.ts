@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addCandle, beginReadings } from '#src/indicators/readings.ts'
-import { truthOf, conditionOf } from '#src/strategy/condition.ts'
+import { truthOf, conditionOf, type Views } from '#src/strategy/condition.ts'
 import { answer, compile, type Kind, type Program } from '#src/strategy/expression.ts'
 import { languageOf, type SightName } from '#src/strategy/language.ts'
 import type { Context } from '#src/strategy/run.ts'
@@ -43,8 +43,10 @@ const readings = beginReadings(
 for (const close of [100, 104, 110])
   addCandle(readings, { open: 99, high: close + 1, low: 98, close, volume: 3 })
 
+const fed = { readings, opened: 0, intervalMs: 60_000 }
+
 const seen: Context = {
-  px: new Candles({ readings }),
+  px: new Candles(fed),
   book: Object.assign(new Book(), { bid: 99, ask: 101 }),
   btc: Object.assign(new Holding(), { position: 2, netFills: -5 }),
   dip: Object.assign(new Progress(), { filledLevels: 3, openHours: 7 }),
@@ -56,8 +58,8 @@ const seen: Context = {
   clock: Object.assign(new Clock(), { minute: 23 * 60 + 57 }),
   mid: 100,
 }
-const before: Context = { ...seen, px: new Candles({ readings }, 1), mid: 90, lower: 95 }
-const twoAgo: Context = { ...before, px: new Candles({ readings }, 2), mid: 120 }
+const before: Context = { ...seen, px: new Candles(fed, () => 1), mid: 90, lower: 95 }
+const twoAgo: Context = { ...before, px: new Candles(fed, () => 2), mid: 120 }
 
 const value = (text: string, context = seen) => {
   const found = answer(program(text), context)
@@ -172,8 +174,12 @@ test.each<[string, unknown, string]>([
   ['a rise since before there was a value', { rises: { of: 'sma(px, 2)', candles: '2' } }, 'unknown'],
   ['a tree', { all: [{ any: ['mid < 1', { not: 'mid < 1' }] }, 'mid > 1'] }, 'true'],
 ])('%s', (_, file, expected) => {
-  const condition = conditionOf(file, [], (text, _path, kind) => program(String(text), kind))
-  expect(
-    condition && truthOf(condition, { now: seen, ago: (candles) => (candles === 1 ? before : twoAgo) }),
-  ).toBe(expected)
+  const condition = conditionOf(
+    file,
+    [],
+    (text, _path, kind) => program(String(text), kind),
+    () => [],
+  )
+  const views: Views = { now: seen, ago: ({ candles }) => (candles === 1 ? before : twoAgo) }
+  expect(condition && truthOf(condition, views)).toBe(expected)
 })

@@ -196,6 +196,16 @@ describe('a strategy that contradicts itself is told so', () => {
       [['when: between(price, 55000, 65000)', 'schedule: daily 12:00 UTC\n    for: 10m']],
       '37:10 rules.0.for: for says nothing without when',
     ],
+    [
+      'a past that nobody knows',
+      [['when: between(price, 55000, 65000)', 'when: { rises: position(btc) }']],
+      '36:20 "btc" is known only as it is now, and not as it was at the close before',
+    ],
+    [
+      'a past of what never changes',
+      [['when: between(price, 55000, 65000)', 'when: { crosses_above: [1, 2] }']],
+      'this reads no candles',
+    ],
     ['two goals in one', [['[ensure: grid]', '[{ ensure: grid, alert: x }]']], 'needs exactly one action'],
     ['a ladder left out', [['stopOnFail: false', 'stopOnFail: {}']], 'the ladder "grid" is missing'],
     ['a book for candles', [['{ px: 60000 }', '{ px: { bid: 1, ask: 2 } }']], '"px" is a feed of candles'],

@@ -94,3 +94,30 @@ test('a rule may look back over several candles, and readings keep as many as th
   expect(truths.join(' ')).toBe('unknown true unknown false true false true false true')
   expect(feed.past.map(({ close }) => close)).toEqual([102, 101, 102, 101.5, 101.7])
 })
+
+const minute = 60_000
+
+test('a crossing is judged at one earlier moment on both sides, whatever feeds they are read from', () => {
+  const { programs, sights, views, truth } = opened('mean-reversion', [
+    ['price < 0.85 * sma(d1, 200)', '{ crosses_below: [price, "last(d1)"] }'],
+  ])
+  const feeds = new Map(Object.entries(sights.candles).map(([name, { feed }]) => [name, feed]))
+  for (const [name, feed] of feeds) feed.readings = beginFeed(programs, name)
+  const close = (name: 'px' | 'd1', at: number, price: number) => {
+    const feed = feeds.get(name)!
+    addCandle(feed.readings!, candle(price))
+    feed.opened = at - feed.intervalMs
+    views.forget()
+    return truth('trend_break')
+  }
+  const day = 24 * 60 * minute
+  close('d1', 9 * day, 90)
+  close('px', 10 * day - 15 * minute, 100)
+  // A day has closed above the price, which has not moved: it has crossed just now, and a quarter of an hour later no more.
+  expect(close('d1', 10 * day, 110)).toBe('true')
+  expect(close('px', 10 * day, 100)).toBe('true')
+  expect(close('px', 10 * day + 15 * minute, 100)).toBe('false')
+  expect(close('px', 10 * day + 30 * minute, 111)).toBe('false')
+  expect(close('px', 10 * day + 45 * minute, 109)).toBe('true')
+  expect(close('px', 10 * day + 60 * minute, 108)).toBe('false')
+})
