@@ -3,7 +3,7 @@ import { decimalText, type Decimal } from '#src/money/decimal.ts'
 import { capitalOf } from '#src/strategy/capital.ts'
 import { conditionText } from '#src/strategy/condition-text.ts'
 import type { Condition } from '#src/strategy/condition.ts'
-import type { LadderFile } from '#src/strategy/ladder-schema.ts'
+import { closes, type LadderFile } from '#src/strategy/ladder-schema.ts'
 import { percentText } from '#src/strategy/edge.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 
@@ -60,13 +60,23 @@ export function exitTexts({ exit = {} }: LadderFile): string[] {
   return found
 }
 
-/** How a ladder follows its anchor. */
-export function rebaseText({ rebase }: LadderFile): string | undefined {
-  if (rebase === 'never') return undefined
-  if (rebase === 'on_flat') return 'laid anew whenever nothing is held'
-  const { drift, hysteresis, min_gap: gap } = rebase
-  const stays = hysteresis ? `; rungs that would move less than ${driftText(hysteresis)} stay` : ''
-  return `follows its anchor when that has moved ${driftText(drift)}, every ${spanText(gap)} at most${stays}`
+/** When a ladder is laid anew. */
+export function rebaseText(file: LadderFile): string | undefined {
+  const { rebase, exit, anchor } = file
+  const moves: string[] = []
+  if (rebase && typeof rebase === 'object') {
+    const { drift, hysteresis, min_gap: gap } = rebase
+    moves.push(`follows its anchor when that has moved ${driftText(drift)}, every ${spanText(gap)} at most`)
+    if (hysteresis) moves.push(`rungs that would move less than ${driftText(hysteresis)} stay`)
+  } else if (rebase === 'on_flat' || closes(file))
+    moves.push(
+      rebase === undefined && exit?.mirror !== undefined
+        ? 'laid anew when it has left as a whole'
+        : 'laid anew whenever nothing is held any more',
+    )
+  if (anchor.taken === 'rule_start')
+    moves.push('laid anew when a rule that ensures it becomes true and nothing is held')
+  return moves.length === 0 ? undefined : moves.join('; ')
 }
 
 function driftText({ of, by }: { of: 'price' | 'step'; by: Decimal }): string {

@@ -1,11 +1,10 @@
 import { decimal } from '#src/money/decimal.ts'
 import type { MarketRules } from '#src/ladder/plan.ts'
-import type { LadderFile } from '#src/strategy/ladder-schema.ts'
+import { closes, type LadderFile } from '#src/strategy/ladder-schema.ts'
 import type { LadderPrograms, Programs } from '#src/strategy/programs.ts'
 import { readStrategy } from '#src/strategy/read.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import { sightsOf, viewsOf, type LiveViews, type Sights } from '#src/strategy/views.ts'
-import { closes } from './exit-orders.ts'
 import { intervalMsOf, staleAfterMs } from './prices.ts'
 import { scheduleOf, type Schedule } from './schedule.ts'
 import type { MarketFacts, VenueFacts } from './events.ts'
@@ -45,8 +44,8 @@ export type CompiledLadder = {
   market: MarketRules | null
   /** How it follows its anchor, if it does. */
   follows: Extract<LadderFile['rebase'], object> | null
-  /** Whether an exit closes its episodes, as all but the mirror do. */
-  closes: boolean
+  /** Whether its episodes end when all is gone: never, after any exit but the mirror, or by whatever way it went. */
+  ends: 'never' | 'left' | 'flat'
   /** Whether a rung that is refused keeps those behind it back. */
   stopsOnFail: boolean
 }
@@ -107,7 +106,7 @@ function ladderOf(
     market: facts ? rulesOf(facts) : null,
     follows: typeof file.rebase === 'object' ? file.rebase : null,
     stopsOnFail: typeof stopOnFail === 'boolean' ? stopOnFail : (stopOnFail[name] ?? false),
-    closes: closes(file),
+    ends: file.rebase === 'on_flat' ? 'flat' : closes(file) ? 'left' : 'never',
   }
 }
 

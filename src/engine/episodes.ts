@@ -57,12 +57,7 @@ export function setGoal(
 ): boolean {
   if (own.goal === goal) return false
   // What is taken back untouched is over: the next time it begins where the market stands then.
-  if (
-    goal === 'retire' &&
-    own.openedAt !== null &&
-    own.filled.length === 0 &&
-    isOver(turn, compiled, ladder, own)
-  )
+  if (goal === 'retire' && own.openedAt !== null && isUntouched(turn, compiled, ladder, own))
     closeEpisode(turn, compiled.name, ladder, own)
   own.goal = goal
   const { name: strategy } = compiled
@@ -70,20 +65,26 @@ export function setGoal(
   return true
 }
 
-/** An episode with exits ends when all that was bought has been sold again. */
+export function isUntouched(
+  turn: Turn,
+  compiled: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+): boolean {
+  return own.filled.length === 0 && isOver(turn, compiled, ladder, own)
+}
+
+/** An episode with exits ends when all that was bought has been sold again; one of mirrors alone only with `on_flat`. */
 export function endEpisode(
   turn: Turn,
   compiled: Compiled,
   ladder: CompiledLadder,
   own: LadderState,
 ): boolean {
-  if (
-    !ladder.closes ||
-    own.openedAt === null ||
-    own.filled.length === 0 ||
-    !isOver(turn, compiled, ladder, own)
-  )
-    return false
+  if (ladder.ends === 'never' || own.openedAt === null) return false
+  // What a mirror has sold again counts as filled no more.
+  const hasTraded = ladder.ends === 'flat' ? own.filledAt !== null : own.filled.length > 0
+  if (!hasTraded || !isOver(turn, compiled, ladder, own)) return false
   closeEpisode(turn, compiled.name, ladder, own)
   return true
 }

@@ -1,9 +1,9 @@
 import { cutTo, Decimal } from '#src/money/decimal.ts'
+import { closes } from '#src/strategy/ladder-schema.ts'
 import { heldOf, leavingWith, marksOf, type Marks } from './exit-marks.ts'
 import {
   allAlive,
   aliveOf,
-  closes,
   exitDraft,
   exitKind,
   isEnough,

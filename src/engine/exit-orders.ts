@@ -46,12 +46,6 @@ export type Leaving = {
   touch: Decimal | undefined
 }
 
-/** Whether a ladder leaves as a whole, by any exit but the mirror: that ends its episodes. */
-export function closes({ exit }: LadderFile): boolean {
-  const { mirror: _, ...closing } = exit ?? {}
-  return Object.values(closing).some((each) => each !== undefined)
-}
-
 /** The order of a label that may be alive. */
 export function aliveOf(state: State, own: LadderState, label: string): Order | undefined {
   return livingOf(state, own).get(label)

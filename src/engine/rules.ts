@@ -1,7 +1,7 @@
 import { truthOf, type Truth } from '#src/strategy/condition.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Compiled } from './compiled.ts'
-import { openEpisode, setGoal } from './episodes.ts'
+import { isUntouched, openEpisode, setGoal } from './episodes.ts'
 import { invest } from './investing.ts'
 import { lastDue } from './schedule.ts'
 import type { LadderState, RuleState, State, StrategyState } from './state.ts'
@@ -9,7 +9,16 @@ import { beginRule } from './begin.ts'
 import type { Turn } from './turn.ts'
 
 type Rule = Strategy['rules'][number]
-type Goals = Map<string, { goal: LadderState['goal']; rule: string; isScheduled: boolean }>
+type Goals = Map<
+  string,
+  {
+    goal: LadderState['goal']
+    rule: string
+    isScheduled: boolean
+    /** The rule acts for the first time since it became true. */
+    isStart: boolean
+  }
+>
 
 /** Without `missed`, a time that is longer ago was missed. */
 const punctualMs = 60_000
@@ -44,8 +53,12 @@ export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): 
     const wanted = goals.get(ladder.name)
     const state = own.ladders[ladder.name]
     if (!wanted || !state) continue
-    const { goal, rule, isScheduled } = wanted
-    if (goal === 'ensure' && (state.openedAt === null || isScheduled)) {
+    const { goal, rule, isScheduled, isStart } = wanted
+    const isNew =
+      state.openedAt === null ||
+      isScheduled ||
+      (isStart && ladder.file.anchor.taken === 'rule_start' && isUntouched(turn, compiled, ladder, state))
+    if (goal === 'ensure' && isNew) {
       openEpisode(turn, compiled.name, ladder, state)
       changed = true
     }
@@ -72,7 +85,7 @@ function hold(rule: Rule, goals: Goals): void {
   for (const action of rule.do) {
     for (const goal of ['freeze', 'retire'] as const) {
       const name = action[goal]
-      if (name !== undefined) goals.set(name, { goal, rule: rule.id, isScheduled: false })
+      if (name !== undefined) goals.set(name, { goal, rule: rule.id, isScheduled: false, isStart: false })
     }
   }
 }
@@ -154,7 +167,12 @@ function act(
     for (const goal of ['ensure', 'freeze', 'retire'] as const) {
       const ladder = action[goal]
       if (ladder !== undefined)
-        goals.set(ladder, { goal, rule: rule.id, isScheduled: rule.schedule !== undefined })
+        goals.set(ladder, {
+          goal,
+          rule: rule.id,
+          isScheduled: rule.schedule !== undefined,
+          isStart: !isActing(rule, mine),
+        })
     }
     if (action.pause_entries !== undefined && own.pauses[rule.id] === undefined) {
       own.pauses[rule.id] = action.pause_entries

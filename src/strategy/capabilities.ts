@@ -53,7 +53,14 @@ export function usesOf(strategy: Strategy): Use[] {
         [...path, 'rebase'],
         'a ladder that follows its anchor',
         'a ladder that follows its anchor cannot take rungs back',
-        'rebase never',
+        'leave rebase out',
+      )
+    if (rebase === 'on_flat' && exit?.mirror !== undefined)
+      cancel(
+        [...path, 'rebase'],
+        'a grid that is laid anew',
+        'a grid that is laid anew cannot take rungs back',
+        'leave rebase out',
       )
     if (exit?.tp?.mode === 'resting')
       cancel(

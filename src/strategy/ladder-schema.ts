@@ -23,7 +23,8 @@ const anchor = expression
     return { taken: taken ?? ('always' as const) }
   })
   .describe(
-    'The price that the rungs are counted from: a number, or an expression; "mid at episode_start" freezes it',
+    'The price that the rungs are counted from: a number, or an expression. "mid at episode_start" freezes it for an ' +
+      'episode, "mid at rule_start" takes it anew when a rule that ensures the ladder becomes true and nothing is held',
   )
 
 const spacing = z
@@ -135,8 +136,11 @@ export const ladderSchema = z.strictObject({
       z.enum(['never', 'on_flat']),
       z.strictObject({ drift, min_gap: duration, hysteresis: drift.optional() }),
     ])
-    .default('never')
-    .describe('When the ladder follows its anchor; moving rungs needs the capability cancel'),
+    .optional()
+    .describe(
+      'When the ladder is laid anew: never, when all that it held has gone (on_flat), or when its anchor has moved. ' +
+        'Left out, it is laid anew when an exit other than the mirror has sold all. Moving rungs needs the capability cancel',
+    ),
   levels: count(levelsMax).describe('Rungs on each side; with a range, lines in all'),
   spacing,
   size,
@@ -156,3 +160,9 @@ export const ladderSchema = z.strictObject({
 })
 
 export type LadderFile = z.output<typeof ladderSchema>
+
+/** Whether a ladder leaves as a whole, by any exit but the mirror: that ends its episodes. */
+export function closes({ exit }: Pick<LadderFile, 'exit'>): boolean {
+  const { mirror: _, ...closing } = exit ?? {}
+  return Object.values(closing).some((each) => each !== undefined)
+}

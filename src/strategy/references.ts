@@ -3,6 +3,7 @@ import { hintOf } from '#src/settings/did-you-mean.ts'
 import { uncapped } from './capital.ts'
 import { usesOf } from './capabilities.ts'
 import type { StrategyFault } from './fault.ts'
+import { closes } from './ladder-schema.ts'
 import { reserved, usage } from './language.ts'
 import type { Strategy } from './schema.ts'
 
@@ -61,8 +62,14 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
       faults.push({ path, onKey: true, message, hint: 'shorten the name of the strategy or of the ladder' })
     }
     if (typeof rebase === 'object' && anchor.taken !== 'always') {
-      const hint = 'leave "at ..." out, or rebase never'
+      const hint = 'leave "at ..." out, or rebase'
       faults.push({ path: [...path, 'rebase'], message: 'a frozen anchor cannot be followed', hint })
+    }
+    if (rebase === 'never' && closes({ exit })) {
+      const message = 'what leaves as a whole is laid anew when it has left'
+      const hint =
+        'write on_flat, or leave it out; a rule with "once: ever" lays a ladder once and never again'
+      faults.push({ path: [...path, 'rebase'], message, hint })
     }
     if (flags.postOnly && flags.rpi) {
       const hint = 'rpi alone rests or is refused'

@@ -95,7 +95,7 @@ test('a ladder says every way out', () => {
 
 test.each([
   ['never', undefined],
-  ['on_flat', 'laid anew whenever nothing is held'],
+  ['on_flat', 'laid anew whenever nothing is held any more'],
   ['{ drift: 0.05%, min_gap: 3s }', 'follows its anchor when that has moved 0.05%, every 3s at most'],
   [
     '{ drift: 1 step, min_gap: 10m, hysteresis: 0.5 step }',
@@ -117,6 +117,15 @@ test.each([
     ['markets:\n', 'markets:\n  eth: { symbol: ETH_USDT }\n'],
   )
   expect(limits.get('drawdown')).toContain(`, of the ${capital} of max_notional`)
+})
+
+test('a ladder says when its exits, or a rule, have it laid anew', () => {
+  const leaving = (exit: string) => said(needs, ['exit: { mirror: 1 }', `exit: { ${exit} }`]).rebase
+  expect(leaving('stop: { pct: 5% }')).toBe('laid anew whenever nothing is held any more')
+  expect(leaving('mirror: 1, stop: { pct: 5% }')).toBe('laid anew when it has left as a whole')
+  expect(said(['anchor: 60000', 'anchor: price at rule_start']).rebase).toBe(
+    'laid anew when a rule that ensures it becomes true and nothing is held',
+  )
 })
 
 test('limits that no sum stands beside are said by themselves', () => {

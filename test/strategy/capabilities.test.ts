@@ -55,6 +55,14 @@ describe('what a venue lacks is told', () => {
     ])
   })
 
+  test('of a grid that is laid anew when its mirrors have sold all', () => {
+    const text = gridWith(['balance]', 'balance, cancel]'], ['side: both', 'side: both\n    rebase: on_flat'])
+    expect(told(text, capabilities)).toEqual([])
+    expect(told(text, without('cancel'))).toEqual([
+      'on_flat: this venue has no cancel: a grid that is laid anew cannot take rungs back',
+    ])
+  })
+
   test('of an exit that moves while it rests', () => {
     const dca = strategyFiles.find(({ name }) => name.startsWith('04'))?.text ?? ''
     const text = dca

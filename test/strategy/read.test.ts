@@ -108,6 +108,11 @@ describe('a strategy that contradicts itself is told so', () => {
       [['name: sgrid', 'name: static_btc_grids']],
       'such as static_btc_grids.grid.mb21.9999999 are longer than 32',
     ],
+    [
+      'a ladder that leaves as a whole and is never laid anew',
+      [['exit: { mirror: 1 }', 'exit: { mirror: 1, stop: { pct: 5% } }\n    rebase: never']],
+      'what leaves as a whole is laid anew when it has left',
+    ],
     ['both flags', [['postOnly: true', 'postOnly: true, rpi: true']], 'rpi and postOnly do not go together'],
     ['a range upside down', [['from: 55000', 'from: 75000']], 'must be above from'],
     [
