@@ -9,6 +9,13 @@ const fillWords: Record<FillModel, string> = {
     'An order fills when a trade is beyond its price, or when those who stood there before it are served.',
 }
 
+function gapTexts(symbol: string, gaps: number): string[] {
+  if (gaps === 0) return []
+  const known =
+    'nothing trades, no candle closes, and what was known before becomes too old as it would live.'
+  return [`${symbol} has ${gaps === 1 ? '1 gap: in it' : `${gaps} gaps: in them`} ${known}`]
+}
+
 type Played = Pick<BacktestInput, 'fill' | 'latencyMs' | 'fees' | 'balance'> &
   Pick<Scene, 'markets' | 'funding' | 'from' | 'to'>
 
@@ -22,6 +29,7 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
     ...(kinds.has('bars')
       ? ['A bar is walked as its open, the nearer of its high and low, the other one, and its close.']
       : []),
+    ...[...markets].flatMap(([symbol, { seen }]) => gapTexts(symbol, seen?.gaps ?? 0)),
     `Every request takes ${latencyMs} ms to the venue, and prices are known at once.`,
     fees
       ? `Fees are ${fees.maker} of the money for makers and ${fees.taker} for takers.`

@@ -19,12 +19,14 @@ const dayMs = 86_400_000
 
 /**
  * The candles of one market, made of its points as they pass: in steps of the longest span that all of them are made of.
- * One of which the beginning is missing is none; where nothing traded, the last price stands.
+ * One of which the beginning is missing is none, nor is one of which the file has nothing, for it lies in a gap; where nothing
+ * traded, the last price stands.
  */
 export class CourseCandles {
   readonly #course: Course
   readonly #growing: Growing[]
   readonly #stepMs: number
+  readonly longestMs: number
   /** When the next one closes; Infinity where nobody wants any. */
   closesAt: number
 
@@ -37,6 +39,7 @@ export class CourseCandles {
       const closes = nextCandleStart(each.interval, opened)
       return { wanted: each, opened, closes, span: undefined, isWhole: opened === from }
     })
+    this.longestMs = Math.max(0, ...wanted.map(({ interval }) => candleIntervals[interval]))
     // Days are what weeks and months are made of.
     this.#stepMs = wanted.reduce(
       (step, { interval }) => divisor(step, Math.min(dayMs, candleIntervals[interval])),
@@ -78,7 +81,8 @@ export class CourseCandles {
     for (const each of this.#growing) {
       each.span = each.span === undefined ? span : joined(each.span, span)
       if (each.closes > at) continue
-      if (each.isWhole) candles.push(candleOf(each, each.span))
+      if (each.isWhole && !(this.#course.isSilent && this.#course.lastAt < each.opened))
+        candles.push(candleOf(each, each.span))
       each.opened = each.closes
       each.closes = nextCandleStart(each.wanted.interval, each.opened)
       each.span = undefined

@@ -23,10 +23,42 @@ export class Course {
   #reachFrom = 0
   #reach = noExtremes
   #found: { below: number; above: number; block: Block; place: number } | undefined
+  /** When nothing comes for longer than that, the file has a gap. */
+  readonly #patienceMs: number
+  /** When the last point of the blocks before was. */
+  #before = -Infinity
+  #gap: { block: Block; place: number } | undefined
 
-  constructor(blocks: Iterator<Block>) {
+  constructor(blocks: Iterator<Block>, patienceMs = Infinity) {
     this.#blocks = blocks
+    this.#patienceMs = patienceMs
     this.#reachBlock()
+  }
+
+  /** When the last point was that has passed. */
+  get lastAt(): number {
+    return this.#next > 0 ? (this.#block?.at[this.#next - 1] ?? this.#before) : this.#before
+  }
+
+  /** Whether the file has a gap between the last point and the next one: what happened there nobody knows. */
+  get isSilent(): boolean {
+    if (this.#patienceMs === Infinity || this.units === 0) return false
+    const { nextAt, lastAt } = this
+    return nextAt !== Infinity && nextAt - lastAt > this.#patienceMs
+  }
+
+  /** When the last point before the next gap comes. Where none is in sight, when somebody has to look again. */
+  get silentFrom(): number {
+    const block = this.#block
+    if (!block || this.#patienceMs === Infinity) return Infinity
+    const { at, count } = block
+    let gap = this.#gap
+    if (!gap || gap.block !== block || gap.place < this.#next) {
+      let place = this.#next
+      while (place < count - 1 && at[place + 1]! - at[place]! <= this.#patienceMs) place++
+      gap = this.#gap = { block, place }
+    }
+    return at[gap.place]!
   }
 
   /** When the next point comes; Infinity when there is none any more. */
@@ -44,6 +76,7 @@ export class Course {
       this.passed += end - this.#next
       this.#next = end
       if (end < count) return
+      this.#before = at[count - 1]!
       this.#lookAt(block)
       this.#reachBlock()
     }

@@ -16,6 +16,8 @@ export type Place = {
   tick: number
   /** Whether expressions read its best prices: then each change is told, but no more than one a second. */
   isRead: boolean
+  /** At which ages its last price becomes too old, in milliseconds. */
+  ages: readonly number[]
 }
 
 export type LoopParts = {
@@ -31,7 +33,7 @@ export type LoopParts = {
   /** Whether commands have left since it was asked last. */
   hasLeft: () => boolean
   /** How far the strategies can see. */
-  horizon: () => Horizon
+  horizon: (asked: { all: boolean }) => Horizon
   /** So far a price has gone since the last moment, as the middle between bid and ask. */
   passed: (symbol: string, lowest: number, highest: number) => void
   /** The price that was told last is what it was until now. */
@@ -60,6 +62,8 @@ export class Loop {
   /** By symbol: which price was told last, and when. */
   readonly #told: { units: number; at: number; changedAt: number }[]
   #horizon: Horizon = { at: Infinity, bands: new Map() }
+  /** After a gap: as long as there are candles that are the first of their kind again, and the look that follows one. */
+  #anew = { until: -Infinity, lookAt: Infinity }
   #nextMinute: number
 
   constructor(parts: LoopParts) {
@@ -91,13 +95,41 @@ export class Loop {
       const band = isRead ? undefined : this.#bandOf(symbol, tick)
       if (band) at = Math.min(at, course.leavesAt(band.below, band.above))
     }
+    return Math.min(at, this.#silenceAt(), this.#anew.lookAt)
+  }
+
+  /** Where a gap of a file begins, where what is known of it becomes too old, and where it ends, somebody looks. */
+  #silenceAt(): number {
+    const { still, from, places } = this.#parts
+    const now = from + still.clock.monotonic()
+    let at = Infinity
+    for (const { course, ages } of places) {
+      at = Math.min(at, course.isSilent ? course.nextAt : course.silentFrom)
+      if (!course.isSilent) continue
+      for (const age of ages) if (course.lastAt + age >= now) at = Math.min(at, course.lastAt + age + 1)
+    }
     return at
+  }
+
+  /** What a limit held back while candles were too old goes with the next tick, which comes every second. */
+  #begunAnew(at: number, wasSilent: boolean, isClose: boolean): void {
+    if (wasSilent && !this.#isSilent)
+      this.#anew.until = at + Math.max(...this.#parts.places.map(({ candles }) => candles.longestMs))
+    if (at >= this.#anew.lookAt) this.#anew.lookAt = Infinity
+    if (isClose && at <= this.#anew.until) this.#anew.lookAt = at - (at % freshMs) + freshMs
+  }
+
+  get #isSilent(): boolean {
+    return this.#parts.places.some(({ course }) => course.isSilent)
   }
 
   /** A promise where somebody has to be waited for. */
   #goTo(at: number): Promise<void> | undefined {
     const { still, exchange, from, places, tell, tellSeen, hasLeft, tellAccount } = this.#parts
+    const isTurn = at >= Math.min(this.#silenceAt(), this.#anew.lookAt)
+    const silent = places.map(({ course }) => course.isSilent)
     const { skipped, closed: candles } = this.#pass(at)
+    this.#begunAnew(at, silent.includes(true), candles.length > 0)
     const wakes = from + still.clock.nextDue <= at
     still.clock.turnTo({ now: at, monotonic: at - from })
     exchange.pass(at)
@@ -107,10 +139,10 @@ export class Loop {
       const [lowest, highest] = [reach.low + tick / 2, reach.high + tick / 2]
       this.#parts.passed(symbol, lowest / unitsPerOne, highest / unitsPerOne)
     }
-    // Whoever looks at one of these news must not find that nothing was heard of the others for long.
-    for (const { symbol } of places) this.#parts.stood(symbol, at)
+    // Whoever looks at one of these news must not find that nothing was heard of the others for long. In a gap nothing was.
+    for (const [index, { symbol }] of places.entries()) if (!silent[index]) this.#parts.stood(symbol, at)
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
-    const isDue = this.#tellQuotes(at) || at >= this.#horizon.at
+    const isDue = this.#tellQuotes(at) || isTurn || at >= this.#horizon.at
     still.act()
     // What a price or the time means by itself comes before what has filled, for whoever looks at an account sees that later.
     if (isDue) tell({ kind: 'tick' })
@@ -122,7 +154,7 @@ export class Loop {
     for (const candle of candles) tell(candle)
     still.act()
     if (wakes || hasLeft()) return this.#comeToRest()
-    if (isDue || seeing || candles.length > 0) this.#horizon = this.#parts.horizon()
+    if (isDue || seeing || candles.length > 0) this.#foresee()
     return undefined
   }
 
@@ -143,19 +175,23 @@ export class Loop {
     for (const candle of candles) tell(candle)
     still.act()
     if (wakes || hasLeft()) await this.#comeToRest()
-    else if (isDue || isSeen || candles.length > 0) this.#horizon = this.#parts.horizon()
+    else if (isDue || isSeen || candles.length > 0) this.#foresee()
+  }
+
+  #foresee(): void {
+    this.#horizon = this.#parts.horizon({ all: this.#isSilent })
   }
 
   /** Until nothing is on its way any more but what sleeps. */
   async #comeToRest(): Promise<void> {
-    const { still, settle, tellSeen, hasLeft, horizon } = this.#parts
+    const { still, settle, tellSeen, hasLeft } = this.#parts
     for (let isMoving = true; isMoving;) {
       await settle()
       const isSeen = await tellSeen()
       if (isSeen) still.act()
       isMoving = isSeen || hasLeft()
     }
-    this.#horizon = horizon()
+    this.#foresee()
   }
 
   /** Where each close is followed by a look at the account, or no band is watched, each of them matters. */
@@ -234,10 +270,13 @@ export class Loop {
       const { units } = course
       const told = this.#told[index]
       if (units === 0 || !told) continue
+      // Nobody vouches for a price within a gap, so that its age counts from the last one before it, which is told.
+      const isSilent = course.isSilent
+      if (isSilent && at > course.lastAt) continue
       const isChanged = units !== told.units
-      if (isChanged && isRead && at < told.changedAt + bookMs) continue
-      // One that stands is told again from time to time: somebody vouches for it.
-      if (!isChanged && at < told.at + freshMs) continue
+      if (!isSilent && isChanged && isRead && at < told.changedAt + bookMs) continue
+      // One that stands is told again from time to time.
+      if (!isSilent && !isChanged && at < told.at + freshMs) continue
       const band = this.#bandOf(symbol, tick)
       isOut ||= isChanged && band !== undefined && (units <= band.below || units >= band.above)
       if (isChanged) told.changedAt = at

@@ -2,6 +2,7 @@ import type { CandlesWanted } from '#src/bot/candles.ts'
 import type { Told } from '#src/bot/driver.ts'
 import type { Feeds, FeedsWanted } from '#src/bot/feeds.ts'
 import type { PastMarket } from '#src/market/past-market.ts'
+import { silenceMs } from '#src/market/points.ts'
 import { candleIntervals } from '#src/contract/candles.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { CourseCandles } from './candles.ts'
@@ -19,18 +20,22 @@ export function openPlace(about: {
   wanted: FeedsWanted
   tick: number
   isRead: boolean
+  ages: readonly number[]
   /** Whoever looks at the blocks as well, on their way. */
   chart: ChartCandles | undefined
 }): Opened {
-  const { symbol, market, from, wanted, tick, isRead, chart } = about
+  const { symbol, market, from, wanted, tick, isRead, ages, chart } = about
   const own = wanted.candles.filter((each) => each.market === symbol)
   for (const { interval } of own) refuseFiner(symbol, interval, market)
-  const course = new Course(chart ? chart.watching(market.blocks()) : market.blocks())
+  // As gaps are counted where the file is read.
+  const patienceMs = market.seen?.gaps === 0 ? Infinity : (market.barMs ?? silenceMs)
+  const course = new Course(chart ? chart.watching(market.blocks()) : market.blocks(), patienceMs)
   const candles = new CourseCandles(course, own)
   const before: Told[] = []
   while (candles.closesAt <= from) before.push(...candles.close())
   course.pass(from + 1)
-  return { symbol, course, candles, tick, isRead, before: own.flatMap((each) => lastOf(each, before)) }
+  const known = own.flatMap((each) => lastOf(each, before))
+  return { symbol, course, candles, tick, isRead, ages, before: known }
 }
 
 /** What happens inside of a bar nobody knows. */

@@ -1,6 +1,7 @@
 import { startBot } from '#src/bot/bot.ts'
 import type { Told } from '#src/bot/driver.ts'
 import { feedsWanted } from '#src/bot/wanted.ts'
+import { quoteAges } from '#src/engine/prices.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { Decimal } from '#src/money/decimal.ts'
@@ -124,7 +125,17 @@ function openPlaces({ scene, asked }: Stage, chart: ChartCandles): Opened[] {
   return [...markets].map(([symbol, market], index) => {
     const tick = 10 ** (9 - (asked.facts.markets[symbol]?.priceDigits ?? 0))
     const isRead = isBookRead(scene, symbol)
-    return openPlace({ symbol, market, from, wanted, tick, isRead, chart: index === 0 ? chart : undefined })
+    const ages = [...strategies.values()].flatMap(({ strategy }) => quoteAges(strategy, symbol))
+    return openPlace({
+      symbol,
+      market,
+      from,
+      wanted,
+      tick,
+      isRead,
+      ages,
+      chart: index === 0 ? chart : undefined,
+    })
   })
 }
 

@@ -36,7 +36,7 @@ export type Stage = {
   /** Until nothing is on its way any more but what sleeps on the clock. */
   settle: () => Promise<void>
   /** How far the strategies see. */
-  horizon: () => Horizon
+  horizon: (asked: { all: boolean }) => Horizon
 }
 
 /** Time that is turned is the venue's own: nobody has to guess it from what the venue says. */
@@ -74,7 +74,7 @@ export async function openStage(input: BacktestInput): Promise<Stage> {
       return new DirectLookout({ exchange, reading, state: () => engine.state, tell })
     },
     settle: () => still.settle(),
-    horizon: () => engine.horizon(),
+    horizon: (asked) => engine.horizon(asked),
   }
 }
 

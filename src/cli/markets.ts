@@ -90,7 +90,7 @@ export function seenNotes({ gaps, gapPlaces, notes }: Seen): string[] {
     return `${spanText(ms)} ${where}`
   })
   const more = gaps > gapPlaces.length ? `, and ${gaps - gapPlaces.length} more` : ''
-  return [`It has gaps, in which the price stands: ${places.join(', ')}${more}.`, ...notes]
+  return [`It has gaps, in which nothing trades: ${places.join(', ')}${more}.`, ...notes]
 }
 
 function spanText(ms: number): string {

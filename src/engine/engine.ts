@@ -70,11 +70,14 @@ export class Engine {
     return { commands, notes, decisions }
   }
 
-  /** How far the world can go before somebody has to look at it again, if nothing happens that is told in any case. */
-  horizon(): Horizon {
+  /**
+   * How far the world can go before somebody has to look at it again, if nothing happens that is told in any case. With `all`
+   * every candle is told, and none may be skipped: one that does not come is news, too.
+   */
+  horizon({ all }: { all: boolean } = { all: false }): Horizon {
     const { state } = this
     const orders = (this.#foreseen ??= this.#foresee())
-    const closes = closesHorizon(state, this.#compiled)
+    const closes = all ? null : closesHorizon(state, this.#compiled)
     const at = Math.min(orders.at, rulesHorizon(state, this.#compiled, closes !== null))
     if (closes === null) return { at, bands: orders.bands }
     return { at, bands: within(orders.bands, closes), skipsCloses: true }

@@ -76,6 +76,14 @@ function toldOf(state: State, strategy: Strategy, symbol: string): Source | unde
   return only === null ? undefined : { quote, low: only, high: only, isFresh }
 }
 
+/** Beyond which ages the price of a market is too old for one thing or another. */
+export function quoteAges({ feeds, markets }: Strategy, symbol: string): number[] {
+  const books = Object.values(feeds).filter(
+    ({ source, market }) => source === 'book' && markets[market]?.symbol === symbol,
+  )
+  return [quoteStaleMs, ...books.map(staleAfterMs)]
+}
+
 /** What somebody pays or asks now, for whoever wants to leave; undefined where nobody is known to. */
 export function touchPrice(
   state: State,

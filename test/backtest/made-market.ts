@@ -66,6 +66,25 @@ export function tradesAt(trades: readonly { at: number; price: number }[], amoun
   return { ...made(points, amount), kind: 'trades', barMs: undefined }
 }
 
+/** The same without what was in the holes: so many milliseconds of each `everyMs`. A minute of silence is a gap. */
+export function gapped(market: PastMarket, { everyMs, ms }: { everyMs: number; ms: number }): PastMarket {
+  const blocks = [...market.blocks()].map((block): Block => {
+    const kept = [...block.at.keys()].filter((place) => (block.at[place] ?? 0) % everyMs < everyMs - ms)
+    const of = (column: Float64Array) => Float64Array.from(kept, (place) => column[place] ?? 0)
+    const units = of(block.units)
+    const [low, high] = [units.reduce((a, b) => Math.min(a, b)), units.reduce((a, b) => Math.max(a, b))]
+    return { count: kept.length, at: of(block.at), units, amounts: of(block.amounts), low, high }
+  })
+  const { seen } = market
+  const gaps = Math.floor(((seen?.endsAt ?? 0) - market.beginsAt) / everyMs)
+  return {
+    ...market,
+    barMs: minuteMs,
+    ...(seen && { seen: { ...seen, gaps } }),
+    blocks: () => blocks.values(),
+  }
+}
+
 /** Rates as a file would tell them. */
 export function ratesAt(rates: Funding['rates']): Funding {
   return { name: undefined, file: 'made/by-chance.csv', print: 'made by chance', rates, notes: [] }

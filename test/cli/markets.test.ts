@@ -51,7 +51,7 @@ test('the operator is told what moves for how long, and where rows are missing',
   const path = file('ETH_PERP.csv')
   expect(sourcesOf([path], 'through', paperWorld).notes).toEqual([
     `${path} moves ETH_PERP for 25 h; then the price stands.`,
-    'It has gaps, in which the price stands: 25 h before line 3.',
+    'It has gaps, in which nothing trades: 25 h before line 3.',
     'No amounts are told: at each price any amount may trade.',
   ])
 })
