@@ -77,7 +77,7 @@ const lastSchema = summarySchema.extend({
       id: z.string().describe('strategy.ladder.level'),
       ladder: z.string(),
       side: z.string(),
-      price: z.string().describe('Of its last order'),
+      price: z.string().describe('The average of its fills; of its last order where it has none'),
       orders: count,
       fills: count,
       amount: money,

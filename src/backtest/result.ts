@@ -85,6 +85,7 @@ export type BacktestRung = {
   id: string
   ladder: string
   side: string
+  /** The average of its fills; of its last order where it has none. */
   price: string
   orders: number
   fills: number

@@ -1,4 +1,5 @@
 import { formatAtoms, parseAtoms, parseSignedAtoms, type Atoms } from '#src/money/atoms.ts'
+import { Decimal } from '#src/money/decimal.ts'
 import type { BacktestFill, BacktestRung } from './result.ts'
 
 type Order = Pick<BacktestFill, 'strategy' | 'ladder' | 'level' | 'side' | 'price'>
@@ -6,6 +7,9 @@ type Row = Omit<BacktestRung, 'amount' | 'profit' | 'fees'> & {
   amount: Atoms
   profit: Atoms
   fees: Atoms
+  /** Price times amount of its fills, and the most decimals that one of their prices has. */
+  money: Decimal
+  digits: number
 }
 
 /** b2 before b10. */
@@ -15,7 +19,7 @@ const byNumber = new Intl.Collator('en', { numeric: true })
 export class RungBook {
   readonly #rows = new Map<string, Row>()
 
-  /** An order of a rung has left. The price shown is that of the last one. */
+  /** An order of a rung has left. As long as none has filled, its price is the one shown. */
   ordered(order: Order): void {
     const row = this.#rowOf(order)
     row.orders += 1
@@ -26,6 +30,9 @@ export class RungBook {
     const row = this.#rowOf(fill)
     row.fills += 1
     row.amount += parseAtoms(fill.amount)
+    const price = new Decimal(fill.price)
+    row.money = row.money.plus(price.times(fill.amount))
+    row.digits = Math.max(row.digits, price.decimalPlaces())
     row.profit += parseSignedAtoms(fill.profit)
     row.fees += parseSignedAtoms(fill.fee)
   }
@@ -41,13 +48,20 @@ export class RungBook {
     const id = `${strategy}.${ladder}.${level}`
     const found = this.#rows.get(id)
     if (found) return found
-    const sums = { orders: 0, fills: 0, amount: 0n, profit: 0n, fees: 0n }
+    const sums = { orders: 0, fills: 0, amount: 0n, profit: 0n, fees: 0n, money: new Decimal(0), digits: 0 }
     const row = { id, ladder, side, price, ...sums }
     this.#rows.set(id, row)
     return row
   }
 }
 
-function told({ amount, profit, fees, ...row }: Row): BacktestRung {
-  return { ...row, amount: formatAtoms(amount), profit: formatAtoms(profit), fees: formatAtoms(fees) }
+/** What it filled at on average, with two decimals more than prices have. */
+function told({ amount, profit, fees, money, digits, ...row }: Row): BacktestRung {
+  const mean = () =>
+    money
+      .div(formatAtoms(amount))
+      .toDecimalPlaces(digits + 2, Decimal.ROUND_HALF_EVEN)
+      .toFixed()
+  const price = amount === 0n ? row.price : mean()
+  return { ...row, price, amount: formatAtoms(amount), profit: formatAtoms(profit), fees: formatAtoms(fees) }
 }
