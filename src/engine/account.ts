@@ -3,29 +3,38 @@ import { readStrategy } from '#src/strategy/read.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
 import { living } from './living.ts'
-import { exceeded, openedEither, type Tally } from './risk-limits.ts'
+import { dayLost, exceeded, openedEither, type Tally } from './risk-limits.ts'
 import type { Block } from './risk-order.ts'
 import { marketOf, mostOpened, openOf, stakesOf, type Stakes } from './stakes.ts'
 import type { Order, State, StrategyState, Together } from './state.ts'
+import { dayOf } from './worth.ts'
 
 /** Where what nobody can tell the market of counts: in every one. */
 const anywhere = ''
 
 /** All strategies but this one, also those that do not run: what they hold, and all of their orders that may fill. */
 export function allBut(state: State, name: string | null): Together {
-  const { open = 0, notional = {} } = state.elsewhere ?? {}
+  const { open = 0, notional = {}, lost: before = '0' } = state.elsewhere ?? {}
   const sums = new Map(Object.entries(notional).map(([market, money]) => [market, new Decimal(money)]))
   const orders = [...living(state).values()].filter(({ strategy }) => strategy !== name)
   const byStrategy = Map.groupBy(orders, ({ strategy }) => strategy)
+  let lost = new Decimal(before)
   for (const [other, own] of Object.entries(state.strategies)) {
     if (other === name) continue
+    lost = lost.plus(lostToday(state, own))
     for (const [market, money] of moneyOf(state, own, byStrategy.get(other) ?? []))
       sums.set(market, money.plus(sums.get(market) ?? 0))
   }
   return {
     open: open + orders.length,
     notional: Object.fromEntries([...sums].map(([market, money]) => [market, money.toFixed()])),
+    lost: lost.toFixed(),
   }
+}
+
+/** Below zero where it has gained; one that does not run is not known to lose. */
+function lostToday({ at }: State, { worth }: StrategyState): Decimal {
+  return worth.day === dayOf(at) ? new Decimal(worth.dayBegan).minus(worth.result) : new Decimal(0)
 }
 
 /** The first limit of the account that this order would break, as `limitBroken` for those of its strategy. */
@@ -37,7 +46,11 @@ export function accountBroken(
   before: Tally,
   after: Tally,
 ): Block | undefined {
-  const { max_notional: caps = {}, max_open_orders: most = Infinity } = state.venue.limits ?? {}
+  const {
+    max_notional: caps = {},
+    max_open_orders: most = Infinity,
+    daily_loss: daily,
+  } = state.venue.limits ?? {}
   const open = others.open + after.open
   if (!draft.ioc && open > most)
     return {
@@ -56,7 +69,9 @@ export function accountBroken(
     const block = exceeded(`account max_notional ${cap}`, new Decimal(money), () => of(before), of(after), 2)
     if (block) return block
   }
-  return undefined
+  const mine = state.strategies[strategy.name]
+  const lost = mine ? lostToday(state, mine).plus(others.lost) : new Decimal(others.lost)
+  return daily === undefined || lost.lt(daily) ? undefined : dayLost('account daily_loss', daily, lost)
 }
 
 /** Of a cap of the account, by its name: `total` or a market. */

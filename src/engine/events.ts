@@ -66,6 +66,7 @@ export type VenueFacts = {
 export type AccountLimits = {
   max_notional: Record<string, string>
   max_open_orders?: number | undefined
+  daily_loss?: string | undefined
 }
 
 /** The rules of a market, as `MarketRules` with numbers as text. */

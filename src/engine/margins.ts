@@ -64,7 +64,7 @@ function accountMargins(state: State): Margin[] {
   const { limits } = state.venue
   if (!limits) return []
   const all = allBut(state, null)
-  const { max_open_orders: orders, max_notional: caps } = limits
+  const { max_open_orders: orders, max_notional: caps, daily_loss: daily } = limits
   return [
     ...Object.entries(caps).map(([cap, most]) =>
       margin(`account max_notional ${cap}`, usedOf(all, cap), new Decimal(most)),
@@ -72,6 +72,9 @@ function accountMargins(state: State): Margin[] {
     ...(orders === undefined
       ? []
       : [margin('account max_open_orders', new Decimal(all.open), new Decimal(orders))]),
+    ...(daily === undefined
+      ? []
+      : [margin('account daily_loss', Decimal.max(zero, all.lost), new Decimal(daily))]),
   ]
 }
 

@@ -91,9 +91,12 @@ function lossBroken(state: State, { name, risk }: Strategy, before: Tally, after
   const { daily_loss: mostToday } = risk
   if (worst || !mostToday || !worth) return worst
   const lost = new Decimal(worth.dayBegan).minus(worth.result)
-  if (lost.lt(mostToday)) return undefined
+  return lost.lt(mostToday) ? undefined : dayLost('daily_loss', mostToday.toFixed(), lost)
+}
+
+export function dayLost(what: string, most: string, lost: Decimal): Block {
   return {
-    why: `daily_loss ${mostToday.toFixed()} is used up: ${lost.toFixed(2, Decimal.ROUND_UP)} lost since midnight UTC`,
+    why: `${what} ${most} is used up: ${lost.toFixed(2, Decimal.ROUND_UP)} lost since midnight UTC`,
     change: 'the next day begins anew',
   }
 }

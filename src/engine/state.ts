@@ -37,10 +37,10 @@ export type State = {
 }
 
 /**
- * What strategies may come to, in money by market of the venue, and how many orders they have open. Each is counted by itself
- * and whichever way it goes, so that none pays for another.
+ * What strategies may come to, in money by market of the venue, how many orders they have open, and what they have lost since
+ * midnight. At work each is counted by itself and whichever way it goes, so that none pays for another.
  */
-export type Together = { open: number; notional: Record<string, string> }
+export type Together = { open: number; notional: Record<string, string>; lost: string }
 
 /** Where the account is not what our own doings would make it. */
 export type Drift = {

@@ -13,6 +13,11 @@ export function newWorth(): Worth {
   return { result: '0', peak: '0', day: 0, dayBegan: '0' }
 }
 
+/** Since 1970, in UTC. */
+export function dayOf(at: number): number {
+  return Math.floor(at / dayMs)
+}
+
 /** After an operator has looked: what was lost until now stops nothing any more. */
 export function forgiveLoss({ pauses, worth }: StrategyState): void {
   delete pauses['drawdown']
@@ -30,7 +35,7 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   const found = own && resultOf(strategy, own, (symbol) => priceOf(state, strategy, symbol)?.price)
   if (!own || found === undefined) return []
   const { worth } = own
-  const day = Math.floor(state.at / dayMs)
+  const day = dayOf(state.at)
   if (day !== worth.day) {
     worth.day = day
     worth.dayBegan = worth.result

@@ -38,6 +38,7 @@ const run = z.strictObject({
         .strictObject({
           max_notional: z.record(z.string(), z.string()),
           max_open_orders: z.int().optional(),
+          daily_loss: z.string().optional(),
         })
         .optional()
         .describe('Of the account, if it has any'),

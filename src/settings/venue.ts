@@ -25,7 +25,13 @@ export type Venue = {
    */
   leverage: number | undefined
   /** What all strategies together may have on the account, in money as text: by market, and as `total`. */
-  limits: { max_notional: Record<string, string>; max_open_orders?: number | undefined } | undefined
+  limits:
+    | {
+        max_notional: Record<string, string>
+        max_open_orders?: number | undefined
+        daily_loss?: string | undefined
+      }
+    | undefined
   /** Whether positionSide SHORT is a position of its own, for a venue that does not tell it. */
   shortSide: boolean
   /** The fingerprint of the key that is meant, so that no other account is traded by mistake. */
@@ -87,6 +93,7 @@ export const venueSchema = z.strictObject({
     .strictObject({
       max_notional: z.record(z.string(), money).default({}),
       max_open_orders: wholeNumber(9999).optional(),
+      daily_loss: money.optional(),
     })
     .optional(),
   account: z

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AccountLimits } from '#src/engine/events.ts'
 import { wholeDecisions } from '#src/engine/decisions.ts'
+import { newHolding } from '#src/engine/holdings.ts'
 import { judgeAgain } from '#src/engine/judging-again.ts'
 import { marginsOf } from '#src/engine/margins.ts'
 import { strategyIn } from '#test/strategy/files.ts'
@@ -84,4 +85,31 @@ test('what is in doubt counts in full, and so does what a strategy has that does
   const expected = all + Math.max(moneyOf('twin', 'buy'), moneyOf('twin', 'sell'))
   expect(found[0]).toBeCloseTo(expected, 4)
   expect(found[1]).toBe(found[0])
+})
+
+test('what all strategies have lost since midnight lets none of them enter, until the next day', () => {
+  const desk = side({ max_notional: {}, daily_loss: '4' })
+  for (const [name, result] of [
+    ['sgrid', '-3'],
+    ['twin', '-1.5'],
+  ] as const)
+    desk.engine.state.strategies[name]!.holdings['btc'] = { ...newHolding(), realized: result }
+  desk.settle(desk.wait(1000))
+  desk.settle(desk.tell({ kind: 'withdrawn', id: 'twin.grid.b1.1', outcome: 'canceled', message: '' }))
+  expect(used(desk)).toEqual(['account daily_loss: 4.5 of 4'])
+  const again = () => sentBy(desk, 'twin').filter(({ level }) => level === 'b1').length
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.wait(1000))
+  expect(again()).toBe(1)
+  const note = desk.steps.flatMap(({ step }) => step.notes).find(({ type }) => type === 'risk-blocked')
+  expect(note).toMatchObject({
+    strategy: 'twin',
+    reason: 'account daily_loss 4 is used up: 4.50 lost since midnight UTC',
+  })
+  desk.at += 13 * 3_600_000
+  desk.quote('BTC_USDT', 60_000)
+  desk.candle('BTC_USDT', '1m', 60_000)
+  for (let tick = 0; tick < 2; tick++) desk.settle(desk.wait(1000))
+  expect(again()).toBe(2)
+  expect(used(desk)).toEqual(['account daily_loss: 0 of 4'])
 })

@@ -59,9 +59,12 @@ test('a paper venue may hold its key and its secret, and the secret never prints
 test('limits of the account are money as text and a count, and nothing else', () => {
   const limited = (text: string) => () =>
     loadVenue({ path: venueFile(`${local}limits: ${text}\n`), environment: {} }).limits
-  expect(limited('{ max_notional: { total: 10000, BTC_PERP: 0.10 }, max_open_orders: 60 }')()).toEqual({
+  expect(
+    limited('{ max_notional: { total: 10000, BTC_PERP: 0.10 }, max_open_orders: 60, daily_loss: 5.5 }')(),
+  ).toEqual({
     max_notional: { total: '10000', BTC_PERP: '0.10' },
     max_open_orders: 60,
+    daily_loss: '5.5',
   })
   expect(limited('{ max_open_orders: 1 }')()).toEqual({ max_notional: {}, max_open_orders: 1 })
   expect(loadVenue({ path: venueFile(local), environment: {} }).limits).toBeUndefined()
