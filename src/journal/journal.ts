@@ -58,12 +58,20 @@ export function openJournal<M extends Machine>(folder: string, options: Options<
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY')
     migrate(db, path, migrations)
     claim(db, path, options.account)
-    return new Journal({ db, end, opened }, rebuild(db, notedEnd(folder), options), options)
+    const rebuilt = rebuild(db, notedEnd(folder), options)
+    db.exec(indexLastSendings)
+    return new Journal({ db, end, opened }, rebuilt, options)
   } catch (error) {
     letGo(opened)
     throw readTrouble(path, error)
   }
 }
+
+/** What the last record sent, where nothing came behind it. */
+const indexLastSendings = `
+  INSERT OR IGNORE INTO sendings
+  SELECT value ->> 'id', seq, n FROM commands, json_each(body, '$.orders')
+  WHERE kind = 'submit' AND seq = (SELECT max(seq) FROM events)`
 
 function letGo(opened: Disposable[]): void {
   for (const one of opened.toReversed()) one[Symbol.dispose]()
@@ -96,6 +104,8 @@ export class Journal<M extends Machine> {
   #chain: string
   #stateAt: number
   #pending = 0
+  /** What the last record sends, by its commands. It is put into its index with the next one: no order waits for that. */
+  #sent: { id: string; n: number }[] = []
   /** Runs while a group is open. */
   #timer: NodeJS.Timeout | undefined
   /** Why nothing may be written any more, and whether anybody has been told. */
@@ -137,6 +147,7 @@ export class Journal<M extends Machine> {
   append(event: Event, outcome: Outcome): void {
     this.#attempt(() => {
       this.#beginGroup()
+      this.#indexSendings()
       this.#pending += 1
       this.#seq += 1
       const bodies = bodiesOf(JSON.stringify(event), outcome)
@@ -145,8 +156,7 @@ export class Journal<M extends Machine> {
       for (const [n, command] of outcome.commands.entries()) {
         const strategy = 'strategy' in command ? command.strategy : null
         this.#insert.command.run(this.#seq, n, command.kind, strategy, bodies.commands[n] ?? null)
-        if (command.kind === 'submit')
-          for (const { id } of command.orders) this.#insert.sending.run(id, this.#seq, n)
+        if (command.kind === 'submit') for (const { id } of command.orders) this.#sent.push({ id, n })
       }
       for (const [n, { at, strategy, ladder }] of outcome.decisions.entries()) {
         this.#insert.decision.run(this.#seq, n, at, strategy, ladder, bodies.decisions[n] ?? null)
@@ -180,6 +190,7 @@ export class Journal<M extends Machine> {
     try {
       if (this.#broken?.told === true) return
       this.#attempt(() => {
+        this.#indexSendings()
         if (this.#stateAt !== this.#seq) this.#keepState(true)
         this.#endGroup()
       })
@@ -200,6 +211,13 @@ export class Journal<M extends Machine> {
         this.#broken = { error, told: false }
       }
     }, groupMs).unref()
+  }
+
+  #indexSendings(): void {
+    if (this.#sent.length === 0) return
+    this.#beginGroup()
+    for (const { id, n } of this.#sent) this.#insert.sending.run(id, this.#seq, n)
+    this.#sent = []
   }
 
   #endGroup(): void {

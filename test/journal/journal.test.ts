@@ -233,6 +233,34 @@ test('every sending of an order is told with its decision and its answer, also b
   journal.close()
 })
 
+test('what was sent last is found as well, whether something came behind it or the process was killed', () => {
+  const journal = open(place('last'))
+  const chance = chanceOf(seed)
+  const { state } = journal.machine
+  const told = (name: string, id: string) => {
+    using history = new History(place(name))
+    return history.sendings(id).length
+  }
+  for (let sent = 0; sent < 5;) {
+    const before = state.nextChunk
+    live(journal, 1, chance)
+    if (state.nextChunk === before) continue
+    sent += 1
+    journal.commit()
+    const id = Object.keys(state.orders).at(-1) ?? ''
+    cpSync(place('last'), place(`last-${sent}`), { recursive: true })
+    open(place(`last-${sent}`)).close()
+    expect(told(`last-${sent}`, id)).toBe(1)
+    // Now and then nothing follows before the end.
+    if (sent < 5) live(journal, 1, chance)
+    journal.commit()
+    if (sent < 5) expect(told('last', id)).toBe(1)
+  }
+  const id = Object.keys(state.orders).at(-1) ?? ''
+  journal.close()
+  expect(told('last', id)).toBe(1)
+})
+
 test('it is for its owner alone', () => {
   open(place('mine')).close()
   for (const name of ['', 'journal.sqlite', 'journal.pid']) {
