@@ -2,7 +2,7 @@ import { Decimal } from '#src/money/decimal.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import { exitDraft, isEnough, onTick, type ExitLadder, type Exits, type ExitScene } from './exit-orders.ts'
 import { mirrorReason } from './exit-reasons.ts'
-import { living, livingOf } from './living.ts'
+import { living, livingOf, unsureIn } from './living.ts'
 import { touchPrice } from './prices.ts'
 import type { ExitState, LadderState, Order, State } from './state.ts'
 
@@ -44,6 +44,7 @@ export function orderEnded(
   // Of two targets for one level the farther one holds for both.
   const farther =
     side === 'sell' ? Decimal.max(price, older?.price ?? price) : Decimal.min(price, older?.price ?? price)
+  unsureIn(mirrors).add(order.level)
   mirrors[order.level] = {
     side,
     price: farther.toFixed(),
@@ -145,14 +146,16 @@ function compare(a: Line, b: Line, side: Side): number {
 export function missingMirrors(state: State, own: LadderState): [string, ExitState['mirrors'][string]][] {
   const { mirrors } = own.exits
   const [orders, labels] = [living(state), livingOf(state, own)]
-  const missing: [string, ExitState['mirrors'][string]][] = []
-  for (const level in mirrors) {
-    const mirror = mirrors[level]
+  const levels = unsureIn(mirrors)
+  for (const level of levels) {
+    const order = mirrors[level]?.order
     // Mostly it is the one that was sent last; one of before is found by its label.
-    if (!mirror || (mirror.order !== null && orders.has(mirror.order)) || labels.has(`m${level}`)) continue
-    missing.push([level, mirror])
+    if (order === undefined || (order !== null && orders.has(order)) || labels.has(`m${level}`))
+      levels.delete(level)
   }
-  return missing
+  // In the order in which they were armed, which a start from what is stored finds, too.
+  const inTurn = levels.size < 2 ? [...levels] : Object.keys(mirrors).filter((level) => levels.has(level))
+  return inTurn.map((level) => [level, mirrors[level]!])
 }
 
 /** Those that should rest and do not. One that the market has passed already takes what it pays. */

@@ -1,4 +1,4 @@
-import type { LadderState, Order, State } from './state.ts'
+import type { ExitState, LadderState, Order, State } from './state.ts'
 
 /**
  * The orders that may be alive, without those that ended a short while ago: what nearly every look at orders is about. They
@@ -41,6 +41,15 @@ function openIn(orders: State['orders'], open: LadderState['open']): Map<string,
   return known
 }
 
+/** Mirrors that may have no order that is alive, by level: one that is found to have one is taken out. */
+const unsure = new WeakMap<ExitState['mirrors'], Set<string>>()
+
+export function unsureIn(mirrors: ExitState['mirrors']): Set<string> {
+  let known = unsure.get(mirrors)
+  if (!known) unsure.set(mirrors, (known = new Set(Object.keys(mirrors))))
+  return known
+}
+
 export function beginOrder({ orders }: State, own: LadderState | undefined, order: Order): void {
   // First what is known, or it would be found there already.
   livingIn(orders).set(order.id, order)
@@ -54,6 +63,7 @@ export function beginOrder({ orders }: State, own: LadderState | undefined, orde
 export function endOrder({ orders }: State, own: LadderState | undefined, order: Order): void {
   order.status = 'ended'
   livingIn(orders).delete(order.id)
+  if (own && order.level.startsWith('m')) unsureIn(own.exits.mirrors).add(order.level.slice(1))
   if (own?.open[order.level] !== order.id) return
   openIn(orders, own.open).delete(order.level)
   delete own.open[order.level]

@@ -4,6 +4,7 @@ import { wholeDecisions, type Decision } from '#src/engine/decisions.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Event } from '#src/engine/events.ts'
 import { judgeAgain } from '#src/engine/judging-again.ts'
+import { missingMirrors } from '#src/engine/exit-mirrors.ts'
 import { living, livingOf } from '#src/engine/living.ts'
 import type { Order } from '#src/engine/state.ts'
 import type { Step } from '#src/engine/turn.ts'
@@ -59,6 +60,8 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
           expect(known.size).toBe(Object.keys(ladder.open).length)
           for (const [label, order] of known) expect(ladder.open[label]).toBe(order.id)
           expect([...known.values()].every((order) => order === living(state).get(order.id))).toBe(true)
+          const missing = Object.keys(ladder.exits.mirrors).filter((level) => !known.has(`m${level}`))
+          expect(missingMirrors(state, ladder).map(([level]) => level)).toEqual(missing)
         }
         for (const command of step.commands) {
           if (command.kind !== 'submit') continue
