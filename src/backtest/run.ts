@@ -81,7 +81,8 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     onMinute: (at) => measures.closed(at, prices()),
     quiet: () => measures.quiet(),
   })
-  await loop.run(to)
+  // What happens at the end is after it, as it is for whoever begins there.
+  await loop.run(to - 1)
   refuseBroken()
   measureChange()
   const { equity, ...measured } = measures.finish(to, prices())

@@ -12,6 +12,7 @@ export type Scene = {
   /** Of the perpetuals among them, as far as there is any. */
   funding: ReadonlyMap<string, Funding>
   from: number
+  /** The first moment that does not belong to it. */
   to: number
 }
 

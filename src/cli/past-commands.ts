@@ -88,7 +88,7 @@ function inThePast(command: Command) {
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
     .option('--from <when>', 'where trading begins, such as 2026-01-31 (default: with the file)', momentOf)
-    .option('--to <when>', 'where it ends (default: with the file)', momentOf)
+    .option('--to <when>', 'where it ends: what is earlier counts (default: with the file)', momentOf)
     .option('--balance <money>', 'what the account begins with (default: that of the packaged world)')
     .option(
       '--fees <shares>',

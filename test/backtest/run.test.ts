@@ -98,6 +98,15 @@ describe('a grid in a market of one day', () => {
     expect(rules[0]?.first).toBe(from)
   })
 
+  test('ends just before the moment that it is told, in every number', async () => {
+    const to = monday + 12 * 3_600_000
+    const { summary, equity } = await runBacktest(input({ to }))
+    expect(summary.events).toBe(12 * 60 * 4)
+    expect(equity.at.at(-1)).toBe(to)
+    expect(equity.value.at(-1)).toBeCloseTo(Number(summary.endEquity), 9)
+    expect(equity.position.at(-1)).not.toBe(0)
+  })
+
   test('trades with single trades as well, each of which has an amount', async () => {
     const thin = { ...day, minutes: 600, amount: 0.0005 }
     const { summary, fills } = await runBacktest(
