@@ -3,6 +3,7 @@ import { candlesMax } from '#src/indicators/indicator.ts'
 import { indicators, isIndicator } from '#src/indicators/table.ts'
 import type { Wanted } from '#src/indicators/readings.ts'
 import { hintOf } from '#src/settings/did-you-mean.ts'
+import { isTimeOfDay } from './functions.ts'
 import { usage } from './language.ts'
 import { runOf, type Context, type Run } from './run.ts'
 import { Unknown } from './sights.ts'
@@ -110,6 +111,7 @@ export function compile(
       faults.push({ start, message: `there is no function ${name}()`, hint })
     }
     for (const node of given) if (!isText(node)) visit(node)
+    if (name === 'time_between') for (const node of given.slice(1)) timeOfDay(node)
     if (!isIndicator(name)) return
     const [feed, ...rest] = given
     const { parameters } = indicators[name]
@@ -118,6 +120,12 @@ export function compile(
     const values = rest.map((node, index) => parameterOf(node, parameters[index] ?? 'factor'))
     if (values.every((value) => value !== undefined))
       wanted.push({ feed: feed.args, name, parameters: values })
+  }
+
+  function timeOfDay({ op, args, start }: ASTNode): void {
+    if (op !== 'value' || typeof args !== 'string' || isTimeOfDay(args)) return
+    const hint = 'write it like "23:55"; midnight is "00:00"'
+    faults.push({ start, message: `"${args}" is no time of day`, hint })
   }
 
   /** Indicators run from the first candle on, so what they are made with is known from the text. */

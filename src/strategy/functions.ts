@@ -1,6 +1,5 @@
 import {
   known,
-  Unknown,
   type Account,
   type Book,
   type Candles,
@@ -61,9 +60,13 @@ function timeBetween(clock: Clock, from: string, to: string): boolean {
   return start <= end ? now >= start && now < end : now >= start || now < end
 }
 
+/** How expressions write a time of day. */
+export function isTimeOfDay(text: string): boolean {
+  return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text)
+}
+
+/** Whoever reads an expression has looked at its times. */
 function minuteOf(text: string): number {
-  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? []
-  if (hour === undefined || minute === undefined)
-    throw new Unknown(`"${text}" is no time such as 23:55, so it`)
+  const [hour, minute] = text.split(':')
   return Number(hour) * 60 + Number(minute)
 }
