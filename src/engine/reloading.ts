@@ -4,8 +4,9 @@ import type { VenueFacts } from './events.ts'
 import type { StrategyState } from './state.ts'
 
 /**
- * The file says something else now. Orders, holdings and episodes stay; a ladder that was changed is laid anew, and
- * a feed that must now know more begins again, from the past that it is told.
+ * The file says something else now. Orders, holdings and episodes stay; a ladder that was changed is laid anew, a rule has
+ * neither missed what was due before it said so nor been true before, and a feed that must now know more begins again,
+ * from the past that it is told.
  */
 export function changeText(own: StrategyState, text: string, venue: VenueFacts): void {
   const [before, after] = [compileStrategy(own.text, venue), compileStrategy(text, venue)]
@@ -17,6 +18,15 @@ export function changeText(own: StrategyState, text: string, venue: VenueFacts):
   for (const { name, file } of after.ladders) {
     const [ladder, old] = [own.ladders[name], before?.ladders.find((ladder) => ladder.name === name)]
     if (ladder && JSON.stringify(old?.file) !== JSON.stringify(file)) ladder.laidAt = null
+  }
+  for (const { id, schedule, when } of after.strategy.rules) {
+    const [rule, old] = [own.rules[id], before?.strategy.rules.find((rule) => rule.id === id)]
+    if (rule && old?.schedule !== schedule) rule.scheduledAt = null
+    const [asked, now] = [
+      [old?.when, before?.strategy.let],
+      [when, after.strategy.let],
+    ]
+    if (rule && JSON.stringify(asked) !== JSON.stringify(now)) rule.trueSince = null
   }
   const rules = new Set(after.strategy.rules.map(({ id }) => id))
   for (const rule of Object.keys(own.pauses))

@@ -115,19 +115,19 @@ function isDue(
   const schedule = compiled.schedules.get(rule.id)
   if (!schedule) return false
   const due = lastDue(schedule, turn.state.at)
-  const before = mine.scheduledAt
-  if (before !== null && due <= before) return false
+  // What was due before anybody knew of it is not missed.
+  mine.scheduledAt ??= lastDue(schedule, turn.state.at - 1)
+  if (due <= mine.scheduledAt) return false
   const late = turn.state.at - due
   if (late > (rule.missed?.run_once_within ?? punctualMs)) {
     mine.scheduledAt = due
-    if (before !== null)
-      turn.notes.push({
-        type: 'rule-missed',
-        at: turn.state.at,
-        strategy: compiled.name,
-        rule: rule.id,
-        reason: `its time was ${late} ms ago`,
-      })
+    turn.notes.push({
+      type: 'rule-missed',
+      at: turn.state.at,
+      strategy: compiled.name,
+      rule: rule.id,
+      reason: `its time was ${late} ms ago`,
+    })
     return false
   }
   if (truth === 'unknown') return false

@@ -100,7 +100,7 @@ export type RuleState = {
   ended: boolean
   /** The episode, or -1 for ever, that it has fired in, where it fires once only. */
   firedIn: number | null
-  /** The last time of its schedule that was dealt with. */
+  /** The last time of its schedule that was dealt with, or that was over when it came. */
   scheduledAt: number | null
 }
 

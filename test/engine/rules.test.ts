@@ -229,3 +229,32 @@ test('what has a schedule and must have been true for a while is judged at its t
   const daily = '{ id: daily, schedule: "daily 12:01 UTC", when: price > 60000, for: 36h, do: [alert: x] }'
   expect(days(ruled(place, daily), [61_000, 61_000, 61_000, 59_000, 61_000])).toBe('0 0 1 0 0')
 })
+
+test('what was due before a rule was there is not missed, and what was due since then is made up for', () => {
+  const daily = '{ id: daily, schedule: "daily 11:00 UTC", missed: { run_once_within: 6h }, do: [alert: x] }'
+  const desk = ruled(place, daily)
+  desk.minute(60_000)
+  expect([fired(desk, 'daily'), desk.notes().includes('rule-missed')]).toEqual([0, false])
+  desk.at += 24 * hour
+  desk.minute(60_000)
+  expect(fired(desk, 'daily')).toBe(1)
+  // The file says now that it had been due a quarter of an hour ago.
+  const text = desk.engine.state.strategies['sgrid']!.text.replace('daily 11:00', 'daily 11:45')
+  desk.tell({ kind: 'reloaded', name: 'sgrid', text })
+  desk.minute(60_000)
+  expect(fired(desk, 'daily')).toBe(1)
+  desk.at += 30 * hour
+  desk.minute(60_000)
+  expect([fired(desk, 'daily'), desk.notes().includes('rule-missed')]).toEqual([1, true])
+})
+
+test('a rule that asks something else now was not true before', () => {
+  const desk = ruled(place, '{ id: high, when: price > 61000, for: 5m, do: [alert: x] }')
+  for (let minutes = 0; minutes < 4; minutes++) desk.minute(62_000)
+  const text = desk.engine.state.strategies['sgrid']!.text.replace('price > 61000', 'price > 61500')
+  desk.tell({ kind: 'reloaded', name: 'sgrid', text })
+  for (let minutes = 0; minutes < 4; minutes++) desk.minute(62_000)
+  expect(fired(desk, 'high')).toBe(0)
+  desk.minute(62_000)
+  expect(fired(desk, 'high')).toBe(1)
+})
