@@ -13,7 +13,9 @@ import { History } from '#src/journal/history.ts'
 import { readStrategy } from '#src/strategy/read.ts'
 import { rungs, temporaryFolder } from '#test/cli/process.ts'
 
-const files = readdirSync('strategies').map((name) => `strategies/${name}`)
+const files = readdirSync('strategies')
+  .filter((name) => name.endsWith('.yaml'))
+  .map((name) => `strategies/${name}`)
 
 /** The names and ladders of the strategies of the package. */
 const ladders = files.flatMap((path) => {
