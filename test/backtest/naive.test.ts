@@ -114,6 +114,27 @@ test.each([2, 3])('a book that stands is known all the time, whichever is told f
   })),
 )
 
+/** Each of these waits for something of its own: to be wide enough, to be flat, to be old, for money, for its rule to begin. */
+const waiting: readonly [string, string][] = [
+  ['anchor: 60000', 'anchor: price at rule_start\n    rebase: on_flat'],
+  ['balance]', 'balance, cancel]'],
+  ['levels: 21', 'levels: 6'],
+  ['{ kind: range, from: 55000, to: 65000 }', '{ kind: volatility, unit: "atr(px, 3)", first: 2, step: 2 }'],
+  ['exit: { mirror: 1 }', 'exit: { mirror: 1, max_age: 95s }'],
+  ['min_edge: 2.2 x fee', 'min_edge: 4 x fee'],
+  ['between(price, 55000, 65000)', 'price > sma(px, 5)'],
+]
+
+test('what lays a ladder anew, and what keeps it from standing, comes in time', () =>
+  expectSame(() => {
+    const { strategies, ...input } = actingInput('01-static-grid.yaml', 3)
+    const changed = strategies.map(({ path, text }) => ({
+      path,
+      text: waiting.reduce((whole, [from, to]) => whole.replace(from, () => to), text),
+    }))
+    return { ...input, strategies: changed, balance: '1900' }
+  }))
+
 async function expectSame(input: () => BacktestInput): Promise<void> {
   const leaping = await played(input())
   const watching = await played(input(), everywhere)
