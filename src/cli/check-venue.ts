@@ -19,10 +19,11 @@ export async function rulesOfVenue(path: string): Promise<VenueRules> {
     random: () => 0,
   })
   try {
-    const [markets, prices] = [
-      await client.markets({}, { deadlineMs }),
-      await client.ticker({}, { deadlineMs }),
-    ]
+    // Together, so that a venue that is silent is waited for once.
+    const [markets, prices] = await Promise.all([
+      client.markets({}, { deadlineMs }),
+      client.ticker({}, { deadlineMs }),
+    ])
     // One that keeps its rules to itself is taken at the word of the venue file.
     if (markets.kind === 'refused' && venue.world !== undefined) {
       const rules = rulesOfWorld(venue.world, 'spec')

@@ -56,7 +56,7 @@ export function eventText(event: Said, width: number): string {
 
 /** What a run came to, in words. */
 function summaryText(event: Said): string {
-  const { reason, placed, absent, doubtful, result, fees, tookMs, agrees } = event
+  const { reason, placed, absent, doubtful, result, fees, tookMs, agrees, readAgeMs } = event
   if (reason !== undefined) return textOf(reason)
   const of = (name: string) => Number(event[name] ?? 0)
   return [
@@ -69,7 +69,9 @@ function summaryText(event: Said): string {
     `took ${secondsText(tookMs)}`,
     ...(agrees === undefined
       ? []
-      : [`bot and venue ${agrees === true ? 'agree' : 'do not agree: see rungs status'}`]),
+      : [agrees === true ? 'bot and venue agree' : 'bot and venue do not agree: see rungs status']),
+    // At a venue that has fallen silent they agreed then.
+    ...(readAgeMs === undefined ? [] : [`as read ${secondsText(readAgeMs)} before by its clock`]),
   ].join(', ')
 }
 
