@@ -15,7 +15,9 @@ const rounds = 5
 const must = 1.5
 
 using folder = temporaryFolder()
-const strategies = readdirSync('strategies').map((name) => `strategies/${name}`)
+const strategies = readdirSync('strategies')
+  .filter((name) => name.endsWith('.yaml'))
+  .map((name) => `strategies/${name}`)
 const state = ['--state-dir', folder.file('state')]
 const run = await rungs(['run', ...strategies, ...state, '--for', '6s', '--record', folder.file('run.tape')])
 equal(run.code, 0, run.stderr)

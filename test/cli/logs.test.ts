@@ -113,7 +113,7 @@ test('a terminal gets lines of its width, but for what somebody should read to i
   expect(shown(summary)).toContain(' 62 fills, 814 orders accepted, 28 refused, fees 7, took 1.5 s')
   const doubts = { unknown: 16, placed: 14, absent: 2, doubtful: 0, agrees: true, readAgeMs: 400 }
   expect(shown({ ...summary, ...doubts })).toContain(
-    ', 16 in doubt for a while (14 turned out placed, 2 absent, none is left), fees 7, took 1.5 s, bot and venue agree, as read 0.4 s before by its clock',
+    'while (14 turned out placed, 2 absent, none is left), fees 7, took 1.5 s, bot and venue agree, as read 0.4 s before',
   )
   expect(shown({ ...summary, ...doubts, absent: 1, doubtful: 1, agrees: false })).toContain(
     '(14 turned out placed, 1 absent, 1 still in doubt), fees 7, took 1.5 s, bot and venue do not agree: see rungs status',
