@@ -147,7 +147,8 @@ export class Engine {
         operate(turn, event)
         break
       case 'carried':
-        this.#foreseeIds(state)
+        // Where nobody is told, nobody waits for the next orders either.
+        if (this.#tells) this.#foreseeIds(state)
         return this.#tell(turn, state.running)
       case 'ending':
         state.ending = true
