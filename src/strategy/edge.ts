@@ -18,10 +18,12 @@ export function edgesOf<Some extends Stands>(
   const { mirror, tp } = file.exit ?? {}
   const prices = [...rungs.map(({ price }) => price), anchor].sort((a, b) => a.cmp(b))
   const lines = prices.filter((price, index) => prices[index - 1]?.eq(price) !== true)
+  const lineOf = new Map(lines.map((price, line) => [price.toFixed(), line]))
   for (const rung of rungs) {
     if (mirror !== undefined) {
-      const inTurn = rung.side === 'buy' ? lines : lines.toReversed()
-      const gross = mirrored(inTurn, rung.price, mirror).minus(rung.price).abs().div(rung.price)
+      const away = rung.side === 'buy' ? mirror : -mirror
+      const exit = lineAt(lines, (lineOf.get(rung.price.toFixed()) ?? 0) + away)
+      const gross = exit.minus(rung.price).abs().div(rung.price)
       edges.set(rung, { gross, net: gross.minus(market.makerFee).minus(market.makerFee) })
     } else if (tp) {
       const fee = tp.mode === 'on_touch_ioc' ? market.takerFee : market.makerFee
@@ -31,11 +33,12 @@ export function edgesOf<Some extends Stands>(
   return edges
 }
 
-/** So many lines on; beyond the last one they go on as far apart as the last two. */
-function mirrored(lines: readonly Decimal[], from: Decimal, count: number): Decimal {
-  const at = lines.findIndex((line) => line.eq(from)) + count
-  const [last, before] = [lines.at(-1) ?? from, lines.at(-2) ?? from]
-  return lines[at] ?? last.plus(last.minus(before).times(at - lines.length + 1))
+/** Beyond the outermost ones they go on as far apart as the last two. There is one at least: the anchor. */
+function lineAt(lines: readonly Decimal[], line: number): Decimal {
+  const inside = Math.min(Math.max(line, 0), lines.length - 1)
+  const last = lines[inside]!
+  const before = lines[line < 0 ? 1 : lines.length - 2] ?? last
+  return last.plus(last.minus(before).times(Math.abs(line - inside)))
 }
 
 /** The first rung whose exit stands nearer than `min_edge` lets it, in words; undefined where none does. */

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { wholeDecisions } from '#src/engine/decisions.ts'
-import { gridWith } from '#test/strategy/files.ts'
-import { Desk, minute, told } from './desk.ts'
+import { rulesOf } from '#src/cli/check-rules.ts'
+import { decimal } from '#src/money/decimal.ts'
+import { edgesOf } from '#src/strategy/edge.ts'
+import { gridWith, strategyIn } from '#test/strategy/files.ts'
+import { Desk, minute, told, venue } from './desk.ts'
 
 /** A grid whose lines are as far apart as the market moved lately, around where it stands when it begins. */
 const measured = gridWith(
@@ -50,4 +53,34 @@ test('what was bought where the lines stood before is sold as far away as the fl
   // Its line was at 59400; now the second one stands at 59405.64.
   const sent = told(passing(desk, 60_618, 0)).filter((text) => text.includes('.mb1.'))
   expect(sent).toEqual([expect.stringMatching(/^sgrid\.grid\.mb1\.1 sell \S+ at 59413\.07$/)])
+})
+
+test.each([
+  ['buy', 1],
+  ['buy', 3],
+  ['sell', 2],
+  ['both', 2],
+])('the edges that are looked at are those of the mirrors that come: %s, %d away', (side, mirror) => {
+  const text = gridWith(
+    ['side: both', `side: ${side}`],
+    ['levels: 21', 'levels: 5'],
+    ['{ kind: range, from: 55000, to: 65000 }', '{ kind: geometric, first: 1%, step: 0.5%, grow: 1.2 }'],
+    ['mirror: 1', `mirror: ${mirror}`],
+    ['max_loss: 300', 'max_loss: 900'],
+  )
+  const desk = new Desk([text])
+  passing(desk, 60_000, 0)
+  const grid = desk.ladder('sgrid', 'grid')
+  const rungs = grid.rungs.map(({ level, side, price }) => ({ level, side, price: decimal(price) }))
+  const edges = edgesOf(
+    strategyIn(text).strategy.ladder['grid']!,
+    { rungs, anchor: decimal('60000') },
+    rulesOf(venue.markets['BTC_USDT']!),
+  )
+  expect(rungs).toHaveLength(side === 'both' ? 10 : 5)
+  for (const rung of rungs) {
+    desk.fill(`sgrid.grid.${rung.level}.1`)
+    const exit = decimal(grid.exits.mirrors[rung.level]?.price ?? 'none')
+    expect(exit.minus(rung.price).abs().div(rung.price)).toEqual(edges.get(rung)?.gross)
+  }
 })
