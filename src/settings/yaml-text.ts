@@ -4,6 +4,7 @@ import type { Mistake } from './mistake.ts'
 import { mistakesOfSchema } from './schema-mistakes.ts'
 
 const depthMax = 16
+const tooDeep = `nested deeper than ${depthMax} levels`
 /** They would reach into the objects that the values are copied to. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -30,11 +31,15 @@ export function takeYamlApart(text: string): { document: Document; lines: LineCo
     stringKeys: true,
     uniqueKeys: true,
   })
-  const broken = [...document.errors, ...document.warnings].map((error) => ({
-    offset: error.pos[0],
-    text: error.message,
+  const odd = oddNodes(document)
+  const broken = [...document.errors, ...document.warnings].map(({ code, pos: [offset], message }) => ({
+    offset,
+    text: code === 'RESOURCE_EXHAUSTION' ? tooDeep : message,
   }))
-  return { document, lines, mistakes: broken.length > 0 ? broken : oddNodes(document) }
+  if (broken.length === 0) return { document, lines, mistakes: odd }
+  // Whatever else is wrong with bottomless nesting is wrong on each of its levels.
+  const deep = [...odd, ...broken].find(({ text }) => text === tooDeep)
+  return { document, lines, mistakes: deep ? [deep] : broken }
 }
 
 /** Holds a document against what it should be. */
@@ -60,10 +65,11 @@ function oddNodes(document: Document): Mistake[] {
     if (node.anchor !== undefined)
       found(node, 'anchors are not allowed, write the value out where it is needed')
     if (isScalar(node)) return
-    if (depth === depthMax) return found(node, `nested deeper than ${depthMax} levels`)
+    if (depth === depthMax) return found(node, tooDeep)
     if (isSeq(node)) return node.items.forEach((item) => walk(item, depth + 1))
     for (const { key, value } of node.items) {
       if (isScalar(key) && forbiddenKeys.has(String(key.value))) found(key, 'this key is not allowed')
+      walk(key, depth + 1)
       walk(value, depth + 1)
     }
   }

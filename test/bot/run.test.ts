@@ -272,6 +272,12 @@ describe('a bot that runs', () => {
     expect(moved['message']).toMatch(
       /^line 13: .* under the name "btc", which means BTC_USDT long(?:$|; line)/,
     )
+    writeFileSync(folder.file('house.yaml'), 'version: 1\nlet:\n  far: lst(px)\n')
+    writeFileSync(strategy, text.replace('name: sgrid', 'name: sgrid\nextends: house.yaml'))
+    const house = await bot.said(
+      (line) => line.type === 'strategy-refused' && String(line['message']).includes('lst()'),
+    )
+    expect(house['message']).toMatch(/^\S+house\.yaml line 3: there is no function lst\(\)/)
     writeFileSync(strategy, text.replace('max_open_orders: 24', 'max_open_orders: 20'))
     expect(await bot.said(isType('strategy-reloaded'))).toMatchObject({ strategy: 'sgrid' })
     const [sgrid] = (await status()).strategies

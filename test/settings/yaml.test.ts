@@ -82,7 +82,12 @@ test.each([
   ['a key that reaches the prototype', '__proto__: {a: b}\n', '1:1 this key is not allowed'],
   ['an open quote', 'name: "x\n', 'Missing closing "quote'],
   ['nesting without end', `name: ${'['.repeat(17)}${']'.repeat(17)}\n`, 'nested deeper than 16 levels'],
-  ['a bomb of brackets', '['.repeat(100_000), 'mistakes in ladder.yaml'],
+  [
+    'a bomb of brackets',
+    '['.repeat(100_000),
+    '1 mistake in ladder.yaml\nladder.yaml:1:17 nested deeper than 16 levels',
+  ],
+  ['a bomb of keys', '? '.repeat(50_000), 'nested deeper than 16 levels'],
   ['an empty file', '', '1:1 the file must be a mapping'],
 ])('%s is a mistake with a place', (_, text, expected) => {
   expect(complaint(text)).toContain(expected)
