@@ -3,6 +3,7 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { tellBot } from './control-call.ts'
 import { stateFolder } from './state-folder.ts'
+import { statusOfBot } from './status.ts'
 
 export type OperateFlags = { reason?: string; price?: string; amount?: string; stateDir?: string }
 
@@ -31,7 +32,18 @@ export async function resumeBot(
   strategy: string | undefined,
   { reason = unsaid, stateDir }: OperateFlags,
 ): Promise<number> {
-  await tellBot(stateFolder(stateDir), 'resume', { strategy: strategy ?? null, reason })
+  const folder = stateFolder(stateDir)
+  await tellBot(folder, 'resume', { strategy: strategy ?? null, reason })
+  const now = strategy === undefined ? undefined : await statusOfBot(folder)
+  const own = now?.strategies.find(({ name }) => name === strategy)
+  if (typeof now?.stopped === 'string') {
+    return said(
+      `${strategy} is resumed, and stands still all the same: everything is stopped (${printable(now.stopped)}).\n` +
+        'All goes on with: rungs resume',
+    )
+  }
+  if (own?.running === false)
+    return said(`${strategy} is resumed, and goes on when it is started: it is not among those that run.`)
   return said(`${strategy ?? 'Everything'} goes on.`)
 }
 

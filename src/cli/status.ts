@@ -21,13 +21,18 @@ export async function status(
   flags: { json?: boolean; stateDir?: string },
 ): Promise<number> {
   const folder = stateFolder(flags.stateDir)
-  const answered = await callBot(folder, 'status')
-  const all = answered === undefined ? fromJournal(folder) : asked(answered.body)
+  const all = (await statusOfBot(folder)) ?? fromJournal(folder)
   const found = strategy === undefined ? all : only(strategy, all)
   process.stdout.write(`${flags.json === true ? JSON.stringify(found) : statusText(found)}\n`)
   if (found.process !== null) return exitCodes.ok
   process.stderr.write(`No bot runs in ${folder}: this is what its journal says.\n`)
   return exitCodes.unavailable
+}
+
+/** Undefined where no bot runs. */
+export async function statusOfBot(folder: string): Promise<Status | undefined> {
+  const answered = await callBot(folder, 'status')
+  return answered && asked(answered.body)
 }
 
 function asked(body: unknown): Status {

@@ -208,12 +208,14 @@ describe('a bot that runs', () => {
   test('stops and resumes by the word of an operator, and refuses what it does not know', async () => {
     expect((await told('stop', '--reason', 'lunch')).code).toBe(0)
     expect((await status()).stopped).toBe('lunch')
-    expect((await told('resume')).code).toBe(0)
+    const held = 'sgrid is resumed, and stands still all the same: everything is stopped (lunch).\n'
+    expect((await told('resume', 'sgrid')).stdout).toBe(`${held}All goes on with: rungs resume\n`)
+    expect(await told('resume')).toMatchObject({ code: 0, stdout: 'Everything goes on.\n' })
     expect((await status()).stopped).toBeNull()
     expect((await told('stop', 'sgrid', '--reason', 'tea')).code).toBe(0)
     expect((await status()).strategies[0]?.halted).toContain('tea')
     const { order: taken } = await bot.said(isType('order-canceled'))
-    expect((await told('resume', 'sgrid')).code).toBe(0)
+    expect((await told('resume', 'sgrid')).stdout).toBe('sgrid goes on.\n')
     const misspelled = expect.stringContaining('there is no strategy sgird, but sgrid, did you mean "sgrid"?')
     expect(await told('stop', 'sgird')).toMatchObject({ code: 64, stderr: misspelled })
     const later = await bot.said(
