@@ -63,8 +63,15 @@ export class History implements Disposable {
   /** The engine as it was after the last record. */
   machine<M extends Machine>(engine: string, begin: (state: State | null) => M): M {
     return this.#reading(() => {
-      const account = String(this.#db.prepare('SELECT account FROM meta').get()?.['account'])
-      return rebuild(this.#db, notedEnd(this.#folder), { account, engine, begin }).machine
+      const end = notedEnd(this.#folder)
+      // All tables as they are at one moment: a running bot goes on meanwhile.
+      this.#db.exec('BEGIN')
+      try {
+        const account = String(this.#db.prepare('SELECT account FROM meta').get()?.['account'])
+        return rebuild(this.#db, end, { account, engine, begin }).machine
+      } finally {
+        if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      }
     })
   }
 

@@ -261,6 +261,31 @@ test('what was sent last is found as well, whether something came behind it or t
   expect(told('last', id)).toBe(1)
 })
 
+test('the engine is made again as it was at one moment, though its bot goes on meanwhile', () => {
+  const journal = open(place('meanwhile'))
+  const chance = chanceOf(seed)
+  live(journal, 100, chance)
+  journal.commit()
+  const state = JSON.stringify(journal.machine.state)
+  using history = new History(place('meanwhile'))
+  let steps = 0
+  const again = history.machine(engine, (kept) => {
+    const machine = begin(kept)
+    const step = machine.step.bind(machine)
+    machine.step = (event) => {
+      steps += 1
+      if (steps === 50) {
+        live(journal, 50, chance)
+        journal.commit()
+      }
+      return step(event)
+    }
+    return machine
+  })
+  expect(JSON.stringify(again.state)).toBe(state)
+  journal.close()
+})
+
 test('it is for its owner alone', () => {
   open(place('mine')).close()
   for (const name of ['', 'journal.sqlite', 'journal.pid']) {
