@@ -40,9 +40,14 @@ export class Course {
     return this.#next > 0 ? (this.#block?.at[this.#next - 1] ?? this.#before) : this.#before
   }
 
+  /** Whether the file has gaps at all. */
+  get hasGaps(): boolean {
+    return this.#patienceMs !== Infinity
+  }
+
   /** Whether the file has a gap between the last point and the next one: what happened there nobody knows. */
   get isSilent(): boolean {
-    if (this.#patienceMs === Infinity || this.units === 0) return false
+    if (!this.hasGaps || this.units === 0) return false
     const { nextAt, lastAt } = this
     return nextAt !== Infinity && nextAt - lastAt > this.#patienceMs
   }
@@ -50,7 +55,7 @@ export class Course {
   /** When the last point before the next gap comes. Where none is in sight, when somebody has to look again. */
   get silentFrom(): number {
     const block = this.#block
-    if (!block || this.#patienceMs === Infinity) return Infinity
+    if (!block || !this.hasGaps) return Infinity
     const { at, count } = block
     let gap = this.#gap
     if (!gap || gap.block !== block || gap.place < this.#next) {

@@ -66,8 +66,12 @@ export class Loop {
   #anew = { until: -Infinity, lookAt: Infinity }
   #nextMinute: number
 
+  /** Those of which a file has gaps, and mostly there are none: every moment asks. */
+  readonly #torn: readonly Place[]
+
   constructor(parts: LoopParts) {
     this.#parts = parts
+    this.#torn = parts.places.filter(({ course }) => course.hasGaps)
     this.#told = parts.places.map(() => ({ units: 0, at: -Infinity, changedAt: -Infinity }))
     this.#nextMinute = parts.from - (parts.from % minuteMs) + minuteMs
   }
@@ -100,10 +104,10 @@ export class Loop {
 
   /** Where a gap of a file begins, where what is known of it becomes too old, and where it ends, somebody looks. */
   #silenceAt(): number {
-    const { still, from, places } = this.#parts
+    const { still, from } = this.#parts
     const now = from + still.clock.monotonic()
     let at = Infinity
-    for (const { course, ages } of places) {
+    for (const { course, ages } of this.#torn) {
       at = Math.min(at, course.isSilent ? course.nextAt : course.silentFrom)
       if (!course.isSilent) continue
       for (const age of ages) if (course.lastAt + age >= now) at = Math.min(at, course.lastAt + age + 1)
@@ -120,16 +124,16 @@ export class Loop {
   }
 
   get #isSilent(): boolean {
-    return this.#parts.places.some(({ course }) => course.isSilent)
+    return this.#torn.some(({ course }) => course.isSilent)
   }
 
   /** A promise where somebody has to be waited for. */
   #goTo(at: number): Promise<void> | undefined {
     const { still, exchange, from, places, tell, tellSeen, hasLeft, tellAccount } = this.#parts
     const isTurn = at >= Math.min(this.#silenceAt(), this.#anew.lookAt)
-    const silent = places.map(({ course }) => course.isSilent)
+    const silent = this.#torn.filter(({ course }) => course.isSilent)
     const { skipped, closed: candles } = this.#pass(at)
-    this.#begunAnew(at, silent.includes(true), candles.length > 0)
+    this.#begunAnew(at, silent.length > 0, candles.length > 0)
     const wakes = from + still.clock.nextDue <= at
     still.clock.turnTo({ now: at, monotonic: at - from })
     exchange.pass(at)
@@ -140,7 +144,7 @@ export class Loop {
       this.#parts.passed(symbol, lowest / unitsPerOne, highest / unitsPerOne)
     }
     // Whoever looks at one of these news must not find that nothing was heard of the others for long. In a gap nothing was.
-    for (const [index, { symbol }] of places.entries()) if (!silent[index]) this.#parts.stood(symbol, at)
+    for (const place of places) if (!silent.includes(place)) this.#parts.stood(place.symbol, at)
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
     const isDue = this.#tellQuotes(at) || isTurn || at >= this.#horizon.at
     still.act()
