@@ -112,7 +112,10 @@ function considerLadder(
     next.consider(Math.max(own.laidAt, file.exit ? 0 : (own.filledAt ?? 0)) + follows.min_gap)
   next.consider(leavesAt({ file }, own) ?? 0)
   for (const { until } of Object.values(own.exitWaits)) next.consider(until)
-  for (const { wait } of own.rungs) next.consider(wait.until)
+  // The soonest of them by itself: each number that is handed over takes memory.
+  let soonest = Infinity
+  for (const { wait } of own.rungs) if (wait.until > at && wait.until < soonest) soonest = wait.until
+  next.consider(soonest)
   if (own.exits.leave !== null) next.consider(at + secondMs)
 }
 
