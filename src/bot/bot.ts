@@ -172,6 +172,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
       tell({ kind: 'ending' })
       driver.flush()
       lookout.giveUp()
+      deadman.close()
       // A venue that is silent holds up each of these for as long as its calls may take.
       await within(clock, patienceMs, async () => {
         await Promise.all([feeds.close(), beating])

@@ -27,6 +27,7 @@ export class Deadman {
   readonly #client: Pick<Client, 'killSwitch'>
   readonly #venueClock: VenueClock
   readonly #say: Say
+  #isClosed = false
   readonly #setAt = new Map<string, number>()
   readonly #busy = new Set<string>()
   /** Why a switch could not be set, as it was told last: a venue that is down would fill the log. */
@@ -47,11 +48,17 @@ export class Deadman {
     }
   }
 
+  /** Nothing is said from now on: a sign that the end cuts off is no news. */
+  close(): void {
+    this.#isClosed = true
+  }
+
   async #set(market: string, silenceMs: number): Promise<void> {
     this.#busy.add(market)
     const timeout = String(silenceMs / 1000)
     const outcome = await this.#client.killSwitch({ market, timeout }, { priority: 'exits' })
     this.#busy.delete(market)
+    if (this.#isClosed) return
     // Counted from its end: one that took long must not be followed at once by the next.
     this.#setAt.set(market, this.#venueClock.now())
     if (outcome.kind === 'accepted') {

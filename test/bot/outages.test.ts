@@ -78,6 +78,14 @@ test('a kill switch that cannot be set is told of once for each reason, and agai
   expect(said.map((each) => each.look)).toEqual(heard)
   expect(said[0]?.message).toBe(`the kill switch was not set: ${broke}`)
   expect(refreshed).toEqual([4])
+  // One that the end cuts off comes after the last word.
+  venue.whim(() => outages[0])
+  clock.turn(60_000)
+  deadman.look([{ market, heartbeatMs: 5000 }])
+  deadman.close()
+  await setting
+  await new Promise(setImmediate)
+  expect(said.length).toBe(heard.length)
 })
 
 test('candles that cannot be read are told of once for each reason and feed, and again after a success', async () => {

@@ -92,6 +92,8 @@ export async function startExchange(words: readonly string[] = []): Promise<Exch
     signal: (signal) => void child.kill(signal),
     end,
     [Symbol.asyncDispose]: async () => {
+      // A test that failed may have left it standing still, and then it would never hear the other signal.
+      child.kill('SIGCONT')
       await end()
     },
   }

@@ -48,7 +48,7 @@ test.each([
     ['run', 'strategies/01-static-grid.yaml', '--state-dir', '/proc/self/a/b'],
     /cannot be made/,
   ],
-  ['exchange', ['exchange', '--port', '0', '--data', '/proc/nope'], /^DATA_FOREIGN: .*\/proc\/nope/],
+  ['exchange', ['exchange', '--port', '0', '--data', '/proc/nope'], /^FILE_NOT_WRITTEN: .*\/proc\/nope/],
 ])('a folder that takes no folders ends a start with one error: %s', async (_, words, complaint) => {
   const { code, stderr } = await rungs(words)
   expect(code).toBeGreaterThan(0)
