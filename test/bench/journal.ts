@@ -144,14 +144,10 @@ function why(): void {
   const ladders = Array.from({ length: 100 }, (_, index) => `ladder${index}`)
   fill('why', state, decisions, (seq) => {
     const machine = new CountingMachine(null)
-    const [decision] = machine.step({
-      kind: 'quote',
-      at: seq * 3,
-      market: 'BTC_PERP',
-      bid: 1,
-      ask: 2,
-      last: 1,
-    }).decisions
+    const at = seq * 3
+    machine.step({ kind: 'quote', at, market: 'BTC_PERP', bid: 1, ask: 2, last: 1 })
+    // What was decided is told once the command has left.
+    const [decision] = machine.step({ kind: 'carried', at }).decisions
     if (!decision) throw new Error('nothing was decided')
     return { ...decision, ladder: ladders[seq % 100] ?? '' }
   })
