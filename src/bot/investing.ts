@@ -32,6 +32,8 @@ export async function investing(
     if (outcome.kind === 'unknown') return told('unknown', outcome.reason)
     // Plans that are closed to new money are listed like the others: only asking tells.
     last = 'message' in outcome ? outcome.message : outcome.reason
+    // A nonce that is not new may have been used by this very call, if it was delivered twice on its way.
+    if (outcome.kind === 'refused' && outcome.throttle === 'nonce') return told('unknown', last)
   }
   return told('refused', last)
 }
