@@ -1,3 +1,4 @@
+import type { Command } from './commands.ts'
 import type { Compiled } from './compiled.ts'
 import { livingOf } from './living.ts'
 import type { Standing, Standings } from './standing.ts'
@@ -30,16 +31,15 @@ export function withdraw(
   // What the file knows no more.
   for (const [name, mine] of Object.entries(own.ladders))
     if (!compiled.ladders.some((ladder) => ladder.name === name)) orders.push(...entriesOf(turn, mine))
-  const ready = orders.filter(
-    ({ status, withdrawing, withdrawAfter }) =>
-      status === 'resting' && !withdrawing && withdrawAfter <= state.at,
-  )
-  if (ready.length === 0) return
-  for (const order of ready) {
+  const wanted: Extract<Command, { kind: 'cancel' }>['orders'] = []
+  for (const order of orders) {
+    // What an exit and its ladder both give up stands there twice, and is asked for once.
+    if (order.status !== 'resting' || order.withdrawing || order.withdrawAfter > state.at) continue
     order.withdrawing = true
     order.withdrawAfter = state.at + againMs.first
+    wanted.push({ id: order.id, market: order.market, venueId: order.venueId })
   }
-  const wanted = ready.map(({ id, market, venueId }) => ({ id, market, venueId }))
+  if (wanted.length === 0) return
   commands.push({ kind: 'cancel', strategy: compiled.name, orders: wanted })
 }
 

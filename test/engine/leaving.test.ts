@@ -36,8 +36,8 @@ test('exits go out in chunks of their own, before entries, and never stop at a f
 })
 
 /** Ten buys below a rising market, one hundred units of average range apart from each other. */
-function trailing(): Desk {
-  const desk = new Desk([fileOf('trailing-volatility')])
+function trailing(text = fileOf('trailing-volatility')): Desk {
+  const desk = new Desk([text])
   const closes = Array.from({ length: 260 }, () => 60_000)
   desk.past('BTC_PERP', '1h', closes, 0.003)
   desk.past('BTC_PERP', '1m', closes.slice(200))
@@ -86,6 +86,19 @@ test('a stop takes the other rungs back, and leaves a ladder that places nothing
   })
   const [next] = submitsOf(again)
   expect(next?.orders.map(({ id, role }) => `${id} ${role}`)).toEqual(['tvol.trail.st.2 exit'])
+})
+
+test('a fall that stops a ladder and halts its strategy takes each of the other rungs back once', () => {
+  const text = fileOf('trailing-volatility').replace('pause: 5%, halt: 9%', 'pause: 0.01%, halt: 0.02%')
+  const desk = trailing(text)
+  desk.at += 100
+  desk.settle(desk.quote('BTC_PERP', Number(desk.order('tvol.trail.1.1').price), 0.02))
+  desk.fill('tvol.trail.1.1')
+  desk.at += 100
+  const cancels = cancelsOf(desk.quote('BTC_PERP', 50_000, 0.02))
+  expect(desk.engine.state.strategies['tvol']?.halted).toMatch(/drawdown/)
+  expect(cancels).toHaveLength(9)
+  expect(new Set(cancels).size).toBe(9)
 })
 
 test('a trailing exit lets the profit run, and leaves when it turns back', () => {
