@@ -67,7 +67,9 @@ class RecordedCandles {
       const path = inside.length > 0 ? inside : before === undefined ? [] : [before]
       const [open, close] = [path[0], path.at(-1)]
       if (open === undefined || close === undefined) continue
-      const [high, low] = [Math.max(...path), Math.min(...path)]
+      // One after the other: a day can hold more prices than a function takes at once.
+      const high = path.reduce((most, price) => Math.max(most, price), open)
+      const low = path.reduce((least, price) => Math.min(least, price), open)
       tell({ kind: 'candle', market, interval, opened: this.#next, open, high, low, close, volume: 0 })
     }
   }
