@@ -23,6 +23,7 @@ export async function pulse(about: {
     const passed = clock.monotonic() - monotonic
     const away = Math.max(passed, clock.now() - wall)
     if (away > awayMs) await wasAway(away)
+    if (signal.aborted) return
     wall = clock.now()
     monotonic = clock.monotonic()
     beat()

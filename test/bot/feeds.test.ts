@@ -225,3 +225,19 @@ test.each([
   await beating
   expect(heard.slice(0, 4)).toEqual(['beat', 'away 60100', 'back', 'beat'])
 })
+
+test('a bot that was told to end while it learned what it had missed does not beat once more', async () => {
+  const clock = new ManualClock(beginsAtMs)
+  const ending = new AbortController()
+  let beats = 0
+  const beating = pulse({
+    clock,
+    everyMs: 100,
+    signal: ending.signal,
+    beat: () => void (beats += 1),
+    wasAway: async () => ending.abort(),
+  })
+  clock.turn(60_000)
+  await beating
+  expect(beats).toBe(0)
+})
