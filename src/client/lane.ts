@@ -6,8 +6,6 @@ import { throttleMs } from './retry.ts'
 
 /** So many calls may wait for their turn; a caller that outruns the venue is told so at once. */
 export const laneCallsMax = 1000
-/** A timer cannot sleep for a month; one that rings early only looks around. */
-const alarmMsMax = 86_400_000
 
 export type Turn<Result> = {
   window: RollingWindow | undefined
@@ -220,8 +218,7 @@ export class Lane {
 
   async #ring(at: number, signal: AbortSignal): Promise<void> {
     try {
-      const ms = Math.max(0, Math.ceil(at - this.#clock.monotonic()))
-      await this.#clock.sleep(Math.min(ms, alarmMsMax), signal)
+      await this.#clock.sleep(Math.max(0, Math.ceil(at - this.#clock.monotonic())), signal)
     } catch (error) {
       if (!signal.aborted) throw error
     }

@@ -9,9 +9,6 @@ import type { TapeWriter } from './tape-writer.ts'
 
 type Unfinished = Extract<TapeEvent, { kind: 'unfinished' }>
 
-/** A timer cannot sleep for a month; one that rings early only looks around. */
-const sleepMsMax = 86_400_000
-
 /**
  * A run while it is recorded. Its bot lives in time that stands still: whatever comes from outside waits until the bot has
  * nothing left to do, then the clock is turned to what it really is, the tape is told, and the bot is told. So the tape
@@ -179,6 +176,6 @@ export class Recording {
     const ms = this.#standstill.clock.nextDue - this.#real.monotonic()
     if (this.#inbox.length > 0 || ms <= 0 || this.#closed) return
     this.#wake = new AbortController()
-    await this.#real.sleep(Math.min(Math.ceil(ms), sleepMsMax), this.#wake.signal).catch(() => {})
+    await this.#real.sleep(Math.ceil(ms), this.#wake.signal).catch(() => {})
   }
 }

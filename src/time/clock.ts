@@ -5,13 +5,23 @@ export type Clock = {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
+/** A timer that is set for longer rings at once. */
+const timerMsMax = 2 ** 31 - 1
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   // Since the machine started, so that one run can say to the next when it was.
   monotonic: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(done, ms)
+      let left = ms
+      let timer: NodeJS.Timeout
+      wait()
+      function wait() {
+        const part = Math.min(left, timerMsMax)
+        left -= part
+        timer = setTimeout(left > 0 ? wait : done, part)
+      }
       function done() {
         signal?.removeEventListener('abort', aborted)
         resolve()

@@ -63,3 +63,12 @@ test('a real sleep lasts about as long as it should', async () => {
   await systemClock.sleep(20)
   expect(systemClock.monotonic() - began).toBeGreaterThanOrEqual(19)
 })
+
+test('a real sleep of a month does not end at once', async () => {
+  const calling = new AbortController()
+  const sleeping = systemClock.sleep(31 * 86_400_000, calling.signal)
+  const first = await Promise.race([sleeping.then(() => 'awake'), systemClock.sleep(20).then(() => 'asleep')])
+  expect(first).toBe('asleep')
+  calling.abort(new Error('enough'))
+  await expect(sleeping).rejects.toThrow('enough')
+})
