@@ -24,13 +24,16 @@ export async function watchFiles(about: {
   const { files, check, bot, say, signal } = about
   const folders = [...new Set(files.map(({ path }) => dirname(path)))]
   const running = new Map(
-    files.map(({ path, read }) => [path, { name: read.strategy.name, text: read.text() }]),
+    files
+      .filter(({ path }) => canBeReadAgain(path))
+      .map(({ path, read }) => [path, { name: read.strategy.name, text: read.text() }]),
   )
-  let before = printOf(folders)
+  // While a venue was asked what it is, a file may have changed already: the first look is at all of them.
+  let before: string | undefined
   for (;;) {
     await systemClock.sleep(lookEveryMs, signal).catch(() => {})
     if (signal.aborted) return
-    const now = printOf(folders)
+    const now = printOf([...running.keys()], folders)
     if (now === before) continue
     before = now
     for (const [path, known] of running) await lookAt(path, known)
@@ -55,6 +58,11 @@ export async function watchFiles(about: {
   }
 }
 
+/** What came through a pipe has been read, and who reads it again waits for ever. */
+function canBeReadAgain(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true
+}
+
 /** As much as a line of a log is good for, and where the others are shown. */
 function problemsLine({ path, problems, sourceOf }: Faulty): string {
   const told = problems.slice(0, problemsTold).map((problem) => {
@@ -65,17 +73,18 @@ function problemsLine({ path, problems, sourceOf }: Faulty): string {
   return [...told, ...(left > 0 ? [`and ${left} more, see rungs check ${shellWord(path)}`] : [])].join('; ')
 }
 
-/** Which files there are, and when each was written. */
-function printOf(folders: readonly string[]): string {
-  return folders
-    .flatMap((folder) =>
-      namesIn(folder)
-        .filter((name) => name.endsWith('.yaml'))
-        .map((name) => {
-          const file = statSync(join(folder, name), { throwIfNoEntry: false })
-          return `${folder}/${name} ${file?.mtimeMs} ${file?.size}`
-        }),
-    )
+/** Of the strategies, and of all that they could extend: which files there are, and when each was written. */
+function printOf(paths: readonly string[], folders: readonly string[]): string {
+  const beside = folders.flatMap((folder) =>
+    namesIn(folder)
+      .filter((name) => name.endsWith('.yaml'))
+      .map((name) => join(folder, name)),
+  )
+  return [...paths, ...beside]
+    .map((path) => {
+      const file = statSync(path, { throwIfNoEntry: false })
+      return `${path} ${file?.mtimeMs} ${file?.size}`
+    })
     .join('\n')
 }
 

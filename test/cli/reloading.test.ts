@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { watchFiles } from '#src/cli/reloading.ts'
+import { readStrategies } from '#src/cli/strategy-files.ts'
+import { gridWith } from '#test/strategy/files.ts'
+import { temporaryFolder } from './process.ts'
+
+const check = () => []
+const changed = gridWith(['levels: 21', 'levels: 19'])
+
+/** The levels of what is acted by from now on, when a file of that name changes before or after somebody watches it. */
+async function reloadedWhen(name: string, changes: 'before' | 'after'): Promise<number[]> {
+  using folder = temporaryFolder()
+  const path = join(folder.path, name)
+  writeFileSync(path, gridWith())
+  const { files } = readStrategies([path], check)
+  const levels: number[] = []
+  const watching = new AbortController()
+  const change = () => writeFileSync(path, changed)
+  if (changes === 'before') change()
+  const watched = watchFiles({
+    files,
+    check,
+    bot: { reload: async ({ strategy }) => void levels.push(strategy.ladder['grid']?.levels ?? 0) },
+    say: (event) => expect(event).toBeUndefined(),
+    signal: watching.signal,
+  })
+  if (changes === 'after') {
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    change()
+  }
+  await expect.poll(() => levels.length, { timeout: 5000 }).toBe(1)
+  watching.abort()
+  await watched
+  return levels
+}
+
+test('a file that changed while its bot was starting is taken over, too', async () => {
+  expect(await reloadedWhen('grid.yaml', 'before')).toEqual([19])
+})
+
+test('a file may have any name, and is taken over when it changes', async () => {
+  expect(await reloadedWhen('grid.yml', 'after')).toEqual([19])
+})
