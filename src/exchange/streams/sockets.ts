@@ -55,6 +55,7 @@ export class StreamSockets {
   })
   #outbox: Batch = []
   #awake = false
+  #isBeating = false
   #sent: Promise<unknown> = Promise.resolve()
 
   constructor(about: StreamsAbout) {
@@ -131,13 +132,14 @@ export class StreamSockets {
     })
     socket.on('error', () => socket.terminate())
     socket.on('close', () => this.#forget(reader))
-    if (this.#connections.size === 1) void this.#beat()
+    if (!this.#isBeating) void this.#beat()
   }
 
   /** The heart of it: ten times a second as long as anybody listens. */
   async #beat(): Promise<void> {
     const { clock } = this.#about
     const { signal } = this.#closing
+    this.#isBeating = true
     while (this.#connections.size > 0) {
       await clock.sleep(tickMs, signal).catch(() => {})
       if (signal.aborted) return
@@ -148,6 +150,7 @@ export class StreamSockets {
         }
       })
     }
+    this.#isBeating = false
   }
 
   /** Whatever one turn of the event loop does is told together. */

@@ -180,3 +180,23 @@ test('an exchange that ends says so', async () => {
   venue = undefined
   expect(await reader.closed).toEqual({ code: 1001, reason: 'The service is ending' })
 })
+
+test('whoever comes as the last one leaves is told as often as anybody', async () => {
+  const url = await open()
+  const first = await readStream(url)
+  await first.close()
+  const next = await readStream(url)
+  await next.ask('depth_subscribe', 'SOL_PERP', 100, '0')
+  await next.take('depth')
+  const pass = async (tenths: number) => {
+    for (let tenth = 0; tenth < tenths; tenth++) {
+      venue?.turn(100)
+      await new Promise(setImmediate)
+    }
+    return next.rest('depth')
+  }
+  // A book in which nothing changes comes again every ten seconds.
+  expect(await pass(99)).toEqual([])
+  expect(await pass(1)).toHaveLength(1)
+  await next.close()
+})
