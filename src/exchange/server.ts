@@ -135,6 +135,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
     throw error
   }
   const moving = move()
+  webhooks.wake()
   const [url = '', euUrl = '', adminUrl] = servers.map(urlOf)
   return {
     url,

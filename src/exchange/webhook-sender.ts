@@ -19,10 +19,9 @@ export class WebhookSender {
     this.#exchange = exchange
     this.#now = now
     this.#durable = durable
-    this.wake()
   }
 
-  /** To be called whenever a notice may have become due: time was turned, a deposit was canceled. */
+  /** To be called to begin with, and whenever a notice may have become due: time was turned, a deposit was canceled. */
   wake(): void {
     if (this.#closed || this.#sending) return
     clearTimeout(this.#timer)

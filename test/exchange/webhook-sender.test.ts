@@ -1,5 +1,8 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { Secret } from '#src/contract/signing.ts'
 import { depositCanceled } from '#src/contract/webhooks.ts'
@@ -114,6 +117,27 @@ test('a receiver that never answers does not hold up the end', async () => {
   await venue.close()
   closing.length = 0
   silent.close()
+})
+
+test('an exchange that cannot listen tells nobody of anything; one that can goes on with what is due', async () => {
+  const hook = await receiver()
+  hook.answerWith(503)
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'rungs-webhooks-'))
+  closing.push(async () => rmSync(dataDirectory, { recursive: true }))
+  const options = { world: worldTelling(hook.url), dataDirectory, adminPort: 0 }
+  const first = await startExchange({ ...options, clock: new ManualClock(beginsAt) })
+  await fetch(`${first.adminUrl}/deposits/${pendingId}/cancel`, { method: 'POST' })
+  await hook.until(1)
+  await first.close()
+  const clock = new ManualClock(beginsAt + 600_000)
+  const other = await open('http://127.0.0.1:9/hooks')
+  const port = Number(new URL(other.url).port)
+  await expect(startExchange({ ...options, clock, port })).rejects.toThrow('The port is in use')
+  await aMoment()
+  expect(hook.heard).toHaveLength(1)
+  const again = await startExchange({ ...options, clock })
+  closing.push(() => again.close())
+  await hook.until(2)
 })
 
 test('only a pending deposit can be canceled, and only once', async () => {
