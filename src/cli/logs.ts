@@ -40,12 +40,14 @@ export async function logs(flags: LogsFlags): Promise<number> {
   const { reader, lines: last } = begin(folder, `rungs-${since.slice(0, 10)}`, { most, wanted, names })
   const show = (lines: readonly Line[]) => print(lines, wanted, flags.json ?? false, names)
   await show(last)
-  for (let ended = false; !ended;) {
+  const following = new AbortController()
+  if (ending === undefined) following.abort()
+  else void ending.told.then(() => following.abort())
+  for (;;) {
     const lines = reader.read()
     if (lines.length > 0) await show(lines)
-    else if (ending === undefined) ended = true
-    else
-      ended = await Promise.race([ending.told.then(() => true), systemClock.sleep(pollMs).then(() => false)])
+    else if (following.signal.aborted) break
+    else await systemClock.sleep(pollMs, following.signal).catch(() => {})
   }
   // Who follows sees a line once it is whole; who does not is told that there is more.
   if (ending === undefined) await show(reader.rest())
