@@ -16,7 +16,7 @@ export function lastLines(stateDir: string): string[] {
     room -= text.length
     if (room <= 0) break
   }
-  return parts.join('').split('\n').filter(isLine)
+  return parts.join('\n').split('\n').filter(isLine)
 }
 
 function endOf(path: string, most: number): string {

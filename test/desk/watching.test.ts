@@ -212,6 +212,9 @@ test('what a process before this one has said is shown, too, as far as it was sa
   expect(new LogTail(found).all()).toHaveLength(1000)
   writeFileSync(join(logs, 'rungs-2026-01-02-0000.ndjson'), `${line(3)}\n`)
   expect(lastLines(folder.path)).toEqual([line(1), line(2), line(3)])
+  // A process was killed while it wrote the day before; the next one began a file of its own.
+  writeFileSync(join(logs, 'rungs-2026-01-01-0000.ndjson'), `${line(1)}\n{"level":"info","ty`)
+  expect(lastLines(folder.path)).toEqual([line(1), line(3)])
 })
 
 test('what cannot be counted for the curve is told, and stops nothing', async () => {
