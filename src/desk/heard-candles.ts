@@ -1,9 +1,9 @@
+import { candleStart } from '#src/contract/candle-times.ts'
 import { candleIntervals, type CandleInterval } from '#src/contract/candles.ts'
 import type { State } from '#src/engine/state.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import type { Candle } from './candles.ts'
 
-const minuteMs = 60_000
 /** A day and a half. */
 const minutesMax = 2160
 
@@ -18,24 +18,23 @@ export class HeardCandles {
       let minutes = this.#minutes.get(market)
       if (!minutes) this.#minutes.set(market, (minutes = []))
       const text = new Decimal(price).toFixed()
-      add(minutes, { at, open: text, high: text, low: text, close: text }, minuteMs)
+      add(minutes, { at, open: text, high: text, low: text, close: text }, '1m')
       if (minutes.length > minutesMax) minutes.shift()
     }
   }
 
   /** None shorter than a minute. */
   of(market: string, interval: CandleInterval): Candle[] {
-    const lengthMs = candleIntervals[interval]
     const candles: Candle[] = []
-    if (lengthMs >= minuteMs)
-      for (const minute of this.#minutes.get(market) ?? []) add(candles, minute, lengthMs)
+    if (candleIntervals[interval] >= candleIntervals['1m'])
+      for (const minute of this.#minutes.get(market) ?? []) add(candles, minute, interval)
     return candles
   }
 }
 
 /** Into the last one, if it falls there. */
-function add(candles: Candle[], { at, open, high, low, close }: Candle, lengthMs: number): void {
-  const opened = Math.floor(at / lengthMs) * lengthMs
+function add(candles: Candle[], { at, open, high, low, close }: Candle, interval: CandleInterval): void {
+  const opened = candleStart(interval, at)
   const last = candles.at(-1)
   if (last?.at !== opened) {
     candles.push({ at: opened, open, high, low, close })

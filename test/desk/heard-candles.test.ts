@@ -35,3 +35,13 @@ test('a venue that tells no candles: they are made of what was heard, a minute o
   for (let minutes = 0; minutes < 3000; minutes += 1) hear(noon + minutes * minute, 1)
   expect(heard.of('A', '1m').length).toBeLessThan(3000)
 })
+
+test('weeks begin on Mondays, and months with their first day, as those of venues do', () => {
+  const heard = new HeardCandles()
+  const state = stateWith()
+  const wednesday = Date.UTC(2026, 6, 15, 12)
+  state.quotes = { A: { at: wednesday, bid: null, ask: null, last: 10 } }
+  heard.hear(state)
+  expect(heard.of('A', '1w').map(({ at }) => at)).toEqual([Date.UTC(2026, 6, 13)])
+  expect(heard.of('A', '1M').map(({ at }) => at)).toEqual([Date.UTC(2026, 6, 1)])
+})
