@@ -92,7 +92,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     ...(parts.defer && { defer: parts.defer }),
     carry: (command, decidedAt) => carrier.carry(command, decidedAt),
   })
-  const deadman = new Deadman({ client, venueClock, say })
+  const deadman = new Deadman({ client, venueClock, say, onBroken })
   const staleness = new Staleness()
   const canWithdraw = facts.capabilities.includes('cancel')
 

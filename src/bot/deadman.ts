@@ -27,16 +27,23 @@ export class Deadman {
   readonly #client: Pick<Client, 'killSwitch'>
   readonly #venueClock: VenueClock
   readonly #say: Say
+  readonly #onBroken: (error: unknown) => void
   #isClosed = false
   readonly #setAt = new Map<string, number>()
   readonly #busy = new Set<string>()
   /** Why a switch could not be set, as it was told last: a venue that is down would fill the log. */
   readonly #told = new Map<string, string>()
 
-  constructor(about: { client: Pick<Client, 'killSwitch'>; venueClock: VenueClock; say: Say }) {
+  constructor(about: {
+    client: Pick<Client, 'killSwitch'>
+    venueClock: VenueClock
+    say: Say
+    onBroken: (error: unknown) => void
+  }) {
     this.#client = about.client
     this.#venueClock = about.venueClock
     this.#say = about.say
+    this.#onBroken = about.onBroken
   }
 
   /** To be called often, with all that is to be watched. */
@@ -44,7 +51,8 @@ export class Deadman {
     for (const { market, heartbeatMs } of watched) {
       const { everyMs, silenceMs } = pulseOf(heartbeatMs, this.#venueClock.speed)
       const due = (this.#setAt.get(market) ?? -Infinity) + everyMs
-      if (this.#venueClock.now() >= due && !this.#busy.has(market)) void this.#set(market, silenceMs)
+      if (this.#venueClock.now() >= due && !this.#busy.has(market))
+        this.#set(market, silenceMs).catch(this.#onBroken)
     }
   }
 

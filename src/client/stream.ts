@@ -116,9 +116,15 @@ export class Stream {
   }
 
   async #token(): Promise<{ value: string; reason?: never } | { value?: never; reason: string }> {
-    const outcome = await this.#options.client?.streamToken()
-    if (outcome?.kind === 'accepted') return { value: outcome.value.websocket_token }
-    return { reason: `There was no token for the private channels (${outcome?.kind ?? 'no client'})` }
+    try {
+      const outcome = await this.#options.client?.streamToken()
+      if (outcome?.kind === 'accepted') return { value: outcome.value.websocket_token }
+      return noToken(outcome?.kind ?? 'no client')
+    } catch (error) {
+      // A client that can draw no nonce: whoever trades with it is told, and may end in order.
+      if (error instanceof BotError) return noToken(error.seen)
+      throw error
+    }
   }
 
   async #open(connection: StreamConnection, token: string | undefined): Promise<void> {
@@ -169,6 +175,10 @@ export class Stream {
   async #sleep(ms: number, over = this.#closing.signal): Promise<void> {
     await this.#clock.sleep(ms, over).catch(() => {})
   }
+}
+
+function noToken(why: string): { reason: string } {
+  return { reason: `There was no token for the private channels (${why})` }
 }
 
 function checkAddress(url: string): void {

@@ -2,6 +2,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CandleFeed } from '#src/bot/candles.ts'
 import { Deadman } from '#src/bot/deadman.ts'
 import type { Told } from '#src/bot/driver.ts'
+import { createClient } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { nonceFile } from '#src/client/nonce-file.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Stream } from '#src/client/stream.ts'
+import { Secret } from '#src/contract/signing.ts'
 import { venueFeeds, type Feeds } from '#src/bot/feeds.ts'
 import { pulse } from '#src/bot/pulse.ts'
 import { Quotes } from '#src/bot/quotes.ts'
@@ -17,6 +23,9 @@ let venue: Venue
 let venueClock: VenueClock
 let told: Told[]
 const tell = (event: Told) => void told.push(event)
+const onBroken = (error: unknown) => {
+  throw error
+}
 
 beforeEach(async () => {
   venue = await openVenue('socket', { profile: 'full' })
@@ -159,7 +168,7 @@ test('without a stream prices are read, not more often than once a second', asyn
 })
 
 test('the kill switch is set for as long as signs may be lost, and falls when they stop', async () => {
-  const deadman = new Deadman({ client: venue.paper, venueClock, say: () => {} })
+  const deadman = new Deadman({ client: venue.paper, venueClock, say: () => {}, onBroken })
   const watched = [{ market, heartbeatMs: 5000 }]
   await venue.paper.collateralBulk({ orders: [order] })
   const resting = async () => {
@@ -185,7 +194,12 @@ test('the kill switch is set for as long as signs may be lost, and falls when th
 
 test('signs are given before the switch falls that venues set for ten minutes at most', async () => {
   const set: string[] = []
-  const deadman = new Deadman({ client: venue.paper, venueClock, say: ({ type }) => void set.push(type) })
+  const deadman = new Deadman({
+    client: venue.paper,
+    venueClock,
+    say: ({ type }) => void set.push(type),
+    onBroken,
+  })
   for (let minute = 0; minute < 20; minute++) {
     deadman.look([{ market, heartbeatMs: 15 * minuteMs }])
     await expect.poll(() => set.length).toBe(1 + Math.floor(minute / 3))
@@ -240,4 +254,39 @@ test('a bot that was told to end while it learned what it had missed does not be
   clock.turn(60_000)
   await beating
   expect(beats).toBe(0)
+})
+
+test('where no nonce can be kept, a kill switch says so, and a stream has no token: nothing is left to nobody', async () => {
+  const client = createClient({
+    transport: httpTransport(new URL('/', venue.streamUrl.replace('ws', 'http')).origin),
+    key: {
+      credentials: { key: 'paper-key', secret: new Secret('paper-secret') },
+      nonces: new Nonces({
+        clock: venue.clock,
+        mode: 'strict',
+        memory: nonceFile('/there/is/no/such/folder'),
+      }),
+    },
+    clock: venue.clock,
+  })
+  const broken: unknown[] = []
+  const deadman = new Deadman({
+    client,
+    venueClock,
+    say: () => {},
+    onBroken: (error) => void broken.push(error),
+  })
+  deadman.look([{ market, heartbeatMs: 5000 }])
+  await expect.poll(() => broken).toMatchObject([{ code: 'DATA_BROKEN' }])
+  const reasons: string[] = []
+  const stream = new Stream({
+    url: venue.streamUrl,
+    client,
+    clock: venue.clock,
+    wanted: [{ channel: 'ordersPending', markets: [market] }],
+    onEvent: (event) => void (event.kind === 'disconnected' && reasons.push(event.reason)),
+  })
+  await expect.poll(() => reasons).toEqual([expect.stringContaining('cannot be written')])
+  await stream.close()
+  await client.close()
 })

@@ -69,6 +69,9 @@ test('a kill switch that cannot be set is told of once for each reason, and agai
       if (event.type === 'alert') said.push({ look, message: event.message })
       else refreshed.push(look)
     },
+    onBroken(error) {
+      throw error
+    },
   })
   await liveThrough(async () => {
     deadman.look([{ market, heartbeatMs: 5000 }])
