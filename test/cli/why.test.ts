@@ -5,28 +5,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engineVersion } from '#src/cli/engine-version.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { openJournal } from '#src/journal/journal.ts'
-import { Desk, fileOf } from '../engine/desk.ts'
+import { type Desk, trailingBuys } from '../engine/desk.ts'
 import { rungsHere } from './here.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-why-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** It has bought once, follows what it gains, and may lose six percent. */
-const file = fileOf('trailing-volatility')
+/** What the strategy paid, which has bought once, follows what it gains, and may lose six percent. */
 let entry: string | null = null
 
 beforeAll(() => {
-  const desk = new Desk([file])
-  const closes = Array.from({ length: 260 }, () => 60_000)
-  desk.past('BTC_PERP', '1h', closes, 0.003)
-  desk.past('BTC_PERP', '1m', closes.slice(200))
-  desk.quote('BTC_PERP', 60_500, 0.02)
-  desk.account({}, {}, '10000')
-  for (let round = 0; round < 7; round++) {
-    desk.at += 60_000
-    desk.quote('BTC_PERP', 60_500, 0.02)
-    desk.settle(desk.candle('BTC_PERP', '1m', 60_500))
-  }
+  const desk = trailingBuys()
   desk.at += 100
   write(desk, 'nothing')
   desk.settle(desk.quote('BTC_PERP', Number(desk.order('tvol.trail.1.1').price), 0.02))

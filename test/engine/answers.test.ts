@@ -1,21 +1,9 @@
 import { expect, test } from 'vitest'
 import type { OrderAnswer } from '#src/engine/events.ts'
-import { accepted, Desk, fileOf, minute, submitsOf, venue } from './desk.ts'
+import { accepted, askingGrid, Desk, fileOf, minute, refusal, submitsOf, venue } from './desk.ts'
 
 const text = fileOf('static-grid')
 
-function asked(facts = {}) {
-  const desk = new Desk([text], facts)
-  desk.quote('BTC_USDT', 60_000)
-  return { desk, step: desk.candle('BTC_USDT', '1m', 60_000) }
-}
-
-const refusal = (code: number, message: string): OrderAnswer => ({
-  kind: 'refused',
-  code,
-  message,
-  alreadyUsed: false,
-})
 const poor = refusal(10, 'Not enough balance.')
 const noRoom = (): OrderAnswer => ({ kind: 'not-sent', cause: 'queue-full', reason: 'no room' })
 
@@ -26,7 +14,7 @@ function sentTo(desk: Desk, level: string): number {
 }
 
 test('when there is no room it waits longer each time, and calls a person in the end', () => {
-  const { desk, step } = asked()
+  const { desk, step } = askingGrid()
   let last = step
   const pauses: number[] = []
   for (let round = 0; round < 7; round++) {
@@ -53,7 +41,7 @@ test('when there is no room it waits longer each time, and calls a person in the
 })
 
 test('an answer that says less than was asked leaves the rest in doubt; one that nobody asked for changes nothing', () => {
-  const { desk, step } = asked({ clientIds: 'unproven' })
+  const { desk, step } = askingGrid({ clientIds: 'unproven' })
   const [submit] = submitsOf(step)
   if (!submit) throw new Error('nothing was sent')
   const answers = submit.orders.slice(0, 5).map(accepted)
@@ -67,7 +55,7 @@ test('an answer that says less than was asked leaves the rest in doubt; one that
 })
 
 test('the same news of a fill counts once, and older news than is known is told as drift', () => {
-  const { desk, step } = asked()
+  const { desk, step } = askingGrid()
   desk.settle(step)
   for (let time = 0; time < 3; time++) desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))
   expect(desk.engine.state.strategies['sgrid']?.holdings['btc']?.position).toBe('0.000882')
@@ -77,7 +65,7 @@ test('the same news of a fill counts once, and older news than is known is told 
 })
 
 test('an order that is gone when it is taken back is looked for, and asked for again when the venue said no', () => {
-  const { desk, step } = asked({ clientIds: 'until-ended' })
+  const { desk, step } = askingGrid({ clientIds: 'until-ended' })
   desk.settle(step)
   desk.quote('BTC_USDT', 61_200)
   const first = desk.wait(1000)
@@ -91,7 +79,7 @@ test('an order that is gone when it is taken back is looked for, and asked for a
 })
 
 test('an order that was asked back is told as taken back by us, whichever news comes first', () => {
-  const { desk, step } = asked()
+  const { desk, step } = askingGrid()
   desk.settle(step)
   desk.quote('BTC_USDT', 61_200)
   const [cancel] = desk.wait(1000).commands
@@ -128,7 +116,7 @@ test('a refused exit is tried again later, and holds no other exit up', () => {
 })
 
 test('after a restart what was on its way is in doubt, and strategies that are not run place nothing', () => {
-  const { desk, step } = asked({ clientIds: 'until-ended' })
+  const { desk, step } = askingGrid({ clientIds: 'until-ended' })
   const [submit] = submitsOf(step)
   const began = desk.tell({ kind: 'began', venue: { ...venue, clientIds: 'until-ended' }, strategies: [] })
   expect(submit?.orders.map(({ id }) => desk.order(id).status)).toEqual(submit?.orders.map(() => 'doubtful'))
@@ -141,7 +129,7 @@ test('after a restart what was on its way is in doubt, and strategies that are n
 })
 
 test('once the process is about to end nothing leaves, until another one has begun', () => {
-  const { desk, step } = asked()
+  const { desk, step } = askingGrid()
   desk.settle(step)
   desk.tell({ kind: 'ending' })
   desk.quote('BTC_USDT', 61_200)
@@ -152,7 +140,7 @@ test('once the process is about to end nothing leaves, until another one has beg
 })
 
 test('a changed file moves what it changes: the ladder is laid anew, fills and generations stay', () => {
-  const { desk, step } = asked()
+  const { desk, step } = askingGrid()
   desk.settle(step)
   desk.settle(desk.fill('sgrid.grid.b1.1'))
   const smaller = text.replace('total: 2100 quote', 'total: 1050 quote')
@@ -239,7 +227,7 @@ test('an exit waits for no room of its own only, and never for longer than a min
 })
 
 test('a strategy that is halted keeps its exits back too, and does not go on about it', () => {
-  const { desk, step } = asked()
+  const { desk, step } = askingGrid()
   desk.settle(step)
   desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))
   desk.settle(desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'by hand' }))

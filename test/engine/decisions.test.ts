@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { wholeDecisions, type Decision } from '#src/engine/decisions.ts'
 import { judgeAgain } from '#src/engine/judging-again.ts'
 import type { Step } from '#src/engine/turn.ts'
-import { Desk, fileOf, hour } from './desk.ts'
+import { Desk, fileOf, hour, restingGrid } from './desk.ts'
 
 function lastOf(desk: Desk, ladder: string): Decision {
   const found = desk.steps
@@ -21,9 +21,7 @@ function again(decision: Decision, text: string): void {
 const rung = (decision: Decision, level: string) => decision.rungs.find((rung) => rung.level === level)
 
 test('each line of a grid has its reason, and judging it again gives the same', () => {
-  const desk = new Desk([fileOf('static-grid')])
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  const desk = restingGrid()
   const decision = lastOf(desk, 'grid')
   expect(decision.rungs.length).toBe(20)
   expect(rung(decision, 'b1')).toMatchObject({ state: 'resting', order: 'sgrid.grid.b1.1', why: null })
@@ -117,9 +115,7 @@ test('a stop, a halt, a doubt, a refusal and a fill are told, each with its reme
 })
 
 test('an answer that stays the same is told once', () => {
-  const desk = new Desk([fileOf('static-grid')])
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  const desk = restingGrid()
   const quiet: Step[] = [desk.wait(1000), desk.quote('BTC_USDT', 60_001), desk.wait(1000), desk.wait(1000)]
   expect(quiet.flatMap(({ decisions }) => decisions)).toEqual([])
 })

@@ -160,6 +160,36 @@ export class Desk {
   }
 }
 
+/** The static grid with its first price, and the step in which it asks for its lines. */
+export function askingGrid(facts: Partial<VenueFacts> = {}): { desk: Desk; step: Step } {
+  const desk = new Desk([fileOf('static-grid')], facts)
+  desk.quote('BTC_USDT', 60_000)
+  return { desk, step: desk.candle('BTC_USDT', '1m', 60_000) }
+}
+
+/** The same once all of them rest. */
+export function restingGrid(facts: Partial<VenueFacts> = {}): Desk {
+  const { desk, step } = askingGrid(facts)
+  desk.settle(step)
+  return desk
+}
+
+/** Ten buys that have followed a rising market, one hundredth of its average range apart from each other. */
+export function trailingBuys(text = fileOf('trailing-volatility')): Desk {
+  const desk = new Desk([text])
+  const closes = Array.from({ length: 260 }, () => 60_000)
+  desk.past('BTC_PERP', '1h', closes, 0.003)
+  desk.past('BTC_PERP', '1m', closes.slice(200))
+  desk.quote('BTC_PERP', 60_500, 0.02)
+  desk.account({}, {}, '10000')
+  for (let round = 0; round < 7; round++) {
+    desk.at += 60_000
+    desk.quote('BTC_PERP', 60_500, 0.02)
+    desk.settle(desk.candle('BTC_PERP', '1m', 60_500))
+  }
+  return desk
+}
+
 export function submitsOf(step: Step): Submit[] {
   return step.commands.filter((command) => command.kind === 'submit')
 }
@@ -172,6 +202,10 @@ export function cancelsOf(step: Step): string[] {
 
 export function accepted(order: { amount: string; price: string; ioc: boolean }): OrderAnswer {
   return { kind: 'accepted', ...progress(order, order.ioc ? order.amount : '0', order.ioc) }
+}
+
+export function refusal(code: number, message: string): OrderAnswer {
+  return { kind: 'refused', code, message, alreadyUsed: false }
 }
 
 export function progress(order: { price: string }, filled: string, ended: boolean): Progress {

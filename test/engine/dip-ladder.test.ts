@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OrderAnswer, VenueFacts } from '#src/engine/events.ts'
-import { accepted, Desk, fileOf, hour, minute, submitsOf, told } from './desk.ts'
+import { accepted, Desk, fileOf, hour, minute, refusal, submitsOf, told } from './desk.ts'
 
 /** A market a tenth below its high, and the ladder about to be sent. */
 function dip(facts: Partial<VenueFacts> = {}) {
@@ -13,8 +13,6 @@ function dip(facts: Partial<VenueFacts> = {}) {
   desk.quote('ETH_USDT', 2250)
   return { desk, step: desk.candle('ETH_USDT', '5m', 2250) }
 }
-
-const refusal = (message: string): OrderAnswer => ({ kind: 'refused', code: 10, message, alreadyUsed: false })
 
 test('fifteen buys go out as one chunk that stops at the first failure, and the anchor stays where it was', () => {
   const { desk, step } = dip()
@@ -82,7 +80,7 @@ test('a refused rung halts the ladder: the ones behind it were not attempted, an
   const { desk, step } = dip()
   const answers = new Map<string, OrderAnswer>([
     ['ggeo.dip.1.1', accepted({ amount: '1', price: '1', ioc: false })],
-    ['ggeo.dip.2.1', refusal('Not enough balance.')],
+    ['ggeo.dip.2.1', refusal(10, 'Not enough balance.')],
   ])
   const sent = desk.settle(step, ({ id }) => answers.get(id) ?? { kind: 'not-attempted' })
   expect(sent.length).toBe(15)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accepted, Desk, fileOf, submitsOf } from './desk.ts'
+import { accepted, askingGrid, fileOf, submitsOf } from './desk.ts'
 import {
   answer,
   doubtful,
@@ -177,9 +177,8 @@ test('what is not wanted any more is not sent again, but looked for', () => {
 })
 
 test('a restart puts what was on its way in doubt, and nothing is sent under another id', () => {
-  const desk = new Desk([fileOf('static-grid')])
-  desk.quote('BTC_USDT', 60_000)
-  const [submit] = submitsOf(desk.candle('BTC_USDT', '1m', 60_000))
+  const { desk, step: asking } = askingGrid()
+  const [submit] = submitsOf(asking)
   const ids = submit?.orders.map(({ id }) => id) ?? []
   const { venue } = desk.engine.state
   const step = desk.tell({

@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest'
-import { cancelsOf, Desk, fileOf, submitsOf, told } from './desk.ts'
+import { cancelsOf, Desk, fileOf, restingGrid, submitsOf, told } from './desk.ts'
 
 const positions = (amount: string) => ({ BTC_USDT: { long: amount, short: '0' } })
 
-function grid(): Desk {
-  const desk = new Desk([fileOf('static-grid')])
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
-  return desk
-}
-
 test('orders of others are told of, each by itself', () => {
-  const { notes } = grid().tell({ kind: 'foreign', orders: ['one', 'another'] })
+  const { notes } = restingGrid().tell({ kind: 'foreign', orders: ['one', 'another'] })
   expect(notes).toMatchObject([
     { type: 'drift', message: 'An order that no strategy has placed: one' },
     { type: 'drift', message: 'An order that no strategy has placed: another' },
@@ -19,7 +12,7 @@ test('orders of others are told of, each by itself', () => {
 })
 
 test('positions must be what was there and what our fills come to; a lasting difference is told once', () => {
-  const desk = grid()
+  const desk = restingGrid()
   const told = (amount: string) => desk.tell({ kind: 'positions', held: positions(amount) }).notes
   expect(told('0.5')).toEqual([])
   desk.fill('sgrid.grid.b1.1')
@@ -112,7 +105,7 @@ test('what an exit in doubt may have sold is not missing', () => {
 })
 
 test('a target that rests is taken back when what it would sell is gone', () => {
-  const desk = grid()
+  const desk = restingGrid()
   desk.tell({ kind: 'positions', held: {} })
   desk.settle(desk.fill('sgrid.grid.b1.1'))
   expect(desk.order('sgrid.grid.mb1.1').status).toBe('resting')

@@ -1,7 +1,7 @@
 import type { Command } from '#src/engine/commands.ts'
 import type { OrderAnswer, Progress } from '#src/engine/events.ts'
 import type { Step } from '#src/engine/turn.ts'
-import { Desk, fileOf, submitsOf } from './desk.ts'
+import { askingGrid, type Desk, refusal, submitsOf } from './desk.ts'
 
 export const unknown = (): OrderAnswer => ({ kind: 'unknown', reason: 'no whole answer' })
 export const used = (): OrderAnswer => ({
@@ -10,12 +10,7 @@ export const used = (): OrderAnswer => ({
   message: 'already used',
   alreadyUsed: true,
 })
-export const full = (): OrderAnswer => ({
-  kind: 'refused',
-  code: 10,
-  message: 'not enough',
-  alreadyUsed: false,
-})
+export const full = (): OrderAnswer => refusal(10, 'not enough')
 export const notSent = (): OrderAnswer => ({
   kind: 'not-sent',
   cause: 'unreachable',
@@ -31,9 +26,8 @@ export function doubtful(
   facts: Facts = { clientIds: 'unproven' },
   answer = unknown,
 ): { desk: Desk; step: Step; ids: string[] } {
-  const desk = new Desk([fileOf('static-grid')], facts)
-  desk.quote('BTC_USDT', 60_000)
-  const [submit] = submitsOf(desk.candle('BTC_USDT', '1m', 60_000))
+  const { desk, step } = askingGrid(facts)
+  const [submit] = submitsOf(step)
   if (!submit) throw new Error('nothing was sent')
   const ids = submit.orders.map(({ id }) => id)
   return {

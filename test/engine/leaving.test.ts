@@ -1,20 +1,12 @@
 import { expect, test } from 'vitest'
 import { Engine } from '#src/engine/engine.ts'
-import type { VenueFacts } from '#src/engine/events.ts'
 import { gridWith } from '#test/strategy/files.ts'
-import { cancelsOf, Desk, fileOf, hour, minute, submitsOf, told } from './desk.ts'
+import { cancelsOf, Desk, fileOf, hour, minute, restingGrid, submitsOf, told, trailingBuys } from './desk.ts'
 
 const exitsIn = (orders: ReturnType<Desk['settle']>) => told(orders.filter(({ role }) => role === 'exit'))
 
-function grid(facts: Partial<VenueFacts> = {}): Desk {
-  const desk = new Desk([fileOf('static-grid')], facts)
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
-  return desk
-}
-
 test('a line that fills is sold one line higher, and bought again when that has filled', () => {
-  const desk = grid()
+  const desk = restingGrid()
   const { amount } = desk.order('sgrid.grid.b1.1')
   const first = desk.settle(desk.fill('sgrid.grid.b1.1'))
   expect(exitsIn(first)).toEqual([`sgrid.grid.mb1.1 sell ${amount} at 60000`])
@@ -30,29 +22,13 @@ test('a line that fills is sold one line higher, and bought again when that has 
 })
 
 test('exits go out in chunks of their own, before entries, and never stop at a failure', () => {
-  const desk = grid()
+  const desk = restingGrid()
   const [submit] = submitsOf(desk.fill('sgrid.grid.b1.1'))
   expect(submit).toMatchObject({ priority: 'exits', stopOnFail: false })
 })
 
-/** Ten buys below a rising market, one hundred units of average range apart from each other. */
-function trailing(text = fileOf('trailing-volatility')): Desk {
-  const desk = new Desk([text])
-  const closes = Array.from({ length: 260 }, () => 60_000)
-  desk.past('BTC_PERP', '1h', closes, 0.003)
-  desk.past('BTC_PERP', '1m', closes.slice(200))
-  desk.quote('BTC_PERP', 60_500, 0.02)
-  desk.account({}, {}, '10000')
-  for (let round = 0; round < 7; round++) {
-    desk.at += 60_000
-    desk.quote('BTC_PERP', 60_500, 0.02)
-    desk.settle(desk.candle('BTC_PERP', '1m', 60_500))
-  }
-  return desk
-}
-
 test('a stop takes the other rungs back, and leaves a ladder that places nothing meanwhile', () => {
-  const desk = trailing()
+  const desk = trailingBuys()
   expect(desk.resting().length).toBe(10)
   desk.at += 100
   desk.settle(desk.quote('BTC_PERP', Number(desk.order('tvol.trail.1.1').price), 0.02))
@@ -90,7 +66,7 @@ test('a stop takes the other rungs back, and leaves a ladder that places nothing
 
 test('a fall that stops a ladder and halts its strategy takes each of the other rungs back once', () => {
   const text = fileOf('trailing-volatility').replace('pause: 5%, halt: 9%', 'pause: 0.01%, halt: 0.02%')
-  const desk = trailing(text)
+  const desk = trailingBuys(text)
   desk.at += 100
   desk.settle(desk.quote('BTC_PERP', Number(desk.order('tvol.trail.1.1').price), 0.02))
   desk.fill('tvol.trail.1.1')
@@ -102,7 +78,7 @@ test('a fall that stops a ladder and halts its strategy takes each of the other 
 })
 
 test('a trailing exit lets the profit run, and leaves when it turns back', () => {
-  const desk = trailing()
+  const desk = trailingBuys()
   desk.fill('tvol.trail.1.1')
   const { held, unit } = desk.ladder('tvol', 'trail')
   const price = (units: number) => Math.round((Number(held.entry) + Number(unit) * units) * 100) / 100
@@ -117,7 +93,7 @@ test('a trailing exit lets the profit run, and leaves when it turns back', () =>
 })
 
 test('an exit that was on its way when the process ended is not sent again before there is proof', () => {
-  const desk = grid({ clientIds: 'unproven' })
+  const desk = restingGrid({ clientIds: 'unproven' })
   desk.fill('sgrid.grid.b1.1')
   expect(desk.order('sgrid.grid.mb1.1').status).toBe('sending')
   const { venue } = desk.engine.state
@@ -174,7 +150,7 @@ test('what is held is as old as its first fill, not as its ladder, and through a
 })
 
 test('an order that the venue does not take back is asked for ever later, told of once, and explained', () => {
-  const desk = grid()
+  const desk = restingGrid()
   const halted = desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'enough' })
   const asked = cancelsOf(halted)
   expect(asked.length).toBeGreaterThan(5)

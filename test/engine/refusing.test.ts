@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { decisionNow } from '#src/engine/judging-again.ts'
-import { accepted, Desk, fileOf, minute } from './desk.ts'
+import { accepted, askingGrid, type Desk, minute, refusal } from './desk.ts'
 
-function asked() {
-  const desk = new Desk([fileOf('static-grid')])
-  desk.quote('BTC_USDT', 60_000)
-  return { desk, step: desk.candle('BTC_USDT', '1m', 60_000) }
-}
-
-const refusal = (code: number, message: string): OrderAnswer => ({
-  kind: 'refused',
-  code,
-  message,
-  alreadyUsed: false,
-})
 const wouldTake = refusal(13, "This order couldn't be executed as a maker order and was canceled.")
 const poor = refusal(10, 'Not enough balance.')
 
@@ -43,7 +31,7 @@ const whyOf = (desk: Desk, level: string) => {
 }
 
 test('lines for which there was no money are tried again, ever later and for ever, and rest once there is some', () => {
-  const { desk, step } = asked()
+  const { desk, step } = askingGrid()
   desk.settle(step, poorBelow)
   expect(desk.resting().length).toBe(6)
   expect(whyOf(desk, 'b1')).toBe('the venue refused it: Not enough balance.; it is tried again 4 s later')
@@ -58,7 +46,7 @@ test('lines for which there was no money are tried again, ever later and for eve
 })
 
 test('a line that breaks a rule of the market is left out, a person is told once, and can have it tried again', () => {
-  const { desk, step } = asked()
+  const { desk, step } = askingGrid()
   const small = refusal(32, 'Given amount is less than min amount 0.5')
   const smallBelow = (order: Sent) => (order.level.startsWith('b') ? small : accepted(order))
   desk.settle(step, smallBelow)
@@ -75,7 +63,7 @@ test('a line that breaks a rule of the market is left out, a person is told once
 })
 
 test('an order that must rest and would have taken is tried again, each time later', () => {
-  const { desk, step } = asked()
+  const { desk, step } = askingGrid()
   desk.settle(step, allButFirst)
   expect(triesOf(desk, 'b1', 700, allButFirst)).toEqual([4, 20, 84, 340, 596])
   expect(desk.resting().length).toBe(11)

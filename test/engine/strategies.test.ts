@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cancelsOf, Desk, fileOf, hour, minute, noon, submitsOf, told } from './desk.ts'
+import { cancelsOf, Desk, fileOf, hour, minute, noon, restingGrid, submitsOf, told } from './desk.ts'
 
 const day = 24 * hour
 const flat = (price: number, count: number) => Array.from({ length: count }, () => price)
@@ -7,9 +7,7 @@ const line = (from: number, to: number, count: number) =>
   flat(0, count).map((_, index) => from + ((to - from) * index) / (count - 1))
 
 test('static grid: what a line bought is sold one line higher, and then it buys again', () => {
-  const desk = new Desk([fileOf('static-grid')])
-  desk.quote('BTC_USDT', 60_000)
-  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  const desk = restingGrid()
   desk.quote('BTC_USDT', 59_499)
   const mirrors = desk.settle(desk.fill('sgrid.grid.b1.1'))
   expect(told(mirrors).filter((text) => text.includes('.mb1.'))).toEqual([
