@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { isLoopback } from '#src/contract/loopback.ts'
 import { controlPath } from '#src/desk/listener.ts'
 import { BotError } from '#src/errors/bot-error.ts'
-import { isLoopback } from '#src/settings/address.ts'
 import { printable } from '#src/terminal/printable.ts'
 
 const controlFile = z.strictObject({

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { Pool, type Dispatcher } from 'undici'
+import { isLoopback } from '#src/contract/loopback.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { answerBytesMax } from './answer.ts'
 import type { Delivery, Transport } from './transport.ts'
@@ -140,15 +141,11 @@ function originOf(baseUrl: string): string {
   ) {
     throw new BotError('USAGE', { seen: 'the address has more than a host and a port', fix })
   }
-  const plainHere = url.protocol === 'http:' && isLoopback(url.hostname)
+  const plainHere = url.protocol === 'http:' && isLoopback(baseUrl)
   if (url.protocol !== 'https:' && !plainHere) {
     throw new BotError('USAGE', { seen: 'the address is neither https nor on this machine', fix })
   }
   return url.origin
-}
-
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
 const sentences: Readonly<Record<string, string>> = {

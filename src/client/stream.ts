@@ -1,7 +1,7 @@
+import { isLoopback } from '#src/contract/loopback.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { systemClock, type Clock } from '#src/time/clock.ts'
 import type { Client } from './client.ts'
-import { isLoopback } from './http.ts'
 import { reconnectMs } from './retry.ts'
 import { webSocket, type OpenSocket } from './socket.ts'
 import { StreamConnection } from './stream-connection.ts'
@@ -184,11 +184,11 @@ function noToken(why: string): { reason: string } {
 function checkAddress(url: string): void {
   const fix = 'Write wss://host/ws, or ws://127.0.0.1:port/ws for the embedded exchange'
   if (!URL.canParse(url)) throw new BotError('USAGE', { seen: 'the address of the stream is not a URL', fix })
-  const { protocol, hostname, username, password } = new URL(url)
+  const { protocol, username, password } = new URL(url)
   if (username !== '' || password !== '') {
     throw new BotError('USAGE', { seen: 'the address of the stream holds a name or a password', fix })
   }
-  if (protocol !== 'wss:' && !(protocol === 'ws:' && isLoopback(hostname))) {
+  if (protocol !== 'wss:' && !(protocol === 'ws:' && isLoopback(url))) {
     throw new BotError('USAGE', {
       seen: 'the address of the stream is neither encrypted nor on this machine',
       fix,

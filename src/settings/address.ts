@@ -1,3 +1,5 @@
+import { isLoopback } from '#src/contract/loopback.ts'
+
 /** What is wrong with the base address of a venue, or undefined. Plain http is for this machine alone. */
 export function addressMistake(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be an address such as https://venue.example'
@@ -9,9 +11,4 @@ export function addressMistake(text: string): string | undefined {
   if (url.protocol === 'http:' && !isLoopback(text))
     return 'must begin with https:// unless it is on this machine'
   return undefined
-}
-
-export function isLoopback(text: string): boolean {
-  const { hostname } = new URL(text)
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }

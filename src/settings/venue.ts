@@ -1,9 +1,10 @@
 import { dirname, resolve } from 'node:path'
 import { z } from 'zod'
+import { isLoopback } from '#src/contract/loopback.ts'
 import { Secret, type Credentials } from '#src/contract/signing.ts'
 import type { Spelling } from '#src/contract/spelling.ts'
 import { BotError } from '#src/errors/bot-error.ts'
-import { addressMistake, isLoopback } from './address.ts'
+import { addressMistake } from './address.ts'
 import { readSecretFile } from './secret-file.ts'
 import { readYaml } from './yaml.ts'
 
