@@ -1,5 +1,6 @@
 import type { Client } from '#src/client/client.ts'
 import type { Progress } from '#src/engine/events.ts'
+import { progressOf } from './progress.ts'
 
 /** An order as a list of the venue has it: at rest, or in the history. */
 export type Listed = {
@@ -29,26 +30,18 @@ export function restingOrders(client: Pick<Client, 'openOrders'>): Promise<List>
   return inPages(async (offset) => {
     const answer = await client.openOrders({ offset, limit: pageLength })
     if (answer.kind !== 'answer') return null
-    return answer.value.map((order) => ({
-      venueId: String(order.order_id),
-      id: order.client_order_id,
-      market: order.market,
-      endedAt: null,
-      text: textOf(
-        order.market,
-        order.side,
-        order.amount,
-        order.price ?? 'the market',
-        String(order.order_id),
-      ),
-      progress: {
-        venueId: String(order.order_id),
-        filled: order.deal_stock,
-        money: order.deal_money,
-        fee: order.deal_fee,
-        ended: false,
-      },
-    }))
+    return answer.value.map((order) => {
+      const { market, side, amount, price = 'the market' } = order
+      const venueId = String(order.order_id)
+      return {
+        venueId,
+        id: order.client_order_id,
+        market,
+        endedAt: null,
+        text: textOf(market, side, amount, price, venueId),
+        progress: progressOf(order.order_id, order, false),
+      }
+    })
   })
 }
 
@@ -61,14 +54,13 @@ export function endedOrders(client: Pick<Client, 'orderHistory'>, since: number)
       const records = Object.entries(answer.value).flatMap(([market, orders]) =>
         orders.map((order): Listed => {
           const venueId = String(order.id)
-          const { deal_stock: filled, deal_money: money, deal_fee: fee } = order
           return {
             venueId,
             id: order.client_order_id,
             market,
             endedAt: order.ftime * 1000,
             text: textOf(market, order.side, order.amount, order.price, venueId),
-            progress: { venueId, filled, money, fee, ended: true },
+            progress: progressOf(order.id, order, true),
           }
         }),
       )

@@ -1,24 +1,15 @@
 import type { Client } from '#src/client/client.ts'
-import type { OrderOutcome, PlacedOrder } from '#src/client/outcome.ts'
+import type { OrderOutcome } from '#src/client/outcome.ts'
 import type { Approved, Submit } from '#src/engine/commands.ts'
-import type { OrderAnswer, Progress } from '#src/engine/events.ts'
+import type { OrderAnswer } from '#src/engine/events.ts'
 import type { Told } from './driver.ts'
+import { progressOf } from './progress.ts'
 
 /** Words of venues for an order that will not change any more; any other word means that it may still live. */
 const endings = new Set(['FILLED', 'CANCELED', 'CANCELLED', 'REJECTED', 'EXPIRED'])
 
 /** The code of a request that was refused as a whole, before any order of it was looked at. */
 const requestInvalid = 30
-
-function progressOf(order: Omit<PlacedOrder, 'price' | 'positionSide'>): Progress {
-  return {
-    venueId: String(order.order_id),
-    filled: order.deal_stock,
-    money: order.deal_money,
-    fee: order.deal_fee,
-    ended: order.ioc || endings.has(order.status),
-  }
-}
 
 export type Sending = {
   client: Pick<Client, 'collateralBulk'>
@@ -94,8 +85,11 @@ function sideOf({ side, role }: Approved): 'LONG' | 'SHORT' {
 
 function answerOf(outcome: OrderOutcome): OrderAnswer {
   switch (outcome.kind) {
-    case 'accepted':
-      return { kind: 'accepted', ...progressOf(outcome.order) }
+    case 'accepted': {
+      const { order } = outcome
+      const ended = order.ioc || endings.has(order.status)
+      return { kind: 'accepted', ...progressOf(order.order_id, order, ended) }
+    }
     case 'refused': {
       const { code, message, errors, alreadyUsed } = outcome
       const details = Object.values(errors).flat().join('; ')

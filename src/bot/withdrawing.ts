@@ -2,6 +2,7 @@ import type { Client } from '#src/client/client.ts'
 import type { Command } from '#src/engine/commands.ts'
 import type { Progress } from '#src/engine/events.ts'
 import type { Told } from './driver.ts'
+import { progressOf } from './progress.ts'
 
 type Orders = Extract<Command, { kind: 'cancel' }>['orders']
 type Withdrawn = Extract<Told, { kind: 'withdrawn' }>
@@ -78,9 +79,7 @@ async function endsOf(client: Pick<Client, 'orderHistory'>, orders: Orders): Pro
     if (outcome.kind !== 'answer') continue
     for (const order of outcome.value[market] ?? []) {
       if (!wanted.has(order.client_order_id)) continue
-      const { deal_stock: filled, deal_money: money, deal_fee: fee } = order
-      const progress = { venueId: String(order.id), filled, money, fee, ended: true }
-      ends.set(order.client_order_id, progress)
+      ends.set(order.client_order_id, progressOf(order.id, order, true))
     }
   }
   return ends
