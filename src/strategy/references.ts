@@ -1,16 +1,11 @@
-import { Decimal, decimalText } from '#src/money/decimal.ts'
 import { hintOf } from '#src/settings/did-you-mean.ts'
 import { uncapped } from './capital.ts'
 import { usesOf } from './capabilities.ts'
 import type { StrategyFault } from './fault.ts'
-import { closes } from './ladder-schema.ts'
+import { ladderFaults } from './ladder-faults.ts'
 import { reserved, usage } from './language.ts'
 import type { Strategy } from './schema.ts'
 
-/** A venue takes longer ids, but some of its family do not. */
-const orderIdLettersMax = 32
-/** One level that is quoted anew every three seconds has as many orders in a year. */
-const generationMost = 9_999_999
 /** The account and the time of day, which every strategy can look at. */
 export const ownNames = { account: 'Account', clock: 'Clock' } as const
 /** Rows of `max_notional` that are no market. */
@@ -52,91 +47,11 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
   }
 
   function ladder(name: string): void {
-    const { market, levels, spacing, size, exit, rebase, flags, side, anchor } = strategy.ladder[name]!
+    const ladder = strategy.ladder[name]!
     const path = ['ladder', name]
-    among(market, markets, [...path, 'market'])
-    const label = `${exit?.mirror === undefined ? '' : 'm'}${side === 'both' ? 'b' : ''}${levels}`
-    const longest = `${strategy.name}.${name}.${label}.${generationMost}`
-    if (longest.length > orderIdLettersMax) {
-      const message = `order ids such as ${longest} are longer than ${orderIdLettersMax} letters`
-      faults.push({ path, onKey: true, message, hint: 'shorten the name of the strategy or of the ladder' })
-    }
-    if (typeof rebase === 'object' && anchor.taken !== 'always') {
-      const hint = 'leave "at ..." out, or rebase'
-      faults.push({ path: [...path, 'rebase'], message: 'a frozen anchor cannot be followed', hint })
-    }
-    if (rebase === 'never' && closes({ exit })) {
-      const message = 'what leaves as a whole is laid anew when it has left'
-      const hint =
-        'write on_flat, or leave it out; a rule with "once: ever" lays a ladder once and never again'
-      faults.push({ path: [...path, 'rebase'], message, hint })
-    }
-    if (flags.postOnly && flags.rpi) {
-      const hint = 'rpi alone rests or is refused'
-      faults.push({ path: [...path, 'flags'], message: 'rpi and postOnly do not go together', hint })
-    }
-    if (spacing.kind === 'offsets') {
-      exactly(spacing.at.length, levels, [...path, 'spacing', 'at'], 'distances')
-      if (spacing.at.some((offset, index) => index > 0 && offset.lte(spacing.at[index - 1] ?? 0))) {
-        faults.push({
-          path: [...path, 'spacing', 'at'],
-          message: 'each distance must be larger than the one before',
-        })
-      }
-    } else if (spacing.kind === 'range') {
-      if (spacing.from.gte(spacing.to))
-        faults.push({ path: [...path, 'spacing', 'to'], message: 'must be above from' })
-      if (levels < 2) faults.push({ path: [...path, 'levels'], message: 'a range has at least two lines' })
-    } else if (spacing.step.isZero() && levels > 1) {
-      faults.push({ path: [...path, 'spacing', 'step'], message: 'all rungs would stand at one price' })
-    }
-    if (typeof size.shape === 'object' && size.shape.list) {
-      exactly(size.shape.list.length, levels, [...path, 'size', 'shape', 'list'], 'weights')
-    }
-    if (size.cap && size.cap.of !== (size.total ?? size.first)?.of) {
-      faults.push({ path: [...path, 'size', 'cap'], message: 'must have the same unit as the size' })
-    }
-    if (!exit) return
-    if (exit.mirror !== undefined && exit.mirror >= levels) {
-      faults.push({ path: [...path, 'exit', 'mirror'], message: `must be less than the ${levels} levels` })
-    }
-    // A mirror offers all that its entry has filled: whatever else sold that too would sell it twice.
-    for (const other of ['tp', 'at'] as const)
-      if (exit.mirror !== undefined && exit[other] !== undefined)
-        faults.push({
-          path: [...path, 'exit', other],
-          message: 'cannot stand beside mirror, which sells all that was bought',
-          hint: 'use one of the two',
-        })
-    // What is bought leaves below its price by a stop, what is sold by a take profit: no price falls by all of it.
-    const { stop, tp } = exit
-    const falls = {
-      stop: side === 'sell' ? undefined : stop?.pct,
-      tp: side === 'sell' ? tp && tp.pct.plus(tp.gap.times(tp.split.length - 1)) : undefined,
-    }
-    for (const part of ['stop', 'tp'] as const)
-      if (falls[part]?.gte(1))
-        faults.push({
-          path: [...path, 'exit', part, 'pct'],
-          message: `no price falls by ${decimalText(falls[part].times(100))}%`,
-          hint: 'write less than 100%',
-        })
-    if (exit.tp) {
-      const sum = exit.tp.split.reduce((sum, part) => sum.plus(part), new Decimal(0))
-      if (!sum.eq(1)) {
-        const message = `the parts add up to ${decimalText(sum)}, not to 1`
-        faults.push({ path: [...path, 'exit', 'tp', 'split'], message })
-      }
-      if (side === 'both')
-        faults.push({
-          path: [...path, 'exit', 'tp'],
-          message: 'a ladder on both sides has no one entry',
-          hint: 'use mirror',
-        })
-    }
-    if (exit.trail && spacing.kind !== 'volatility') {
-      const hint = 'use spacing with kind: volatility'
-      faults.push({ path: [...path, 'exit', 'trail'], message: 'this spacing has no unit to trail by', hint })
+    among(ladder.market, markets, [...path, 'market'])
+    for (const fault of ladderFaults(strategy.name, name, ladder)) {
+      faults.push({ ...fault, path: [...path, ...fault.path] })
     }
   }
 
@@ -212,11 +127,6 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
     if (known.includes(name)) return
     const hint = hintOf(name, known) ?? (known.length > 0 ? `there is ${known.join(', ')}` : undefined)
     faults.push({ path, onKey, message: `"${name}" does not exist`, hint })
-  }
-
-  function exactly(count: number, levels: number, path: PropertyKey[], what: string): void {
-    if (count === levels) return
-    faults.push({ path, message: `has ${count} ${what} for ${levels} levels`, hint: 'write one a level' })
   }
 
   function needs(): void {
