@@ -5,7 +5,7 @@ import { decimalToWire } from './fields.ts'
 type Read = (value: unknown) => unknown
 
 /** Null for schemas that hold no number: those calls pass without a walk. */
-const known = new WeakMap<z.core.$ZodType, Read | null>()
+const readerBySchema = new WeakMap<z.core.$ZodType, Read | null>()
 
 /**
  * The value with every number in the form that its schema wants, where the other form says exactly the same: an
@@ -22,10 +22,10 @@ export function withNumbersRead(
 }
 
 function readerOf(schema: z.core.$ZodType): Read | null {
-  const found = known.get(schema)
+  const found = readerBySchema.get(schema)
   if (found !== undefined) return found
   const made = makeReader(schema)
-  known.set(schema, made)
+  readerBySchema.set(schema, made)
   return made
 }
 

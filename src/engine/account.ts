@@ -109,14 +109,14 @@ function moneyIn(
   })
 }
 
-const read = new WeakMap<StrategyState, { text: string; strategy: Strategy | null }>()
+const fileByState = new WeakMap<StrategyState, { text: string; strategy: Strategy | null }>()
 
 function fileOf(own: StrategyState): Strategy | null {
   const { text } = own
-  let known = read.get(own)
+  let known = fileByState.get(own)
   if (known?.text !== text) {
     const found = readStrategy(new TextEncoder().encode(text))
-    read.set(own, (known = { text, strategy: Array.isArray(found) ? null : found.strategy }))
+    fileByState.set(own, (known = { text, strategy: Array.isArray(found) ? null : found.strategy }))
   }
   return known.strategy
 }

@@ -36,14 +36,14 @@ export function closesHorizon(state: State, known: ReadonlyMap<string, Compiled>
 }
 
 type Asked = ReadonlyMap<string, readonly number[]>
-const read = new WeakMap<Compiled, { asked: Asked | null }>()
+const askedByProgram = new WeakMap<Compiled, { asked: Asked | null }>()
 
 /** By feed, the numbers that its last close is compared with; null where anything else is asked of candles. */
 function askedOf(compiled: Compiled): Asked | null {
-  let known = read.get(compiled)
+  let known = askedByProgram.get(compiled)
   if (!known) {
     const feeds = compiled.feeds.flatMap(({ name, interval }) => (interval === null ? [] : [name]))
-    read.set(compiled, (known = { asked: comparisonsIn(compiled.programs, feeds) }))
+    askedByProgram.set(compiled, (known = { asked: comparisonsIn(compiled.programs, feeds) }))
   }
   return known.asked
 }

@@ -147,14 +147,14 @@ function soonest(now: number) {
 }
 
 type Reads = { clock: boolean; hours: boolean; fills: boolean }
-const read = new WeakMap<Compiled, Reads>()
+const readsByProgram = new WeakMap<Compiled, Reads>()
 
 function readsOf(compiled: Compiled): Reads {
-  const known = read.get(compiled)
+  const known = readsByProgram.get(compiled)
   if (known) return known
   const texts = textsOf(compiled.programs)
   const has = (pattern: RegExp) => texts.some((text) => pattern.test(text))
   const found = { clock: has(/\bclock\b/), hours: has(/\bopen_hours\b/), fills: has(/\bnet_fills\b/) }
-  read.set(compiled, found)
+  readsByProgram.set(compiled, found)
   return found
 }

@@ -120,15 +120,15 @@ function booksOf(strategy: Strategy): ReadonlyMap<string, number> {
 }
 
 /** A sum of Decimals costs more than a whole look at a quote that is still the same. */
-const known = new WeakMap<Quote, { low: number; high: number; middle: Decimal }>()
+const middleByQuote = new WeakMap<Quote, { low: number; high: number; middle: Decimal }>()
 
 const half = new Decimal('0.5')
 
 function middleOf({ quote, low, high }: Source): Decimal {
-  const before = quote && known.get(quote)
+  const before = quote && middleByQuote.get(quote)
   if (before?.low === low && before.high === high) return before.middle
   const middle = low === high ? exactly(low) : exactly(low).plus(exactly(high)).times(half)
-  if (quote) known.set(quote, { low, high, middle })
+  if (quote) middleByQuote.set(quote, { low, high, middle })
   return middle
 }
 

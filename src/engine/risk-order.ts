@@ -91,15 +91,15 @@ export function surelyTaken(
 }
 
 type Limits = { minAmount: number; minTotal: number; maxTotal: number }
-const known = new WeakMap<MarketFacts, Limits>()
+const limitsByMarket = new WeakMap<MarketFacts, Limits>()
 
 /** Of a market, which is asked for with every order. */
 function limitsOf(facts: MarketFacts): Limits {
-  let limits = known.get(facts)
+  let limits = limitsByMarket.get(facts)
   if (!limits) {
     const [minAmount, minTotal] = [Number(facts.minAmount), Number(facts.minTotal)]
     limits = { minAmount, minTotal, maxTotal: Number(facts.maxTotal) }
-    known.set(facts, limits)
+    limitsByMarket.set(facts, limits)
   }
   return limits
 }

@@ -71,14 +71,14 @@ function lookAtAccount(sight: Sights['account'], account: Account | null): void 
 
 const none: Readonly<Record<string, number>> = {}
 /** As long as the account is the same object it says the same. */
-const read = new WeakMap<Record<string, string>, Record<string, number>>()
+const numbersByTexts = new WeakMap<Record<string, string>, Record<string, number>>()
 
 function numbers(texts: Record<string, string>): Record<string, number> {
-  const known = read.get(texts)
+  const known = numbersByTexts.get(texts)
   if (known) return known
   const found: Record<string, number> = {}
   for (const name in texts) found[name] = Number(texts[name])
-  read.set(texts, found)
+  numbersByTexts.set(texts, found)
   return found
 }
 

@@ -43,13 +43,13 @@ export function stakesOf(state: State, strategy: Strategy, orders: readonly Orde
 export type Open = { filled: string; price: Decimal; amount: Decimal; money: Decimal }
 
 /** Beside the orders, because reading their texts for each chunk anew takes longer than all of the sums. */
-const read = new WeakMap<Order, Open>()
+const openByOrder = new WeakMap<Order, Open>()
 
 export function openOf(order: Order): Open {
-  const known = read.get(order)
+  const known = openByOrder.get(order)
   if (known?.filled === order.filled) return known
   const open = openedBy(order, order.filled)
-  read.set(order, open)
+  openByOrder.set(order, open)
   return open
 }
 

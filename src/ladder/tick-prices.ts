@@ -22,18 +22,18 @@ function add(ticks: Ticks, price: number): void {
 
 type Stepped = Extract<Spacing, { kind: 'arithmetic' | 'offsets' | 'volatility' }>
 type Steps = { scale: number; first: number; step: number; at: number[] | undefined }
-const known = new WeakMap<Stepped, Steps>()
+const stepsBySpacing = new WeakMap<Stepped, Steps>()
 
 /** The distances of a spacing as whole numbers. That of a file is asked for with every ladder. */
 function stepsOf(spacing: Stepped): Steps {
-  let steps = known.get(spacing)
+  let steps = stepsBySpacing.get(spacing)
   if (!steps) {
     const distances = spacing.kind === 'offsets' ? spacing.at : [spacing.first, spacing.step]
     const scale = digitsOf(distances)
     const all = distances.map((distance) => whole(distance, scale))
     const [first = 0, step = 0] = all
     steps = { scale, first, step, at: spacing.kind === 'offsets' ? all : undefined }
-    known.set(spacing, steps)
+    stepsBySpacing.set(spacing, steps)
   }
   return steps
 }

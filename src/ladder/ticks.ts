@@ -120,11 +120,11 @@ function sharesOf(plan: LadderPlan, market: MarketRules, turn: number, count: nu
 }
 
 type Bounds = { amountMin: number; valueMin: number; valueMax: number }
-const known = new WeakMap<MarketRules, Bounds>()
+const boundsByMarket = new WeakMap<MarketRules, Bounds>()
 
 /** What the market takes, in lots and in units of value; a market is asked for thousands of ladders. */
 function boundsOf(market: MarketRules): Bounds {
-  let bounds = known.get(market)
+  let bounds = boundsByMarket.get(market)
   if (!bounds) {
     const { amountDigits, priceDigits, minAmount, minTotal, maxTotal } = market
     const valueDigits = priceDigits + amountDigits
@@ -133,7 +133,7 @@ function boundsOf(market: MarketRules): Bounds {
       valueMin: unitsAbove(minTotal, valueDigits),
       valueMax: cutTo(0, maxTotal.times(power(valueDigits))).toNumber(),
     }
-    known.set(market, bounds)
+    boundsByMarket.set(market, bounds)
   }
   return bounds
 }

@@ -5,11 +5,11 @@ type Prices = { units: Float64Array; count: number }
 type Stretches = { lows: Float64Array; highs: Float64Array }
 
 /** Beside the block: whoever walks through it, or walks through it again, looks at each point once. */
-const known = new WeakMap<Prices, Stretches>()
+const stretchesByBlock = new WeakMap<Prices, Stretches>()
 
 function stretchesOf(block: Prices): Stretches {
-  let found = known.get(block)
-  if (!found) known.set(block, (found = measured(block)))
+  let found = stretchesByBlock.get(block)
+  if (!found) stretchesByBlock.set(block, (found = measured(block)))
   return found
 }
 
