@@ -11,7 +11,7 @@ import { readMarket } from '#src/market/read-market.ts'
 import { formatUnits } from '#src/money/units.ts'
 import { beginsLikeTape } from '#src/recording/tape-bytes.ts'
 import { printable } from '#src/terminal/printable.ts'
-import { columns, timeText } from './text.ts'
+import { columns, spanText, timeText } from './text.ts'
 
 const unitDigits = 9
 
@@ -138,17 +138,4 @@ function tell(
     ...(written ? [['written', `${written.file}, ${written.bytes.toLocaleString('en')} bytes`]] : []),
   ]
   return [path, ...columns(rows).map((line) => `  ${line}`)]
-}
-
-const spans = [
-  ['days', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1000],
-] as const
-
-/** In the largest unit of which there are two, or one without a rest. */
-function spanText(ms: number): string {
-  const [name, length] = spans.find(([, length]) => ms >= 2 * length || ms === length) ?? ['ms', 1]
-  return `${Math.round(ms / length)} ${name}`
 }

@@ -6,6 +6,7 @@ import type { Fill, Recorded } from '#src/exchange/flow/recorded.ts'
 import type { World } from '#src/exchange/world.ts'
 import type { PastMarket, Seen } from '#src/market/past-market.ts'
 import { readMarket } from '#src/market/read-market.ts'
+import { spanText } from './text.ts'
 
 /**
  * What the words after --market ask for: still, or files for some markets and, with seeded, a walk for the others.
@@ -91,12 +92,6 @@ export function seenNotes({ gaps, gapPlaces, notes }: Seen): string[] {
   })
   const more = gaps > gapPlaces.length ? `, and ${gaps - gapPlaces.length} more` : ''
   return [`It has gaps, in which nothing trades: ${places.join(', ')}${more}.`, ...notes]
-}
-
-function spanText(ms: number): string {
-  const minutes = Math.round(ms / 60_000)
-  if (minutes < 120) return `${minutes} min`
-  return minutes < 2880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`
 }
 
 function nameless(path: string, what: string): BotError {

@@ -1,6 +1,6 @@
 import { measureNames } from '#src/sweep/ranking.ts'
 import type { FoldResult, SweepResult } from '#src/sweep/sweep.ts'
-import { pairCells, pairHeads, spanText } from '#src/sweep/words.ts'
+import { pairCells, pairHeads, periodText } from '#src/sweep/words.ts'
 import { columns } from './text.ts'
 
 const rowsShown = 10
@@ -23,7 +23,7 @@ function foldText({ variations, by }: SweepResult, fold: FoldResult, step: numbe
   const left = fold.rows.length - rows.length
   return [
     ...(step > 0 ? [`Step ${step}`] : []),
-    `Ranked by ${measureNames[by]} from ${spanText(fold.learn)}; "after" is from ${spanText(fold.prove)}.`,
+    `Ranked by ${measureNames[by]} from ${periodText(fold.learn)}; "after" is from ${periodText(fold.prove)}.`,
     '',
     ...lines,
     ...(left > 0 ? [`and ${left} more`] : []),

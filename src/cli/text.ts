@@ -39,6 +39,20 @@ export function timeText(at: number): string {
   return new Date(at).toISOString().replace('.000Z', 'Z')
 }
 
+const spanUnits = [
+  ['days', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const
+
+/** In the largest unit of which there are two, or one without a rest. */
+export function spanText(ms: number): string {
+  const [name, length] = spanUnits.find(([, length]) => ms >= 2 * length || ms === length) ?? ['ms', 1]
+  const count = Math.round(ms / length)
+  return count === 1 && name === 'days' ? '1 day' : `${count} ${name}`
+}
+
 /** A word as a shell takes it for one. */
 export function shellWord(word: string): string {
   return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

@@ -3,7 +3,7 @@ import { htmlPage } from '#src/backtest/html-page.ts'
 import { heatMapOf, type Cell, type HeatMap } from './heat-map.ts'
 import { measureNames } from './ranking.ts'
 import type { FoldResult, SweepResult } from './sweep.ts'
-import { pairCells, pairHeads, spanText } from './words.ts'
+import { pairCells, pairHeads, periodText } from './words.ts'
 
 const rowsShownMax = 200
 const cellWidth = 78
@@ -43,7 +43,7 @@ function foldSection(
   const heading = count === 1 ? 'What was tried' : `Step ${number + 1} of ${count}`
   return html`<section aria-label="${heading}">
     <h2>${heading}</h2>
-    <p class="muted">Chosen in ${spanText(fold.learn)}, held against ${spanText(fold.prove)}.</p>
+    <p class="muted">Chosen in ${periodText(fold.learn)}, held against ${periodText(fold.prove)}.</p>
     ${fold.doubts.map((doubt) => html`<p class="doubt" role="note">${doubt}</p>`)}
     ${heatMaps(variations, by, fold)} ${table(variations, fold, heading)}
   </section>`

@@ -17,6 +17,6 @@ function outcomeCells(outcome: Outcome): [string, string, string] {
   return [profit, moneyFigure(maxDrawdown).text, String(fills)]
 }
 
-export function spanText({ from, to }: Span): string {
+export function periodText({ from, to }: Span): string {
   return `${timeText(from)} to ${timeText(to)}`
 }

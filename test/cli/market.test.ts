@@ -31,6 +31,15 @@ describe('rungs market', () => {
     })
   })
 
+  test('one day is not two', async () => {
+    const days = folder.file('days.csv')
+    const rows = ['1700006400,100,110,95,105,1', '1700092800,105,106,90,91,2', '1700179200,91,92,91,91,0']
+    writeFileSync(days, `# market: BTC_PERP\ntimestamp,open,high,low,close,volume\n${rows.join('\n')}\n`)
+    const { stdout } = await rungsHere(['market', days])
+    expect(stdout).toContain('  what    bars of 1 day, BTC_PERP\n')
+    expect(stdout).toContain(', 3 days later\n')
+  })
+
   test('writes it in its own form, which tells the same', async () => {
     const written = folder.file('bars.rungs')
     const first = await rungsHere(['market', bars, '--write', written, '--json'])
