@@ -5,7 +5,7 @@ import type { Signer } from '#src/contract/signing.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { State } from '#src/engine/state.ts'
 import { BotError } from '#src/errors/bot-error.ts'
-import { chanceOf } from '#src/recording/chance.ts'
+import { seededRandom } from '#src/recording/seeded-random.ts'
 import type { Divergence, Request } from '#src/recording/divergence.ts'
 import { LoosePlayer } from '#src/recording/loose-player.ts'
 import type { Playback } from '#src/recording/playback.ts'
@@ -65,7 +65,7 @@ export async function playTape(
   const { standstill } = playback
   const { clock, defer } = standstill
   const { speed, spelling } = tape.begin
-  const random = chanceOf(run.seed)
+  const random = seededRandom(run.seed)
   // Reasons are counted when somebody asks for them, which is once.
   const machine = new Engine(stateOf(run), { tells: false })
   let [trading, failure]: [Trading | undefined, unknown] = [undefined, undefined]

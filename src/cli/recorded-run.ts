@@ -5,7 +5,7 @@ import { Standstill } from '#src/bot/standstill.ts'
 import type { Secret } from '#src/contract/signing.ts'
 import type { Engine } from '#src/engine/engine.ts'
 import type { BotError } from '#src/errors/bot-error.ts'
-import { chanceOf } from '#src/recording/chance.ts'
+import { seededRandom } from '#src/recording/seeded-random.ts'
 import { Recording } from '#src/recording/recording.ts'
 import { TapeWriter } from '#src/recording/tape-writer.ts'
 import type { Venue } from '#src/settings/venue.ts'
@@ -80,7 +80,7 @@ export function recordedRun(about: {
   })
   const standstill = new Standstill(began)
   const recording = new Recording({ real: systemClock, standstill, tape })
-  const random = chanceOf(seed)
+  const random = seededRandom(seed)
   return {
     /** For the client. */
     between: {

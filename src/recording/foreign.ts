@@ -2,7 +2,7 @@ import { withoutBearers } from './bearers.ts'
 import type { ForeignLine } from './foreign-call.ts'
 import { harFile, linesOfHar } from './har.ts'
 import { linesOfSnapshots, snapshotFile } from './snapshots.ts'
-import { tapeEvent, tapeVersion, type TapeBegin, type TapeEvent } from './tape.ts'
+import { overAt, tapeEvent, tapeVersion, type TapeBegin, type TapeEvent } from './tape.ts'
 
 /** A tape of what another recorder wrote. */
 type Foreign = { begin: TapeBegin; events: TapeEvent[]; notes: string[]; whole: boolean }
@@ -42,8 +42,4 @@ function eventOf(line: TapeEvent): ForeignLine {
     // Of a time before 1970, or nested by the thousand.
     return { unusable: 'cannot stand on a tape' }
   }
-}
-
-function overAt(event: TapeEvent): number {
-  return 'tookMs' in event ? event.at + event.tookMs : event.at
 }

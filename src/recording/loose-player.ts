@@ -8,7 +8,7 @@ import { deliveryOf, requestOnTape } from './calls.ts'
 import type { Request } from './divergence.ts'
 import { memoryOf, pricesOf, Sockets, tellAct, type Acts, type Of, type Playback } from './playback.ts'
 import type { Tape } from './read-tape.ts'
-import type { TapeEvent } from './tape.ts'
+import { overAt, type TapeEvent } from './tape.ts'
 
 type Call = Of<'call'>
 
@@ -116,10 +116,6 @@ const writes = new Set(
     .filter(({ effect }) => effect === 'write')
     .map(({ path }) => `POST ${path}`),
 )
-
-function overAt(event: TapeEvent): number {
-  return 'tookMs' in event ? event.at + event.tookMs : event.at
-}
 
 /** The same for the same request, in whatever order its parameters stand. */
 function contentOf({ method, path, query, body }: Request): string {

@@ -161,6 +161,11 @@ export type TapeBegin = z.output<typeof begin>
 export type TapeCall = z.output<typeof call>
 export type TapeRun = z.output<typeof run>
 
+/** When it was over, which is the order of a tape. */
+export function overAt(event: TapeEvent): number {
+  return 'tookMs' in event ? event.at + event.tookMs : event.at
+}
+
 /** The address of a venue as a tape may name it. */
 export function venueOnTape(url: string): string {
   const { protocol, host, pathname } = new URL(url)

@@ -12,7 +12,7 @@ import type { WireRequest } from '#src/contract/wire.ts'
 import { Secret } from '#src/contract/signing.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { createExchange } from '#src/exchange/exchange.ts'
-import { chanceOf } from '#src/recording/chance.ts'
+import { seededRandom } from '#src/recording/seeded-random.ts'
 import { readTape } from '#src/recording/read-tape.ts'
 import { Recording } from '#src/recording/recording.ts'
 import { TapeWriter } from '#src/recording/tape-writer.ts'
@@ -97,7 +97,7 @@ async function record(path: string, strategy: string): Promise<void> {
     begin: { ...begin, strategies: [], run },
   })
   const recording = new Recording({ real, standstill, tape })
-  const random = chanceOf('replay')
+  const random = seededRandom('replay')
   const machine = new Engine(null)
   const starting = startTrading(files, {
     client: createClient({

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
-/** From 0 to 1, the same with each run of the same seed. It is asked for a pause now and then. */
-export function chanceOf(seed: string): () => number {
+/** In the place of Math.random: the same with each run of the same seed. It is asked for a pause now and then. */
+export function seededRandom(seed: string): () => number {
   let count = 0
   return () => {
     count += 1
