@@ -2,7 +2,8 @@ import type { Command } from '#src/engine/commands.ts'
 import type { Event, QuoteEvent } from '#src/engine/events.ts'
 import type { VenueClock } from './venue-clock.ts'
 
-type Untimed<Some> = Some extends { at: number } ? Omit<Some, 'at'> : never
+/** Each of some things, without the time that is added to it later. */
+export type Untimed<Some> = Some extends { at: number } ? Omit<Some, 'at'> : never
 /** What somebody has to tell the engine; its time is that of its turn. */
 export type Told = Untimed<Event>
 
