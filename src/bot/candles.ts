@@ -63,6 +63,7 @@ export class CandleFeed {
     const { market, interval, count } = this.wanted
     for (;;) {
       const now = this.#venueClock.now()
+      const before = this.#last
       const oldest = now - count * this.#intervalMs
       const from = this.#last === null ? oldest : Math.max(this.#last + this.#intervalMs, oldest)
       const range = { start: Math.max(0, Math.floor(from / 1000)), end: Math.floor(now / 1000) }
@@ -87,6 +88,8 @@ export class CandleFeed {
         })
       }
       if (rows.length < candlesMax) return undefined
+      // A full page without news would be followed by the same one for ever.
+      if (this.#last === before) return 'the venue tells other candles than it was asked for'
     }
   }
 }

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { CandleFeed } from '#src/bot/candles.ts'
 import { Deadman } from '#src/bot/deadman.ts'
 import type { Told } from '#src/bot/driver.ts'
 import { createClient } from '#src/client/client.ts'
@@ -34,46 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => venue.close())
 
-/** A trade at this price, and then so much time. */
-async function trade(price: string, thenMs: number): Promise<void> {
-  await venue.rival.collateralBulk({ orders: [{ ...order, side: 'sell', price }] })
-  await venue.paper.collateralBulk({ orders: [{ ...order, price, ioc: true }] })
-  venue.turn(thenMs)
-}
-
-const opens = () => told.flatMap((event) => (event.kind === 'candle' ? [event.opened] : []))
 const bids = () => told.flatMap((event) => (event.kind === 'quote' ? [event.bid] : []))
-const closes = () => told.flatMap((event) => (event.kind === 'candle' ? [event.close] : []))
-const feedOf = (count: number, after: number | null = null) =>
-  new CandleFeed({ market, interval: '1m', count, after }, { client: venue.paper, venueClock, tell })
-
-test('candles are told once they have closed, each once, those without a trade too', async () => {
-  const feed = feedOf(10)
-  await trade('50000', 10)
-  await feed.look(venue.clock.monotonic())
-  expect(told).toEqual([])
-  venue.turn(3 * minuteMs)
-  await trade('50100', minuteMs)
-  await feed.look(venue.clock.monotonic())
-  await feed.look(venue.clock.monotonic())
-  expect(closes()).toEqual([50_000, 50_000, 50_000, 50_100])
-  expect(opens().map((each) => each - (opens()[0] ?? 0))).toEqual([0, 1, 2, 3].map((each) => each * minuteMs))
-})
-
-test('a hole in what was known is filled, however many pages of candles it takes', async () => {
-  await trade('50000', 1500 * minuteMs)
-  await trade('50100', minuteMs)
-  const first = Math.floor(beginsAtMs / minuteMs) * minuteMs
-  await feedOf(5000, first).look(0)
-  expect(opens()).toEqual(Array.from({ length: 1500 }, (_, minute) => first + (minute + 1) * minuteMs))
-  expect(closes().at(-1)).toBe(50_100)
-})
-
-test('no more of the past is read than somebody wants', async () => {
-  await trade('50000', 100 * minuteMs)
-  await feedOf(5).look(0)
-  expect(opens()).toHaveLength(5)
-})
 
 test('quotes come with the stream, hints tell of our own orders, and without a stream prices are read', async () => {
   const hints: unknown[] = []
