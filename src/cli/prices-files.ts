@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 import type { Recorded } from '#src/bot/recorded-prices.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
@@ -29,9 +28,16 @@ export function pricesFor(
 
 /** Kept for the next start, so that prices go on and do not begin anew. */
 function beginOf(path: string, now: number): number {
-  if (existsSync(path)) return z.coerce.number().int().min(1).parse(readFileSync(path, 'utf8').trim())
-  writeFileSync(path, `${now}\n`, { mode: 0o600 })
-  return now
+  if (!existsSync(path)) {
+    writeFileSync(path, `${now}\n`, { mode: 0o600 })
+    return now
+  }
+  const text = readFileSync(path, 'utf8').trim()
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw new BotError('FILE_INVALID', {
+    seen: `${path} does not say when the prices began`,
+    fix: 'Remove it, and they begin anew',
+  })
 }
 
 /** All points of a market file, in milliseconds since the first of them. */
