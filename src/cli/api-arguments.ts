@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import { codeBehind } from '#src/errors/system-words.ts'
 import { readSecretFile } from '#src/settings/secret-file.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
 import { fieldsOf, folded, type Field } from './api-fields.ts'
@@ -145,8 +146,7 @@ function contentOf(file: string): string {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    throw new BotError('FILE_UNREADABLE', { seen: `${file}${reason}`, cause: error })
+    throw new BotError('FILE_UNREADABLE', { seen: `${file}${codeBehind(error)}`, cause: error })
   }
   if (text.length > fileBytesMax) throw usage(`${file} is larger than ${fileBytesMax} bytes`)
   return text

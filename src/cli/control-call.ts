@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isLoopback } from '#src/contract/loopback.ts'
 import { controlPath } from '#src/desk/listener.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import { systemCode } from '#src/errors/system-words.ts'
 import { printable } from '#src/terminal/printable.ts'
 
 const controlFile = z.strictObject({
@@ -59,7 +60,7 @@ export function readControl(stateDir: string): z.output<typeof controlFile> | un
     // Where one was killed, somebody else may listen by now, and is not to be told its token.
     return isThere(control.pid) ? control : undefined
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+    const code = systemCode(error)
     if (code === 'ENOENT') return undefined
     const seen = code === undefined ? `${path} is not what a bot has written` : `${path} (${code})`
     throw new BotError('FILE_UNREADABLE', { seen, cause: error })
@@ -67,8 +68,7 @@ export function readControl(stateDir: string): z.output<typeof controlFile> | un
 }
 
 function isRefused(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED'
+  return error instanceof Error && systemCode(error.cause) === 'ECONNREFUSED'
 }
 
 function isThere(pid: number): boolean {
@@ -76,6 +76,6 @@ function isThere(pid: number): boolean {
     return process.kill(pid, 0)
   } catch (error) {
     // One that may not be told anything is there.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+    return systemCode(error) !== 'ESRCH'
   }
 }

@@ -7,12 +7,12 @@ import { blankDraft, type Draft } from '#src/draft/kinds.ts'
 import { questions, type Mistake, type Venue } from '#src/draft/questions.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
+import { codeBehind } from '#src/errors/system-words.ts'
 import { rulesOfWorld, type VenueRules } from './check-rules.ts'
 import { ladderText } from './check-text.ts'
 import { drafted, type Drafted } from './drafted.ts'
 import { packagedWorld } from './packaged.ts'
 import { person, type Person } from './questioning.ts'
-import { reasonOf } from './report-file.ts'
 import { printable } from '#src/terminal/printable.ts'
 
 type Answers = Partial<Record<keyof Draft, string>>
@@ -138,7 +138,7 @@ function write(path: string, text: string): void {
     makeFolder(dirname(path))
     writeFileSync(path, text, { flag: 'wx' })
   } catch (cause) {
-    throw new BotError('FILE_NOT_WRITTEN', { seen: `${path}${reasonOf(cause)}`, cause })
+    throw new BotError('FILE_NOT_WRITTEN', { seen: `${path}${codeBehind(cause)}`, cause })
   }
 }
 

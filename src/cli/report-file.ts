@@ -4,6 +4,7 @@ import { reportPage } from '#src/backtest/report.ts'
 import type { BacktestResult } from '#src/backtest/result.ts'
 import { makeFolder } from '#src/disk/folder.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import { codeBehind } from '#src/errors/system-words.ts'
 
 export async function writeReport(path: string, result: BacktestResult): Promise<void> {
   writePage(path, await reportPage(result))
@@ -17,7 +18,7 @@ export function refuseUnwritable(path: string): void {
     closeSync(openSync(path, 'a'))
     if (isNew) rmSync(path)
   } catch (cause) {
-    throw new BotError('REPORT_NOT_WRITTEN', { seen: `${path}${reasonOf(cause)}`, cause })
+    throw new BotError('REPORT_NOT_WRITTEN', { seen: `${path}${codeBehind(cause)}`, cause })
   }
 }
 
@@ -26,11 +27,6 @@ export function writePage(path: string, page: string): void {
     makeFolder(dirname(path))
     writeFileSync(path, page)
   } catch (cause) {
-    throw new BotError('REPORT_NOT_WRITTEN', { seen: `${path}${reasonOf(cause)}`, cause })
+    throw new BotError('REPORT_NOT_WRITTEN', { seen: `${path}${codeBehind(cause)}`, cause })
   }
-}
-
-/** What the system said, for behind a path. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
 }

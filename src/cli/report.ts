@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { readResultLines, resultJsonSchema } from '#src/backtest/result-lines.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
-import { reasonOf, writeReport } from './report-file.ts'
+import { codeBehind } from '#src/errors/system-words.ts'
+import { writeReport } from './report-file.ts'
 
 export type ReportFlags = { out?: string; schema?: boolean }
 
@@ -29,6 +30,6 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    throw new BotError('FILE_UNREADABLE', { seen: `${path}${reasonOf(cause)}`, cause })
+    throw new BotError('FILE_UNREADABLE', { seen: `${path}${codeBehind(cause)}`, cause })
   }
 }

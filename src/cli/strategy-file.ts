@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { systemWords } from '#src/errors/system-words.ts'
+import { systemCode, systemWords } from '#src/errors/system-words.ts'
 import { readStrategy, type Read } from '#src/strategy/read.ts'
 import { strategyBytesMax, type Problem } from '#src/strategy/sources.ts'
 
@@ -48,8 +48,8 @@ function bytesOf(path: string): Uint8Array | Problem {
       closeSync(handle)
     }
   } catch (error) {
-    const reason =
-      error instanceof Error && 'code' in error ? systemWords(String(error.code)) : 'no reason is known'
+    const code = systemCode(error)
+    const reason = code === undefined ? 'no reason is known' : systemWords(code)
     return {
       line: 1,
       column: 1,

@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, write
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { BotError } from '#src/errors/bot-error.ts'
+import { systemCode } from '#src/errors/system-words.ts'
 import type { NonceMemory, NonceTrace } from './nonce.ts'
 
 const trace = z.strictObject({
@@ -33,7 +34,7 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    if (systemCode(cause) === 'ENOENT') return undefined
     throw new BotError('FILE_UNREADABLE', { seen: path, cause })
   }
 }

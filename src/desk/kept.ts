@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { systemCode } from '#src/errors/system-words.ts'
 
 /**
  * What a process takes over from the one before it, so that a page that was left open finds the bot again after a restart:
@@ -63,8 +64,8 @@ function readOwn(path: string): string | undefined {
     handle = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
   } catch (error) {
     // A link to elsewhere is replaced as well.
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ELOOP'))
-      return undefined
+    const code = systemCode(error)
+    if (code === 'ENOENT' || code === 'ELOOP') return undefined
     throw error
   }
   try {

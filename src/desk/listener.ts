@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { BotError } from '#src/errors/bot-error.ts'
+import { systemCode } from '#src/errors/system-words.ts'
 import { keepPort, keptPort, keptToken, newToken, writeOwn } from './kept.ts'
 
 /** Where the bot of a folder listens, and the word that opens it: for its owner's eyes only. */
@@ -74,7 +75,7 @@ async function listen(server: Server, port: number, isAnyFine: boolean): Promise
       })
     })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = systemCode(error)
     if (port === 0 || (code !== 'EADDRINUSE' && code !== 'EACCES')) throw error
     if (isAnyFine) return listen(server, 0, false)
     throw new BotError('PORT_TAKEN', { seen: `${hostname}:${port} for the dashboard`, cause: error })

@@ -16,3 +16,14 @@ export function systemWords(code: string): string {
   const meaning = words[code]
   return meaning === undefined ? code : `${code}, ${meaning}`
 }
+
+/** The word by which the operating system, or Node, tells errors apart; undefined where it has none. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
+/** It for behind a path: ` (ENOENT)`. */
+export function codeBehind(error: unknown): string {
+  const code = systemCode(error)
+  return code === undefined ? '' : ` (${code})`
+}

@@ -4,6 +4,7 @@ import type { Submit } from '#src/engine/commands.ts'
 import { wholeDecisions, type Decision } from '#src/engine/decisions.ts'
 import type { Answered, Event } from '#src/engine/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import { systemCode } from '#src/errors/system-words.ts'
 import type { State } from '#src/engine/state.ts'
 import { notedEnd } from './end-note.ts'
 import { rebuild } from './rebuild.ts'
@@ -35,7 +36,7 @@ export class History implements Disposable {
     try {
       statSync(this.#path)
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+      const code = systemCode(error) ?? 'unknown'
       throw new BotError('FILE_UNREADABLE', {
         seen: `${this.#path} (${code})`,
         cause: error,

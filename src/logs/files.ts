@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { makeFolder } from '#src/disk/folder.ts'
 import type { Secret } from '#src/contract/signing.ts'
+import { systemCode } from '#src/errors/system-words.ts'
 import type { Clock } from '#src/time/clock.ts'
 
 /** Names sort as their files were written: by day (in UTC), and by number within the day. */
@@ -37,7 +38,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (systemCode(error) === 'ENOENT') return []
     throw error
   }
 }
@@ -85,7 +86,7 @@ export class LogFiles {
     } catch (error) {
       // It may hold a part of a line now: opened again, it is looked at.
       this.close()
-      return error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN'
+      return systemCode(error) ?? 'UNKNOWN'
     }
   }
 

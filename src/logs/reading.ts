@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { systemCode } from '#src/errors/system-words.ts'
 import { logFiles } from './files.ts'
 
 /** A line as it stands in a file; not whole is one whose end never came. */
@@ -62,7 +63,7 @@ export class LogReader {
       this.#file = { handle: openSync(join(this.#folder, name), 'r'), offset: 0, lines: 0 }
     } catch (error) {
       // It was the oldest one, and has been deleted in between.
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      if (systemCode(error) !== 'ENOENT') throw error
     }
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { BotError } from '#src/errors/bot-error.ts'
+import { codeBehind } from '#src/errors/system-words.ts'
 
 /** Bytes one after the other, as many at a time as come. */
 export type Bytes = {
@@ -42,8 +43,7 @@ export function openFile(path: string): { handle: number; size: number } {
     const stat = fstatSync(handle)
     if (stat.isFile()) return { handle, size: stat.size }
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    throw new BotError('FILE_UNREADABLE', { seen: `${path}${reason}`, cause: error })
+    throw new BotError('FILE_UNREADABLE', { seen: `${path}${codeBehind(error)}`, cause: error })
   }
   closeSync(handle)
   throw new BotError('FILE_UNREADABLE', { seen: `${path} is not a file` })

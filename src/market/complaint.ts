@@ -1,4 +1,5 @@
 import { BotError } from '#src/errors/bot-error.ts'
+import { codeBehind } from '#src/errors/system-words.ts'
 
 /** What is wrong with a market file, as far as a line can be named. */
 export function badMarket(path: string, what: string, fix: string, line?: number): BotError {
@@ -7,9 +8,8 @@ export function badMarket(path: string, what: string, fix: string, line?: number
 }
 
 export function unwritable(path: string, cause: unknown): BotError {
-  const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
   return new BotError('FILE_NOT_WRITTEN', {
-    seen: `${path}${reason}`,
+    seen: `${path}${codeBehind(cause)}`,
     fix: 'Name another file, or make room',
     cause,
   })

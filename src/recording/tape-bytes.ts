@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import { constants, zstdDecompressSync } from 'node:zlib'
 import { BotError } from '#src/errors/bot-error.ts'
+import { codeBehind, systemCode } from '#src/errors/system-words.ts'
 
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 /** Unpacked. They are read at once. */
@@ -14,15 +15,14 @@ export function tapeBytes(path: string): Buffer {
   try {
     bytes = readFileSync(path)
   } catch (cause) {
-    const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new BotError('FILE_UNREADABLE', { seen: `${path}${reason}`, cause })
+    throw new BotError('FILE_UNREADABLE', { seen: `${path}${codeBehind(cause)}`, cause })
   }
   if (!isPacked(bytes)) return bytes
   try {
     // One that was cut off is unpacked as far as it goes: where it ends, its lines say.
     return zstdDecompressSync(bytes, { maxOutputLength: bytesMax, finishFlush: constants.ZSTD_e_flush })
   } catch (cause) {
-    const tooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
+    const tooLarge = systemCode(cause) === 'ERR_BUFFER_TOO_LARGE'
     const why = tooLarge
       ? 'is larger than two gibibytes when it is unpacked'
       : 'is damaged, and cannot be unpacked'

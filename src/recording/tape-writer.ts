@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 import type { Secret } from '#src/contract/signing.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import { systemCode } from '#src/errors/system-words.ts'
 import { withoutBearers } from './bearers.ts'
 import { Chain } from './chain.ts'
 import { tapeVersion, venueOnTape, type TapeBegin, type TapeEvent, type TapeLine } from './tape.ts'
@@ -160,7 +161,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function notWritten(cause: unknown, path: string, more: string): BotError {
   if (cause instanceof BotError) return cause
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'UNKNOWN'
+  const code = systemCode(cause) ?? 'UNKNOWN'
   const seen = `${path} ${reasons[code] ?? `failed (${code})`}${more}`
   // Once it was begun, another name would not help.
   const about = more === '' ? {} : { fix: 'Look at the disk; what was written until then can be read' }

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { BotError } from '#src/errors/bot-error.ts'
+import { codeBehind } from '#src/errors/system-words.ts'
 
 const bytesMax = 4096
 
@@ -53,7 +54,6 @@ function open(path: string): number {
     return openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
   } catch (error) {
     if (error instanceof BotError) throw error
-    const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    throw new BotError('FILE_UNREADABLE', { seen: `${path}${reason}`, cause: error })
+    throw new BotError('FILE_UNREADABLE', { seen: `${path}${codeBehind(error)}`, cause: error })
   }
 }

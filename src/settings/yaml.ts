@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { BotError } from '#src/errors/bot-error.ts'
+import { codeBehind } from '#src/errors/system-words.ts'
 import { describeMistakes } from './mistake.ts'
 import { examineYaml, takeYamlApart } from './yaml-text.ts'
 
@@ -55,7 +56,6 @@ function textOf(path: string): string {
     }
   } catch (error) {
     if (error instanceof BotError) throw error
-    const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    throw new BotError('FILE_UNREADABLE', { seen: `${path}${reason}`, cause: error })
+    throw new BotError('FILE_UNREADABLE', { seen: `${path}${codeBehind(error)}`, cause: error })
   }
 }

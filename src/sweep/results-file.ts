@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync }
 import { z } from 'zod'
 import { summarySchema } from '#src/backtest/result-lines.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import { codeBehind } from '#src/errors/system-words.ts'
 import type { Outcome } from './ranking.ts'
 
 /** What a result belongs to: with anything else it would be a result of something else. */
@@ -68,9 +69,8 @@ function guarded<Value>(path: string, act: () => Value): Value {
   try {
     return act()
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
     throw new BotError('FILE_UNREADABLE', {
-      seen: `${path}${reason}`,
+      seen: `${path}${codeBehind(error)}`,
       fix: 'Name another file with --out',
       cause: error,
     })
