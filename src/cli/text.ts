@@ -46,8 +46,9 @@ const spanUnits = [
   ['s', 1000],
 ] as const
 
-/** In the largest unit of which there are two, or one without a rest. */
-export function spanText(ms: number): string {
+/** In the largest unit of which there are two, or one without a rest; a bar ends a millisecond before the next one. */
+export function spanText(exact: number): string {
+  const ms = exact < 1000 ? exact : Math.round(exact / 1000) * 1000
   const [name, length] = spanUnits.find(([, length]) => ms >= 2 * length || ms === length) ?? ['ms', 1]
   const count = Math.round(ms / length)
   return count === 1 && name === 'days' ? '1 day' : `${count} ${name}`

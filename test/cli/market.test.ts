@@ -38,6 +38,8 @@ describe('rungs market', () => {
     const { stdout } = await rungsHere(['market', days])
     expect(stdout).toContain('  what    bars of 1 day, BTC_PERP\n')
     expect(stdout).toContain(', 3 days later\n')
+    writeFileSync(days, `# market: BTC_PERP\ntimestamp,open,high,low,close,volume\n${rows[0]}\n${rows[1]}\n`)
+    expect((await rungsHere(['market', days])).stdout).toContain(', 2 days later\n')
   })
 
   test('writes it in its own form, which tells the same', async () => {
