@@ -6,6 +6,7 @@ import { readYaml } from '#src/settings/yaml.ts'
 import { sourcesOf } from './markets.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { behindBadLine } from './bad-line.ts'
+import { Ending } from './ending.ts'
 import { packagedWorld } from './packaged.ts'
 
 type ExchangeFlags = {
@@ -28,7 +29,7 @@ const paperPort = 8787
 
 /** Starts the embedded exchange and stays until it is told to end. */
 export async function exchange(flags: ExchangeFlags): Promise<number> {
-  const { ended, end } = untilTold()
+  const ending = new Ending()
   const world = readYaml(flags.world ?? packagedWorld, worldSchema)
   const market = flags.market && sourcesOf(flags.market, flags.fill, world)
   const ports = {
@@ -47,7 +48,7 @@ export async function exchange(flags: ExchangeFlags): Promise<number> {
     ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     ...(flags.data === undefined ? {} : { dataDirectory: flags.data }),
     ...(flags.admin === undefined ? {} : { adminPort: flags.admin }),
-    onBroken: end,
+    onBroken: (error) => ending.fail(error),
   })
   const { seed, faults: share } = flags
   const served =
@@ -65,9 +66,10 @@ export async function exchange(flags: ExchangeFlags): Promise<number> {
     notes: [...(market?.notes ?? []), ...faultNotes(share)],
   }
   process.stderr.write(`${welcome(about)}\n`)
-  const failure = await ended
-  await served.close()
-  if (failure !== undefined) throw failure
+  await ending.told
+  // What is not on the disk yet gets there first, however long that takes.
+  await ending.unhurried(served.close())
+  ending.rethrow()
   return exitCodes.ok
 }
 
@@ -98,12 +100,4 @@ function welcome({ url, euUrl, adminUrl, worldFile, port, notes }: Welcome): str
     ...notes,
     `Try next, in another terminal: npx rungs api main-balance${port === paperPort ? '' : ` --url ${url}`}`,
   ].join('\n')
-}
-
-/** A signal ends it well, also one that comes during the start; a disk that refuses ends it with that error. */
-function untilTold(): { ended: Promise<unknown>; end: (failure?: unknown) => void } {
-  const { promise, resolve } = Promise.withResolvers<unknown>()
-  // A terminal and the launcher may both pass one Ctrl-C on: the second finds the first at work.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(undefined))
-  return { ended: promise, end: resolve }
 }
