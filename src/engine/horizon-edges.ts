@@ -1,5 +1,6 @@
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import { missingMirrors } from './exit-mirrors.ts'
+import { windowEdges } from './horizon-window.ts'
 import { livingOf } from './living.ts'
 import { standingsOf } from './standing.ts'
 import type { LadderState, State } from './state.ts'
@@ -7,7 +8,7 @@ import type { LadderState, State } from './state.ts'
 export type Band = { below: number; above: number }
 
 /** Prices are doubles here, and an edge counts from a hair before it: too early is only looked at in vain. */
-const hair = 1e-9
+export const hair = 1e-9
 
 /** Keeps the nearest edges around a price. */
 export function narrow(bands: Map<string, Band>, symbol: string, price: number, edge: number): void {
@@ -52,10 +53,11 @@ export function edgesOf(
   let isWanting = missingMirrors(state, own).length > 0
   const price = middleOf(state, symbol)
   if (price === undefined) return isWanting
-  // What is not placed any more is taken back all the same where it rests too far away.
-  if (own.goal === 'ensure' || own.goal === 'freeze') windowEdges(ladder, own, price, bands)
-  if (own.goal !== 'ensure' || own.frozen !== null) return isWanting
   const alive = livingOf(state, own)
+  // What is not placed any more is taken back all the same where it rests too far away.
+  if (own.goal === 'ensure' || own.goal === 'freeze')
+    for (const edge of windowEdges(ladder, own, alive, price)) narrow(bands, symbol, price, edge)
+  if (own.goal !== 'ensure' || own.frozen !== null) return isWanting
   const missing = own.rungs.filter(
     ({ level, held }) => !alive.has(level) && held === null && !own.filled.includes(level),
   )
@@ -88,36 +90,4 @@ export function middleOf({ quotes }: State, symbol: string): number | undefined 
   const quote = quotes[symbol]
   if (!quote || quote.bid === null || quote.ask === null) return undefined
   return (quote.bid + quote.ask) / 2
-}
-
-/** Which rungs are the nearest changes half way between two of them; what is within reach, at the ends of the reach. */
-function windowEdges(
-  { file, symbol }: CompiledLadder,
-  own: LadderState,
-  price: number,
-  bands: Map<string, Band>,
-): void {
-  const { max, within } = file.resting
-  if (max === undefined && within === undefined) return
-  const near = own.rungs.filter(({ level }) => !own.filled.includes(level) || own.open[level] !== undefined)
-  const prices = near.map(({ price: text }) => Number(text)).sort((a, b) => a - b)
-  // The window ends behind so many of them; one place before and behind it counts, too, for what is kept or makes room.
-  for (const width of max === undefined ? [] : [max - 1, max, max + 1])
-    for (const [index, one] of prices.entries()) {
-      const other = prices[index + width]
-      if (other !== undefined) narrow(bands, symbol, price, (one + other) / 2)
-    }
-  if (within === undefined) return
-  const share = within.toNumber()
-  const [first, second] = own.rungs.map(({ price: text }) => Number(text))
-  const step = Math.abs((first ?? 0) - (second ?? 0))
-  for (const one of prices) {
-    for (const edge of [
-      one / (1 + share),
-      one / (1 - share),
-      (one - step) / (1 + share),
-      (one + step) / (1 - share),
-    ])
-      narrow(bands, symbol, price, edge)
-  }
 }

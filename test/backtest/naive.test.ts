@@ -135,6 +135,33 @@ test('what lays a ladder anew, and what keeps it from standing, comes in time', 
     return { ...input, strategies: changed, balance: '1900' }
   }))
 
+/** The prices at which a rung comes within its window, or leaves it, are all that a leap stops at. */
+test.each(
+  [
+    '{ max: 1 }',
+    '{ max: 5 }',
+    '{ within: 1% }',
+    '{ max: 4, within: 0.9% }',
+    '{ max: 7, within: 1.2% }',
+  ].flatMap((window) => Array.from({ length: times(1, 6) }, (_, index) => [window, 2 + index] as const)),
+)('with a window of %s the same rungs rest, in market %d', (window, seed) =>
+  expectSame(() => {
+    const { strategies, ...input } = actingInput('01-static-grid.yaml', seed)
+    const changed = strategies.map(({ path, text }) => ({
+      path,
+      text: text
+        .replace('resting: { max: 12, within: 5% }', `resting: ${window}`)
+        .replace(/ *min_edge.*\n/, '')
+        // Unequal gaps: in equal ones several of the edges are one.
+        .replace(
+          '{ kind: range, from: 55000, to: 65000 }',
+          '{ kind: geometric, first: 0.2%, step: 0.2%, grow: 1.15 }',
+        ),
+    }))
+    return { ...input, strategies: changed }
+  }),
+)
+
 async function expectSame(input: () => BacktestInput): Promise<void> {
   const leaping = await played(input())
   const watching = await played(input(), everywhere)
