@@ -1,6 +1,6 @@
 import type { Told } from '#src/bot/driver.ts'
 import type { Standstill } from '#src/bot/standstill.ts'
-import type { Band } from '#src/engine/horizon-edges.ts'
+import type { Band } from '#src/engine/price-bands.ts'
 import type { Horizon } from '#src/engine/horizon.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { Candle, CourseCandles } from './candles.ts'

@@ -2,7 +2,8 @@ import { depthOf } from '#src/strategy/condition.ts'
 import type { Programs } from '#src/strategy/programs.ts'
 import { textsOf } from '#src/strategy/texts.ts'
 import type { Compiled } from './compiled.ts'
-import { middleOf, narrow, type Band } from './horizon-edges.ts'
+import { middleOf } from './horizon-edges.ts'
+import { narrow, type Band } from './price-bands.ts'
 import type { State } from './state.ts'
 
 /**

@@ -2,32 +2,9 @@ import type { Compiled, CompiledLadder } from './compiled.ts'
 import { missingMirrors } from './exit-mirrors.ts'
 import { windowEdges } from './horizon-window.ts'
 import { livingOf } from './living.ts'
+import { narrow, type Band } from './price-bands.ts'
 import { standingsOf } from './standing.ts'
 import type { LadderState, State } from './state.ts'
-
-export type Band = { below: number; above: number }
-
-/** Prices are doubles here, and an edge counts from a hair before it: too early is only looked at in vain. */
-export const hair = 1e-9
-
-/** Keeps the nearest edges around a price. */
-export function narrow(bands: Map<string, Band>, symbol: string, price: number, edge: number): void {
-  let band = bands.get(symbol)
-  if (!band) bands.set(symbol, (band = { below: 0, above: Infinity }))
-  if (edge > price) band.above = Math.min(band.above, edge * (1 - hair))
-  else band.below = Math.max(band.below, edge * (1 + hair))
-}
-
-/** Where both say that nothing happens. */
-export function within(bands: Map<string, Band>, others: Map<string, Band>): Map<string, Band> {
-  if (others.size === 0) return bands
-  const both = new Map(bands)
-  for (const [symbol, { below, above }] of others) {
-    const band = both.get(symbol) ?? { below: 0, above: Infinity }
-    both.set(symbol, { below: Math.max(band.below, below), above: Math.min(band.above, above) })
-  }
-  return both
-}
 
 /**
  * Where a price would mean something to a ladder: to its exits, or to rungs that have no order. True when something

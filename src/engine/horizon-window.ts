@@ -1,5 +1,5 @@
 import type { CompiledLadder } from './compiled.ts'
-import { hair } from './horizon-edges.ts'
+import { hair } from './price-bands.ts'
 import type { LadderState, Order } from './state.ts'
 
 type Place = { price: number; rests: boolean }

@@ -1,6 +1,6 @@
 import { numberOf } from '#src/money/decimal.ts'
 import type { Compiled } from './compiled.ts'
-import { narrow, type Band } from './horizon-edges.ts'
+import { narrow, type Band } from './price-bands.ts'
 import type { State, StrategyState } from './state.ts'
 import { judgePassed, limitsOf, numbersOf } from './worth.ts'
 

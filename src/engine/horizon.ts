@@ -1,9 +1,10 @@
 import { textsOf } from '#src/strategy/texts.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import { leavesAt } from './exit-leaving.ts'
-import { edgesOf, tryBeyond, type Band } from './horizon-edges.ts'
+import { edgesOf, tryBeyond } from './horizon-edges.ts'
 import { ruinOf } from './horizon-worth.ts'
 import { living } from './living.ts'
+import type { Band } from './price-bands.ts'
 import { nextDue } from './schedule.ts'
 import type { LadderState, State, StrategyState } from './state.ts'
 
