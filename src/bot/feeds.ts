@@ -32,6 +32,7 @@ export type Feeds = {
   look(): void
   /** Prices that were known are of another time. */
   forget(): void
+  /** Also in the midst of a start, which ends with it. */
   close(): Promise<void>
 }
 
@@ -43,6 +44,8 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
   const { client, clock, streamUrl, openSocket, random, onHint, say } = parts
   const quotes = new Quotes(wanted.quotes, parts)
   const candles = wanted.candles.map((each) => new CandleFeed(each, parts))
+  const closing = Promise.withResolvers<void>()
+  let closed = false
   let stream: Stream | undefined
 
   async function lookAtCandles(): Promise<void> {
@@ -50,7 +53,7 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
     await Promise.all(
       candles.map(async (feed) => {
         const failure = await feed.look(now)
-        if (failure === undefined) return
+        if (failure === undefined || closed) return
         const { market, interval } = feed.wanted
         say({ type: 'alert', market, message: `the candles of ${interval} were not told: ${failure}` })
       }),
@@ -68,7 +71,9 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
 
   return {
     async start() {
-      await lookAtCandles()
+      // A venue that is silent holds nobody up who wants to end.
+      await Promise.race([lookAtCandles(), closing.promise])
+      if (closed) return
       quotes.again(clock.monotonic())
       if (streamUrl === undefined) return
       const markets = [...wanted.quotes]
@@ -92,6 +97,10 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
       quotes.again(clock.monotonic())
     },
     forget: () => quotes.forget(),
-    close: async () => stream?.close(),
+    async close() {
+      closed = true
+      closing.resolve()
+      await stream?.close()
+    },
   }
 }

@@ -36,7 +36,11 @@ export async function watchFiles(about: {
     const now = printOf([...running.keys()], folders)
     if (now === before) continue
     before = now
-    for (const [path, known] of running) await lookAt(path, known)
+    for (const [path, known] of running) {
+      await lookAt(path, known)
+      // While the bot learned of it, it may have been told to end.
+      if (signal.aborted) return
+    }
   }
 
   async function lookAt(path: string, known: { name: string; text: string }): Promise<void> {

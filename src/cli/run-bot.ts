@@ -211,8 +211,8 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const isHeard = isWatched && (await view?.close()) !== false
   if (isHeard) process.stdout.write('Ending: what is on its way is waited for.\n')
   watching.abort()
-  await watched
   const ended = await (recorded?.end(trading) ?? trading.end())
+  await watched
   closed = ended.closed
   const tookMs = Math.round(systemClock.monotonic() - beganAt)
   const { readAt } = trading.contact()

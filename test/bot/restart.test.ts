@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { startExchange, temporaryFolder, type Exchange } from '#test/cli/process.ts'
 import { isType, startBot } from './bot-process.ts'
@@ -30,5 +30,23 @@ test('a venue that falls silent does not hold the process when it is told to end
   expect((await bot.ended).code, bot.stderr()).toBe(0)
   expect(bot.lines.at(-1)?.type).toBe('summary')
   expect(bot.lines.filter(isType('error'))).toEqual([])
+  exchange.signal('SIGCONT')
+})
+
+test('nor does it while the prices are asked for that a changed file wants', async () => {
+  using folder = temporaryFolder()
+  await using exchange = await startExchange(lively.split(' '))
+  const file = folder.file('grid.yaml')
+  const text = readFileSync('strategies/01-static-grid.yaml', 'utf8')
+  writeFileSync(file, text)
+  const words = [file, '--venue', venueFile(folder, exchange), '--speed', '60']
+  await using bot = startBot([...words, '--state-dir', folder.file('state')])
+  await bot.said(isType('order-accepted'))
+  exchange.signal('SIGSTOP')
+  writeFileSync(file, text.replace('max_open_orders: 24', 'max_open_orders: 20'))
+  await bot.said(isType('strategy-reloaded'))
+  bot.kill('SIGTERM')
+  expect((await bot.ended).code, bot.stderr()).toBe(0)
+  expect(bot.lines.at(-1)?.type).toBe('summary')
   exchange.signal('SIGCONT')
 })
