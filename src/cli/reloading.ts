@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { RunningBot } from '#src/bot/bot.ts'
 import type { Say } from '#src/bot/say.ts'
+import { systemCode } from '#src/errors/system-words.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { readStrategies, type Check, type Faulty, type StrategyFile } from './strategy-files.ts'
@@ -64,7 +65,11 @@ export async function watchFiles(about: {
 
 /** What came through a pipe has been read, and who reads it again waits for ever. */
 function canBeReadAgain(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return true
+  }
 }
 
 /** As much as a line of a log is good for, and where the others are shown. */
@@ -84,12 +89,17 @@ function printOf(paths: readonly string[], folders: readonly string[]): string {
       .filter((name) => name.endsWith('.yaml'))
       .map((name) => join(folder, name)),
   )
-  return [...paths, ...beside]
-    .map((path) => {
-      const file = statSync(path, { throwIfNoEntry: false })
-      return `${path} ${file?.mtimeMs} ${file?.size}`
-    })
-    .join('\n')
+  return [...paths, ...beside].map((path) => `${path} ${writingOf(path)}`).join('\n')
+}
+
+/** When it was written, and how long it is; what cannot be looked at is as good as gone, until it can be. */
+function writingOf(path: string): string {
+  try {
+    const { mtimeMs, size } = statSync(path)
+    return `${mtimeMs} ${size}`
+  } catch (error) {
+    return `${systemCode(error)}`
+  }
 }
 
 /** A folder that is gone for a moment, while somebody replaces it, has no files. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { watchFiles } from '#src/cli/reloading.ts'
@@ -42,4 +42,27 @@ test('a file that changed while its bot was starting is taken over, too', async 
 
 test('a file may have any name, and is taken over when it changes', async () => {
   expect(await reloadedWhen('grid.yml', 'after')).toEqual([19])
+})
+
+test('a file that cannot be looked at is told of, and ends nothing', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('grid.yaml')
+  writeFileSync(path, gridWith())
+  const { files } = readStrategies([path], check)
+  const said: string[] = []
+  const watching = new AbortController()
+  const watched = watchFiles({
+    files,
+    check,
+    bot: { reload: async () => {} },
+    say: (event) => void said.push(event.type === 'strategy-refused' ? event.message : event.type),
+    signal: watching.signal,
+  })
+  // It leads to itself.
+  rmSync(path)
+  symlinkSync(path, path)
+  const refused = expect.stringContaining('the file cannot be read: ELOOP')
+  await Promise.race([watched, expect.poll(() => said, { timeout: 5000 }).toEqual([refused])])
+  watching.abort()
+  await watched
 })
