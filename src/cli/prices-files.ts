@@ -4,6 +4,8 @@ import type { Recorded } from '#src/bot/recorded-prices.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
 import type { Venue } from '#src/settings/venue.ts'
+import type { StrategyFault } from '#src/strategy/fault.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
 
 /** The prices of a venue that tells none, from the files that its own names, and when the first row of them was. */
 export function pricesFor(
@@ -24,6 +26,16 @@ export function pricesFor(
     found.set(market, recordedOf(path))
   }
   return { prices: found, begins: beginOf(join(stateDir, 'prices-began'), now()) }
+}
+
+/** Told before a changed file is taken over: without their prices, its feeds could not be opened. */
+export function pricesFaults({ markets }: Strategy, { prices }: Pick<Venue, 'prices'>): StrategyFault[] {
+  return Object.entries(markets).flatMap(([alias, { symbol }]): StrategyFault[] => {
+    if (Object.hasOwn(prices, symbol)) return []
+    const message = `neither the venue tells prices of ${symbol}, nor does a file of its own`
+    const hint = `name bars or trades in the venue file, as prices: { ${symbol}: ${symbol}.csv }, and start anew`
+    return [{ path: ['markets', alias], message, hint }]
+  })
 }
 
 /** Kept for the next start, so that prices go on and do not begin anew. */

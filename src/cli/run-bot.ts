@@ -22,7 +22,7 @@ import { watchFiles } from './reloading.ts'
 import { RunAlerts } from './run-alerts.ts'
 import { RunMetrics } from './run-metrics.ts'
 import { RunOutput, type Manner } from './run-output.ts'
-import { pricesFor } from './prices-files.ts'
+import { pricesFaults, pricesFor } from './prices-files.ts'
 import { recordedRun } from './recorded-run.ts'
 import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
 import { makeStateFolder, stateFolder } from './state-folder.ts'
@@ -169,6 +169,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
       journal: metrics.journalAround(recorded?.journalAround(journal) ?? journal),
       engineAround: (inner) => metrics.engineAround(inner),
       prices: recorded?.pricesFrom(prices) ?? prices,
+      pricesFaults: (strategy) => pricesFaults(strategy, venue),
       onEvents: (events) => output.take(events),
       onBroken(error, at) {
         output.take([troubleEvent(error, at)])
@@ -203,6 +204,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const watching = new AbortController()
   const say: Say = (event) => output.take([{ ...event, at: machine.state.at }])
   const watched = watchFiles({ files, check, bot, say, signal: watching.signal })
+  watched.catch((error: unknown) => ending.fail(error))
   alerts?.watch(opened.desk, say, secrets)
   say({ type: 'dashboard-ready', url: opened.url })
   const beganAt = systemClock.monotonic()

@@ -15,7 +15,9 @@ import type { Engine } from '#src/engine/engine.ts'
 import type { Step } from '#src/engine/turn.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import type { StrategyFault } from '#src/strategy/fault.ts'
 import { sorted } from '#src/strategy/read.ts'
+import type { Strategy } from '#src/strategy/schema.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { checkAt, type Check, type Faulty, type StrategyFile } from './strategy-files.ts'
 
@@ -33,6 +35,8 @@ export type Ground = {
     markets: readonly string[],
     now: () => number,
   ) => { prices: ReadonlyMap<string, Recorded>; begins: number }
+  /** What such prices have to say about a strategy: it may want some of markets that they are not of. */
+  pricesFaults?: (strategy: Strategy) => StrategyFault[]
   onEvents: (events: readonly BotEvent[]) => void
   onBroken: (error: unknown, at: number) => void
   /** The same engine, for whoever watches its steps. */
@@ -84,11 +88,15 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
     throw atAddress(error, terms.url)
   })
   const { facts } = asked
+  const { capabilities, batchMax } = facts
   const fitsVenue = await checkAt(client, facts)
   const check: Check = (read) =>
     sorted([
       ...fitsVenue(read),
-      ...continuingFaults(machine.state, read.strategy).map((fault) => read.placed(fault)),
+      ...[
+        ...continuingFaults(machine.state, read.strategy),
+        ...(capabilities.includes('market_data') ? [] : (ground.pricesFaults?.(read.strategy) ?? [])),
+      ].map((fault) => read.placed(fault)),
     ])
   const faulty = files.map((file) => ({ ...file, problems: check(file.read) }))
   if (faulty.some(({ problems }) => problems.length > 0)) {
@@ -98,7 +106,6 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   const venueClock = new VenueClock(clock, terms.speed, machine.state.at)
   await askTime(client, venueClock, clock)
   const say: Say = (event) => onEvents([{ ...event, at: venueClock.now() }])
-  const { capabilities, batchMax } = facts
   say({ type: 'venue-ready', url: terms.url, capabilities, orders: batchMax })
   for (const { path, read } of files)
     say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })

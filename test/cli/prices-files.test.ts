@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { pricesFor } from '#src/cli/prices-files.ts'
-import { temporaryFolder } from './process.ts'
+import { isType, startBot } from '#test/bot/bot-process.ts'
+import { startExchange, temporaryFolder } from './process.ts'
 
 const venue = { url: 'http://127.0.0.1:1', prices: {} }
 
@@ -20,4 +21,30 @@ test('prices go on where they began, and a file that does not say when is named 
       fix: 'Remove it, and they begin anew',
     }),
   )
+})
+
+test('a changed file is refused that wants prices which nobody tells, and what ran before goes on', async () => {
+  using folder = temporaryFolder()
+  await using exchange = await startExchange(['--profile', 'spec'])
+  writeFileSync(folder.file('btc.csv'), 'timestamp,price\n1790000000,60000\n1790000060,60000\n')
+  const lines = [`url: ${exchange.url}`, 'key: paper-key', 'secret: paper-secret', 'settle: 0s']
+  const more = ['prices: { BTC_USDT: btc.csv }', `world: ${process.cwd()}/config/exchange.yaml`]
+  writeFileSync(folder.file('venue.yaml'), [...lines, ...more].join('\n'))
+  const file = folder.file('grid.yaml')
+  const text = readFileSync('strategies/01-static-grid.yaml', 'utf8')
+  writeFileSync(file, text)
+  const words = [file, '--venue', folder.file('venue.yaml'), '--state-dir', folder.file('state')]
+  await using bot = startBot(words)
+  await bot.said(isType('dashboard-ready'))
+
+  const [btc, eth] = ['  btc: { symbol: BTC_USDT }', '  eth: { symbol: ETH_USDT }']
+  writeFileSync(file, text.replace(btc, `${btc}\n${eth}`))
+  const { message } = await bot.said(isType('strategy-refused'))
+  expect(message).toMatch(
+    /^line \d+: neither the venue tells prices of ETH_USDT, nor does a file of its own$/,
+  )
+  writeFileSync(file, text.replace('max_open_orders: 24', 'max_open_orders: 20'))
+  await bot.said(isType('strategy-reloaded'))
+  bot.kill('SIGTERM')
+  expect((await bot.ended).code, bot.stderr()).toBe(0)
 })
