@@ -89,9 +89,10 @@ export class Target {
     const { clock, way, random } = this.#parts
     let dueAt = Infinity
     for (let attempt = 0; ; attempt += 1) {
-      await this.#sleep(this.#restMs())
-      // Only the end of the process cuts a rest short.
-      if (this.#restMs() > 0) return 'the process ended before it could be tried'
+      while (this.#restMs() > 0) {
+        if (this.#ending.signal.aborted) return 'the process ended before it could be tried'
+        await this.#sleep(this.#restMs())
+      }
       const at = clock.monotonic()
       dueAt = Math.min(dueAt, at + budgetMs)
       this.#window.count(at)

@@ -2,27 +2,31 @@
 export type Clock = {
   now(): number
   monotonic(): number
+  /** Never shorter than this, by `monotonic`. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
 /** A timer that is set for longer rings at once. */
 const timerMsMax = 2 ** 31 - 1
 
+// Since the machine started, so that one run can say to the next when it was.
+const monotonic = () => Number(process.hrtime.bigint()) / 1e6
+
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // Since the machine started, so that one run can say to the next when it was.
-  monotonic: () => Number(process.hrtime.bigint()) / 1e6,
+  monotonic,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
-      let left = ms
+      const dueAt = monotonic() + ms
       let timer: NodeJS.Timeout
-      wait()
-      function wait() {
-        const part = Math.min(left, timerMsMax)
-        left -= part
-        timer = setTimeout(left > 0 ? wait : done, part)
+      wait(ms)
+      function wait(left: number) {
+        timer = setTimeout(look, Math.min(Math.ceil(left), timerMsMax))
       }
-      function done() {
+      /** Timers count in milliseconds of their own, and ring up to one of ours too soon. */
+      function look() {
+        const left = dueAt - monotonic()
+        if (left > 0) return wait(left)
         signal?.removeEventListener('abort', aborted)
         resolve()
       }

@@ -11,7 +11,7 @@ import {
   webhookWay,
   type Way,
 } from '#src/alerts/ways.ts'
-import { ManualClock } from '#src/time/clock.ts'
+import { ManualClock, systemClock } from '#src/time/clock.ts'
 import { startListener, type Listener } from './listener.ts'
 
 const attemptMs = 10_000
@@ -268,4 +268,27 @@ test('who asked for a rest is not disturbed at the end either', async () => {
   await target.end(20_000)
   expect(outcomes).toEqual(['failed: the process ended before it could be tried'])
   expect(listener.heard).toHaveLength(1)
+})
+
+test('on a real clock, too, an alert is told after the rest that its target has asked for', async () => {
+  await using listener = await startListener()
+  const outcomes: string[] = []
+  const targets = Array.from(
+    { length: 5 },
+    (_, index) =>
+      new Target({
+        name: `phone ${index}`,
+        way: webhookOf(listener),
+        host: 'attic',
+        clock: systemClock,
+        random: () => index / 5,
+        onOutcome: (outcome, reason = '') => void outcomes.push(`${outcome}${reason}`),
+      }),
+  )
+  const busy = { status: 429, headers: { 'retry-after': '1' } }
+  listener.reply(...targets.map(() => busy), { status: 200 })
+  for (const target of targets)
+    target.tell({ type: 'alert', level: 'warn', cause: 'grid', title: 'halted grid', text: '' })
+  await vi.waitFor(() => expect(outcomes).toHaveLength(5), patience)
+  expect(outcomes).toEqual(targets.map(() => 'told'))
 })
