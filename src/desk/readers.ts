@@ -51,7 +51,11 @@ export class Readers {
   /** To be asked only while there is room. */
   join(reader: ServerResponse): void {
     if (this.isWatched) this.#tellAll()
-    this.#known = this.isWatched ? this.#known : this.#parts.look()
+    else {
+      // What the last one was not told any more is a part of what this one is told first.
+      this.#pending = { log: [], curve: [] }
+      this.#known = this.#parts.look()
+    }
     this.#readers.add(reader)
     reader.once('close', () => this.#readers.delete(reader))
     this.#write(reader, bytesOf(wholeOf(this.#known), this.#known, this.#parts.before()))

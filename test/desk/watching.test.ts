@@ -60,6 +60,25 @@ test('whoever comes is told all, then what changes and nothing else, and what is
   await second.end()
 })
 
+test('who comes right after the last one has left is told nothing twice', async () => {
+  const { url, authorization, desk } = opened
+  for (const round of ['once', 'again', 'and again']) {
+    const first = await watching(url, authorization)
+    await first.heard('tables', (data) => data.whole === true)
+    say(`somebody leaves ${round}`)
+    await first.end()
+    await vi.waitFor(() => expect(desk.readers.isWatched).toBe(false), { timeout: 20_000, interval: 1 })
+    const second = await watching(url, authorization)
+    say(`somebody came ${round}`)
+    await second.heard('log', (lines) => lines.at(-1)?.message === `somebody came ${round}`)
+    const told = second.messages.filter(({ data }) =>
+      JSON.stringify(data).includes(`somebody leaves ${round}"`),
+    )
+    expect(told).toHaveLength(1)
+    await second.end()
+  }
+})
+
 test('texts of strangers come through as they are, each in one line of data', async () => {
   const hostile = '</script><img src=x onerror=alert(1)>\n\ndata: {"a":1}\r\nevent: x\u2028\u0000"\\'
   const { engine, url, authorization } = opened
