@@ -20,7 +20,11 @@ export class Quotes {
   readonly #venueClock: VenueClock
   readonly #tell: (event: Told) => void
   readonly #known = new Map<string, Quote>()
-  readonly #reading = new Set<string>()
+  /**
+   * Markets that are being read, with what the stream has told meanwhile: it tells every change, and a read one moment.
+   * An old one was asked for before something was missed.
+   */
+  readonly #reading = new Map<string, { sides: boolean; last: boolean; isOld: boolean }>()
   #connected = false
   #readAt = -Infinity
 
@@ -38,30 +42,39 @@ export class Quotes {
     switch (event.kind) {
       case 'connected':
         this.#connected = true
-        // Nobody vouches for what was known before: it may be as old as the gap was long.
-        this.#known.clear()
+        // What was known before may be as old as the gap was long.
+        for (const market of this.#known.keys()) this.#doubt(market)
         this.#readAll()
         break
       case 'disconnected':
         this.#connected = false
         break
       case 'gap':
-        if (event.channel === 'bookTicker' || event.channel === 'lastprice') this.#readAll()
+        if (event.channel !== 'bookTicker' && event.channel !== 'lastprice') break
+        for (const reading of this.#reading.values()) reading.isOld = true
+        this.#readAll()
         break
       case 'bookTicker': {
         const [[, told, market, , bid, , ask]] = event.told
         const late = this.#venueClock.now() - told * 1000
         this.#venueClock.heard(told * 1000)
-        if (late <= lateMs * this.#venueClock.speed)
-          this.#know(market, { bid: priceOf(bid), ask: priceOf(ask) })
         // A stream that lags says no more that the last price still stands.
-        else this.#known.delete(market)
+        if (late > lateMs * this.#venueClock.speed) {
+          this.#doubt(market)
+          break
+        }
+        const reading = this.#reading.get(market)
+        if (reading) reading.sides = true
+        this.#know(market, { bid: priceOf(bid), ask: priceOf(ask) })
         break
       }
       case 'lastprice': {
         const [market, last] = event.told
         // Alone it would say that both sides are empty: as long as they are unknown, a read tells all of it.
-        if (this.#known.has(market)) this.#know(market, { last: priceOf(last) })
+        if (!this.#known.has(market)) break
+        const reading = this.#reading.get(market)
+        if (reading) reading.last = true
+        this.#know(market, { last: priceOf(last) })
         break
       }
       default:
@@ -81,7 +94,16 @@ export class Quotes {
   forget(): void {
     for (const market of this.#known.keys()) this.#know(market, { bid: null, ask: null, last: null })
     this.#known.clear()
+    // What is on its way is of the same time as what was known.
+    this.#reading.clear()
     this.#readAt = -Infinity
+  }
+
+  /** Nobody vouches for it any more. What is being read counts again. */
+  #doubt(market: string): void {
+    this.#known.delete(market)
+    const reading = this.#reading.get(market)
+    if (reading) reading.sides = reading.last = false
   }
 
   #readAll(): void {
@@ -90,12 +112,18 @@ export class Quotes {
 
   async #read(market: string): Promise<void> {
     if (this.#reading.has(market)) return
-    this.#reading.add(market)
+    const told = { sides: false, last: false, isOld: false }
+    this.#reading.set(market, told)
     const outcome = await this.#client.marketTicker({ market })
+    if (this.#reading.get(market) !== told) return
     this.#reading.delete(market)
+    if (told.isOld) return this.#read(market)
     if (outcome.kind !== 'answer') return
     const { bid, ask, last } = outcome.value.result
-    this.#know(market, { bid: priceOf(bid), ask: priceOf(ask), last: priceOf(last) })
+    this.#know(market, {
+      ...(!told.sides && { bid: priceOf(bid), ask: priceOf(ask) }),
+      ...(!told.last && { last: priceOf(last) }),
+    })
   }
 
   #know(market: string, part: Partial<Quote>): void {
