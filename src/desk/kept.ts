@@ -16,6 +16,7 @@ import { systemCode } from '#src/errors/system-words.ts'
  * What a process takes over from the one before it, so that a page that was left open finds the bot again after a restart:
  * the word that opens it, in plain text, since others such as Prometheus read theirs from a file, and the port.
  */
+
 const tokenPattern = /^[\w-]{43}$/
 const portPattern = /^[1-9]\d{0,4}$/
 

@@ -10,6 +10,7 @@ import { networks } from './networks.ts'
  * How a world begins: the schema of `config/exchange.yaml`. Values arrive as text, because the file is read
  * without any notion of numbers, and leave as atoms, counts and flags.
  */
+
 const atoms = z.string().regex(decimalPattern, 'Write a plain decimal number').transform(parseAtoms)
 const id = uuid.toLowerCase()
 const count = (most: number) =>

@@ -11,6 +11,7 @@ import type { Block, PastMarket, Seen } from './past-market.ts'
  * all of it as JSON, and an end that says how long that is and proves that the file was written to its end. Numbers have
  * their lowest byte first.
  */
+
 const endBytes = 16
 const endMark = Buffer.from('RUNGSEND')
 const factsMax = 1024 * 1024

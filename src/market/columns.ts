@@ -9,6 +9,7 @@ import { extremesOf } from './points.ts'
  *   head: count, bytes behind the head, checksum of all but itself: 4 each · bytes per number: 1 for each column · 1 unused
  *         base, step: 8 each for each column · lowest price, highest price, time of the last point: 8 each
  */
+
 const headBytes = 88
 const columnCount = 3
 const places = { count: 0, bytes: 4, sum: 8, widths: 12, scales: 16, low: 64, high: 72, last: 80 }

@@ -8,6 +8,7 @@ import type { Rows } from './rows.ts'
  * The rows of a CSV file from its bytes: no text is made of a row that has the usual form, and no price passes through a
  * fraction. Any other row is read again by `readCells`, which also finds the words for what is wrong.
  */
+
 const bufferBytes = 256 * 1024
 const lineBytesMax = 4096
 

@@ -4,6 +4,8 @@ import { atomDigits } from './atoms.ts'
  * Prices in ticks and amounts in lots: safe integers, for books that compare them millions of times. A unit is
  * the last of `digits` decimals. Written digit by digit because every order of every bulk passes here twice.
  */
+
+/** Characters of a decimal text, by their codes. */
 const point = 46
 const zero = 48
 const nine = 57

@@ -4,6 +4,7 @@ import { z } from 'zod'
  * A tape: what passed between a bot and a venue, one line of JSON after the other, in the order in which it was over. No
  * header, key, signature or nonce is on it. In the file each line ends with its `chain`, which is no part of it here.
  */
+
 export const tapeVersion = 1
 
 const at = z.number().min(0).describe('Unix milliseconds')
