@@ -202,6 +202,7 @@ function processGround(options: GroundOptions, exchanged: Exchanged[]): Ground {
   const exchange = createExchange({ ...options, begin: clock.now() })
   const now = () => Math.max(exchange.state.at, clock.now() + exchange.state.turnedMs)
   const webhooks = new WebhookSender(exchange, now, () => Promise.resolve())
+  webhooks.wake()
   const { executionDelay } = exchange.venue.switches
   const direct = inProcessTransport((request, at) => exchange.handle(request, at), { now })
   const delayed: Transport = {
