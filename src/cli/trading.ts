@@ -50,7 +50,7 @@ export type Ground = {
 
 export type Trading = {
   bot: RunningBot
-  /** What a file has to pass to be run there. */
+  /** What a changed file has to pass to be run there. */
   check: Check
   /** How old what is known of the account is. */
   contact(): Contact
@@ -93,10 +93,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   const check: Check = (read) =>
     sorted([
       ...fitsVenue(read),
-      ...[
-        ...continuingFaults(machine.state, read.strategy),
-        ...(capabilities.includes('market_data') ? [] : (ground.pricesFaults?.(read.strategy) ?? [])),
-      ].map((fault) => read.placed(fault)),
+      ...continuingFaults(machine.state, read.strategy).map((fault) => read.placed(fault)),
     ])
   const faulty = files.map((file) => ({ ...file, problems: check(file.read) }))
   if (faulty.some(({ problems }) => problems.length > 0)) {
@@ -159,7 +156,11 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   })
   return {
     bot,
-    check,
+    check(read) {
+      // At the start it is the venue file that lacks a line, and says so.
+      const unpriced = capabilities.includes('market_data') ? [] : ground.pricesFaults?.(read.strategy)
+      return sorted([...check(read), ...(unpriced ?? []).map((fault) => read.placed(fault))])
+    },
     contact: () => lookout?.contact() ?? { readAt: null, lost: null },
     async end() {
       await bot.end()
