@@ -160,15 +160,20 @@ export function average(
   const { first, apart, levels, quanta, gain, from } = plan
   let bought = 0n
   const begin = (close: bigint, now: bigint, at: number) => {
-    // A level that still has an order waits for two requests: one takes it back, one sees how far it had come.
+    // A level that still has an order waits for two requests: one takes it back, one sees how far it had come. Where all have
+    // one, the last leaves by itself as soon as it is heard to be gone, and the others wait for its answer as well.
     const waits = new Set(account.orders.map(({ name }) => name))
+    const requestsBefore = (level: number) => {
+      if (!waits.has(String(level))) return 0
+      return waits.size === levels && level < levels - 1 ? 3 : 2
+    }
     account.orders = []
     bought = 0n
     for (let level = 0; level < levels; level++) {
       const ticks = (close * (1000n - first - apart * BigInt(level))) / 1000n
       const lots = quanta / ticks
       // Whoever bids what is asked, a tick above the last price, has it at once.
-      const laidAt = at + (waits.has(String(level)) ? 2 : 0) * rules.latencyMs
+      const laidAt = at + requestsBefore(level) * rules.latencyMs
       if (ticks > now) {
         account.trade(laidAt + rules.latencyMs, false, now + 1n, lots, false)
         bought += (now + 1n) * lots
@@ -176,6 +181,7 @@ export function average(
     }
   }
   const closeBefore = (at: number) => points.findLast((point) => point.at < at - (at % 60_000))?.ticks ?? 0n
+  const endsAt = points.at(-1)?.at ?? 0
   begin(closeBefore(from), closeBefore(from), from)
   for (const point of points) {
     const before = account.fills.length
@@ -186,8 +192,12 @@ export function average(
     if (account.lots * point.ticks < rules.least || account.lots === 0n) continue
     const target = (bought * (1000n + gain) + account.lots * 1000n - 1n) / (account.lots * 1000n)
     if (point.ticks < target) continue
-    account.trade(point.at + rules.latencyMs, true, point.ticks, account.lots, false)
-    begin(closeBefore(point.at), point.ticks, point.at + rules.latencyMs)
+    const soldAt = point.at + rules.latencyMs
+    // What would be there only after the market has ended is not there.
+    if (soldAt > endsAt) break
+    account.trade(soldAt, true, point.ticks, account.lots, false)
+    // A minute may have closed on the way.
+    begin(closeBefore(soldAt), point.ticks, soldAt)
   }
   return outcomeOf(account, points, rules)
 }
