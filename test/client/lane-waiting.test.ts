@@ -82,6 +82,7 @@ describe('a call that waits', () => {
     for (const outcome of await Promise.all(late)) expect(outcome).toMatchObject({ cause: 'late' })
     expect(await takenBack).toMatchObject({ cause: 'aborted' })
     const others = Array.from({ length: laneCallsMax - 1 }, () => lane.run(turn()))
+    expect(await lane.run(turn())).toMatchObject({ cause: 'queue-full' })
     first.release()
     await running
     for (const outcome of await Promise.all(others)) expect(outcome).toMatchObject({ kind: 'sent' })
