@@ -23,7 +23,7 @@ const input: Omit<SweepInput, 'workers' | 'done'> = {
   strategy: { path, text: readFileSync(path, 'utf8') },
   columns: new Map([['BTC_USDT', columns]]),
   span: { from: columns.beginsAt, to: columns.seen?.endsAt ?? columns.beginsAt },
-  variations: ['ladder.grid.levels=11,16,21', 'ladder.grid.size.total=1000 quote..2980 quote:20 quote'].map(
+  variations: ['ladder.grid.levels=11,21', 'ladder.grid.size.total=1000 quote..2900 quote:20 quote'].map(
     readVariation,
   ),
   search: { kind: 'grid', learnShare: 0.7 },
