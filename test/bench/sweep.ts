@@ -6,10 +6,10 @@ import { runSweep, type SweepInput } from '#src/sweep/sweep.ts'
 import { readVariation } from '#src/sweep/variation.ts'
 
 /**
- * P10: a sweep on two workers against the same on one, over one copy of a week of bars. What counts is its second half, as a
- * long sweep goes on: each worker compiles the same code for itself first, which is told as well, since a short sweep
- * consists of it. What comes of both must be the same, or no ratio is told.
+ * P10: a sweep on two workers against the same on one, over one copy of a week of bars, long enough that what a worker
+ * needs to warm up is a small part of it. What comes of it must be the same, or no ratio is told.
  */
+const rounds = 2
 const workers = 2
 const must = 0.8
 const goal = 0.9
@@ -23,7 +23,7 @@ const input: Omit<SweepInput, 'workers' | 'done'> = {
   strategy: { path, text: readFileSync(path, 'utf8') },
   columns: new Map([['BTC_USDT', columns]]),
   span: { from: columns.beginsAt, to: columns.seen?.endsAt ?? columns.beginsAt },
-  variations: ['ladder.grid.levels=11,21', 'ladder.grid.size.total=1000 quote..2900 quote:20 quote'].map(
+  variations: ['ladder.grid.levels=11,21', 'ladder.grid.size.total=1000 quote..2900 quote:100 quote'].map(
     readVariation,
   ),
   search: { kind: 'grid', learnShare: 0.7 },
@@ -34,33 +34,30 @@ const input: Omit<SweepInput, 'workers' | 'done'> = {
   known: new Map(),
 }
 
-type Swept = { told: string; jobs: number; ms: number; warmMs: number }
-
-async function sweepOn(workers: number): Promise<Swept> {
+async function sweepOn(workers: number): Promise<{ told: string; ms: number; jobs: number }> {
   const outcomes = new Map<number, Outcome>()
-  const doneAt: number[] = []
   const beganAt = performance.now()
   const result = await runSweep({
     ...input,
     workers,
-    done(job, outcome) {
-      outcomes.set(job, outcome)
-      doneAt.push(performance.now())
-    },
+    done: (job, outcome) => void outcomes.set(job, outcome),
   })
-  const [jobs, endedAt] = [outcomes.size, performance.now()]
-  const warmMs = endedAt - (doneAt[Math.floor(jobs / 2)] ?? beganAt)
-  return { told: JSON.stringify(result), jobs, ms: endedAt - beganAt, warmMs }
+  return { told: JSON.stringify(result), ms: performance.now() - beganAt, jobs: outcomes.size }
 }
 
-const [one, more] = [await sweepOn(1), await sweepOn(workers)]
-if (more.told !== one.told) throw new Error('two workers find something else than one')
-const rate = ({ jobs, ms }: Swept) => ((jobs * 1000) / ms).toFixed(1)
-const whole = one.ms / more.ms / workers
-const warm = one.warmMs / more.warmMs / workers
+const ratios: number[] = []
+for (let round = 0; round < rounds; round++) {
+  const [one, more] = [await sweepOn(1), await sweepOn(workers)]
+  if (more.told !== one.told) throw new Error('two workers find something else than one')
+  ratios.push(one.ms / more.ms)
+  const rate = (ms: number) => ((one.jobs * 1000) / ms).toFixed(1)
+  process.stdout.write(
+    `${one.jobs} backtests: ${rate(one.ms)} a second on one worker, ${rate(more.ms)} on ${workers}\n`,
+  )
+}
+const ratio = ratios.reduce((sum, each) => sum + each, 0) / rounds
+if (ratio < must * workers) process.exitCode = 1
+const each = (ratio / workers).toFixed(2)
 process.stdout.write(
-  `${one.jobs} backtests: ${rate(one)} a second on one worker, ${rate(more)} on ${workers}, ` +
-    `${whole.toFixed(2)} x one for each of them\n` +
-    `P10 sweep   ${warm.toFixed(2)} x one for each of ${workers} once they are warm (must ${must}, goal ${goal})\n`,
+  `P10 sweep   ${ratio.toFixed(2)} x one worker, ${each} for each of ${workers} (must ${must}, goal ${goal})\n`,
 )
-if (warm < must) process.exitCode = 1
