@@ -97,3 +97,13 @@ test('what an order turns out to have filled after its end is offered too, and o
   expect(told(exits)).toEqual([`sgrid.grid.mb1.1 sell ${filled} at 60000`])
   expect(desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))).toEqual([])
 })
+
+test('what an entry cost is spent, and what its way out brings is not', () => {
+  const desk = grid()
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  desk.fill('sgrid.grid.mb1.1')
+  expect(desk.order('sgrid.grid.mb1.1').status).toBe('ended')
+  // 0.001764 at 59 500.
+  expect(desk.engine.state.strategies['sgrid']?.spent.map(({ money }) => money)).toEqual(['104.958'])
+})
