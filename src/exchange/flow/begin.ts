@@ -51,7 +51,7 @@ export function beginFlow(state: State, world: World, { seeded, recorded }: Sour
 }
 
 function beginRecorded(state: State, world: World, recorded: Recorded): RecordedFlow {
-  const { files, fill, funding, moved } = recorded
+  const { files, fill, funding, moved, taped = true } = recorded
   state.fundingAt = nextFunding(state.at, funding)
   const stands: RecordedStand[] = []
   for (const [market, name] of Object.keys(world.markets).entries()) {
@@ -60,7 +60,8 @@ function beginRecorded(state: State, world: World, recorded: Recorded): Recorded
     standing.indexed = true
     standing.recorded = true
     const quote = { row: 0, id: 0 }
-    stands.push({ market, next: 0, quotedAt: -1, bid: { ...quote }, ask: quote, taped: 0, rose: false })
+    const kept = { taped: taped ? 0 : Infinity, rose: false }
+    stands.push({ market, next: 0, quotedAt: -1, bid: { ...quote }, ask: quote, ...kept })
   }
   const first = Math.min(...files.map(({ market }) => market.beginsAt))
   return {

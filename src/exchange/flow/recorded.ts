@@ -40,6 +40,8 @@ export type Recorded = {
   funding?: PaidThen
   /** Whether all points come as much later as lets the first of them begin the world, or when they came. */
   moved: boolean
+  /** False where nobody asks what has traded: writing that down costs more than letting it pass. */
+  taped?: boolean
 }
 
 /** Reads the points of a market forwards, a block at a time. They are counted from 0. */
