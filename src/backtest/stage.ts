@@ -103,7 +103,10 @@ export function exchangeOptions(input: BacktestInput, { markets, funding, from }
     seed: input.seed,
     begin: from,
     profile: 'full',
-    sources: { seeded: false, recorded: { files, fill: input.fill, moved: false, taped: false, funding: rates } },
+    sources: {
+      seeded: false,
+      recorded: { files, fill: input.fill, moved: false, taped: false, funding: rates },
+    },
   }
 }
 

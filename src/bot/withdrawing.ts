@@ -10,9 +10,11 @@ type Withdrawn = Extract<Told, { kind: 'withdrawn' }>
 /** What venues call an order that is not there (any more). */
 const goneCodes = new Set([2, 404])
 const goneText = /not found|not exist|already cancell?ed|unexecuted/i
-/** Orders in one request; more of the history are read, because others end meanwhile, too. */
+/** Orders in one request. */
 const batchMax = 50
-const historyLimit = 100
+/** Others end meanwhile, too: few until the next request, and as many as one page shows while the venue settles. */
+const othersAtOnce = 8
+const pageMax = 100
 
 /**
  * Takes orders back, many in one request, and reads right after it how far they had come: a part that was filled a moment
@@ -31,7 +33,7 @@ export async function withdraw(
     const named = some.map(({ id, market }) => ({ market, client_order_id: id }))
     const outcome = await client.cancelOrders({ orders: named }, { priority: 'exits' })
     if (outcome.kind === 'accepted' && outcome.value.length === some.length) {
-      const ends = await endsOf(client, some)
+      const ends = await endsOf(client, some, some.length + othersAtOnce)
       for (const [index, order] of some.entries()) {
         const { id } = order
         const result = resultOf(outcome.value[index]?.error ?? null)
@@ -45,7 +47,7 @@ export async function withdraw(
     for (const { id } of some) tell({ kind: 'withdrawn', id, ...sharedResult(outcome) })
   }
   if (unseen.length === 0 || !(await settled())) return
-  const ends = await endsOf(client, unseen)
+  const ends = await endsOf(client, unseen, pageMax)
   for (const { id } of unseen) {
     const progress = ends.get(id)
     if (progress) tell({ kind: 'seen', id, ...progress })
@@ -70,12 +72,16 @@ function sharedResult(outcome: { kind: string; message?: string; reason?: string
   return { outcome: isKnown ? 'refused' : 'unknown', message }
 }
 
-/** How far those had come that the history has by now. */
-async function endsOf(client: Pick<Client, 'orderHistory'>, orders: Orders): Promise<Map<string, Progress>> {
+/** How far those had come that are among the newest of the history by now. */
+async function endsOf(
+  client: Pick<Client, 'orderHistory'>,
+  orders: Orders,
+  limit: number,
+): Promise<Map<string, Progress>> {
   const wanted = new Set(orders.map(({ id }) => id))
   const ends = new Map<string, Progress>()
   for (const market of new Set(orders.map((order) => order.market))) {
-    const outcome = await client.orderHistory({ market, limit: historyLimit }, { priority: 'exits' })
+    const outcome = await client.orderHistory({ market, limit }, { priority: 'exits' })
     if (outcome.kind !== 'answer') continue
     for (const order of outcome.value[market] ?? []) {
       if (!wanted.has(order.client_order_id)) continue

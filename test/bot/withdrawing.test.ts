@@ -32,3 +32,26 @@ test.each([true, false])(
     }
   },
 )
+
+test('it is found behind many others that end while the venue settles', async () => {
+  const venue = await openVenue('socket', { profile: 'full', world: { switches: { historyLag: '10s' } } })
+  try {
+    await venue.paper.collateralBulk({ orders: [{ ...order, client_order_id: 's.g.1.1' }] })
+    await venue.rival.collateralBulk({ orders: [{ ...order, side: 'sell', amount: '0.015' }] })
+    const told: Told[] = []
+    await withdraw(
+      venue.paper,
+      [{ id: 's.g.1.1', market: 'BTC_PERP', venueId: null }],
+      (event) => void told.push(event),
+      async () => {
+        const others = Array.from({ length: 20 }, () => ({ ...order, amount: '0.001', ioc: true }))
+        await venue.paper.collateralBulk({ orders: others })
+        venue.turn(lagMs)
+        return true
+      },
+    )
+    expect(told).toMatchObject([{ kind: 'seen', filled: '0.015', ended: true }, { outcome: 'canceled' }])
+  } finally {
+    await venue.close()
+  }
+})

@@ -7,7 +7,7 @@ import { rungs, temporaryFolder } from '#test/cli/process.ts'
 const folder = fileURLToPath(new URL('golden', import.meta.url))
 
 /**
- * Recorded on the day on which tapes came, with:
+ * Recorded by version 0.3.0, with:
  *   npx rungs run strategies/0[158]*.yaml --for 5s --record test/recording/golden/three-strategies.tape
  * Whoever means to change what a bot asks or wants looks at what `npx rungs verify test/recording/golden` says of it, and then
  * records it again.
