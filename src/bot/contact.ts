@@ -4,7 +4,10 @@ import type { AnyOutcome } from '#src/client/outcome.ts'
 /** How old what we know of the account is, and since when the venue has not told all of it; in its own time. */
 export type Contact = { readAt: number | null; lost: { since: number; reason: string } | null }
 
-type Reads = Pick<Client, 'openOrders' | 'orderHistory' | 'openPositions' | 'tradingBalance' | 'mainBalance'>
+type Reads = Pick<
+  Client,
+  'openOrders' | 'orderHistory' | 'openPositions' | 'tradingBalance' | 'mainBalance' | 'accountSummary'
+>
 
 /** Watches whether the calls of each reading are answered. */
 export class Watch {
@@ -28,6 +31,11 @@ export class Watch {
       openPositions: async (...words) => heard(await client.openPositions(...words)),
       tradingBalance: async (...words) => heard(await client.tradingBalance(...words)),
       mainBalance: async (...words) => heard(await client.mainBalance(...words)),
+      async accountSummary(...words) {
+        const outcome = await client.accountSummary(...words)
+        // Balances are told without it: a venue that has none has told all of the account.
+        return isNo(outcome) ? outcome : heard(outcome)
+      },
     }
   }
 
@@ -50,4 +58,9 @@ export class Watch {
     const { readAt, lost } = this.#contact
     this.#contact = { readAt, lost: { since: lost?.since ?? this.#begunAt, reason } }
   }
+}
+
+/** The venue was asked, and does not do it. */
+export function isNo(outcome: AnyOutcome): boolean {
+  return outcome.kind === 'refused' && outcome.throttle === undefined
 }

@@ -1,7 +1,7 @@
 import type { Client } from '#src/client/client.ts'
 import type { Capability } from '#src/strategy/schema.ts'
 import type { State } from '#src/engine/state.ts'
-import { Watch, type Contact } from './contact.ts'
+import { isNo, Watch, type Contact } from './contact.ts'
 import { endedOrders, restingOrders, type Listed } from './order-lists.ts'
 import type { Told } from './driver.ts'
 import type { VenueClock } from './venue-clock.ts'
@@ -23,6 +23,8 @@ const backMs = 5000
 const goneMs = 3000
 /** An order that rests for so long after its end, by all that we know, has not ended. */
 const risenMs = 60_000
+/** The equity that was told last counts for so long while it cannot be read: money that is older is not known. */
+const equityMs = 60_000
 
 /**
  * The regular look at the account. Each call gives what is new since the last one: how far our orders have come, orders
@@ -41,6 +43,9 @@ export class AccountReading {
   readonly #watch: Watch
   #positions = ''
   #account = ''
+  /** What the venue said of it last, and when. */
+  #equity: string | null = null
+  #equityAt = 0
 
   constructor(parts: ReadingParts) {
     this.#parts = parts
@@ -150,17 +155,17 @@ export class AccountReading {
 
   /** What is there of each currency, wherever it lies. */
   async balances(): Promise<Told[]> {
-    const { client, profile } = this.#parts
-    const trading = await this.#watch.client.tradingBalance()
-    const main = await this.#watch.client.mainBalance()
-    const summary = profile === 'full' ? await client.accountSummary() : undefined
+    const { client } = this.#watch
+    const trading = await client.tradingBalance()
+    const main = await client.mainBalance()
+    const equity = await this.#equityNow()
     if (trading.kind !== 'answer' || main.kind !== 'answer') return []
     const of = (part: 'available' | 'freeze') =>
       Object.fromEntries(
         Object.entries(trading.value).map(([currency, balance]) => [currency, balance[part]]),
       )
     const account = {
-      equity: summary?.kind === 'answer' ? summary.value.equity : null,
+      equity,
       available: of('available'),
       freeze: of('freeze'),
       main: Object.fromEntries(
@@ -171,6 +176,19 @@ export class AccountReading {
     if (text === this.#account) return []
     this.#account = text
     return [{ kind: 'account', ...account }]
+  }
+
+  /** Ladders are sized by it: one call that fails does not make it unknown, one that goes on failing does. */
+  async #equityNow(): Promise<string | null> {
+    const { profile, venueClock } = this.#parts
+    if (profile === 'spec') return null
+    const summary = await this.#watch.client.accountSummary()
+    const at = venueClock.now()
+    if (summary.kind === 'answer') {
+      this.#equity = summary.value.equity
+      this.#equityAt = at
+    } else if (isNo(summary) || at - this.#equityAt > equityMs * venueClock.speed) this.#equity = null
+    return this.#equity
   }
 }
 

@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest'
 import { AccountReading } from '#src/bot/reading.ts'
+import { createClient } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { readAttemptsMax } from '#src/client/retry.ts'
+import { Secret } from '#src/contract/signing.ts'
 import type { Profile } from '#src/exchange/venue.ts'
 import { orderOf, stateWith } from '#test/engine/state-in-hand.ts'
+import { startFaultyVenue } from '#test/support/faulty-venue.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { worldWith } from '#test/support/world.ts'
+import { ManualClock, systemClock } from '#src/time/clock.ts'
 
 const perp = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 const sell = (amount: string) => ({ orders: [{ ...perp, side: 'sell' as const, amount }] })
@@ -176,6 +184,48 @@ test('a venue of the documented calls alone tells balances, and no equity', () =
     ])
     expect(await begin().orders(stateWith(ours('s.g.1.1')))).toEqual([])
   }))
+
+test('a venue that has no summary of the account tells the rest, and is not silent', () =>
+  reading('spec', async (venue) => {
+    const about = { client: venue.paper, profile: 'full', capabilities: [], settleMs: 0 } as const
+    const account = new AccountReading({ ...about, venueClock: { now: () => beginsAtMs, speed: 1 } })
+    expect(await account.balances()).toMatchObject([{ kind: 'account', equity: null, freeze: { USDT: '0' } }])
+    expect(account.contact.lost).toBeNull()
+  }))
+
+test('equity that cannot be read is what it was for a minute and then unknown, and balances are told meanwhile', async () => {
+  const venue = await startFaultyVenue({ world: worldWith(), profile: 'full', clock: systemClock })
+  const client = createClient({
+    transport: httpTransport(venue.url),
+    key: {
+      credentials: { key: 'paper-key', secret: new Secret('paper-secret') },
+      nonces: new Nonces({ clock: systemClock, mode: 'strict' }),
+    },
+    random: () => 0,
+    keepRates: false,
+  })
+  const clock = new ManualClock(beginsAtMs)
+  const about = { client, profile: 'full', capabilities: ['open_orders'], settleMs: 0 } as const
+  const account = new AccountReading({ ...about, venueClock: { now: () => clock.now(), speed: 1 } })
+  const read = async () => (await account.read(stateWith())).filter(({ kind }) => kind === 'account')
+  expect(await read()).toMatchObject([{ equity: '50000', freeze: { USDT: '0' } }])
+
+  const fails = () => {
+    for (let nth = 1; nth <= readAttemptsMax; nth++) venue.plan('accountSummary', nth, 'failed after')
+  }
+  fails()
+  await client.collateralBulk(named('s.g.1.1'))
+  clock.turn(60_000)
+  expect(await read()).toMatchObject([{ equity: '50000', freeze: { USDT: '1000' } }])
+  expect(account.contact).toMatchObject({ readAt: beginsAtMs, lost: { since: beginsAtMs + 60_000 } })
+  fails()
+  clock.turn(1)
+  expect(await read()).toMatchObject([{ equity: null, freeze: { USDT: '1000' } }])
+  expect(await read()).toMatchObject([{ equity: '50000' }])
+  expect(account.contact).toEqual({ readAt: beginsAtMs + 60_001, lost: null })
+  await client.close()
+  await venue.close()
+})
 
 test('positions that move while our orders are read are told of by the next reading', () =>
   reading('full', async (venue, begin) => {
