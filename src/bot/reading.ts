@@ -23,6 +23,8 @@ const backMs = 5000
 const goneMs = 3000
 /** An order that rests for so long after its end, by all that we know, has not ended. */
 const risenMs = 60_000
+/** What moves from one list to the other, or shows up late, is in a list again long before that. */
+const forgottenMs = 600_000
 /** The equity that was told last counts for so long while it cannot be read: money that is older is not known. */
 const equityMs = 60_000
 
@@ -36,8 +38,8 @@ export class AccountReading {
   readonly #beganAt: number
   /** When the newest record of the history ended. */
   #newest: number | undefined
-  /** Orders of others that were told of, by the venue's id. */
-  readonly #foreign = new Set<string>()
+  /** Orders of others that were told of, by the venue's id, and when a list showed them last. */
+  readonly #foreign = new Map<string, number>()
   /** Orders of ours that should rest and were not listed, and since when. */
   readonly #missing = new Map<string, number>()
   readonly #watch: Watch
@@ -70,8 +72,10 @@ export class AccountReading {
     // The history was read later: whatever it holds rests no more.
     const still = [...(resting?.values() ?? [])].filter(({ venueId }) => !ended?.has(venueId))
     const listed = [...still, ...(ended?.values() ?? [])]
+    const foreign = this.#foreignAmong(state, listed)
+    if (ended && (resting || !capabilities.includes('open_orders'))) this.#forgetForeign()
     const gone = resting && ended ? this.#goneOf(state, new Set(listed.map(({ id }) => id))) : []
-    return [...listed.flatMap((each) => seen(state, each)), ...this.#foreignAmong(state, listed), ...gone]
+    return [...listed.flatMap((each) => seen(state, each)), ...foreign, ...gone]
   }
 
   /** Orders that rest by our word, and by no list of the venue any more: what became of them is to be found out. */
@@ -117,14 +121,20 @@ export class AccountReading {
 
   #foreignAmong(state: State, listed: readonly Listed[]): Told[] {
     const strange = listed.filter(
-      ({ id, venueId, endedAt }) =>
+      ({ id, endedAt }) =>
         (!isOurs(state, id, endedAt) || this.#isRisen(state, id, endedAt)) &&
-        !this.#foreign.has(venueId) &&
         (endedAt ?? Infinity) >= this.#beganAt,
     )
-    if (strange.length === 0) return []
-    for (const { venueId } of strange) this.#foreign.add(venueId)
-    return [{ kind: 'foreign', orders: strange.map(({ text }) => text) }]
+    const news = strange.filter(({ venueId }) => !this.#foreign.has(venueId))
+    for (const { venueId } of strange) this.#foreign.set(venueId, this.#parts.venueClock.now())
+    return news.length === 0 ? [] : [{ kind: 'foreign', orders: news.map(({ text }) => text) }]
+  }
+
+  /** To be called when all lists were read: no reading will show these any more. */
+  #forgetForeign(): void {
+    const { venueClock, settleMs } = this.#parts
+    const before = venueClock.now() - settleMs - forgottenMs * venueClock.speed
+    for (const [venueId, listedAt] of this.#foreign) if (listedAt < before) this.#foreign.delete(venueId)
   }
 
   /** It rests, although it ended by all that we know, and longer ago than a list can be late. */

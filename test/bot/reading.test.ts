@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { AccountReading } from '#src/bot/reading.ts'
-import { createClient } from '#src/client/client.ts'
+import { createClient, type Client } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { readAttemptsMax } from '#src/client/retry.ts'
 import { Secret } from '#src/contract/signing.ts'
+import type { EndpointName } from '#src/contract/table.ts'
 import type { Profile } from '#src/exchange/venue.ts'
 import { orderOf, stateWith } from '#test/engine/state-in-hand.ts'
-import { startFaultyVenue } from '#test/support/faulty-venue.ts'
+import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
 import { worldWith } from '#test/support/world.ts'
 import { ManualClock, systemClock } from '#src/time/clock.ts'
@@ -193,7 +194,15 @@ test('a venue that has no summary of the account tells the rest, and is not sile
     expect(account.contact.lost).toBeNull()
   }))
 
-test('equity that cannot be read is what it was for a minute and then unknown, and balances are told meanwhile', async () => {
+/** Behind a bad line; what is waited for is counted by a clock that the story turns. */
+async function readingOfFaulty(
+  story: (stage: {
+    venue: FaultyVenue
+    client: Client
+    clock: ManualClock
+    account: AccountReading
+  }) => Promise<void>,
+) {
   const venue = await startFaultyVenue({ world: worldWith(), profile: 'full', clock: systemClock })
   const client = createClient({
     transport: httpTransport(venue.url),
@@ -207,25 +216,57 @@ test('equity that cannot be read is what it was for a minute and then unknown, a
   const clock = new ManualClock(beginsAtMs)
   const about = { client, profile: 'full', capabilities: ['open_orders'], settleMs: 0 } as const
   const account = new AccountReading({ ...about, venueClock: { now: () => clock.now(), speed: 1 } })
-  const read = async () => (await account.read(stateWith())).filter(({ kind }) => kind === 'account')
-  expect(await read()).toMatchObject([{ equity: '50000', freeze: { USDT: '0' } }])
-
-  const fails = () => {
-    for (let nth = 1; nth <= readAttemptsMax; nth++) venue.plan('accountSummary', nth, 'failed after')
+  try {
+    await story({ venue, client, clock, account })
+  } finally {
+    await client.close()
+    await venue.close()
   }
-  fails()
-  await client.collateralBulk(named('s.g.1.1'))
-  clock.turn(60_000)
-  expect(await read()).toMatchObject([{ equity: '50000', freeze: { USDT: '1000' } }])
-  expect(account.contact).toMatchObject({ readAt: beginsAtMs, lost: { since: beginsAtMs + 60_000 } })
-  fails()
-  clock.turn(1)
-  expect(await read()).toMatchObject([{ equity: null, freeze: { USDT: '1000' } }])
-  expect(await read()).toMatchObject([{ equity: '50000' }])
-  expect(account.contact).toEqual({ readAt: beginsAtMs + 60_001, lost: null })
-  await client.close()
-  await venue.close()
-})
+}
+
+/** However often it is asked again. */
+function fails(venue: FaultyVenue, name: EndpointName): void {
+  for (let nth = 1; nth <= readAttemptsMax; nth++) venue.plan(name, nth, 'failed after')
+}
+
+test('an order of others is forgotten when no list has shown it for long, so that one of its number is told of', () =>
+  readingOfFaulty(async ({ venue, client, clock, account }) => {
+    const told = { kind: 'foreign', orders: [expect.stringMatching(/which the venue calls 1000000000001$/)] }
+    const placed = () => client.collateralBulk({ orders: [perp] })
+    await placed()
+    expect(await account.orders(stateWith())).toEqual([told])
+    clock.turn(3_600_000)
+    fails(venue, 'openOrders')
+    expect(await account.orders(stateWith())).toEqual([])
+    expect(await account.orders(stateWith())).toEqual([])
+    await venue.forget()
+    clock.turn(600_000)
+    expect(await account.orders(stateWith())).toEqual([])
+    await placed()
+    expect(await account.orders(stateWith())).toEqual([])
+    await venue.forget()
+    clock.turn(600_001)
+    expect(await account.orders(stateWith())).toEqual([])
+    await placed()
+    expect(await account.orders(stateWith())).toEqual([told])
+  }))
+
+test('equity that cannot be read is what it was for a minute and then unknown, and balances are told meanwhile', () =>
+  readingOfFaulty(async ({ venue, client, clock, account }) => {
+    const read = async () => (await account.read(stateWith())).filter(({ kind }) => kind === 'account')
+    expect(await read()).toMatchObject([{ equity: '50000', freeze: { USDT: '0' } }])
+
+    fails(venue, 'accountSummary')
+    await client.collateralBulk(named('s.g.1.1'))
+    clock.turn(60_000)
+    expect(await read()).toMatchObject([{ equity: '50000', freeze: { USDT: '1000' } }])
+    expect(account.contact).toMatchObject({ readAt: beginsAtMs, lost: { since: beginsAtMs + 60_000 } })
+    fails(venue, 'accountSummary')
+    clock.turn(1)
+    expect(await read()).toMatchObject([{ equity: null, freeze: { USDT: '1000' } }])
+    expect(await read()).toMatchObject([{ equity: '50000' }])
+    expect(account.contact).toEqual({ readAt: beginsAtMs + 60_001, lost: null })
+  }))
 
 test('positions that move while our orders are read are told of by the next reading', () =>
   reading('full', async (venue, begin) => {
