@@ -210,7 +210,7 @@ export class Lane {
   /** Rings at the earliest of all times asked for. */
   #wakeAt(at: number): void {
     if (this.#closed || !(at < this.#alarmAt)) return
-    this.#alarm.abort()
+    this.#alarm.abort(earlier)
     this.#alarm = new AbortController()
     this.#alarmAt = at
     void this.#ring(at, this.#alarm.signal)
@@ -236,6 +236,9 @@ export class Lane {
     this.#wakeAt(next)
   }
 }
+
+/** Handed over, it is made once; else each alarm that is put forward makes an exception with a trace. */
+const earlier = new Error('Somebody wants to be woken earlier')
 
 function endLate(line: Line, at: number): void {
   if (!line.calls.some(({ dueAt }) => dueAt <= at)) return
