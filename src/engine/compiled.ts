@@ -42,6 +42,8 @@ export type CompiledLadder = {
   positionSide: 'LONG' | 'SHORT'
   /** Null where the venue does not list the market. */
   market: MarketRules | null
+  /** How far from the price its rungs rest, as it is said. */
+  within: string
   /** How it follows its anchor, if it does. */
   follows: Extract<LadderFile['rebase'], object> | null
   /** Whether its episodes end when all is gone: never, after any exit but the mirror, or by whatever way it went. */
@@ -104,6 +106,7 @@ function ladderOf(
     symbol: markets[file.market]?.symbol ?? file.market,
     positionSide: markets[file.market]?.positionSide === 'short' ? 'SHORT' : 'LONG',
     market: facts ? rulesOf(facts) : null,
+    within: `${file.resting.within?.times(100).toFixed()}%`,
     follows: typeof file.rebase === 'object' ? file.rebase : null,
     stopsOnFail: typeof stopOnFail === 'boolean' ? stopOnFail : (stopOnFail[name] ?? false),
     ends: file.rebase === 'on_flat' ? 'flat' : closes(file) ? 'left' : 'never',

@@ -55,7 +55,6 @@ export function standingsOf(
   const places = placesOf(ladder, own, alive, price)
   // Where nothing can be taken back, far orders stay, and must not keep the near ones out.
   let room = compiled.canCancel && most < Infinity ? most - placedOf(own.rungs, alive) : Infinity
-  const standings: Standing[] = []
   const stand = (rung: RungState, place: Near | undefined): Standing => {
     const order = alive.get(rung.level) ?? null
     const isSame = order?.price === rung.price && order.amount === rung.amount
@@ -67,18 +66,15 @@ export function standingsOf(
     if (!order && reason === null) room--
     return { rung, order, fits, rank: place?.rank ?? 0, isFar: place?.isFar ?? false, reason }
   }
-  if (places === null) {
-    for (const rung of own.rungs) standings.push(stand(rung, undefined))
-    return standings
-  }
-  const nearestFirst = nearest(places)
-  for (const index of nearestFirst) {
+  if (places === null) return own.rungs.map((rung) => stand(rung, undefined))
+  const standings: Standing[] = []
+  const inTurn: Standing[] = []
+  for (const index of places.nearestFirst) {
     const rung = own.rungs[index]
-    if (rung) standings[index] = stand(rung, places[index])
+    if (rung) inTurn.push((standings[index] = stand(rung, places.byRung[index])))
   }
-  const inTurn = () => nearestFirst.flatMap((index) => standings[index] ?? [])
-  if (most < Infinity) makeRoom(inTurn(), most)
-  if (ladder.stopsOnFail) keepBack(inTurn())
+  if (most < Infinity) makeRoom(inTurn, most)
+  if (ladder.stopsOnFail) keepBack(inTurn)
   return standings
 }
 
@@ -208,12 +204,12 @@ function windowed(
   place: Near | undefined,
   room: number,
 ): Reason | null {
-  const { max, within } = ladder.file.resting
+  const { max } = ladder.file.resting
   if (place === undefined) return null
   if (!place.isWithin)
     return {
       kind: 'window',
-      why: `it is farther from the price than ${within?.times(100).toFixed()}%`,
+      why: `it is farther from the price than ${ladder.within}`,
       change: 'the price must come nearer',
     }
   const rank = place.rank + 1
@@ -238,8 +234,14 @@ function placedOf(rungs: readonly RungState[], alive: ReadonlyMap<string, Order>
   return placed
 }
 
+type Places = {
+  byRung: (Near | undefined)[]
+  /** The numbers of all rungs; those that need no place wait for none, and are behind. */
+  nearestFirst: number[]
+}
+
 /**
- * By rung; null where all may rest at once, and none waits for another. Those that have filled need no place. Without a price
+ * Null where all may rest at once, and none waits for another. Those that have filled need no place. Without a price
  * nobody is near, and what rests stays.
  */
 function placesOf(
@@ -247,29 +249,23 @@ function placesOf(
   { rungs, filled }: LadderState,
   alive: ReadonlyMap<string, Order>,
   price: number | undefined,
-): (Near | undefined)[] | null {
+): Places | null {
   const { max = Infinity, within } = file.resting
   if (max === Infinity && within === undefined && !stopsOnFail) return null
-  const places: (Near | undefined)[] = rungs.map(() => undefined)
-  if (price === undefined) return places
+  const byRung: (Near | undefined)[] = rungs.map(() => undefined)
+  const all = rungs.map((_, index) => index)
+  if (price === undefined) return { byRung, nearestFirst: all }
   const far = rungs.map((rung) => Math.abs(Number(rung.price) - price) / price)
-  const gone = new Set(filled)
-  const inTurn: number[] = []
-  for (const [index, { level }] of rungs.entries())
-    if (!gone.has(level) || alive.has(level)) inTurn.push(index)
-  inTurn.sort((a, b) => far[a]! - far[b]!)
+  const needsPlace = ({ level }: RungState) => !filled.includes(level) || alive.has(level)
+  const inTurn = all.filter((index) => needsPlace(rungs[index]!)).sort((a, b) => far[a]! - far[b]!)
   const limit = within?.toNumber() ?? Infinity
   const step = inTurn.length > 1 ? Math.abs(Number(rungs[0]?.price) - Number(rungs[1]?.price)) / price : 0
-  for (const [rank, index] of inTurn.entries()) {
+  let rank = 0
+  for (const index of inTurn) {
     const distance = far[index]!
-    places[index] = { rank, isWithin: distance <= limit, isFar: rank > max || distance > limit + step }
+    byRung[index] = { rank, isWithin: distance <= limit, isFar: rank > max || distance > limit + step }
+    rank++
   }
-  return places
-}
-
-/** Rungs by rank; what has none stands with the first. */
-function nearest(places: readonly (Near | undefined)[]): number[] {
-  const inTurn = places.map((_, index) => index)
-  if (places.every((place) => place === undefined)) return inTurn
-  return inTurn.sort((a, b) => (places[a]?.rank ?? 0) - (places[b]?.rank ?? 0))
+  const others = all.filter((index) => byRung[index] === undefined)
+  return { byRung, nearestFirst: others.length > 0 ? [...inTurn, ...others] : inTurn }
 }
