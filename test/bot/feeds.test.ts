@@ -12,6 +12,7 @@ import { pulse } from '#src/bot/pulse.ts'
 import { Quotes } from '#src/bot/quotes.ts'
 import { VenueClock } from '#src/bot/venue-clock.ts'
 import { ManualClock } from '#src/time/clock.ts'
+import { startRelay } from '#test/support/relay.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
 
 const market = 'BTC_PERP'
@@ -103,6 +104,43 @@ test('a price that the stream does not vouch for any more is not told again, but
     expect(bids()).toEqual([])
     await expect.poll(bids).toEqual([50_000])
   }
+})
+
+test('a frame of another age makes no other frame an old one', async () => {
+  const relay = await startRelay(venue.streamUrl)
+  let wrong = 0
+  relay.pass((text) => {
+    if (!text.includes('bookTicker_update') || wrong > 0) return text
+    wrong += 1
+    return text.replace(/"params":\[\[[\d.]+,[\d.]+/, '"params":[[9999999999.5,9999999999.5')
+  })
+  venueClock.heard(beginsAtMs)
+  const feeds = venueFeeds(
+    { candles: [], quotes: [market] },
+    {
+      client: venue.paper,
+      clock: venue.clock,
+      venueClock,
+      tell,
+      streamUrl: relay.url,
+      onHint: () => {},
+      say: () => {},
+    },
+  )
+  await feeds.start()
+  for (const [level, price] of ['50000', '50001', '50002'].entries()) {
+    await venue.rival.collateralBulk({ orders: [{ ...order, price }] })
+    await expect
+      .poll(() => {
+        venue.turn(100)
+        return bids().at(-1)
+      })
+      .toBe(Number(price))
+    if (level === 0) await expect.poll(() => wrong).toBe(1)
+  }
+  expect(venueClock.now()).toBe(venue.clock.now())
+  await feeds.close()
+  await relay.close()
 })
 
 test('without a stream prices are read, not more often than once a second', async () => {

@@ -36,3 +36,48 @@ test('a clock that is early by all that the venue says stands still until it is 
   }
   expect(last).toBe(begin + 70_000 - 30)
 })
+
+test('one word from far ahead is a mistake: nothing follows from it', () => {
+  for (const speed of [1, 60]) {
+    const clock = new ManualClock(begin)
+    const venue = new VenueClock(clock, speed, 0)
+    venue.heard(begin)
+    const real = () => begin + clock.monotonic() * speed
+    for (let second = 1; second <= 180; second++) {
+      clock.turn(1000)
+      // All orders of a bulk have the same wrong time, and whatever comes next says so.
+      if (second % 10 === 0) for (let order = 0; order < 20; order++) venue.heard(real() * 2)
+      else venue.heard(real() - 30)
+      expect(real() - venue.now()).toBeLessThanOrEqual(30)
+      expect(venue.now()).toBeLessThanOrEqual(real())
+    }
+  }
+})
+
+test('a venue that sets its clock is followed as soon as it has said so for a while', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, 0)
+  venue.heard(begin)
+  for (let second = 1; second <= 5; second++) {
+    clock.turn(1000)
+    venue.heard(begin + 3_600_000 + second * 1000)
+    expect(venue.now()).toBe(begin + second * 1000)
+  }
+  clock.turn(1000)
+  venue.heard(begin + 3_600_000 + 6000)
+  expect(venue.now()).toBe(begin + 3_600_000 + 6000)
+})
+
+test('the first word counts at once, and so does the first one after a sleep of the machine', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 60, 0)
+  venue.heard(begin)
+  expect(venue.now()).toBe(begin)
+  clock.turn(1000)
+  // Spans stand still meanwhile, and the time does not.
+  clock.step(3_600_000)
+  venue.heard(begin + 60 * 3_601_000)
+  expect(venue.now()).toBe(begin + 60 * 3_601_000)
+  venue.heard(begin * 2)
+  expect(venue.now()).toBe(begin + 60 * 3_601_000)
+})
