@@ -1,5 +1,5 @@
 import type { Client } from '#src/client/client.ts'
-import type { OrderOutcome } from '#src/client/outcome.ts'
+import type { BulkOutcome, OrderOutcome } from '#src/client/outcome.ts'
 import type { Approved, Submit } from '#src/engine/commands.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import type { Told } from './driver.ts'
@@ -26,34 +26,42 @@ export type Sending = {
  * network is as slow as it is, however fast the venue's clock runs.
  */
 export async function submit(sending: Sending, command: Submit, withinMs: () => number): Promise<Told> {
-  const { chunk, orders, stopOnFail } = command
+  const { client, batch, signal, hedged, heard } = sending
+  const { chunk, orders, stopOnFail, priority } = command
+  let most = batch.max
+  let mostTaken = Infinity
+  let refusedAlone = false
   const answers: OrderAnswer[] = []
   while (answers.length < orders.length) {
-    if (stopOnFail && answers.some(({ kind }) => kind !== 'accepted')) answers.push({ kind: 'not-attempted' })
-    else answers.push(...(await send(sending, command, answers.length, withinMs())))
+    if (stopOnFail && answers.some(({ kind }) => kind !== 'accepted')) {
+      answers.push({ kind: 'not-attempted' })
+      continue
+    }
+    const some = orders.slice(answers.length, answers.length + most)
+    const parameters = { orders: some.map((order) => wire(order, hedged)), stopOnFail }
+    const outcome = await client.collateralBulk(parameters, { priority, deadlineMs: withinMs(), signal })
+    const isInvalid = outcome.kind === 'refused' && !outcome.throttle && outcome.code === requestInvalid
+    if (isInvalid && some.length > 1) {
+      // None of them was sent: fewer of them may be taken.
+      most = Math.ceil(some.length / 2)
+      continue
+    }
+    if (outcome.kind === 'answered') mostTaken = most
+    refusedAlone ||= isInvalid
+    answers.push(...answersOf(outcome, heard))
   }
+  // Where one of them was refused alone, too, it was not how many there were: what comes next need not leave one by one.
+  if (!refusedAlone) batch.max = Math.min(batch.max, mostTaken)
   return { kind: 'answered', chunk, orders: answers }
 }
 
-/** As many orders from this place on as the venue takes at once; with none of them sent, it takes fewer. */
-async function send(
-  { client, batch, signal, hedged, heard }: Sending,
-  { orders, stopOnFail, priority }: Submit,
-  from: number,
-  deadlineMs: number,
-): Promise<OrderAnswer[]> {
-  const some = orders.slice(from, from + batch.max)
-  const parameters = { orders: some.map((order) => wire(order, hedged)), stopOnFail }
-  const outcome = await client.collateralBulk(parameters, { priority, deadlineMs, signal })
+/** One for each order of a request. */
+function answersOf(outcome: BulkOutcome, heard: Sending['heard']): OrderAnswer[] {
   if (outcome.kind === 'refused') {
-    const { throttle, code, message: reason } = outcome
-    if (throttle === 'rate') return some.map(() => ({ kind: 'not-sent', cause: 'throttled', reason }))
+    const { throttle, message: reason, orders } = outcome
+    if (throttle === 'rate') return orders.map(() => ({ kind: 'not-sent', cause: 'throttled', reason }))
     // A nonce that is not new may have been used by this very call, if it was delivered twice on its way.
-    if (throttle === 'nonce') return some.map(() => ({ kind: 'unknown', reason }))
-    if (code === requestInvalid && some.length > 1) {
-      batch.max = Math.ceil(some.length / 2)
-      return []
-    }
+    if (throttle === 'nonce') return orders.map(() => ({ kind: 'unknown', reason }))
   }
   return outcome.orders.map((order): OrderAnswer => {
     if (order.kind === 'accepted') heard(order.order.timestamp * 1000)

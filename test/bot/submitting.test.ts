@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { submit } from '#src/bot/submitting.ts'
-import { createClient } from '#src/client/client.ts'
+import { createClient, type Client } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { plainlyFits } from '#src/client/quick.ts'
@@ -10,7 +10,7 @@ import { contract } from '#src/contract/table.ts'
 import type { Approved, Submit } from '#src/engine/commands.ts'
 import { orderOf } from '#test/engine/state-in-hand.ts'
 import { systemClock } from '#src/time/clock.ts'
-import { startFaultyVenue } from '#test/support/faulty-venue.ts'
+import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
 import { worldWith } from '#test/support/world.ts'
 import { openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
 
@@ -28,9 +28,11 @@ function chunkOf(orders: Approved[], stopOnFail = false): Submit {
   return { kind: 'submit', chunk: 7, strategy: 's', orders, stopOnFail, priority: 'entries', dueAt: 0 }
 }
 
-function sendingTo(venue: Venue) {
+const sendingTo = (venue: Venue) => sendingWith(venue.paper)
+
+function sendingWith(client: Client) {
   return {
-    client: venue.paper,
+    client,
     batch: { max: Infinity },
     signal: new AbortController().signal,
     hedged: false,
@@ -47,6 +49,7 @@ async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<v
   }
 }
 
+const four = (first: number) => chunkOf([0, 1, 2, 3].map((more) => draft(first + more)))
 const bulk = z.object({ orders: z.array(z.unknown()), stopOnFail: z.boolean() })
 const kindsOf = (told: Awaited<ReturnType<typeof submit>>) =>
   told.kind === 'answered' ? told.orders.map(({ kind }) => kind) : []
@@ -113,7 +116,9 @@ test('a used nonce leaves open what became of the orders: the very call may have
     expect(kindsOf(await submit(sendingTo(venue), chunkOf([draft(1)]), within))).toEqual(['unknown'])
   }))
 
-test('a call that was too much for the venue was not sent, and one that a gateway turned away may have been', async () => {
+async function behindBadLine(
+  story: (venue: FaultyVenue, sending: ReturnType<typeof sendingWith>) => Promise<void>,
+): Promise<void> {
   const clock = systemClock
   const venue = await startFaultyVenue({ world: worldWith(), clock })
   const client = createClient({
@@ -123,22 +128,38 @@ test('a call that was too much for the venue was not sent, and one that a gatewa
       nonces: new Nonces({ clock, mode: 'strict' }),
     },
   })
-  const sending = {
-    client,
-    batch: { max: Infinity },
-    signal: new AbortController().signal,
-    hedged: false,
-    heard: () => {},
+  try {
+    await story(venue, sendingWith(client))
+  } finally {
+    await client.close()
+    await venue.close()
   }
-  venue.plan('collateralBulk', 1, 'throttled')
-  venue.plan('collateralBulk', 2, 'throttled by a gateway')
-  const told = await submit(sending, chunkOf([draft(1), draft(2)]), within)
-  const [answer] = told.kind === 'answered' ? told.orders : []
-  expect(answer).toEqual({ kind: 'not-sent', cause: 'throttled', reason: 'Too Many Attempts.' })
-  expect(kindsOf(await submit(sending, chunkOf([draft(1)]), within))).toEqual(['unknown'])
-  await client.close()
-  await venue.close()
-})
+}
+
+test('a call that was too much for the venue was not sent, and one that a gateway turned away may have been', () =>
+  behindBadLine(async (venue, sending) => {
+    venue.plan('collateralBulk', 1, 'throttled')
+    venue.plan('collateralBulk', 2, 'throttled by a gateway')
+    const told = await submit(sending, chunkOf([draft(1), draft(2)]), within)
+    const [answer] = told.kind === 'answered' ? told.orders : []
+    expect(answer).toEqual({ kind: 'not-sent', cause: 'throttled', reason: 'Too Many Attempts.' })
+    expect(kindsOf(await submit(sending, chunkOf([draft(1)]), within))).toEqual(['unknown'])
+  }))
+
+test('an order that is refused alone as well is found, and makes no other order leave alone', () =>
+  behindBadLine(async (venue, sending) => {
+    // The third of four, alone and in company.
+    for (const nth of [1, 3, 4]) venue.plan('collateralBulk', nth, 'found invalid')
+    expect(kindsOf(await submit(sending, four(1), within))).toEqual([
+      'accepted',
+      'accepted',
+      'refused',
+      'accepted',
+    ])
+    await submit(sending, four(5), within)
+    const sent = venue.calls.map(({ body }) => bulk.parse(JSON.parse(body)).orders.length)
+    expect(sent).toEqual([4, 2, 2, 1, 1, 4])
+  }))
 
 test('where long and short stand side by side, an order names the one that it opens or leaves', () =>
   inVenue({ profile: 'full' }, async (venue) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { contract, type EndpointName } from '#src/contract/table.ts'
+import { invalidTrade } from '#src/contract/refusals.ts'
 import { startBadLine, type Call, type Fault as LineFault, type Meddling } from '#src/exchange/bad-line.ts'
 import { startExchange, type RunningExchange, type ServerOptions } from '#src/exchange/server.ts'
 import { headersOf } from './venue.ts'
@@ -23,7 +24,17 @@ const meddlings = {
     }
     return deliver(call)
   },
+  /** A venue that finds something wrong with a request looks at no part of it. */
+  'found invalid': async () => {
+    const { status, ...refusal } = invalidTrade({ orders: ['The orders are invalid.'] })
+    const headers = { 'content-type': 'application/json' }
+    return { status, headers, body: Buffer.from(JSON.stringify(refusal)) }
+  },
 } satisfies Record<string, Meddling>
+
+function isMeddling(fault: Fault | undefined): fault is keyof typeof meddlings {
+  return typeof fault === 'string' && Object.hasOwn(meddlings, fault)
+}
 
 export type FaultyVenue = Awaited<ReturnType<typeof startFaultyVenue>>
 
@@ -52,7 +63,7 @@ export async function startFaultyVenue(options: ServerOptions) {
       const name = nameOf(url ?? '')
       const fault = faultOf(name) ?? whim?.()
       calls.push({ name, fault, body: body.toString() })
-      return fault === 'carried out twice' || fault === 'nonce overtaken' ? meddlings[fault] : fault
+      return isMeddling(fault) ? meddlings[fault] : fault
     },
     onPassed: () => onCall?.(),
   })
