@@ -1,6 +1,7 @@
 /* oxlint-disable eslint/no-underscore-dangle -- zod's name for what it shows to libraries */
 import { z } from 'zod'
 import { decimalToWire } from '#src/contract/fields.ts'
+import { orNone } from '#src/contract/orders.ts'
 
 type Check = (value: unknown) => boolean
 
@@ -26,6 +27,7 @@ function checkOf(schema: z.core.$ZodType): Check {
   if (schema instanceof z.ZodObject) return objectCheck(schema)
   if (schema instanceof z.ZodArray) return arrayCheck(schema)
   if (schema instanceof z.ZodTuple) return tupleCheck(schema)
+  if (schema instanceof z.ZodRecord) return recordCheck(schema)
   if (schema instanceof z.ZodString) return stringCheck(schema)
   if (schema instanceof z.ZodNumber) return numberCheck(schema)
   if (hasRules(schema)) return unsure
@@ -41,6 +43,8 @@ function checkOf(schema: z.core.$ZodType): Check {
   // Decimal text is sent as it stands; a Decimal is the schema's to write.
   if (schema instanceof z.ZodCodec && schema.def.reverseTransform === decimalToWire)
     return checkOf(schema.def.in)
+  // What is no empty list already is given back as it is.
+  if (schema instanceof z.ZodCodec && schema.def.transform === orNone) return checkOf(schema.def.out)
   return unsure
 }
 
@@ -80,6 +84,18 @@ function arrayCheck(schema: z.ZodArray): Check {
   }
   const fits = checkOf(schema.def.element)
   return (value) => Array.isArray(value) && value.length >= least && value.every(fits)
+}
+
+function recordCheck(schema: z.ZodRecord): Check {
+  const { keyType, valueType } = schema.def
+  // Of names that are listed, none may be missing.
+  if (hasRules(schema) || !(keyType instanceof z.ZodString)) return unsure
+  const [isName, fits] = [checkOf(keyType), checkOf(valueType)]
+  return (value) => {
+    if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return false
+    for (const name in value) if (name === '__proto__' || !isName(name) || !fits(value[name])) return false
+    return true
+  }
 }
 
 function tupleCheck(schema: z.ZodTuple): Check {

@@ -138,6 +138,11 @@ export const orderHistoryFilters = {
 }
 
 const ordersByMarket = z.record(market, z.array(executedOrder))
+type OrdersByMarket = z.infer<typeof ordersByMarket>
+
+/** Venues of this family answer [] instead of {} when there is nothing to tell; both mean no orders. */
+export const orNone = (answer: never[] | OrdersByMarket): OrdersByMarket =>
+  Array.isArray(answer) ? {} : answer
 
 export const orderHistory = endpoint({
   path: '/api/v4/trade-account/order/history',
@@ -152,9 +157,8 @@ export const orderHistory = endpoint({
     ...orderHistoryFilters,
     ...page(500, 50, 1_000_000),
   }),
-  // Venues of this family answer [] instead of {} when there is nothing to tell; both mean no orders.
   response: z.codec(z.union([z.array(z.never()).max(0), ordersByMarket]), ordersByMarket, {
-    decode: (answer) => (Array.isArray(answer) ? {} : answer),
+    decode: orNone,
     encode: (answer) => answer,
   }),
   invalid: { code: 30, status: 422 },

@@ -98,6 +98,13 @@ test('a bulk of plain text takes the short way, both there and back', () => {
   expect(plainlyFits(collateralBulk.response, [answered])).toBe(true)
 })
 
+test('so do the orders that have ended, and those that were taken back', () => {
+  const { orderHistory, cancelOrders } = contract
+  expect(plainlyFits(orderHistory.response, orderHistory.example.response)).toBe(true)
+  expect(plainlyFits(orderHistory.response, [])).toBe(false)
+  expect(plainlyFits(cancelOrders.response, cancelOrders.example.response)).toBe(true)
+})
+
 test('parameters are copied when the call is made: a later change of them does not count', () => {
   const rung: Record<string, unknown> = { ...collateralBulk.example.request.orders[0] }
   const parameters = { orders: [rung], stopOnFail: true }
