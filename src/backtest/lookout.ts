@@ -1,6 +1,7 @@
 import type { Lookout } from '#src/bot/bot.ts'
 import type { Told } from '#src/bot/driver.ts'
 import type { AccountReading } from '#src/bot/reading.ts'
+import type { SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { placeOf, watchDeals, watchOrders } from './venue-watch.ts'
@@ -30,7 +31,7 @@ const readingsUntilBelieved = 3
 export class DirectLookout implements Sight {
   readonly #parts: Parts
   /** By our id; of two news of the same order only the later one means something. */
-  readonly #seen = new Map<string, Extract<Told, { kind: 'seen' }>>()
+  readonly #seen = new Map<string, SeenOrder>()
 
   /** So often the whole account is still to be read. */
   #readings = 0
@@ -49,7 +50,7 @@ export class DirectLookout implements Sight {
     if (this.#readings > 0) return this.#readAll()
     if (this.#seen.size === 0) return false
     const { orders } = this.#parts.state()
-    let told = false
+    const news: SeenOrder[] = []
     // As lists of a venue have them: what rests first, and of what has ended the newest.
     const all = [...this.#seen]
     const ended = all.filter(([, seen]) => seen.ended).toReversed()
@@ -60,10 +61,11 @@ export class DirectLookout implements Sight {
       this.#seen.delete(id)
       const isKnown = order?.filled === seen.filled && (order.status === 'ended' || !seen.ended)
       if (order === undefined || isKnown) continue
-      this.#parts.tell(seen)
-      told = true
+      news.push(seen)
     }
-    return told
+    if (news.length === 0) return false
+    this.#parts.tell({ kind: 'seen', orders: news })
+    return true
   }
 
   async #readAll(): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { Seen } from '#src/engine/events.ts'
+import type { SeenOrder } from '#src/engine/events.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { Atoms } from '#src/money/atoms.ts'
 import { account } from './world.ts'
@@ -26,7 +26,7 @@ export function watchFunding(exchange: Exchange, onPaid: (amount: Atoms) => void
 }
 
 /** Tells how far an order of the account has come, whenever it has come further. */
-export function watchOrders(exchange: Exchange, onSeen: (seen: Omit<Seen, 'at'>) => void): void {
+export function watchOrders(exchange: Exchange, onSeen: (seen: SeenOrder) => void): void {
   const { floor, state } = exchange.venue
   hang(exchange, {
     order(trader, row, what) {
@@ -36,7 +36,6 @@ export function watchOrders(exchange: Exchange, onSeen: (seen: Omit<Seen, 'at'>)
       if (!market) return
       const [lots, left, quanta] = [orders.lots[row] ?? 0, orders.left[row] ?? 0, orders.quanta[row] ?? 0]
       onSeen({
-        kind: 'seen',
         id: orders.clientId[row] ?? '',
         venueId: String(orders.id[row]),
         filled: market.amountText(lots - left),

@@ -117,7 +117,6 @@ function agree(before: Glance, after: Glance, { ids, listed }: { ids: string[]; 
 /** Other orders of ours that have ended. */
 function othersIn({ ended }: Glance, ids: readonly string[], isOpen: (id: string) => boolean): Told[] {
   const others = [...ended.values()].filter(({ id }) => !ids.includes(id) && isOpen(id))
-  return others.map(({ id, progress: { venueId, filled, money, fee, ended: isOver } }) => {
-    return { kind: 'seen', id, venueId, filled, money, fee, ended: isOver }
-  })
+  if (others.length === 0) return []
+  return [{ kind: 'seen', orders: others.map(({ id, progress }) => Object.assign({ id }, progress)) }]
 }

@@ -75,7 +75,7 @@ export class AccountReading {
     const foreign = this.#foreignAmong(state, listed)
     if (ended && (resting || !capabilities.includes('open_orders'))) this.#forgetForeign()
     const gone = resting && ended ? this.#goneOf(state, new Set(listed.map(({ id }) => id))) : []
-    return [...listed.flatMap((each) => seen(state, each)), ...foreign, ...gone]
+    return [...seenAmong(state, listed), ...foreign, ...gone]
   }
 
   /** Orders that rest by our word, and by no list of the venue any more: what became of them is to be found out. */
@@ -85,14 +85,15 @@ export class AccountReading {
     const missing = Object.values(orders).filter(({ id, status }) => status === 'resting' && !listed.has(id))
     const before = new Map(this.#missing)
     this.#missing.clear()
-    return missing.flatMap(({ id }): Told[] => {
+    const gone = missing.filter(({ id }) => {
       const since = before.get(id) ?? now
-      if (now - since <= settleMs + goneMs * venueClock.speed) {
-        this.#missing.set(id, since)
-        return []
-      }
-      return [{ kind: 'withdrawn', id, outcome: 'gone', message: 'no list of the venue shows it' }]
+      const isGone = now - since > settleMs + goneMs * venueClock.speed
+      if (!isGone) this.#missing.set(id, since)
+      return isGone
     })
+    if (gone.length === 0) return []
+    const message = 'no list of the venue shows it'
+    return [{ kind: 'withdrawn', orders: gone.map(({ id }) => ({ id, outcome: 'gone', message })) }]
   }
 
   /**
@@ -206,18 +207,24 @@ function same(before: unknown, after: unknown): boolean {
   return JSON.stringify(before) === JSON.stringify(after)
 }
 
-/** An order of ours, if it has come further than we know. */
-function seen(state: State, { id, progress }: Listed): Told[] {
+/** Orders of ours that have come further than we know. */
+function seenAmong(state: State, listed: readonly Listed[]): Told[] {
+  const orders = listed
+    .filter((each) => isNews(state, each))
+    .map(({ id, progress }) => Object.assign({ id }, progress))
+  return orders.length > 0 ? [{ kind: 'seen', orders }] : []
+}
+
+function isNews(state: State, { id, progress }: Listed): boolean {
   const order = state.orders[id]
-  if (order === undefined) return []
-  const isSame =
-    order.status === 'ended'
-      ? order.filled === progress.filled
-      : order.status === 'resting' &&
-        !progress.ended &&
-        order.filled === progress.filled &&
-        order.venueId === progress.venueId
-  return isSame ? [] : [{ kind: 'seen', id, ...progress }]
+  if (order === undefined) return false
+  if (order.status === 'ended') return order.filled !== progress.filled
+  return (
+    order.status !== 'resting' ||
+    progress.ended ||
+    order.filled !== progress.filled ||
+    order.venueId !== progress.venueId
+  )
 }
 
 /** What rests is ours only while we know it; an id that we gave out once stays ours when its order has been forgotten. */

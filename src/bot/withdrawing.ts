@@ -1,11 +1,10 @@
 import type { Client } from '#src/client/client.ts'
 import type { Command } from '#src/engine/commands.ts'
-import type { Progress } from '#src/engine/events.ts'
+import type { Progress, WithdrawnOrder } from '#src/engine/events.ts'
 import type { Told } from './driver.ts'
 import { progressOf } from './progress.ts'
 
 type Orders = Extract<Command, { kind: 'cancel' }>['orders']
-type Withdrawn = Extract<Told, { kind: 'withdrawn' }>
 
 /** What venues call an order that is not there (any more). */
 const goneCodes = new Set([2, 404])
@@ -34,28 +33,39 @@ export async function withdraw(
     const outcome = await client.cancelOrders({ orders: named }, { priority: 'exits' })
     if (outcome.kind === 'accepted' && outcome.value.length === some.length) {
       const ends = await endsOf(client, some, some.length + othersAtOnce)
+      const withdrawn: WithdrawnOrder[] = []
       for (const [index, order] of some.entries()) {
         const { id } = order
         const result = resultOf(outcome.value[index]?.error ?? null)
-        const progress = ends.get(id)
-        if (progress) tell({ kind: 'seen', id, ...progress })
-        if (result.outcome === 'canceled' && !progress) unseen.push(order)
-        else tell({ kind: 'withdrawn', id, ...result })
+        if (result.outcome === 'canceled' && !ends.has(id)) unseen.push(order)
+        else withdrawn.push({ id, ...result })
       }
+      tellTogether(tell, ends, withdrawn)
       continue
     }
-    for (const { id } of some) tell({ kind: 'withdrawn', id, ...sharedResult(outcome) })
+    tell({ kind: 'withdrawn', orders: sharing(some, sharedResult(outcome)) })
   }
   if (unseen.length === 0 || !(await settled())) return
   const ends = await endsOf(client, unseen, pageMax)
-  for (const { id } of unseen) {
-    const progress = ends.get(id)
-    if (progress) tell({ kind: 'seen', id, ...progress })
-    tell({ kind: 'withdrawn', id, outcome: 'canceled', message: '' })
-  }
+  tellTogether(tell, ends, sharing(unseen, { outcome: 'canceled', message: '' }))
 }
 
-type Result = Pick<Withdrawn, 'outcome' | 'message'>
+/** All that a request brought, at once: a ladder that is laid anew then leaves at once, too. */
+function tellTogether(
+  tell: (event: Told) => void,
+  ends: ReadonlyMap<string, Progress>,
+  withdrawn: WithdrawnOrder[],
+): void {
+  const seen = [...ends].map(([id, progress]) => Object.assign({ id }, progress))
+  if (seen.length > 0) tell({ kind: 'seen', orders: seen })
+  if (withdrawn.length > 0) tell({ kind: 'withdrawn', orders: withdrawn })
+}
+
+type Result = Omit<WithdrawnOrder, 'id'>
+
+function sharing(orders: Orders, result: Result): WithdrawnOrder[] {
+  return orders.map(({ id }) => Object.assign({ id }, result))
+}
 
 function resultOf(error: { code: number; message: string; errors: Record<string, string[]> } | null): Result {
   if (error === null) return { outcome: 'canceled', message: '' }

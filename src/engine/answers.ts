@@ -1,5 +1,5 @@
 import type { Compiled } from './compiled.ts'
-import type { Answered, Event, OrderAnswer, Seen } from './events.ts'
+import type { Answered, OrderAnswer, SeenOrder, WithdrawnOrder } from './events.ts'
 import { doubtUsed, isStillOpen } from './doubt.ts'
 import { runsBackwards } from './holdings.ts'
 import { doubt, end, exists, naming, takeProgress } from './orders.ts'
@@ -111,7 +111,7 @@ function throttle({ state, notes }: Turn, compiled: Compiled | undefined, own: S
   notes.push({ type: 'alert', at: state.at, strategy: compiled.name, message })
 }
 
-export function takeSeen(turn: Turn, seen: Seen): void {
+export function takeSeen(turn: Turn, seen: SeenOrder): void {
   const order = turn.state.orders[seen.id]
   if (order) {
     // It rested while the list was read, and its end was told of before the list.
@@ -130,10 +130,7 @@ function isInDoubt({ doubtfulSince }: Order): boolean {
   return doubtfulSince !== null
 }
 
-export function takeWithdrawn(
-  turn: Turn,
-  { id, outcome, message }: Extract<Event, { kind: 'withdrawn' }>,
-): void {
+export function takeWithdrawn(turn: Turn, { id, outcome, message }: WithdrawnOrder): void {
   const order = turn.state.orders[id]
   if (!order || order.status === 'ended') return
   if (outcome === 'canceled') end(turn, order, 'taken back')

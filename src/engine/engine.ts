@@ -130,10 +130,10 @@ export class Engine {
       case 'answered':
         return this.#takeAnswered(turn, event)
       case 'withdrawn':
-        takeWithdrawn(turn, event)
+        for (const order of event.orders) takeWithdrawn(turn, order)
         break
       case 'seen':
-        takeSeen(turn, event)
+        for (const order of event.orders) takeSeen(turn, order)
         break
       case 'account': {
         const { equity, available, freeze, main } = event
@@ -164,13 +164,13 @@ export class Engine {
         prune(state)
         break
     }
-    const one = strategyOf(state, event)
+    const some = strategiesOf(state, event)
     // News of single orders come in swarms: only one that brings a doubt has all orders looked over.
-    const isDoubt = event.kind === 'withdrawn' && event.outcome === 'gone'
-    if (isDoubt || (one === undefined && event.kind !== 'account')) pursueDoubts(turn)
-    for (const name of state.running) if (one === undefined || one === name) this.#think(turn, name, true)
+    const isDoubt = event.kind === 'withdrawn' && event.orders.some(({ outcome }) => outcome === 'gone')
+    if (isDoubt || (some === undefined && event.kind !== 'account')) pursueDoubts(turn)
+    for (const name of state.running) if (some?.has(name) !== false) this.#think(turn, name, true)
     // What they add up to is told with the next tick.
-    if (one !== undefined || event.kind === 'account') return
+    if (some !== undefined || event.kind === 'account') return
     this.#tell(turn, state.running)
   }
 
@@ -280,9 +280,10 @@ function turnOf(state: State, known: Turn['known']): Turn {
   return { state, known, commands: [], notes: [], decisions: [] }
 }
 
-/** Whose order it is about; undefined where it concerns all. */
-function strategyOf({ orders }: State, event: Event): string | undefined {
-  return event.kind === 'seen' || event.kind === 'withdrawn' ? (orders[event.id]?.strategy ?? '') : undefined
+/** Whose orders it is about; undefined where it concerns all. */
+function strategiesOf({ orders }: State, event: Event): ReadonlySet<string | undefined> | undefined {
+  if (event.kind !== 'seen' && event.kind !== 'withdrawn') return undefined
+  return new Set(event.orders.map(({ id }) => orders[id]?.strategy))
 }
 
 /** Whether a price that something held is to leave at follows the candles. */

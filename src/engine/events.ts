@@ -17,14 +17,7 @@ export type Event =
   | CandleEvent
   | QuoteEvent
   | Answered
-  /** What became of a request to take an order back. */
-  | {
-      kind: 'withdrawn'
-      at: number
-      id: string
-      outcome: 'canceled' | 'gone' | 'refused' | 'unknown'
-      message: string
-    }
+  | Withdrawn
   | Seen
   | Evidence
   | AccountEvent
@@ -127,8 +120,20 @@ export type Progress = {
   ended: boolean
 }
 
-/** An order of ours as a read has found it: at rest, or in the history. */
-export type Seen = { kind: 'seen'; at: number; id: string } & Progress
+/**
+ * Orders of ours as a read has found them: at rest, or in the history. All that one read has found is one event, so that
+ * what follows from it leaves together, and not the first of it alone.
+ */
+type Seen = { kind: 'seen'; at: number; orders: SeenOrder[] }
+export type SeenOrder = { id: string } & Progress
+
+/** What became of a request to take orders back. */
+type Withdrawn = { kind: 'withdrawn'; at: number; orders: WithdrawnOrder[] }
+export type WithdrawnOrder = {
+  id: string
+  outcome: 'canceled' | 'gone' | 'refused' | 'unknown'
+  message: string
+}
 
 /**
  * What can be known of orders in doubt, collected after a fence: everything older than `fencedAt` has been executed by

@@ -160,12 +160,12 @@ export function average(
   const { first, apart, levels, quanta, gain, from } = plan
   let bought = 0n
   const begin = (close: bigint, now: bigint, at: number) => {
-    // A level that still has an order waits for two requests: one takes it back, one sees how far it had come. Where all have
-    // one, the last leaves by itself as soon as it is heard to be gone, and the others wait for its answer as well.
+    // Where levels still have orders, all that is sent waits for two requests: one takes these back, one sees how far they had
+    // come. Levels that have none leave first, and then the others wait for their answer as well.
     const waits = new Set(account.orders.map(({ name }) => name))
     const requestsBefore = (level: number) => {
-      if (!waits.has(String(level))) return 0
-      return waits.size === levels && level < levels - 1 ? 3 : 2
+      if (waits.size === 0) return 0
+      return waits.size < levels && waits.has(String(level)) ? 3 : 2
     }
     account.orders = []
     bought = 0n

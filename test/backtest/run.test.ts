@@ -6,7 +6,7 @@ import { play, runBacktest } from '#src/backtest/run.ts'
 import { openStage } from '#src/backtest/stage.ts'
 import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
 import { readMarket } from '#src/market/read-market.ts'
-import { madeBars, madeTrades, monday } from './made-market.ts'
+import { madeBars, madeTrades, monday, tradesAt } from './made-market.ts'
 
 const grid = { path: '01-static-grid.yaml', text: readFileSync('strategies/01-static-grid.yaml', 'utf8') }
 const day = { seed: 1, minutes: 1440, price: 60_000, pace: 0.002 }
@@ -52,6 +52,22 @@ describe('a grid in a market of one day', () => {
     expect(assumptions.join(' ')).toContain(
       '90 candles of 1m (px), which are there on 2026-01-05T01:30:00.000Z',
     )
+  })
+
+  test('sells what one trade has filled in one bulk', async () => {
+    const trades = Array.from({ length: 20 }, (_, index) => ({
+      at: monday + index * 10_000,
+      price: index < 15 ? 60_000 : 58_400,
+    }))
+    const stage = await openStage(input({ markets: new Map([['BTC_USDT', tradesAt(trades)]]) }))
+    const exits: string[][] = []
+    const append: typeof stage.journal.append = (_, { commands }) => {
+      for (const command of commands)
+        if (command.kind === 'submit' && command.priority === 'exits')
+          exits.push(command.orders.map(({ level }) => level).toSorted())
+    }
+    await play({ ...stage, journal: { ...stage.journal, append } })
+    expect(exits).toEqual([['mb1', 'mb2', 'mb3']])
   })
 
   test('halts where the venue takes a position away, instead of selling what is not there', async () => {

@@ -77,7 +77,7 @@ test('where nothing is listed it says what is held back, and which other orders 
     await venue.rival.collateralBulk(sell())
     const told = await look(partsOf(venue), question('s.g.2.1', 's.g.3.1'), (id) => id === 's.g.1.1')
     expect(told).toMatchObject([
-      { kind: 'seen', id: 's.g.1.1', filled: '0.01', ended: true },
+      { kind: 'seen', orders: [{ id: 's.g.1.1', filled: '0.01', ended: true }] },
       { kind: 'evidence', found: {}, listed: false, freeze: { USDT: '490', BTC: '0' } },
     ])
   }))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Told } from '#src/bot/driver.ts'
 import { AccountReading } from '#src/bot/reading.ts'
 import { createClient, type Client } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
@@ -19,6 +20,7 @@ const named = (client_order_id: string, about: object = {}) => ({
   orders: [{ ...perp, client_order_id, ...about }],
 })
 const ours = (id: string) => orderOf(id, { sentAt: beginsAtMs })
+const venueIdIn = ([told]: readonly Told[]) => (told?.kind === 'seen' ? (told.orders[0]?.venueId ?? '') : '')
 
 async function reading(
   profile: Profile,
@@ -46,27 +48,34 @@ test('an order of ours is told of when it has come further than we know, and not
     const state = stateWith(ours('s.g.1.1'))
     expect(await account.orders(state)).toEqual([])
     await venue.paper.collateralBulk(named('s.g.1.1'))
-    const placed = { kind: 'seen', id: 's.g.1.1', filled: '0', money: '0', fee: '0', ended: false }
-    const [seen] = await account.orders(state)
-    expect(seen).toMatchObject(placed)
-    const { venueId } = seen?.kind === 'seen' ? seen : { venueId: '' }
+    const placed = { id: 's.g.1.1', filled: '0', money: '0', fee: '0', ended: false }
+    const first = await account.orders(state)
+    expect(first).toMatchObject([{ kind: 'seen', orders: [placed] }])
+    const venueId = venueIdIn(first)
     const known = stateWith({ ...ours('s.g.1.1'), status: 'resting', venueId })
     expect(await account.orders(known)).toEqual([])
     await venue.rival.collateralBulk(sell('0.005'))
     expect(await account.orders(known)).toEqual([
-      { ...placed, venueId, filled: '0.005', money: '250', fee: '0.025' },
+      { kind: 'seen', orders: [{ ...placed, venueId, filled: '0.005', money: '250', fee: '0.025' }] },
     ])
     await venue.rival.collateralBulk(sell('0.015'))
     const all = { ...placed, venueId, filled: '0.02', money: '1000', fee: '0.1', ended: true }
-    expect(await account.orders(known)).toEqual([all])
-    const ended = stateWith({
-      ...ours('s.g.1.1'),
-      status: 'ended',
-      venueId,
-      filled: '0.02',
-      endedAt: beginsAtMs,
-    })
-    expect(await account.orders(ended)).toEqual([])
+    expect(await account.orders(known)).toEqual([{ kind: 'seen', orders: [all] }])
+    const over = { status: 'ended', venueId, filled: '0.02', endedAt: beginsAtMs } as const
+    expect(await account.orders(stateWith({ ...ours('s.g.1.1'), ...over }))).toEqual([])
+  }))
+
+test('all that a reading has found of our orders is told at once', () =>
+  reading('full', async (venue, begin) => {
+    for (const id of ['s.g.1.1', 's.g.2.1']) await venue.paper.collateralBulk(named(id))
+    await venue.rival.collateralBulk(sell('0.02'))
+    const state = stateWith(ours('s.g.1.1'), ours('s.g.2.1'))
+    // What rests comes first.
+    const orders = [
+      { id: 's.g.2.1', ended: false },
+      { id: 's.g.1.1', ended: true },
+    ]
+    expect(await begin().orders(state)).toMatchObject([{ kind: 'seen', orders }])
   }))
 
 test('what ended while nobody looked is found, however much has ended since', () =>
@@ -80,7 +89,7 @@ test('what ended while nobody looked is found, however much has ended since', ()
     }
     venue.turn(1000)
     const [seen, ...more] = await begin().orders(stateWith(ours('s.g.1.1')))
-    expect(seen).toMatchObject({ kind: 'seen', id: 's.g.1.1', filled: '0.02', ended: true })
+    expect(seen).toMatchObject({ kind: 'seen', orders: [{ id: 's.g.1.1', filled: '0.02', ended: true }] })
     expect(more).toEqual([])
   }))
 
@@ -117,15 +126,16 @@ test('an order that should rest and is in no list for a while is gone: somebody 
   reading('full', async (venue, begin) => {
     const account = begin()
     await venue.paper.collateralBulk(named('s.g.2.1'))
-    const [seen] = await account.orders(stateWith(ours('s.g.2.1')))
-    const { venueId } = seen?.kind === 'seen' ? seen : { venueId: '' }
+    const venueId = venueIdIn(await account.orders(stateWith(ours('s.g.2.1'))))
     const there = { ...ours('s.g.2.1'), status: 'resting', venueId } as const
     const state = stateWith({ ...ours('s.g.1.1'), status: 'resting', venueId: '7' }, there)
     expect(await account.orders(state)).toEqual([])
     venue.turn(3000)
     expect(await account.orders(state)).toEqual([])
     venue.turn(1)
-    expect(await account.orders(state)).toMatchObject([{ kind: 'withdrawn', id: 's.g.1.1', outcome: 'gone' }])
+    expect(await account.orders(state)).toMatchObject([
+      { kind: 'withdrawn', orders: [{ id: 's.g.1.1', outcome: 'gone' }] },
+    ])
     expect(await account.orders(state)).toEqual([])
   }))
 
@@ -157,7 +167,7 @@ test('positions and balances are told of when they change', () =>
     await venue.rival.collateralBulk(sell('0.005'))
     expect(await account.read(state)).toMatchObject([
       { kind: 'account', freeze: { USDT: '750' } },
-      { kind: 'seen', filled: '0.005' },
+      { kind: 'seen', orders: [{ filled: '0.005' }] },
       { kind: 'positions', held: { BTC_PERP: { long: '0.005', short: '0' } } },
     ])
   }))

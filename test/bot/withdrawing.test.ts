@@ -6,6 +6,28 @@ import { openVenue } from '#test/support/venue.ts'
 const order = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 const lagMs = 10_000
 
+test('all that a request has brought is told at once', async () => {
+  const venue = await openVenue('socket', { profile: 'full' })
+  try {
+    const ids = ['s.g.1.1', 's.g.2.1', 's.g.3.1']
+    await venue.paper.collateralBulk({ orders: ids.map((id) => ({ ...order, client_order_id: id })) })
+    await venue.rival.collateralBulk({ orders: [{ ...order, side: 'sell', amount: '0.02' }] })
+    const told: Told[] = []
+    const orders = ids.map((id) => ({ id, market: 'BTC_PERP', venueId: null }))
+    const tell = (event: Told) => void told.push(event)
+    await withdraw(venue.paper, orders, tell, () => Promise.resolve(false))
+    // As the history has them, what ended last before the others.
+    const ended = ['s.g.3.1', 's.g.2.1', 's.g.1.1'].map((id) => ({ id, ended: true }))
+    const outcomes = ['gone', 'canceled', 'canceled']
+    expect(told).toMatchObject([
+      { kind: 'seen', orders: ended },
+      { kind: 'withdrawn', orders: ids.map((id, index) => ({ id, outcome: outcomes[index] })) },
+    ])
+  } finally {
+    await venue.close()
+  }
+})
+
 test.each([true, false])(
   'what the history does not show yet is told once it does, and not before: %s',
   async (isWaited) => {
@@ -25,8 +47,9 @@ test.each([true, false])(
           return isWaited
         },
       )
-      const seen = { kind: 'seen', id: 's.g.1.1', filled: '0.015', ended: true }
-      expect(told).toMatchObject(isWaited ? [seen, { kind: 'withdrawn', outcome: 'canceled' }] : [])
+      const seen = { kind: 'seen', orders: [{ id: 's.g.1.1', filled: '0.015', ended: true }] }
+      const withdrawn = { kind: 'withdrawn', orders: [{ id: 's.g.1.1', outcome: 'canceled' }] }
+      expect(told).toMatchObject(isWaited ? [seen, withdrawn] : [])
     } finally {
       await venue.close()
     }
@@ -50,7 +73,10 @@ test('it is found behind many others that end while the venue settles', async ()
         return true
       },
     )
-    expect(told).toMatchObject([{ kind: 'seen', filled: '0.015', ended: true }, { outcome: 'canceled' }])
+    expect(told).toMatchObject([
+      { kind: 'seen', orders: [{ filled: '0.015', ended: true }] },
+      { kind: 'withdrawn', orders: [{ outcome: 'canceled' }] },
+    ])
   } finally {
     await venue.close()
   }

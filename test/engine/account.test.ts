@@ -95,7 +95,7 @@ test('what all strategies have lost since midnight lets none of them enter, unti
   ] as const)
     desk.engine.state.strategies[name]!.holdings['btc'] = { ...newHolding(), realized: result }
   desk.settle(desk.wait(1000))
-  desk.settle(desk.tell({ kind: 'withdrawn', id: 'twin.grid.b1.1', outcome: 'canceled', message: '' }))
+  desk.settle(desk.takenBack('twin.grid.b1.1'))
   expect(used(desk)).toEqual(['account daily_loss: 4.5 of 4'])
   const again = () => sentBy(desk, 'twin').filter(({ level }) => level === 'b1').length
   desk.quote('BTC_USDT', 60_000)

@@ -70,9 +70,9 @@ test('an order that is gone when it is taken back is looked for, and asked for a
   desk.quote('BTC_USDT', 61_200)
   const first = desk.wait(1000)
   expect(first.commands.map(({ kind }) => kind)).toEqual(['cancel'])
-  const gone = desk.tell({ kind: 'withdrawn', id: 'sgrid.grid.b5.1', outcome: 'gone', message: '' })
+  const gone = desk.withdrawn(['sgrid.grid.b5.1'], 'gone')
   expect(gone.commands).toMatchObject([{ kind: 'look', ids: ['sgrid.grid.b5.1'] }])
-  desk.tell({ kind: 'withdrawn', id: 'sgrid.grid.b6.1', outcome: 'refused', message: 'not now' })
+  desk.withdrawn(['sgrid.grid.b6.1'], 'refused', 'not now')
   expect(desk.wait(1000).commands).toEqual([])
   desk.quote('BTC_USDT', 61_200)
   expect(desk.wait(5000).commands).toMatchObject([{ kind: 'cancel', orders: [{ id: 'sgrid.grid.b6.1' }] }])
@@ -88,7 +88,7 @@ test('an order that was asked back is told as taken back by us, whichever news c
   const gone = (order: string) => {
     const venueId = desk.order(order).venueId ?? ''
     const none = { filled: '0', money: '0', fee: '0', ended: true }
-    const { notes } = desk.tell({ kind: 'seen', id: order, venueId, ...none })
+    const { notes } = desk.tell({ kind: 'seen', orders: [{ id: order, venueId, ...none }] })
     return notes.filter((note) => 'order' in note && note.order === order)
   }
   expect(gone(id)).toMatchObject([{ type: 'order-canceled', order: id, reason: 'taken back' }])

@@ -1,6 +1,14 @@
 import type { Command, Submit } from '#src/engine/commands.ts'
 import { Engine } from '#src/engine/engine.ts'
-import type { Began, Event, MarketFacts, OrderAnswer, Progress, VenueFacts } from '#src/engine/events.ts'
+import type {
+  Began,
+  Event,
+  MarketFacts,
+  OrderAnswer,
+  Progress,
+  VenueFacts,
+  WithdrawnOrder,
+} from '#src/engine/events.ts'
 import type { LadderState, Order } from '#src/engine/state.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { strategyFiles } from '#test/strategy/files.ts'
@@ -124,8 +132,7 @@ export class Desk {
         sent.push(...orders)
         commands.push(...this.tell({ kind: 'answered', chunk, orders: orders.map(answer) }).commands)
       } else if (command.kind === 'cancel') {
-        for (const { id } of command.orders)
-          commands.push(...this.tell({ kind: 'withdrawn', id, outcome: 'canceled', message: '' }).commands)
+        commands.push(...this.takenBack(...command.orders.map(({ id }) => id)).commands)
       }
     }
     return sent
@@ -134,7 +141,25 @@ export class Desk {
   fill(id: string, part = 1): Step {
     const order = this.order(id)
     const filled = String(Number((Number(order.amount) * part).toFixed(6)))
-    return this.tell({ kind: 'seen', id, ...progress(order, filled, part === 1) })
+    return this.tell({ kind: 'seen', orders: [{ id, ...progress(order, filled, part === 1) }] })
+  }
+
+  /** All of them by one read. */
+  seenEnded(ids: readonly string[], filledOf: (order: Order) => string): Step {
+    const found = ids.map((id) => this.order(id))
+    const orders = found.map((order) =>
+      Object.assign({ id: order.id }, progress(order, filledOf(order), true)),
+    )
+    return this.tell({ kind: 'seen', orders })
+  }
+
+  /** All of them by one request. */
+  takenBack(...ids: string[]): Step {
+    return this.withdrawn(ids, 'canceled')
+  }
+
+  withdrawn(ids: readonly string[], outcome: WithdrawnOrder['outcome'], message = ''): Step {
+    return this.tell({ kind: 'withdrawn', orders: ids.map((id) => ({ id, outcome, message })) })
   }
 
   order(id: string): Order {

@@ -68,7 +68,7 @@ test('entries left over are taken back with the end of the episode, and the next
     step.commands.flatMap((command) => (command.kind === 'cancel' ? command.orders : [])),
   )
   expect(cancels.map(({ id }) => id).includes('ggeo.dip.2.1')).toBe(true)
-  for (const { id } of cancels) desk.tell({ kind: 'withdrawn', id, outcome: 'canceled', message: '' })
+  desk.takenBack(...cancels.map(({ id }) => id))
   expect(desk.resting()).toEqual([])
   desk.at += 7 * hour
   desk.quote('ETH_USDT', 2200)

@@ -108,7 +108,7 @@ test('no order is sent again while a look is under way, and a look goes back to 
 test('an order that was confirmed once and is nowhere any more is no proof of absence, nor sent again', () => {
   const { desk, step } = doubtful({ clientIds: 'forever' })
   answer(desk, step, used)
-  const gone = desk.tell({ kind: 'withdrawn', id: first, outcome: 'gone', message: 'in no list' })
+  const gone = desk.withdrawn([first], 'gone', 'in no list')
   expect([submitsOf(gone).length, looksOf(gone).length]).toEqual([0, 1])
   desk.tell({ kind: 'evidence', ids: [first], fencedAt: desk.at, found: {}, listed: true, freeze: {} })
   expect(desk.order(first)).toMatchObject({
@@ -130,7 +130,7 @@ test('what a read has proved meanwhile stays proved, whatever the answer is', ()
   for (const say of [used, unknown, notSent, full]) {
     const { desk, step } = doubtful({ clientIds: 'forever' })
     const { amount } = desk.order(first)
-    desk.tell({ kind: 'seen', id: first, ...placed, filled: amount, money: '105', ended: true })
+    desk.tell({ kind: 'seen', orders: [{ id: first, ...placed, filled: amount, money: '105', ended: true }] })
     answer(desk, step, say)
     expect(desk.order(first).status).toBe('ended')
   }
@@ -140,7 +140,7 @@ test('sent again and seen before the answer is there, its doubt has ended, and t
   for (const say of [used, () => accepted({ amount: '1', price: '1', ioc: false })]) {
     const { desk, step } = doubtful({ clientIds: 'forever' })
     const notes = [
-      ...desk.tell({ kind: 'seen', id: first, ...placed }).notes,
+      ...desk.tell({ kind: 'seen', orders: [{ id: first, ...placed }] }).notes,
       ...answer(desk, step, say).notes,
     ]
     const ends = notes.filter((note) => note.type === 'order-resolved' && note.order === first)

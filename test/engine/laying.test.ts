@@ -4,7 +4,7 @@ import { rulesOf } from '#src/cli/check-rules.ts'
 import { decimal } from '#src/money/decimal.ts'
 import { edgesOf } from '#src/strategy/edge.ts'
 import { gridWith, strategyIn } from '#test/strategy/files.ts'
-import { Desk, minute, told, venue } from './desk.ts'
+import { cancelsOf, Desk, minute, restingGrid, submitsOf, told, venue } from './desk.ts'
 
 /** A grid whose lines are as far apart as the market moved lately, around where it stands when it begins. */
 const measured = gridWith(
@@ -53,6 +53,50 @@ test('what was bought where the lines stood before is sold as far away as the fl
   // Its line was at 59400; now the second one stands at 59405.64.
   const sent = told(passing(desk, 60_618, 0)).filter((text) => text.includes('.mb1.'))
   expect(sent).toEqual([expect.stringMatching(/^sgrid\.grid\.mb1\.1 sell \S+ at 59413\.07$/)])
+})
+
+const following = gridWith(
+  ['balance]', 'balance, cancel]'],
+  ['anchor: 60000', 'anchor: price\n    rebase: { drift: 0.5%, min_gap: 1m }'],
+  ['levels: 21', 'levels: 5'],
+  ['{ kind: range, from: 55000, to: 65000 }', '{ kind: arithmetic, first: 1%, step: 1% }'],
+)
+
+/** Whose every line is being taken back, because it has moved. */
+function moving(): { desk: Desk; asked: string[] } {
+  const desk = new Desk([following])
+  passing(desk, 60_000, 0)
+  desk.at += minute
+  const step = desk.quote('BTC_USDT', 60_600)
+  const asked = [step, desk.candle('BTC_USDT', '1m', 60_600), desk.wait(0)].flatMap(cancelsOf)
+  expect(asked).toHaveLength(10)
+  return { desk, asked }
+}
+
+const sentBy = (step: ReturnType<Desk['wait']>) =>
+  submitsOf(step).map(({ orders }) => orders.map(({ level }) => level).toSorted())
+
+test('a ladder that is laid anew as a whole leaves in one bulk, whoever tells that it was taken back', () => {
+  const { desk, asked } = moving()
+  const all = asked.map((id) => desk.order(id).level).toSorted()
+  expect(sentBy(desk.takenBack(...asked))).toEqual([all])
+  const { desk: other } = moving()
+  expect(sentBy(other.seenEnded(asked, () => '0'))).toEqual([all])
+})
+
+test('a line whose order is not known to be taken back holds none of the others up', () => {
+  const { desk, asked } = moving()
+  const [first = '', ...others] = asked
+  const levels = others.map((id) => desk.order(id).level).toSorted()
+  expect(sentBy(desk.takenBack(...others))).toEqual([levels])
+  desk.withdrawn([first], 'unknown')
+  expect(cancelsOf(desk.wait(6000))).toEqual([first])
+})
+
+test('what one read has found filled is sold in one bulk', () => {
+  const desk = restingGrid()
+  const ids = ['b1', 'b2', 'b3'].map((level) => `sgrid.grid.${level}.1`)
+  expect(sentBy(desk.seenEnded(ids, ({ amount }) => amount))).toEqual([['mb1', 'mb2', 'mb3']])
 })
 
 test.each([

@@ -154,8 +154,7 @@ test('an order that the venue does not take back is asked for ever later, told o
   const halted = desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'enough' })
   const asked = cancelsOf(halted)
   expect(asked.length).toBeGreaterThan(5)
-  const refuse = (message: string) =>
-    asked.flatMap((id) => desk.tell({ kind: 'withdrawn', id, outcome: 'refused', message }).notes)
+  const refuse = (message: string) => desk.withdrawn(asked, 'refused', message).notes
   const alerts = refuse('Not now.').filter(({ type }) => type === 'alert')
   expect(alerts).toMatchObject([
     { strategy: 'sgrid', message: expect.stringMatching(/rests on: .*Not now\./) },

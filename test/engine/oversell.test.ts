@@ -29,7 +29,7 @@ test('what a stop has sold of an entry that is still at rest gets no mirror when
   desk.tell({ kind: 'answered', chunk: stop?.chunk ?? 0, orders: [{ kind: 'accepted', ...filled }] })
   expect(desk.ladder('sgrid', 'grid').held.position).toBe('0')
   const id = 'sgrid.grid.b1.1'
-  const after = desk.tell({ kind: 'withdrawn', id, outcome: 'canceled', message: '' })
+  const after = desk.takenBack(id)
   expect(submitsOf(after).flatMap(({ orders }) => orders.filter(({ role }) => role === 'exit'))).toEqual([])
   expect(desk.ladder('sgrid', 'grid').exits.mirrors).toEqual({})
 })
@@ -51,7 +51,6 @@ test('a take profit that rests is taken back when the file does not want it to r
   // Until it is gone it may fill: nothing else goes under its name.
   Object.assign(ladder.held, { position: '4', cost: '400' })
   expect(submitsOf(desk.quote('SOL_USDT', 103, 0.02))).toEqual([])
-  const back = { kind: 'withdrawn', id: 'mrev.fade.t1.1', outcome: 'canceled', message: '' } as const
-  const sent = submitsOf(desk.tell(back)).flatMap(({ orders }) => orders)
+  const sent = submitsOf(desk.takenBack('mrev.fade.t1.1')).flatMap(({ orders }) => orders)
   expect(told(sent)).toEqual(['mrev.fade.t1.2 sell 4 at 101.5'])
 })

@@ -90,7 +90,7 @@ test('a fill that a read has found before the answer came is counted once, and n
 test('what an order turns out to have filled after its end is offered too, and once', () => {
   const desk = grid()
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
-  desk.tell({ kind: 'withdrawn', id: 'sgrid.grid.b1.1', outcome: 'canceled', message: '' })
+  desk.takenBack('sgrid.grid.b1.1')
   const late = desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))
   const exits = late.filter(({ role }) => role === 'exit')
   const { filled } = desk.order('sgrid.grid.b1.1')

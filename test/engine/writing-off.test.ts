@@ -28,8 +28,7 @@ const holdingOf = (desk: Desk) => desk.engine.state.strategies['sgrid']?.holding
 function taken(desk: Desk): void {
   const [strange] = [{ BTC_USDT: { long: '0', short: '0' } }]
   for (let times = 0; times < 3; times++) desk.tell({ kind: 'positions', held: strange })
-  for (const id of cancelsOf(desk.wait(6000)))
-    desk.tell({ kind: 'withdrawn', id, outcome: 'canceled', message: '' })
+  for (const id of cancelsOf(desk.wait(6000))) desk.takenBack(id)
 }
 
 test('a position that the venue has closed leaves the books at the price that is named, and nothing is sold for it', () => {
@@ -71,13 +70,13 @@ test('a position that the venue has closed leaves the books at the price that is
 
 test('a part of it can be gone: the rest is sold, and no more', () => {
   const { desk, amount } = holding()
-  desk.settle(desk.tell({ kind: 'withdrawn', id: 'sgrid.grid.mb1.1', outcome: 'canceled', message: '' }))
+  desk.settle(desk.takenBack('sgrid.grid.mb1.1'))
   expect(faultOf(desk, '1000')).toBe(`sgrid.grid holds ${amount}, and not 1000`)
   expect(faultOf(desk, '0')).toMatch(/and not 0$/)
   // The mirror is offered again at once: it must be gone first.
   expect(faultOf(desk, null)).toMatch(/may still sell/)
   desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'a part is gone' })
-  desk.tell({ kind: 'withdrawn', id: 'sgrid.grid.mb1.2', outcome: 'canceled', message: '' })
+  desk.takenBack('sgrid.grid.mb1.2')
   const part = (Number(amount) / 2).toFixed(6)
   desk.tell({ ...gone, amount: part, price: '58000' })
   const left = (Number(amount) - Number(part)).toFixed(6)

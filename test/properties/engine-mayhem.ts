@@ -111,17 +111,29 @@ export class Mayhem {
         return { kind: 'answered', at, chunk: chunk.chunk, orders }
       }
       case 'seen': {
-        const ids = Object.keys(state.orders)
-        const order = state.orders[ids[one % Math.max(1, ids.length)] ?? '']
-        if (!order || order.status === 'sending') return undefined
-        const filled = (Number(order.amount) * (other % 5)) / 4
-        return { kind, at, id: order.id, ...progressOf(order, filled, other % 5 === 4 || other % 11 === 0) }
+        // Now and then one read finds several.
+        const found = Object.values(state.orders).slice(one % Math.max(1, Object.keys(state.orders).length))
+        const orders = found.slice(0, 1 + (other % 3)).filter(({ status }) => status !== 'sending')
+        if (orders.length === 0) return undefined
+        const isOver = other % 5 === 4 || other % 11 === 0
+        const seen = orders.map((order) =>
+          Object.assign(
+            { id: order.id },
+            progressOf(order, (Number(order.amount) * (other % 5)) / 4, isOver),
+          ),
+        )
+        return { kind, at, orders: seen }
       }
       case 'withdrawn': {
-        const [id] = this.#cancels.splice(0, 1)
-        if (id === undefined) return undefined
-        const outcome = (['canceled', 'canceled', 'gone', 'refused', 'unknown'] as const)[other % 5] ?? 'gone'
-        return { kind, at, id, outcome, message: '' }
+        const ids = this.#cancels.splice(0, 1 + (one % 5))
+        if (ids.length === 0) return undefined
+        const outcomes = ['canceled', 'canceled', 'gone', 'refused', 'unknown'] as const
+        const outcomeOf = (index: number) => outcomes[(other + (one % 2) * index) % 5] ?? 'gone'
+        return {
+          kind,
+          at,
+          orders: ids.map((id, index) => ({ id, outcome: outcomeOf(index), message: '' })),
+        }
       }
       case 'account':
         return {
