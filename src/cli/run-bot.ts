@@ -182,8 +182,9 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     const whenTold = async () => {
       await ending.told
       if (trading !== undefined) return
-      // A venue may be silent for as long as it likes: the tape ends here, and the start with it.
-      void recorded?.close()
+      // A venue may be silent for as long as it likes: the tape ends here, and the start with it. What goes wrong with
+      // the tape is heard where all is put away.
+      recorded?.close().catch(() => {})
       cut.abort()
       await client.close()
     }

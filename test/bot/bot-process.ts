@@ -16,9 +16,13 @@ export type BotProcess = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** `rungs run WORDS --json` in a process of its own. */
-export function startBot(words: readonly string[]): BotProcess {
-  const child = spawn(process.execPath, [launcher, 'run', ...words, '--json'], { env: environment({}) })
+/** `rungs run WORDS --json` in a process of its own, whose files may grow to so many kilobytes. */
+export function startBot(words: readonly string[], fileKilobytes?: number): BotProcess {
+  const command = [process.execPath, launcher, 'run', ...words, '--json']
+  // What would be a signal becomes an error of the call.
+  const limit = `trap '' XFSZ; ulimit -f ${fileKilobytes}; exec "$0" "$@"`
+  const [file = '', ...rest] = fileKilobytes === undefined ? command : ['bash', '-c', limit, ...command]
+  const child = spawn(file, rest, { env: environment({}) })
   const lines: Line[] = []
   const waiting = new Set<() => void>()
   let stderr = ''

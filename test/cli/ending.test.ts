@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Ending } from '#src/cli/ending.ts'
 import { startBot } from '#test/bot/bot-process.ts'
@@ -32,6 +32,28 @@ test('a run that is told to end while its venue says nothing ends at once, and s
   const again = await rungsHere(['replay', tape, '--json'])
   expect(again).toMatchObject({ code: 0, stderr: '' })
   expect(JSON.parse(again.stdout)).toEqual({ requests: 1, matched: 1, divergence: null })
+  await silent.close()
+})
+
+test('a tape that could not be written is told of also where the run never began', async () => {
+  using folder = temporaryFolder()
+  const asked = Promise.withResolvers<void>()
+  const silent = await serveBytes(() => asked.resolve())
+  const venue = folder.file('venue.yaml')
+  const strategy = folder.file('long.yaml')
+  writeFileSync(venue, `url: ${silent.url}\nkey: some-key\nsecret: some-secret\n`)
+  // The tape begins with it.
+  const long = `${'# long\n'.repeat(18_000)}${readFileSync('strategies/01-static-grid.yaml', 'utf8')}`
+  writeFileSync(strategy, long)
+  const words = ['--venue', venue, '--state-dir', folder.file('state'), '--record', folder.file('start.tape')]
+  await using bot = startBot([strategy, ...words], 112)
+  await Promise.race([asked.promise, bot.ended])
+  bot.kill('SIGTERM')
+  expect(await bot.ended, bot.stderr()).toEqual({ code: 78, signal: null })
+  expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', reason: 'told to end before it began' })
+  expect(bot.stderr()).toMatch(
+    /^TAPE_NOT_WRITTEN: .*\.partial failed \(EFBIG\); it ends before line 1\n.+\n$/,
+  )
   await silent.close()
 })
 
