@@ -5,6 +5,12 @@ import { printableLines } from '#src/terminal/printable.ts'
 
 /** Says on stderr what went wrong and gives the exit code: plain lines for what can happen, a trace for a bug. */
 export function complain(error: unknown): number {
+  if (error instanceof SuppressedError) {
+    // Why it ended, and then what could not be put away.
+    const code = complain(error.suppressed)
+    complain(error.error)
+    return code
+  }
   if (error instanceof BotError) {
     const { sentence } = catalogue[error.code]
     process.stderr.write(

@@ -35,26 +35,39 @@ test('a run that is told to end while its venue says nothing ends at once, and s
   await silent.close()
 })
 
+/** A run whose tape cannot even begin on its disk: it begins with a file that is longer than any may be. */
+function startWithoutTape(folder: ReturnType<typeof temporaryFolder>, url: string) {
+  const venue = folder.file('venue.yaml')
+  const strategy = folder.file('long.yaml')
+  writeFileSync(venue, `url: ${url}\nkey: some-key\nsecret: some-secret\n`)
+  const long = `${'# long\n'.repeat(18_000)}${readFileSync('strategies/01-static-grid.yaml', 'utf8')}`
+  writeFileSync(strategy, long)
+  const words = ['--venue', venue, '--state-dir', folder.file('state'), '--record', folder.file('start.tape')]
+  return startBot([strategy, ...words], 112)
+}
+
+const noTape = String.raw`TAPE_NOT_WRITTEN: .*\.partial failed \(EFBIG\); it ends before line 1\n.+\n`
+
 test('a tape that could not be written is told of also where the run never began', async () => {
   using folder = temporaryFolder()
   const asked = Promise.withResolvers<void>()
   const silent = await serveBytes(() => asked.resolve())
-  const venue = folder.file('venue.yaml')
-  const strategy = folder.file('long.yaml')
-  writeFileSync(venue, `url: ${silent.url}\nkey: some-key\nsecret: some-secret\n`)
-  // The tape begins with it.
-  const long = `${'# long\n'.repeat(18_000)}${readFileSync('strategies/01-static-grid.yaml', 'utf8')}`
-  writeFileSync(strategy, long)
-  const words = ['--venue', venue, '--state-dir', folder.file('state'), '--record', folder.file('start.tape')]
-  await using bot = startBot([strategy, ...words], 112)
+  await using bot = startWithoutTape(folder, silent.url)
   await Promise.race([asked.promise, bot.ended])
   bot.kill('SIGTERM')
   expect(await bot.ended, bot.stderr()).toEqual({ code: 78, signal: null })
   expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', reason: 'told to end before it began' })
-  expect(bot.stderr()).toMatch(
-    /^TAPE_NOT_WRITTEN: .*\.partial failed \(EFBIG\); it ends before line 1\n.+\n$/,
-  )
+  expect(bot.stderr()).toMatch(new RegExp(`^${noTape}$`))
   await silent.close()
+})
+
+test('why a run ended is told before what could not be put away', async () => {
+  using folder = temporaryFolder()
+  const gone = await serveBytes(() => {})
+  await gone.close()
+  await using bot = startWithoutTape(folder, gone.url)
+  expect(await bot.ended, bot.stderr()).toEqual({ code: 69, signal: null })
+  expect(bot.stderr()).toMatch(new RegExp(`^VENUE_UNREACHABLE: .+\n.+\n${noTape}$`))
 })
 
 test('a run whose lines cannot be written ends, and says so', async () => {
