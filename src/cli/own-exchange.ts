@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startExchange } from '#src/exchange/server.ts'
 import { worldSchema, type World } from '#src/exchange/world.ts'
-import { Secret } from '#src/contract/signing.ts'
+import { Secret, type Credentials } from '#src/contract/signing.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { readYaml } from '#src/settings/yaml.ts'
 import type { Venue } from '#src/settings/venue.ts'
@@ -25,7 +25,7 @@ export async function startOwnExchange(about: {
   faults?: number
   onBroken: (error: unknown) => void
 }): Promise<{ running: Served; venue: Venue }> {
-  const world = readYaml(packagedWorld, worldSchema)
+  const { world, credentials } = ownWorld()
   const dataDirectory = join(about.stateDir, 'exchange')
   const isNew = !existsSync(dataDirectory)
   const running = await startExchange({
@@ -39,12 +39,12 @@ export async function startOwnExchange(about: {
   })
   if (isNew) running.exchange.turn(pastMs, running.exchange.state.at)
   const served = about.faults === undefined ? running : await behindBadLine(running, { share: about.faults })
-  return { running: served, venue: venueOf(served, world) }
+  return { running: served, venue: venueOf(served, world, credentials) }
 }
 
 /** The same for as long as somebody looks at it: it keeps nothing, and no time passes that nobody lives through. */
 export async function startPassingExchange(): Promise<{ running: Served; venue: Venue }> {
-  const world = readYaml(packagedWorld, worldSchema)
+  const { world, credentials } = ownWorld()
   const running = await startExchange({
     world,
     sources: { seeded: true },
@@ -54,14 +54,20 @@ export async function startPassingExchange(): Promise<{ running: Served; venue: 
       throw error
     },
   })
-  return { running, venue: venueOf(running, world) }
+  return { running, venue: venueOf(running, world, credentials) }
 }
 
-function venueOf({ url, euUrl }: Served, world: World): Venue {
+/** The world and who trades there: nothing of an exchange is begun that nobody could trade at. */
+function ownWorld(): { world: World; credentials: Credentials } {
+  const world = readYaml(packagedWorld, worldSchema)
   const [key] = world.accounts[account]?.keys ?? []
   if (key === undefined) {
     throw new BotError('FILE_INVALID', { seen: `the account ${account} of ${packagedWorld} has no key` })
   }
+  return { world, credentials: { key: key.key, secret: new Secret(key.secret) } }
+}
+
+function venueOf({ url, euUrl }: Served, world: World, credentials: Credentials): Venue {
   return {
     url,
     euUrl,
@@ -77,6 +83,6 @@ function venueOf({ url, euUrl }: Served, world: World): Venue {
     account: undefined,
     world: undefined,
     prices: {},
-    credentials: { key: key.key, secret: new Secret(key.secret) },
+    credentials,
   }
 }
