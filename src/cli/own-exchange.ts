@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startExchange } from '#src/exchange/server.ts'
 import { worldSchema, type World } from '#src/exchange/world.ts'
@@ -26,18 +25,18 @@ export async function startOwnExchange(about: {
   onBroken: (error: unknown) => void
 }): Promise<{ running: Served; venue: Venue }> {
   const { world, credentials } = ownWorld()
-  const dataDirectory = join(about.stateDir, 'exchange')
-  const isNew = !existsSync(dataDirectory)
   const running = await startExchange({
     world,
     sources: { seeded: true },
     speed: about.speed,
     clock: systemClock,
     profile: 'full',
-    dataDirectory,
+    dataDirectory: join(about.stateDir, 'exchange'),
     onBroken: about.onBroken,
   })
-  if (isNew) running.exchange.turn(pastMs, running.exchange.state.at)
+  const { exchange } = running
+  // Not whether its folder is there: a first start may have been cut off before this.
+  if (exchange.state.turnedMs === 0) exchange.turn(pastMs, exchange.state.at)
   const served = about.faults === undefined ? running : await behindBadLine(running, { share: about.faults })
   return { running: served, venue: venueOf(served, world, credentials) }
 }

@@ -3,7 +3,17 @@ import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'no
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { startOwnExchange } from '#src/cli/own-exchange.ts'
+import { createClient } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { startExchange } from '#src/exchange/server.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { worldWith } from '#test/support/world.ts'
 import { environment, temporaryFolder } from './process.ts'
+
+const onBroken = (error: unknown) => {
+  throw error
+}
 
 test('a world in which nobody can trade is refused before anything of it is kept', async () => {
   using folder = temporaryFolder()
@@ -23,4 +33,26 @@ test('a world in which nobody can trade is refused before anything of it is kept
     stderr: expect.stringMatching(/^FILE_INVALID: .* the account paper of \S+exchange.yaml has no key\n/),
   })
   expect(existsSync(folder.file('state/exchange'))).toBe(false)
+})
+
+test('an exchange whose first start was cut off has a past with the next one, and only once', async () => {
+  using folder = temporaryFolder()
+  // As it is on the disk before anything has happened there.
+  const cutOff = await startExchange({
+    world: worldWith(),
+    sources: { seeded: true },
+    clock: systemClock,
+    profile: 'full',
+    dataDirectory: folder.file('exchange'),
+  })
+  await cutOff.close()
+  for (let start = 1; start <= 2; start++) {
+    const { running } = await startOwnExchange({ stateDir: folder.path, speed: 1, onBroken })
+    const client = createClient({ transport: httpTransport(running.url) })
+    const told = await client.time()
+    const aheadMs = (told.kind === 'answer' ? told.value.time * 1000 : NaN) - Date.now()
+    expect(Math.round(aheadMs / 60_000)).toBe(20)
+    await client.close()
+    await running.close()
+  }
 })
