@@ -1,16 +1,9 @@
-import { existsSync } from 'node:fs'
 import type { RunningBot } from '#src/bot/bot.ts'
 import { optimizeSoon } from '#src/bot/optimizing.ts'
 import type { Say } from '#src/bot/say.ts'
 import { isLoopback } from '#src/contract/loopback.ts'
-import type { Secret } from '#src/contract/signing.ts'
-import { controlPath } from '#src/desk/listener.ts'
 import { openDesk } from '#src/desk/open.ts'
-import { Engine } from '#src/engine/engine.ts'
-import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
-import { openJournal } from '#src/journal/journal.ts'
-import { Log } from '#src/logs/log.ts'
 import { troubleEvent } from '#src/logs/trouble.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { Ending } from './ending.ts'
@@ -21,28 +14,14 @@ import { unread } from './complaint.ts'
 import { watchFiles } from './reloading.ts'
 import { RunAlerts } from './run-alerts.ts'
 import { RunMetrics } from './run-metrics.ts'
-import { RunOutput, type Manner } from './run-output.ts'
 import { pricesFaults, pricesFor } from './prices-files.ts'
-import { recordedRun } from './recorded-run.ts'
-import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
 import { makeStateFolder, stateFolder } from './state-folder.ts'
 import { namesOf, readStrategies, refuseTwins, type Faulty } from './strategy-files.ts'
 import { agrees } from './summary.ts'
 import { problemsText } from './check-text.ts'
 import { startTrading, Unfit, type Ground, type Trading } from './trading.ts'
-import { clientOf, publicClientOf, secretsOf } from './venue-access.ts'
-
-export type RunFlags = VenueFlags & {
-  for?: number
-  json?: boolean
-  stateDir?: string
-  record?: string
-  port?: number
-  alerts?: string
-}
-
-/** What watches a run. */
-type Watchers = { metrics: RunMetrics; alerts: RunAlerts | undefined }
+import { publicClientOf } from './venue-access.ts'
+import { openStage, type RunFlags, type Watchers } from './run-stage.ts'
 
 /** Runs strategies until it is told to end. Whoever is to hear of how that went is told when nothing else is left. */
 export async function runBot(paths: readonly string[], flags: RunFlags): Promise<number> {
@@ -63,13 +42,7 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
 async function trade(paths: readonly string[], flags: RunFlags, watchers: Watchers): Promise<number> {
   const { metrics, alerts } = watchers
   const ending = new Ending()
-  let code: number = exitCodes.ok
-  // Whoever reads our lines may go away: that ends a run like a signal.
-  process.stdout.removeAllListeners('error').once('error', (error: NodeJS.ErrnoException) => {
-    process.stdout.on('error', () => {})
-    code = unread(error)
-    ending.end()
-  })
+  const exitCode = endWhenUnread(ending)
   // Before anything starts: mistakes that no venue is needed to find.
   const { files, faulty } = readStrategies(paths, () => [])
   if (faulty.length > 0) return tellFaults(faulty)
@@ -85,53 +58,11 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     process.stdout.write(
       `Rungs starts, with ${files.length === 1 ? 'one strategy' : `${files.length} strategies`} …\n`,
     )
-  const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
-  const secrets = [...secretsOf(venue), ...(alerts?.settings.secrets ?? [])]
-  const output = openOutput(secrets, stateDir, flags.json === true ? 'json' : view ? 'nothing' : 'lines')
-  if (view) output.listen(view.take)
-  closing.defer(() => output.close())
-  output.listen((events) => metrics.count(events))
-  if (alerts) output.listen(alerts.take)
-  const journal = openJournal(stateDir, {
-    account: who,
-    engine: engineVersion,
-    begin: (state) => new Engine(state),
-    onState: (kept) => output.take([{ type: 'journal-snapshot', ...kept }]),
-  })
-  closing.defer(() => journal.close())
+  const stage = await openStage(files, flags, { stateDir, watchers, view, ending, closing })
+  const { venue, speed, terms, secrets, output, journal, recorded, client, cut, inFlight } = stage
   const { machine } = journal
-  for (const record of journal.recovery.spoiled) {
-    const message = `what the journal held as the state after record ${record} is damaged, and was made again: check the disk`
-    output.take([{ type: 'alert', at: machine.state.at, message }])
-  }
-  if (existsSync(controlPath(stateDir))) {
-    const message =
-      'the process before this one did not end in order: it was killed, or the machine went down'
-    output.take([{ type: 'alert', at: machine.state.at, message }])
-  }
-  const terms = { ...venue, speed, markets: declaredMarkets(venue) }
-  const cut = new AbortController()
   const { signal } = cut
-  let closed = Promise.resolve()
-  closing.defer(() => {
-    // Nobody hears any more what comes of what is still in flight.
-    cut.abort()
-    return closed
-  })
-  const onTrouble = (error: BotError) => output.take([troubleEvent(error, machine.state.at)])
-  const { record, live = false } = flags
-  const begin = (path: string) => recordedRun({ path, venue, terms, files, machine, secrets, onTrouble })
-  const recorded =
-    record === undefined ? undefined : begunOrTold(() => begin(record), live ? onTrouble : undefined)
-  closing.defer(() => recorded && ending.unhurried(recorded.close()))
   const prices: Ground['prices'] = (markets, now) => pricesFor(markets, venue, stateDir, now)
-  const client = clientOf(venue, {
-    stateDir,
-    speed,
-    onTurn: metrics.waited,
-    signal,
-    between: recorded?.between,
-  })
   let trading: Trading | undefined
   let bot: Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> | undefined
   // Before anything is placed: what cannot be listened at is found out here.
@@ -198,7 +129,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     output.summary(machine.state, { tookMs: 0, reason })
     if (isWatched && isHeard) goodbye = neverBegunText(venue.url, { stateDir, venueFile: flags.venue })
     ending.rethrow()
-    return code
+    return exitCode()
   }
   const { check } = trading
   bot = recorded?.handled(trading.bot) ?? trading.bot
@@ -216,12 +147,9 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   watching.abort()
   const ended = await (recorded?.end(trading) ?? trading.end())
   await watched
-  closed = ended.closed
+  inFlight.over = ended.closed
   const tookMs = Math.round(systemClock.monotonic() - beganAt)
-  const { readAt } = trading.contact()
-  // A reading that began after the last thing that happened is of no age.
-  const readAgeMs = Math.max(0, bot.state.at - (readAt ?? bot.state.at))
-  const summary = output.summary(bot.state, { tookMs, agrees: agrees(bot.state), readAgeMs })
+  const summary = output.summary(bot.state, { tookMs, ...standing(trading) })
   if (isHeard) {
     goodbye = goodbyeText(summary, {
       stateDir,
@@ -232,26 +160,26 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     })
   }
   ending.rethrow()
-  return code
+  return exitCode()
 }
 
-/** Where real orders may rest, a start after a crash gets to them with a tape or without one; elsewhere it is refused. */
-function begunOrTold<Begun>(begin: () => Begun, tell?: (error: BotError) => void): Begun | undefined {
-  try {
-    return begin()
-  } catch (error) {
-    if (tell === undefined || !(error instanceof BotError)) throw error
-    tell(error)
-    return undefined
-  }
+/** Whoever reads our lines may go away: that ends a run like a signal. Gives the code that the process ends with. */
+function endWhenUnread(ending: Ending): () => number {
+  let code: number = exitCodes.ok
+  process.stdout.removeAllListeners('error').once('error', (error: NodeJS.ErrnoException) => {
+    process.stdout.on('error', () => {})
+    code = unread(error)
+    ending.end()
+  })
+  return () => code
 }
 
-function openOutput(secrets: readonly Secret[], stateDir: string, manner: Manner): RunOutput {
-  return new RunOutput(new Log({ stateDir, clock: systemClock, secrets, onLost }), manner)
-}
-
-function onLost(code: string): void {
-  process.stderr.write(`The log cannot be written (${code})\n`)
+/** Whether what we know is what the venue says, and how old what it has said is. */
+function standing(trading: Trading): { agrees: boolean; readAgeMs: number } {
+  const { state } = trading.bot
+  const { readAt } = trading.contact()
+  // A reading that began after the last thing that happened is of no age.
+  return { agrees: agrees(state), readAgeMs: Math.max(0, state.at - (readAt ?? state.at)) }
 }
 
 function tellFaults(faulty: readonly Faulty[]): number {

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs'
+import type { Secret } from '#src/contract/signing.ts'
+import { controlPath } from '#src/desk/listener.ts'
+import { Engine } from '#src/engine/engine.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { openJournal, type Journal } from '#src/journal/journal.ts'
+import { Log } from '#src/logs/log.ts'
+import { troubleEvent } from '#src/logs/trouble.ts'
+import { systemClock } from '#src/time/clock.ts'
+import type { Ending } from './ending.ts'
+import { engineVersion } from './engine-version.ts'
+import type { LiveView } from './live-view.ts'
+import type { RunAlerts } from './run-alerts.ts'
+import type { RunMetrics } from './run-metrics.ts'
+import { RunOutput, type Manner } from './run-output.ts'
+import { recordedRun } from './recorded-run.ts'
+import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
+import type { StrategyFile } from './strategy-files.ts'
+import { clientOf, secretsOf } from './venue-access.ts'
+
+export type RunFlags = VenueFlags & {
+  for?: number
+  json?: boolean
+  stateDir?: string
+  record?: string
+  port?: number
+  alerts?: string
+}
+
+/** What watches a run. */
+export type Watchers = { metrics: RunMetrics; alerts: RunAlerts | undefined }
+
+/** What a run stands on: its venue, what it says, what it remembers, its tape and its client. All of it is closed in turn. */
+export async function openStage(
+  files: readonly StrategyFile[],
+  flags: RunFlags,
+  about: {
+    stateDir: string
+    watchers: Watchers
+    view: LiveView | undefined
+    ending: Ending
+    closing: AsyncDisposableStack
+  },
+) {
+  const { stateDir, watchers, view, ending, closing } = about
+  const { metrics, alerts } = watchers
+  const { venue, speed, who } = await venueFor(flags, stateDir, ending, closing)
+  const secrets = [...secretsOf(venue), ...(alerts?.settings.secrets ?? [])]
+  const output = openOutput(secrets, stateDir, flags.json === true ? 'json' : view ? 'nothing' : 'lines')
+  if (view) output.listen(view.take)
+  closing.defer(() => output.close())
+  output.listen((events) => metrics.count(events))
+  if (alerts) output.listen(alerts.take)
+  const journal = journalIn(stateDir, who, output)
+  closing.defer(() => journal.close())
+  const { machine } = journal
+  for (const message of foundIn(stateDir, journal))
+    output.take([{ type: 'alert', at: machine.state.at, message }])
+  const terms = { ...venue, speed, markets: declaredMarkets(venue) }
+  const cut = new AbortController()
+  /** A run that ends in order says when nothing is. */
+  const inFlight = { over: Promise.resolve() }
+  closing.defer(() => {
+    // Nobody hears any more what comes of what is still in flight.
+    cut.abort()
+    return inFlight.over
+  })
+  const onTrouble = (error: BotError) => output.take([troubleEvent(error, machine.state.at)])
+  const { record, live = false } = flags
+  const begin = (path: string) => recordedRun({ path, venue, terms, files, machine, secrets, onTrouble })
+  const recorded =
+    record === undefined ? undefined : begunOrTold(() => begin(record), live ? onTrouble : undefined)
+  closing.defer(() => recorded && ending.unhurried(recorded.close()))
+  const client = clientOf(venue, {
+    stateDir,
+    speed,
+    onTurn: metrics.waited,
+    signal: cut.signal,
+    between: recorded?.between,
+  })
+  return { venue, speed, terms, secrets, output, journal, recorded, client, cut, inFlight }
+}
+
+function journalIn(stateDir: string, account: string, output: RunOutput): Journal<Engine> {
+  return openJournal(stateDir, {
+    account,
+    engine: engineVersion,
+    begin: (state) => new Engine(state),
+    onState: (kept) => output.take([{ type: 'journal-snapshot', ...kept }]),
+  })
+}
+
+/** What somebody should know of how the last process has left its folder. */
+function* foundIn(stateDir: string, { recovery }: Journal<Engine>): Iterable<string> {
+  for (const record of recovery.spoiled)
+    yield `what the journal held as the state after record ${record} is damaged, and was made again: check the disk`
+  if (existsSync(controlPath(stateDir)))
+    yield 'the process before this one did not end in order: it was killed, or the machine went down'
+}
+
+/** Where real orders may rest, a start after a crash gets to them with a tape or without one; elsewhere it is refused. */
+function begunOrTold<Begun>(begin: () => Begun, tell?: (error: BotError) => void): Begun | undefined {
+  try {
+    return begin()
+  } catch (error) {
+    if (tell === undefined || !(error instanceof BotError)) throw error
+    tell(error)
+    return undefined
+  }
+}
+
+function openOutput(secrets: readonly Secret[], stateDir: string, manner: Manner): RunOutput {
+  return new RunOutput(new Log({ stateDir, clock: systemClock, secrets, onLost }), manner)
+}
+
+function onLost(code: string): void {
+  process.stderr.write(`The log cannot be written (${code})\n`)
+}
