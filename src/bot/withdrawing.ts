@@ -11,7 +11,7 @@ const goneCodes = new Set([2, 404])
 const goneText = /not found|not exist|already cancell?ed|unexecuted/i
 /** Orders in one request. */
 const batchMax = 50
-/** Others end meanwhile, too: few until the next request, and as many as one page shows while the venue settles. */
+/** Others end meanwhile, too, and stand before them in the history: few as a rule, else another page is read. */
 const othersAtOnce = 8
 const pageMax = 100
 
@@ -32,7 +32,7 @@ export async function withdraw(
     const named = some.map(({ id, market }) => ({ market, client_order_id: id }))
     const outcome = await client.cancelOrders({ orders: named }, { priority: 'exits' })
     if (outcome.kind === 'accepted' && outcome.value.length === some.length) {
-      const ends = await endsOf(client, some, some.length + othersAtOnce)
+      const ends = await endsOf(client, some)
       const withdrawn: WithdrawnOrder[] = []
       for (const [index, order] of some.entries()) {
         const { id } = order
@@ -46,7 +46,7 @@ export async function withdraw(
     tell({ kind: 'withdrawn', orders: sharing(some, sharedResult(outcome)) })
   }
   if (unseen.length === 0 || !(await settled())) return
-  const ends = await endsOf(client, unseen, pageMax)
+  const ends = await endsOf(client, unseen)
   tellTogether(tell, ends, sharing(unseen, { outcome: 'canceled', message: '' }))
 }
 
@@ -82,20 +82,24 @@ function sharedResult(outcome: { kind: string; message?: string; reason?: string
   return { outcome: isKnown ? 'refused' : 'unknown', message }
 }
 
-/** How far those had come that are among the newest of the history by now. */
-async function endsOf(
-  client: Pick<Client, 'orderHistory'>,
-  orders: Orders,
-  limit: number,
-): Promise<Map<string, Progress>> {
-  const wanted = new Set(orders.map(({ id }) => id))
+/** How far those had come that the history shows by now. */
+async function endsOf(client: Pick<Client, 'orderHistory'>, orders: Orders): Promise<Map<string, Progress>> {
   const ends = new Map<string, Progress>()
   for (const market of new Set(orders.map((order) => order.market))) {
-    const outcome = await client.orderHistory({ market, limit }, { priority: 'exits' })
-    if (outcome.kind !== 'answer') continue
-    for (const order of outcome.value[market] ?? []) {
-      if (!wanted.has(order.client_order_id)) continue
-      ends.set(order.client_order_id, progressOf(order.id, order, true))
+    const wanted = new Set(orders.filter((order) => order.market === market).map(({ id }) => id))
+    // As far back as ours and a page of others reach: what is not there by then is not shown yet.
+    const farthest = wanted.size + pageMax
+    let limit = Math.min(pageMax, wanted.size + othersAtOnce)
+    for (let offset = 0; wanted.size > 0 && offset < farthest; limit = pageMax) {
+      const page = offset === 0 ? { market, limit } : { market, limit, offset }
+      const outcome = await client.orderHistory(page, { priority: 'exits' })
+      if (outcome.kind !== 'answer') break
+      const ended = outcome.value[market] ?? []
+      for (const order of ended)
+        if (wanted.delete(order.client_order_id))
+          ends.set(order.client_order_id, progressOf(order.id, order, true))
+      if (ended.length < limit) break
+      offset += limit
     }
   }
   return ends

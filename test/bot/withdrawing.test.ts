@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { withdraw } from '#src/bot/withdrawing.ts'
 import type { Told } from '#src/bot/driver.ts'
 import { openVenue } from '#test/support/venue.ts'
@@ -77,6 +77,53 @@ test('it is found behind many others that end while the venue settles', async ()
       { kind: 'seen', orders: [{ filled: '0.015', ended: true }] },
       { kind: 'withdrawn', orders: [{ outcome: 'canceled' }] },
     ])
+  } finally {
+    await venue.close()
+  }
+})
+
+type Venue = Awaited<ReturnType<typeof openVenue>>
+
+async function placed(venue: Venue, ladder: string, count: number) {
+  const ids = Array.from({ length: count }, (_, index) => `s.${ladder}.${index}.1`)
+  for (let from = 0; from < count; from += 20) {
+    const orders = ids
+      .slice(from, from + 20)
+      .map((client_order_id) => Object.assign({ client_order_id }, order, { amount: '0.001' }))
+    expect(await venue.paper.collateralBulk({ orders })).toMatchObject({ kind: 'answered' })
+  }
+  return ids.map((id) => ({ id, market: 'BTC_PERP', venueId: null }))
+}
+
+const countsOf = (told: readonly Told[]) =>
+  told.flatMap((event) => ('orders' in event ? [`${event.kind} ${event.orders.length}`] : []))
+
+test('of two ladders that are taken back at the same time, neither waits for the venue to settle', async () => {
+  const venue = await openVenue('socket', { profile: 'full' })
+  try {
+    const ladders = [await placed(venue, 'a', 30), await placed(venue, 'b', 30)]
+    const told: Told[] = []
+    const settled = vi.fn<() => Promise<boolean>>(async () => true)
+    const tell = (event: Told) => void told.push(event)
+    await Promise.all(ladders.map((orders) => withdraw(venue.paper, orders, tell, settled)))
+    expect(settled).not.toHaveBeenCalled()
+    expect(countsOf(told)).toEqual(['seen 30', 'withdrawn 30', 'seen 30', 'withdrawn 30'])
+  } finally {
+    await venue.close()
+  }
+})
+
+test('more than a page of them are all found once the venue shows them', async () => {
+  const venue = await openVenue('socket', { profile: 'full', world: { switches: { historyLag: '10s' } } })
+  try {
+    const orders = await placed(venue, 'g', 120)
+    const told: Told[] = []
+    const settled = async () => {
+      venue.turn(lagMs)
+      return true
+    }
+    await withdraw(venue.paper, orders, (event) => void told.push(event), settled)
+    expect(countsOf(told)).toEqual(['seen 120', 'withdrawn 120'])
   } finally {
     await venue.close()
   }
