@@ -2,7 +2,7 @@ import type { Clock } from '#src/time/clock.ts'
 
 /** For so long a venue must seem late, by all that it says, before we hold our own estimate to be early. */
 const lateMs = 60_000
-/** A word from further ahead than this may be a mistake: it counts once the venue has said nothing else for so long. */
+/** A word from further ahead than this may be a mistake: it counts once the venue has said the same for so long. */
 const leapMs = 10_000
 const leapLastsMs = 5000
 
@@ -17,11 +17,14 @@ export class VenueClock {
   readonly speed: number
   #at: number
   #since: number
-  /** The time of this machine then: before the first word of the venue any span may have passed. */
+  /**
+   * The time of this machine then, less what it has slept before that and no word has told of: before the first word of the
+   * venue any span may have passed.
+   */
   #wall = -Infinity
   #last = 0
-  /** Since when all that it says is far ahead. */
-  #leapSince: number | undefined
+  /** The first of the words that are far ahead, and when it was heard. */
+  #leap: { at: number; monotonic: number } | undefined
   /** The smallest lead of our estimate over a word of the venue, since some moment. */
   #lead = Infinity
   #leadSince: number
@@ -43,27 +46,34 @@ export class VenueClock {
   heard(at: number): void {
     const monotonic = this.#clock.monotonic()
     const lead = this.#estimate() - at
-    if (this.#isLeap(-lead, monotonic)) {
-      this.#leapSince ??= monotonic
-      if (monotonic - this.#leapSince < leapLastsMs) return
-    }
-    this.#leapSince = undefined
+    const isLeap = -lead > (leapMs + this.#sleptMs(monotonic)) * this.speed
+    if (this.#wall === -Infinity) this.#wall = this.#clock.now() - (monotonic - this.#since)
+    if (isLeap && !this.#isSaidAgain(at, monotonic)) return
+    this.#leap = undefined
     this.#lead = Math.min(this.#lead, lead)
     const isLate = monotonic - this.#leadSince >= lateMs
     if (lead > 0 && !isLate) return
+    const untoldMs = Math.max(0, this.#sleptMs(monotonic) - Math.max(0, -lead) / this.speed)
     // Ahead of us it is right at once; behind us for a whole minute, our clock runs faster than the venue's.
     this.#at = lead > 0 ? this.#estimate() - Math.max(0, this.#lead) : at
     this.#since = monotonic
-    this.#wall = this.#clock.now()
+    this.#wall = this.#clock.now() - untoldMs
     this.#lead = Infinity
     this.#leadSince = monotonic
   }
 
-  /** Further ahead than a machine can have slept, whose spans do not count its sleep while its time does. */
-  #isLeap(ahead: number, monotonic: number): boolean {
-    if (ahead <= leapMs * this.speed) return false
-    const sleptMs = this.#clock.now() - this.#wall - (monotonic - this.#since)
-    return ahead > (leapMs + Math.max(0, sleptMs)) * this.speed
+  /** For how long this machine has slept since then, which its spans do not count while its time does. */
+  #sleptMs(monotonic: number): number {
+    return Math.max(0, this.#clock.now() - this.#wall - (monotonic - this.#since))
+  }
+
+  /** Whether what is far ahead goes on from the first word that was. */
+  #isSaidAgain(at: number, monotonic: number): boolean {
+    const first = this.#leap ?? { at: Infinity, monotonic }
+    const lastsMs = monotonic - first.monotonic
+    const goesOn = Math.abs(at - first.at - lastsMs * this.speed) <= leapMs * this.speed
+    if (!goesOn) this.#leap = { at, monotonic }
+    return goesOn && lastsMs >= leapLastsMs
   }
 
   #estimate(): number {

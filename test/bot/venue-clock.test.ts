@@ -81,3 +81,45 @@ test('the first word counts at once, and so does the first one after a sleep of 
   venue.heard(begin * 2)
   expect(venue.now()).toBe(begin + 60 * 3_601_000)
 })
+
+test('a sleep of the machine is still to be told of after a word from before it', () => {
+  for (const [seconds, early] of [
+    [1, 5],
+    [61, -40],
+  ] as const) {
+    const clock = new ManualClock(begin)
+    const venue = new VenueClock(clock, 1, 0)
+    venue.heard(begin)
+    for (let second = 1; second < seconds; second++) {
+      clock.turn(1000)
+      if (second < 60) venue.heard(begin + second * 1000 - 40)
+    }
+    clock.turn(1000)
+    clock.step(3_600_000)
+    // It lay in a socket meanwhile.
+    venue.heard(begin + seconds * 1000 + early)
+    const now = begin + 3_600_000 + seconds * 1000
+    venue.heard(now)
+    expect(venue.now()).toBe(now)
+  }
+})
+
+test('two words from far ahead that do not agree are two mistakes', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, 0)
+  venue.heard(begin)
+  clock.turn(1000)
+  venue.heard(begin * 2)
+  clock.turn(3_600_000)
+  venue.heard(begin * 3)
+  expect(venue.now()).toBe(begin + 3_601_000)
+})
+
+test('once it has said anything, a wrong word counts no more than later', () => {
+  const clock = new ManualClock(begin)
+  // A journal knew more of the time than the first word says.
+  const venue = new VenueClock(clock, 1, begin + 20)
+  venue.heard(begin)
+  venue.heard(begin * 2)
+  expect(venue.now()).toBe(begin + 20)
+})
