@@ -69,6 +69,8 @@ export class RunAlerts {
   }
 
   async failed(error: unknown): Promise<void> {
+    // Why it ended, and not what could not be put away besides.
+    if (error instanceof SuppressedError) return this.failed(error.suppressed)
     // What others have written may hold what is nobody's concern.
     const text =
       error instanceof BotError ? error.message : error instanceof Error ? error.name : 'something was thrown'

@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Ending } from '#src/cli/ending.ts'
 import { startBot } from '#test/bot/bot-process.ts'
+import { startListener } from '#test/alerts/listener.ts'
 import { serveBytes } from '#test/client/scripted-venue.ts'
 import { rungsHere } from './here.ts'
 import { environment, launcher, temporaryFolder } from './process.ts'
@@ -36,14 +37,18 @@ test('a run that is told to end while its venue says nothing ends at once, and s
 })
 
 /** A run whose tape cannot even begin on its disk: it begins with a file that is longer than any may be. */
-function startWithoutTape(folder: ReturnType<typeof temporaryFolder>, url: string) {
+function startWithoutTape(
+  folder: ReturnType<typeof temporaryFolder>,
+  url: string,
+  more: readonly string[] = [],
+) {
   const venue = folder.file('venue.yaml')
   const strategy = folder.file('long.yaml')
   writeFileSync(venue, `url: ${url}\nkey: some-key\nsecret: some-secret\n`)
   const long = `${'# long\n'.repeat(18_000)}${readFileSync('strategies/01-static-grid.yaml', 'utf8')}`
   writeFileSync(strategy, long)
   const words = ['--venue', venue, '--state-dir', folder.file('state'), '--record', folder.file('start.tape')]
-  return startBot([strategy, ...words], 112)
+  return startBot([strategy, ...words, ...more], 112)
 }
 
 const noTape = String.raw`TAPE_NOT_WRITTEN: .*\.partial failed \(EFBIG\); it ends before line 1\n.+\n`
@@ -65,9 +70,17 @@ test('why a run ended is told before what could not be put away', async () => {
   using folder = temporaryFolder()
   const gone = await serveBytes(() => {})
   await gone.close()
-  await using bot = startWithoutTape(folder, gone.url)
+  await using pager = await startListener()
+  const alerts = folder.file('alerts.yaml')
+  writeFileSync(alerts, `webhook: { pager: { url: ${pager.url}, secretFile: secret } }\n`)
+  writeFileSync(folder.file('secret'), 'a-secret-of-the-pager', { mode: 0o600 })
+  await using bot = startWithoutTape(folder, gone.url, ['--alerts', alerts])
   expect(await bot.ended, bot.stderr()).toEqual({ code: 69, signal: null })
   expect(bot.stderr()).toMatch(new RegExp(`^VENUE_UNREACHABLE: .+\n.+\n${noTape}$`))
+  expect(JSON.parse(pager.heard.at(-1)?.body ?? '')).toMatchObject({
+    type: 'process-failed',
+    text: expect.stringContaining('Nothing answers at this address'),
+  })
 })
 
 test('a run whose lines cannot be written ends, and says so', async () => {
