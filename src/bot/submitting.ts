@@ -47,7 +47,10 @@ export async function submit(sending: Sending, command: Submit, withinMs: () => 
       continue
     }
     if (outcome.kind === 'answered') mostTaken = most
-    refusedAlone ||= isInvalid
+    if (isInvalid) {
+      refusedAlone = true
+      most = batch.max
+    }
     answers.push(...answersOf(outcome, heard))
   }
   // Where one of them was refused alone, too, it was not how many there were: what comes next need not leave one by one.

@@ -161,6 +161,17 @@ test('an order that is refused alone as well is found, and makes no other order 
     expect(sent).toEqual([4, 2, 2, 1, 1, 4])
   }))
 
+test('those behind one that is refused alone leave together again', () =>
+  behindBadLine(async (venue, sending) => {
+    // The first of eight, alone and in company.
+    for (const nth of [1, 2, 3, 4]) venue.plan('collateralBulk', nth, 'found invalid')
+    const eight = Array.from({ length: 8 }, (_, level) => draft(level))
+    const kinds = kindsOf(await submit(sending, chunkOf(eight), within))
+    expect(kinds).toEqual(['refused', ...Array(7).fill('accepted')])
+    const sent = venue.calls.map(({ body }) => bulk.parse(JSON.parse(body)).orders.length)
+    expect(sent).toEqual([8, 4, 2, 1, 7])
+  }))
+
 test('where long and short stand side by side, an order names the one that it opens or leaves', () =>
   inVenue({ profile: 'full' }, async (venue) => {
     await venue.paper.setHedgeMode({ hedgeMode: true })
