@@ -25,7 +25,7 @@ const goneMs = 3000
 const risenMs = 60_000
 /** What moves from one list to the other, or shows up late, is in a list again long before that. */
 const forgottenMs = 600_000
-/** The equity that was told last counts for so long while it cannot be read: money that is older is not known. */
+/** The equity that was told last counts for so long while it alone cannot be read: older than the balances, it is not known. */
 const equityMs = 60_000
 
 /**
