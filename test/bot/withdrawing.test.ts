@@ -28,18 +28,27 @@ test('all that a request has brought is told at once', async () => {
   }
 })
 
+type Venue = Awaited<ReturnType<typeof openVenue>>
+
+/** One order that rests with a part of it gone. */
+async function partlyFilled(venue: Venue) {
+  const id = 's.g.1.1'
+  await venue.paper.collateralBulk({ orders: [{ ...order, client_order_id: id }] })
+  await venue.rival.collateralBulk({ orders: [{ ...order, side: 'sell', amount: '0.015' }] })
+  return [{ id, market: 'BTC_PERP', venueId: null }]
+}
+
 test.each([true, false])(
   'what the history does not show yet is told once it does, and not before: %s',
   async (isWaited) => {
     const world = { switches: { historyLag: '10s' } }
     const venue = await openVenue('socket', { profile: 'full', world })
     try {
-      await venue.paper.collateralBulk({ orders: [{ ...order, client_order_id: 's.g.1.1' }] })
-      await venue.rival.collateralBulk({ orders: [{ ...order, side: 'sell', amount: '0.015' }] })
+      const orders = await partlyFilled(venue)
       const told: Told[] = []
       await withdraw(
         venue.paper,
-        [{ id: 's.g.1.1', market: 'BTC_PERP', venueId: null }],
+        orders,
         (event) => void told.push(event),
         async () => {
           expect(told).toEqual([])
@@ -59,12 +68,11 @@ test.each([true, false])(
 test('it is found behind many others that end while the venue settles', async () => {
   const venue = await openVenue('socket', { profile: 'full', world: { switches: { historyLag: '10s' } } })
   try {
-    await venue.paper.collateralBulk({ orders: [{ ...order, client_order_id: 's.g.1.1' }] })
-    await venue.rival.collateralBulk({ orders: [{ ...order, side: 'sell', amount: '0.015' }] })
+    const orders = await partlyFilled(venue)
     const told: Told[] = []
     await withdraw(
       venue.paper,
-      [{ id: 's.g.1.1', market: 'BTC_PERP', venueId: null }],
+      orders,
       (event) => void told.push(event),
       async () => {
         const others = Array.from({ length: 20 }, () => ({ ...order, amount: '0.001', ioc: true }))
@@ -81,8 +89,6 @@ test('it is found behind many others that end while the venue settles', async ()
     await venue.close()
   }
 })
-
-type Venue = Awaited<ReturnType<typeof openVenue>>
 
 async function placed(venue: Venue, ladder: string, count: number) {
   const ids = Array.from({ length: count }, (_, index) => `s.${ladder}.${index}.1`)
