@@ -106,6 +106,22 @@ test('a price that the stream does not vouch for any more is not told again, but
   }
 })
 
+/** Whose hints and words nobody hears. */
+function feedsBy(streamUrl: string | undefined): Feeds {
+  return venueFeeds(
+    { candles: [], quotes: [market] },
+    {
+      client: venue.paper,
+      clock: venue.clock,
+      venueClock,
+      tell,
+      streamUrl,
+      onHint: () => {},
+      say: () => {},
+    },
+  )
+}
+
 test('a frame of another age makes no other frame an old one', async () => {
   const relay = await startRelay(venue.streamUrl)
   let wrong = 0
@@ -115,18 +131,7 @@ test('a frame of another age makes no other frame an old one', async () => {
     return text.replace(/"params":\[\[[\d.]+,[\d.]+/, '"params":[[9999999999.5,9999999999.5')
   })
   venueClock.heard(beginsAtMs)
-  const feeds = venueFeeds(
-    { candles: [], quotes: [market] },
-    {
-      client: venue.paper,
-      clock: venue.clock,
-      venueClock,
-      tell,
-      streamUrl: relay.url,
-      onHint: () => {},
-      say: () => {},
-    },
-  )
+  const feeds = feedsBy(relay.url)
   await feeds.start()
   for (const [level, price] of ['50000', '50001', '50002'].entries()) {
     await venue.rival.collateralBulk({ orders: [{ ...order, price }] })
@@ -144,18 +149,7 @@ test('a frame of another age makes no other frame an old one', async () => {
 })
 
 test('without a stream prices are read, not more often than once a second', async () => {
-  const feeds = venueFeeds(
-    { candles: [], quotes: [market] },
-    {
-      client: venue.paper,
-      clock: venue.clock,
-      venueClock,
-      tell,
-      streamUrl: undefined,
-      onHint: () => {},
-      say: () => {},
-    },
-  )
+  const feeds = feedsBy(undefined)
   await venue.rival.collateralBulk({ orders: [order] })
   await feeds.start()
   await expect.poll(() => told).toMatchObject([{ kind: 'quote', bid: 50_000, ask: null }])
