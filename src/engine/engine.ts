@@ -7,7 +7,7 @@ import { tellBlocked, tellDecisions } from './deciding.ts'
 import { pursueDoubts, takeBegan, takeEvidence } from './doubt.ts'
 import { takeForeign, takePositions } from './drift.ts'
 import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.ts'
-import { touches } from './exits.ts'
+import { readsCandles, touches } from './exits.ts'
 import { hear, hearSkipped } from './hearing.ts'
 import { closesHorizon } from './horizon-closes.ts'
 import { ordersHorizon, rulesHorizon, type Horizon } from './horizon.ts'
@@ -18,9 +18,10 @@ import { foresee } from './order-ids.ts'
 import { within, type Band } from './price-bands.ts'
 import { prune } from './pruning.ts'
 import { changeText } from './reloading.ts'
-import type { State, StrategyState } from './state.ts'
+import type { State } from './state.ts'
 import type { Step, Turn } from './turn.ts'
 import { mustRun, tellWhoRuns } from './taking-part.ts'
+import { staysSettled } from './settling.ts'
 import { think } from './thinking.ts'
 
 /**
@@ -64,7 +65,8 @@ export class Engine {
     // Only time has passed, or a price has moved: what could not be sent was tried once more.
     if (event.kind !== 'tick' && event.kind !== 'quote' && event.kind !== 'candle') this.#tried.clear()
     if (commands.length + notes.length + decisions.length === 0) return nothing
-    this.#foreseen = undefined
+    // That orders rest as they were meant to changes nothing of what they and their ladders wait for.
+    if (commands.length > 0 || notes.some(({ type }) => type !== 'order-accepted')) this.#foreseen = undefined
     this.#tried.clear()
     this.#turn = turnOf(state, this.#compiled)
     return { commands, notes, decisions }
@@ -157,6 +159,8 @@ export class Engine {
         takeEvidence(turn, event)
         break
       case 'positions':
+        // What that means to orders is looked at with the next news.
+        for (const own of Object.values(state.strategies)) own.settled = false
         return takePositions(turn, event)
       case 'foreign':
         return takeForeign(turn, event)
@@ -175,11 +179,15 @@ export class Engine {
   }
 
   #takeAnswered(turn: Turn, event: Answered): void {
-    const name = turn.state.chunks[event.chunk]?.strategy
+    const { state, commands, notes } = turn
+    const name = state.chunks[event.chunk]?.strategy
+    const compiled = this.#compiled.get(name ?? '')
+    const isSettled = compiled !== undefined && staysSettled(state, compiled)
     takeAnswered(turn, event)
     pursueDoubts(turn)
     if (name === undefined) return
-    this.#think(turn, name, true)
+    const isNews = commands.length > 0 || notes.some(({ type }) => type !== 'order-accepted')
+    this.#think(turn, name, isNews || !isSettled)
     this.#tell(turn, [name])
   }
 
@@ -234,6 +242,7 @@ export class Engine {
   #takeQuote(turn: Turn, { market, bid, ask, last }: QuoteEvent): void {
     const { state } = turn
     const quote = (state.quotes[market] ??= { at: 0, bid: null, ask: null, last: null })
+    const isMoved = quote.bid !== bid || quote.ask !== ask || quote.last !== last
     quote.at = state.at
     quote.bid = bid
     quote.ask = ask
@@ -241,6 +250,7 @@ export class Engine {
     for (const name of state.running) {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
+      if (isMoved) own.settled = false
       const isTouched = compiled.ladders.some((ladder) => {
         const mine = own.ladders[ladder.name]
         return ladder.symbol === market && mine !== undefined && touches(mine, quote)
@@ -284,12 +294,4 @@ function turnOf(state: State, known: Turn['known']): Turn {
 function strategiesOf({ orders }: State, event: Event): ReadonlySet<string | undefined> | undefined {
   if (event.kind !== 'seen' && event.kind !== 'withdrawn') return undefined
   return new Set(event.orders.map(({ id }) => orders[id]?.strategy))
-}
-
-/** Whether a price that something held is to leave at follows the candles. */
-function readsCandles({ ladders }: Compiled, own: StrategyState): boolean {
-  return ladders.some(({ name, programs: { exitAt } }) => {
-    const mine = own.ladders[name]
-    return exitAt !== undefined && 'text' in exitAt && mine !== undefined && mine.held.position !== '0'
-  })
 }

@@ -30,7 +30,13 @@ export type ExitLadder = {
   market: MarketRules | null
 }
 
-export type Exits = { drafts: Draft[]; withdraw: string[]; notes: BotEvent[] }
+export type Exits = {
+  drafts: Draft[]
+  withdraw: string[]
+  /** Whether one is to be taken back whose answer is still out. */
+  isHeldUp: boolean
+  notes: BotEvent[]
+}
 
 /** A ladder with its market, and what it holds as seen from its side: prices get better in the direction of `sign`. */
 export type Leaving = {
@@ -75,6 +81,7 @@ export function settleEntries(state: State, own: LadderState): void {
 
 /** Asks for it back, once; without the means it stays, and counts. */
 export function takeBack(state: State, { canCancel }: ExitScene, order: Order, exits: Exits): void {
+  exits.isHeldUp ||= order.status === 'sending'
   const canBeAsked = order.status === 'resting' && !order.withdrawing && state.at >= order.withdrawAfter
   if (canCancel && canBeAsked && !exits.withdraw.includes(order.id)) exits.withdraw.push(order.id)
 }

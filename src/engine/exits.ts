@@ -2,14 +2,14 @@ import { lackOf } from './drift.ts'
 import { leave } from './exit-leaving.ts'
 import { mirrorDrafts } from './exit-mirrors.ts'
 import { allAlive, takeBack, type Exits, type ExitScene } from './exit-orders.ts'
-import type { LadderState, Quote, State } from './state.ts'
+import type { LadderState, Quote, State, StrategyState } from './state.ts'
 
 /**
  * What should leave now, and which orders are to be taken back for it. To be asked after whatever can matter: a fill, an
  * order that ended, a candle, a tick, and a quote that touches.
  */
 export function exitsOf(state: State, scene: ExitScene): Exits {
-  const exits: Exits = { drafts: [], withdraw: [], notes: [] }
+  const exits: Exits = { drafts: [], withdraw: [], isHeldUp: false, notes: [] }
   for (const ladder of scene.ladders) {
     const own = state.strategies[scene.name]?.ladders[ladder.name]
     if (!ladder.file.exit || !ladder.market || !own) continue
@@ -30,4 +30,12 @@ export function touches({ exits: { watch } }: LadderState, quote: Quote): boolea
   if (watch === null) return false
   const price = quote[watch.of] ?? quote.last
   return price !== null && (price >= watch.above || price <= watch.below)
+}
+
+/** Whether a price that something held is to leave at follows the candles. */
+export function readsCandles({ ladders }: ExitScene, own: StrategyState): boolean {
+  return ladders.some(({ name, programs: { exitAt } }) => {
+    const mine = own.ladders[name]
+    return exitAt !== undefined && 'text' in exitAt && mine !== undefined && mine.held.position !== '0'
+  })
 }

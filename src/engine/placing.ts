@@ -145,28 +145,31 @@ function sentWithin({ at: now }: State, ms: number, { sends }: StrategyState): n
 
 /**
  * Exits wait for nobody but the exits before them. Since entries stop at the requests that the file allows them, exits that
- * stop at twice as many have as many to themselves, whatever the entries have used.
+ * stop at twice as many have as many to themselves, whatever the entries have used. True when some of them stay behind.
  */
 export function placeExits(
   turn: Turn,
   compiled: Compiled,
   own: StrategyState,
   drafts: readonly Draft[],
-): void {
+): boolean {
+  if (drafts.length === 0) return false
   const { state } = turn
   const ready = drafts.filter(
     ({ ladder, level }) => (own.ladders[ladder]?.exitWaits[level]?.until ?? 0) <= state.at,
   )
   const { requests, per } = compiled.strategy.submit.rate
-  if (ready.length === 0 || sentWithin(state, per, own) >= 2 * requests) return
+  if (ready.length === 0 || sentWithin(state, per, own) >= 2 * requests) return true
   const isOut = Object.values(state.chunks).some(
     ({ strategy, ids }) => strategy === compiled.name && state.orders[ids[0] ?? '']?.role === 'exit',
   )
-  if (isOut) return
+  if (isOut) return true
   const { approved, blocked } = approve(state, compiled.strategy, ready, false)
   for (const block of blocked) keepExit(turn, own, block)
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
-  if (approved.length > 0) send(turn, compiled, own, approved.slice(0, most), false, 'exits')
+  const leaving = approved.slice(0, most)
+  if (leaving.length > 0) send(turn, compiled, own, leaving, false, 'exits')
+  return leaving.length < drafts.length
 }
 
 /** An exit that a limit keeps back is told of once, and judged again from time to time. */

@@ -98,6 +98,11 @@ export function touchPrice(
   return found?.isFresh === true && !quote ? found.price : undefined
 }
 
+/** Whether its price is that of a quote. */
+export function isQuoted(state: State, strategy: Strategy, symbol: string): boolean {
+  return freshQuote(state, strategy, symbol) !== undefined
+}
+
 function freshQuote(state: State, strategy: Strategy, symbol: string): Quote | undefined {
   const quote = state.quotes[symbol]
   return quote && state.at - quote.at <= (booksOf(strategy).get(symbol) ?? quoteStaleMs) ? quote : undefined

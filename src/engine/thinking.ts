@@ -6,6 +6,7 @@ import { placeEntries, placeExits, type Plan } from './placing.ts'
 import { judgeRules } from './rules.ts'
 import { look } from './sight.ts'
 import { standings } from './standing.ts'
+import { isSettled } from './settling.ts'
 import type { StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 import { withdraw } from './withdrawing.ts'
@@ -34,13 +35,16 @@ export function think(turn: Turn, compiled: Compiled, own: StrategyState, isFull
 function act(turn: Turn, compiled: Compiled, own: StrategyState): Plan | undefined {
   const { state, notes } = turn
   notes.push(...judgeWorth(state, compiled.strategy))
+  own.settled = false
   // From here on something could leave.
   if (state.stopped !== null) return undefined
   const exits = exitsOf(state, compiled)
   notes.push(...exits.notes)
   const standingIn = standings(state, compiled, own)
-  withdraw(turn, compiled, own, exits.withdraw, standingIn)
+  const isHeldUp = withdraw(turn, compiled, own, exits.withdraw, standingIn) || exits.isHeldUp
   if (own.halted !== null) return undefined
-  placeExits(turn, compiled, own, exits.drafts)
-  return placeEntries(turn, compiled, own, standingIn)
+  const exitsWait = placeExits(turn, compiled, own, exits.drafts)
+  const plan = placeEntries(turn, compiled, own, standingIn)
+  own.settled = !isHeldUp && !exitsWait && isSettled(state, compiled, own, standingIn)
+  return plan
 }

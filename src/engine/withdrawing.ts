@@ -8,16 +8,16 @@ import type { Turn } from './turn.ts'
 /** Between two requests to take an order back: after each refusal twice as long, as far as that. */
 const againMs = { first: 5000, doublingsMost: 4, most: 60_000 }
 
-/** Takes back what should not rest any more, where the venue can. */
+/** Takes back what should not rest any more, where the venue can. True where one has to wait for its own answer first. */
 export function withdraw(
   turn: Turn,
   compiled: Compiled,
   own: StrategyState,
   exits: readonly string[],
   standingIn: Standings,
-): void {
+): boolean {
   const { state, commands } = turn
-  if (!compiled.canCancel) return
+  if (!compiled.canCancel) return false
   const orders: Order[] = exits.flatMap((id) => state.orders[id] ?? [])
   for (const ladder of compiled.ladders) {
     const mine = own.ladders[ladder.name]
@@ -32,15 +32,17 @@ export function withdraw(
   for (const [name, mine] of Object.entries(own.ladders))
     if (!compiled.ladders.some((ladder) => ladder.name === name)) orders.push(...entriesOf(turn, mine))
   const wanted: Extract<Command, { kind: 'cancel' }>['orders'] = []
+  let isHeldUp = false
   for (const order of orders) {
+    isHeldUp ||= order.status === 'sending'
     // What an exit and its ladder both give up stands there twice, and is asked for once.
     if (order.status !== 'resting' || order.withdrawing || order.withdrawAfter > state.at) continue
     order.withdrawing = true
     order.withdrawAfter = state.at + againMs.first
     wanted.push({ id: order.id, market: order.market, venueId: order.venueId })
   }
-  if (wanted.length === 0) return
-  commands.push({ kind: 'cancel', strategy: compiled.name, orders: wanted })
+  if (wanted.length > 0) commands.push({ kind: 'cancel', strategy: compiled.name, orders: wanted })
+  return isHeldUp
 }
 
 /** They are wanted again: what the venue said about them counts no more. */

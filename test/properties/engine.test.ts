@@ -95,6 +95,36 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
   expect(left).toBeGreaterThan(30)
 })
 
+test('an answer that is not thought about sets nothing free', () => {
+  let settled = 0
+  fc.assert(
+    fc.property(acts, (acts) => {
+      const events = lived(acts, () => {})
+      const engine = new Engine(null)
+      for (const event of events) {
+        if (event.kind !== 'answered') {
+          engine.step(copyOf(event))
+          continue
+        }
+        const thinking = new Engine(copyOf(engine.state))
+        for (const own of Object.values(thinking.state.strategies)) {
+          if (own.settled) settled += 1
+          own.settled = false
+        }
+        const [step, thought] = [engine.step(copyOf(event)), thinking.step(copyOf(event))]
+        expect(step).toEqual(thought)
+        for (const [name, own] of Object.entries(engine.state.strategies)) {
+          const other = thinking.state.strategies[name]
+          if (other) other.settled = own.settled
+        }
+        expect(engine.state).toEqual(thinking.state)
+      }
+    }),
+    runs(25, 5000),
+  )
+  expect(settled).toBeGreaterThan(30)
+})
+
 test('what an engine is, is its state as plain JSON: another one goes on from it in the same steps', () => {
   fc.assert(
     fc.property(acts, fc.nat(100), (acts, later) => {
