@@ -155,11 +155,18 @@ export class Measures {
     this.#holdings = holdings
     this.#cash = toNumber(holdings.cash)
     const { longs, shorts } = holdings
-    const sides = longs.flatMap((long, place) => [toNumber(long), toNumber(shorts[place] ?? 0n)])
+    const sides: number[] = []
+    const amounts: number[] = []
+    let holds = false
+    for (let place = 0; place < longs.length; place++) {
+      const [long, short] = [longs[place] ?? 0n, shorts[place] ?? 0n]
+      sides.push(toNumber(long), toNumber(short))
+      amounts.push(toNumber(long - short) / 1e9)
+      holds ||= long !== 0n || short !== 0n
+    }
     this.#keepHolding(at, sides)
     this.#sides = sides
-    this.#amounts = longs.map((long, place) => toNumber(long - (shorts[place] ?? 0n)) / 1e9)
-    const holds = sides.some((amount) => amount !== 0)
+    this.#amounts = amounts
     if (holds) this.#heldSince ??= at
     else if (this.#heldSince !== undefined) {
       this.#heldMs += at - this.#heldSince
@@ -168,8 +175,8 @@ export class Measures {
   }
 
   #keepHolding(at: number, sides: readonly number[]): void {
-    for (const [index, amount] of sides.entries()) {
-      const before = this.#sides[index] ?? 0
+    for (let index = 0; index < sides.length; index++) {
+      const [amount, before] = [sides[index] ?? 0, this.#sides[index] ?? 0]
       const price = this.#firstPrices[index >> 1] ?? 0
       this.#amountMs += before * price * (at - this.#amountsSince)
       this.#opened += Math.max(amount - before, 0) * price

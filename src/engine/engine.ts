@@ -280,7 +280,7 @@ export class Engine {
   }
 }
 
-const foresightsPerPruning = 64
+const foresightsPerPruning = 256
 
 const nothing: Step = { commands: [], notes: [], decisions: [] }
 // It is handed out again and again.

@@ -2,10 +2,10 @@ import type { MarketRules } from '#src/ladder/plan.ts'
 import { Decimal, numberOf } from '#src/money/decimal.ts'
 import { valueOf } from '#src/strategy/rungs.ts'
 import { isEnough, onTick, type ExitLadder, type ExitScene, type Leaving } from './exit-orders.ts'
-import { touchPrice } from './prices.ts'
+import { exactly, touchPrice } from './prices.ts'
 import type { LadderState, State } from './state.ts'
 
-type Held = Omit<Leaving, 'entry'>
+type Held = Omit<Leaving, 'size' | 'entry' | 'touch'> & { touch: number | undefined }
 
 /** What a ladder holds that the market would take; undefined where that is nothing. */
 export function heldOf(
@@ -20,24 +20,26 @@ export function heldOf(
   const side = sign === 1 ? ('sell' as const) : ('buy' as const)
   const touch = touchPrice(state, scene.strategy, symbol, side === 'sell' ? 'bid' : 'ask')
   if (!market || isFlat(position, market, touch)) return undefined
-  return { state, scene, ladder, market, own, size: new Decimal(position).abs(), sign, side, touch }
+  return { state, scene, ladder, market, own, sign, side, touch }
 }
 
-/** With its average price, which is a division, and of no use to mirrors. */
+/** With all the digits, which are of no use to mirrors. */
 export function leavingWith(held: Held): Leaving {
   const { position, cost } = held.own.held
-  return { ...held, entry: new Decimal(cost).div(position) }
+  const touch = held.touch === undefined ? undefined : exactly(held.touch)
+  return { ...held, size: new Decimal(position).abs(), touch, entry: new Decimal(cost).div(position) }
 }
 
 /** Nothing that the market would take is held. */
-export function isFlat(position: string, market: MarketRules, price: Decimal | undefined): boolean {
+export function isFlat(position: string, market: MarketRules, price: Decimal | number | undefined): boolean {
   if (position === '0') return true
   const most = Math.abs(Number(position)) / 2
   // Where it is far more than anything that is too small, no digit says otherwise.
-  if (most > numberOf(market.minAmount) && (!price || most * numberOf(price) > numberOf(market.minTotal)))
-    return false
+  const near = price === undefined ? Infinity : typeof price === 'number' ? price : numberOf(price)
+  if (most > numberOf(market.minAmount) && most * near > numberOf(market.minTotal)) return false
   const size = new Decimal(position).abs()
-  return size.isZero() || size.lt(market.minAmount) || (price !== undefined && !isEnough(market, size, price))
+  if (size.isZero() || size.lt(market.minAmount)) return true
+  return price !== undefined && !isEnough(market, size, new Decimal(price))
 }
 
 /** Prices at which something is to be done, each on the tick; undefined where the ladder has no such exit. */

@@ -170,7 +170,8 @@ export function mirrorDrafts(
   for (const [level, mirror] of missingMirrors(state, own)) {
     const { side, price, amount } = mirror
     const touch = touchPrice(state, scene.strategy, ladder.symbol, side === 'sell' ? 'bid' : 'ask')
-    const rests = !touch || (side === 'sell' ? touch.lt(price) : touch.gt(price))
+    // Both lie on the tick, so that doubles keep their order.
+    const rests = touch === undefined || (side === 'sell' ? touch < Number(price) : touch > Number(price))
     const { postOnly, rpi } = ladder.file.flags
     const flags = { ioc: false, postOnly: postOnly && rests, rpi: rpi && rests }
     const because = mirrorReason(level)

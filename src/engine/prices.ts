@@ -84,18 +84,20 @@ export function quoteAges({ feeds, markets }: Strategy, symbol: string): number[
   return [quoteStaleMs, ...books.map(staleAfterMs)]
 }
 
-/** What somebody pays or asks now, for whoever wants to leave; undefined where nobody is known to. */
+/**
+ * What somebody pays or asks now, for whoever wants to leave, or the close of the last candle; undefined where none is known.
+ * `exactly` makes the decimal of it.
+ */
 export function touchPrice(
   state: State,
   strategy: Strategy,
   symbol: string,
   of: 'bid' | 'ask',
-): Decimal | undefined {
+): number | undefined {
   const quote = freshQuote(state, strategy, symbol)
-  const price = quote?.[of] ?? quote?.last ?? null
-  if (price !== null) return exactly(price)
-  const found = priceOf(state, strategy, symbol)
-  return found?.isFresh === true && !quote ? found.price : undefined
+  if (quote) return quote[of] ?? quote.last ?? undefined
+  const found = sourceOf(state, strategy, symbol)
+  return found?.isFresh === true ? found.low : undefined
 }
 
 /** Whether its price is that of a quote. */
@@ -141,7 +143,7 @@ function middleOf({ quote, low, high }: Source): Decimal {
  * A price that came as a number is the decimal it was read from: no two of up to fifteen digits share a double, and the
  * shortest text of a double is that decimal again.
  */
-function exactly(price: number): Decimal {
+export function exactly(price: number): Decimal {
   let decimal = exact.get(price)
   if (decimal) return decimal
   if (exact.size === pricesKept) exact.clear()

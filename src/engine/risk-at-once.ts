@@ -1,4 +1,6 @@
+import { atomDigits } from '#src/money/atoms.ts'
 import type { Decimal } from '#src/money/decimal.ts'
+import { nearestNumber } from '#src/money/units.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
 import { nearPriceOf } from './prices.ts'
@@ -74,7 +76,7 @@ function moneyFits(
   for (const { at, money } of own?.spent ?? []) if (at > state.at - weekMs) entered += Number(money)
   let [before, bound]: [Order?, Bound?] = []
   for (const order of alive) {
-    const { price, amount } = numbersOf(order)
+    const [price, amount] = [doubleOf(order.price), doubleOf(order.amount)]
     const left = Math.max(0, amount - (order.filled === '0' ? 0 : Number(order.filled))) + amount * margin
     // Mostly it is of the same ladder as the one before it.
     if (!bound || !before || !isAlike(order, before))
@@ -96,13 +98,10 @@ function isAlike(one: Order, other: Order): boolean {
   return one.ladder === other.ladder && one.market === other.market && one.positionSide === other.positionSide
 }
 
-/** Beside the orders, since they are looked at again and again and these texts of them never change. */
-const read = new WeakMap<Order, { price: number; amount: number }>()
-
-function numbersOf(order: Order): { price: number; amount: number } {
-  let numbers = read.get(order)
-  if (!numbers) read.set(order, (numbers = { price: Number(order.price), amount: Number(order.amount) }))
-  return numbers
+/** A number that is read digit by digit costs less than finding it beside its order; few have more digits than that takes. */
+function doubleOf(text: string): number {
+  const near = nearestNumber(text, atomDigits)
+  return Number.isNaN(near) ? Number(text) : near
 }
 
 function boundIn(
