@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs'
-import { resultLines } from '#src/backtest/result-lines.ts'
 import type { FillModel } from '#src/backtest/result.ts'
 import { runBacktest } from '#src/backtest/run.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
@@ -8,10 +7,9 @@ import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
 import type { PastMarket } from '#src/market/past-market.ts'
 import { readMarket } from '#src/market/read-market.ts'
 import { systemClock } from '#src/time/clock.ts'
-import { backtestText } from './backtest-text.ts'
-import { judge } from './check.ts'
+import { judge } from './judge.ts'
 import { rulesOfWorld } from './check-rules.ts'
-import { problemsText } from './check-text.ts'
+import { problemsText } from './problems-text.ts'
 import { marketsOf, tellFundingNotes, tellNotes } from './market-words.ts'
 import { packagedWorld } from './packaged.ts'
 import { refuseUnwritable, writeReport } from './report-file.ts'
@@ -63,9 +61,13 @@ export async function backtest(paths: readonly string[], flags: BacktestFlags): 
   tellNotes(markets)
   tellFundingNotes(funding)
   const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
-  if (flags.json === true)
+  if (flags.json === true) {
+    const { resultLines } = await import('#src/backtest/result-lines.ts')
     for (const line of resultLines(result, elapsedMs)) process.stdout.write(`${line}\n`)
-  else process.stdout.write(`${backtestText(result, elapsedMs)}\n`)
+  } else {
+    const { backtestText } = await import('./backtest-text.ts')
+    process.stdout.write(`${backtestText(result, elapsedMs)}\n`)
+  }
   if (flags.report !== undefined) await writeReport(flags.report, result)
   return exitCodes.ok
 }

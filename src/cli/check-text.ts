@@ -1,45 +1,20 @@
 import { styleText } from 'node:util'
 import type { Rung } from '#src/ladder/plan.ts'
 import { Decimal, decimalText, withShortNumbers } from '#src/money/decimal.ts'
-import { pointed } from '#src/settings/mistake.ts'
 import type { LadderFile } from '#src/strategy/ladder-schema.ts'
 import { percentText } from '#src/strategy/edge.ts'
 import type { LadderPreview, Preview } from '#src/strategy/preview.ts'
 import type { Programs } from '#src/strategy/programs.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Placed } from '#src/strategy/rungs.ts'
-import type { Problem } from '#src/strategy/sources.ts'
 import { ladderPicture } from '#src/terminal/ladder-picture.ts'
-import { printable, printableLines } from '#src/terminal/printable.ts'
-import type { SourceFile } from './strategy-file.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { exitTexts, limitRows, rebaseText, ruleLines } from './strategy-text.ts'
 import { painted } from './paint.ts'
 import { columns, paragraphs, wrapped } from './text.ts'
 
-const problemsShownMax = 50
 /** Wide enough for bars and names, and short enough that the table below it is in sight. */
 const pictureSize = { columns: 60, rows: 21 }
-
-/** Every problem with its line, a caret under its place, and what to do. */
-export function problemsText(
-  sourceOf: (problem: Problem) => SourceFile,
-  problems: readonly Problem[],
-): string {
-  const shown = problems.slice(0, problemsShownMax).map((problem) => {
-    const { line, column, message, hint } = problem
-    const { path, text } = sourceOf(problem)
-    const sourceLine = (text.split('\n')[line - 1] ?? '').replace(/\r$/, '')
-    // Of a file that cannot be read, or is empty, there is no place to show.
-    const parts =
-      text === ''
-        ? [`${path}: ${message}`]
-        : [`${path}:${line}:${column} ${message}`, pointed(sourceLine, String(line), column)]
-    return [...parts, ...(hint === '' ? [] : [`  ${hint}`])].join('\n')
-  })
-  const left = problems.length - shown.length
-  const heading = problems.length === 1 ? '1 problem' : `${problems.length} problems`
-  return printableLines([heading, ...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('\n'))
-}
 
 /** What it does in words, the ladders as tables, and below them what all of it comes to beside what is allowed. */
 export function previewText(strategy: Strategy, programs: Programs, preview: Preview): string {

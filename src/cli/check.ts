@@ -1,20 +1,13 @@
-import { orderLimit } from '#src/contract/limits.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
-import type { MarketRules } from '#src/ladder/plan.ts'
-import { decimal, Decimal, decimalText } from '#src/money/decimal.ts'
-import { hintOf } from '#src/settings/did-you-mean.ts'
-import { venueFaults } from '#src/strategy/capabilities.ts'
-import type { StrategyFault } from '#src/strategy/fault.ts'
+import { decimalText } from '#src/money/decimal.ts'
 import { percentText } from '#src/strategy/edge.ts'
-import { previewOf, type Preview } from '#src/strategy/preview.ts'
-import { sorted, type Read } from '#src/strategy/read.ts'
-import type { Given, Strategy } from '#src/strategy/schema.ts'
-import type { Problem } from '#src/strategy/sources.ts'
-import { trialFaults } from '#src/strategy/trial.ts'
+import type { Preview } from '#src/strategy/preview.ts'
 import { rulesOfWorld, type VenueRules } from './check-rules.ts'
 import { packagedWorld } from './packaged.ts'
-import { previewText, problemsText } from './check-text.ts'
+import { previewText } from './check-text.ts'
+import { judge } from './judge.ts'
+import { problemsText } from './problems-text.ts'
 import { openStrategy } from './strategy-file.ts'
 
 export type CheckFlags = {
@@ -24,12 +17,6 @@ export type CheckFlags = {
   profile?: 'spec' | 'full'
   schema?: boolean
 }
-
-/** What an account is taken to be worth where nothing is given. */
-const assumedEquity = new Decimal(10_000)
-/** How far candles swing that nobody gave: a market that stands quite still has no volatility to measure. */
-const assumedSwing = decimal('0.002')
-const symbolsShownMax = 20
 
 /** `rungs check FILE`: the file is read, held to its own tests, and every rung is shown as it would be placed. */
 export async function check(path: string | undefined, flags: CheckFlags): Promise<number> {
@@ -73,67 +60,6 @@ async function rulesOf({ world, venue, profile }: CheckFlags): Promise<VenueRule
   if (venue === undefined) return rulesOfWorld(world ?? packagedWorld, profile ?? 'full')
   const { rulesOfVenue } = await import('./check-venue.ts')
   return rulesOfVenue(venue)
-}
-
-/** A strategy against the rules of a venue: what is wrong there, and how it would be placed. */
-export function judge(
-  { strategy, programs, placed }: Read,
-  rules: VenueRules,
-): { problems: Problem[]; preview: Preview } {
-  const { markets, faults } = marketsOf(strategy, rules)
-  const allowance = { batchMax: rules.batchMax, ...orderLimit }
-  const preview = previewOf(strategy, programs, markets, givenOf(strategy, rules), allowance)
-  const all: StrategyFault[] = [
-    ...venueFaults(strategy, rules.has),
-    ...faults,
-    ...preview.faults,
-    ...trialFaults(strategy, programs, markets),
-  ]
-  return { problems: sorted(all.map(placed)), preview }
-}
-
-/** The rules of the markets that the strategy names, under its own names. */
-function marketsOf(
-  { markets }: Strategy,
-  rules: VenueRules,
-): { markets: Map<string, MarketRules>; faults: StrategyFault[] } {
-  const found = new Map<string, MarketRules>()
-  const faults: StrategyFault[] = []
-  const symbols = [...rules.markets.keys()]
-  for (const [name, { symbol }] of Object.entries(markets)) {
-    const market = rules.markets.get(symbol)
-    if (market) found.set(name, market)
-    else {
-      const hint = hintOf(symbol, symbols) ?? `there is ${symbols.slice(0, symbolsShownMax).join(', ')}`
-      faults.push({ path: ['markets', name, 'symbol'], message: `the venue has no market ${symbol}`, hint })
-    }
-  }
-  return { markets: found, faults }
-}
-
-/** The world of the first test; where it leaves something open, prices as they stand at the venue. */
-function givenOf({ tests, feeds, markets }: Strategy, rules: VenueRules): Given {
-  const first = tests[0]?.given
-  const assumed: Given['feeds'] = {}
-  for (const [name, feed] of Object.entries(feeds)) {
-    const symbol = markets[feed.market]?.symbol ?? ''
-    const [market, price] = [rules.markets.get(symbol), rules.prices.get(symbol)]
-    if (!market || !price?.gt(0)) continue
-    const tick = new Decimal(10).pow(-market.priceDigits)
-    assumed[name] =
-      feed.source === 'book'
-        ? { bid: price.minus(tick), ask: price.plus(tick) }
-        : { from: price, to: price, swing: assumedSwing }
-  }
-  const nothing = { balance: {}, main_balance: {}, position: {}, avg_entry: {} }
-  const more = { net_fills: {}, filled_levels: {}, open_hours: {} }
-  return {
-    ...nothing,
-    ...more,
-    ...first,
-    feeds: { ...assumed, ...first?.feeds },
-    equity: first?.equity ?? assumedEquity,
-  }
 }
 
 function rungsJson({ ladders }: Preview) {

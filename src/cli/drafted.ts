@@ -5,7 +5,7 @@ import { decimalText } from '#src/money/decimal.ts'
 import type { Preview } from '#src/strategy/preview.ts'
 import { readStrategy, type Read } from '#src/strategy/read.ts'
 import type { Problem } from '#src/strategy/sources.ts'
-import { judge } from './check.ts'
+import { judge } from './judge.ts'
 import type { VenueRules } from './check-rules.ts'
 
 export type Drafted = {

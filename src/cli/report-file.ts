@@ -1,12 +1,12 @@
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { reportPage } from '#src/backtest/report.ts'
 import type { BacktestResult } from '#src/backtest/result.ts'
 import { makeFolder } from '#src/disk/folder.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { codeBehind } from '#src/errors/system-words.ts'
 
 export async function writeReport(path: string, result: BacktestResult): Promise<void> {
+  const { reportPage } = await import('#src/backtest/report.ts')
   writePage(path, await reportPage(result))
 }
 

@@ -4,7 +4,7 @@ import { BotError } from '#src/errors/bot-error.ts'
 import type { Read } from '#src/strategy/read.ts'
 import type { Problem } from '#src/strategy/sources.ts'
 import { decimal } from '#src/money/decimal.ts'
-import { judge } from './check.ts'
+import { judge } from './judge.ts'
 import { rulesOf, type VenueRules } from './check-rules.ts'
 import { openStrategy, type SourceFile } from './strategy-file.ts'
 

@@ -1,0 +1,27 @@
+import { pointed } from '#src/settings/mistake.ts'
+import type { Problem } from '#src/strategy/sources.ts'
+import { printableLines } from '#src/terminal/printable.ts'
+import type { SourceFile } from './strategy-file.ts'
+
+const problemsShownMax = 50
+
+/** Every problem with its line, a caret under its place, and what to do. */
+export function problemsText(
+  sourceOf: (problem: Problem) => SourceFile,
+  problems: readonly Problem[],
+): string {
+  const shown = problems.slice(0, problemsShownMax).map((problem) => {
+    const { line, column, message, hint } = problem
+    const { path, text } = sourceOf(problem)
+    const sourceLine = (text.split('\n')[line - 1] ?? '').replace(/\r$/, '')
+    // Of a file that cannot be read, or is empty, there is no place to show.
+    const parts =
+      text === ''
+        ? [`${path}: ${message}`]
+        : [`${path}:${line}:${column} ${message}`, pointed(sourceLine, String(line), column)]
+    return [...parts, ...(hint === '' ? [] : [`  ${hint}`])].join('\n')
+  })
+  const left = problems.length - shown.length
+  const heading = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  return printableLines([heading, ...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('\n'))
+}
