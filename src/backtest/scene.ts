@@ -1,6 +1,6 @@
 import { BotError } from '#src/errors/bot-error.ts'
 import type { Funding, PastMarket } from '#src/market/past-market.ts'
-import { readStrategy, type Read } from '#src/strategy/read.ts'
+import { readStrategyText, type Read } from '#src/strategy/read.ts'
 import { textsOf } from '#src/strategy/texts.ts'
 import { fundingOf } from './funding.ts'
 import type { BacktestInput } from './result.ts'
@@ -69,7 +69,7 @@ const readsVolume = /\b(volume|vwap)\(\s*(\w+)/g
 function readAll(files: BacktestInput['strategies']): Map<string, Read> {
   const strategies = new Map<string, Read>()
   for (const { path, text } of files) {
-    const read = readStrategy(new TextEncoder().encode(text))
+    const read = readStrategyText(text)
     if (Array.isArray(read)) {
       const [first] = read
       const place = first === undefined ? path : `${path}:${first.line}:${first.column} ${first.message}`

@@ -3,7 +3,7 @@ import type { Place } from '#src/draft/bounds.ts'
 import type { Draft } from '#src/draft/kinds.ts'
 import { decimalText } from '#src/money/decimal.ts'
 import type { Preview } from '#src/strategy/preview.ts'
-import { readStrategy, type Read } from '#src/strategy/read.ts'
+import { readStrategyText, type Read } from '#src/strategy/read.ts'
 import type { Problem } from '#src/strategy/sources.ts'
 import { judge } from './judge.ts'
 import type { VenueRules } from './check-rules.ts'
@@ -23,7 +23,7 @@ export function drafted(draft: Draft, place: Place, rules: VenueRules, schemaPat
 }
 
 function judged(text: string, rules: VenueRules): Drafted {
-  const read = readStrategy(new TextEncoder().encode(text))
+  const read = readStrategyText(text)
   if (Array.isArray(read)) return { text, read: undefined, problems: read, preview: undefined }
   return { text, read, ...judge(read, rules) }
 }

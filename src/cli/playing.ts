@@ -12,7 +12,7 @@ import type { Playback } from '#src/recording/playback.ts'
 import { Player } from '#src/recording/player.ts'
 import type { Tape } from '#src/recording/read-tape.ts'
 import type { TapeRun } from '#src/recording/tape.ts'
-import { readStrategy } from '#src/strategy/read.ts'
+import { readStrategyText } from '#src/strategy/read.ts'
 import type { StrategyFile } from './strategy-files.ts'
 import { startTrading, type Ground, type Trading } from './trading.ts'
 
@@ -101,7 +101,7 @@ export async function playTape(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine that wrote it takes it
     operate: (act) => void trading?.bot.operate(act as Extract<Told, { kind: 'operator' }>),
     reload(name, text) {
-      const read = readStrategy(Buffer.from(text))
+      const read = readStrategyText(text)
       // A strategy that is another one now has no use for what the recorded one became.
       const isRecorded = files.some((file) => file.read.strategy.name === name && isOn(tape, file))
       if (!Array.isArray(read) && isRecorded) void trading?.bot.reload(read)
@@ -128,7 +128,7 @@ function journalOf({ events }: Tape, machine: Engine): Ground['journal'] {
 /** The strategies that a run was made with. */
 export function strategiesOf({ begin }: Tape, path: string): StrategyFile[] {
   return (begin.run?.strategies ?? []).map(({ path: file, text }) => {
-    const read = readStrategy(Buffer.from(text))
+    const read = readStrategyText(text)
     const named = `${file} (on ${path})`
     if (!Array.isArray(read)) return { path: named, read, sourceOf: () => ({ path: named, text }) }
     throw new BotError('TAPE_INVALID', {

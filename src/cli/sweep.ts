@@ -9,7 +9,7 @@ import { sweepPage } from '#src/sweep/page.ts'
 import type { Search } from '#src/sweep/plan.ts'
 import { measureNames, type Measure, type Outcome } from '#src/sweep/ranking.ts'
 import { ResultsFile } from '#src/sweep/results-file.ts'
-import { readStrategy } from '#src/strategy/read.ts'
+import { readStrategyText } from '#src/strategy/read.ts'
 import { planOf, runSweep, type SweepResult } from '#src/sweep/sweep.ts'
 import { readVariation, type Variation } from '#src/sweep/variation.ts'
 import { printable } from '#src/terminal/printable.ts'
@@ -102,7 +102,7 @@ export async function sweep(path: string, flags: SweepFlags): Promise<number> {
     workers: flags.workers ?? availableParallelism(),
     signal: ending.signal,
     faultOf: (text) => {
-      const read = readStrategy(Buffer.from(text))
+      const read = readStrategyText(text)
       return (Array.isArray(read) ? read : judge(read, rules).problems)[0]?.message
     },
     known,

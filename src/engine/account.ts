@@ -1,5 +1,5 @@
 import { Decimal } from '#src/money/decimal.ts'
-import { readStrategy } from '#src/strategy/read.ts'
+import { readStrategyText } from '#src/strategy/read.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
 import { living } from './living.ts'
@@ -115,7 +115,7 @@ function fileOf(own: StrategyState): Strategy | null {
   const { text } = own
   let known = fileByState.get(own)
   if (known?.text !== text) {
-    const found = readStrategy(new TextEncoder().encode(text))
+    const found = readStrategyText(text)
     fileByState.set(own, (known = { text, strategy: Array.isArray(found) ? null : found.strategy }))
   }
   return known.strategy

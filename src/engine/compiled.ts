@@ -2,7 +2,7 @@ import { decimal } from '#src/money/decimal.ts'
 import type { MarketRules } from '#src/ladder/plan.ts'
 import { closes, type LadderFile } from '#src/strategy/ladder-schema.ts'
 import type { LadderPrograms, Programs } from '#src/strategy/programs.ts'
-import { readStrategy } from '#src/strategy/read.ts'
+import { readStrategyText } from '#src/strategy/read.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import { sightsOf, viewsOf, type LiveViews, type Sights } from '#src/strategy/views.ts'
 import { intervalMsOf, staleAfterMs } from './prices.ts'
@@ -54,7 +54,7 @@ export type CompiledLadder = {
 
 /** Null for a text that is no strategy: whoever starts one has read it before. */
 export function compileStrategy(text: string, venue: VenueFacts): Compiled | null {
-  const read = readStrategy(new TextEncoder().encode(text))
+  const read = readStrategyText(text)
   if (Array.isArray(read)) return null
   const { strategy, programs } = read
   const sights = sightsOf(strategy)

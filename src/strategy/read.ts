@@ -36,6 +36,23 @@ export function readStrategy(bytes: Uint8Array, beside: Beside = () => undefined
   return { strategy: read.value, programs, placed, text: whole.text }
 }
 
+const lately = new Map<string, Read | Problem[]>()
+const latelyMost = 8
+
+/**
+ * The same of a text that stands alone. Whoever plays a strategy reads its text more than once, a sweep through time that
+ * of every stretch, and nobody writes into what was read: it is kept for a while.
+ */
+export function readStrategyText(text: string): Read | Problem[] {
+  const known = lately.get(text)
+  if (known) return known
+  const read = readStrategy(new TextEncoder().encode(text))
+  const [oldest] = lately.keys()
+  if (lately.size === latelyMost && oldest !== undefined) lately.delete(oldest)
+  lately.set(text, read)
+  return read
+}
+
 /** What is wrong beside the form: without the keys that nobody knows, the rest often is a strategy. */
 function referencesBeside(raw: unknown): StrategyFault[] {
   const rest: unknown = structuredClone(raw)
