@@ -98,6 +98,7 @@ export function createExchange(options: ExchangeOptions) {
     },
   }
   const flow = state.flow && startFlow(venue.floor, state.flow, sources.recorded)
+  const paysFunding = venue.floor.markets.some(({ rules }) => rules.kind === 'futures')
   const door = createDoor(venue)
   const routes = new Map<string, EndpointName>()
   for (const [name, row] of Object.entries(contract)) {
@@ -141,7 +142,8 @@ export function createExchange(options: ExchangeOptions) {
 
   /** When something happens next that nobody has commanded: until then, time may pass in one leap. */
   function nextAt(): number {
-    return Math.min(state.fundingAt, state.switchAt, flow?.nextAt() ?? Infinity)
+    const fundingAt = paysFunding ? state.fundingAt : Infinity
+    return Math.min(fundingAt, state.switchAt, flow?.nextAt() ?? Infinity)
   }
 
   /** As far as a call gets before it executes: an answer already, or a place in the line. */
