@@ -1,14 +1,13 @@
-import { statSync } from 'node:fs'
 import type { FillModel } from '#src/backtest/result.ts'
 import { runBacktest } from '#src/backtest/run.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { readFunding } from '#src/market/funding.ts'
-import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
-import type { PastMarket } from '#src/market/past-market.ts'
+import { sharedMarket } from '#src/market/load-market.ts'
 import { readMarket } from '#src/market/read-market.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { judge } from './judge.ts'
 import { rulesOfWorld } from './check-rules.ts'
+import type { Loading } from './market-loading.ts'
 import { problemsText } from './problems-text.ts'
 import { marketsOf, tellFundingNotes, tellNotes } from './market-words.ts'
 import { packagedWorld } from './packaged.ts'
@@ -29,11 +28,12 @@ export type BacktestFlags = {
   report?: string
 }
 
-/** A file beyond that is read as it goes by, and not kept. */
-const keptBytesMost = 1_000_000_000
-
-/** `rungs backtest STRATEGY… --market FILE`: what would have come of it. */
-export async function backtest(paths: readonly string[], flags: BacktestFlags): Promise<number> {
+/** `rungs backtest STRATEGY… --market FILE`: what would have come of it. A file that nobody loads is read as it goes by. */
+export async function backtest(
+  paths: readonly string[],
+  flags: BacktestFlags,
+  loading: Loading,
+): Promise<number> {
   const startedAt = systemClock.monotonic()
   if (flags.report !== undefined) refuseUnwritable(flags.report)
   const rules = rulesOfWorld(packagedWorld, 'full')
@@ -43,8 +43,11 @@ export async function backtest(paths: readonly string[], flags: BacktestFlags): 
     return exitCodes.data
   }
   refuseTwins(files)
-  const markets = marketsOf(flags.market, openMarket)
-  const funding = marketsOf(flags.funding ?? [], readFunding, '--funding')
+  const markets = await marketsOf(flags.market, async (path) => {
+    const columns = await loading(path)
+    return columns ? sharedMarket(columns) : readMarket(path)
+  })
+  const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
   const { from, to, balance, fees, latency, fill, seed } = flags
   const result = await runBacktest({
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
@@ -70,9 +73,4 @@ export async function backtest(paths: readonly string[], flags: BacktestFlags): 
   }
   if (flags.report !== undefined) await writeReport(flags.report, result)
   return exitCodes.ok
-}
-
-function openMarket(path: string): PastMarket {
-  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  return bytes > keptBytesMost ? readMarket(path) : sharedMarket(loadMarket(path))
 }

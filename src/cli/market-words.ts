@@ -1,18 +1,19 @@
 import { BotError } from '#src/errors/bot-error.ts'
 import type { Funding, PastMarket } from '#src/market/past-market.ts'
 import { printable } from '#src/terminal/printable.ts'
+import { namedIn } from './market-loading.ts'
 import { seenNotes } from './markets.ts'
 
 /** By symbol, as the word before the path says, or the file itself; under no symbol where neither does. */
-export function marketsOf<Market extends { name: string | undefined }>(
+export async function marketsOf<Market extends { name: string | undefined }>(
   words: readonly string[],
-  open: (path: string) => Market,
+  open: (path: string) => Market | Promise<Market>,
   flag: '--market' | '--funding' = '--market',
-): Map<string, Market> {
+): Promise<Map<string, Market>> {
   const markets = new Map<string, Market>()
   for (const word of words) {
-    const [, said, path = word] = /^([A-Z0-9]+_[A-Z0-9]+)=(.+)$/.exec(word) ?? []
-    const market = open(path)
+    const { symbol: said, path } = namedIn(word)
+    const market = await open(path)
     const symbol = said ?? market.name ?? ''
     if (markets.has(symbol)) {
       throw new BotError('USAGE', {

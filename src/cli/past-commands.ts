@@ -1,6 +1,10 @@
 import { Option, type Command } from 'commander'
 import { countOf, feesOf, latencyOf, momentOf, workersOf } from './backtest-flags.ts'
 import { spanOf } from './flags.ts'
+import { beginLoading } from './market-loading.ts'
+
+/** Of a market file: a backtest reads one that is larger as it goes by, and does not keep it. */
+const keptBytesMost = 1_000_000_000
 
 /** What concerns markets of the past. */
 export function addPastCommands(program: Command, exit: (code: number) => void): void {
@@ -32,10 +36,11 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
     .option('--json', 'a line of JSON for each fill, and the result as the last one')
     .option('--report <file>', 'one page of HTML with charts and tables, such as report.html')
     .action(async (files: string[], options) => {
+      const loading = beginLoading(options.market, keptBytesMost)
       const { z } = await import('zod')
       z.config({ jitless: true })
       const { backtest } = await import('./backtest.ts')
-      exit(await backtest(files, options))
+      exit(await backtest(files, options, loading))
     })
 
   inThePast(program.command('sweep'))
@@ -67,10 +72,11 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
     .option('--report <file>', 'a page with heat maps and all variants')
     .option('--json', 'a line of JSON for each variant, and what it comes to as the last one')
     .action(async (file: string, options) => {
+      const loading = beginLoading(options.market)
       const { z } = await import('zod')
       z.config({ jitless: true })
       const { sweep } = await import('./sweep.ts')
-      exit(await sweep(file, options))
+      exit(await sweep(file, options, loading))
     })
 }
 

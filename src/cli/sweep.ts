@@ -19,6 +19,7 @@ import { judge } from './judge.ts'
 import { rulesOfWorld } from './check-rules.ts'
 import { problemsText } from './problems-text.ts'
 import { engineVersion } from './engine-version.ts'
+import type { Loading } from './market-loading.ts'
 import { marketsOf, tellFundingNotes, tellNotes } from './market-words.ts'
 import { packagedWorld } from './packaged.ts'
 import { refuseUnwritable, writePage } from './report-file.ts'
@@ -42,7 +43,7 @@ export type SweepFlags = Omit<BacktestFlags, 'json' | 'report'> & {
 const learnShare = 0.7
 
 /** `rungs sweep STRATEGY --vary PLACE=VALUES --market FILE`: many backtests, and how far to believe the best of them. */
-export async function sweep(path: string, flags: SweepFlags): Promise<number> {
+export async function sweep(path: string, flags: SweepFlags, loading: Loading): Promise<number> {
   const startedAt = systemClock.monotonic()
   if (flags.report !== undefined) refuseUnwritable(flags.report)
   const rules = rulesOfWorld(packagedWorld, 'full')
@@ -53,9 +54,9 @@ export async function sweep(path: string, flags: SweepFlags): Promise<number> {
   const variations = flags.vary.map(readVariation)
   refuseTwice(variations)
   const strategy = { path, text: file.read.text() }
-  const columns = marketsOf(flags.market, loadMarket)
+  const columns = await marketsOf(flags.market, (market) => loading(market) ?? loadMarket(market))
   tellNotes(columns)
-  const funding = marketsOf(flags.funding ?? [], readFunding, '--funding')
+  const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
   tellFundingNotes(funding)
   const { from, to, balance, fees, latency: latencyMs, fill, seed, rank: by } = flags
   const setting = { latencyMs, fill, seed, ...(balance !== undefined && { balance }), ...(fees && { fees }) }

@@ -86,6 +86,14 @@ describe('rungs backtest', () => {
     expect(twice.stderr).toMatch(/is the second --funding for the same market.*\n.*--funding BTC_PERP=FILE/)
   })
 
+  test('says what is wrong with a strategy, whatever is wrong with the market', async () => {
+    const faulty = folder.file('faulty.yaml')
+    writeFileSync(faulty, 'version: 1\nname: nothing\n')
+    const { code, stderr } = await rungs(['backtest', faulty, '--market', 'missing.csv'])
+    expect([code, stderr]).toEqual([65, expect.stringMatching(/faulty\.yaml/)])
+    expect(stderr).not.toContain('missing.csv')
+  })
+
   test.each([
     [['--from', '2030-01-01'], /nothing is left to trade in/],
     [['--from', 'yesterday'], /"yesterday" is no moment/],
