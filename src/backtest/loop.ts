@@ -1,10 +1,11 @@
 import type { Told } from '#src/bot/driver.ts'
 import type { Standstill } from '#src/bot/standstill.ts'
-import type { Band } from '#src/engine/price-bands.ts'
+import { within } from '#src/engine/price-bands.ts'
 import type { Horizon } from '#src/engine/horizon.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { Candle, CourseCandles } from './candles.ts'
 import type { Course } from './course.ts'
+import { isBeyond, unitBand } from './unit-bands.ts'
 import type { Quiet } from './measures.ts'
 
 /** One market as the loop sees it. */
@@ -61,7 +62,9 @@ export class Loop {
   readonly #parts: LoopParts
   /** By symbol: which price was told last, and when. */
   readonly #told: { units: number; at: number; changedAt: number }[]
-  #horizon: Horizon = { at: Infinity, bands: new Map() }
+  #horizon: Horizon = { at: Infinity, bands: new Map(), closes: null }
+  /** Where prices leave these, closes may matter again, or somebody has to look at once. */
+  #watched = this.#horizon.bands
   /** After a gap: as long as there are candles that are the first of their kind again, and the look that follows one. */
   #anew = { until: -Infinity, lookAt: Infinity }
   #nextMinute: number
@@ -96,7 +99,7 @@ export class Loop {
         const changesAt = course.units === units ? course.leavesAt(units - 0.5, units + 0.5) : 0
         at = Math.min(at, Math.max(changesAt, changedAt + bookMs))
       }
-      const band = isRead ? undefined : this.#bandOf(symbol, tick)
+      const band = isRead ? undefined : unitBand(this.#watched, symbol, tick)
       if (band) at = Math.min(at, course.leavesAt(band.below, band.above))
     }
     return Math.min(at, this.#silenceAt(), this.#anew.lookAt)
@@ -146,26 +149,28 @@ export class Loop {
     // Whoever looks at one of these news must not find that nothing was heard of the others for long. In a gap nothing was.
     for (const place of places) if (!silent.includes(place)) this.#parts.stood(place.symbol, at)
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
-    const isDue = this.#tellQuotes(at) || isTurn || at >= this.#horizon.at
+    const left = this.#tellQuotes(at)
+    const isDue = left === 'bands' || isTurn || at >= this.#horizon.at
+    const isNew = isDue || left === 'closes' || candles.length > 0
     still.act()
     // What a price or the time means by itself comes before what has filled, for whoever looks at an account sees that later.
     if (isDue) tell({ kind: 'tick' })
     still.act()
     const seeing = tellSeen()
     if (typeof seeing !== 'boolean' || (candles.length > 0 && tellAccount))
-      return this.#goOn(candles, isDue, wakes, seeing)
+      return this.#goOn(candles, isNew, wakes, seeing)
     if (seeing) still.act()
     for (const candle of candles) tell(candle)
     still.act()
     if (wakes || hasLeft()) return this.#comeToRest()
-    if (isDue || seeing || candles.length > 0) this.#foresee()
+    if (isNew || seeing) this.#foresee()
     return undefined
   }
 
   /** The same from there on, where looking takes its time. */
   async #goOn(
     candles: readonly Told[],
-    isDue: boolean,
+    isNew: boolean,
     wakes: boolean,
     seeing: boolean | Promise<boolean>,
   ): Promise<void> {
@@ -179,11 +184,13 @@ export class Loop {
     for (const candle of candles) tell(candle)
     still.act()
     if (wakes || hasLeft()) await this.#comeToRest()
-    else if (isDue || isSeen || candles.length > 0) this.#foresee()
+    else if (isNew || isSeen) this.#foresee()
   }
 
   #foresee(): void {
     this.#horizon = this.#parts.horizon({ all: this.#isSilent })
+    const { bands, closes } = this.#horizon
+    this.#watched = this.#skipsCloses && closes ? within(bands, closes) : bands
   }
 
   /** Until nothing is on its way any more but what sleeps. */
@@ -201,9 +208,7 @@ export class Loop {
   /** Where each close is followed by a look at the account, or no band is watched, each of them matters. */
   get #skipsCloses(): boolean {
     const { tellAccount, places } = this.#parts
-    return (
-      this.#horizon.skipsCloses === true && tellAccount === undefined && !places.some(({ isRead }) => isRead)
-    )
+    return this.#horizon.closes !== null && tellAccount === undefined && !places.some(({ isRead }) => isRead)
   }
 
   /**
@@ -260,16 +265,9 @@ export class Loop {
     return last <= next ? next : last - ((last - next) % minuteMs)
   }
 
-  /** In units of the bid, so that neither bid nor ask nor the middle of them leaves the band unseen. */
-  #bandOf(symbol: string, tick: number): Band | undefined {
-    const band = this.#horizon.bands.get(symbol)
-    // Half a unit is more than the product is wrong by.
-    return band && { below: band.below * unitsPerOne + 0.5, above: band.above * unitsPerOne - tick - 0.5 }
-  }
-
-  /** True when a price is where somebody has to look. */
-  #tellQuotes(at: number): boolean {
-    let isOut = false
+  /** Which bands a price has left: those within which nobody has to look, or those within which closes mean nothing. */
+  #tellQuotes(at: number): 'bands' | 'closes' | undefined {
+    let left: 'bands' | 'closes' | undefined
     for (const [index, { symbol, course, tick, isRead }] of this.#parts.places.entries()) {
       const { units } = course
       const told = this.#told[index]
@@ -281,15 +279,15 @@ export class Loop {
       if (!isSilent && isChanged && isRead && at < told.changedAt + bookMs) continue
       // One that stands is told again from time to time.
       if (!isSilent && !isChanged && at < told.at + freshMs) continue
-      const band = this.#bandOf(symbol, tick)
-      isOut ||= isChanged && band !== undefined && (units <= band.below || units >= band.above)
+      if (isChanged && isBeyond(units, unitBand(this.#horizon.bands, symbol, tick))) left = 'bands'
+      else if (isChanged && isBeyond(units, unitBand(this.#watched, symbol, tick))) left ??= 'closes'
       if (isChanged) told.changedAt = at
       told.units = units
       told.at = at
       const last = units / unitsPerOne
       this.#parts.tell({ kind: 'quote', market: symbol, bid: last, ask: (units + tick) / unitsPerOne, last })
     }
-    return isOut
+    return left
   }
 }
 

@@ -15,7 +15,7 @@ import { passWorth } from './horizon-worth.ts'
 import { takeInvested } from './investing.ts'
 import { operate } from './operating.ts'
 import { foresee } from './order-ids.ts'
-import { within, type Band } from './price-bands.ts'
+import type { Band } from './price-bands.ts'
 import { prune } from './pruning.ts'
 import { changeText } from './reloading.ts'
 import type { State } from './state.ts'
@@ -35,7 +35,7 @@ export class Engine {
   readonly #tells: boolean
   #foresights = 0
   /** As long as nothing has come of a step since. */
-  #foreseen: Horizon | undefined
+  #foreseen: Omit<Horizon, 'closes'> | undefined
   /** By market, between which prices something was tried in vain since anything else has changed. */
   readonly #tried = new Map<string, Band>()
   /** Used again until something comes of it: most prices lead to nothing. */
@@ -81,8 +81,7 @@ export class Engine {
     const orders = (this.#foreseen ??= this.#foresee())
     const closes = all ? null : closesHorizon(state, this.#compiled)
     const at = Math.min(orders.at, rulesHorizon(state, this.#compiled, closes !== null))
-    if (closes === null) return { at, bands: orders.bands }
-    return { at, bands: within(orders.bands, closes), skipsCloses: true }
+    return { at, bands: orders.bands, closes }
   }
 
   #foreseeIds({ running, strategies }: State): void {
@@ -92,7 +91,7 @@ export class Engine {
     }
   }
 
-  #foresee(): Horizon {
+  #foresee(): Omit<Horizon, 'closes'> {
     const { state } = this
     // Where time leaps, ticks are few.
     this.#foresights += 1

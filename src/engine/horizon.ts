@@ -11,9 +11,10 @@ import type { LadderState, State, StrategyState } from './state.ts'
 /**
  * How far the world can go without anything to think about: until a time, and as long as prices stay within their bands.
  * A price at an end of its band is out of it. Fills and answers are news in any case, and not foreseen here. Candles are, too,
- * but where `skipsCloses` says that of those within the bands the last one says as much as all.
+ * but as long as prices stay within the bands of `closes`, where there are any, the last one says as much as all.
  */
-export type Horizon = { at: number; bands: Map<string, Band>; skipsCloses?: boolean }
+export type Horizon = { at: number; bands: Bands; closes: Bands | null }
+type Bands = ReadonlyMap<string, Band>
 
 const secondMs = 1000
 const minuteMs = 60_000
@@ -60,7 +61,7 @@ function considerRules(
 }
 
 /** What orders, ladders and limits wait for; it changes with what is decided and what fills. */
-export function ordersHorizon(state: State, known: Known, tried: Map<string, Band>): Horizon {
+export function ordersHorizon(state: State, known: Known, tried: Map<string, Band>): Omit<Horizon, 'closes'> {
   const next = soonest(state.at)
   const bands = new Map<string, Band>()
   for (const { status, withdrawing, withdrawAfter } of living(state).values()) {

@@ -12,7 +12,10 @@ export function narrow(bands: Map<string, Band>, symbol: string, price: number, 
 }
 
 /** Where both say that nothing happens. */
-export function within(bands: Map<string, Band>, others: Map<string, Band>): Map<string, Band> {
+export function within(
+  bands: ReadonlyMap<string, Band>,
+  others: ReadonlyMap<string, Band>,
+): ReadonlyMap<string, Band> {
   if (others.size === 0) return bands
   const both = new Map(bands)
   for (const [symbol, { below, above }] of others) {

@@ -24,5 +24,5 @@ export async function played(
 export function everywhere({ scene, still, horizon }: Stage): Partial<Stage> {
   const bands = new Map([...scene.markets.keys()].map((symbol) => [symbol, { below: 0, above: 0 }]))
   const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000
-  return { horizon: (asked) => ({ at: Math.min(horizon(asked).at, second()), bands }) }
+  return { horizon: (asked) => ({ at: Math.min(horizon(asked).at, second()), bands, closes: null }) }
 }

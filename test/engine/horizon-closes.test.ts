@@ -14,7 +14,7 @@ function asking(place: string, lets = 'price: last(px)'): Desk {
 }
 
 function isSkipping(desk: Desk): boolean {
-  return desk.engine.horizon().skipsCloses === true
+  return desk.engine.horizon().closes !== null
 }
 
 test('where rules ask on which side of some numbers the last close is, closes on one side are as good as one', () => {
@@ -53,8 +53,8 @@ test('where anything else is asked of candles, each of them is looked at', () =>
 
 test('closes are looked at again when a price comes to one of the numbers, until a close is there, too', () => {
   const desk = asking('between(price, 55000, 60500)')
-  const { bands } = desk.engine.horizon()
-  expect(bands.get('BTC_USDT')?.above).toBeLessThanOrEqual(60_500)
+  const { closes } = desk.engine.horizon()
+  expect(closes?.get('BTC_USDT')?.above).toBeLessThanOrEqual(60_500)
   desk.at += minute
   desk.quote('BTC_USDT', 60_600)
   expect(isSkipping(desk)).toBe(false)
@@ -64,7 +64,7 @@ test('closes are looked at again when a price comes to one of the numbers, until
   desk.quote('BTC_USDT', 60_600)
   desk.candle('BTC_USDT', '1m', 60_600)
   expect(isSkipping(desk)).toBe(true)
-  expect(desk.engine.horizon().bands.get('BTC_USDT')?.below).toBeGreaterThanOrEqual(60_500)
+  expect(desk.engine.horizon().closes?.get('BTC_USDT')?.below).toBeGreaterThanOrEqual(60_500)
 })
 
 test('a close that is unknown or too old is waited for', () => {
