@@ -22,7 +22,11 @@ export function namedIn(word: string): { symbol: string | undefined; path: strin
   return { symbol, path }
 }
 
-/** Of what cannot be asked it is told by whoever reads it. */
+/** What cannot even be asked is told of by whoever reads it. */
 function bytesOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
+  }
 }

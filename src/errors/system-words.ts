@@ -9,6 +9,8 @@ const words: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EROFS: 'the disk can only be read',
   EMFILE: 'too many files are open',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'its name is too long',
 }
 
 /** `ENOENT, there is no such file or folder`; a code that nobody meets stands for itself. */

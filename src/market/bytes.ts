@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { BotError } from '#src/errors/bot-error.ts'
 import { codeBehind } from '#src/errors/system-words.ts'
 
@@ -35,11 +35,14 @@ const orderMark = new Set([0xef, 0xbb, 0xbf])
 
 const printedBytes = 1024 * 1024
 
+/** A pipe would keep whoever opens it until somebody writes there. Windows knows neither. */
+const withoutWaiting = constants.O_NONBLOCK ?? 0
+
 /** Opens what is a file and nothing else. */
 export function openFile(path: string): { handle: number; size: number } {
   let handle: number
   try {
-    handle = openSync(path, 'r')
+    handle = openSync(path, constants.O_RDONLY | withoutWaiting)
     const stat = fstatSync(handle)
     if (stat.isFile()) return { handle, size: stat.size }
   } catch (error) {

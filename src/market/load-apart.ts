@@ -9,12 +9,13 @@ import type { Loaded } from './loading.ts'
  */
 export function loadApart(paths: readonly string[]): (path: string) => Promise<MarketColumns> {
   const worker = new Worker(new URL('loading.ts', import.meta.url), { workerData: paths })
-  worker.unref()
   const outcomes = new Map(paths.map((path) => [path, Promise.withResolvers<Loaded | { broken: unknown }>()]))
   worker.on('message', (loaded: Loaded) => outcomes.get(loaded.path)?.resolve(loaded))
   worker.once('error', (broken) => {
     for (const { resolve } of outcomes.values()) resolve({ broken })
   })
+  // After the listeners, each of which would keep the process alive again.
+  worker.unref()
   return async (path) => {
     worker.ref()
     const outcome = await outcomes.get(path)?.promise

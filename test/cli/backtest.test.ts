@@ -1,4 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { madeBars, type Walk } from '../backtest/made-market.ts'
 import { rungsHere } from './here.ts'
@@ -86,12 +88,34 @@ describe('rungs backtest', () => {
     expect(twice.stderr).toMatch(/is the second --funding for the same market.*\n.*--funding BTC_PERP=FILE/)
   })
 
-  test('says what is wrong with a strategy, whatever is wrong with the market', async () => {
-    const faulty = folder.file('faulty.yaml')
+  test('says what is wrong with a strategy, and waits for no market', async () => {
+    const [faulty, endless] = [folder.file('faulty.yaml'), folder.file('endless.csv.gz')]
     writeFileSync(faulty, 'version: 1\nname: nothing\n')
-    const { code, stderr } = await rungs(['backtest', faulty, '--market', 'missing.csv'])
-    expect([code, stderr]).toEqual([65, expect.stringMatching(/faulty\.yaml/)])
-    expect(stderr).not.toContain('missing.csv')
+    // Rows for half a minute, as whoever packs day after day into one file would have them.
+    const rows = gzipSync('1700000000,1,1,1,1,1\n'.repeat(1_000_000))
+    writeFileSync(
+      endless,
+      Buffer.concat([gzipSync('timestamp,open,high,low,close,volume\n'), ...Array(400).fill(rows)]),
+    )
+    for (const market of ['missing.csv', endless]) {
+      const { code, stderr } = await rungs(['backtest', faulty, '--market', market])
+      expect([code, stderr]).toEqual([65, expect.stringMatching(/faulty\.yaml/)])
+      expect(stderr).not.toContain(market)
+    }
+  }, 15_000)
+
+  test('what is no file, or cannot even be asked, is said as whoever reads it says it', async () => {
+    const [pipe, loop] = [folder.file('pipe'), folder.file('loop')]
+    execFileSync('sh', ['-c', 'mkfifo "$0"', pipe])
+    symlinkSync(loop, loop)
+    for (const command of [['backtest'], ['sweep', '--vary', 'ladder.grid.levels=11']])
+      for (const [market, words] of [
+        [pipe, /is not a file/],
+        [loop, /loop \(ELOOP, its links lead in a circle\)/],
+      ] as const) {
+        const told = await rungs([...command, 'strategies/01-static-grid.yaml', '--market', market])
+        expect([told.code, told.stderr]).toEqual([78, expect.stringMatching(words)])
+      }
   })
 
   test.each([
