@@ -65,8 +65,9 @@ export class Loop {
   #horizon: Horizon = { at: Infinity, bands: new Map(), closes: null }
   /** Where prices leave these, closes may matter again, or somebody has to look at once. */
   #watched = this.#horizon.bands
-  /** After a gap: as long as there are candles that are the first of their kind again, and the look that follows one. */
-  #anew = { until: -Infinity, lookAt: Infinity }
+  /** Until all candles are whole again that a gap has torn: one that does not come is news, too. */
+  #tornUntil = -Infinity
+  readonly #longestMs: number
   #nextMinute: number
 
   /** Those of which a file has gaps, and mostly there are none: every moment asks. */
@@ -75,12 +76,14 @@ export class Loop {
   constructor(parts: LoopParts) {
     this.#parts = parts
     this.#torn = parts.places.filter(({ course }) => course.hasGaps)
+    this.#longestMs = Math.max(...parts.places.map(({ candles }) => candles.longestMs))
     this.#told = parts.places.map(() => ({ units: 0, at: -Infinity, changedAt: -Infinity }))
     this.#nextMinute = parts.from - (parts.from % minuteMs) + minuteMs
   }
 
   async run(until: number): Promise<void> {
     await this.#goTo(this.#parts.from)
+    this.#foresee()
     for (let at = this.#nextAt(); at <= until; at = this.#nextAt()) {
       const going = this.#goTo(at)
       // Most moments are over at once, and a promise costs as much as all the rest of them.
@@ -102,7 +105,7 @@ export class Loop {
       const band = isRead ? undefined : unitBand(this.#watched, symbol, tick)
       if (band) at = Math.min(at, course.leavesAt(band.below, band.above))
     }
-    return Math.min(at, this.#silenceAt(), this.#anew.lookAt)
+    return Math.min(at, this.#silenceAt())
   }
 
   /** Where a gap of a file begins, where what is known of it becomes too old, and where it ends, somebody looks. */
@@ -118,14 +121,6 @@ export class Loop {
     return at
   }
 
-  /** What a limit held back while candles were too old goes with the next tick, which comes every second. */
-  #begunAnew(at: number, wasSilent: boolean, isClose: boolean): void {
-    if (wasSilent && !this.#isSilent)
-      this.#anew.until = at + Math.max(...this.#parts.places.map(({ candles }) => candles.longestMs))
-    if (at >= this.#anew.lookAt) this.#anew.lookAt = Infinity
-    if (isClose && at <= this.#anew.until) this.#anew.lookAt = at - (at % freshMs) + freshMs
-  }
-
   get #isSilent(): boolean {
     return this.#torn.some(({ course }) => course.isSilent)
   }
@@ -133,10 +128,11 @@ export class Loop {
   /** A promise where somebody has to be waited for. */
   #goTo(at: number): Promise<void> | undefined {
     const { still, exchange, from, places, tell, tellSeen, hasLeft, tellAccount } = this.#parts
-    const isTurn = at >= Math.min(this.#silenceAt(), this.#anew.lookAt)
+    const isTurn = at >= this.#silenceAt()
     const silent = this.#torn.filter(({ course }) => course.isSilent)
+    // The candle that was torn does not come, and behind it is one that is whole.
+    if (silent.length > 0) this.#tornUntil = at + 2 * this.#longestMs
     const { skipped, closed: candles } = this.#pass(at)
-    this.#begunAnew(at, silent.length > 0, candles.length > 0)
     const wakes = from + still.clock.nextDue <= at
     still.clock.turnTo({ now: at, monotonic: at - from })
     exchange.pass(at)
@@ -188,7 +184,8 @@ export class Loop {
   }
 
   #foresee(): void {
-    this.#horizon = this.#parts.horizon({ all: this.#isSilent })
+    const now = this.#parts.from + this.#parts.still.clock.monotonic()
+    this.#horizon = this.#parts.horizon({ all: this.#isSilent || now <= this.#tornUntil })
     const { bands, closes } = this.#horizon
     this.#watched = this.#skipsCloses && closes ? within(bands, closes) : bands
   }

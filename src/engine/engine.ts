@@ -10,7 +10,7 @@ import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.t
 import { readsCandles, touches } from './exits.ts'
 import { hear, hearSkipped } from './hearing.ts'
 import { closesHorizon } from './horizon-closes.ts'
-import { ordersHorizon, rulesHorizon, type Horizon } from './horizon.ts'
+import { isLookedAtAgain, nextTick, ordersHorizon, rulesHorizon, type Horizon } from './horizon.ts'
 import { passWorth } from './horizon-worth.ts'
 import { takeInvested } from './investing.ts'
 import { operate } from './operating.ts'
@@ -19,7 +19,7 @@ import type { Band } from './price-bands.ts'
 import { prune } from './pruning.ts'
 import { changeText } from './reloading.ts'
 import type { State } from './state.ts'
-import type { Step, Turn } from './turn.ts'
+import { beginTurn, type Step, type Turn } from './turn.ts'
 import { mustRun, tellWhoRuns } from './taking-part.ts'
 import { staysSettled } from './settling.ts'
 import { think } from './thinking.ts'
@@ -36,6 +36,8 @@ export class Engine {
   #foresights = 0
   /** As long as nothing has come of a step since. */
   #foreseen: Omit<Horizon, 'closes'> | undefined
+  /** When somebody has to look in any case. */
+  #lookAt = -Infinity
   /** By market, between which prices something was tried in vain since anything else has changed. */
   readonly #tried = new Map<string, Band>()
   /** Used again until something comes of it: most prices lead to nothing. */
@@ -51,7 +53,7 @@ export class Engine {
         fix: 'Go on with that version, or name another folder with --state-dir: orders at rest there are then not ours',
       })
     }
-    this.#turn = turnOf(this.state, this.#compiled)
+    this.#turn = beginTurn(this.state, this.#compiled)
     this.#compileAll()
   }
 
@@ -65,10 +67,11 @@ export class Engine {
     // Only time has passed, or a price has moved: what could not be sent was tried once more.
     if (event.kind !== 'tick' && event.kind !== 'quote' && event.kind !== 'candle') this.#tried.clear()
     if (commands.length + notes.length + decisions.length === 0) return nothing
+    if (notes.some(isLookedAtAgain)) this.#lookAt = nextTick(state.at)
     // That orders rest as they were meant to changes nothing of what they and their ladders wait for.
     if (commands.length > 0 || notes.some(({ type }) => type !== 'order-accepted')) this.#foreseen = undefined
     this.#tried.clear()
-    this.#turn = turnOf(state, this.#compiled)
+    this.#turn = beginTurn(state, this.#compiled)
     return { commands, notes, decisions }
   }
 
@@ -80,7 +83,8 @@ export class Engine {
     const { state } = this
     const orders = (this.#foreseen ??= this.#foresee())
     const closes = all ? null : closesHorizon(state, this.#compiled)
-    const at = Math.min(orders.at, rulesHorizon(state, this.#compiled, closes !== null))
+    const lookAt = this.#lookAt > state.at ? this.#lookAt : Infinity
+    const at = Math.min(orders.at, lookAt, rulesHorizon(state, this.#compiled, closes !== null))
     return { at, bands: orders.bands, closes }
   }
 
@@ -233,8 +237,10 @@ export class Engine {
     for (const name of state.running) {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
-      const changed = hear(compiled, own, event, state.at)
-      if (changed) this.#think(turn, name, readsCandles(compiled, own))
+      const news = hear(compiled, own, event, state.at)
+      // What waited until something is known goes with the next tick.
+      if (news === 'first') this.#lookAt = nextTick(state.at)
+      if (news) this.#think(turn, name, readsCandles(compiled, own))
     }
   }
 
@@ -284,10 +290,6 @@ const foresightsPerPruning = 256
 const nothing: Step = { commands: [], notes: [], decisions: [] }
 // It is handed out again and again.
 for (const part of Object.values(nothing)) Object.freeze(part)
-
-function turnOf(state: State, known: Turn['known']): Turn {
-  return { state, known, commands: [], notes: [], decisions: [] }
-}
 
 /** Whose orders it is about; undefined where it concerns all. */
 function strategiesOf({ orders }: State, event: Event): ReadonlySet<string | undefined> | undefined {

@@ -4,26 +4,30 @@ import type { Compiled } from './compiled.ts'
 import type { CandleEvent } from './events.ts'
 import type { State, StrategyState } from './state.ts'
 
-/** A candle that has closed joins the feeds that it is of. True when it is the newest there can be: older ones decide nothing. */
+/**
+ * A candle that has closed joins the feeds that it is of. Where it is the newest there can be, for older ones decide nothing:
+ * whether it is the next one, or the first after a time in which the feed was unknown.
+ */
 export function hear(
   { feeds, programs }: Compiled,
   own: StrategyState,
   candle: Omit<CandleEvent, 'at'>,
   at: number,
-): boolean {
-  let isNews = false
-  for (const { name, symbol, interval, intervalMs } of feeds) {
+): 'first' | 'next' | undefined {
+  let news: 'first' | 'next' | undefined
+  for (const { name, symbol, interval, intervalMs, staleMs } of feeds) {
     if (symbol !== candle.market || interval !== candle.interval) continue
     const known = (own.feeds[name] ??= { at: 0, opened: -1, readings: beginFeed(programs, name) })
     if (candle.opened <= known.opened) continue
+    const wasKnown = at - known.at <= staleMs
     // It is as old as what it tells of.
     known.at = Math.min(at, candle.opened + intervalMs)
     known.opened = candle.opened
     const { open, high, low, close, volume } = candle
     addCandle(known.readings, { open, high, low, close, volume })
-    isNews ||= at - known.at < intervalMs
+    if (at - known.at < intervalMs) news = wasKnown ? (news ?? 'next') : 'first'
   }
-  return isNews
+  return news
 }
 
 /** The last of some that meant nothing, so that nobody was told of them and nothing is decided by it. */

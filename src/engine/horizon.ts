@@ -1,9 +1,11 @@
+import type { BotEvent } from '#src/logs/events.ts'
 import { textsOf } from '#src/strategy/texts.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import { leavesAt } from './exit-leaving.ts'
 import { edgesOf, tryBeyond } from './horizon-edges.ts'
 import { ruinOf } from './horizon-worth.ts'
 import { living } from './living.ts'
+import { exitsWait, waitingFor } from './placing.ts'
 import type { Band } from './price-bands.ts'
 import { nextDue } from './schedule.ts'
 import type { LadderState, State, StrategyState } from './state.ts'
@@ -18,6 +20,7 @@ type Bands = ReadonlyMap<string, Band>
 
 const secondMs = 1000
 const minuteMs = 60_000
+const hourMs = 3_600_000
 const dayMs = 86_400_000
 const weekMs = 7 * dayMs
 
@@ -53,8 +56,13 @@ function considerRules(
     if (interval !== null && feed && !skipsCloses) next.consider(feed.at + staleMs + 1)
   }
   const { clock, hours, fills } = readsOf(compiled)
-  if (clock || (hours && Object.values(own.ladders).some(({ openedAt }) => openedAt !== null)))
+  for (const { openedAt } of Object.values(own.ladders)) {
+    if (hours === null || openedAt === null) continue
     next.consider(nextMinute(at))
+    // Mostly it is compared with a number that stands there, and is beyond it with the tick behind that.
+    for (const hour of hours) next.consider(nextTick(openedAt + hour * hourMs))
+  }
+  if (clock) next.consider(nextMinute(at))
   if (!fills) return
   for (const holding of Object.values(own.holdings))
     for (const fill of holding.fills) next.consider(fill.at + minuteMs)
@@ -84,15 +92,19 @@ function considerOrders(
 ): void {
   const { at } = state
   next.consider(own.throttled.until)
-  let isWanting = false
+  let isWanting = exitsWait(own)
   for (const ladder of compiled.ladders) {
     const mine = own.ladders[ladder.name]
     if (!mine) continue
     considerLadder(next, at, ladder, mine)
+    // That nothing stands in the way any more is found as late as it is looked for.
+    if (mine.blocked !== null) isWanting = true
     if (!edgesOf(state, compiled, ladder, mine, bands)) continue
     isWanting = true
-    // Limits that go by prices hold more back the farther they are: between two that were tried in vain, all are in vain.
-    tryBeyond(state, ladder.symbol, bands, tried)
+    // Limits that go by prices hold more back the farther they are: between two that were tried in vain, all are in vain. Where
+    // the whole strategy waits, no price was tried.
+    if (waitingFor(state, compiled, own) === null) tryBeyond(state, ladder.symbol, bands, tried)
+    else tried.delete(ladder.symbol)
   }
   if (isWanting) considerRoom(next, at, compiled, own)
   if (compiled.strategy.risk.daily_loss !== undefined) {
@@ -132,6 +144,16 @@ function considerRoom(next: Soonest, at: number, { strategy }: Compiled, own: St
   next.consider(at - (at % dayMs) + dayMs)
 }
 
+/** What happens to orders is followed by news of its own; whatever else was done may let rules and ladders do more at once. */
+export function isLookedAtAgain({ type }: BotEvent): boolean {
+  return !/^(?:order|bulk|exit|fill)\b/.test(type)
+}
+
+/** Ticks come every second. */
+export function nextTick(at: number): number {
+  return at - (at % secondMs) + secondMs
+}
+
 function nextMinute(at: number): number {
   return at - (at % minuteMs) + minuteMs
 }
@@ -148,7 +170,8 @@ function soonest(now: number) {
   }
 }
 
-type Reads = { clock: boolean; hours: boolean; fills: boolean }
+/** `hours` are the numbers beside which it stands for how long an episode has been open; null where nothing asks for that. */
+type Reads = { clock: boolean; hours: number[] | null; fills: boolean }
 const readsByProgram = new WeakMap<Compiled, Reads>()
 
 function readsOf(compiled: Compiled): Reads {
@@ -156,7 +179,9 @@ function readsOf(compiled: Compiled): Reads {
   if (known) return known
   const texts = textsOf(compiled.programs)
   const has = (pattern: RegExp) => texts.some((text) => pattern.test(text))
-  const found = { clock: has(/\bclock\b/), hours: has(/\bopen_hours\b/), fills: has(/\bnet_fills\b/) }
+  const numbers = texts.flatMap((text) => text.match(/(?<![\w.])\d+(?:\.\d+)?/g) ?? []).map(Number)
+  const hours = has(/\bopen_hours\b/) ? numbers : null
+  const found = { clock: has(/\bclock\b/), hours, fills: has(/\bnet_fills\b/) }
   readsByProgram.set(compiled, found)
   return found
 }

@@ -153,7 +153,20 @@ export function placeExits(
   own: StrategyState,
   drafts: readonly Draft[],
 ): boolean {
-  if (drafts.length === 0) return false
+  const wait = drafts.length > 0 && placeSome(turn, compiled, own, drafts)
+  if (wait) waiting.add(own)
+  else waiting.delete(own)
+  return wait
+}
+
+/** Follows from the state, and is kept beside it for whoever asks when there will be room for them. */
+const waiting = new WeakSet<StrategyState>()
+
+export function exitsWait(own: StrategyState): boolean {
+  return waiting.has(own)
+}
+
+function placeSome(turn: Turn, compiled: Compiled, own: StrategyState, drafts: readonly Draft[]): boolean {
   const { state } = turn
   const ready = drafts.filter(
     ({ ladder, level }) => (own.ladders[ladder]?.exitWaits[level]?.until ?? 0) <= state.at,

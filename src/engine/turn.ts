@@ -13,3 +13,7 @@ export type Turn = Step & {
   /** The strategies of the state, by name. */
   known: ReadonlyMap<string, Compiled>
 }
+
+export function beginTurn(state: State, known: Turn['known']): Turn {
+  return { state, known, commands: [], notes: [], decisions: [] }
+}

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import type { BacktestInput } from '#src/backtest/result.ts'
+import type { PastMarket } from '#src/market/past-market.ts'
+import { gapped, madeBars, madeTrades, monday } from './made-market.ts'
+import { everywhere, played } from './watching.ts'
+
+const minuteMs = 60_000
+const walk = { seed: 4, minutes: 180, price: 60_000, pace: 0.0015, from: monday }
+
+type Parts = {
+  feeds?: string
+  ladder?: string
+  rules: string[]
+  risk?: string
+  chunk?: number
+  rate?: string
+  market?: PastMarket
+  from?: number
+}
+
+const dip =
+  '{ market: btc, side: buy, anchor: 60000, levels: 6, spacing: { kind: geometric, first: 0.03%, step: 0.1% },' +
+  ' size: { first: 300 quote }, exit: { tp: { pct: 0.1% } } }'
+
+function inputOf(parts: Parts): BacktestInput {
+  const { rules, feeds = '', ladder = dip, risk = '', rate = '{ requests: 8, per: 1s }' } = parts
+  const { chunk = 8, market = madeBars(walk), from = market.beginsAt } = parts
+  const text = `
+version: 1
+name: look
+needs: [bulk, history, balance, cancel]
+markets: { btc: { symbol: BTC_USDT } }
+feeds:
+  px: { source: candles, market: btc, interval: 1m, stale_after: 600s }
+${feeds}
+ladder:
+  l0: ${ladder}
+rules:
+${rules.map((rule, index) => `  - { id: r${index}, ${rule} }`).join('\n')}
+risk:
+  max_notional: { total: 100000 }
+  max_open_orders: 60
+  worst_case: { move: -5%, max_loss: 20000 }
+  drawdown: { pause: 50%, halt: 70% }
+${risk}
+  in_doubt: { block: level, halt_after: 60s }
+submit:
+  chunk: ${chunk}
+  order: nearest_first
+  stopOnFail: false
+  on_reject: skip_level
+  throttled: { max: 5, backoff: 250ms..8s }
+  rate: ${rate}
+`
+  const strategies = [{ path: 'look.yaml', text }]
+  const markets = new Map([['BTC_USDT', market]])
+  return { strategies, markets, from, latencyMs: 50, fill: 'through', seed: 'a' }
+}
+
+const go = "when: 'last(px) > 0', do: [ensure: l0]"
+
+/** What a look a second later would find, so that a leap must not pass over it. */
+const cases: [string, Parts][] = [
+  [
+    'a feed of longer candles is known for the first time, and nothing left before',
+    { feeds: '  q: { source: candles, market: btc, interval: 15m }', rules: [go] },
+  ],
+  [
+    'a rule has been true since before it begins',
+    {
+      rules: ["when: 'last(px) > 0', for: 20s, do: [ensure: l0]"],
+      market: madeBars({ ...walk, from: monday - 90 * minuteMs }),
+      from: monday,
+    },
+  ],
+  [
+    'of two rules that fired at once the one that stays true has the last word later',
+    {
+      rules: [
+        go,
+        "when: 'last(px) > 60050', do: [retire: l0]",
+        "when: 'last(px) > 60050', cooldown: 15m, do: [ensure: l0]",
+      ],
+    },
+  ],
+  [
+    'exits wait until there is room for a request',
+    {
+      ladder: dip.replace('{ pct: 0.1% }', '{ pct: 0.1%, split: [0.4, 0.3, 0.3], gap: 0.1%, mode: resting }'),
+      rules: [go],
+      chunk: 1,
+      rate: '{ requests: 1, per: 30s }',
+    },
+  ],
+  [
+    'an episode has been open for as long as a rule says',
+    { rules: ["when: 'open_hours(l0) > 0.2', for: 2m, cooldown: 5m, do: [retire: l0]", go] },
+  ],
+  [
+    'prices pass while all wait for room, that a limit holds back afterwards',
+    {
+      ladder: dip.replace('exit:', 'resting: { max: 3 }, exit:'),
+      rules: [go],
+      risk: '  price_band: 0.2%',
+      rate: '{ requests: 1, per: 30s }',
+      market: madeTrades(walk, 1500),
+    },
+  ],
+  [
+    'the candle does not come that a gap has torn',
+    {
+      feeds: '  q: { source: candles, market: btc, interval: 5m, stale_after: 450s }',
+      ladder: dip.replace('300 quote', '3000 quote'),
+      rules: [go],
+      risk: '  max_position: { btc: 0.001 }',
+      market: gapped(madeBars({ ...walk, pace: 0.0001 }), { everyMs: 20 * minuteMs, ms: 9 * minuteMs }),
+    },
+  ],
+  [
+    'a limit that stood in the way is gone when there is room again',
+    {
+      rules: [
+        "when: 'last(px) > 1', do: [retire: l0]",
+        "when: 'last(px) > 0', cooldown: 3m, do: [ensure: l0]",
+      ],
+      risk: '  price_band: 0.2%',
+      rate: '{ requests: 1, per: 30s }',
+    },
+  ],
+]
+
+test.each(cases)('%s', async (_, parts) => {
+  const [leaping, walking] = [await played(inputOf(parts)), await played(inputOf(parts), everywhere)]
+  expect(leaping).toEqual(walking)
+  expect(walking.sent.length + walking.result.blocked.length).toBeGreaterThan(0)
+})
