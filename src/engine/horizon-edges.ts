@@ -4,7 +4,7 @@ import { windowEdges } from './horizon-window.ts'
 import { livingOf } from './living.ts'
 import { narrow, type Band } from './price-bands.ts'
 import { standingsOf } from './standing.ts'
-import type { LadderState, State } from './state.ts'
+import type { LadderState, Order, State } from './state.ts'
 
 /**
  * Where a price would mean something to a ladder: to its exits, or to rungs that have no order. True when something
@@ -40,11 +40,21 @@ export function edgesOf(
   )
   if (missing.length > 0) {
     for (const { price: text } of missing) narrow(bands, symbol, price, Number(text))
-    isWanting ||= standingsOf(state, compiled, ladder, own).some(
-      ({ order, reason }) => order === null && reason === null,
-    )
+    const standings = standingsOf(state, compiled, ladder, own)
+    isWanting ||= standings.some(({ order, reason }) => order === null && reason === null)
+    if (standings.some(({ reason }) => reason?.kind === 'behind'))
+      for (const edge of turnsIn(own, alive)) narrow(bands, symbol, price, edge)
   }
   return isWanting
+}
+
+/** Between a buy and a sell the other one becomes the nearest, and what waits behind the first of them need not wait. */
+function turnsIn({ rungs }: LadderState, alive: ReadonlyMap<string, Order>): number[] {
+  const free = rungs.filter(({ level }) => !alive.has(level))
+  const [buys, sells] = (['buy', 'sell'] as const).map((side) =>
+    free.filter((rung) => rung.side === side).map(({ price }) => Number(price)),
+  )
+  return buys?.flatMap((buy) => sells?.map((sell) => (buy + sell) / 2) ?? []) ?? []
 }
 
 /** The next look is due where the price is lower or higher than at all tries before. */

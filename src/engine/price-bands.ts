@@ -7,8 +7,9 @@ export const hair = 1e-9
 export function narrow(bands: Map<string, Band>, symbol: string, price: number, edge: number): void {
   let band = bands.get(symbol)
   if (!band) bands.set(symbol, (band = { below: 0, above: Infinity }))
-  if (edge > price) band.above = Math.min(band.above, edge * (1 - hair))
-  else band.below = Math.max(band.below, edge * (1 + hair))
+  // A price on an edge leaves it either way.
+  if (edge >= price) band.above = Math.min(band.above, edge * (1 - hair))
+  if (edge <= price) band.below = Math.max(band.below, edge * (1 + hair))
 }
 
 /** Where both say that nothing happens. */

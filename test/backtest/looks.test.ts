@@ -14,6 +14,8 @@ type Parts = {
   risk?: string
   chunk?: number
   rate?: string
+  stopOnFail?: boolean
+  balance?: string
   market?: PastMarket
   from?: number
 }
@@ -47,14 +49,23 @@ ${risk}
 submit:
   chunk: ${chunk}
   order: nearest_first
-  stopOnFail: false
+  stopOnFail: ${parts.stopOnFail === true}
   on_reject: skip_level
   throttled: { max: 5, backoff: 250ms..8s }
   rate: ${rate}
 `
   const strategies = [{ path: 'look.yaml', text }]
   const markets = new Map([['BTC_USDT', market]])
-  return { strategies, markets, from, latencyMs: 50, fill: 'through', seed: 'a' }
+  const { balance } = parts
+  return {
+    strategies,
+    markets,
+    from,
+    latencyMs: 50,
+    fill: 'through',
+    seed: 'a',
+    ...(balance !== undefined && { balance }),
+  }
 }
 
 const go = "when: 'last(px) > 0', do: [ensure: l0]"
@@ -125,6 +136,19 @@ const cases: [string, Parts][] = [
       ],
       risk: '  price_band: 0.2%',
       rate: '{ requests: 1, per: 30s }',
+    },
+  ],
+  [
+    'behind a rung that the venue refuses wait those that are farther, until one of them is the nearest',
+    {
+      ladder:
+        '{ market: btc, side: both, anchor: 60000, levels: 6, spacing: { kind: range, from: 59460, to: 60540 },' +
+        ' size: { first: 300 quote }, exit: { mirror: 1 }, below_min: drop }',
+      rules: [go],
+      chunk: 1,
+      stopOnFail: true,
+      balance: '900',
+      market: madeBars({ ...walk, minutes: 120 }),
     },
   ],
 ]
