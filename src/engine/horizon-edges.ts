@@ -50,11 +50,10 @@ export function edgesOf(
 
 /** Between a buy and a sell the other one becomes the nearest, and what waits behind the first of them need not wait. */
 function turnsIn({ rungs }: LadderState, alive: ReadonlyMap<string, Order>): number[] {
-  const free = rungs.filter(({ level }) => !alive.has(level))
-  const [buys, sells] = (['buy', 'sell'] as const).map((side) =>
-    free.filter((rung) => rung.side === side).map(({ price }) => Number(price)),
-  )
-  return buys?.flatMap((buy) => sells?.map((sell) => (buy + sell) / 2) ?? []) ?? []
+  const pricesOf = (wanted: 'buy' | 'sell') =>
+    rungs.filter(({ side, level }) => side === wanted && !alive.has(level)).map(({ price }) => Number(price))
+  const sells = pricesOf('sell')
+  return pricesOf('buy').flatMap((buy) => sells.map((sell) => (buy + sell) / 2))
 }
 
 /** The next look is due where the price is lower or higher than at all tries before. */

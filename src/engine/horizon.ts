@@ -59,8 +59,11 @@ function considerRules(
   for (const { openedAt } of Object.values(own.ladders)) {
     if (hours === null || openedAt === null) continue
     next.consider(nextMinute(at))
-    // Mostly it is compared with a number that stands there, and is beyond it with the tick behind that.
-    for (const hour of hours) next.consider(nextTick(openedAt + hour * hourMs))
+    // Mostly it is compared with a number that stands there: with one tick it has come to it, with the next it is beyond it.
+    for (const hour of hours) {
+      next.consider(nextTick(openedAt + hour * hourMs - 1))
+      next.consider(nextTick(openedAt + hour * hourMs))
+    }
   }
   if (clock) next.consider(nextMinute(at))
   if (!fills) return
@@ -104,7 +107,6 @@ function considerOrders(
     // Limits that go by prices hold more back the farther they are: between two that were tried in vain, all are in vain. Where
     // the whole strategy waits, no price was tried.
     if (waitingFor(state, compiled, own) === null) tryBeyond(state, ladder.symbol, bands, tried)
-    else tried.delete(ladder.symbol)
   }
   if (isWanting) considerRoom(next, at, compiled, own)
   if (compiled.strategy.risk.daily_loss !== undefined) {

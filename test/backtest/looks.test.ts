@@ -108,6 +108,13 @@ const cases: [string, Parts][] = [
     { rules: ["when: 'open_hours(l0) > 0.2', for: 2m, cooldown: 5m, do: [retire: l0]", go] },
   ],
   [
+    'an episode has come to the second that a rule says',
+    {
+      ladder: dip.replace('first: 0.03%', 'first: 5%'),
+      rules: ["when: 'open_hours(l0) >= 0.21', cooldown: 5m, do: [retire: l0]", go],
+    },
+  ],
+  [
     'prices pass while all wait for room, that a limit holds back afterwards',
     {
       ladder: dip.replace('exit:', 'resting: { max: 3 }, exit:'),
