@@ -45,7 +45,17 @@ export async function watchFiles(about: {
   }
 
   async function lookAt(path: string, known: { name: string; text: string }): Promise<void> {
-    const { files: fit, faulty } = readStrategies([path], check)
+    let found: ReturnType<typeof readStrategies>
+    try {
+      found = readStrategies([path], check)
+    } catch (error) {
+      // Whatever a file does to its reader, the strategy that runs goes on as it was.
+      return refuse(
+        1,
+        `the file cannot be checked: ${printable(String(error))}; fix: run rungs check ${shellWord(path)}`,
+      )
+    }
+    const { files: fit, faulty } = found
     const [mistaken] = faulty
     const [file] = fit
     if (mistaken !== undefined) {

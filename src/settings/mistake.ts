@@ -8,6 +8,8 @@ export type Mistake = {
   hint?: string | undefined
 }
 
+/** Nobody mends more at once, and finding each costs time, which a running bot does not have. */
+export const mistakesMax = 50
 const mistakesShownMax = 20
 const columnsShownMax = 100
 

@@ -1,34 +1,42 @@
 import { isMap, isNode, isScalar, isSeq, type Document } from 'yaml'
 import type { z } from 'zod'
 import { hintOf } from './did-you-mean.ts'
-import type { Mistake } from './mistake.ts'
+import { mistakesMax, type Mistake } from './mistake.ts'
 import { keysAt } from './schema-keys.ts'
 
 type Issue = z.core.$ZodIssue
 
 /** What zod found, each at the node it is about: an unknown key at the key, a missing one at its parent. */
 export function mistakesOfSchema(error: z.ZodError, schema: z.ZodType, document: Document): Mistake[] {
-  return error.issues.flatMap(narrowed).flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
-        offset: keyOffset(document, [...issue.path, key]),
-        text: `unknown key "${key}"`,
-        hint: hintOf(key, unused(schema, issue.path, document)),
-      }))
-    }
-    if (isMissing(issue, document)) {
-      const text = `the key "${String(issue.path.at(-1))}" is missing${where(issue.path.slice(0, -1))}`
-      return [{ offset: offsetOf(document, issue.path.slice(0, -1)), text }]
-    }
-    const [text = '', hint] = words(issue, document).split('\n')
-    return [
-      {
-        offset: offsetOf(document, issue.path),
-        text: issue.path.length === 0 ? `the file ${text}` : `${issue.path.join('.')}: ${text}`,
-        hint,
-      },
-    ]
-  })
+  const mistakes: Mistake[] = []
+  for (const issue of error.issues) {
+    if (mistakes.length >= mistakesMax) break
+    mistakes.push(...narrowed(issue).flatMap((each) => mistakesOf(each, schema, document)))
+  }
+  return mistakes.slice(0, mistakesMax)
+}
+
+function mistakesOf(issue: Issue, schema: z.ZodType, document: Document): Mistake[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = unused(schema, issue.path, document)
+    return issue.keys.slice(0, mistakesMax).map((key) => ({
+      offset: keyOffset(document, [...issue.path, key]),
+      text: `unknown key "${key}"`,
+      hint: hintOf(key, known),
+    }))
+  }
+  if (isMissing(issue, document)) {
+    const text = `the key "${String(issue.path.at(-1))}" is missing${where(issue.path.slice(0, -1))}`
+    return [{ offset: offsetOf(document, issue.path.slice(0, -1)), text }]
+  }
+  const [text = '', hint] = words(issue, document).split('\n')
+  return [
+    {
+      offset: offsetOf(document, issue.path),
+      text: issue.path.length === 0 ? `the file ${text}` : `${issue.path.join('.')}: ${text}`,
+      hint,
+    },
+  ]
 }
 
 /** Of a union, the branch that came closest: the one with the fewest complaints. */

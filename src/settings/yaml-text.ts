@@ -1,10 +1,14 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node } from 'yaml'
 import type { z } from 'zod'
-import type { Mistake } from './mistake.ts'
+import { mistakesMax, type Mistake } from './mistake.ts'
 import { mistakesOfSchema } from './schema-mistakes.ts'
 
 const depthMax = 16
 const tooDeep = `nested deeper than ${depthMax} levels`
+/** Lookups in a mapping walk through its keys, so a file with thousands of them would block the caller. */
+const keysMax = 500
+/** Messages of the library quote the file. */
+const messageLettersMax = 200
 /** They would reach into the objects that the values are copied to. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 
@@ -29,12 +33,13 @@ export function takeYamlApart(text: string): { document: Document; lines: LineCo
     prettyErrors: false,
     resolveKnownTags: false,
     stringKeys: true,
-    uniqueKeys: true,
+    // The library compares each key with all others; `oddNodes` finds the same in one pass.
+    uniqueKeys: false,
   })
   const odd = oddNodes(document)
   const broken = [...document.errors, ...document.warnings].map(({ code, pos: [offset], message }) => ({
     offset,
-    text: code === 'RESOURCE_EXHAUSTION' ? tooDeep : message,
+    text: code === 'RESOURCE_EXHAUSTION' ? tooDeep : message.slice(0, messageLettersMax),
   }))
   if (broken.length === 0) return { document, lines, mistakes: odd }
   // Whatever else is wrong with bottomless nesting is wrong on each of its levels.
@@ -67,14 +72,20 @@ function oddNodes(document: Document): Mistake[] {
     if (isScalar(node)) return
     if (depth === depthMax) return found(node, tooDeep)
     if (isSeq(node)) return node.items.forEach((item) => walk(item, depth + 1))
+    if (node.items.length > keysMax)
+      return found(node, `this mapping has ${node.items.length} keys, more than ${keysMax}`)
+    const keys = new Set<string>()
     for (const { key, value } of node.items) {
-      if (isScalar(key) && forbiddenKeys.has(String(key.value))) found(key, 'this key is not allowed')
+      const name = isScalar(key) ? String(key.value) : ''
+      if (isScalar(key) && forbiddenKeys.has(name)) found(key, 'this key is not allowed')
+      if (isScalar(key) && keys.has(name)) found(key, `the key "${name}" stands twice in this mapping`)
+      keys.add(name)
       walk(key, depth + 1)
       walk(value, depth + 1)
     }
   }
 
   function found(node: Node, text: string): void {
-    mistakes.push({ offset: node.range?.[0] ?? 0, text })
+    if (mistakes.length < mistakesMax) mistakes.push({ offset: node.range?.[0] ?? 0, text })
   }
 }

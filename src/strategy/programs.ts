@@ -1,11 +1,13 @@
 import { decimal, type Decimal } from '#src/money/decimal.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import type { Wanted } from '#src/indicators/readings.ts'
+import { mistakesMax } from '#src/settings/mistake.ts'
 import { conditionOf, depthOf, type Condition } from './condition.ts'
 import { compile, type Kind, type Program } from './expression.ts'
 import type { StrategyFault } from './fault.ts'
 import { canBeNamed, languageOf, type SightName } from './language.ts'
 import { namesIn } from './names.ts'
+import { expressionLettersMax } from './quantities.ts'
 import { ownNames } from './references.ts'
 
 /** A number that stands in the file keeps its digits; only what must be computed goes through doubles. */
@@ -118,7 +120,9 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
   }
 
   function read(text: unknown, path: Path, kind: Kind | undefined): Program | undefined {
-    if (typeof text !== 'string') return undefined
+    // The schema refuses a longer text; a parser that is given thousands of operators would overflow the stack.
+    if (typeof text !== 'string' || text.length > expressionLettersMax) return undefined
+    if (faults.length >= mistakesMax) return undefined
     const program = compile(language, known, text, kind)
     if (Array.isArray(program)) {
       faults.push(...program.map((fault) => ({ ...fault, path })))

@@ -91,7 +91,7 @@ export const text = z
   .string()
   .min(1, { error: 'must not be empty' })
   .max(200, { error: 'must have at most 200 letters' })
-const expressionLettersMax = 500
+export const expressionLettersMax = 500
 export const expression = z
   .string()
   .min(1, { error: 'must not be empty' })

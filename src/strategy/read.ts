@@ -1,4 +1,5 @@
 import { isScalar, type Document } from 'yaml'
+import { mistakesMax } from '#src/settings/mistake.ts'
 import { keyOffset, offsetOf } from '#src/settings/schema-mistakes.ts'
 import { examineYaml } from '#src/settings/yaml-text.ts'
 import type { StrategyFault } from './fault.ts'
@@ -15,8 +16,6 @@ export type Read = {
   /** The whole strategy as a single file, whatever it extends: to be kept, and read again without the others. */
   text: () => string
 }
-
-const problemsMax = 200
 
 /** From the bytes of a file to a strategy whose every expression is typed, or to all that is wrong with it. */
 export function readStrategy(bytes: Uint8Array, beside: Beside = () => undefined): Read | Problem[] {
@@ -67,7 +66,7 @@ function referencesBeside(raw: unknown): StrategyFault[] {
 
 /** In the order of the files; a file that is none of ours can have one at every letter. */
 export function sorted(problems: readonly Problem[]): Problem[] {
-  return [...problems].sort(byPlace).slice(0, problemsMax)
+  return [...problems].sort(byPlace).slice(0, mistakesMax)
 }
 
 function byPlace(a: Problem, b: Problem): number {

@@ -1,4 +1,5 @@
 import { hintOf } from '#src/settings/did-you-mean.ts'
+import { mistakesMax } from '#src/settings/mistake.ts'
 import { uncapped } from './capital.ts'
 import { usesOf } from './capabilities.ts'
 import type { StrategyFault } from './fault.ts'
@@ -8,6 +9,8 @@ import type { Strategy } from './schema.ts'
 
 /** The account and the time of day, which every strategy can look at. */
 export const ownNames = { account: 'Account', clock: 'Clock' } as const
+const levelsMax = 10_000
+const testsLevelsMax = 50_000
 /** Rows of `max_notional` that are no market. */
 const sums = ['total', 'net']
 
@@ -24,6 +27,7 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
   rules()
   limits()
   tests()
+  sizes()
   return faults
 
   function names(): void {
@@ -44,6 +48,21 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
       if (Object.keys(strategy[section]).length > 0) continue
       faults.push({ path: [section], message: `${section} is empty`, hint: 'describe at least one' })
     }
+  }
+
+  /** A running bot computes all of them when the file changes, and decides nothing meanwhile. */
+  function sizes(): void {
+    const levels = (names: readonly string[]) =>
+      names.reduce((sum, name) => sum + (strategy.ladder[name]?.levels ?? 0), 0)
+    const laddersLevels = levels(ladders)
+    if (laddersLevels > levelsMax) {
+      const message = `all ladders together have ${laddersLevels} levels, more than ${levelsMax}`
+      faults.push({ path: ['ladder'], message, hint: 'spread them over several strategies' })
+    }
+    const testsLevels = strategy.tests.reduce((sum, { expect }) => sum + levels(Object.keys(expect.rungs)), 0)
+    if (testsLevels <= testsLevelsMax) return
+    const message = `the tests compute ${testsLevels} levels, more than ${testsLevelsMax}`
+    faults.push({ path: ['tests'], message, hint: 'test fewer ladders, or ladders with fewer levels' })
   }
 
   function ladder(name: string): void {
@@ -124,7 +143,7 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
   }
 
   function among(name: string, known: readonly string[], path: PropertyKey[], onKey = false): void {
-    if (known.includes(name)) return
+    if (known.includes(name) || faults.length >= mistakesMax) return
     const hint = hintOf(name, known) ?? (known.length > 0 ? `there is ${known.join(', ')}` : undefined)
     faults.push({ path, onKey, message: `"${name}" does not exist`, hint })
   }

@@ -66,3 +66,67 @@ test('a file that cannot be looked at is told of, and ends nothing', async () =>
   watching.abort()
   await watched
 })
+
+/** What a running bot reports of a changed file, and whether it accepts a good one afterwards. */
+async function reportOf(hostile: string): Promise<{ refused: string[]; levels: number[] }> {
+  using folder = temporaryFolder()
+  const path = join(folder.path, 'grid.yaml')
+  writeFileSync(path, gridWith())
+  const { files } = readStrategies([path], check)
+  const refused: string[] = []
+  const levels: number[] = []
+  const watching = new AbortController()
+  writeFileSync(path, hostile)
+  const watched = watchFiles({
+    files,
+    check,
+    bot: { reload: async ({ strategy }) => void levels.push(strategy.ladder['grid']?.levels ?? 0) },
+    say: (event) => void refused.push(event.type === 'strategy-refused' ? event.message : event.type),
+    signal: watching.signal,
+  })
+  await Promise.race([watched, expect.poll(() => refused.length, { timeout: 60_000 }).toBe(1)])
+  writeFileSync(path, changed)
+  await Promise.race([watched, expect.poll(() => levels.length, { timeout: 60_000 }).toBe(1)])
+  watching.abort()
+  await watched
+  return { refused, levels }
+}
+
+const when = /when: .*/
+// Each of these ended the process of a running bot, or blocked it for minutes.
+test.each([
+  [
+    'thousands of negations',
+    gridWith().replace(when, `when: "${'!'.repeat(30_000)}true"`),
+    'at most 500 letters',
+  ],
+  [
+    'thousands of minus signs',
+    gridWith().replace(when, `when: "0 < ${'- '.repeat(10_000)}1"`),
+    'at most 500 letters',
+  ],
+  ['thousands of tags', gridWith().replace(when, `when: ${'!'.repeat(30_000)}`), 'line'],
+  [
+    'thousands of unknown keys',
+    gridWith() + Array.from({ length: 10_000 }, (_, index) => `k${index}: 1\n`).join(''),
+    'more than 500',
+  ],
+  [
+    'hundreds of unknown keys',
+    gridWith() + Array.from({ length: 400 }, (_, index) => `k${index}: 1\n`).join(''),
+    'and 48 more',
+  ],
+  [
+    'hundreds of expressions with unknown names',
+    gridWith().replace(
+      /^let:\n/m,
+      `let:\n${Array.from({ length: 400 }, (_, index) => `  n${index}: unheard_${index}\n`).join('')}`,
+    ),
+    'and 48 more',
+  ],
+])('a running bot refuses %s in a changed file, and accepts the next good one', async (_, text, expected) => {
+  const { refused, levels } = await reportOf(text)
+  expect(refused).toEqual([expect.stringContaining(expected)])
+  expect(refused[0]!.length).toBeLessThan(1000)
+  expect(levels).toEqual([19])
+})

@@ -231,7 +231,13 @@ describe('what is no strategy at all is told with a place', () => {
     expect(told(text).join('\n')).toMatch(expected)
   })
   test('a mistake at every letter, as far as a person would read', () => {
-    expect(told('"'.repeat(2000))).toHaveLength(200)
+    expect(told('"'.repeat(2000))).toHaveLength(50)
+  })
+  test('more levels than a running bot can compute when the file changes', () => {
+    const ladder = /^  grid:\n(?: {4}.*\n)+/m.exec(gridWith(['levels: 21', 'levels: 1000']))?.[0] ?? ''
+    const more = Array.from({ length: 10 }, (_, index) => ladder.replace('grid:', `more${index}:`)).join('')
+    const text = gridWith().replace(/^ladder:\n/m, `ladder:\n${more}`)
+    expect(told(text).join('\n')).toContain('all ladders together have 10021 levels, more than 10000')
   })
   test('a file too large', () => {
     expect(told(' '.repeat(strategyBytesMax + 1))).toEqual([
