@@ -73,6 +73,7 @@ function venueOf({ url, euUrl }: Served, world: World, credentials: Credentials)
     spelling: 'spec',
     nonce: 'strict',
     clientIds: 'forever',
+    stopOnFailAnswer: world.switches.stopOnFailAnswer,
     batchMax: world.switches.batchMax,
     settleMs: 0,
     leverage: undefined,

@@ -82,6 +82,7 @@ export async function playTape(
       clock,
       random,
       spelling,
+      stopOnFailAnswer: run.terms.stopOnFailAnswer,
       keepRates: speed === 1,
     }),
     clock,

@@ -72,6 +72,7 @@ export function recordedRun(about: {
           shortSide,
           markets,
           ...(limits && { limits }),
+          ...(venue.stopOnFailAnswer && { stopOnFailAnswer: venue.stopOnFailAnswer }),
         },
         strategies: texts.map(({ path: file, text }) => ({ path: file, text })),
         state: machine.state.at === 0 ? null : machine.state,

@@ -41,7 +41,7 @@ export function clientOf(
   },
 ): Client {
   const { stateDir, speed, onTurn, signal, between = nothingBetween } = about
-  const { credentials, euUrl, url, spelling, nonce: mode } = venue
+  const { credentials, euUrl, url, spelling, stopOnFailAnswer, nonce: mode } = venue
   if (credentials === undefined) throw new BotError('KEY_MISSING', { seen: `${url} is traded with a key` })
   const { clock, random, around, memoryAround } = between
   const memory = memoryAround(nonceFile(nonceFilePath(stateDir, credentials.key)))
@@ -52,6 +52,7 @@ export function clientOf(
     clock,
     random,
     spelling,
+    stopOnFailAnswer,
     // Limits are counted in the venue's time: where it runs faster than ours, ours would be as many times as strict.
     keepRates: speed === 1,
     onTurn,

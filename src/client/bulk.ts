@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { sameNumber } from '#src/money/text.ts'
 import type { ResponseOf } from '#src/contract/endpoint.ts'
 import { inverted, orderNames, respellProblems } from '#src/contract/spelling.ts'
+import type { Switches } from '#src/contract/switches.ts'
 import type { Contract } from '#src/contract/table.ts'
 import type { BulkOutcome, NotSent, OrderOutcome, PlacedOrder, Refused, Unknown } from './outcome.ts'
 
@@ -37,15 +38,47 @@ export function sharedOutcome(sent: readonly unknown[], outcome: Refused | NotSe
  * of its position in every respect that we can check; one that is not makes all of them unknown, because
  * then no position can be trusted.
  */
-export function readBulk(sent: SentBulk, elements: readonly Element[]): BulkOutcome {
+export function readBulk(sent: SentBulk, elements: readonly Element[], shape: StoppedBulkShape): BulkOutcome {
   const doubt = mistakeIn(sent, elements)
   if (doubt !== undefined) return sharedOutcome(sent.orders, { kind: 'unknown', reason: doubt })
-  const orders = elements.map(outcomeOf)
-  if (sent.stopOnFail !== true) {
-    while (orders.length < sent.orders.length) orders.push(unanswered)
-    return { kind: 'answered', orders }
+  const answered = elements.map(outcomeOf)
+  const { length } = sent.orders
+  const orders = sent.stopOnFail === true ? shape.complete(answered, length) : answered
+  return { kind: 'answered', orders: filledWith(unanswered, orders, length) }
+}
+
+function filledWith(outcome: OrderOutcome, orders: readonly OrderOutcome[], length: number): OrderOutcome[] {
+  return [...orders, ...Array.from({ length: length - orders.length }, () => outcome)]
+}
+
+/** How a venue answers a bulk that `stopOnFail` has ended; see `stoppedBulk` in assumptions.ts. */
+export type StopOnFailAnswer = Switches['stopOnFailAnswer']
+
+/**
+ * Which orders a bulk with `stopOnFail` has not reached. Every element with an error names such an order. A missing
+ * element is a proof only in a shape that is known of the venue: an error ends the answer (`included`), or the answer
+ * ends before the failing order (`absent`). In every other short answer, and in an empty one, missing orders may rest.
+ */
+export class StoppedBulkShape {
+  /** What the venue file says, until an answer shows a shape that proves less. */
+  #known: StopOnFailAnswer | undefined
+
+  constructor(declared?: StopOnFailAnswer) {
+    this.#known = declared
   }
-  return { kind: 'answered', orders: stopped(orders, sent.orders.length) }
+
+  /** The outcomes of the elements, and of missing ones where they are proven. */
+  complete(answered: readonly OrderOutcome[], length: number): OrderOutcome[] {
+    const failed = answered.findIndex(({ kind }) => kind !== 'accepted')
+    if (failed === -1) {
+      const isProof = this.#known === 'absent' && answered.length > 0 && answered.length < length
+      return isProof ? filledWith(notAttempted, [...answered, stoppedSilently], length) : [...answered]
+    }
+    if (failed < answered.length - 1) this.#known = 'full'
+    else if (this.#known !== 'full') this.#known = 'included'
+    const known = answered.map((order, index) => (index > failed ? notAttempted : order))
+    return this.#known === 'included' ? filledWith(notAttempted, known, length) : known
+  }
 }
 
 function mistakeIn(sent: SentBulk, elements: readonly Element[]): string | undefined {
@@ -94,21 +127,7 @@ function outcomeOf(element: Element): OrderOutcome {
   return { kind: 'refused', code, message, errors, alreadyUsed }
 }
 
-/**
- * Venues tell the end of a stopped bulk in three ways, and all are read alike. With the failing order in the
- * answer, the first refusal is it, and whatever stands behind it (an error of some words, or nothing) was never
- * attempted. Without it, the order behind the last accepted one failed, for a reason that we are not told.
- */
-function stopped(answered: readonly OrderOutcome[], length: number): OrderOutcome[] {
-  const accepted = answered.filter((order) => order.kind === 'accepted')
-  if (accepted.length === length) return accepted
-  const failing = answered[accepted.length] ?? stoppedSilently
-  const rest = Array.from({ length: length - accepted.length - 1 }, (): OrderOutcome => ({
-    kind: 'not-attempted',
-  }))
-  return [...accepted, failing, ...rest]
-}
-
+const notAttempted: OrderOutcome = { kind: 'not-attempted' }
 const unanswered: OrderOutcome = { kind: 'unknown', reason: 'The venue left this order out of its answer' }
 const stoppedSilently: OrderOutcome = {
   kind: 'refused',

@@ -1,6 +1,6 @@
 import type { Endpoint, RequestOf } from '#src/contract/endpoint.ts'
 import { contract, type Contract, type EndpointName } from '#src/contract/table.ts'
-import { readBulk, sharedOutcome } from './bulk.ts'
+import { readBulk, sharedOutcome, StoppedBulkShape } from './bulk.ts'
 import { Courier, type CallOptions, type ClientOptions, type LaneView } from './courier.ts'
 import { notSent, type AnyOutcome, type BulkOutcome, type NotSent, type OutcomeOf } from './outcome.ts'
 import { encodeParameters } from './sign.ts'
@@ -23,9 +23,10 @@ export type Client = { [Name in EndpointName]: Call<Name> } & {
 /** The typed client: one method for each row of the contract. */
 export function createClient(options: ClientOptions): Client {
   const courier = new Courier(options)
+  const shape = new StoppedBulkShape(options.stopOnFailAnswer)
   const call: Client['call'] = (name, parameters, callOptions = {}) =>
     name === 'collateralBulk'
-      ? callBulk(courier, parameters, callOptions)
+      ? callBulk(courier, shape, parameters, callOptions)
       : callRow(courier, contract[name], parameters, callOptions)
   const methods = Object.fromEntries(
     names.map((name) => [
@@ -61,6 +62,7 @@ async function callRow(
 
 async function callBulk(
   courier: Courier,
+  shape: StoppedBulkShape,
   parameters: Record<string, unknown>,
   options: CallOptions,
 ): Promise<BulkOutcome> {
@@ -72,7 +74,7 @@ async function callBulk(
   }
   const sent = encoded.wire
   const attempt = await courier.write(row, encoded.wire, options)
-  if (attempt.kind === 'answer') return readBulk(sent, attempt.value)
+  if (attempt.kind === 'answer') return readBulk(sent, attempt.value, shape)
   return sharedOutcome(
     sent.orders,
     attempt.kind === 'unclear' ? { kind: 'unknown', reason: attempt.reason } : attempt,

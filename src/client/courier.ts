@@ -4,6 +4,7 @@ import type { Signer } from '#src/contract/signing.ts'
 import type { Spelling } from '#src/contract/spelling.ts'
 import { systemClock, type Clock } from '#src/time/clock.ts'
 import { readAnswer, type Unclear, type Verdict } from './answer.ts'
+import type { StopOnFailAnswer } from './bulk.ts'
 import { Lane } from './lane.ts'
 import type { Nonces } from './nonce.ts'
 import { notSent, type NotSent, type Refused } from './outcome.ts'
@@ -41,6 +42,8 @@ export type ClientOptions = {
   random?: () => number
   /** How names are written; both spellings are read. */
   spelling?: Spelling
+  /** How the venue answers a bulk that stopped, where somebody knows it. */
+  stopOnFailAnswer?: StopOnFailAnswer | undefined
   /** False for venues that keep no rate limits: backtests and benchmarks. */
   keepRates?: boolean
   /** Told how long each call has waited when it leaves. */

@@ -113,7 +113,8 @@ export const assumptions = {
     silence: 'whether the order that stops a bulk has an element in the answer',
     choice:
       'It has: the answer ends with its error. Worlds may leave it out, or answer every order, the ones never ' +
-      'looked at with an error of their own. The client reads all three alike.',
+      'looked at with an error of their own. The client reads an error as an order that was not placed, and a missing ' +
+      'element so only in the shape that the venue file or an answer has shown. An empty answer proves nothing.',
     switch: 'stopOnFailAnswer',
   },
   postOnlyCross: {

@@ -44,6 +44,10 @@ const run = z.strictObject({
         .optional()
         .describe('Of the account, if it has any'),
       markets: z.record(z.string(), market).nullable(),
+      stopOnFailAnswer: z
+        .enum(['included', 'absent', 'full'])
+        .optional()
+        .describe('How a bulk that stopped is answered, if that is known'),
     })
     .describe('What the venue file says of the venue'),
   strategies: z.array(z.strictObject({ path: z.string(), text: z.string() })),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isLoopback } from '#src/contract/loopback.ts'
 import { Secret, type Credentials } from '#src/contract/signing.ts'
 import type { Spelling } from '#src/contract/spelling.ts'
+import type { Switches } from '#src/contract/switches.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { addressMistake } from './address.ts'
 import { readSecretFile } from './secret-file.ts'
@@ -16,6 +17,8 @@ export type Venue = {
   nonce: 'strict' | 'window'
   /** What the venue does about a client_order_id that was used before, as far as its operator knows. */
   clientIds: 'forever' | 'until-ended' | 'unproven'
+  /** How the venue answers a bulk that stopOnFail has ended; undefined where its operator does not know. */
+  stopOnFailAnswer: Switches['stopOnFailAnswer'] | undefined
   /** Orders in one bulk at most. */
   batchMax: number
   /** The longest time between the admission of a request and its traces in the lists of the venue. */
@@ -85,6 +88,7 @@ export const venueSchema = z.strictObject({
   spelling: z.enum(spellings).default('spec'),
   nonce: z.enum(nonceModes).default('strict'),
   clientIds: z.enum(['forever', 'until-ended', 'unproven']).default('unproven'),
+  stopOnFailAnswer: z.enum(['included', 'absent', 'full', 'unproven']).default('unproven'),
   batchMax: wholeNumber(1000).prefault('20'),
   // Longer than any venue of the family is known to take; one that acts at once can say 0s.
   settle: seconds.prefault('60s'),
@@ -135,6 +139,7 @@ export function loadVenue({ path, flags = {}, environment = process.env }: Venue
     spelling: choice(environment, 'RUNGS_SPELLING', spellings) ?? file.spelling,
     nonce: choice(environment, 'RUNGS_NONCE', nonceModes) ?? file.nonce,
     clientIds: file.clientIds,
+    stopOnFailAnswer: file.stopOnFailAnswer === 'unproven' ? undefined : file.stopOnFailAnswer,
     batchMax: file.batchMax,
     settleMs: file.settle,
     leverage: file.leverage,

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { ClientOptions } from '#src/client/courier.ts'
 import type { OrderOutcome } from '#src/client/outcome.ts'
 import { clientOf, failed, json, order, placed } from './scripted-venue.ts'
 
@@ -12,14 +13,36 @@ const good = (index: number, about = {}) =>
 const bad = failed(32, 'Validation failed', { amount: ['Given amount is less than min amount 0.001'] })
 const skipped = failed(30, 'Not attempted')
 
-async function outcomes(answer: unknown, stopOnFail?: boolean): Promise<OrderOutcome[]> {
-  const { client } = clientOf(() => json(200, answer))
-  const outcome = await client.collateralBulk({ orders, ...(stopOnFail === undefined ? {} : { stopOnFail }) })
-  return outcome.orders
+type Shape = ClientOptions['stopOnFailAnswer']
+
+/** What becomes of the orders of bulks that are answered like this, one after the other, by one client. */
+async function outcomesOfAll(
+  answers: readonly unknown[],
+  stopOnFail?: boolean,
+  shape?: Shape,
+): Promise<OrderOutcome[][]> {
+  let answered = 0
+  const { client } = clientOf(() => json(200, answers[answered++]), { stopOnFailAnswer: shape })
+  const outcomes: OrderOutcome[][] = []
+  for (const _ of answers)
+    outcomes.push(
+      (await client.collateralBulk({ orders, ...(stopOnFail !== undefined && { stopOnFail }) })).orders,
+    )
+  return outcomes
 }
 
-async function kinds(answer: unknown, stopOnFail?: boolean): Promise<string[]> {
-  return (await outcomes(answer, stopOnFail)).map(({ kind }) => kind)
+async function outcomes(answer: unknown, stopOnFail?: boolean, shape?: Shape): Promise<OrderOutcome[]> {
+  return (await outcomesOfAll([answer], stopOnFail, shape))[0] ?? []
+}
+
+async function kinds(answer: unknown, stopOnFail?: boolean, shape?: Shape): Promise<string[]> {
+  return (await outcomes(answer, stopOnFail, shape)).map(({ kind }) => kind)
+}
+
+/** Of two bulks with stopOnFail, what becomes of the orders of the second. */
+async function secondKinds(first: unknown, then: unknown, shape?: Shape): Promise<string[]> {
+  const [, second = []] = await outcomesOfAll([first, then], true, shape)
+  return second.map(({ kind }) => kind)
 }
 
 const allUnknown = ['unknown', 'unknown', 'unknown', 'unknown']
@@ -27,6 +50,16 @@ const allUnknown = ['unknown', 'unknown', 'unknown', 'unknown']
 describe('a bulk without stopOnFail', () => {
   test('has an outcome for every order, each by itself', async () => {
     expect(await kinds([good(0), bad, good(2), bad])).toEqual(['accepted', 'refused', 'accepted', 'refused'])
+  })
+
+  test('says of each order what its own element says, whatever the first one says', async () => {
+    const other = failed(36, 'The client order id is already used')
+    const [first, second, third, fourth] = await outcomes([bad, good(1), other, good(3)], false)
+    expect(first).toMatchObject({ kind: 'refused', code: 32, alreadyUsed: false })
+    expect(second).toMatchObject({ kind: 'accepted', order: { client_order_id: 'rung.b' } })
+    expect(third).toMatchObject({ kind: 'refused', code: 36, alreadyUsed: true })
+    expect(fourth).toMatchObject({ kind: 'accepted', order: { client_order_id: 'rung.d' } })
+    expect(await kinds([bad], false)).toEqual(['refused', 'unknown', 'unknown', 'unknown'])
   })
 
   test('with a shorter answer leaves the tail unknown', async () => {
@@ -46,27 +79,81 @@ describe('a bulk without stopOnFail', () => {
 
 describe('a bulk with stopOnFail', () => {
   const read = ['accepted', 'refused', 'not-attempted', 'not-attempted']
+  const inDoubt = ['accepted', 'unknown', 'unknown', 'unknown']
 
-  test('reads alike whether the answer includes the failing order, leaves it out or is padded', async () => {
+  test('ends at the error that its answer ends with', async () => {
     expect(await kinds([good(0), bad], true)).toEqual(read)
-    expect(await kinds([good(0)], true)).toEqual(read)
+    expect(await kinds([bad], true)).toEqual(['refused', 'not-attempted', 'not-attempted', 'not-attempted'])
+    expect(await kinds([good(0), good(1), good(2), bad], true)).toEqual([
+      'accepted',
+      'accepted',
+      'accepted',
+      'refused',
+    ])
+    expect(
+      await kinds(
+        [0, 1, 2, 3].map((index) => good(index)),
+        true,
+      ),
+    ).toEqual(Array(4).fill('accepted'))
+  })
+
+  test('ends at the first error where every order has an element', async () => {
     expect(await kinds([good(0), bad, skipped, skipped], true)).toEqual(read)
+  })
+
+  test('leaves in doubt what a shorter answer without an error does not name', async () => {
+    expect(await kinds([good(0)], true)).toEqual(inDoubt)
+    expect(await kinds([good(0)], true, 'included')).toEqual(inDoubt)
+    expect(await kinds([good(0)], true, 'full')).toEqual(inDoubt)
+    expect(await kinds([good(0), good(1), good(2)], true)).toEqual([
+      'accepted',
+      'accepted',
+      'accepted',
+      'unknown',
+    ])
+  })
+
+  test('ends before the first missing element where the venue is known to leave the failing order out', async () => {
+    expect(await kinds([good(0)], true, 'absent')).toEqual(read)
+    expect(await kinds([good(0), good(1), good(2)], true, 'absent')).toEqual([
+      'accepted',
+      'accepted',
+      'accepted',
+      'refused',
+    ])
+  })
+
+  test('is in doubt whatever the venue is known for, when its answer is empty', async () => {
+    for (const shape of [undefined, 'included', 'absent', 'full'] as const)
+      expect(await kinds([], true, shape)).toEqual(allUnknown)
+  })
+
+  test('leaves in doubt what a cut answer does not name, where each order has an element', async () => {
+    expect(await kinds([good(0), bad], true, 'full')).toEqual(['accepted', 'refused', 'unknown', 'unknown'])
+    expect(await kinds([good(0), bad, skipped], true)).toEqual([
+      'accepted',
+      'refused',
+      'not-attempted',
+      'unknown',
+    ])
+  })
+
+  test('believes the answers of the venue more than what it is said to answer', async () => {
+    expect(await secondKinds([good(0), bad], [good(0)], 'absent')).toEqual(inDoubt)
+    expect(await secondKinds([good(0), bad, skipped, skipped], [good(0), bad])).toEqual([
+      'accepted',
+      'refused',
+      'unknown',
+      'unknown',
+    ])
   })
 
   test('names the reason of the failing order, or says that none was given', async () => {
     const [, told] = await outcomes([good(0), bad], true)
     expect(told).toMatchObject({ code: 32, alreadyUsed: false })
-    const [, untold] = await outcomes([good(0)], true)
+    const [, untold] = await outcomes([good(0)], true, 'absent')
     expect(untold).toMatchObject({ kind: 'refused', code: null, errors: {} })
-  })
-
-  test('may fail at the first order, at the last, or nowhere', async () => {
-    expect(await kinds([], true)).toEqual(['refused', 'not-attempted', 'not-attempted', 'not-attempted'])
-    expect(await kinds([bad], true)).toEqual(['refused', 'not-attempted', 'not-attempted', 'not-attempted'])
-    const three = [good(0), good(1), good(2)]
-    expect(await kinds(three, true)).toEqual(['accepted', 'accepted', 'accepted', 'refused'])
-    expect(await kinds([...three, bad], true)).toEqual(['accepted', 'accepted', 'accepted', 'refused'])
-    expect(await kinds([...three, good(3)], true)).toEqual(Array(4).fill('accepted'))
   })
 
   test('that goes on after a failure proves nothing', async () => {
@@ -95,7 +182,7 @@ describe('an answer that does not match its request leaves every order unknown',
 
 test('prices and amounts are compared as numbers, not as text', async () => {
   const answer = [good(0, { price: '60000.00', amount: '0.020' })]
-  expect(await kinds(answer, true)).toEqual(['accepted', 'refused', 'not-attempted', 'not-attempted'])
+  expect(await kinds(answer, true)).toEqual(['accepted', 'unknown', 'unknown', 'unknown'])
 })
 
 test('an order without an id takes whatever id the venue gave it', async () => {

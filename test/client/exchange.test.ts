@@ -24,7 +24,7 @@ const rung = (id: string, amount = '0.01') =>
   ({ market: 'BTC_PERP', side: 'buy', amount, price: '50000', client_order_id: id }) as const
 const kindsOf = (outcome: { orders: { kind: string }[] }) => outcome.orders.map(({ kind }) => kind)
 
-describe('a bulk that stops at its second order reads alike in every world', () => {
+describe('a bulk that stops at its second order reads alike in every world that is known', () => {
   const shapes = ['included', 'absent', 'full'] as const
   const spellings = ['spec', 'camel'] as const
   const worlds = shapes.flatMap((shape) => spellings.map((spelling) => ({ shape, spelling })))

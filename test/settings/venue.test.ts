@@ -45,6 +45,7 @@ test('a paper venue may hold its key and its secret, and the secret never prints
     spelling: 'spec',
     nonce: 'strict',
     clientIds: 'unproven',
+    stopOnFailAnswer: undefined,
     batchMax: 20,
     settleMs: 60_000,
     leverage: undefined,

@@ -10,6 +10,7 @@ import type { Say } from '#src/bot/say.ts'
 import { VenueClock } from '#src/bot/venue-clock.ts'
 import { factsOfWorld } from '#src/cli/check-rules.ts'
 import { createClient } from '#src/client/client.ts'
+import type { ClientOptions } from '#src/client/courier.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { nonceFile } from '#src/client/nonce-file.ts'
 import { Nonces, type NonceMode } from '#src/client/nonce.ts'
@@ -30,6 +31,7 @@ export type BotOptions = {
   strategies: readonly string[]
   clientIds?: VenueFacts['clientIds']
   nonce?: NonceMode
+  stopOnFailAnswer?: ClientOptions['stopOnFailAnswer']
   clock?: Clock
   speed?: number
   settleMs?: number
@@ -63,6 +65,7 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
     transport: httpTransport(url, { connections: 4 }),
     key: { credentials: { key: 'paper-key', secret: new Secret('paper-secret') }, nonces },
     clock,
+    stopOnFailAnswer: options.stopOnFailAnswer,
   })
   const markets = factsOfWorld(worldWith())
   const declared = { clientIds, batchMax: 20, speed, leverage: 1, shortSide: true, markets }

@@ -8,6 +8,7 @@ for (const stopOnFailAnswer of ['included', 'absent', 'full'] as const) {
   test.concurrent(`a bulk that stops at an order is read right, told as ${stopOnFailAnswer}`, () =>
     story({
       world: { switches: { stopOnFailAnswer }, accounts: poor },
+      bot: { stopOnFailAnswer },
       stopOnFail: true,
       bulks: 4,
       plan(venue) {
@@ -17,6 +18,15 @@ for (const stopOnFailAnswer of ['included', 'absent', 'full'] as const) {
       told: ['order-refused', 'order-not-attempted', 'order-unknown', 'order-resolved'],
     }))
 }
+
+test.concurrent('a bulk with stopOnFail is placed and answered [], and no order is sent in its place', () =>
+  story({
+    stopOnFail: true,
+    plan(venue) {
+      for (const nth of [1, 2, 4]) venue.plan('collateralBulk', nth, 'answer emptied')
+    },
+    told: ['order-unknown', 'order-resolved'],
+  }))
 
 test.concurrent('what ends is shown late, and an order that filled is not taken for absent', () =>
   story({

@@ -30,6 +30,11 @@ const meddlings = {
     const headers = { 'content-type': 'application/json' }
     return { status, headers, body: Buffer.from(JSON.stringify(refusal)) }
   },
+  /** The venue places every order, and its answer arrives without any element. */
+  async 'answer emptied'(call, deliver) {
+    const { headers, ...answer } = await deliver(call)
+    return { ...answer, headers: { ...headers, 'content-length': '2' }, body: Buffer.from('[]') }
+  },
 } satisfies Record<string, Meddling>
 
 function isMeddling(fault: Fault | undefined): fault is keyof typeof meddlings {

@@ -106,6 +106,7 @@ export async function openVenue(way: Way, options: VenueOptions = {}): Promise<V
       clock,
       random: () => 0,
       spelling,
+      stopOnFailAnswer: about.world.switches.stopOnFailAnswer,
       keepRates: false,
     })
   const clients = {

@@ -37,7 +37,7 @@ export const worlds = [
   ).map(([stopOnFailAnswer, what, length]) =>
     clause(
       '4.8',
-      `the answer to a stopped bulk ${what}, and the client reads it alike`,
+      `the answer to a stopped bulk ${what}, and the client that knows it reads it alike`,
       async (venue) => {
         const asked = [good, tooSmall, good, good]
         const outcomes = await bulk(venue, venue.paper, asked, { stopOnFail: true })
