@@ -42,6 +42,10 @@ export type Stage = {
 /** Time that is turned is the venue's own: nobody has to guess it from what the venue says. */
 export class TurnedClock extends VenueClock {
   override heard(): void {}
+  override guessed(): void {}
+  override isSure(): boolean {
+    return true
+  }
 }
 
 /** All of it in this process, and nothing kept. */

@@ -79,6 +79,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     venueClock,
     hedged,
     settleMs,
+    state: () => engine.state,
     tell,
     onBroken,
     look: (about) => lookout.look(about),
@@ -205,5 +206,5 @@ function beganOf(venue: VenueFacts, strategies: ReadonlyMap<string, Read>): Omit
 export async function askTime(client: Client, venueClock: VenueClock, clock: Clock): Promise<void> {
   const told = await client.time()
   if (told.kind === 'answer') venueClock.heard(told.value.time * 1000)
-  else venueClock.heard(clock.now())
+  else venueClock.guessed(clock.now())
 }

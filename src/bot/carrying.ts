@@ -1,8 +1,10 @@
 import type { Client } from '#src/client/client.ts'
 import type { Command } from '#src/engine/commands.ts'
+import type { State } from '#src/engine/state.ts'
 import type { Clock } from '#src/time/clock.ts'
 import type { Told } from './driver.ts'
 import { investing } from './investing.ts'
+import { ourOrder } from './order-identity.ts'
 import { submit } from './submitting.ts'
 import type { VenueClock } from './venue-clock.ts'
 import { withdraw } from './withdrawing.ts'
@@ -15,6 +17,8 @@ export type CarrierParts = {
   hedged: boolean
   /** The longest time between what happens at the venue and its traces in the lists of the venue. */
   settleMs: number
+  /** What is known of our orders at this moment. */
+  state: () => Pick<State, 'orders'>
   tell: (event: Told) => void
   /** Finds out what became of orders in doubt. */
   look: (about: { ids: string[]; sentSince: number }) => Promise<readonly Told[]>
@@ -62,7 +66,7 @@ export class Carrier {
   }
 
   async #act(command: Command, decidedAt: number): Promise<void> {
-    const { client, clock, venueClock, hedged, tell, look } = this.#parts
+    const { client, clock, venueClock, hedged, state, tell, look } = this.#parts
     const { signal } = this.#waiting
     switch (command.kind) {
       case 'submit': {
@@ -78,7 +82,13 @@ export class Carrier {
         return
       }
       case 'cancel':
-        await withdraw(client, command.orders, tell, () => this.#settled())
+        await withdraw(
+          client,
+          command.orders,
+          tell,
+          () => this.#settled(),
+          (listed) => ourOrder(state(), listed, venueClock) !== undefined,
+        )
         return
       case 'look':
         for (const event of await look(command)) tell(event)

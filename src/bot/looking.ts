@@ -2,8 +2,10 @@ import type { Client } from '#src/client/client.ts'
 import type { NonceMode } from '#src/client/nonce.ts'
 import { nonceWindowMs } from '#src/contract/envelope.ts'
 import type { Command } from '#src/engine/commands.ts'
-import type { Evidence, Progress } from '#src/engine/events.ts'
+import type { Evidence } from '#src/engine/events.ts'
+import type { State } from '#src/engine/state.ts'
 import type { Clock } from '#src/time/clock.ts'
+import { identityOf, ourOrder, type DatingClock } from './order-identity.ts'
 import { endedOrders, restingOrders, type Listed } from './order-lists.ts'
 import type { Told } from './driver.ts'
 import type { VenueClock } from './venue-clock.ts'
@@ -13,7 +15,7 @@ type Look = Extract<Command, { kind: 'look' }>
 export type LookingParts = {
   client: Client
   clock: Pick<Clock, 'sleep'>
-  venueClock: Pick<VenueClock, 'now' | 'speed'>
+  venueClock: Pick<VenueClock, 'now' | 'speed' | 'isSure'>
   nonce: NonceMode
   /** The longest time between the admission of a request and its traces in the lists of the venue. */
   settleMs: number
@@ -33,34 +35,35 @@ const looksMax = 4
 
 /**
  * What became of orders that nobody answered for. First a fence, after which no older request can be admitted; then as
- * long as the venue may take for what it has admitted; then two looks that agree. `isOpen` tells which other orders of
- * ours may be alive: what the history says of them comes first, because what they hold back is a part of the evidence.
+ * long as the venue may take for what it has admitted; then two looks that agree. `orders` are all that we know: what the
+ * history says of others of ours comes first, because what they hold back is a part of the evidence.
  */
 export async function look(
   parts: LookingParts,
   { ids, sentSince }: Look,
-  isOpen: (id: string) => boolean,
+  orders: () => State['orders'],
 ): Promise<Told[]> {
   const { venueClock, settleMs, listed, signal } = parts
-  const fencedAt = venueClock.now()
-  const evidence = { kind: 'evidence', ids, fencedAt } as const
-  const nothing: Told = { ...evidence, found: {}, listed: false, freeze: null }
+  const evidence = { kind: 'evidence', ids, fencedAt: venueClock.now() } as const
   const isFenced = await fence(parts)
   await pause(parts, settleMs)
   const since = sentSince - skewMs * venueClock.speed
+  const findings = (glanced: Glance | null) => findingsOf(ids, glanced, orders(), venueClock)
+  const found: Findings['found'] = {}
   let before = await glance(parts, since)
   for (let looks = 2; looks <= looksMax && !signal.aborted; looks++) {
     await pause(parts, Math.max(apartMs, settleMs))
     const after = await glance(parts, since)
-    Object.assign(nothing.found, foundIn(ids, before), foundIn(ids, after))
-    if (isFenced && before && after && agree(before, after, { ids, listed })) {
-      const { found } = nothing
-      return [...othersIn(after, ids, isOpen), { ...evidence, found, listed, freeze: after.freeze }]
+    const [were, are] = [findings(before), findings(after)]
+    Object.assign(found, were.found, are.found)
+    if (isFenced && before && after && agree([before, were.found], [after, are.found], { ids, listed })) {
+      const others = othersIn(after, ids, orders(), venueClock)
+      return [...others, { ...evidence, found, strangers: are.strangers, listed, freeze: after.freeze }]
     }
     before = after
   }
   // Aborted or not: without agreement only what was found counts.
-  return signal.aborted ? [] : [nothing]
+  return signal.aborted ? [] : [{ ...evidence, found, listed: false, freeze: null }]
 }
 
 /** Whether no request that left before can be admitted any more. */
@@ -96,17 +99,37 @@ async function glance({ client, listed }: LookingParts, since: number): Promise<
   return { resting, ended, freeze: Object.fromEntries(freeze) }
 }
 
-function foundIn(ids: readonly string[], glanced: Glance | null): Record<string, Progress> {
-  const [asked, found] = [new Set(ids), new Map<string, Progress>()]
+/** What lists show under the ids that are asked about: our orders, and those of others. */
+type Findings = Required<Pick<Evidence, 'found' | 'strangers'>>
+
+function findingsOf(
+  ids: readonly string[],
+  glanced: Glance | null,
+  orders: State['orders'],
+  clock: DatingClock,
+): Findings {
+  const asked = new Set(ids)
+  const findings: Findings = { found: {}, strangers: {} }
   for (const list of [glanced?.resting, glanced?.ended]) {
-    for (const { id, progress } of list?.values() ?? []) if (asked.has(id)) found.set(id, progress)
+    for (const listed of list?.values() ?? []) {
+      const order = asked.has(listed.id) ? orders[listed.id] : undefined
+      if (!order) continue
+      const identity = identityOf(order, listed, clock)
+      if (identity === 'ours') findings.found[listed.id] = listed.progress
+      else findings.strangers[listed.id] = { identity, text: listed.text }
+    }
   }
-  return Object.fromEntries(found)
+  return findings
 }
 
+type Looked = [Glance, Findings['found']]
+
 /** Where resting orders are not listed, also about all that has ended and is held back: others are concluded from it. */
-function agree(before: Glance, after: Glance, { ids, listed }: { ids: string[]; listed: boolean }): boolean {
-  const [were, are] = [foundIn(ids, before), foundIn(ids, after)]
+function agree(
+  [before, were]: Looked,
+  [after, are]: Looked,
+  { ids, listed }: { ids: string[]; listed: boolean },
+): boolean {
   if (ids.some((id) => Object.hasOwn(were, id) !== Object.hasOwn(are, id))) return false
   if (listed || ids.every((id) => Object.hasOwn(are, id))) return true
   const sameEnds =
@@ -115,8 +138,16 @@ function agree(before: Glance, after: Glance, { ids, listed }: { ids: string[]; 
 }
 
 /** Other orders of ours that have ended. */
-function othersIn({ ended }: Glance, ids: readonly string[], isOpen: (id: string) => boolean): Told[] {
-  const others = [...ended.values()].filter(({ id }) => !ids.includes(id) && isOpen(id))
+function othersIn(
+  { ended }: Glance,
+  ids: readonly string[],
+  orders: State['orders'],
+  clock: DatingClock,
+): Told[] {
+  const others = [...ended.values()].filter((listed) => {
+    const order = ourOrder({ orders }, listed, clock)
+    return order !== undefined && order.status !== 'ended' && !ids.includes(listed.id)
+  })
   if (others.length === 0) return []
   return [{ kind: 'seen', orders: others.map(({ id, progress }) => Object.assign({ id }, progress)) }]
 }

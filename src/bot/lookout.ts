@@ -38,10 +38,6 @@ export function startLookout(parts: LookoutParts): Lookout & { contact(): Contac
       })
   }
 
-  function isOpen(id: string): boolean {
-    return (state().orders[id]?.status ?? 'ended') !== 'ended'
-  }
-
   async function readOnce(): Promise<void> {
     for (const event of await reading.read(state())) tell(event)
   }
@@ -59,7 +55,7 @@ export function startLookout(parts: LookoutParts): Lookout & { contact(): Contac
       const listed = capabilities.includes('open_orders')
       // One after the other: each needs the lane to itself, and the pauses of one serve the next one, too.
       looking = looking.then(() =>
-        look({ ...parts, listed, signal: closing.signal }, { kind: 'look', ...about }, isOpen),
+        look({ ...parts, listed, signal: closing.signal }, { kind: 'look', ...about }, () => state().orders),
       )
       return looking
     },

@@ -1,4 +1,6 @@
 import type { Client } from '#src/client/client.ts'
+import type { ResponseOf } from '#src/contract/endpoint.ts'
+import type { Contract } from '#src/contract/table.ts'
 import type { Progress } from '#src/engine/events.ts'
 import { progressOf } from './progress.ts'
 
@@ -9,6 +11,12 @@ export type Listed = {
   /** Ours, or that of whoever placed it. */
   id: string
   market: string
+  side: 'buy' | 'sell'
+  /** Null at the market. */
+  price: string | null
+  amount: string
+  /** In milliseconds of the venue. */
+  placedAt: number
   /** In milliseconds of the venue; null while it rests. */
   endedAt: number | null
   progress: Progress
@@ -18,6 +26,8 @@ export type Listed = {
 
 /** By the venue's id. Null is a list that could not be read to its end, which proves nothing. */
 export type List = ReadonlyMap<string, Listed> | null
+
+type EndedRow = ResponseOf<Contract['orderHistory']>[string][number]
 
 const pageLength = 100
 /** Every page begins so many records before the end of the last one: lists grow and shrink while they are read. */
@@ -37,6 +47,10 @@ export function restingOrders(client: Pick<Client, 'openOrders'>): Promise<List>
         venueId,
         id: order.client_order_id,
         market,
+        side,
+        price: order.price ?? null,
+        amount,
+        placedAt: order.timestamp * 1000,
         endedAt: null,
         text: textOf(market, side, amount, price, venueId),
         progress: progressOf(order.order_id, order, false),
@@ -52,23 +66,31 @@ export function endedOrders(client: Pick<Client, 'orderHistory'>, since: number)
       const answer = await client.orderHistory({ offset, limit: pageLength })
       if (answer.kind !== 'answer') return null
       const records = Object.entries(answer.value).flatMap(([market, orders]) =>
-        orders.map((order): Listed => {
-          const venueId = String(order.id)
-          return {
-            venueId,
-            id: order.client_order_id,
-            market,
-            endedAt: order.ftime * 1000,
-            text: textOf(market, order.side, order.amount, order.price, venueId),
-            progress: progressOf(order.id, order, true),
-          }
-        }),
+        orders.map((order) => endedOrder(market, order)),
       )
       // One list that was cut into markets for the answer.
       return records.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))
     },
     (oldest) => (oldest.endedAt ?? 0) < since,
   )
+}
+
+/** One record of the history. */
+export function endedOrder(market: string, order: EndedRow): Listed {
+  const { side, amount, price } = order
+  const venueId = String(order.id)
+  return {
+    venueId,
+    id: order.client_order_id,
+    market,
+    side,
+    price,
+    amount,
+    placedAt: order.ctime * 1000,
+    endedAt: order.ftime * 1000,
+    text: textOf(market, side, amount, price, venueId),
+    progress: progressOf(order.id, order, true),
+  }
 }
 
 function textOf(market: string, side: string, amount: string, price: string, venueId: string): string {

@@ -2,6 +2,7 @@ import type { Client } from '#src/client/client.ts'
 import type { Capability } from '#src/strategy/schema.ts'
 import type { State } from '#src/engine/state.ts'
 import { isNo, Watch, type Contact } from './contact.ts'
+import { identityOf } from './order-identity.ts'
 import { endedOrders, restingOrders, type Listed } from './order-lists.ts'
 import type { Told } from './driver.ts'
 import type { VenueClock } from './venue-clock.ts'
@@ -10,7 +11,7 @@ export type ReadingParts = {
   client: Client
   capabilities: readonly Capability[]
   profile: 'spec' | 'full'
-  venueClock: Pick<VenueClock, 'now' | 'speed'>
+  venueClock: Pick<VenueClock, 'now' | 'speed' | 'isSure'>
   /** How late the venue may show in its lists what has happened. */
   settleMs: number
 }
@@ -72,10 +73,11 @@ export class AccountReading {
     // The history was read later: whatever it holds rests no more.
     const still = [...(resting?.values() ?? [])].filter(({ venueId }) => !ended?.has(venueId))
     const listed = [...still, ...(ended?.values() ?? [])]
-    const foreign = this.#foreignAmong(state, listed)
+    const { ours, strange } = this.#sorted(state, listed)
+    const foreign = this.#foreignAmong(strange)
     if (ended && (resting || !capabilities.includes('open_orders'))) this.#forgetForeign()
-    const gone = resting && ended ? this.#goneOf(state, new Set(listed.map(({ id }) => id))) : []
-    return [...seenAmong(state, listed), ...foreign, ...gone]
+    const gone = resting && ended ? this.#goneOf(state, new Set(ours.map(({ id }) => id))) : []
+    return [...seenAmong(state, ours), ...foreign, ...gone]
   }
 
   /** Orders that rest by our word, and by no list of the venue any more: what became of them is to be found out. */
@@ -120,12 +122,23 @@ export class AccountReading {
     return open.reduce((since, { sentAt }) => Math.min(since, sentAt), this.#beganAt) - back
   }
 
-  #foreignAmong(state: State, listed: readonly Listed[]): Told[] {
-    const strange = listed.filter(
-      ({ id, endedAt }) =>
-        (!isOurs(state, id, endedAt) || this.#isRisen(state, id, endedAt)) &&
-        (endedAt ?? Infinity) >= this.#beganAt,
-    )
+  /** Orders that we know, and those of others; an order that may be either is in none of the two. */
+  #sorted(state: State, listed: readonly Listed[]): { ours: Listed[]; strange: Listed[] } {
+    const [ours, strange]: [Listed[], Listed[]] = [[], []]
+    for (const each of listed) {
+      const order = state.orders[each.id]
+      if (!order) {
+        if (!wasGivenOut(state, each)) strange.push(each)
+        continue
+      }
+      const identity = identityOf(order, each, this.#parts.venueClock)
+      if (identity === 'ours') ours.push(each)
+      if (identity === 'older' || identity === 'other' || this.#isRisen(state, each)) strange.push(each)
+    }
+    return { ours, strange: strange.filter(({ endedAt }) => (endedAt ?? Infinity) >= this.#beganAt) }
+  }
+
+  #foreignAmong(strange: readonly Listed[]): Told[] {
     const news = strange.filter(({ venueId }) => !this.#foreign.has(venueId))
     for (const { venueId } of strange) this.#foreign.set(venueId, this.#parts.venueClock.now())
     return news.length === 0 ? [] : [{ kind: 'foreign', orders: news.map(({ text }) => text) }]
@@ -139,7 +152,7 @@ export class AccountReading {
   }
 
   /** It rests, although it ended by all that we know, and longer ago than a list can be late. */
-  #isRisen({ orders, at }: State, id: string, endedAt: number | null): boolean {
+  #isRisen({ orders, at }: State, { id, endedAt }: Listed): boolean {
     const knownEnd = orders[id]?.endedAt ?? null
     return endedAt === null && knownEnd !== null && at - knownEnd > risenMs * this.#parts.venueClock.speed
   }
@@ -227,9 +240,8 @@ function isNews(state: State, { id, progress }: Listed): boolean {
   )
 }
 
-/** What rests is ours only while we know it; an id that we gave out once stays ours when its order has been forgotten. */
-function isOurs(state: State, id: string, endedAt: number | null): boolean {
-  if (Object.hasOwn(state.orders, id)) return true
+/** An id that we gave out once stays ours when its order has ended and is forgotten; what rests is ours while we know it. */
+function wasGivenOut(state: State, { id, endedAt }: Listed): boolean {
   const [, name = '', ladder = '', level = '', generation = ''] = /^(.+)\.(.+)\.(.+)\.(\d+)$/.exec(id) ?? []
   const given = state.strategies[name]?.ladders[ladder]?.generations[level] ?? -1
   return endedAt !== null && Number(generation) <= given

@@ -5,6 +5,8 @@ const lateMs = 60_000
 /** A word from further ahead than this may be a mistake: it counts once the venue has said the same for so long. */
 const leapMs = 10_000
 const leapLastsMs = 5000
+/** Our estimate may be so far ahead of the last word and still be right: words are on their way, and may name whole seconds. */
+const sureMs = 2000
 
 /**
  * The time of the venue, by which strategies live: what it said of it last, carried on by a clock that nobody steps.
@@ -23,6 +25,8 @@ export class VenueClock {
    */
   #wall = -Infinity
   #last = 0
+  /** Whether the estimate rests on words of the venue: then the venue is never earlier than that. */
+  #isTold = false
   /** The first of the words that are far ahead, and when it was heard. */
   #leap: { at: number; monotonic: number } | undefined
   /** The smallest lead of our estimate over a word of the venue, since some moment. */
@@ -42,17 +46,32 @@ export class VenueClock {
     return this.#last
   }
 
+  /** Whether the venue itself has confirmed this time: then nothing that happens there from now on is dated earlier. */
+  isSure(): boolean {
+    return this.#isTold && this.now() - this.#estimate() <= sureMs * this.speed
+  }
+
+  /** The venue does not tell its time: the clock of this machine stands for it. */
+  guessed(at: number): void {
+    this.#hear(at)
+  }
+
   /** The venue says that it is this late there. */
   heard(at: number): void {
+    if (this.#hear(at) <= sureMs * this.speed) this.#isTold = true
+  }
+
+  /** Returns by how much the estimate is ahead of this word. */
+  #hear(at: number): number {
     const monotonic = this.#clock.monotonic()
     const lead = this.#estimate() - at
     const isLeap = -lead > (leapMs + this.#sleptMs(monotonic)) * this.speed
     if (this.#wall === -Infinity) this.#wall = this.#clock.now() - (monotonic - this.#since)
-    if (isLeap && !this.#isSaidAgain(at, monotonic)) return
+    if (isLeap && !this.#isSaidAgain(at, monotonic)) return Infinity
     this.#leap = undefined
     this.#lead = Math.min(this.#lead, lead)
     const isLate = monotonic - this.#leadSince >= lateMs
-    if (lead > 0 && !isLate) return
+    if (lead > 0 && !isLate) return lead
     const untoldMs = Math.max(0, this.#sleptMs(monotonic) - Math.max(0, -lead) / this.speed)
     // Ahead of us it is right at once; behind us for a whole minute, our clock runs faster than the venue's.
     this.#at = lead > 0 ? this.#estimate() - Math.max(0, this.#lead) : at
@@ -60,6 +79,7 @@ export class VenueClock {
     this.#wall = this.#clock.now() - untoldMs
     this.#lead = Infinity
     this.#leadSince = monotonic
+    return this.#estimate() - at
   }
 
   /** For how long this machine has slept since then, which its spans do not count while its time does. */

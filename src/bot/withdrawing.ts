@@ -2,7 +2,7 @@ import type { Client } from '#src/client/client.ts'
 import type { Command } from '#src/engine/commands.ts'
 import type { Progress, WithdrawnOrder } from '#src/engine/events.ts'
 import type { Told } from './driver.ts'
-import { progressOf } from './progress.ts'
+import { endedOrder, type Listed } from './order-lists.ts'
 
 type Orders = Extract<Command, { kind: 'cancel' }>['orders']
 
@@ -19,12 +19,14 @@ const pageMax = 100
  * Takes orders back, many in one request, and reads right after it how far they had come: a part that was filled a moment
  * before is then known together with the end of the order, and not later. What the history does not show yet counts as at
  * rest for as long as the venue may take to show it; `settled` waits for that, and says no when the process ends first.
+ * `isOurs` tells an order of ours from one of others that has the same id.
  */
 export async function withdraw(
   client: Pick<Client, 'cancelOrders' | 'orderHistory'>,
   orders: Orders,
   tell: (event: Told) => void,
   settled: () => Promise<boolean>,
+  isOurs: (listed: Listed) => boolean,
 ): Promise<void> {
   const unseen: Orders = []
   for (let from = 0; from < orders.length; from += batchMax) {
@@ -32,7 +34,7 @@ export async function withdraw(
     const named = some.map(({ id, market }) => ({ market, client_order_id: id }))
     const outcome = await client.cancelOrders({ orders: named }, { priority: 'exits' })
     if (outcome.kind === 'accepted' && outcome.value.length === some.length) {
-      const ends = await endsOf(client, some)
+      const ends = await endsOf(client, some, isOurs)
       const withdrawn: WithdrawnOrder[] = []
       for (const [index, order] of some.entries()) {
         const { id } = order
@@ -46,7 +48,7 @@ export async function withdraw(
     tell({ kind: 'withdrawn', orders: sharing(some, sharedResult(outcome)) })
   }
   if (unseen.length === 0 || !(await settled())) return
-  const ends = await endsOf(client, unseen)
+  const ends = await endsOf(client, unseen, isOurs)
   tellTogether(tell, ends, sharing(unseen, { outcome: 'canceled', message: '' }))
 }
 
@@ -83,7 +85,11 @@ function sharedResult(outcome: { kind: string; message?: string; reason?: string
 }
 
 /** How far those had come that the history shows by now. */
-async function endsOf(client: Pick<Client, 'orderHistory'>, orders: Orders): Promise<Map<string, Progress>> {
+async function endsOf(
+  client: Pick<Client, 'orderHistory'>,
+  orders: Orders,
+  isOurs: (listed: Listed) => boolean,
+): Promise<Map<string, Progress>> {
   const ends = new Map<string, Progress>()
   for (const market of new Set(orders.map((order) => order.market))) {
     const wanted = new Set(orders.filter((order) => order.market === market).map(({ id }) => id))
@@ -95,9 +101,13 @@ async function endsOf(client: Pick<Client, 'orderHistory'>, orders: Orders): Pro
       const outcome = await client.orderHistory(page, { priority: 'exits' })
       if (outcome.kind !== 'answer') break
       const ended = outcome.value[market] ?? []
-      for (const order of ended)
-        if (wanted.delete(order.client_order_id))
-          ends.set(order.client_order_id, progressOf(order.id, order, true))
+      for (const record of ended) {
+        const listed = endedOrder(market, record)
+        if (wanted.has(listed.id) && isOurs(listed)) {
+          wanted.delete(listed.id)
+          ends.set(listed.id, listed.progress)
+        }
+      }
       if (ended.length < limit) break
       offset += limit
     }

@@ -175,10 +175,16 @@ export function takeEvidence(turn: Turn, evidence: Evidence): void {
   const hidden: Order[] = []
   for (const order of open) {
     const found = evidence.found[order.id]
+    const stranger = evidence.strangers?.[order.id]
     const isProof = evidence.listed || (order.ioc && evidence.freeze !== null)
     if (found) {
       if (takeProgress(turn, order, found)) resolved(turn, order, 'placed')
-    } else if (order.venueId !== null)
+    } else if (stranger?.identity === 'unsure')
+      order.why = `an order with its id is older than it, by clocks that may differ: ${stranger.text}`
+    else if (stranger?.identity === 'older' && state.venue.clientIds === 'forever')
+      // The venue takes an id once: ours cannot have been taken.
+      absent(turn, order, `an older order has its id: ${stranger.text}`)
+    else if (order.venueId !== null)
       order.why = 'the venue has confirmed it once, and shows no trace of it now'
     else if (isProof) absent(turn, order, 'the venue has no trace of it')
     else hidden.push(order)

@@ -146,6 +146,8 @@ export type Evidence = {
   fencedAt: number
   /** Those that were found, at rest or in the history. */
   found: Record<string, Progress>
+  /** Orders under the id of ours that are not ours, or for which that is not known. */
+  strangers?: Record<string, { identity: 'older' | 'other' | 'unsure'; text: string }>
   /** Whether resting orders can be listed at all: only then does absence from the list say something. */
   listed: boolean
   /** What the venue holds back for resting orders, by currency; null where it does not say. */

@@ -143,6 +143,7 @@ async function ours(durable: boolean): Promise<void> {
     venueClock,
     hedged: false,
     settleMs: 0,
+    state: () => engine.state,
     tell: (event) => driver.tell(event),
     look: async () => [],
     onBroken,

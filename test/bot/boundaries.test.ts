@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { askVenue } from '#src/bot/capabilities.ts'
 import type { Told } from '#src/bot/driver.ts'
 import { look } from '#src/bot/looking.ts'
+import { ourOrder } from '#src/bot/order-identity.ts'
 import { AccountReading } from '#src/bot/reading.ts'
 import { submit } from '#src/bot/submitting.ts'
 import { withdraw } from '#src/bot/withdrawing.ts'
@@ -80,7 +81,7 @@ async function live(deathAt: number, clientIds: VenueFacts['clientIds']): Promis
 
 async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clientIds']): Promise<Ending> {
   const { clock, paper: client } = venue
-  const venueClock = { now: () => clock.now(), speed: 1 }
+  const venueClock = { now: () => clock.now(), speed: 1, isSure: () => true }
   const declared = { clientIds, batchMax: 20, speed: 1, leverage: 1, shortSide: true, markets: null }
   const { facts } = await askVenue(client, declared)
   const { capabilities } = facts
@@ -119,12 +120,12 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
           command.orders,
           (event) => told.push(event),
           async () => true,
+          (listed) => ourOrder(engine.state, listed, venueClock) !== undefined,
         )
         return told
       case 'look': {
         const looking = { ...parts, clock, nonce: 'strict', settleMs: 0, listed: true, signal } as const
-        const isOpen = (id: string) => (engine.state.orders[id]?.status ?? 'ended') !== 'ended'
-        return passing(look(looking, command, isOpen))
+        return passing(look(looking, command, () => engine.state.orders))
       }
       case 'invest':
         throw new Error('this strategy invests nothing')

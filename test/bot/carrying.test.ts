@@ -24,6 +24,7 @@ test('an operator who stops everything calls back what waits, and not what is on
     venueClock: new VenueClock(venue.clock, 1, beginsAtMs),
     hedged: false,
     settleMs: 0,
+    state: () => ({ orders: {} }),
     tell: (event) => void told.push(event),
     look: async () => [],
     onBroken: (error) => void broken.push(error),

@@ -4,6 +4,8 @@ import { createClient, type Client } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { Secret } from '#src/contract/signing.ts'
+import type { Order } from '#src/engine/state.ts'
+import { orderOf } from '#test/engine/state-in-hand.ts'
 import { beginsAtMs, openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
 
 const order = (id: string, about: object = {}) => ({
@@ -28,7 +30,7 @@ function partsOf(venue: Venue, about: Partial<LookingParts> = {}): LookingParts 
         await new Promise(setImmediate)
       },
     },
-    venueClock: { now: () => venue.clock.now(), speed: 1 },
+    venueClock: { now: () => venue.clock.now(), speed: 1, isSure: () => true },
     nonce: 'strict',
     settleMs: 0,
     listed: false,
@@ -46,7 +48,13 @@ async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<v
   }
 }
 const question = (...ids: string[]) => ({ kind: 'look', ids, sentSince: beginsAtMs }) as const
-const nobody = () => false
+/** What the engine knows: the orders of these ids, as `order` places them. */
+const knowing =
+  (...orders: Order[]) =>
+  () =>
+    Object.fromEntries(orders.map((each) => [each.id, each]))
+const sent = (id: string, about: Partial<Order> = {}) => orderOf(id, { sentAt: beginsAtMs, ...about })
+const one = knowing(sent('s.g.1.1'))
 const full = { profile: 'full' } as const
 
 test('what rests and what has filled is found, and what never came is not', () =>
@@ -56,7 +64,7 @@ test('what rests and what has filled is found, and what never came is not', () =
     const [evidence, ...more] = await look(
       partsOf(venue, { listed: true }),
       question('s.g.1.1', 's.g.2.1', 's.g.3.1'),
-      nobody,
+      knowing(sent('s.g.1.1'), sent('s.g.2.1', { price: '49000' }), sent('s.g.3.1')),
     )
     expect(more).toEqual([])
     expect(evidence).toMatchObject({ kind: 'evidence', fencedAt: beginsAtMs, listed: true })
@@ -75,18 +83,59 @@ test('where nothing is listed it says what is held back, and which other orders 
   inVenue({}, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1'), order('s.g.2.1', { price: '49000' })] })
     await venue.rival.collateralBulk(sell())
-    const told = await look(partsOf(venue), question('s.g.2.1', 's.g.3.1'), (id) => id === 's.g.1.1')
+    const told = await look(partsOf(venue), question('s.g.2.1', 's.g.3.1'), one)
     expect(told).toMatchObject([
       { kind: 'seen', orders: [{ id: 's.g.1.1', filled: '0.01', ended: true }] },
       { kind: 'evidence', found: {}, listed: false, freeze: { USDT: '490', BTC: '0' } },
     ])
   }))
 
+test('an older order with the id, the price and the amount of ours is not ours, at rest or filled', () =>
+  inVenue(full, async (venue) => {
+    await venue.paper.collateralBulk({ orders: [order('s.g.1.1'), order('s.g.2.1', { price: '49000' })] })
+    await venue.rival.collateralBulk(sell())
+    venue.turn(5_174_000)
+    const sentAt = venue.clock.now()
+    const orders = knowing(sent('s.g.1.1', { sentAt }), sent('s.g.2.1', { price: '49000', sentAt }))
+    const asked = { ...question('s.g.1.1', 's.g.2.1'), sentSince: sentAt }
+    expect(await look(partsOf(venue, { listed: true }), asked, orders)).toMatchObject([
+      {
+        found: {},
+        listed: true,
+        strangers: { 's.g.1.1': { identity: 'older' }, 's.g.2.1': { identity: 'older' } },
+      },
+    ])
+  }))
+
+test('an order that a person has changed is not ours any more, and what it was is', () =>
+  inVenue(full, async (venue) => {
+    await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
+    await venue.paper.modifyOrder({ market: 'BTC_PERP', client_order_id: 's.g.1.1', amount: '0.5' })
+    expect(await look(partsOf(venue, { listed: true }), question('s.g.1.1'), one)).toMatchObject([
+      { found: { 's.g.1.1': { ended: true, filled: '0' } }, strangers: { 's.g.1.1': { identity: 'other' } } },
+    ])
+  }))
+
+const later = (ms: number) => knowing(sent('s.g.1.1', { sentAt: beginsAtMs + ms }))
+
+test('where the venue has not told its time, dates count less, and prove nothing', () =>
+  inVenue(full, async (venue) => {
+    await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
+    const parts = partsOf(venue, { listed: true })
+    const unsure = { ...parts, venueClock: { ...parts.venueClock, isSure: () => false } }
+    expect(await look(unsure, question('s.g.1.1'), later(60_000))).toMatchObject([
+      { found: { 's.g.1.1': {} } },
+    ])
+    expect(await look(unsure, question('s.g.1.1'), later(60_001))).toMatchObject([
+      { found: {}, strangers: { 's.g.1.1': { identity: 'unsure' } } },
+    ])
+  }))
+
 test('two looks are two seconds apart, and a fence of the window takes as long as that is wide', () =>
   inVenue({}, async (venue) => {
-    await look(partsOf(venue), question('s.g.1.1'), nobody)
+    await look(partsOf(venue), question('s.g.1.1'), one)
     expect(venue.clock.now() - beginsAtMs).toBe(2000)
-    await look(partsOf(venue, { nonce: 'window', settleMs: 10_000 }), question('s.g.1.1'), nobody)
+    await look(partsOf(venue, { nonce: 'window', settleMs: 10_000 }), question('s.g.1.1'), one)
     expect(venue.clock.now() - beginsAtMs).toBe(2000 + 7000 + 20_000)
   }))
 
@@ -95,7 +144,7 @@ test('a venue that shows late what has ended is waited for', () =>
     await venue.rival.collateralBulk(sell())
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     const patient = partsOf(venue, { listed: true, settleMs: 30_000 })
-    expect(await look(patient, question('s.g.1.1'), nobody)).toMatchObject([
+    expect(await look(patient, question('s.g.1.1'), one)).toMatchObject([
       { found: { 's.g.1.1': { filled: '0.01' } } },
     ])
   }))
@@ -112,7 +161,7 @@ test('an order that ends between two looks is never taken for absent', () =>
         await parts.clock.sleep(ms)
       },
     }
-    const [evidence] = await look({ ...parts, clock }, question('s.g.1.1'), nobody)
+    const [evidence] = await look({ ...parts, clock }, question('s.g.1.1'), one)
     expect(evidence).toMatchObject({ found: { 's.g.1.1': {} } })
   }))
 
@@ -129,7 +178,7 @@ test('an order that was admitted and waits inside the venue is found once it has
     const sent = await client.collateralBulk({ orders: [order('s.g.1.1')] }, { deadlineMs: 300 })
     expect(sent.kind).toBe('unknown')
     const parts = partsOf(venue, { client, listed: true, settleMs: 20_000 })
-    expect(await look(parts, question('s.g.1.1'), nobody)).toMatchObject([
+    expect(await look(parts, question('s.g.1.1'), one)).toMatchObject([
       { found: { 's.g.1.1': { ended: false } } },
     ])
   }))
@@ -168,7 +217,7 @@ test('pages that shift while they are read hide nothing', () =>
     const [evidence] = await look(
       partsOf(venue, { client, listed: true }),
       question(...ids, 'absent.g.1.1'),
-      nobody,
+      knowing(...ids.map((id) => sent(id, { amount: '0.001' }))),
     )
     expect(evidence).toMatchObject({ listed: true })
     const found = evidence?.kind === 'evidence' ? Object.keys(evidence.found) : []
@@ -184,7 +233,7 @@ test('where all slips away, nothing is concluded', () =>
       for (let bulk = 0; bulk < 6; bulk++) await venue.paper.collateralBulk({ orders })
     }
     const client = disturbed(venue, 'openOrders', place)
-    const told = await look(partsOf(venue, { client, listed: true }), question('s.g.1.1'), nobody)
+    const told = await look(partsOf(venue, { client, listed: true }), question('s.g.1.1'), one)
     expect(told).toMatchObject([{ found: {}, listed: false, freeze: null }])
   }))
 
@@ -194,7 +243,7 @@ test('looks that never agree prove nothing', () =>
       await venue.paper.collateralBulk({ orders: [order(`s.g.${call}.1`, { amount: '0.001' })] })
     }
     const client = disturbed(venue, 'orderHistory', place)
-    const told = await look(partsOf(venue, { client }), question('absent.g.1.1'), nobody)
+    const told = await look(partsOf(venue, { client }), question('absent.g.1.1'), one)
     expect(told).toMatchObject([{ found: {}, listed: false, freeze: null }])
   }))
 
@@ -202,14 +251,12 @@ test('a venue that does not answer proves nothing', async () => {
   const venue = await openVenue('socket')
   const parts = partsOf(venue)
   await venue.close()
-  expect(await look(parts, question('s.g.1.1'), nobody)).toMatchObject([
+  expect(await look(parts, question('s.g.1.1'), one)).toMatchObject([
     { found: {}, listed: false, freeze: null },
   ])
 })
 
 test('a process that ends leaves the question to the next one', () =>
   inVenue({}, async (venue) => {
-    expect(await look(partsOf(venue, { signal: AbortSignal.abort() }), question('s.g.1.1'), nobody)).toEqual(
-      [],
-    )
+    expect(await look(partsOf(venue, { signal: AbortSignal.abort() }), question('s.g.1.1'), one)).toEqual([])
   }))

@@ -19,7 +19,8 @@ const sell = (amount: string) => ({ orders: [{ ...perp, side: 'sell' as const, a
 const named = (client_order_id: string, about: object = {}) => ({
   orders: [{ ...perp, client_order_id, ...about }],
 })
-const ours = (id: string) => orderOf(id, { sentAt: beginsAtMs })
+const ours = (id: string) => orderOf(id, { amount: perp.amount, sentAt: beginsAtMs })
+const dated = (now: () => number) => ({ now, speed: 1, isSure: () => true })
 const venueIdIn = ([told]: readonly Told[]) => (told?.kind === 'seen' ? (told.orders[0]?.venueId ?? '') : '')
 
 async function reading(
@@ -32,7 +33,7 @@ async function reading(
       client: venue.paper,
       capabilities: profile === 'full' ? ['open_orders'] : [],
       profile,
-      venueClock: { now: () => venue.clock.now(), speed: 1 },
+      venueClock: dated(() => venue.clock.now()),
       settleMs: 0,
     })
   try {
@@ -88,7 +89,7 @@ test('what ended while nobody looked is found, however much has ended since', ()
       await venue.paper.collateralBulk({ orders: ioc })
     }
     venue.turn(1000)
-    const [seen, ...more] = await begin().orders(stateWith(ours('s.g.1.1')))
+    const [seen, ...more] = await begin().orders(stateWith({ ...ours('s.g.1.1'), price: '60000' }))
     expect(seen).toMatchObject({ kind: 'seen', orders: [{ id: 's.g.1.1', filled: '0.02', ended: true }] })
     expect(more).toEqual([])
   }))
@@ -113,7 +114,7 @@ test('an id that we gave out once is ours for ever; an order that rests only whi
   reading('full', async (venue, begin) => {
     await venue.paper.collateralBulk(named('s.g.1.1', { ioc: true }))
     await venue.paper.collateralBulk(named('s.g.1.2', { price: '49000' }))
-    const state = stateWith({ ...ours('s.g.1.2'), status: 'ended', endedAt: 0 })
+    const state = stateWith({ ...ours('s.g.1.2'), price: '49000', status: 'ended', endedAt: 0 })
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a strategy only this is looked at
     state.strategies['s'] = { ladders: { g: { generations: { '1': 3 } } } } as never
     expect(await begin().orders({ ...state, at: 1000 })).toEqual([])
@@ -199,7 +200,7 @@ test('a venue of the documented calls alone tells balances, and no equity', () =
 test('a venue that has no summary of the account tells the rest, and is not silent', () =>
   reading('spec', async (venue) => {
     const about = { client: venue.paper, profile: 'full', capabilities: [], settleMs: 0 } as const
-    const account = new AccountReading({ ...about, venueClock: { now: () => beginsAtMs, speed: 1 } })
+    const account = new AccountReading({ ...about, venueClock: dated(() => beginsAtMs) })
     expect(await account.balances()).toMatchObject([{ kind: 'account', equity: null, freeze: { USDT: '0' } }])
     expect(account.contact.lost).toBeNull()
   }))
@@ -225,7 +226,7 @@ async function readingOfFaulty(
   })
   const clock = new ManualClock(beginsAtMs)
   const about = { client, profile: 'full', capabilities: ['open_orders'], settleMs: 0 } as const
-  const account = new AccountReading({ ...about, venueClock: { now: () => clock.now(), speed: 1 } })
+  const account = new AccountReading({ ...about, venueClock: dated(() => clock.now()) })
   try {
     await story({ venue, client, clock, account })
   } finally {
@@ -292,7 +293,7 @@ test('positions that move while our orders are read are told of by the next read
 test('a venue that does not answer tells nothing', async () => {
   const venue = await openVenue('socket', { profile: 'full' })
   const about = { client: venue.paper, profile: 'full', capabilities: ['open_orders'], settleMs: 0 } as const
-  const account = new AccountReading({ ...about, venueClock: { now: () => beginsAtMs, speed: 1 } })
+  const account = new AccountReading({ ...about, venueClock: dated(() => beginsAtMs) })
   await venue.close()
   expect(await account.read(stateWith(ours('s.g.1.1')))).toEqual([])
 })

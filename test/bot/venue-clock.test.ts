@@ -123,3 +123,30 @@ test('once it has said anything, a wrong word counts no more than later', () => 
   venue.heard(begin * 2)
   expect(venue.now()).toBe(begin + 20)
 })
+
+test('a time is sure once the venue has said so, and not while it stands still because it is early', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, 0)
+  expect(venue.isSure()).toBe(false)
+  venue.guessed(begin + 3_600_000)
+  expect(venue.now()).toBe(begin + 3_600_000)
+  expect(venue.isSure()).toBe(false)
+  for (let second = 1; second <= 70; second++) {
+    clock.turn(1000)
+    venue.heard(begin + second * 1000 - 30)
+    expect(venue.isSure()).toBe(false)
+  }
+  clock.turn(3_600_000)
+  expect(venue.isSure()).toBe(true)
+})
+
+test('a word that was on its way makes a time sure, one that is seconds behind does not', () => {
+  for (const [lateMs, isSure] of [
+    [2000, true],
+    [2001, false],
+  ] as const) {
+    const venue = new VenueClock(new ManualClock(begin), 1, begin)
+    venue.heard(begin - lateMs)
+    expect(venue.isSure()).toBe(isSure)
+  }
+})

@@ -5,6 +5,7 @@ import { openVenue } from '#test/support/venue.ts'
 
 const order = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 const lagMs = 10_000
+const isOurs = () => true
 
 test('all that a request has brought is told at once', async () => {
   const venue = await openVenue('socket', { profile: 'full' })
@@ -15,7 +16,7 @@ test('all that a request has brought is told at once', async () => {
     const told: Told[] = []
     const orders = ids.map((id) => ({ id, market: 'BTC_PERP', venueId: null }))
     const tell = (event: Told) => void told.push(event)
-    await withdraw(venue.paper, orders, tell, () => Promise.resolve(false))
+    await withdraw(venue.paper, orders, tell, () => Promise.resolve(false), isOurs)
     // As the history has them, what ended last before the others.
     const ended = ['s.g.3.1', 's.g.2.1', 's.g.1.1'].map((id) => ({ id, ended: true }))
     const outcomes = ['gone', 'canceled', 'canceled']
@@ -55,6 +56,7 @@ test.each([true, false])(
           venue.turn(lagMs)
           return isWaited
         },
+        isOurs,
       )
       const seen = { kind: 'seen', orders: [{ id: 's.g.1.1', filled: '0.015', ended: true }] }
       const withdrawn = { kind: 'withdrawn', orders: [{ id: 's.g.1.1', outcome: 'canceled' }] }
@@ -80,6 +82,7 @@ test('it is found behind many others that end while the venue settles', async ()
         venue.turn(lagMs)
         return true
       },
+      isOurs,
     )
     expect(told).toMatchObject([
       { kind: 'seen', orders: [{ filled: '0.015', ended: true }] },
@@ -111,7 +114,7 @@ test('of two ladders that are taken back at the same time, neither waits for the
     const told: Told[] = []
     const settled = vi.fn<() => Promise<boolean>>(async () => true)
     const tell = (event: Told) => void told.push(event)
-    await Promise.all(ladders.map((orders) => withdraw(venue.paper, orders, tell, settled)))
+    await Promise.all(ladders.map((orders) => withdraw(venue.paper, orders, tell, settled, isOurs)))
     expect(settled).not.toHaveBeenCalled()
     expect(countsOf(told)).toEqual(['seen 30', 'withdrawn 30', 'seen 30', 'withdrawn 30'])
   } finally {
@@ -128,7 +131,7 @@ test('more than a page of them are all found once the venue shows them', async (
       venue.turn(lagMs)
       return true
     }
-    await withdraw(venue.paper, orders, (event) => void told.push(event), settled)
+    await withdraw(venue.paper, orders, (event) => void told.push(event), settled, isOurs)
     expect(countsOf(told)).toEqual(['seen 120', 'withdrawn 120'])
   } finally {
     await venue.close()

@@ -255,3 +255,23 @@ test('an id that was used in another life is passed over, in growing strides', (
   }
   expect(generations).toEqual([3, 7, 15, 31])
 })
+
+test('where an id is taken once, an older order under it proves that ours was not taken', () => {
+  for (const clientIds of ['forever', 'unproven'] as const) {
+    const { desk, ids } = doubtful({ clientIds }, clientIds === 'forever' ? used : unknown)
+    const strangers = { [first]: { identity: 'older', text: 'BTC_USDT: buy 1 at 1' } } as const
+    // Nothing else is proved: the looks did not agree.
+    const step = desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing, strangers })
+    expect(desk.order(first).status).toBe(clientIds === 'forever' ? 'ended' : 'doubtful')
+    const ends = step.notes.filter(({ type }) => type === 'order-resolved')
+    expect(ends).toHaveLength(clientIds === 'forever' ? 1 : 0)
+  }
+})
+
+test('an order that may be ours or that of others leaves ours in doubt, whatever else is known', () => {
+  const { desk, ids } = doubtful()
+  const strangers = { [first]: { identity: 'unsure', text: 'BTC_USDT: buy 1 at 1' } } as const
+  desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, found: {}, strangers, listed: true, freeze: {} })
+  expect(desk.order(first)).toMatchObject({ status: 'doubtful', why: expect.stringContaining('buy 1 at 1') })
+  expect(statuses(desk, ids.slice(1))).toEqual(new Set(['ended']))
+})
