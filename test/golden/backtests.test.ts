@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { backtests, outcomeOf } from './backtests.ts'
+import { changes, faultOf } from './declared.ts'
+import { recordedOutcomes } from './recorded.ts'
+
+const recorded = recordedOutcomes()
+const declared = changes().backtests
+
+describe('a backtest comes to what it came to in 0.3.2, or to what is declared', () => {
+  test.each(Object.keys(backtests))('%s', async (name) => {
+    expect(faultOf(declared[name], recorded.get(name), await outcomeOf(name))).toBeUndefined()
+  })
+})
+
+test('each backtest is recorded, and nothing else is declared', () => {
+  expect([...recorded.keys()]).toEqual(Object.keys(backtests))
+  expect(Object.keys(declared).filter((name) => !recorded.has(name))).toEqual([])
+})
+
+test('a result that differs is told unless it is declared, and so is a declaration that does not hold', () => {
+  const [before, after] = [{ fills: ['buy 1', 'sell 1'] }, { fills: ['buy 1', 'sell 2'] }]
+  const declaredNow = { reason: 'a rule', print: '', now: '' }
+  expect(faultOf(undefined, before, before)).toBeUndefined()
+  expect(faultOf(undefined, before, after)).toMatch(/no reason is declared.*\n- "sell 1"\n\+ "sell 2"$/)
+  expect(faultOf(declaredNow, before, after)).toMatch(/differs from what is declared/)
+  expect(faultOf(declaredNow, before, before)).toMatch(/what was recorded again/)
+})

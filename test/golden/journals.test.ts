@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, test, vi } from 'vitest'
+import { statusOfBot } from '#src/cli/status.ts'
+import { engineVersion } from '#src/cli/engine-version.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { State } from '#src/engine/state.ts'
+import { openJournal } from '#src/journal/journal.ts'
+import { startBot } from '#test/bot/bot-process.ts'
+import { rungsHere } from '#test/cli/here.ts'
+import { temporaryFolder } from '#test/cli/process.ts'
+import { factsOf, type Facts } from './facts.ts'
+import { unpackFolder } from './folder-file.ts'
+import { recordedPath } from './recorded.ts'
+
+type Recorded = { facts: Facts; status: { strategies: { name: string }[] } }
+
+function recordedOf(name: string, folder: string): Recorded {
+  unpackFolder(recordedPath(`journals/${name}.folder`), folder)
+  return JSON.parse(readFileSync(recordedPath(`journals/${name}.json`), 'utf8'))
+}
+
+/** What a start knows at its first moment. */
+function opened(folder: string): State {
+  const journal = openJournal(folder, {
+    account: accountIn(folder),
+    engine: engineVersion,
+    begin: engineFrom,
+  })
+  journal.close()
+  return journal.machine.state
+}
+
+function engineFrom(state: State | null): Engine {
+  return new Engine(state)
+}
+
+function accountIn(folder: string): string {
+  using db = new DatabaseSync(`${folder}/journal.sqlite`)
+  return String(db.prepare('SELECT account FROM meta').get()?.['account'])
+}
+
+const traders = ['01-static-grid', '05-market-making', '08-hedged-ladders', 'tightly'].map((name) =>
+  fileURLToPath(new URL(`strategies/${name}.yaml`, import.meta.url)),
+)
+
+describe.each([
+  ['closed in order', 'ordered'],
+  ['killed with orders on their way', 'killed'],
+])('a journal of 0.3.2 that was %s', (_, name) => {
+  test('is opened, and every order, position and result is known', () => {
+    using folder = temporaryFolder()
+    const { facts } = recordedOf(name, folder.path)
+    expect(factsOf(opened(folder.path))).toEqual(facts)
+  })
+
+  test('is read by status and why', async () => {
+    using folder = temporaryFolder()
+    const { facts, status } = recordedOf(name, folder.path)
+    const asked = await rungsHere(['status', '--json', '--state-dir', folder.path])
+    expect(asked.code).toBe(69)
+    expect(JSON.parse(asked.stdout).strategies).toMatchObject(status.strategies.map(heldBy))
+    for (const id of someOf(Object.keys(facts.orders))) {
+      const why = await rungsHere(['why', id, '--json', '--state-dir', folder.path])
+      expect({ code: why.code, stderr: why.stderr }, id).toEqual({ code: 0, stderr: '' })
+      expect(JSON.parse(why.stdout)).toMatchObject({ order: id })
+    }
+  })
+
+  test('is gone on from: what was on its way is looked up, and bot and venue agree', async () => {
+    using folder = temporaryFolder()
+    const { facts } = recordedOf(name, folder.path)
+    const alive = Object.keys(facts.orders).filter((id) => !facts.orders[id]?.startsWith('ended'))
+    await using bot = startBot([...traders, '--state-dir', folder.path])
+    await vi.waitFor(async () => {
+      const status = await statusOfBot(folder.path)
+      expect(status?.process?.readAt).toBeTypeOf('number')
+      const doubtful = status?.strategies.flatMap(({ orders }) => orders.doubtful)
+      expect(doubtful?.filter((id) => alive.includes(id))).toEqual([])
+    }, patience)
+    bot.kill('SIGTERM')
+    expect(await bot.ended, bot.stderr()).toEqual({ code: 0, signal: null })
+    expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', agrees: true })
+    const { orders } = opened(folder.path)
+    for (const id of alive) expect(['resting', 'ended', undefined], id).toContain(orders[id]?.status)
+  })
+})
+
+/** For whatever a busy machine does meanwhile. */
+const patience = { timeout: 120_000, interval: 100 }
+
+/** What status says of a strategy, without what depends on the moment at which it is asked. */
+function heldBy({ name, ...rest }: Record<string, unknown>) {
+  const { halted, pauses, result, fees, orders, holdings } = rest
+  return { name, halted, pauses, result, fees, orders, holdings }
+}
+
+function someOf(ids: readonly string[]): string[] {
+  return ids.filter((_, place) => place % Math.ceil(ids.length / 5) === 0)
+}
