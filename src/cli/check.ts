@@ -3,6 +3,7 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { decimalText } from '#src/money/decimal.ts'
 import { percentText } from '#src/strategy/edge.ts'
 import type { Preview } from '#src/strategy/preview.ts'
+import { printable } from '#src/terminal/printable.ts'
 import { rulesOfWorld, type VenueRules } from './check-rules.ts'
 import { packagedWorld } from './packaged.ts'
 import { previewText } from './check-text.ts'
@@ -50,7 +51,7 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
   } else {
     if (preview && !Array.isArray(read))
       process.stdout.write(`${previewText(read.strategy, read.programs, preview)}\n`)
-    if (ok) process.stdout.write(`${path} is in order.\n`)
+    if (ok) process.stdout.write(`${printable(path)} is in order.\n`)
     else process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
   }
   return ok ? exitCodes.ok : exitCodes.data

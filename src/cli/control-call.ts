@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { isLoopback } from '#src/contract/loopback.ts'
 import { controlPath } from '#src/desk/listener.ts'
+import { isSame, proofOf } from '#src/desk/token.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { systemCode } from '#src/errors/system-words.ts'
 import { printable } from '#src/terminal/printable.ts'
@@ -11,6 +13,7 @@ const controlFile = z.strictObject({
   pid: z.int().min(1),
   token: z.string().min(1).max(200),
 })
+const proofAnswer = z.object({ proof: z.string() })
 const answerMsMax = 10_000
 
 export type Answered = { status: number; body: unknown }
@@ -24,6 +27,7 @@ export async function callBot(
   const control = readControl(stateDir)
   if (control === undefined) return undefined
   try {
+    await refuseStranger(control)
     const response = await fetch(`${control.url}/${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${control.token}`, 'content-type': 'application/json' },
@@ -35,8 +39,22 @@ export async function callBot(
   } catch (cause) {
     // It has ended meanwhile.
     if (isRefused(cause)) return undefined
+    if (cause instanceof BotError) throw cause
     throw new BotError('BOT_SILENT', { seen: `process ${control.pid}`, cause })
   }
+}
+
+/** Another program may have the port of a bot that was killed: it must not learn the token. */
+async function refuseStranger({ url, token }: { url: string; token: string }): Promise<void> {
+  const nonce = randomBytes(24).toString('base64url')
+  const response = await fetch(`${url}/proof?nonce=${nonce}`, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(answerMsMax),
+  })
+  const told = proofAnswer.safeParse(await response.json().catch(() => undefined))
+  const expected = proofOf(token, Number(new URL(url).port), nonce)
+  if (told.success && expected !== undefined && isSame(told.data.proof, expected)) return
+  throw new BotError('BOT_FOREIGN', { seen: `${url} is another program, or another bot` })
 }
 
 /** The same for what needs a bot that runs. */

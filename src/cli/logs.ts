@@ -124,7 +124,7 @@ function eventOf({ file, number, text, whole }: Line): Said | undefined {
   if (event === undefined) {
     const what = whole ? 'is no event' : 'has no end'
     const shown = text.length > shownMax ? `${text.slice(0, shownMax)}…` : text
-    process.stderr.write(`${file}:${number} ${what}: ${printable(shown)}\n`)
+    process.stderr.write(`${printable(file)}:${number} ${what}: ${printable(shown)}\n`)
   }
   return event
 }

@@ -40,7 +40,7 @@ export async function market(path: string | undefined, flags: MarketFlags): Prom
   if (!seen) throw new Error('a walk to the end tells what was seen')
   const name = path ?? `${flags.seeded} of the embedded exchange`
   if (flags.json === true) process.stdout.write(`${JSON.stringify(facts(name, found, seen, written))}\n`)
-  else process.stdout.write(`${tell(name, found, seen, written).join('\n')}\n`)
+  else process.stdout.write(`${tell(name, found, seen, written).map(printable).join('\n')}\n`)
   return exitCodes.ok
 }
 

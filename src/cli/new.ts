@@ -13,6 +13,7 @@ import { ladderText } from './check-text.ts'
 import { drafted, type Drafted } from './drafted.ts'
 import { packagedWorld } from './packaged.ts'
 import { person, type Person } from './questioning.ts'
+import { shellWord } from './text.ts'
 import { printable } from '#src/terminal/printable.ts'
 
 type Answers = Partial<Record<keyof Draft, string>>
@@ -165,20 +166,21 @@ function doneText(
 ): string {
   const ladders =
     read && preview ? preview.ladders.flatMap((each) => ['', ...ladderText(read.strategy, each)]) : []
-  const at = venue === undefined ? '' : ` --venue ${venue}`
+  const at = venue === undefined ? '' : ` --venue ${shellWord(venue)}`
+  const word = shellWord(file)
   const sample = samples[market]?.map(
     ([flag, name]) => `--${flag} ${relative('.', join(packageFolder, 'config/markets', name))}`,
   )
   const next = [
-    [`npx rungs check ${file}${at}`, 'every rule and limit, and what it comes to'],
+    [`npx rungs check ${word}${at}`, 'every rule and limit, and what it comes to'],
     venue === undefined
-      ? [`npx rungs run ${file}`, 'trade with paper money, at 60 times the speed, until Ctrl-C']
-      : [`npx rungs run ${file}${at}`, 'trade there until Ctrl-C; away from this machine with --live'],
+      ? [`npx rungs run ${word}`, 'trade with paper money, at 60 times the speed, until Ctrl-C']
+      : [`npx rungs run ${word}${at}`, 'trade there until Ctrl-C; away from this machine with --live'],
     ...(sample === undefined || kind === 'market-making'
       ? []
-      : [[`npx rungs backtest ${file} ${sample.join(' ')}`, 'a week of the past']]),
+      : [[`npx rungs backtest ${word} ${sample.join(' ')}`, 'a week of the past']]),
   ]
-  const said = `${file} is written and passes every check.`
+  const said = `${printable(file)} is written and passes every check.`
   return [
     ...ladders.slice(1),
     '',

@@ -25,7 +25,7 @@ export async function status(
   const found = strategy === undefined ? all : only(strategy, all)
   process.stdout.write(`${flags.json === true ? JSON.stringify(found) : statusText(found)}\n`)
   if (found.process !== null) return exitCodes.ok
-  process.stderr.write(`No bot runs in ${folder}: this is what its journal says.\n`)
+  process.stderr.write(`No bot runs in ${printable(folder)}: this is what its journal says.\n`)
   return exitCodes.unavailable
 }
 

@@ -30,7 +30,7 @@ export function tapeMarket(path: string, flags: { write?: string; json?: boolean
     `${timeText(from)} to ${timeText(to)}`,
   ])
   const lines = [...columns(rows), ...notes, ...written.map((file) => `written to ${file}`)]
-  process.stdout.write(`${[path, ...lines.map((line) => `  ${printable(line)}`)].join('\n')}\n`)
+  process.stdout.write(`${[printable(path), ...lines.map((line) => `  ${printable(line)}`)].join('\n')}\n`)
   return exitCodes.ok
 }
 

@@ -1,3 +1,5 @@
+import { printable } from '#src/terminal/printable.ts'
+
 /** Rows under aligned columns; the last one is not padded. */
 export function columns(rows: readonly (readonly string[])[], gap = '  '): string[] {
   const widths: number[] = []
@@ -54,7 +56,9 @@ export function spanText(exact: number): string {
   return count === 1 && name === 'days' ? '1 day' : `${count} ${name}`
 }
 
-/** A word as a shell takes it for one. */
+/** A word as a shell takes it for one, without a character that would act on the terminal. */
 export function shellWord(word: string): string {
+  const shown = printable(word)
+  if (shown !== word) return `$'${printable(word.replaceAll(/[\\']/g, String.raw`\$&`))}'`
   return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -45,13 +45,14 @@ export function findIn(history: History, asked: Asked, present: Present): Found 
 /** An exit by the label that its orders have, with the last of them. */
 function wayOut({ state, known }: ReturnType<Present>, { strategy, ladder, level }: Asked) {
   const compiled = known.get(strategy)
-  const own = state.strategies[strategy]
   const laddered = compiled?.ladders.find(({ name }) => name === ladder)
-  const mine = own?.ladders[ladder]
+  // What a person asks for becomes a key only where such a strategy and such a ladder are known.
+  const own = compiled && state.strategies[strategy]
+  const mine = laddered && own?.ladders[ladder]
   if (!compiled || !own || !laddered || !mine) return undefined
   look(state, compiled, own)
   const exit = exitStandings(state, compiled, laddered, mine).find(({ label }) => label === level)
-  const generation = mine.generations[level]
+  const generation = Object.hasOwn(mine.generations, level) ? mine.generations[level] : undefined
   if (!exit && generation === undefined) return undefined
   return {
     exit: exit ?? null,

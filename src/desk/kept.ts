@@ -22,13 +22,15 @@ const portPattern = /^[1-9]\d{0,4}$/
 
 export function keptToken(stateDir: string): string {
   const kept = readOwn(tokenPath(stateDir))
-  return kept !== undefined && tokenPattern.test(kept) ? kept : newToken(stateDir)
-}
-
-export function newToken(stateDir: string): string {
+  if (kept !== undefined && tokenPattern.test(kept)) return kept
   const token = randomBytes(32).toString('base64url')
   writeOwn(tokenPath(stateDir), token)
   return token
+}
+
+/** The next start makes a new one. */
+export function dropToken(stateDir: string): void {
+  rmSync(tokenPath(stateDir), { force: true })
 }
 
 function tokenPath(stateDir: string): string {

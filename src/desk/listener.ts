@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { BotError } from '#src/errors/bot-error.ts'
 import { systemCode } from '#src/errors/system-words.ts'
-import { keepPort, keptPort, keptToken, newToken, writeOwn } from './kept.ts'
+import { dropToken, keepPort, keptPort, keptToken, writeOwn } from './kept.ts'
+import { hasToken } from './token.ts'
 
 /** Where the bot of a folder listens, and the word that opens it: for its owner's eyes only. */
 type ControlFile = { url: string; pid: number; token: string }
@@ -14,8 +15,8 @@ export function controlPath(stateDir: string): string {
 }
 
 const hostname = '127.0.0.1'
-/** A few pages of one person and a few programs; whoever else comes waits. */
-const connectionsMax = 200
+/** Connections that have not shown the token. A further one closes the oldest, so they never keep the owner out. */
+const strangersMax = 100
 
 /**
  * The listener of an operator on the same machine: loopback, and at the same address as the last one of this folder, if
@@ -25,7 +26,7 @@ export async function openListener(about: {
   stateDir: string
   /** Only there, where somebody said so. */
   port: number | undefined
-  serve: (token: string) => RequestListener
+  serve: (about: { token: string; port: number }) => RequestListener
 }): Promise<{ url: string; token: string; close(): Promise<void> }> {
   const { stateDir } = about
   const server = createServer({
@@ -33,14 +34,25 @@ export async function openListener(about: {
     requestTimeout: 10_000,
     connectionsCheckingInterval: 1000,
   })
-  server.maxConnections = connectionsMax
+  const strangers = evictedStrangers(server)
   const kept = keptPort(stateDir)
-  const port = await listen(server, about.port ?? kept ?? 0, about.port === undefined)
+  const port = await listen(server, about.port ?? kept ?? 0, about.port === undefined).catch(
+    (error: unknown) => {
+      // Prometheus sends the token to that port without a proof, so the program there may know it.
+      if (about.port !== undefined) dropToken(stateDir)
+      throw error
+    },
+  )
   try {
-    // Whoever has taken the old address may have been told the old token there, by a page that was left open.
-    const token = port === kept ? keptToken(stateDir) : newToken(stateDir)
-    server.on('request', about.serve(token))
-    keepPort(stateDir, port)
+    const token = keptToken(stateDir)
+    const serve = about.serve({ token, port })
+    server.on('request', (incoming, outgoing) => {
+      if (hasToken(incoming.headers.authorization, token)) strangers.delete(incoming.socket)
+      else outgoing.shouldKeepAlive = false
+      serve(incoming, outgoing)
+    })
+    // Where another program has the port of this folder for now, the next start goes back to it, and so do open pages.
+    if (kept === undefined || about.port !== undefined) keepPort(stateDir, port)
     const url = `http://${hostname}:${port}`
     const file: ControlFile = { url, pid: process.pid, token }
     writeOwn(controlPath(stateDir), JSON.stringify(file))
@@ -57,6 +69,17 @@ export async function openListener(about: {
     await end(server)
     throw error
   }
+}
+
+function evictedStrangers(server: Server): Set<Socket> {
+  const strangers = new Set<Socket>()
+  server.on('connection', (socket) => {
+    strangers.add(socket)
+    socket.once('close', () => strangers.delete(socket))
+    const [oldest] = strangers
+    if (strangers.size > strangersMax) oldest?.destroy()
+  })
+  return strangers
 }
 
 async function end(server: Server): Promise<void> {

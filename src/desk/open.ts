@@ -29,8 +29,8 @@ export async function openDesk(
   const files = new PageFiles()
   let listener: Awaited<ReturnType<typeof openListener>>
   try {
-    const serve = (token: string): RequestListener => {
-      const routes = routesOf({ desk, files, token, metrics: () => metrics(desk) })
+    const serve = ({ token, port }: { token: string; port: number }): RequestListener => {
+      const routes = routesOf({ desk, files, token, port, metrics: () => metrics(desk) })
       const answer = getRequestListener(routes.fetch, { overrideGlobalObjects: false })
       return (incoming, outgoing) => {
         answer(incoming, outgoing).catch((error: unknown) => {
@@ -53,7 +53,10 @@ export async function openDesk(
   }
 }
 
-/** What stands behind the # stays in the browser: no log of any server has it. */
+/**
+ * What stands behind the # stays in the browser: no log of any server has it. The port lets the page check the proof of the
+ * listener through a tunnel, which has another port.
+ */
 export function linkTo(url: string, token: string): string {
-  return `${url}/#${token}`
+  return `${url}/#${token}.${new URL(url).port}`
 }

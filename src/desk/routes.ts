@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono, type Context } from 'hono'
@@ -9,6 +8,7 @@ import type { Desk } from './desk.ts'
 import { askedFor, findIn, readable } from './finding.ts'
 import type { PageFiles } from './page-files.ts'
 import { statusOf } from './status.ts'
+import { hasToken, proofOf } from './token.ts'
 
 const bodyBytesMax = 4096
 const headers = {
@@ -36,9 +36,10 @@ export function routesOf(about: {
   desk: Desk
   files: PageFiles
   token: string
+  port: number
   metrics: () => string
 }): Hono<Bound> {
-  const { desk, files, token, metrics } = about
+  const { desk, files, token, port, metrics } = about
   const app = new Hono<Bound>()
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(headers)) context.header(name, value)
@@ -48,8 +49,13 @@ export function routesOf(about: {
   })
   app.get('/', (context) => page(context, 'index.html'))
   app.get('/page/:name', (context) => page(context, context.req.param('name')))
+  app.get('/proof', (context) => {
+    const proof = proofOf(token, port, context.req.query('nonce') ?? '')
+    if (proof === undefined) return context.json({ error: 'the nonce must have 22 to 64 letters' }, 400)
+    return context.json({ proof })
+  })
   app.use(async (context, next) => {
-    if (isSame(context.req.header('authorization') ?? '', `Bearer ${token}`)) return next()
+    if (hasToken(context.req.header('authorization'), token)) return next()
     return context.json({ error: 'the token does not fit' }, 401)
   })
   app.get('/status', (context) => context.json(statusOf(desk.state, desk.known(), desk.process())))
@@ -123,10 +129,4 @@ function isForeign({ req }: Context): boolean {
   if (!/^(?:127\.0\.0\.1|localhost):\d{1,5}$/i.test(host)) return true
   const origin = req.header('origin')
   return origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`
-}
-
-/** Takes the same time for every wrong word of the right length. */
-function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -150,6 +150,11 @@ export const catalogue = {
     fix: 'Start one with: rungs run FILE, or name its folder with --state-dir',
     exit: exitCodes.unavailable,
   },
+  BOT_FOREIGN: {
+    sentence: 'Another program answers at the address of the bot',
+    fix: 'The token was not sent to it. If the bot was killed, start it again',
+    exit: exitCodes.unavailable,
+  },
   BOT_SILENT: {
     sentence: 'The bot does not answer',
     fix: 'Look into its log with rungs logs; if the process is gone, start it again',

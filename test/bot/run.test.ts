@@ -125,7 +125,8 @@ describe('a bot that runs', () => {
     const path = folder.file('control.json')
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const { url, token } = controlFile.parse(JSON.parse(readFileSync(path, 'utf8')))
-    expect(await told('dashboard')).toMatchObject({ code: 0, stdout: `${url}/#${token}\n` })
+    const link = `${url}/#${token}.${new URL(url).port}`
+    expect(await told('dashboard')).toMatchObject({ code: 0, stdout: `${link}\n` })
     // Logs, and whoever reads the lines of a run, get the address alone.
     expect(bot.lines.find(isType('dashboard-ready'))?.['url']).toBe(url)
     const said = [JSON.stringify(bot.lines), ...logFiles(logFolder(folder.path)).map((name) => logText(name))]

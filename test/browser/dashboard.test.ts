@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isType, startBot, type BotProcess } from '#test/bot/bot-process.ts'
@@ -41,7 +42,7 @@ async function startedBot(): Promise<void> {
   bot = startBot([grid, maker, '--state-dir', folder.file('state')])
   await bot.said(isType('dashboard-ready'))
   const { url, token } = told(folder.file('state'))
-  link = `${url}/#${token}`
+  link = `${url}/#${token}.${new URL(url).port}`
 }
 
 test('every panel shows what the bot says of itself', async () => {
@@ -203,6 +204,39 @@ test('without the token it shows nothing, and says what is missing', async () =>
     expect(await other.page.locator('main').isVisible()).toBe(false)
     expect(await other.page.locator('#stop').isEnabled()).toBe(false)
   }
+})
+
+test('it sends its token to no other program at the address, and finds its bot again behind a tunnel', async () => {
+  const { url, token } = told(folder.file('state'))
+  const asked: { path: string; authorization: string | undefined }[] = []
+  let isStranger = true
+  // First another program with pages of its own, then a tunnel to the bot.
+  const other = createServer((incoming, outgoing) => {
+    const { headers, method } = incoming
+    const path = incoming.url ?? ''
+    const isOwn = isStranger && !/^\/(?:$|page\/)/.test(path)
+    asked.push({ path, authorization: isStranger ? headers.authorization : undefined })
+    if (isOwn) return void outgoing.end(JSON.stringify({ proof: 'f'.repeat(64) }))
+    const { port } = new URL(url)
+    const passed = request({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    incoming.pipe(passed.on('error', () => outgoing.destroy()))
+  })
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const address = other.address()
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+  await using opened = await openPage(browser, link.replace(url, `http://127.0.0.1:${port}`), { width: 1000 })
+  const closed = opened.page.locator('#closed')
+  await closed.waitFor()
+  await expect.poll(() => closed.textContent(), patience).toContain('did not prove that it knows the token')
+  expect(asked.filter(({ path }) => path.startsWith('/proof?nonce='))).not.toEqual([])
+  expect(asked.filter(({ authorization = '' }) => authorization.includes(token))).toEqual([])
+  isStranger = false
+  await closed.waitFor({ state: 'hidden' })
+  other.closeAllConnections()
+  other.close()
 })
 
 test('it says when the bot is silent, and when it has ended, and comes back with it, at the same address', async () => {

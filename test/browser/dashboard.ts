@@ -20,7 +20,7 @@ export function told(stateDir: string) {
  */
 export async function disagreeing(page: Page): Promise<unknown> {
   return page.evaluate(`(async () => {
-    const authorization = 'Bearer ' + sessionStorage.getItem('token')
+    const authorization = 'Bearer ' + sessionStorage.getItem('token').split('.')[0]
     const said = new Map()
     const until = performance.now() + 20_000
     let open = {}

@@ -9,12 +9,21 @@ test('where a bot was killed, whoever listens there now is not told its token', 
   using folder = temporaryFolder()
   await using stranger = await startListener()
   const told = (pid: number) =>
-    writeFileSync(folder.file('control.json'), JSON.stringify({ url: stranger.url, pid, token: 'a' }))
+    writeFileSync(
+      folder.file('control.json'),
+      JSON.stringify({ url: stranger.url, pid, token: 'secret-token' }),
+    )
   const { pid } = spawnSync(process.execPath, ['--version'])
   told(pid)
   expect(await callBot(folder.path, 'stop', { reason: 'fire' })).toBeUndefined()
   expect(stranger.heard).toEqual([])
+  // Its number belongs to another process by now.
   told(process.pid)
-  await callBot(folder.path, 'stop', { reason: 'fire' }).catch(() => {})
-  expect(stranger.heard).toHaveLength(1)
+  await expect(callBot(folder.path, 'stop', { reason: 'fire' })).rejects.toMatchObject({
+    code: 'BOT_FOREIGN',
+  })
+  const [heard, ...more] = stranger.heard
+  expect(more).toEqual([])
+  expect(JSON.stringify(heard)).not.toContain('secret-token')
+  expect(heard).toMatchObject({ path: expect.stringMatching(/^\/proof\?nonce=/) })
 })

@@ -75,3 +75,17 @@ test('an exit that was sent says why, by its label and by its order, and not whi
     expect(stdout).not.toContain('rule')
   }
 })
+
+test.each([
+  '__proto__.x.y',
+  'constructor.x.y',
+  'tvol.__proto__.y',
+  'tvol.trail.__proto__',
+  '__proto__.x.y.1',
+])('rungs why %s asks for nothing that the journal knows, and says so', async (what) => {
+  const { code, stderr } = await rungsHere(['why', what, '--state-dir', join(folder, 'held')])
+  expect({ code, stderr }).toEqual({
+    code: 64,
+    stderr: expect.stringMatching(/the journal knows nothing of|has no rung __proto__/),
+  })
+})

@@ -48,7 +48,7 @@ export async function openDeskOf(
     about: { version: '1.2.3', venueUrl: 'http://127.0.0.1:1', real: false, files: new Map() },
   })
   const { desk, url, link } = opened
-  const token = link.slice(link.indexOf('#') + 1)
+  const [token = ''] = link.slice(link.indexOf('#') + 1).split('.')
   const authorization = `Bearer ${token}`
   return {
     engine,

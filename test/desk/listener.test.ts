@@ -205,13 +205,29 @@ describe('what the next process takes over', () => {
     writeFileSync(folder.file('token'), `${token}\n`, { mode: 0o600 })
     const opened = await openedDesk({ folder })
     expect(new URL(opened.url).port).not.toBe(String(port))
-    // A page that was left open has shown them its token.
-    expect(opened.token).not.toBe(token)
-    expect(readFileSync(folder.file('token'), 'utf8')).toBe(`${opened.token}\n`)
+    // No page sends its token without a proof, so that program does not know it.
+    expect(opened.token).toBe(token)
     expect(await opened.ask('/status')).toMatchObject({ status: 200 })
     await opened.close()
+    await new Promise((resolve) => other.close(resolve))
+    // The next start goes back to the address that an open page has.
+    const next = await openedDesk({ folder })
+    expect([new URL(next.url).port, next.token]).toEqual([String(port), token])
+    await next.close()
+  })
+
+  test('a port that was asked for and is taken ends the start, and its token, which a scraper may have shown', async () => {
+    using folder = temporaryFolder()
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const address = other.address()
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+    writeFileSync(folder.file('token'), `${'a'.repeat(43)}\n`, { mode: 0o600 })
     await expect(openedDesk({ folder, port })).rejects.toThrow(/127\.0\.0\.1:\d+ for the dashboard/)
     await new Promise((resolve) => other.close(resolve))
+    const next = await openedDesk({ folder, port })
+    expect(next.token).not.toBe('a'.repeat(43))
+    await next.close()
   })
 
   test('a request that nothing can be answered to ends, is told, and is the only one', async () => {

@@ -13,6 +13,9 @@ const longestMessage = 32 * 1024 * 1024
 
 export class Connection {
   #token
+  #port
+  /** @type {Promise<CryptoKey> | undefined} */
+  #key
   #onState
   #onMessage
   #tries = 0
@@ -21,11 +24,13 @@ export class Connection {
 
   /**
    * @param {string} token
+   * @param {string} port Where the bot listens; through a tunnel the page has another one.
    * @param {(state: LineState) => void} onState
    * @param {(event: string, data: unknown) => void} onMessage
    */
-  constructor(token, onState, onMessage) {
+  constructor(token, port, onState, onMessage) {
     this.#token = token
+    this.#port = port
     this.#onState = onState
     this.#onMessage = onMessage
     addEventListener('online', () => this.#hurry())
@@ -44,12 +49,16 @@ export class Connection {
       silence = setTimeout(() => line.abort(), silenceMs)
     }
     onHeard()
-    // Nobody there is no fault of this page.
-    const answer = await this.#ask('/events', { signal: line.signal }).catch(() => undefined)
+    // No answer is no fault of this page.
+    let isForeign = false
+    const answer = await this.#ask('/events', { signal: line.signal }).catch((error) => {
+      isForeign = error instanceof NoProof
+    })
     if (answer?.ok === true && answer.body !== null) await this.#read(answer.body, onHeard)
     clearTimeout(silence)
-    if (answer?.status === 401) this.#onState({ kind: 'refused' })
-    else this.#again()
+    // Another program may have the port for a moment, while the bot starts again.
+    this.#again()
+    if (isForeign) this.#onState({ kind: 'refused' })
   }
 
   /**
@@ -76,12 +85,38 @@ export class Connection {
    * @param {string} path
    * @param {{ method?: string, headers?: Record<string, string>, body?: string, signal?: AbortSignal }} [how]
    */
-  #ask(path, how) {
+  async #ask(path, how) {
+    await this.#demandProof(how?.signal)
     return fetch(path, {
       ...how,
       headers: { ...how?.headers, authorization: `Bearer ${this.#token}` },
       cache: 'no-store',
     })
+  }
+
+  /**
+   * Another program may have taken the port: the token is sent only to a listener that knows it already.
+   * @param {AbortSignal} [signal]
+   */
+  async #demandProof(signal) {
+    const nonce = hex(crypto.getRandomValues(new Uint8Array(24)))
+    const answer = await fetch(`/proof?nonce=${nonce}`, { cache: 'no-store', signal: signal ?? null })
+    const told = await answer.json().catch(() => ({}))
+    const text = new TextEncoder()
+    this.#key ??= crypto.subtle.importKey(
+      'raw',
+      text.encode(this.#token),
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['sign'],
+    )
+    const signed = await crypto.subtle.sign(
+      'HMAC',
+      await this.#key,
+      text.encode(`rungs listener ${this.#port} ${nonce}`),
+    )
+    if (told?.proof !== hex(new Uint8Array(signed)))
+      throw new NoProof('the program there did not prove that it knows the token')
   }
 
   /**
@@ -131,4 +166,11 @@ export class Connection {
   #hurry() {
     if (this.#timer !== undefined && document.visibilityState === 'visible') void this.open()
   }
+}
+
+class NoProof extends Error {}
+
+/** @param {Uint8Array} bytes */
+function hex(bytes) {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

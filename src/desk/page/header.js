@@ -194,7 +194,7 @@ export function drawLine(state, lastAt) {
     say(part('closed-title'), 'The token does not fit')
     say(
       part('closed-text'),
-      'Each state folder has a token of its own, and this page has another one, or none. Open the link that rungs dashboard prints, as a whole: what stands behind the # is the token.',
+      'The program at this address did not prove that it knows the token of this page. It is the bot of another folder, or another program; the token was not sent to it. Open the whole link that rungs dashboard prints: what stands behind the # is the token.',
     )
   }
 }

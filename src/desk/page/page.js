@@ -33,7 +33,7 @@ const fillsMax = 1000
 const renewalMs = 3000
 
 const told = new Told()
-const token = takenToken()
+const [token, port] = takenToken()
 /** In the address, so that a page that is loaded again shows the same. */
 const place = new URL(location.href)
 const choice = {
@@ -53,7 +53,7 @@ const fills = new Map()
 /** @type {Map<string, [at: number, price: string]>} */
 const prices = new Map()
 
-const connection = new Connection(token, onLine, onMessage)
+const connection = new Connection(token, port, onLine, onMessage)
 const ask = actsOf((path, body) => connection.call(path, body))
 /** @param {import('./acts.js').Act} what */
 const act = (what) => ask(what, told.bot?.real ?? false)
@@ -72,14 +72,15 @@ for (const name of /** @type {const} */ (['strategy', 'market', 'bar'])) {
 if (token === '') onLine({ kind: 'refused' })
 else void connection.open()
 
-/** What stands behind the # goes into the memory of this tab, and out of sight. */
+/** What stands behind the # goes into the memory of this tab, and out of sight: the token, and the port of the bot. */
 function takenToken() {
   const given = location.hash.slice(1)
   if (given !== '') {
     sessionStorage.setItem('token', given)
     history.replaceState(null, '', location.pathname + location.search)
   }
-  return sessionStorage.getItem('token') ?? ''
+  const [kept = '', from = location.port] = (sessionStorage.getItem('token') ?? '').split('.')
+  return /** @type {const} */ ([kept, from])
 }
 
 /**

@@ -1,0 +1,24 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const noncePattern = /^[\w-]{22,64}$/
+
+/**
+ * Proves to a client that this listener knows the token, before the client sends it: another program may have taken the
+ * port. The port is part of the proof, so such a program cannot pass on the proof of a bot that listens elsewhere.
+ * Undefined for a nonce that could repeat.
+ */
+export function proofOf(token: string, port: number, nonce: string): string | undefined {
+  if (!noncePattern.test(nonce)) return undefined
+  return createHmac('sha256', token).update(`rungs listener ${port} ${nonce}`).digest('hex')
+}
+
+/** Whether a request carries the token. */
+export function hasToken(authorization: string | undefined, token: string): boolean {
+  return isSame(authorization ?? '', `Bearer ${token}`)
+}
+
+/** Takes the same time for every wrong text of the right length. */
+export function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
