@@ -6,12 +6,14 @@ import { living, livingOf, unsureIn } from './living.ts'
 import { touchPrice } from './prices.ts'
 import type { ExitState, LadderState, Order, State } from './state.ts'
 
+/** Mirrors of one rung that may rest at once; what fills beyond that joins the first of them when its order ends. */
+const mirrorsMost = 9
+
 /**
- * An order of the ladder has ended, for certain, and all of its fills are booked. What an entry has bought is to be sold
- * some lines away; when that has been sold, its level may be placed again. To be called when it ends, and again if the
- * venue says later that more of it had filled.
+ * An order of the ladder has filled further, or has ended. What an entry has filled is offered some lines away as soon as the
+ * market takes that much, also while the rest of the entry still rests. When that has been sold, its level may be placed again.
  */
-export function orderEnded(
+export function armExits(
   state: State,
   strategy: string,
   ladder: ExitLadder,
@@ -19,10 +21,11 @@ export function orderEnded(
   order: Order,
 ): BotEvent[] {
   if (order.role === 'exit') {
-    mirrorEnded(ladder, own, order)
+    if (order.status === 'ended') mirrorEnded(ladder, own, order)
     return []
   }
   const count = ladder.file.exit?.mirror
+  if (count === undefined && order.status !== 'ended') return []
   const filled = new Decimal(order.filled).minus(order.armed)
   order.armed = order.filled
   // What leaves as a whole leaves with the rest.
@@ -32,25 +35,26 @@ export function orderEnded(
   const total = filled.times(side === 'sell' ? 1 : -1).plus(carried.amount)
   const from = new Decimal(order.price)
   const price = onTick(ladder.market, side, worthIt(ladder, from, side, lineBeyond(own, from, side, count)))
-  const levels = [...carried.levels, order.level]
+  const levels = [...new Set([...carried.levels, order.level])]
   const isSame = total.gt(0) === (side === 'sell')
   if (!isSame || !isEnough(ladder.market, total.abs(), price)) {
     own.exits.carried = { amount: total.toFixed(), levels }
     return []
   }
   own.exits.carried = { amount: '0', levels: [] }
-  const older = mirrors[order.level]
+  const key = freeKey(state, own, order.level)
+  const older = mirrors[key]
   const amount = total.abs().plus(older?.amount ?? 0)
-  // Of two targets for one level the farther one holds for both.
+  // Of two targets for one mirror the farther one holds for both.
   const farther =
     side === 'sell' ? Decimal.max(price, older?.price ?? price) : Decimal.min(price, older?.price ?? price)
-  unsureIn(mirrors).add(order.level)
-  mirrors[order.level] = {
+  unsureIn(mirrors).add(key)
+  mirrors[key] = {
     side,
     price: farther.toFixed(),
     amount: amount.toFixed(),
-    order: null,
-    levels: [...(older?.levels ?? []), ...levels],
+    order: older?.order ?? null,
+    levels: [...new Set([...(older?.levels ?? []), ...levels])],
   }
   return [
     {
@@ -75,21 +79,46 @@ function worthIt({ file, market }: ExitLadder, from: Decimal, side: Side, line: 
   return side === 'sell' ? Decimal.max(line, from.plus(least)) : Decimal.min(line, from.minus(least))
 }
 
+/** The first mirror of a rung that has no order which may be alive; the first of all where each of them has one. */
+function freeKey(state: State, own: LadderState, level: string): string {
+  const labels = livingOf(state, own)
+  for (let part = 1; part <= mirrorsMost; part++) {
+    const key = part === 1 ? level : `${level}-${part}`
+    if (!labels.has(`m${key}`)) return key
+  }
+  return level
+}
+
+/** The rung whose fill armed a mirror, by the key of the mirror: `b1`, and `b1-2` for what filled while `b1` was at rest. */
+export function rungOfMirror(key: string): string {
+  return key.replace(/-\d+$/, '')
+}
+
 /** What is left of one that is too small to be offered again waits for the next. */
 function mirrorEnded({ market }: ExitLadder, own: LadderState, order: Order): void {
-  const level = order.level.slice(1)
-  const mirror = order.level.startsWith('m') ? own.exits.mirrors[level] : undefined
+  const key = order.level.slice(1)
+  const mirror = order.level.startsWith('m') ? own.exits.mirrors[key] : undefined
   if (!mirror || !market) return
   mirror.order = null
   const left = new Decimal(mirror.amount)
   if (isEnough(market, left, new Decimal(mirror.price))) return
   const { carried } = own.exits
-  if (left.isZero()) own.filled = own.filled.filter((filled) => !mirror.levels.includes(filled))
+  delete own.exits.mirrors[key]
+  if (left.isZero()) releaseLevels(own, mirror.levels)
   else {
     const amount = left.times(mirror.side === 'sell' ? 1 : -1).plus(carried.amount)
-    own.exits.carried = { amount: amount.toFixed(), levels: [...carried.levels, ...mirror.levels] }
+    own.exits.carried = {
+      amount: amount.toFixed(),
+      levels: [...new Set([...carried.levels, ...mirror.levels])],
+    }
   }
-  delete own.exits.mirrors[level]
+}
+
+/** What these levels had filled has gone: they may be placed again, unless another part of it is still to be sold. */
+export function releaseLevels(own: LadderState, levels: readonly string[]): void {
+  const { mirrors, carried } = own.exits
+  const waiting = new Set([...carried.levels, ...Object.values(mirrors).flatMap((mirror) => mirror.levels)])
+  own.filled = own.filled.filter((level) => !levels.includes(level) || waiting.has(level))
 }
 
 /**
@@ -174,7 +203,7 @@ export function mirrorDrafts(
     const rests = touch === undefined || (side === 'sell' ? touch < Number(price) : touch > Number(price))
     const { postOnly, rpi } = ladder.file.flags
     const flags = { ioc: false, postOnly: postOnly && rests, rpi: rpi && rests }
-    const because = mirrorReason(level)
+    const because = mirrorReason(rungOfMirror(level))
     const draft = exitDraft(state, scene, ladder, own, `m${level}`, {
       side,
       price,

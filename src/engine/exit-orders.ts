@@ -74,9 +74,13 @@ export function offeredBy(orders: readonly Order[], side: 'buy' | 'sell'): Decim
     .reduce((sum, order) => sum.plus(leftOf(order)), new Decimal(0))
 }
 
-/** All is sold: what entries that are still alive have filled until now needs no mirror when they end. */
+/** All is sold: what entries that are still alive have filled until now needs no mirror, and they have only their rest to give. */
 export function settleEntries(state: State, own: LadderState): void {
-  for (const order of allAlive(state, own)) if (order.role === 'entry') order.armed = order.filled
+  for (const order of allAlive(state, own)) {
+    if (order.role !== 'entry' || order.filled === '0') continue
+    order.armed = order.filled
+    order.isFormer = true
+  }
 }
 
 /** Asks for it back, once; without the means it stays, and counts. */

@@ -1,6 +1,7 @@
 import type { Decimal } from '#src/money/decimal.ts'
 import type { ExitLadder, ExitScene, Leaving } from './exit-orders.ts'
 import { heldOf, leavingWith, marksOf, type Marks } from './exit-marks.ts'
+import { rungOfMirror } from './exit-mirrors.ts'
 import { partsOf } from './exit-parts.ts'
 import type { LadderState, State } from './state.ts'
 
@@ -28,7 +29,7 @@ export function exitStandings(
             side: mirror.side,
             amount: mirror.amount,
             price: mirror.price,
-            why: mirrorReason(level),
+            why: mirrorReason(rungOfMirror(level)),
           },
         ]
       : [],

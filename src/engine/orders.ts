@@ -1,4 +1,4 @@
-import { orderEnded } from './exit-mirrors.ts'
+import { armExits } from './exit-mirrors.ts'
 import { applyProgress, runsBackwards } from './holdings.ts'
 import { endOrder } from './living.ts'
 import { marketOf } from './stakes.ts'
@@ -59,10 +59,14 @@ export function takeProgress(turn: Turn, order: Order, progress: Progress): bool
     if (fill) arm(turn, order)
     return fill !== null
   }
-  if (progress.ended) end(turn, order, endingOf(order))
-  else if (order.status !== 'resting') rest(order)
-  else return fill !== null
-  return true
+  if (progress.ended) {
+    end(turn, order, endingOf(order))
+    return true
+  }
+  const isProof = order.status !== 'resting'
+  if (isProof) rest(order)
+  if (fill) arm(turn, order)
+  return isProof || fill !== null
 }
 
 /** It is proved to exist, by something that does not tell its id: at rest until a read says otherwise. */
@@ -113,7 +117,7 @@ export function end(turn: Turn, order: Order, why: string): void {
 function arm({ state, notes, known }: Turn, order: Order): void {
   const own = state.strategies[order.strategy]?.ladders[order.ladder]
   const ladder = known.get(order.strategy)?.ladders.find(({ name }) => name === order.ladder)
-  if (ladder && own) notes.push(...orderEnded(state, order.strategy, ladder, own, order))
+  if (ladder && own) notes.push(...armExits(state, order.strategy, ladder, own, order))
 }
 
 /** Nobody can say whether it exists: it counts in full, and blocks, until there is proof. */

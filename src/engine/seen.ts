@@ -81,7 +81,7 @@ const usualRung: RungState = {
 }
 const ofOrder = [
   ...(['ladder', 'level', 'role', 'market', 'side', 'positionSide', 'price', 'amount'] as const),
-  ...(['ioc', 'status', 'refusals', 'filled', 'armed', 'why'] as const),
+  ...(['ioc', 'status', 'refusals', 'filled', 'armed', 'isFormer', 'why'] as const),
 ] as const
 const ofRung = ['level', 'side', 'price', 'amount', 'order', 'held', 'wait'] as const
 const ofRule = ['trueSince', 'firedAt'] as const

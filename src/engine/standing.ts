@@ -59,7 +59,7 @@ export function standingsOf(
     const order = alive.get(rung.level) ?? null
     const isSame = order?.price === rung.price && order.amount === rung.amount
     // One that was at work in an episode before this one has only its rest to give.
-    const fits = isSame && order.armed === '0'
+    const fits = isSame && order.isFormer !== true
     const reason = order
       ? otherOrder(rung, order, fits, compiled.canCancel)
       : (barred(state, compiled, ladder, own, rung, price) ?? windowed(ladder, own, place, room))
@@ -121,7 +121,9 @@ function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boo
   }
   if (fits) return null
   const is =
-    order.armed === '0' ? `at ${order.price} instead of ${rung.price}` : 'from the episode before this one'
+    order.isFormer === true
+      ? 'from the episode before this one'
+      : `at ${order.price} instead of ${rung.price}`
   const why = `${order.id} still stands for this level, ${is}`
   const change = canCancel ? 'it is taken back first' : 'it must end first, and this venue takes none back'
   return { kind: 'former order', why, change }

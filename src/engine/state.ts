@@ -157,7 +157,10 @@ export type RungState = {
 }
 
 export type ExitState = {
-  /** Mirror orders that should rest, by the level whose fill armed them; what has filled of one is taken off. */
+  /**
+   * Mirror orders that should rest, by the level whose fill armed them; what has filled of one is taken off. What a level
+   * filled while its first mirror was alive is under `level-2`, and so on.
+   */
   mirrors: Record<
     string,
     { side: 'buy' | 'sell'; price: string; amount: string; order: string | null; levels: string[] }
@@ -218,8 +221,10 @@ export type Order = Draft & {
   filled: string
   money: string
   fee: string
-  /** Of an entry that has ended: what its mirror was armed for. */
+  /** Of an entry: how much of what it has filled was offered to the other side, or left with the whole position. */
   armed: string
+  /** Of an entry: part of it filled in an episode that is over. States of 0.3.2 and before do not have it. */
+  isFormer?: boolean
   /** For the first time. */
   sentAt: number
   endedAt: number | null

@@ -1,5 +1,6 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { Operator } from './events.ts'
+import { releaseLevels } from './exit-mirrors.ts'
 import { allAlive, settleEntries } from './exit-orders.ts'
 import { leaveByHand } from './holdings.ts'
 import type { LadderState, State } from './state.ts'
@@ -56,11 +57,13 @@ function takeOff(own: LadderState, amount: Decimal): void {
     left = left.minus(gone)
     mirror.amount = gone.neg().plus(mirror.amount).toFixed()
     if (mirror.amount !== '0') continue
-    own.filled = own.filled.filter((filled) => !mirror.levels.includes(filled))
     delete mirrors[level]
+    releaseLevels(own, mirror.levels)
   }
   const rest = Decimal.max(0, new Decimal(carried.amount).abs().minus(left))
   carried.amount = rest.times(carried.amount.startsWith('-') ? -1 : 1).toFixed()
-  if (rest.isZero()) own.filled = own.filled.filter((filled) => !carried.levels.includes(filled))
-  if (rest.isZero()) carried.levels = []
+  if (!rest.isZero()) return
+  const { levels } = carried
+  carried.levels = []
+  releaseLevels(own, levels)
 }

@@ -27,6 +27,7 @@ type Fill = {
   maker: boolean
 }
 type Order = { name: string; sells: boolean; ticks: bigint; lots: bigint; left: bigint; from: number }
+type Part = { order: Order; lots: bigint }
 
 const million = 1_000_000n
 
@@ -78,8 +79,8 @@ class Account {
     })
   }
 
-  /** The best orders first, of equals the older one; what trades at this point is shared in that order. Gives what ended. */
-  meet({ at, ticks, lots }: Point): Order[] {
+  /** The best orders first, of equals the older one; what trades at this point is shared in that order. Gives what filled. */
+  meet({ at, ticks, lots }: Point): Part[] {
     const { touch, funding = [] } = this.#rules
     for (let due = funding[this.#paid]; due && due.at <= at; due = funding[++this.#paid])
       this.funding -= this.lots * this.#last * BigInt(due.rate)
@@ -90,16 +91,17 @@ class Account {
     })
     met.sort((a, b) => Number(a.sells ? a.ticks - b.ticks : b.ticks - a.ticks))
     let free = lots
+    const parts: Part[] = []
     for (const order of met) {
       const part = order.left < free ? order.left : free
       if (part === 0n) break
       free -= part
       order.left -= part
       this.trade(at, order.sells, order.ticks, part, true)
+      parts.push({ order, lots: part })
     }
-    const ended = met.filter(({ left }) => left === 0n)
     this.orders = this.orders.filter(({ left }) => left > 0n)
-    return ended
+    return parts
   }
 
   /** What it has gained by now, fees and all, at a price. */
@@ -120,8 +122,9 @@ function outcomeOf(account: Account, points: readonly Point[], rules: Rules): Ou
 }
 
 /**
- * Lines a step apart around a middle that stays empty. Below it they buy, above it they sell; what a line has done, the
- * next line towards the middle undoes, and then the line waits again.
+ * Lines a step apart around a middle that stays empty. Below it they buy, above it they sell. What a line has filled, be it a
+ * part, the next line towards the middle undoes; when all of that has gone, the line is placed again. What is worth too little
+ * waits for the next fill. A line has nine orders of that kind at most: the first of them takes the rest when it is done.
  */
 export function grid(
   points: readonly Point[],
@@ -135,13 +138,72 @@ export function grid(
     const ticks = sells ? middle + step * BigInt(number - each + 1) : middle - step * BigInt(number + 1)
     return { name: String(number), sells, ticks, lots: quanta / ticks }
   })
+  /** By name, `line/number`: what is to be undone, and whether an order for it is there. */
+  const backs = new Map<string, { lots: bigint; isPlaced: boolean; lines: string[] }>()
+  let rest = { lots: 0n, lines: new Array<string>() }
+  const lineOf = (name: string) => {
+    const line = lines.find((each) => each.name === name.replace(/\/\d$/, ''))
+    if (!line) throw new Error(`${name} is no line`)
+    return line
+  }
+  const backOf = (name: string) => {
+    const { sells, ticks } = lineOf(name)
+    return { sells: !sells, ticks: sells ? ticks - step : ticks + step }
+  }
+  const isEnough = (name: string, lots: bigint) => lots > 0n && lots * backOf(name).ticks >= rules.least
+
+  /** More is to be undone. */
+  const undo = (name: string, lots: bigint) => {
+    const { sells } = backOf(name)
+    const total = lots + (sells ? rest.lots : -rest.lots)
+    const all = [...rest.lines, name]
+    if (!isEnough(name, total)) {
+      rest = { lots: sells ? total : -total, lines: all }
+      return
+    }
+    rest = { lots: 0n, lines: [] }
+    const names = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `${name}/${number}`)
+    const key = names.find((each) => backs.get(each)?.isPlaced !== true) ?? `${name}/1`
+    const back = backs.get(key) ?? { lots: 0n, isPlaced: false, lines: [] }
+    back.lots += total
+    back.lines.push(...all)
+    backs.set(key, back)
+  }
+  /** An order of that kind is done: the lines of which nothing is left are placed again. */
+  const undone = (key: string, at: number) => {
+    const back = backs.get(key)
+    if (!back) throw new Error(`${key} is not undone`)
+    back.isPlaced = false
+    if (isEnough(key, back.lots)) return
+    backs.delete(key)
+    if (back.lots > 0n) {
+      rest.lots += backOf(key).sells ? back.lots : -back.lots
+      rest.lines.push(...back.lines)
+      return
+    }
+    for (const name of new Set(back.lines)) {
+      const waits =
+        rest.lines.includes(name) || [...backs.values()].some((other) => other.lines.includes(name))
+      if (waits || account.orders.some((order) => order.name === name)) continue
+      const { sells, ticks, lots } = lineOf(name)
+      account.place(name, sells, ticks, lots, at)
+    }
+  }
   for (const { name, sells, ticks, lots } of lines) account.place(name, sells, ticks, lots, from)
   for (const point of points) {
-    for (const { name, sells, ticks, lots } of account.meet(point)) {
-      const line = lines.find((each) => each.name === name.replace('back ', ''))
-      if (!line) throw new Error(`${name} is no line`)
-      if (name.startsWith('back ')) account.place(line.name, line.sells, line.ticks, line.lots, point.at)
-      else account.place(`back ${name}`, !sells, sells ? ticks - step : ticks + step, lots, point.at)
+    for (const { order, lots } of account.meet(point)) {
+      const back = backs.get(order.name)
+      if (!back) undo(order.name, lots)
+      else {
+        back.lots -= lots
+        if (order.left === 0n) undone(order.name, point.at)
+      }
+    }
+    for (const [key, back] of backs) {
+      if (back.isPlaced) continue
+      back.isPlaced = true
+      const { sells, ticks } = backOf(key)
+      account.place(key, sells, ticks, back.lots, point.at)
     }
   }
   return outcomeOf(account, points, rules)

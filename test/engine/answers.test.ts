@@ -229,9 +229,9 @@ test('an exit waits for no room of its own only, and never for longer than a min
 test('a strategy that is halted keeps its exits back too, and does not go on about it', () => {
   const { desk, step } = askingGrid()
   desk.settle(step)
-  desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))
   desk.settle(desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'by hand' }))
   expect(desk.resting()).toEqual([])
+  desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))
   for (let round = 0; round < 5; round++) desk.settle(desk.wait(10_000))
   expect(sentTo(desk, 'mb1')).toBe(0)
   expect(desk.notes().filter((type) => type === 'risk-blocked').length).toBe(1)

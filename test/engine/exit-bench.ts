@@ -1,4 +1,4 @@
-import { orderEnded } from '#src/engine/exit-mirrors.ts'
+import { armExits } from '#src/engine/exit-mirrors.ts'
 import { exitsOf } from '#src/engine/exits.ts'
 import type { Exits, ExitLadder, ExitScene } from '#src/engine/exit-orders.ts'
 import { applyProgress } from '#src/engine/holdings.ts'
@@ -72,13 +72,14 @@ export class ExitBench {
     const money = decimal(filled).times(order.price).toFixed()
     const progress = { venueId: '1', filled, money, fee: '0', ended }
     applyProgress(this.state.strategies['work']!, this.#market, order, progress, now)
-    if (ended) this.end(order)
+    if (ended) endOrder(this.state, this.own, order)
+    armExits(this.state, 'work', this.ladder, this.own, order)
     return order
   }
 
   end(order: Order): void {
     endOrder(this.state, this.own, order)
-    orderEnded(this.state, 'work', this.ladder, this.own, order)
+    armExits(this.state, 'work', this.ladder, this.own, order)
   }
 
   quote(bid: number | null, ask: number | null): Quote {

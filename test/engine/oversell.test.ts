@@ -17,11 +17,13 @@ test('what a stop has sold of an entry that is still at rest gets no mirror when
   const desk = new Desk([file])
   desk.quote('BTC_USDT', 60_000)
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
-  desk.fill('sgrid.grid.b1.1', 0.5)
+  desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))
   desk.at += 1000
   const step = desk.quote('BTC_USDT', 56_000)
-  expect(cancelsOf(step)).toContain('sgrid.grid.b1.1')
-  const [stop] = submitsOf(step)
+  expect(cancelsOf(step)).toEqual(expect.arrayContaining(['sgrid.grid.b1.1', 'sgrid.grid.mb1.1']))
+  // Until its mirror is gone, the mirror offers all of it.
+  expect(submitsOf(step)).toEqual([])
+  const [stop] = submitsOf(desk.takenBack('sgrid.grid.mb1.1'))
   expect(told(stop?.orders ?? [])).toHaveLength(1)
   const [order] = stop?.orders ?? []
   const money = (Number(order?.amount) * 56_000).toFixed(6)

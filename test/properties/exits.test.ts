@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { rungOfMirror } from '#src/engine/exit-mirrors.ts'
 import { touches } from '#src/engine/exits.ts'
 import { approve } from '#src/engine/risk.ts'
 import type { Draft } from '#src/engine/commands.ts'
@@ -32,11 +33,20 @@ const step = fc.record({
   /** A walk of the price, in ticks. */
   move: fc.integer({ min: -3000, max: 3000 }),
   entry: optional(
-    fc.record({ lots: fc.integer({ min: 1, max: 900 }), filled: fc.integer({ min: 0, max: 100 }) }),
+    fc.record({
+      lots: fc.integer({ min: 1, max: 900 }),
+      filled: fc.integer({ min: 0, max: 100 }),
+      /** The rest of it rests, and the venue does with it as with exits. */
+      rests: fc.boolean(),
+    }),
   ),
   /** What the venue does with each exit that is alive: fills so much of it, in percent, and ends it or not. */
   venue: fc.array(
-    fc.record({ filled: fc.integer({ min: 0, max: 100 }), ends: fc.boolean(), inDoubt: fc.boolean() }),
+    fc.record({
+      filled: fc.integer({ min: 0, max: 100 }),
+      ends: fc.boolean(),
+      inDoubt: fc.boolean(),
+    }),
     { minLength: 1, maxLength: 3 },
   ),
 })
@@ -82,7 +92,8 @@ function walk(bench: ExitBench, steps: readonly Step[], check: (drafts: readonly
     expect(blocked).toEqual([])
     for (const draft of drafts) bench.place(draft)
     check([])
-    for (const [place, order] of aliveExits(bench).entries()) {
+    const alive = Object.values(bench.state.orders).filter(({ status }) => status !== 'ended')
+    for (const [place, order] of alive.entries()) {
       const { filled, ends, inDoubt } = venue[place % venue.length]!
       const more = (leftIn(order) * BigInt(filled)) / 100n
       bench.fill(order, textOf(lotsOf(order.filled) + more, 3), ends || leftIn(order) === more)
@@ -96,7 +107,7 @@ function walk(bench: ExitBench, steps: readonly Step[], check: (drafts: readonly
   }
 }
 
-function enter(bench: ExitBench, level: string, { lots, filled }: { lots: number; filled: number }): void {
+function enter(bench: ExitBench, level: string, { lots, filled, rests }: NonNullable<Step['entry']>): void {
   const isBuy = bench.ladder.name === 'dip' || (bench.ladder.name === 'grid' && Number(level) % 2 === 0)
   const { bid, ask } = bench.state.quotes[bench.ladder.symbol]!
   const basics = {
@@ -108,7 +119,7 @@ function enter(bench: ExitBench, level: string, { lots, filled }: { lots: number
     amount: textOf(BigInt(lots), 3),
   } as const
   const order = bench.place(draftOf(basics))
-  bench.fill(order, textOf(BigInt(Math.floor((lots * filled) / 100)), 3), true)
+  bench.fill(order, textOf(BigInt(Math.floor((lots * filled) / 100)), 3), !rests || filled === 100)
 }
 
 test('exits never offer more than is held, whatever fills, ends or falls into doubt', () => {
@@ -205,7 +216,9 @@ test('mirrors offer what entries filled, all of it and once', () => {
           offered = offered.plus(side === 'sell' ? amount : new Decimal(amount).neg())
           const order = bench.state.orders[bench.own.open[`m${level}`] ?? '']
           if (order) expect(leftIn(order) <= lotsOf(amount)).toBe(true)
-          const entry = Object.values(bench.state.orders).find((order) => order.level === level)!
+          const entry = Object.values(bench.state.orders).find(
+            (order) => order.level === rungOfMirror(level),
+          )!
           expect(
             side === 'sell' ? Number(price) > Number(entry.price) : Number(price) < Number(entry.price),
           ).toBe(true)
