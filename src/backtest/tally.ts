@@ -47,7 +47,7 @@ export class Tally {
     for (const note of notes) {
       this.happenings.take(note)
       if (note.type === 'rule-fired') this.#fired(note.strategy, note.rule, note.at)
-      if (note.type === 'order-refused') this.#reject(note.message)
+      if (note.type === 'order-refused' || note.type === 'order-would-take') this.#reject(note.message)
       if (note.type === 'order-not-sent') this.#reject(`not sent: ${note.reason}`)
     }
   }

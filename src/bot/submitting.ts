@@ -104,7 +104,8 @@ function answerOf(outcome: OrderOutcome): OrderAnswer {
     case 'refused': {
       const { code, message, errors, alreadyUsed } = outcome
       const details = Object.values(errors).flat().join('; ')
-      return { kind: 'refused', code, message: details === '' ? message : details, alreadyUsed }
+      const fields = Object.keys(errors)
+      return { kind: 'refused', code, message: details === '' ? message : details, alreadyUsed, fields }
     }
     case 'not-attempted':
       return { kind: 'not-attempted' }

@@ -100,7 +100,12 @@ export function limitRows(strategy: Strategy): string[][] {
       ? 'its level is tried again later, or left out where it breaks a rule of the market'
       : 'its ladder halts'
   const pair = submit.on_one_sided ? ', the other ladder freezes' : ''
-  const rows: (string[] | undefined)[] = [
+  const mustRest = Object.values(strategy.ladder).some(({ flags }) => flags.postOnly || flags.rpi)
+  const crossing =
+    submit.on_cross === 'slide'
+      ? 'it is placed again behind the best opposite price'
+      : 'it waits until it can rest at its own price'
+  const rows: (string[] | false | undefined)[] = [
     ['drawdown', drawdownText(strategy)],
     rate && [
       'order rate',
@@ -113,12 +118,13 @@ export function limitRows(strategy: Strategy): string[][] {
     ['order in doubt', `its ${block} waits, halt after ${spanText(haltAfter)}`],
     deadman && ['silence of the bot', silenceText(deadman.heartbeat)],
     ['order refused', `${rejected}${pair}, those behind it ${behind}`],
+    mustRest && ['order that would take', crossing],
     [
       'too much for the venue',
       `${max} more tries, ${spanText(backoff.fromMs)} to ${spanText(backoff.toMs)} apart`,
     ],
   ]
-  return rows.filter((row) => row !== undefined)
+  return rows.filter((row) => row !== undefined && row !== false)
 }
 
 function drawdownText(strategy: Strategy): string {

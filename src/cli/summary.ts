@@ -33,6 +33,7 @@ export class Tally {
         this.#accepted = event.order
         break
       case 'order-refused':
+      case 'order-would-take':
         counts.refused += 1
         break
       case 'order-unknown':

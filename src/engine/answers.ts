@@ -3,7 +3,8 @@ import type { Answered, OrderAnswer, SeenOrder, WithdrawnOrder } from './events.
 import { doubtUsed, isStillOpen } from './doubt.ts'
 import { runsBackwards } from './holdings.ts'
 import { doubt, end, exists, naming, takeProgress } from './orders.ts'
-import { putOffEntry, putOffExit, refused } from './refusing.ts'
+import { causeOf } from './refusal-cause.ts'
+import { keepCrossed, putOffEntry, putOffExit, refused, wouldTake } from './refusing.ts'
 import type { Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 import { refuseBack } from './withdrawing.ts'
@@ -57,9 +58,11 @@ function takeAnswer(
       if (isInDoubt(order)) notes.push({ type: 'order-resolved', at, ...naming(order), outcome: 'placed' })
       // A read may have been faster: then the answer is older than what is known.
       if (!runsBackwards(order, answer)) takeProgress(turn, order, answer)
-      if (order.status === 'ended' && Number(order.filled) === 0 && !order.ioc)
-        putOffEntry(turn, own, order, 'the venue took it and ended it at once')
       if (order.role === 'exit') exitTaken(own, order)
+      if (order.status !== 'ended' || Number(order.filled) !== 0 || order.ioc) return
+      if (!mustRest(order)) return putOffEntry(turn, own, order, endedAtOnce)
+      noteCrossed(turn, order, { code: null, message: endedAtOnce })
+      wouldTake(turn, compiled, own, order, endedAtOnce)
       return
     case 'refused':
       if (answer.alreadyUsed && order.attempts === 1) return doubtUsed(turn, order, answer.message)
@@ -75,6 +78,11 @@ function takeAnswer(
         })
         return
       }
+      if (mustRest(order) && causeOf(answer) === 'would-take') {
+        noteCrossed(turn, order, answer)
+        end(turn, order, `refused: ${answer.message}`)
+        return wouldTake(turn, compiled, own, order, answer.message)
+      }
       notes.push({ type: 'order-refused', at, ...naming(order), code: answer.code, message: answer.message })
       end(turn, order, `refused: ${answer.message}`)
       refused(turn, compiled, own, order, answer)
@@ -82,10 +90,12 @@ function takeAnswer(
     case 'not-attempted':
       notes.push({ type: 'order-not-attempted', at, ...naming(order) })
       end(turn, order, 'the venue stopped before it')
+      keepCrossed(turn, own, order)
       return
     case 'not-sent':
       notes.push({ type: 'order-not-sent', at, ...naming(order), kind: answer.cause, reason: answer.reason })
       end(turn, order, `not sent: ${answer.reason}`)
+      keepCrossed(turn, own, order)
       wasFull.now = true
       if (order.role === 'exit' && compiled)
         putOffExit(turn, own.ladders[order.ladder], order, compiled.strategy.submit.throttled.backoff)
@@ -93,6 +103,21 @@ function takeAnswer(
     case 'unknown':
       doubt(turn, order, answer.reason)
   }
+}
+
+const endedAtOnce = 'the venue took it and ended it at once'
+
+function mustRest({ postOnly, rpi }: Order): boolean {
+  return postOnly || rpi
+}
+
+function noteCrossed(
+  { state, notes }: Turn,
+  order: Order,
+  { code, message }: { code: number | null; message: string },
+): void {
+  const { price } = order
+  notes.push({ type: 'order-would-take', at: state.at, ...naming(order), price, code, message })
 }
 
 function exitTaken(own: StrategyState, order: Order): void {

@@ -36,6 +36,9 @@ export type Draft = {
   postOnly: boolean
   ioc: boolean
   rpi: boolean
+  /** Of an entry that would have taken at the price of its rung: that price, and how often in a row it would have. */
+  rungPrice?: string
+  crossings?: number
   /** Of an exit: why it stands where it does. Those of entries are in the decisions. */
   because?: string
 }

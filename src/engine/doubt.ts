@@ -8,6 +8,7 @@ import { doubt, end, exists, naming, takeProgress } from './orders.ts'
 import { waitingFor } from './placing.ts'
 import { approve } from './risk.ts'
 import type { Order, StrategyState } from './state.ts'
+import { rungPriceOf } from './standing.ts'
 import type { Turn } from './turn.ts'
 
 const dueMs = 10_000
@@ -149,7 +150,11 @@ function isWanted({ ladders }: StrategyState, { id, venueId, attempts, role, ...
     return leaving === id || Object.values(mirrors).some((mirror) => mirror.order === id)
   }
   const rung = ladder.rungs.find(({ level }) => level === order.level)
-  const isLaid = rung?.price === order.price && rung.amount === order.amount && rung.order === id
+  const isLaid =
+    rung !== undefined &&
+    rung.price === rungPriceOf(order) &&
+    rung.amount === order.amount &&
+    rung.order === id
   return isLaid && ladder.goal === 'ensure' && ladder.frozen === null && !ladder.filled.includes(order.level)
 }
 

@@ -105,7 +105,14 @@ export type Answered = { kind: 'answered'; at: number; chunk: number; orders: Or
 export type OrderAnswer =
   | ({ kind: 'accepted' } & Progress)
   /** `alreadyUsed` proves that an earlier attempt under this id was accepted. */
-  | { kind: 'refused'; code: number | null; message: string; alreadyUsed: boolean }
+  | {
+      kind: 'refused'
+      code: number | null
+      message: string
+      alreadyUsed: boolean
+      /** Which fields of the order the venue complains about. Journals of 0.3.2 and before do not have it. */
+      fields?: string[]
+    }
   | { kind: 'not-attempted' }
   | { kind: 'not-sent'; cause: string; reason: string }
   | { kind: 'unknown'; reason: string }

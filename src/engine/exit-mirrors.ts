@@ -1,9 +1,18 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { BotEvent } from '#src/logs/events.ts'
-import { exitDraft, isEnough, onTick, type ExitLadder, type Exits, type ExitScene } from './exit-orders.ts'
+import {
+  exitDraft,
+  isEnough,
+  onTick,
+  rungOfMirror,
+  type ExitLadder,
+  type Exits,
+  type ExitScene,
+} from './exit-orders.ts'
 import { mirrorReason } from './exit-reasons.ts'
 import { living, livingOf, unsureIn } from './living.ts'
 import { touchPrice } from './prices.ts'
+import { rungPriceOf } from './standing.ts'
 import type { ExitState, LadderState, Order, State } from './state.ts'
 
 /** Mirrors of one rung that may rest at once; what fills beyond that joins the first of them when its order ends. */
@@ -33,7 +42,7 @@ export function armExits(
   const { carried, mirrors } = own.exits
   const side = order.side === 'buy' ? ('sell' as const) : ('buy' as const)
   const total = filled.times(side === 'sell' ? 1 : -1).plus(carried.amount)
-  const from = new Decimal(order.price)
+  const from = new Decimal(rungPriceOf(order))
   const price = onTick(ladder.market, side, worthIt(ladder, from, side, lineBeyond(own, from, side, count)))
   const levels = [...new Set([...carried.levels, order.level])]
   const isSame = total.gt(0) === (side === 'sell')
@@ -87,11 +96,6 @@ function freeKey(state: State, own: LadderState, level: string): string {
     if (!labels.has(`m${key}`)) return key
   }
   return level
-}
-
-/** The rung whose fill armed a mirror, by the key of the mirror: `b1`, and `b1-2` for what filled while `b1` was at rest. */
-export function rungOfMirror(key: string): string {
-  return key.replace(/-\d+$/, '')
 }
 
 /** What is left of one that is too small to be offered again waits for the next. */
@@ -202,7 +206,8 @@ export function mirrorDrafts(
     // Both lie on the tick, so that doubles keep their order.
     const rests = touch === undefined || (side === 'sell' ? touch < Number(price) : touch > Number(price))
     const { postOnly, rpi } = ladder.file.flags
-    const flags = { ioc: false, postOnly: postOnly && rests, rpi: rpi && rests }
+    const mayTake = !rests || own.exitWaits[`m${level}`]?.takes === true
+    const flags = { ioc: false, postOnly: postOnly && !mayTake, rpi: rpi && !mayTake }
     const because = mirrorReason(rungOfMirror(level))
     const draft = exitDraft(state, scene, ladder, own, `m${level}`, {
       side,

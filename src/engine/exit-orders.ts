@@ -74,7 +74,7 @@ export function offeredBy(orders: readonly Order[], side: 'buy' | 'sell'): Decim
     .reduce((sum, order) => sum.plus(leftOf(order)), new Decimal(0))
 }
 
-/** All is sold: what entries that are still alive have filled until now needs no mirror, and they have only their rest to give. */
+/** All is sold: what entries at rest have filled until now needs no mirror, and they have only their rest to give. */
 export function settleEntries(state: State, own: LadderState): void {
   for (const order of allAlive(state, own)) {
     if (order.role !== 'entry' || order.filled === '0') continue
@@ -156,3 +156,8 @@ const leavings = new Map([
   ['ag', 'max_age'],
   ['at', 'at'],
 ])
+
+/** The rung whose fill armed a mirror, by the key of the mirror: `b1`, and `b1-2` for what filled while `b1` was at rest. */
+export function rungOfMirror(key: string): string {
+  return key.replace(/-\d+$/, '')
+}

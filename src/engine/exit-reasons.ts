@@ -1,7 +1,6 @@
 import type { Decimal } from '#src/money/decimal.ts'
-import type { ExitLadder, ExitScene, Leaving } from './exit-orders.ts'
+import { rungOfMirror, type ExitLadder, type ExitScene, type Leaving } from './exit-orders.ts'
 import { heldOf, leavingWith, marksOf, type Marks } from './exit-marks.ts'
-import { rungOfMirror } from './exit-mirrors.ts'
 import { partsOf } from './exit-parts.ts'
 import type { LadderState, State } from './state.ts'
 

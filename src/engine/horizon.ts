@@ -130,7 +130,10 @@ function considerLadder(
   for (const { until } of Object.values(own.exitWaits)) next.consider(until)
   // The soonest of them by itself: each number that is handed over takes memory.
   let soonest = Infinity
-  for (const { wait } of own.rungs) if (wait.until > at && wait.until < soonest) soonest = wait.until
+  for (const { wait, crossed } of own.rungs) {
+    if (wait.until > at && wait.until < soonest) soonest = wait.until
+    if (crossed && crossed.until > at && crossed.until < soonest) soonest = crossed.until
+  }
   next.consider(soonest)
   if (own.exits.leave !== null) next.consider(at + secondMs)
 }

@@ -85,6 +85,7 @@ function standing({ follows }: CompiledLadder, own: LadderState, { rungs }: Plac
       amount,
       order: old?.order ?? null,
       held: null,
+      ...(old?.crossed && old.price === price && { crossed: old.crossed }),
       wait: old?.wait ?? { count: 0, until: 0 },
     }
   })

@@ -12,6 +12,7 @@ function tryAgain(ladder: LadderState): void {
   ladder.exitWaits = {}
   for (const rung of ladder.rungs) {
     rung.held = null
+    delete rung.crossed
     rung.wait = { count: 0, until: 0 }
   }
 }

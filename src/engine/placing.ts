@@ -1,13 +1,15 @@
 import { exitKind } from './exit-orders.ts'
 import { beginOrder } from './living.ts'
+import { newOrder } from './new-order.ts'
 import { orderId } from './order-ids.ts'
 import { naming } from './orders.ts'
 import { nearPriceOf } from './prices.ts'
 import { approve, type Verdict } from './risk.ts'
 import type { Approved, Draft } from './commands.ts'
+import { placedAt } from './crossing.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import { standings, type Reason, type Standing, type Standings } from './standing.ts'
-import type { LadderState, Order, State, StrategyState } from './state.ts'
+import type { LadderState, State, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 
 /** An order that has waited longer is not worth sending any more. */
@@ -71,7 +73,7 @@ function draftsOf(
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value ?? Number(own.anchor)
   return ready
     .map(({ rung }) => ({
-      draft: draftOf(compiled, ladder, own, rung),
+      draft: draftOf(compiled, ladder, own, rung, placedAt(state, compiled, ladder, rung)),
       far: Math.abs(Number(rung.price) - price) / price,
     }))
     .sort((a, b) => a.far - b.far)
@@ -81,7 +83,8 @@ export function draftOf(
   { name }: Compiled,
   laddered: CompiledLadder,
   own: LadderState,
-  { level, side, price, amount }: Standing['rung'],
+  { level, side, price: rungPrice, amount, crossed }: Standing['rung'],
+  price = rungPrice,
 ): Draft {
   const { name: ladder, symbol, positionSide, file } = laddered
   const generation = (own.generations[level] ?? 0) + 1
@@ -100,6 +103,8 @@ export function draftOf(
     postOnly: file.flags.postOnly,
     ioc: false,
     rpi: file.flags.rpi,
+    ...(price !== rungPrice && { rungPrice }),
+    ...(crossed && { crossings: crossed.count }),
   }
 }
 
@@ -240,55 +245,20 @@ function send(
   own.sends.push({ at, orders: orders.length })
   state.chunks[chunk] = { strategy, sentAt: at, ids: orders.map(({ id }) => id) }
   for (const draft of orders) {
-    const order = orderOf(draft, at)
+    const order = newOrder(draft, at)
     const ladder = own.ladders[order.ladder]
     beginOrder(state, ladder, order)
     if (!ladder) continue
     ladder.generations[order.level] = order.generation
     const rung = ladder.rungs.find(({ level }) => level === order.level)
-    if (rung && order.role === 'entry') rung.order = order.id
+    if (!rung || order.role !== 'entry') continue
+    rung.order = order.id
+    delete rung.crossed
   }
   commands.push({ kind: 'submit', chunk, strategy, orders, stopOnFail, priority, dueAt: at + dueMs })
   notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: priority })
   for (const { id, role, level, price, amount } of orders) {
     const order = role === 'exit' ? state.orders[id] : undefined
     if (order) notes.push({ type: 'exit-sent', at, ...naming(order), kind: exitKind(level), price, amount })
-  }
-}
-
-/** All of it written out: spread into an object it would grow field by field, at ten times the memory. */
-function orderOf(draft: Draft, at: number): Order {
-  const { id, strategy, ladder, level, generation, role, market, side, positionSide } = draft
-  const { price, amount, postOnly, ioc, rpi } = draft
-  return {
-    id,
-    strategy,
-    ladder,
-    level,
-    generation,
-    role,
-    market,
-    side,
-    positionSide,
-    price,
-    amount,
-    postOnly,
-    ioc,
-    rpi,
-    status: 'sending',
-    withdrawing: false,
-    withdrawAfter: 0,
-    refusals: 0,
-    venueId: null,
-    filled: '0',
-    money: '0',
-    fee: '0',
-    armed: '0',
-    sentAt: at,
-    endedAt: null,
-    why: null,
-    doubtfulSince: null,
-    looks: 0,
-    attempts: 1,
   }
 }

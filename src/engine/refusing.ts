@@ -1,19 +1,9 @@
 import type { Compiled } from './compiled.ts'
-import type { OrderAnswer } from './events.ts'
+import { crossed } from './crossing.ts'
+import { causeOf, type Refusal } from './refusal-cause.ts'
+import { rungPriceOf } from './standing.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
-
-/** A post-only order that would have taken may rest a moment later. */
-const makerCode = 13
-const makerWords = /maker|post.?only|would (?:take|cross|match)/i
-/** What breaks a rule of the market breaks it the next time, too. All else is of the moment: money, price band, room. */
-const ruleWords = new RegExp(
-  [
-    String.raw`\bmin(?:imum|imal)?\b|\bsteps?\b|multiple of|precision|too (?:large|small)\b`,
-    String.raw`total\b.*\b(?:less|more|greater) than|\b(?:field|flag)\b|hedge mode`,
-  ].join('|'),
-  'i',
-)
 
 /** The waits of an entry: 4 s, 16 s, about one and then about four minutes, for as long as it takes. */
 const entryWaitMsMax = 256_000
@@ -21,8 +11,6 @@ const entryWaitMsMax = 256_000
 const sameRowMs = 200_000
 const refusalsUntilTold = 4
 const exitWaits = { fromMs: 1000, toMs: 60_000 }
-
-type Refusal = Extract<OrderAnswer, { kind: 'refused' }>
 
 export function refused(
   turn: Turn,
@@ -35,11 +23,9 @@ export function refused(
   const ladder = own.ladders[order.ladder]
   if (!ladder || !compiled) return
   if (order.role === 'exit') return exitRefused(turn, ladder, order, answer)
-  if (answer.code === makerCode || makerWords.test(answer.message))
-    return putOffEntry(turn, own, order, answer.message)
   const { on_reject: policy, on_one_sided: oneSided } = compiled.strategy.submit
   const reason = `${order.id} was refused: ${answer.message}`
-  if (policy === 'skip_level') putOffEntry(turn, own, order, answer.message)
+  if (policy === 'skip_level') putOffEntry(turn, own, order, answer.message, causeOf(answer) === 'rule')
   for (const [name, other] of Object.entries(own.ladders)) {
     const goesOn = other === ladder ? policy === 'skip_level' : oneSided === undefined
     if (goesOn || other.frozen !== null) continue
@@ -56,11 +42,47 @@ export function refused(
   }
 }
 
+/** An order that must rest would have taken. An exit may take then; an entry moves behind the market, or waits. */
+export function wouldTake(
+  { state }: Turn,
+  compiled: Compiled | undefined,
+  own: StrategyState,
+  order: Order,
+  message: string,
+): void {
+  const mine = own.ladders[order.ladder]
+  if (!mine) return
+  if (order.role === 'exit') {
+    mine.exitWaits[order.level] = { count: 0, until: state.at, takes: true }
+    return
+  }
+  const rung = mine.rungs.find(({ level }) => level === order.level)
+  const ladder = compiled?.ladders.find(({ name }) => name === order.ladder)
+  // A rung that has been laid at another price meanwhile begins anew.
+  if (compiled && ladder && rung?.price === rungPriceOf(order))
+    crossed(state, compiled, ladder, rung, order, message)
+}
+
+/** It did not get as far as the venue: its rung goes behind the market with the next one, too. */
+export function keepCrossed({ state }: Turn, own: StrategyState, order: Order): void {
+  const { crossings: count, rungPrice, price } = order
+  const rung = own.ladders[order.ladder]?.rungs.find(({ level }) => level === order.level)
+  if (count === undefined || rung?.price !== rungPriceOf(order)) return
+  const beyond = rungPrice === undefined ? null : price
+  rung.crossed = { count, at: state.at, until: state.at, beyond, why: 'it was not sent' }
+}
+
 /**
  * Tried again a little later, each time later. What breaks a rule is not, before the ladder is laid anew; and then it waits,
  * too, since a ladder that follows the market is laid anew all the time.
  */
-export function putOffEntry({ state, notes }: Turn, own: StrategyState, order: Order, message: string): void {
+export function putOffEntry(
+  { state, notes }: Turn,
+  own: StrategyState,
+  order: Order,
+  message: string,
+  breaksRule = false,
+): void {
   const { at } = state
   const rungs = own.ladders[order.ladder]?.rungs ?? []
   const rung = rungs.find(({ level }) => level === order.level)
@@ -68,7 +90,6 @@ export function putOffEntry({ state, notes }: Turn, own: StrategyState, order: O
   const count = at < rung.wait.until + sameRowMs ? rung.wait.count + 1 : 1
   const pause = Math.min(1000 * 4 ** count, entryWaitMsMax)
   rung.wait = { count, until: at + pause, why: message }
-  const breaksRule = ruleWords.test(message)
   if (breaksRule) rung.held = `the venue refused it: ${message}`
   // One of a ladder speaks for all.
   const isTold = rungs.some(

@@ -81,9 +81,9 @@ const usualRung: RungState = {
 }
 const ofOrder = [
   ...(['ladder', 'level', 'role', 'market', 'side', 'positionSide', 'price', 'amount'] as const),
-  ...(['ioc', 'status', 'refusals', 'filled', 'armed', 'isFormer', 'why'] as const),
+  ...(['ioc', 'status', 'refusals', 'filled', 'armed', 'isFormer', 'rungPrice', 'why'] as const),
 ] as const
-const ofRung = ['level', 'side', 'price', 'amount', 'order', 'held', 'wait'] as const
+const ofRung = ['level', 'side', 'price', 'amount', 'order', 'held', 'crossed', 'wait'] as const
 const ofRule = ['trueSince', 'firedAt'] as const
 const ofLadder = ['goal', 'openedAt', 'anchor', 'filled', 'held', 'frozen', 'missing', 'writtenOff'] as const
 const ofStrategy = ['pauses', 'halted', 'worth', 'throttled'] as const

@@ -57,7 +57,7 @@ export function standingsOf(
   let room = compiled.canCancel && most < Infinity ? most - placedOf(own.rungs, alive) : Infinity
   const stand = (rung: RungState, place: Near | undefined): Standing => {
     const order = alive.get(rung.level) ?? null
-    const isSame = order?.price === rung.price && order.amount === rung.amount
+    const isSame = order !== null && rungPriceOf(order) === rung.price && order.amount === rung.amount
     // One that was at work in an episode before this one has only its rest to give.
     const fits = isSame && order.isFormer !== true
     const reason = order
@@ -169,7 +169,20 @@ function barred(
       why: `the venue refused it${count > 1 ? ` ${count} times` : ''}: ${why}`,
       change: `it is tried again ${Math.ceil((until - state.at) / 1000)} s later`,
     }
-  return beyondMarket(state, ladder, rung, price)
+  if (!rung.crossed) return beyondMarket(state, ladder, rung, price)
+  const { crossed } = rung
+  if (crossed.until > state.at)
+    return {
+      kind: 'waits',
+      why: `it must rest and would have taken${crossed.count > 1 ? ` ${crossed.count} times` : ''}: ${crossed.why}`,
+      change: `it is placed again ${Math.ceil((crossed.until - state.at) / 1000)} s later`,
+    }
+  return crossed.beyond === null ? beyondMarket(state, ladder, rung, price) : null
+}
+
+/** What an order stands for: where it would have taken, it was placed behind the market. */
+export function rungPriceOf({ price, rungPrice = price }: Pick<Order, 'price' | 'rungPrice'>): string {
+  return rungPrice
 }
 
 const goalWords = {

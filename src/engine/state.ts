@@ -93,6 +93,8 @@ export type StrategyState = {
 }
 
 type Wait = { count: number; until: number }
+/** `takes`: the venue has refused it because it would take, so that it may do so now. */
+type ExitWait = Wait & { takes?: true }
 
 export type RuleState = {
   /** Since when it has been true without a break. */
@@ -127,7 +129,7 @@ export type LadderState = {
   /** Why it places no entries whatever rules say: an order of it was refused. A new episode or an operator ends it. */
   frozen: string | null
   /** Of exits that were refused, by label: when to try again. One that is refused holds no other up. */
-  exitWaits: Record<string, Wait>
+  exitWaits: Record<string, ExitWait>
   /** What its own fills come to: no exit sells more. */
   held: Held
   /** Since the first fill of it, through the end of the process; null when flat. States of before do not have it. */
@@ -152,6 +154,11 @@ export type RungState = {
   order: string | null
   /** Why it has none until the ladder is laid anew: it breaks a rule of the market. */
   held: string | null
+  /**
+   * It would have taken, and is to be placed again after `until`, behind the best opposite price; `beyond` is the best one that
+   * is left by the refusal itself, and null where the rung waits for its own price. Kept until its next order is sent.
+   */
+  crossed?: { count: number; at: number; until: number; beyond: string | null; why: string }
   /** After refusals, with the words of the last one; states of before do not have those. */
   wait: Wait & { why?: string }
 }

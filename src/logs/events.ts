@@ -91,6 +91,11 @@ export const vocabulary = {
     fields: [...ofOrder, 'code', 'message'],
     about: 'The venue has said no, in its own words; the order does not exist.',
   },
+  'order-would-take': {
+    level: 'info',
+    fields: [...ofOrder, 'price', 'code', 'message'],
+    about: 'It must rest and would have taken: the venue did not let it rest, and it is placed again.',
+  },
   'order-not-attempted': {
     level: 'debug',
     fields: [...ofOrder],

@@ -4,6 +4,7 @@ import type { Registry } from './registry.ts'
 const outcomes = {
   'order-accepted': 'accepted',
   'order-refused': 'refused',
+  'order-would-take': 'would_take',
   'order-unknown': 'unknown',
   'order-not-sent': 'not_sent',
   'order-not-attempted': 'not_attempted',
@@ -20,6 +21,7 @@ export function countEvents(registry: Registry, events: readonly BotEvent[]): vo
         break
       case 'order-accepted':
       case 'order-refused':
+      case 'order-would-take':
       case 'order-unknown':
       case 'order-not-sent':
       case 'order-not-attempted':

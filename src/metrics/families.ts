@@ -95,7 +95,7 @@ export const families = {
   rungs_orders_total: {
     type: 'counter',
     labels: ['strategy', 'outcome'],
-    help: 'What came of orders: accepted, refused, unknown, not_sent, not_attempted.',
+    help: 'What came of orders: accepted, refused, would_take, unknown, not_sent, not_attempted.',
   },
   rungs_doubts_ended_total: {
     type: 'counter',

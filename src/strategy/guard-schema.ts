@@ -47,6 +47,13 @@ export const submitSchema = z.strictObject({
     .describe(
       'Its level is tried again later, or left out where it breaks a rule; or the whole ladder halts',
     ),
+  on_cross: z
+    .enum(['slide', 'skip'])
+    .default('slide')
+    .describe(
+      'What becomes of an entry that must rest (postOnly, rpi) and is refused because it would take: it is placed again at ' +
+        'once on the tick behind the best opposite price, or waits until it can rest at its own price',
+    ),
   on_one_sided: z.literal('freeze_other').optional().describe('When one ladder of a pair is refused'),
   throttled: z
     .strictObject({ max: count(100), backoff: spans })

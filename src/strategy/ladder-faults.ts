@@ -4,7 +4,7 @@ import { closes, type LadderFile } from './ladder-schema.ts'
 
 /** A venue takes longer ids, but some of its family do not. */
 const orderIdLettersMax = 32
-/** One level that is quoted anew every three seconds has as many orders in a year. Further parts of a mirror (`-2`) have far fewer. */
+/** One level that is quoted anew every three seconds has as many orders in a year; further parts of a mirror have far fewer. */
 const generationMost = 9_999_999
 
 /** The paths of these faults begin at the ladder. */

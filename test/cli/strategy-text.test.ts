@@ -153,6 +153,7 @@ test('limits that no sum stands beside are said by themselves', () => {
     'price band': 'no order farther than 12.5% from the last price',
     'order in doubt': 'its level waits, halt after 1m',
     'silence of the bot': 'everything is withdrawn after 1m without a sign, given each 15s',
+    'order that would take': 'it is placed again behind the best opposite price',
     'order refused': 'its ladder halts, the other ladder freezes, those behind it are kept back in grid',
     'too much for the venue': '5 more tries, 250ms to 8s apart',
   })

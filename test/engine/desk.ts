@@ -13,6 +13,7 @@ import type { LadderState, Order } from '#src/engine/state.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { strategyFiles } from '#test/strategy/files.ts'
 
+export type Sent = Submit['orders'][number]
 type Untimed<Some> = Some extends { at: number } ? Omit<Some, 'at'> : never
 
 const facts: MarketFacts = {

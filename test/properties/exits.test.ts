@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rungOfMirror } from '#src/engine/exit-mirrors.ts'
+import { rungOfMirror } from '#src/engine/exit-orders.ts'
 import { touches } from '#src/engine/exits.ts'
 import { approve } from '#src/engine/risk.ts'
 import type { Draft } from '#src/engine/commands.ts'
