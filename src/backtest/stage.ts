@@ -147,6 +147,13 @@ function signerOf({ key, secret }: { key: string; secret: string }): Signer {
 /** What a bot finds out about a venue of ours. */
 export function askOwnVenue(client: Client, { venue }: Exchange): Promise<Asked> {
   const { batchMax } = venue.switches
-  const declared = { clientIds: 'forever' as const, batchMax, leverage: undefined, speed: 1, shortSide: true }
+  const declared = {
+    clientIds: 'forever' as const,
+    batchMax,
+    leverage: undefined,
+    speed: 1,
+    settleMs: 0,
+    shortSide: true,
+  }
   return askVenue(client, { ...declared, markets: null })
 }

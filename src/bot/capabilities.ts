@@ -11,6 +11,8 @@ export type Declared = {
   batchMax: number
   leverage: number | undefined
   speed: number
+  /** The longest time between what happens there and its traces in the lists. */
+  settleMs: number
   shortSide: boolean
   /** What all strategies together may have there. */
   limits?: AccountLimits | undefined
@@ -74,6 +76,7 @@ async function ask(client: Client, declared: Declared): Promise<Asked> {
     batchMax: declared.batchMax,
     clientIds: declared.clientIds,
     speed: declared.speed,
+    settleMs: declared.settleMs,
     leverage: declared.leverage ?? null,
     markets: markets.kind === 'answer' ? marketFacts(markets.value) : rulesOf(declared),
   }
@@ -83,8 +86,9 @@ async function ask(client: Client, declared: Declared): Promise<Asked> {
 /** A venue that offers the documented calls alone. */
 function undocumented(declared: Declared, capabilities: Capability[]): Asked {
   if (declared.shortSide) capabilities.push('position_side_short')
-  const { batchMax, clientIds, speed, leverage = null } = declared
-  const facts = { capabilities, batchMax, clientIds, speed, leverage, markets: rulesOf(declared) }
+  const { batchMax, clientIds, speed, settleMs, leverage = null } = declared
+  const markets = rulesOf(declared)
+  const facts = { capabilities, batchMax, clientIds, speed, settleMs, leverage, markets }
   return { facts, profile: 'spec', hedged: null }
 }
 

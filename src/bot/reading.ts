@@ -170,11 +170,12 @@ export class AccountReading {
   }
 
   #positionsNews({ drift }: State, held: Held): Told[] {
-    const text = JSON.stringify(held)
+    const unlisted = [...this.#missing.keys()]
+    const text = JSON.stringify([held, unlisted])
     // As long as they seem wrong, each reading says whether they still are.
     if (text === this.#positions && drift.suspect === null) return []
     this.#positions = text
-    return [{ kind: 'positions', held }]
+    return [{ kind: 'positions', held, ...(unlisted.length > 0 && { unlisted }) }]
   }
 
   /** What is there of each currency, wherever it lies. */

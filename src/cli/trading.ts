@@ -22,7 +22,7 @@ import type { Clock } from '#src/time/clock.ts'
 import { checkAt, type Check, type Faulty, type StrategyFile } from './strategy-files.ts'
 
 /** What a run knows of its venue before it has asked. */
-export type Terms = Declared & { url: string; nonce: NonceMode; settleMs: number }
+export type Terms = Declared & { url: string; nonce: NonceMode }
 
 /** What a run stands on: all that reaches the bot comes through one of these. */
 export type Ground = {

@@ -1,6 +1,7 @@
 import { Decimal } from '#src/money/decimal.ts'
-import type { Event } from './events.ts'
+import type { Event, Positions } from './events.ts'
 import { living } from './living.ts'
+import { leftOf } from './stakes.ts'
 import type { Drift, Held, State } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -24,19 +25,12 @@ export function takeForeign({ state, notes }: Turn, { orders }: Extract<Event, {
 
 /**
  * The positions of the venue must be what they were when we began, and what our own fills come to. What differs in the same
- * way for some time was done by somebody else, or we have missed something.
+ * way after the venue had time to show its cause was done by somebody else, or we have missed something.
  */
-export function takePositions(turn: Turn, { held }: Extract<Event, { kind: 'positions' }>): void {
+export function takePositions(turn: Turn, { held, unlisted = [] }: Positions): void {
   const { state, notes } = turn
   const { drift } = state
-  const markets = new Map<string, Compared>()
-  for (const [market, { long, short }] of Object.entries(held))
-    sidesIn(markets, market).there = { long: new Decimal(long), short: new Decimal(short) }
-  for (const { market, position } of holdingsOf(turn)) {
-    const { ours } = sidesIn(markets, market)
-    if (position.gt(0)) ours.long = ours.long.plus(position)
-    else ours.short = ours.short.minus(position)
-  }
+  const markets = comparedIn(turn, held)
   const surplusIn = (market: string) =>
     netOf(sidesIn(markets, market).there).minus(netOf(sidesIn(markets, market).ours))
   drift.base ??= Object.fromEntries(
@@ -47,26 +41,63 @@ export function takePositions(turn: Turn, { held }: Extract<Event, { kind: 'posi
     }),
   )
   for (const market of Object.keys(drift.base)) sidesIn(markets, market)
-  const strange = [...markets.keys()]
+  const differing = [...markets.keys()]
     .map((market) => ({ market, amount: surplusIn(market).minus(drift.base?.[market] ?? 0) }))
     .filter(({ amount }) => !amount.isZero())
     .sort((a, b) => (a.market < b.market ? -1 : 1))
+  const strange = differing.filter(({ market, amount }) => !mayHaveFilled(state, unlisted, market, amount))
   const text = strange
     .map(({ market, amount }) => `${amount.gt(0) ? '+' : ''}${amount.toFixed()} in ${market}`)
     .join(', ')
-  if (text === '') drift.suspect = null
-  else if (drift.suspect?.text === text) drift.suspect.times += 1
-  else drift.suspect = { text, times: 1 }
-  const times = drift.suspect?.times ?? 0
+  const times = suspect(state, text)
   if (times === timesUntilTold) {
     const message = `The positions at the venue are not what our fills come to: ${text}`
     notes.push({ type: 'drift', at: state.at, message })
   }
   const lacking = new Map(
-    strange.flatMap(({ market, amount }) => lackIn(market, amount, sidesIn(markets, market))),
+    differing.flatMap(({ market, amount }) => lackIn(market, amount, sidesIn(markets, market))),
   )
   for (const market of Object.keys(drift.lacking)) if (!lacking.has(market)) delete drift.lacking[market]
-  for (const [market, lack] of lacking) if (times >= timesUntilTold) miss(turn, market, lack)
+  if (times < timesUntilTold) return
+  for (const [market, lack] of lacking)
+    if (strange.some((each) => each.market === market)) miss(turn, market, lack)
+}
+
+function comparedIn(turn: Turn, held: Positions['held']): Map<string, Compared> {
+  const markets = new Map<string, Compared>()
+  for (const [market, { long, short }] of Object.entries(held))
+    sidesIn(markets, market).there = { long: new Decimal(long), short: new Decimal(short) }
+  for (const { market, position } of holdingsOf(turn)) {
+    const { ours } = sidesIn(markets, market)
+    if (position.gt(0)) ours.long = ours.long.plus(position)
+    else ours.short = ours.short.minus(position)
+  }
+  return markets
+}
+
+/** How often in a row positions have differed like this; only what is older than the lists of the venue counts. */
+function suspect({ at, venue, drift }: State, text: string): number {
+  if (text === '') drift.suspect = null
+  else if (drift.suspect?.text !== text) drift.suspect = { text, times: 0, since: at }
+  if (drift.suspect === null) return 0
+  const since = (drift.suspect.since ??= at)
+  if (at - since >= (venue.settleMs ?? 0)) drift.suspect.times += 1
+  return drift.suspect.times
+}
+
+/** Whether orders that have left the open list, and are not in the history yet, could come to this by their fills. */
+function mayHaveFilled(
+  { orders }: State,
+  unlisted: readonly string[],
+  market: string,
+  amount: Decimal,
+): boolean {
+  const side = amount.gt(0) ? 'buy' : 'sell'
+  const most = unlisted.reduce((sum, id) => {
+    const order = orders[id]
+    return order?.market === market && order.side === side ? sum.plus(leftOf(order)) : sum
+  }, new Decimal(0))
+  return amount.abs().lte(most)
 }
 
 function sidesIn(markets: Map<string, Compared>, market: string): Compared {

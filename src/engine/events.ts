@@ -21,8 +21,7 @@ export type Event =
   | Seen
   | Evidence
   | AccountEvent
-  /** What the venue says we hold: by market, and by side where it keeps them apart. */
-  | { kind: 'positions'; at: number; held: Record<string, { long: string; short: string }> }
+  | Positions
   /** Orders of this account that no strategy of ours has placed. */
   | { kind: 'foreign'; at: number; orders: string[] }
   | { kind: 'invested'; at: number; id: string; outcome: 'accepted' | 'refused' | 'unknown'; message: string }
@@ -48,6 +47,8 @@ export type VenueFacts = {
    * not show it, or nobody says so.
    */
   leverage: number | null
+  /** The longest time between what happens and its traces in the lists of the venue, by its own time. */
+  settleMs?: number
   /** How many times as fast as ours its time runs: what waits for the network waits by our time. */
   speed: number
   markets: Record<string, MarketFacts>
@@ -159,6 +160,15 @@ export type Evidence = {
   listed: boolean
   /** What the venue holds back for resting orders, by currency; null where it does not say. */
   freeze: Record<string, string> | null
+}
+
+/** What the venue says we hold: by market, and by side where it keeps them apart. */
+export type Positions = {
+  kind: 'positions'
+  at: number
+  held: Record<string, { long: string; short: string }>
+  /** Orders that should rest, are in no list, and were in one so lately that the history may not show them yet. */
+  unlisted?: string[]
 }
 
 type AccountEvent = {

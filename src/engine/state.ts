@@ -48,8 +48,8 @@ export type Drift = {
   foreign: boolean
   /** By market, what was there when we first looked. */
   base: Record<string, string> | null
-  /** How the positions differ, and how often in a row they did. */
-  suspect: { text: string; times: number } | null
+  /** How the positions differ, since when, and how often in a row they did after the venue had time to show its cause. */
+  suspect: { text: string; times: number; since?: number } | null
   /** By market: of which side the venue holds less than our own fills come to, for certain, and how much less. */
   lacking: Record<string, { side: 'long' | 'short'; why: string }>
 }

@@ -105,6 +105,7 @@ async function ours(durable: boolean): Promise<void> {
     leverage: 1,
     shortSide: true,
     speed: 1,
+    settleMs: 0,
     markets: null,
   } as const
   const { facts } = await askVenue(client, declared)

@@ -82,7 +82,15 @@ async function live(deathAt: number, clientIds: VenueFacts['clientIds']): Promis
 async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clientIds']): Promise<Ending> {
   const { clock, paper: client } = venue
   const venueClock = { now: () => clock.now(), speed: 1, isSure: () => true }
-  const declared = { clientIds, batchMax: 20, speed: 1, leverage: 1, shortSide: true, markets: null }
+  const declared = {
+    clientIds,
+    batchMax: 20,
+    speed: 1,
+    settleMs: 0,
+    leverage: 1,
+    shortSide: true,
+    markets: null,
+  }
   const { facts } = await askVenue(client, declared)
   const { capabilities } = facts
   const parts = { client, capabilities, profile: 'full', venueClock, settleMs: 0 } as const

@@ -13,6 +13,7 @@ const declared: Declared = {
   clientIds: 'forever',
   batchMax: 20,
   speed: 1,
+  settleMs: 40_000,
   leverage: undefined,
   shortSide: false,
   markets: null,

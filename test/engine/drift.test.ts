@@ -112,3 +112,25 @@ test('a target that rests is taken back when what it would sell is gone', () => 
   expect(read(desk, 3, {})).toHaveLength(1)
   expect(cancelsOf(desk.wait(1000))).toContain('sgrid.grid.mb1.1')
 })
+
+test('a difference counts when it has stood for as long as the venue needs to show its cause, by its own time', () => {
+  const desk = reversion()
+  desk.engine.state.venue.settleMs = 40_000
+  expect(read(desk, 42, {})).toEqual([])
+  expect(read(desk, 1, {})).toMatchObject([{ type: 'halted', strategy: 'mrev', reason }])
+})
+
+test('what an order that is in no list may have sold is not missing, and nothing more is explained by it', () => {
+  for (const [there, isHalted] of [
+    ['1', false],
+    ['0.5', true],
+  ] as const) {
+    const desk = reversion()
+    expect(sentAt(desk, 94)).toEqual(sale)
+    Object.assign(desk.order('mrev.fade.st.1'), { status: 'resting', amount: '1' })
+    const held = { SOL_USDT: { long: there, short: '0' } }
+    const unlisted = ['mrev.fade.st.1']
+    const notes = [1, 2, 3, 4].flatMap(() => desk.tell({ kind: 'positions', held, unlisted }).notes)
+    expect(notes.some(({ type }) => type === 'halted')).toBe(isHalted)
+  }
+})

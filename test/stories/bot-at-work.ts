@@ -68,7 +68,7 @@ export async function botAtWork(options: BotOptions): Promise<BotAtWork> {
     stopOnFailAnswer: options.stopOnFailAnswer,
   })
   const markets = factsOfWorld(worldWith())
-  const declared = { clientIds, batchMax: 20, speed, leverage: 1, shortSide: true, markets }
+  const declared = { clientIds, batchMax: 20, speed, settleMs, leverage: 1, shortSide: true, markets }
   const { facts, profile } = await askVenue(client, declared)
   const journal = openJournal(folder, {
     account: 'paper',

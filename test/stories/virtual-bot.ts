@@ -1,0 +1,149 @@
+import { askTime, startBot, type RunningBot } from '#src/bot/bot.ts'
+import { askVenue } from '#src/bot/capabilities.ts'
+import type { Told } from '#src/bot/driver.ts'
+import { startLookout } from '#src/bot/lookout.ts'
+import { Standstill } from '#src/bot/standstill.ts'
+import { VenueClock } from '#src/bot/venue-clock.ts'
+import { createClient, type Client } from '#src/client/client.ts'
+import { inProcessTransport } from '#src/client/in-process.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { State } from '#src/engine/state.ts'
+import type { Step } from '#src/engine/turn.ts'
+import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import type { BotEvent } from '#src/logs/events.ts'
+import { strategyIn } from '#test/strategy/files.ts'
+import { beginsAtMs } from '#test/support/venue.ts'
+import { worldWith, type WorldChange } from '#test/support/world.ts'
+
+/** A bot and its venue in virtual time, which passes as slowly as it does for people and takes none of it. */
+export type VirtualBot = {
+  exchange: Exchange
+  state: State
+  notes: BotEvent[]
+  /** Somebody else, who trades with the bot. */
+  rival: Client
+  /** The account of the bot, in the hands of a person. */
+  person: Client
+  pass(ms: number): Promise<void>
+  /** Lets time pass until it is so; an hour at most. */
+  until(isSo: () => boolean): Promise<void>
+  /** What the venue says the account holds in a market. */
+  positionIn(market: string): Promise<{ amount: string; basePrice: string } | undefined>
+}
+
+export async function inVirtualTime(
+  about: { world?: WorldChange; strategy: string; settleMs: number; price: number },
+  story: (bot: VirtualBot) => Promise<void>,
+): Promise<void> {
+  const still = new Standstill({ now: beginsAtMs, monotonic: 0 })
+  const { clock } = still
+  const keys = ['paper', 'hand'].map((name) => ({
+    key: `${name}-key`,
+    secret: `${name}-secret`,
+    permissions: ['read', 'trade', 'funds', 'account'],
+  }))
+  const exchange = createExchange({
+    world: worldWith({ accounts: { paper: { keys } } }, about.world ?? {}),
+    seed: 'virtual',
+    begin: clock.now(),
+    profile: 'full',
+  })
+  const clientOf = (name: string) =>
+    createClient({
+      transport: inProcessTransport((request, now) => exchange.handle(request, now), clock),
+      key: {
+        credentials: { key: `${name}-key`, secret: new Secret(`${name}-secret`) },
+        nonces: new Nonces({ clock, mode: 'strict' }),
+      },
+      clock,
+      random: () => 0.5,
+    })
+  const [client, rival, person] = ['paper', 'rival', 'hand'].map(clientOf)
+  if (!client || !rival || !person) throw new RangeError('three clients were made')
+  const { settleMs, price } = about
+  const declared = { clientIds: 'forever', batchMax: 20, speed: 1, leverage: 1, shortSide: true } as const
+  const { facts, profile } = await askVenue(client, { ...declared, settleMs, markets: null })
+  const { capabilities } = facts
+  const engine = new Engine(null)
+  const venueClock = new VenueClock(clock, 1, 0)
+  await askTime(client, venueClock, clock)
+  const notes: BotEvent[] = []
+  const read = strategyIn(about.strategy)
+  const bot: RunningBot = await startBot<Step>({
+    client,
+    clock,
+    venueClock,
+    facts,
+    hedged: false,
+    settleMs,
+    strategies: new Map([[read.strategy.name, read]]),
+    engine,
+    journal: { append: () => {}, commit: () => {}, abandon: () => {} },
+    feeds: ({ quotes }, tell) => steady(quotes, price, tell),
+    lookout: (tell) =>
+      startLookout({
+        client,
+        clock,
+        venueClock,
+        capabilities,
+        profile,
+        nonce: 'strict',
+        settleMs,
+        state: () => engine.state,
+        tell,
+        onBroken,
+      }),
+    onStep: (_, step) => void notes.push(...step.notes),
+    say: (event) => void notes.push({ ...event, at: venueClock.now() }),
+    onBroken,
+    defer: still.defer,
+  })
+
+  async function pass(ms: number): Promise<void> {
+    const end = clock.monotonic() + ms
+    await still.settle()
+    while (clock.monotonic() < end) {
+      clock.turn(Math.min(clock.nextDue, end) - clock.monotonic())
+      await still.settle()
+    }
+  }
+
+  try {
+    await story({
+      exchange,
+      state: engine.state,
+      notes,
+      rival,
+      person,
+      pass,
+      async until(isSo) {
+        for (let second = 0; !isSo(); second++) {
+          if (second === 3600) throw new Error(`it never came to this: ${String(isSo)}`)
+          await pass(1000)
+        }
+      },
+      async positionIn(market) {
+        const answer = await person.openPositions()
+        return answer.kind === 'answer' ? answer.value.find((each) => each.market === market) : undefined
+      },
+    })
+  } finally {
+    const ending = bot.end()
+    await pass(10_000)
+    await ending
+  }
+}
+
+function onBroken(error: unknown): never {
+  throw error
+}
+
+/** Prices that stand still, and are told of again and again. */
+function steady(markets: readonly string[], price: number, tell: (event: Told) => void) {
+  const look = () => {
+    for (const market of markets) tell({ kind: 'quote', market, bid: price - 1, ask: price + 1, last: price })
+  }
+  return { start: async () => look(), look, forget: () => {}, close: async () => {} }
+}
