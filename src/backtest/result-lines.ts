@@ -43,7 +43,7 @@ export const summarySchema = z.strictObject({
   ),
   maxDrawdownShare: share.describe('The deepest fall as a share of the highest equity before it'),
   liquidations: count,
-  halts: count.describe('How often a strategy was halted: after that it does nothing any more'),
+  halts: count.describe('How often a strategy was halted: after that it places no entries any more'),
   sharpe: ratio,
   sortino: ratio,
   exposure: share.describe('The share of the time in which something was held'),
@@ -123,7 +123,7 @@ const lastSchema = summarySchema.extend({
         resumed: time.nullable().describe('When it ended for the last time; null where it lasts to the end'),
       }),
     )
-    .describe('Halts and pauses. Who is halted sends nothing any more, exits neither'),
+    .describe('Halts and pauses. A strategy that is halted places no entries any more; its exits work'),
   alerts: z
     .strictObject({
       count,

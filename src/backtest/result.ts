@@ -30,7 +30,7 @@ export type BacktestResult = {
     maxDrawdown: string
     maxDrawdownShare: number
     liquidations: number
-    /** How often a strategy was halted: after that it does nothing any more. */
+    /** How often a strategy was halted: after that it places no entries any more. */
     halts: number
     sharpe: number | null
     sortino: number | null

@@ -1,5 +1,6 @@
 import type { Client } from '#src/client/client.ts'
 import type { Began, Event, VenueFacts } from '#src/engine/events.ts'
+import { standstill } from '#src/engine/halting.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Read } from '#src/strategy/read.ts'
 import type { Clock } from '#src/time/clock.ts'
@@ -83,12 +84,16 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     tell,
     onBroken,
     look: (about) => lookout.look(about),
+    mayLeave: (strategy, role) => standstill(engine.state, strategy, role) === undefined,
   })
   const driver: Driver<Taken> = new Driver({
     venueClock,
     engine,
     journal,
-    onStep: parts.onStep,
+    onStep(event, step) {
+      parts.onStep(event, step)
+      carrier.takeBack()
+    },
     onBroken,
     ...(parts.defer && { defer: parts.defer }),
     carry: (command, decidedAt) => carrier.carry(command, decidedAt),
@@ -157,7 +162,6 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     operate(act) {
       tell(act)
       driver.flush()
-      if (act.act === 'stop') carrier.takeBack()
     },
     async reload(read) {
       strategies.set(read.strategy.name, read)

@@ -22,14 +22,18 @@ export type CarrierParts = {
   tell: (event: Told) => void
   /** Finds out what became of orders in doubt. */
   look: (about: { ids: string[]; sentSince: number }) => Promise<readonly Told[]>
+  /** Whether orders of this kind may leave at this moment. */
+  mayLeave: (strategy: string, role: 'entry' | 'exit') => boolean
   onBroken: (error: unknown) => void
 }
+
+type Waiting = { strategy: string; role: 'entry' | 'exit'; ending: AbortController }
 
 /** Carries commands out, each at most once; what comes of them is told. */
 export class Carrier {
   readonly #parts: CarrierParts
   readonly #running = new Set<Promise<void>>()
-  #waiting = new AbortController()
+  readonly #waiting = new Set<Waiting>()
   readonly #ending = new AbortController()
   readonly #batch = { max: Infinity }
 
@@ -45,15 +49,18 @@ export class Carrier {
     this.#running.add(running)
   }
 
-  /** What waits for its turn comes back as not sent. What is on its way cannot be called back. */
+  /**
+   * To be called when something was halted or stopped: orders that wait in the queue and may not leave any more come back as
+   * not sent. What is on its way cannot be called back.
+   */
   takeBack(): void {
-    this.#waiting.abort()
-    this.#waiting = new AbortController()
+    for (const { strategy, role, ending } of this.#waiting)
+      if (!this.#parts.mayLeave(strategy, role)) ending.abort()
   }
 
-  /** The same, and what is on its way runs to its end. */
+  /** All that waits comes back, and what is on its way runs to its end. */
   async finish(): Promise<void> {
-    this.takeBack()
+    for (const { ending } of this.#waiting) ending.abort()
     this.#ending.abort()
     await Promise.all(this.#running)
   }
@@ -67,9 +74,11 @@ export class Carrier {
 
   async #act(command: Command, decidedAt: number): Promise<void> {
     const { client, clock, venueClock, hedged, state, tell, look } = this.#parts
-    const { signal } = this.#waiting
     switch (command.kind) {
       case 'submit': {
+        const role = command.priority === 'exits' ? 'exit' : 'entry'
+        using waiting = this.#wait(command.strategy, role)
+        const { signal } = waiting.ending
         const endsAt = clock.monotonic() + command.dueAt - decidedAt
         const sending = {
           client,
@@ -93,8 +102,23 @@ export class Carrier {
       case 'look':
         for (const event of await look(command)) tell(event)
         return
-      case 'invest':
-        tell(await investing(client, command, signal))
+      case 'invest': {
+        using waiting = this.#wait(command.strategy, 'entry')
+        tell(await investing(client, command, waiting.ending.signal))
+      }
     }
+  }
+
+  /** It may have been halted in the very batch of events in which it was decided. */
+  #wait(strategy: string, role: Waiting['role']): Waiting & Disposable {
+    const waiting = {
+      strategy,
+      role,
+      ending: new AbortController(),
+      [Symbol.dispose]: () => void this.#waiting.delete(waiting),
+    }
+    this.#waiting.add(waiting)
+    if (!this.#parts.mayLeave(strategy, role)) waiting.ending.abort()
+    return waiting
   }
 }

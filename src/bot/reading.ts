@@ -172,8 +172,9 @@ export class AccountReading {
   #positionsNews({ drift }: State, held: Held): Told[] {
     const unlisted = [...this.#missing.keys()]
     const text = JSON.stringify([held, unlisted])
-    // As long as they seem wrong, each reading says whether they still are.
-    if (text === this.#positions && drift.suspect === null) return []
+    // As long as they seem wrong, each reading says whether they still are. Fills that the history showed late are in them.
+    const isKnown = drift.shown === undefined || same(drift.shown, held)
+    if (text === this.#positions && drift.suspect === null && isKnown) return []
     this.#positions = text
     return [{ kind: 'positions', held, ...(unlisted.length > 0 && { unlisted }) }]
   }

@@ -95,9 +95,10 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
   program
     .command('stop')
     .description(
-      'let nothing leave any more, exits neither; the process goes on. Of one strategy, entries that rest are taken back',
+      'stop entries; exits keep working. The entries at rest of one strategy are cancelled, those of a stop of everything stay',
     )
     .argument('[strategy]', 'only this one')
+    .option('--freeze', 'stop exits, too: stops, trails and take profits are neither placed nor cancelled')
     .option('--reason <text>', 'why, for the journal')
     .option(...stateDirOption)
     .action(async (strategy: string | undefined, options) => {

@@ -1,30 +1,42 @@
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
+import { exitsText } from '#src/engine/halting.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { tellBot } from './control-call.ts'
 import { stateFolder } from './state-folder.ts'
 import { statusOfBot } from './status.ts'
 
-export type OperateFlags = { reason?: string; price?: string; amount?: string; stateDir?: string }
+export type OperateFlags = {
+  reason?: string
+  price?: string
+  amount?: string
+  freeze?: boolean
+  stateDir?: string
+}
 
 const unsaid = 'an operator said so'
 
 /**
- * `rungs stop [STRATEGY]`: nothing leaves any more, exits neither, until it is resumed. The process goes on. One strategy is
- * halted, which takes its entries back; a stop of all touches nothing at the venue.
+ * `rungs stop [STRATEGY]`: no entry leaves until it is resumed; exits work, unless `--freeze` stops them, too. The process
+ * goes on. The entries of one strategy are cancelled; a stop of everything leaves them at the venue.
  */
 export async function stopBot(
   strategy: string | undefined,
-  { reason = unsaid, stateDir }: OperateFlags,
+  { reason = unsaid, freeze = false, stateDir }: OperateFlags,
 ): Promise<number> {
   const folder = stateFolder(stateDir)
-  if (strategy === undefined) await tellBot(folder, 'stop', { reason })
-  else await tellBot(folder, 'halt', { strategy, reason })
-  return said(
+  const body = { reason, ...(freeze && { freeze }) }
+  if (strategy === undefined) await tellBot(folder, 'stop', body)
+  else await tellBot(folder, 'halt', { strategy, ...body })
+  const now = await statusOfBot(folder)
+  const exits =
+    strategy === undefined ? now?.exits : now?.strategies.find(({ name }) => name === strategy)?.exits
+  const entries =
     strategy === undefined
-      ? 'Everything stands still: no order leaves, those that rest stay at the venue.\nIt goes on with: rungs resume'
-      : `${strategy} stands still: no order of it leaves, and entries that rest are taken back where the venue can.\n` +
-          `It goes on with: rungs resume ${strategy}`,
+      ? 'Everything is stopped: no entry leaves, and entries at rest stay at the venue'
+      : `${strategy} is stopped: no entry of it leaves, and entries at rest are cancelled where the venue can`
+  return said(
+    `${entries}.\n${exitsText(exits ?? 'work')}.\nIt goes on with: rungs resume${strategy === undefined ? '' : ` ${strategy}`}`,
   )
 }
 

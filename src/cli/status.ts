@@ -9,6 +9,7 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { History } from '#src/journal/history.ts'
 import { withShortNumbers } from '#src/money/decimal.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
+import { exitsText } from '#src/engine/halting.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { callBot } from './control-call.ts'
 import { stateFolder } from './state-folder.ts'
@@ -60,7 +61,7 @@ function only(strategy: string, status: Status): Status {
 }
 
 function statusText(status: Status): string {
-  const { process: running, at, stopped, capabilities, equity } = status
+  const { process: running, at, stopped, exits, capabilities, equity } = status
   const where =
     running === null
       ? 'no process'
@@ -69,7 +70,7 @@ function statusText(status: Status): string {
     styleText('bold', where),
     ...(running === null ? [] : contactText(running, at)),
     `venue time ${new Date(at).toISOString()}, equity ${withShortNumbers(equity ?? 'not told')}, ${capabilities.join(', ')}`,
-    ...(stopped === null ? [] : [styleText('red', `stopped: ${printable(stopped)}`)]),
+    ...(stopped === null ? [] : [styleText('red', `stopped: ${printable(stopped)}. ${exitsText(exits)}.`)]),
     ...status.strategies.map(strategyText),
   ].join('\n')
 }
@@ -83,7 +84,8 @@ function contactText({ readAt, lost }: Contact, at: number): string[] {
 }
 
 function strategyText(each: StrategyStatus): string {
-  const { name, running, halted, pauses, result, fees, orders, holdings, ladders, feeds, margins } = each
+  const { name, running, halted, exits, pauses, result, fees, orders, holdings, ladders, feeds, margins } =
+    each
   const held = holdings.map(
     ({ market, position, entry }) =>
       `${market} ${position}${entry === null ? '' : ` from ${withShortNumbers(entry)}`}`,
@@ -99,7 +101,7 @@ function strategyText(each: StrategyStatus): string {
   return [
     '',
     styleText('bold', `${name}${running ? '' : ' (not running)'}`),
-    ...(halted === null ? [] : [styleText('red', `  halted: ${printable(halted)}`)]),
+    ...(halted === null ? [] : [styleText('red', `  halted: ${printable(halted)}. ${exitsText(exits)}.`)]),
     ...Object.entries(pauses).map(([by, why]) => `  paused by ${by}: ${printable(why)}`),
     `  result ${result}, fees ${fees}, orders ${orders.resting} at rest, ${orders.sending} on their way${doubtful}`,
     `  holds ${held.length === 0 ? 'nothing' : held.join(', ')}`,

@@ -6,10 +6,12 @@ import { suggestion } from '#src/settings/did-you-mean.ts'
 
 const reason = z.string().min(1).max(500)
 const name = z.string().min(1).max(64)
+/** Exits stand still, too. */
+const freeze = z.boolean().optional()
 const number = z.string().regex(/^\d{1,15}(?:\.\d{1,18})?$/)
 const requests = {
-  stop: z.strictObject({ reason }),
-  halt: z.strictObject({ strategy: name, reason }),
+  stop: z.strictObject({ reason, freeze }),
+  halt: z.strictObject({ strategy: name, reason, freeze }),
   resume: z.strictObject({ strategy: name.nullable(), reason }),
   resolve: z.strictObject({ order: name, as: z.enum(['placed', 'absent']), reason }),
   'write-off': z.strictObject({

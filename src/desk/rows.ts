@@ -1,6 +1,7 @@
 import type { Contact } from '#src/bot/contact.ts'
 import type { LaneView } from '#src/client/courier.ts'
 import type { Compiled } from '#src/engine/compiled.ts'
+import { exitsLeft, isFrozen } from '#src/engine/halting.ts'
 import { heardAt, priceOf } from '#src/engine/prices.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state.ts'
 import { Decimal } from '#src/money/decimal.ts'
@@ -49,11 +50,10 @@ export function tablesOf(
     addHoldings(state, name, own, compiled, holdings)
     if (compiled) addFeeds(state, compiled, feeds)
   }
-  const quotes = Object.entries(state.quotes)
   return {
     bot: { '': botRow(state, about) },
     strategies,
-    markets: Object.fromEntries(quotes.map(([symbol, quote]) => [symbol, marketRow(quote)])),
+    markets: Object.fromEntries(Object.entries(state.quotes).map(([of, quote]) => [of, marketRow(quote)])),
     ladders,
     rungs,
     orders,
@@ -90,6 +90,7 @@ function botRow(state: State, about: About): Tables['bot'][string] {
     real,
     waiting,
     stopped,
+    exits: isFrozen(state) ? 'frozen' : 'work',
     equity: account?.equity ?? null,
     readAt: contact.readAt,
     lost: contact.lost?.reason ?? null,
@@ -167,19 +168,20 @@ function newOrderRow(order: Order, status: OrderRow['status']): OrderRow {
 function strategyRow(
   { running }: State,
   name: string,
-  { halted, pauses, worth, holdings }: StrategyState,
+  own: StrategyState,
   { resting, sending, doubtful }: Counts,
   { files }: About,
 ): Tables['strategies'][string] {
-  const fees = Object.values(holdings).reduce((sum, each) => sum.plus(each.fees), new Decimal(0))
-  const reasons = Object.entries(pauses).map(([by, why]) => `${by}: ${why}`)
+  const fees = Object.values(own.holdings).reduce((sum, each) => sum.plus(each.fees), new Decimal(0))
+  const reasons = Object.entries(own.pauses).map(([by, why]) => `${by}: ${why}`)
   return {
     running: running.includes(name),
-    halted,
+    halted: own.halted,
+    exits: exitsLeft(own),
     pauses: reasons.length === 0 ? null : reasons.join('\n'),
-    result: worth.result,
-    peak: worth.peak,
-    today: new Decimal(worth.result).minus(worth.dayBegan).toFixed(),
+    result: own.worth.result,
+    peak: own.worth.peak,
+    today: new Decimal(own.worth.result).minus(own.worth.dayBegan).toFixed(),
     fees: fees.toFixed(),
     resting,
     sending,
@@ -292,8 +294,7 @@ function addFeeds(
   rows: Rows<Tables['feeds'][string]>,
 ): void {
   for (const { name: feed, symbol: market, interval } of feeds) {
-    const kind = interval ?? 'book'
-    const heard = heardAt(state, compiled.strategy, feed)
-    rows[`${strategy}.${feed}`] = { strategy, feed, market, kind, heardAt: heard }
+    const at = heardAt(state, compiled.strategy, feed)
+    rows[`${strategy}.${feed}`] = { strategy, feed, market, kind: interval ?? 'book', heardAt: at }
   }
 }

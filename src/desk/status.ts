@@ -1,7 +1,8 @@
 import { Decimal } from '#src/money/decimal.ts'
 import { marginsOf, type Margin } from '#src/engine/margins.ts'
+import { exitsLeft, isFrozen } from '#src/engine/halting.ts'
 import { heardAt } from '#src/engine/prices.ts'
-import type { Order, State } from '#src/engine/state.ts'
+import type { ExitsLeft, Order, State } from '#src/engine/state.ts'
 import type { Contact } from '#src/bot/contact.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Known } from './known.ts'
@@ -11,8 +12,10 @@ export type Status = {
   /** The process that runs; null when the journal alone was asked. */
   process: ({ pid: number; url: string; waiting: number } & Contact) | null
   at: number
-  /** Why nothing leaves; null while all is well. */
+  /** Why no entry leaves; null while all is well. */
   stopped: string | null
+  /** What the stop leaves of the exits. */
+  exits: ExitsLeft
   capabilities: string[]
   equity: string | null
   strategies: StrategyStatus[]
@@ -22,6 +25,8 @@ export type StrategyStatus = {
   name: string
   running: boolean
   halted: string | null
+  /** What the halt leaves of the exits. */
+  exits: ExitsLeft
   pauses: Record<string, string>
   result: string
   fees: string
@@ -50,6 +55,7 @@ export function statusOf(state: State, known: Known, running: Status['process'])
     process: running,
     at: state.at,
     stopped: state.stopped,
+    exits: isFrozen(state) ? 'frozen' : 'work',
     capabilities: state.venue.capabilities,
     equity: state.account?.equity ?? null,
     strategies: Object.keys(state.strategies).map((name) =>
@@ -72,6 +78,7 @@ function ofStrategy(
     name,
     running: state.running.includes(name),
     halted: known.halted,
+    exits: exitsLeft(known),
     pauses: known.pauses,
     result: known.worth.result,
     fees: holdings.reduce((sum, [, { fees }]) => sum.plus(fees), new Decimal(0)).toFixed(),

@@ -1,4 +1,5 @@
 import type { LaneView } from '#src/client/courier.ts'
+import type { ExitsLeft } from '#src/engine/state.ts'
 
 /**
  * All that a person can see of a bot, as flat rows by key, so that what has changed is found and told row by row. Prices
@@ -58,6 +59,8 @@ type BotRow = {
   /** Events that wait for their turn. */
   waiting: number
   stopped: string | null
+  /** What the stop leaves of the exits. */
+  exits: ExitsLeft
   equity: string | null
   /** When the account was last read as a whole. */
   readAt: number | null
@@ -74,6 +77,8 @@ type BotRow = {
 type StrategyRow = {
   running: boolean
   halted: string | null
+  /** What the halt leaves of the exits. */
+  exits: ExitsLeft
   pauses: string | null
   result: string
   peak: string

@@ -2,6 +2,7 @@ import type { Draft } from './commands.ts'
 import type { Compiled } from './compiled.ts'
 import type { Evidence, OrderAnswer } from './events.ts'
 import { explainHeld } from './explaining.ts'
+import { haltStrategy, standstill } from './halting.ts'
 import { takeInvested } from './investing.ts'
 import { living } from './living.ts'
 import { doubt, end, exists, naming, takeProgress } from './orders.ts'
@@ -92,13 +93,14 @@ function waitOf({ looks, attempts }: Order): number {
   return doubled + pauseMs.most * Math.max(0, tries - pauseMs.doublings)
 }
 
-function haltIfOld({ state, notes, known }: Turn, order: Order): void {
+function haltIfOld(turn: Turn, order: Order): void {
+  const { state, known } = turn
   const own = state.strategies[order.strategy]
   const after = known.get(order.strategy)?.strategy.risk.in_doubt.halt_after
-  if (!own || after === undefined || own.halted !== null) return
+  if (!own || after === undefined) return
   if (state.at - (order.doubtfulSince ?? state.at) < after * state.venue.speed) return
-  own.halted = `the fate of ${order.id} has been unknown for ${after / 1000} s: rungs resolve ${order.id} can end it`
-  notes.push({ type: 'halted', at: state.at, strategy: order.strategy, reason: own.halted })
+  const reason = `the fate of ${order.id} has been unknown for ${after / 1000} s: rungs resolve ${order.id} can end it`
+  haltStrategy(turn, order.strategy, { cause: 'doubt', reason })
 }
 
 /** The same ids with the same content, each by itself, so that one that exists does not keep the others back. */
@@ -112,8 +114,10 @@ function sendAgain(
   const { name: strategy, strategy: file } = compiled
   // A look must not be overtaken: what it did not find could be sent meanwhile.
   if (state.venue.clientIds !== 'forever' || state.looking !== null) return []
-  if (state.stopped !== null || own.halted !== null) return []
-  const wanted = due.filter((order) => order.strategy === strategy && isWanted(own, order))
+  const wanted = due.filter(
+    (order) =>
+      order.strategy === strategy && isWanted(own, order) && !standstill(state, strategy, order.role),
+  )
   const role = wanted.some((order) => order.role === 'exit') ? 'exit' : 'entry'
   if (waitingFor(state, compiled, own) !== null) return []
   const most = Math.min(file.submit.chunk, state.venue.batchMax)

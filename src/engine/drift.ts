@@ -1,5 +1,6 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { Event, Positions } from './events.ts'
+import { haltStrategy } from './halting.ts'
 import { living } from './living.ts'
 import { leftOf } from './stakes.ts'
 import type { Drift, Held, State } from './state.ts'
@@ -30,6 +31,7 @@ export function takeForeign({ state, notes }: Turn, { orders }: Extract<Event, {
 export function takePositions(turn: Turn, { held, unlisted = [] }: Positions): void {
   const { state, notes } = turn
   const { drift } = state
+  drift.shown = structuredClone(held)
   const markets = comparedIn(turn, held)
   const surplusIn = (market: string) =>
     netOf(sidesIn(markets, market).there).minus(netOf(sidesIn(markets, market).ours))
@@ -135,7 +137,7 @@ function lackIn(market: string, amount: Decimal, { there, ours }: Compared): [st
 
 /** An exit would sell what is not there, and so open the other side: a person has to look. */
 function miss(turn: Turn, market: string, lack: Lack): void {
-  const { state, notes } = turn
+  const { state } = turn
   const closing = lack.side === 'long' ? 'sell' : 'buy'
   const mayHaveClosed = [...living(state).values()].some(
     (order) =>
@@ -149,10 +151,10 @@ function miss(turn: Turn, market: string, lack: Lack): void {
   if (!isNews) return
   const concerned = holdingsOf(turn).filter((each) => each.market === market && isOfSide(each.position, lack))
   for (const { strategy } of concerned) {
-    const own = state.strategies[strategy]
-    if (!own || own.halted !== null) continue
-    own.halted = `${lack.why}: what is missing was closed by others, and nothing is sent there until the positions agree again`
-    notes.push({ type: 'halted', at: state.at, strategy, reason: own.halted })
+    const reason =
+      `${lack.why}: what is missing was closed by others, and no more is sold or bought back there than the venue holds ` +
+      'until the positions agree again'
+    haltStrategy(turn, strategy, { cause: 'drift', reason })
   }
 }
 

@@ -182,12 +182,14 @@ type AccountEvent = {
   main: Record<string, string>
 }
 
-export type Operator = { kind: 'operator'; at: number; reason: string } & (
-  | { act: 'stop' }
-  /** Of one strategy, or of all. */
-  | { act: 'resume'; strategy: string | null }
-  | { act: 'halt'; strategy: string | null }
-  | { act: 'resolve'; order: string; as: 'placed' | 'absent' }
-  /** A position that others have closed, at this price; null is all that the ladder holds. */
-  | { act: 'write-off'; strategy: string; ladder: string; amount: string | null; price: string }
-)
+export type Operator = { kind: 'operator'; at: number; reason: string } &
+  /** Of entries; with `freeze` of exits, too. */
+  (
+    | { act: 'stop'; freeze?: boolean | undefined }
+    /** Of one strategy, or of all. */
+    | { act: 'resume'; strategy: string | null }
+    | { act: 'halt'; strategy: string | null; freeze?: boolean | undefined }
+    | { act: 'resolve'; order: string; as: 'placed' | 'absent' }
+    /** A position that others have closed, at this price; null is all that the ladder holds. */
+    | { act: 'write-off'; strategy: string; ladder: string; amount: string | null; price: string }
+  )

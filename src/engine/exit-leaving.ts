@@ -1,5 +1,6 @@
 import { cutTo, Decimal } from '#src/money/decimal.ts'
 import { closes } from '#src/strategy/ladder-schema.ts'
+import { closableBy } from './closable.ts'
 import { heldOf, leavingWith, marksOf, type Marks } from './exit-marks.ts'
 import {
   allAlive,
@@ -123,7 +124,8 @@ function takeProfit(leaving: Leaving, marks: Marks, exits: Exits): void {
     if (reached(next.price)) send(leaving, next.label, next.price, next.amount, exits)
     return
   }
-  let free = unoffered(leaving, exits)
+  const shown = shownFor(leaving, exits)
+  let free = Decimal.min(unoffered(leaving, exits), shown ?? Infinity)
   for (const { label, price, amount } of parts) {
     if (aliveOf(state, own, label) || amount.gt(free)) continue
     free = free.minus(amount)
@@ -155,8 +157,11 @@ function send(leaving: Leaving, label: string, price: Decimal, wanted: Decimal, 
   if (last !== null && state.orders[last] && state.orders[last].status !== 'ended') return
   if (aliveOf(state, own, label)) return
   const free = unoffered(leaving, exits)
-  const amount = cutTo(market.amountDigits, Decimal.min(wanted, free, market.maxTotal.div(price)))
-  if (!isEnough(market, amount, price)) return
+  const whole = cutTo(market.amountDigits, Decimal.min(wanted, free, market.maxTotal.div(price)))
+  if (!isEnough(market, whole, price)) return
+  const covered = cutTo(market.amountDigits, Decimal.min(whole, shownFor(leaving, exits) ?? whole))
+  // Where too little of it is covered, the gate says so.
+  const amount = isEnough(market, covered, price) ? covered : whole
   const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
   const draft = exitDraft(state, scene, ladder, own, label, {
     ...numbers,
@@ -174,6 +179,12 @@ function unoffered({ state, own, ladder, size, side }: Leaving, { drafts }: Exit
   const now = drafts.filter((draft) => draft.ladder === ladder.name && draft.side === side)
   const offered = now.reduce((sum, { amount }) => sum.plus(amount), offeredBy(allAlive(state, own), side))
   return size.minus(offered)
+}
+
+/** What the venue's position lets exits close; undefined where it is no bound. */
+function shownFor({ state, scene, ladder, own, side }: Leaving, { drafts }: Exits): Decimal | undefined {
+  const exit = { strategy: scene.name, market: ladder.symbol, side }
+  return closableBy(state, exit, own, drafts)?.most
 }
 
 /** As numbers, for `touches`. What is on its way out, or follows the book itself, is looked at with every quote. */

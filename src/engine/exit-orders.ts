@@ -38,6 +38,10 @@ export type Exits = {
   notes: BotEvent[]
 }
 
+export function noExits(): Exits {
+  return { drafts: [], withdraw: [], isHeldUp: false, notes: [] }
+}
+
 /** A ladder with its market, and what it holds as seen from its side: prices get better in the direction of `sign`. */
 export type Leaving = {
   state: State

@@ -1,7 +1,7 @@
-import { lackOf } from './drift.ts'
+import { beyondShown } from './closable.ts'
 import { leave } from './exit-leaving.ts'
 import { mirrorDrafts } from './exit-mirrors.ts'
-import { allAlive, takeBack, type Exits, type ExitScene } from './exit-orders.ts'
+import { noExits, takeBack, type ExitLadder, type Exits, type ExitScene } from './exit-orders.ts'
 import type { LadderState, Quote, State, StrategyState } from './state.ts'
 
 /**
@@ -9,17 +9,28 @@ import type { LadderState, Quote, State, StrategyState } from './state.ts'
  * order that ended, a candle, a tick, and a quote that touches.
  */
 export function exitsOf(state: State, scene: ExitScene): Exits {
-  const exits: Exits = { drafts: [], withdraw: [], isHeldUp: false, notes: [] }
+  const exits = noExits()
   for (const ladder of scene.ladders) {
     const own = state.strategies[scene.name]?.ladders[ladder.name]
     if (!ladder.file.exit || !ladder.market || !own) continue
-    if (lackOf(state, ladder.symbol, own.held) !== undefined)
-      for (const order of allAlive(state, own))
-        if (order.role === 'exit') takeBack(state, scene, order, exits)
+    keepCovered(state, scene, ladder, own, exits)
     leave(state, scene, ladder, own, exits)
     mirrorDrafts(state, scene, ladder, own, exits)
   }
   return exits
+}
+
+/** An exit at rest beyond the position of the venue would open the other side. */
+function keepCovered(
+  state: State,
+  scene: ExitScene,
+  { symbol: market }: ExitLadder,
+  own: LadderState,
+  exits: Exits,
+): void {
+  const side = own.held.position.startsWith('-') ? ('buy' as const) : ('sell' as const)
+  for (const order of beyondShown(state, { strategy: scene.name, market, side }, own))
+    takeBack(state, scene, order, exits)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import { missingMirrors } from './exit-mirrors.ts'
+import { standstill } from './halting.ts'
 import { windowEdges } from './horizon-window.ts'
 import { livingOf } from './living.ts'
 import { narrow, type Band } from './price-bands.ts'
@@ -29,7 +30,8 @@ export function edgesOf(
   }
   let isWanting = missingMirrors(state, own).length > 0
   const price = middleOf(state, symbol)
-  if (price === undefined) return isWanting
+  // While entries stand still, no price means anything to rungs.
+  if (price === undefined || standstill(state, compiled.name, 'entry')) return isWanting
   const alive = livingOf(state, own)
   // What is not placed any more is taken back all the same where it rests too far away.
   if (own.goal === 'ensure' || own.goal === 'freeze')

@@ -2,6 +2,7 @@ import type { BotEvent } from '#src/logs/events.ts'
 import { textsOf } from '#src/strategy/texts.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import { leavesAt } from './exit-leaving.ts'
+import { exitsFrozen } from './halting.ts'
 import { edgesOf, tryBeyond } from './horizon-edges.ts'
 import { ruinOf } from './horizon-worth.ts'
 import { living } from './living.ts'
@@ -100,6 +101,7 @@ function considerOrders(
     const mine = own.ladders[ladder.name]
     if (!mine) continue
     considerLadder(next, at, ladder, mine)
+    if (mine.exits.leave !== null && !exitsFrozen(state, own)) next.consider(at + secondMs)
     // That nothing stands in the way any more is found as late as it is looked for.
     if (mine.blocked !== null) isWanting = true
     if (!edgesOf(state, compiled, ladder, mine, bands)) continue
@@ -135,7 +137,6 @@ function considerLadder(
     if (crossed && crossed.until > at && crossed.until < soonest) soonest = crossed.until
   }
   next.consider(soonest)
-  if (own.exits.leave !== null) next.consider(at + secondMs)
 }
 
 /** Something is to be sent and may not leave: a limit that counts over time may have room then. */

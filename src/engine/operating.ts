@@ -1,5 +1,6 @@
 import { resolveByHand } from './doubt.ts'
 import type { Operator } from './events.ts'
+import { endHalt, endStop, haltStrategy, stopAll } from './halting.ts'
 import { takeInvested } from './investing.ts'
 import type { LadderState } from './state.ts'
 import type { Turn } from './turn.ts'
@@ -23,25 +24,23 @@ export function operate(turn: Turn, event: Operator): void {
   const { reason } = event
   switch (event.act) {
     case 'stop':
-      state.stopped = reason
-      notes.push({ type: 'stopped', at, reason })
+      stopAll(turn, event)
       return
     case 'halt':
     case 'resume':
       for (const [name, own] of Object.entries(state.strategies)) {
         if (event.strategy !== null && event.strategy !== name) continue
         if (event.act === 'halt') {
-          own.halted = reason
-          notes.push({ type: 'halted', at, strategy: name, reason })
+          haltStrategy(turn, name, { cause: 'operator', reason, freeze: event.freeze })
           continue
         }
-        own.halted = null
+        endHalt(own)
         forgiveLoss(own)
         own.pauses = {}
         for (const ladder of Object.values(own.ladders)) tryAgain(ladder)
         notes.push({ type: 'resumed', at, strategy: name, reason })
       }
-      if (event.act === 'resume' && event.strategy === null) state.stopped = null
+      if (event.act === 'resume' && event.strategy === null) endStop(state)
       return
     case 'write-off':
       writeOff(turn, event)

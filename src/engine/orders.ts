@@ -1,3 +1,4 @@
+import { closeShown } from './closable.ts'
 import { armExits } from './exit-mirrors.ts'
 import { applyProgress, runsBackwards } from './holdings.ts'
 import { endOrder } from './living.ts'
@@ -51,6 +52,7 @@ export function takeProgress(turn: Turn, order: Order, progress: Progress): bool
     const price = formatAtoms(
       cutDown((parseAtoms(fill.money) * oneUnit) / parseAtoms(fill.amount), priceDigits),
     )
+    closeShown(state, order, fill.amount)
     notes.push({ type: 'fill', at, ...naming(order), price, ...fill })
     countFill(turn, order)
   }

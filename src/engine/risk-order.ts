@@ -2,9 +2,10 @@ import { Decimal } from '#src/money/decimal.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import { nearestNumber } from '#src/money/units.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
+import { closableBy } from './closable.ts'
 import type { Draft } from './commands.ts'
-import { lackOf } from './drift.ts'
 import type { MarketFacts } from './events.ts'
+import { standstill } from './halting.ts'
 import { heardAt, priceOf, staleAfterMs } from './prices.ts'
 import type { Order, State } from './state.ts'
 
@@ -14,15 +15,29 @@ export const margin = 1e-9
 /** What stands in the way of an order, and the smallest change that would remove it. */
 export type Block = { why: string; change: string }
 
-type Check = (state: State, strategy: Strategy, draft: Draft, doubtful: readonly Order[]) => Block | undefined
+type Check = (
+  state: State,
+  strategy: Strategy,
+  draft: Draft,
+  doubtful: readonly Order[],
+  /** Those that were judged before it, and pass. */
+  approved: readonly Draft[],
+) => Block | undefined
 
 /** The first thing that stands in the way of this order whatever its size and whatever else is at stake. */
-export const openBlock: Check = (state, strategy, draft, doubtful) =>
-  firstOf(draft.role === 'entry' ? [...always, ...forEntries] : always, state, strategy, draft, doubtful)
+export const openBlock: Check = (state, strategy, draft, doubtful, approved) =>
+  firstOf(
+    draft.role === 'entry' ? [...always, ...forEntries] : always,
+    state,
+    strategy,
+    draft,
+    doubtful,
+    approved,
+  )
 
 /** What stands in the way of any entry like this one: of its ladder, for its market and its side. */
 export const ladderBlock = (state: State, strategy: Strategy, draft: Draft): Block | undefined =>
-  firstOf(ofLadder, state, strategy, draft, [])
+  firstOf(ofLadder, state, strategy, draft, [], [])
 
 function firstOf(checks: readonly Check[], ...about: Parameters<Check>): Block | undefined {
   for (const check of checks) {
@@ -32,21 +47,28 @@ function firstOf(checks: readonly Check[], ...about: Parameters<Check>): Block |
   return undefined
 }
 
-const halt: Check = (state, { name }) => {
-  if (state.stopped !== null)
-    return { why: `everything is stopped: ${state.stopped}`, change: 'rungs resume lets it go on' }
-  const halted = state.strategies[name]?.halted ?? null
-  return halted === null
-    ? undefined
-    : { why: `${name} is halted: ${halted}`, change: `rungs resume ${name} lets it go on` }
-}
+const halt: Check = (state, { name }, { role }) => standstill(state, name, role)
 
 /** What could not be left again is not entered. */
-const positions: Check = (state, { name }, { market, role, ladder }) => {
-  const held = state.strategies[name]?.ladders[ladder]?.held
-  const lack = role === 'entry' ? state.drift.lacking[market]?.why : lackOf(state, market, held)
-  if (lack === undefined) return undefined
-  return { why: `positions: ${lack}`, change: 'it goes on when the positions agree again' }
+const positions: Check = (state, { name }, draft, _doubtful, approved) => {
+  const why = draft.role === 'entry' ? lackIn(state, draft) : uncovered(state, name, draft, approved)
+  return why === undefined ? undefined : { why, change: 'it goes on when the positions agree again' }
+}
+
+function lackIn({ drift }: State, { market }: Draft): string | undefined {
+  const lack = drift.lacking[market]?.why
+  return lack === undefined ? undefined : `positions: ${lack}`
+}
+
+function uncovered(
+  state: State,
+  strategy: string,
+  draft: Draft,
+  approved: readonly Draft[],
+): string | undefined {
+  const own = state.strategies[strategy]?.ladders[draft.ladder]
+  const closable = closableBy(state, draft, own, approved)
+  return closable?.most.lt(draft.amount) === true ? closable.why : undefined
 }
 
 const allowed: Check = (state, { markets, ladder }, draft) => {

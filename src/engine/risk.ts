@@ -56,7 +56,7 @@ export function judgeEach(
     }
     const after = tallyWith(state, strategy, tally, draft, isWeighed)
     const block =
-      openBlock(state, strategy, draft, doubtful) ??
+      openBlock(state, strategy, draft, doubtful, verdict.approved) ??
       limitBroken(state, strategy, draft, tally, after) ??
       (others && draft.role === 'entry'
         ? accountBroken(state, strategy, draft, others, tally, after)

@@ -2,6 +2,7 @@ import { truthOf, type Truth } from '#src/strategy/condition.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Compiled } from './compiled.ts'
 import { isUntouched, openEpisode, setGoal } from './episodes.ts'
+import { haltStrategy } from './halting.ts'
 import { invest } from './investing.ts'
 import { lastDue } from './schedule.ts'
 import type { LadderState, RuleState, State, StrategyState } from './state.ts'
@@ -181,8 +182,7 @@ function act(
     }
     if (!isNews) continue
     if (action.halt !== undefined && own.halted === null) {
-      own.halted = action.halt
-      turn.notes.push({ type: 'halted', at, strategy, reason: action.halt, rule: rule.id })
+      haltStrategy(turn, strategy, { cause: 'rule', reason: action.halt, rule: rule.id })
       changed = true
     }
     if (action.alert !== undefined)

@@ -26,6 +26,8 @@ export type State = {
   drift: Drift
   /** An operator has stopped everything, until he resumes. */
   stopped: string | null
+  /** The stop keeps exits back, too. */
+  frozen?: boolean
   /** The process ends: no commands any more, until another one has begun. */
   ending: boolean
   /** Strategies that this process was started with. Others keep their orders here, and place nothing. */
@@ -52,6 +54,8 @@ export type Drift = {
   suspect: { text: string; times: number; since?: number } | null
   /** By market: of which side the venue holds less than our own fills come to, for certain, and how much less. */
   lacking: Record<string, { side: 'long' | 'short'; why: string }>
+  /** By market, what the venue held at the last reading, less what our fills have closed since. States of 0.3.2 lack it. */
+  shown?: Record<string, { long: string; short: string }>
 }
 
 export type Quote = { at: number; bid: number | null; ask: number | null; last: number | null }
@@ -63,6 +67,12 @@ export type Account = {
   freeze: Record<string, string>
   main: Record<string, string>
 }
+
+/**
+ * What a halt or a stop leaves of the exits: they work; or they only reduce, by at most what the venue's position shows; or
+ * they are frozen. Entries never leave.
+ */
+export type ExitsLeft = 'work' | 'reduce' | 'frozen'
 
 export type StrategyState = {
   /** The file, from which everything that is compiled can be made again. */
@@ -76,6 +86,8 @@ export type StrategyState = {
   /** Why no entries are placed, by who said so: a rule, or `drawdown`. */
   pauses: Record<string, string>
   halted: string | null
+  /** What the halt leaves of the exits. A state of 0.3.2 does not say: they work. */
+  haltedExits?: ExitsLeft
   worth: Worth
   /** Money spent on entries lately, for limits over time; old ones are dropped. */
   spent: { at: number; money: string }[]

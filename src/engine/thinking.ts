@@ -1,6 +1,8 @@
 import type { Compiled } from './compiled.ts'
 import { endEpisode } from './episodes.ts'
+import { noExits } from './exit-orders.ts'
 import { exitsOf } from './exits.ts'
+import { exitsFrozen, isFrozen, standstill } from './halting.ts'
 import { layLadder } from './laying.ts'
 import { placeEntries, placeExits, type Plan } from './placing.ts'
 import { judgeRules } from './rules.ts'
@@ -37,13 +39,13 @@ function act(turn: Turn, compiled: Compiled, own: StrategyState): Plan | undefin
   notes.push(...judgeWorth(state, compiled.strategy))
   own.settled = false
   // From here on something could leave.
-  if (state.stopped !== null) return undefined
-  const exits = exitsOf(state, compiled)
+  if (isFrozen(state)) return undefined
+  const exits = exitsFrozen(state, own) ? noExits() : exitsOf(state, compiled)
   notes.push(...exits.notes)
   const standingIn = standings(state, compiled, own)
   const isHeldUp = withdraw(turn, compiled, own, exits.withdraw, standingIn) || exits.isHeldUp
-  if (own.halted !== null) return undefined
   const exitsWait = placeExits(turn, compiled, own, exits.drafts)
+  if (standstill(state, compiled.name, 'entry')) return undefined
   const plan = placeEntries(turn, compiled, own, standingIn)
   own.settled = !isHeldUp && !exitsWait && isSettled(state, compiled, own, standingIn)
   return plan

@@ -19,7 +19,9 @@ export function withdraw(
   const { state, commands } = turn
   if (!compiled.canCancel) return false
   const orders: Order[] = exits.flatMap((id) => state.orders[id] ?? [])
-  for (const ladder of compiled.ladders) {
+  // A stop of everything leaves entries where they are; a halt cancels them.
+  const cancelsEntries = state.stopped === null || own.halted !== null
+  for (const ladder of cancelsEntries ? compiled.ladders : []) {
     const mine = own.ladders[ladder.name]
     if (!mine || livingOf(state, mine).size === 0) continue
     const isWanted = own.halted === null && (mine.goal === 'ensure' || mine.goal === 'freeze')
@@ -30,7 +32,8 @@ export function withdraw(
   }
   // What the file knows no more.
   for (const [name, mine] of Object.entries(own.ladders))
-    if (!compiled.ladders.some((ladder) => ladder.name === name)) orders.push(...entriesOf(turn, mine))
+    if (cancelsEntries && !compiled.ladders.some((ladder) => ladder.name === name))
+      orders.push(...entriesOf(turn, mine))
   const wanted: Extract<Command, { kind: 'cancel' }>['orders'] = []
   let isHeldUp = false
   for (const order of orders) {

@@ -3,6 +3,7 @@ import { Decimal, isLess, numberOf } from '#src/money/decimal.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import { capitalOf } from '#src/strategy/capital.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
+import { haltStrategy } from './halting.ts'
 import { priceOf } from './prices.ts'
 import { margin } from './risk-order.ts'
 import type { Holding, State, StrategyState, Worth } from './state.ts'
@@ -50,8 +51,9 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
     `${lost.toFixed(2, Decimal.ROUND_UP)} lost since the best result, and drawdown says ${act} at ` +
     `${limits[act].toFixed(2, Decimal.ROUND_DOWN)}, which is ${risk.drawdown[act].times(100).toFixed()}% of ${capital.toFixed()}`
   if (lost.gte(limits.halt) && own.halted === null) {
-    own.halted = reasonOf('halt')
-    return [{ type: 'halted', at: state.at, strategy: name, reason: own.halted }]
+    const notes: BotEvent[] = []
+    haltStrategy({ state, notes }, name, { cause: 'drawdown', reason: reasonOf('halt') })
+    return notes
   }
   if (lost.lt(limits.pause) || own.pauses['drawdown'] !== undefined || own.halted !== null) return []
   const reason = (own.pauses['drawdown'] = reasonOf('pause'))

@@ -1,8 +1,9 @@
 import { Decimal } from '#src/money/decimal.ts'
 import type { Operator } from './events.ts'
 import { releaseLevels } from './exit-mirrors.ts'
-import { allAlive, settleEntries } from './exit-orders.ts'
+import { aliveOf, allAlive, settleEntries } from './exit-orders.ts'
 import { leaveByHand } from './holdings.ts'
+import { leftOf } from './stakes.ts'
 import type { LadderState, State } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -19,8 +20,10 @@ export function writeOffFault(
   if (held.isZero()) return `${strategy}.${ladder} holds nothing`
   if (amount !== null && (held.lt(amount) || new Decimal(amount).isZero()))
     return `${strategy}.${ladder} holds ${held.toFixed()}, and not ${amount}`
-  const exit = allAlive(state, own).find(({ role }) => role === 'exit')
-  return exit && `${exit.id} may still sell or buy back what it holds: it must end first, or be taken back`
+  const exits = allAlive(state, own).filter(({ role }) => role === 'exit')
+  const offered = exits.reduce((sum, order) => sum.plus(leftOf(order)), new Decimal(0))
+  if (offered.plus(amount ?? held).lte(held)) return undefined
+  return `${exits[0]?.id} may still sell or buy back what it holds: it must end first, or be taken back`
 }
 
 /**
@@ -36,7 +39,7 @@ export function writeOff({ state, known, notes }: Turn, event: WriteOff): void {
   const held = new Decimal(mine.held.position)
   const amount = new Decimal(event.amount ?? held.abs())
   leaveByHand(own, file.market, mine.held, amount.times(held.gt(0) ? -1 : 1).toFixed(), price)
-  takeOff(mine, amount)
+  takeOff(state, mine, amount)
   if (mine.held.position === '0') settleEntries(state, mine)
   mine.writtenOff = `${amount.toFixed()} at ${price}: ${reason}`
   notes.push({
@@ -48,12 +51,13 @@ export function writeOff({ state, known, notes }: Turn, event: WriteOff): void {
   })
 }
 
-/** What is gone needs no mirror; its levels may be placed again, as after a sale. */
-function takeOff(own: LadderState, amount: Decimal): void {
+/** What is gone needs no mirror that has no order; its levels may be placed again, as after a sale. */
+function takeOff(state: State, own: LadderState, amount: Decimal): void {
   const { mirrors, carried } = own.exits
   let left = amount
   for (const [level, mirror] of Object.entries(mirrors)) {
-    const gone = Decimal.min(left, mirror.amount)
+    const order = aliveOf(state, own, `m${level}`)
+    const gone = Decimal.min(left, new Decimal(mirror.amount).minus(order ? leftOf(order) : 0))
     left = left.minus(gone)
     mirror.amount = gone.neg().plus(mirror.amount).toFixed()
     if (mirror.amount !== '0') continue

@@ -158,13 +158,15 @@ export const vocabulary = {
   },
   halted: {
     level: 'error',
-    fields: ['strategy', 'reason', 'rule?'],
-    about: 'Nothing of this strategy leaves until an operator resumes it.',
+    fields: ['strategy', 'reason', 'exits?', 'rule?'],
+    about:
+      'No entry of this strategy leaves until an operator resumes it, and those at rest are cancelled; `exits` says ' +
+      'whether its exits work.',
   },
   stopped: {
     level: 'warn',
-    fields: ['reason'],
-    about: 'Nothing leaves any more, of any strategy, until an operator resumes.',
+    fields: ['reason', 'exits?'],
+    about: 'No entry of any strategy leaves until an operator resumes; exits work, unless they are frozen.',
   },
   alert: {
     level: 'warn',

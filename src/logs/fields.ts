@@ -44,6 +44,8 @@ export type Fields = {
   /** What kind of thing: an exit, an error. */
   kind: string
   message: string
+  /** What a halt or a stop leaves of the exits: they work, only reduce what the venue's position shows, or are frozen. */
+  exits: 'work' | 'reduce' | 'frozen'
   /** Why, in words for people. */
   reason: string
   /** The smallest change that would have let it pass. */

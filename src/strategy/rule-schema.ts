@@ -52,7 +52,11 @@ const action = z
     freeze: name.optional().describe('Place nothing new'),
     retire: name.optional().describe('Take the rungs back; needs the capability cancel'),
     pause_entries: text.optional().describe('No new entries, for this reason'),
-    halt: text.optional().describe('Stop this strategy, for this reason'),
+    halt: text
+      .optional()
+      .describe(
+        'Stop the entries of this strategy until an operator resumes it, for this reason; exits work',
+      ),
     alert: text.optional().describe('Tell a person'),
     flex_invest: z
       .strictObject({

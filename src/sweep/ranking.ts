@@ -64,7 +64,7 @@ export function doubtsOf(learned: readonly Outcome[], proved: readonly Outcome[]
     summary.halts > 0 ? [['where it was chosen', 'after that'][index] ?? ''] : [],
   )
   if (halted.length > 0) {
-    doubts.push(`The best one was halted ${halted.join(' and ')}: it did nothing any more from then on.`)
+    doubts.push(`The best one was halted ${halted.join(' and ')}: it placed no entries from then on.`)
   }
   const agreement = agreementOf(learned, proved, by)
   if (agreement !== null && agreement < agreeing) {

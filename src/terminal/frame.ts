@@ -79,7 +79,11 @@ function alarms({ bot, strategies }: Tables): Line[] {
   if (!row) return []
   const doubtful = Object.values(strategies).reduce((sum, each) => sum + each.doubtful, 0)
   return [
-    ...(row.stopped === null ? [] : [`stopped, go on with npx rungs resume: ${row.stopped}`]),
+    ...(row.stopped === null
+      ? []
+      : [
+          `entries stopped${row.exits === 'frozen' ? ', exits frozen' : ''}, go on with npx rungs resume: ${row.stopped}`,
+        ]),
     ...(row.lost === null ? [] : [`the venue does not answer: ${row.lost}`]),
     ...(row.drift === null ? [] : [`the account is not as it should be: ${row.drift}`]),
     ...(doubtful === 0 ? [] : [`${doubtful} orders in doubt are being looked for`]),

@@ -6,18 +6,20 @@ import type { Submit } from '#src/engine/commands.ts'
 import { beginsAtMs, openVenue } from '#test/support/venue.ts'
 
 /** One order a chunk, as the gate lets it pass. */
-function chunkOf(chunk: number): Submit {
+function chunkOf(chunk: number, priority: Submit['priority'] = 'entries'): Submit {
   const order = { market: 'BTC_PERP', side: 'buy', amount: '0.001', price: '50000' }
-  const orders = [{ ...order, id: `s.g.1.${chunk}`, role: 'entry', positionSide: 'LONG' }]
-  const about = { kind: 'submit', chunk, strategy: 's', stopOnFail: false, priority: 'entries' }
+  const role = priority === 'exits' ? 'exit' : 'entry'
+  const orders = [{ ...order, id: `s.g.1.${chunk}`, role, positionSide: 'LONG' }]
+  const about = { kind: 'submit', chunk, strategy: 's', stopOnFail: false, priority }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the gate of the engine makes one
   return { ...about, orders, dueAt: beginsAtMs + 10_000 } as unknown as Submit
 }
 
-test('an operator who stops everything calls back what waits, and not what is on its way', async () => {
+test('a stop calls back entries that wait, neither exits nor what is on its way; none leaves until it is over', async () => {
   const venue = await openVenue('socket', { world: { switches: { executionDelay: '1s' } } })
   const told: Told[] = []
   const broken: unknown[] = []
+  let isStopped = false
   const carrier = new Carrier({
     client: venue.paper,
     clock: venue.clock,
@@ -27,25 +29,28 @@ test('an operator who stops everything calls back what waits, and not what is on
     state: () => ({ orders: {} }),
     tell: (event) => void told.push(event),
     look: async () => [],
+    mayLeave: (_, role) => role === 'exit' || !isStopped,
     onBroken: (error) => void broken.push(error),
   })
   carrier.carry(chunkOf(1), beginsAtMs)
   carrier.carry(chunkOf(2), beginsAtMs)
   await expect.poll(() => venue.exchange.state.nonces.size).toBe(1)
+  carrier.carry(chunkOf(3, 'exits'), beginsAtMs)
   carrier.takeBack()
-  await expect
-    .poll(() => told)
-    .toMatchObject([{ chunk: 2, orders: [{ kind: 'not-sent', cause: 'aborted' }] }])
-  carrier.carry(chunkOf(3), beginsAtMs)
+  isStopped = true
+  carrier.takeBack()
+  carrier.carry(chunkOf(4), beginsAtMs)
+  const aborted = [{ kind: 'not-sent', cause: 'aborted' }]
+  await expect.poll(() => told).toMatchObject([2, 4].map((chunk) => ({ chunk, orders: aborted })))
   const finished = expect
     .poll(() => {
       venue.turn(1000)
       return told.length
     })
-    .toBe(3)
+    .toBe(4)
   await finished
   await carrier.finish()
-  expect(told.slice(1)).toMatchObject([
+  expect(told.slice(2)).toMatchObject([
     { chunk: 1, orders: [{ kind: 'accepted' }] },
     { chunk: 3, orders: [{ kind: 'accepted' }] },
   ])

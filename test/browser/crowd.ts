@@ -127,6 +127,7 @@ function botRow(now: number): Tables['bot'][string] {
     real: false,
     waiting: 0,
     stopped: null,
+    exits: 'work',
     equity: '10000',
     readAt: now,
     lost: null,
@@ -141,6 +142,7 @@ function strategyRow(number: number): Tables['strategies'][string] {
   return {
     running: true,
     halted: null,
+    exits: 'work',
     pauses: null,
     result: String(number),
     peak: String(number),

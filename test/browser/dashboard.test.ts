@@ -166,15 +166,19 @@ test('stop and resume ask first, do it, and say so; whatever was written stays t
   await page.fill('#act-reason', hostile)
   await page.click('#act-do')
   await expect.poll(() => page.locator('#state').textContent(), patience).toBe('stopped')
-  expect(await page.locator('#attention').textContent()).toContain(`Stopped${hostile}.`)
+  expect(await page.locator('#attention').textContent()).toMatch(
+    /Stopped<.*>\. No entry leaves.* Exits work\./,
+  )
   await page.click('#resume')
   await page.fill('#act-reason', 'seen')
   await page.click('#act-do')
   await expect.poll(() => page.locator('#state').textContent(), patience).toBe('running')
   await page.locator('#strategies').getByRole('button', { name: 'Halt sgrid' }).click()
   await page.fill('#act-reason', hostile)
-  await page.keyboard.press('Enter')
+  await page.check('#act-freeze')
+  await page.click('#act-do')
   await expect.poll(() => page.locator('#attention').textContent(), patience).toContain('sgrid is halted')
+  expect(await page.locator('#attention').textContent()).toContain(`${hostile}. Exits are frozen, too.`)
   await page.locator('#strategies').getByRole('button', { name: 'Resume sgrid' }).click()
   await page.fill('#act-reason', 'seen')
   await page.keyboard.press('Enter')
@@ -191,7 +195,7 @@ test('what a strategy says stays text', async () => {
   await page.fill('#log-text', 'onerror')
   await expect
     .poll(() => page.locator('#log .rows .what').allTextContents(), patience)
-    .toContainEqual(hostile)
+    .toContainEqual(`rule loud · ${hostile}`)
   expect(await page.locator('img, script:not([src^="/page/"])').count()).toBe(0)
 })
 

@@ -226,10 +226,12 @@ test('an exit waits for no room of its own only, and never for longer than a min
   expect([sentTo(desk, 'mb1'), sentTo(desk, 's1')]).toEqual([2, 2])
 })
 
-test('a strategy that is halted keeps its exits back too, and does not go on about it', () => {
+test('a strategy whose exits are frozen keeps them back, and does not go on about it', () => {
   const { desk, step } = askingGrid()
   desk.settle(step)
-  desk.settle(desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'by hand' }))
+  desk.settle(
+    desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'by hand', freeze: true }),
+  )
   expect(desk.resting()).toEqual([])
   desk.settle(desk.fill('sgrid.grid.b1.1', 0.5))
   for (let round = 0; round < 5; round++) desk.settle(desk.wait(10_000))

@@ -142,7 +142,7 @@ test('counts are limits too, and an order that never stays open is not counted a
   expect(blocks(leaving, rate, sends(now - 999))).toBe('')
 })
 
-test('what leaves passes limits of money, pauses and doubts, but no halt', () => {
+test('what leaves passes limits of money, pauses, doubts, halts and stops, but not where exits are frozen', () => {
   const tight = { ...notional({ long: '1', total: '1', net: '1' }), per_week: decimal('1') }
   const troubled = changing((state) => {
     const own = state.strategies['work']!
@@ -157,11 +157,23 @@ test('what leaves passes limits of money, pauses and doubts, but no halt', () =>
   const halted = changing((state) => {
     state.strategies['work']!.halted = 'enough'
   })
-  expect(blocks(leaving, {}, halted)).toBe('work is halted: enough; rungs resume work lets it go on')
+  expect(blocks(leaving, {}, halted)).toBe('')
+  expect(blocks(one, {}, halted)).toBe('work is halted: enough; rungs resume work lets it go on')
+  const frozen = changing((state) => {
+    Object.assign(state.strategies['work']!, { halted: 'enough', haltedExits: 'frozen' })
+  })
+  expect(blocks(leaving, {}, frozen)).toBe(
+    'work is halted, exits too: enough; rungs resume work lets it go on',
+  )
   const stopped = changing((state) => {
     state.stopped = 'holiday'
   })
-  expect(blocks(leaving, {}, stopped)).toContain('everything is stopped: holiday')
+  expect(blocks(leaving, {}, stopped)).toBe('')
+  expect(blocks(one, {}, stopped)).toContain('everything is stopped: holiday')
+  const still = changing((state) => {
+    Object.assign(state, { stopped: 'holiday', frozen: true })
+  })
+  expect(blocks(leaving, {}, still)).toContain('everything is stopped, exits too: holiday')
 })
 
 const lost = (result: string) => (state: State) => {

@@ -75,7 +75,7 @@ test('a part of it can be gone: the rest is sold, and no more', () => {
   expect(faultOf(desk, '0')).toMatch(/and not 0$/)
   // The mirror is offered again at once: it must be gone first.
   expect(faultOf(desk, null)).toMatch(/may still sell/)
-  desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'a part is gone' })
+  desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'a part is gone', freeze: true })
   desk.takenBack('sgrid.grid.mb1.2')
   const part = (Number(amount) / 2).toFixed(6)
   desk.tell({ ...gone, amount: part, price: '58000' })
@@ -86,4 +86,25 @@ test('a part of it can be gone: the rest is sold, and no more', () => {
   )
   const exits = resumed.flatMap(({ orders }) => orders).filter(({ role }) => role === 'exit')
   expect(told(exits)).toEqual([`sgrid.grid.mb1.3 sell ${Number(left)} at 60000`])
+})
+
+test('what is gone is written off while an exit for the rest stays at rest', () => {
+  const { desk, amount } = holding()
+  desk.settle(desk.fill('sgrid.grid.b2.1'))
+  const other = desk.order('sgrid.grid.b2.1').amount
+  const [both, left] = [Number(amount) + Number(other), Number(other)].map((sum) => sum.toFixed(6))
+  desk.tell({ kind: 'positions', held: { BTC_USDT: { long: both!, short: '0' } } })
+  for (let times = 0; times < 3; times++)
+    desk.settle(desk.tell({ kind: 'positions', held: { BTC_USDT: { long: left!, short: '0' } } }))
+  desk.settle(desk.wait(6000))
+  const resting = desk.resting().filter((id) => id.includes('.m'))
+  expect(resting).toHaveLength(1)
+  const [kept] = resting
+  const part = kept === 'sgrid.grid.mb1.1' ? other : amount
+  expect(faultOf(desk, part)).toBeUndefined()
+  expect(faultOf(desk, null)).toContain(`${kept} may still sell`)
+  desk.tell({ ...gone, amount: part, price: '58000' })
+  const ladder = desk.ladder('sgrid', 'grid')
+  expect(Object.values(ladder.exits.mirrors)).toMatchObject([{ amount: ladder.held.position, order: kept }])
+  expect(ladder.filled).toEqual([kept === 'sgrid.grid.mb1.1' ? 'b1' : 'b2'])
 })

@@ -164,8 +164,9 @@ export class Mayhem {
       case 'operator': {
         const reason = 'by chance'
         const strategy = other % 3 === 0 ? null : (names[one % names.length] ?? null)
-        if (one % 12 === 0) return { kind, at, reason, act: 'stop' }
-        if (one % 12 === 1) return { kind, at, reason, act: 'halt', strategy }
+        const freeze = other % 4 === 0
+        if (one % 12 === 0) return { kind, at, reason, act: 'stop', freeze }
+        if (one % 12 === 1) return { kind, at, reason, act: 'halt', strategy, freeze }
         const doubtful = Object.values(state.orders).find(({ status }) => status === 'doubtful')
         if (one % 3 === 2 && doubtful)
           return {

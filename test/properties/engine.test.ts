@@ -5,6 +5,7 @@ import { Engine } from '#src/engine/engine.ts'
 import type { Event } from '#src/engine/events.ts'
 import { judgeAgain } from '#src/engine/judging-again.ts'
 import { missingMirrors } from '#src/engine/exit-mirrors.ts'
+import { standstill } from '#src/engine/halting.ts'
 import { living, livingOf } from '#src/engine/living.ts'
 import type { Order } from '#src/engine/state.ts'
 import type { Step } from '#src/engine/turn.ts'
@@ -42,6 +43,7 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
   let sent = 0
   let again = 0
   let left = 0
+  let after = 0
   fc.assert(
     fc.property(acts, (acts) => {
       const used = new Map<string, string>()
@@ -66,9 +68,13 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
         for (const command of step.commands) {
           if (command.kind !== 'submit') continue
           sent += command.orders.length
-          expect(state.stopped).toBeNull()
           expect(state.ending).toBe(false)
-          expect(state.strategies[command.strategy]?.halted).toBeNull()
+          for (const { role } of command.orders)
+            expect(standstill(state, command.strategy, role)).toBeUndefined()
+          if (command.orders.some(({ role }) => role === 'entry')) {
+            expect(state.stopped).toBeNull()
+            expect(state.strategies[command.strategy]?.halted).toBeNull()
+          } else if (state.stopped !== null || state.strategies[command.strategy]?.halted !== null) after += 1
           expect(command.orders.length).toBeLessThanOrEqual(state.venue.batchMax)
           expect(Object.keys(state.chunks)).toContain(String(command.chunk))
           for (const { id, price, amount, side, generation, role } of command.orders) {
@@ -85,7 +91,8 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
           }
         }
         if (event.kind === 'operator' && event.act === 'stop')
-          expect(step.commands.filter(({ kind }) => kind === 'submit')).toEqual([])
+          for (const command of step.commands)
+            if (command.kind === 'submit') expect(command.priority).toBe('exits')
       })
     }),
     runs(25, 5000),
@@ -93,6 +100,8 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
   expect(sent).toBeGreaterThan(500)
   expect(again).toBeGreaterThan(30)
   expect(left).toBeGreaterThan(30)
+  // Exits while entries stand still.
+  expect(after).toBeGreaterThan(10)
 })
 
 test('an answer that is not thought about sets nothing free, whenever it comes', () => {

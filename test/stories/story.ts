@@ -133,8 +133,14 @@ export async function story(about: {
       return isTold()
     })
     venue.whim(undefined)
-    // No entries any more, and those at rest are taken back: then there is a moment in which nothing moves.
-    await stage.bot.operate({ kind: 'operator', act: 'halt', strategy: null, reason: 'the story ends' })
+    // Nothing leaves any more, and entries at rest are taken back: then there is a moment in which nothing moves.
+    await stage.bot.operate({
+      kind: 'operator',
+      act: 'halt',
+      strategy: null,
+      reason: 'the story ends',
+      freeze: true,
+    })
     await until(clock, () => oracle.disagreements(stage.bot.state).length === 0).catch(() => {})
     expect(oracle.disagreements(stage.bot.state)).toEqual([])
     expect(oracle.mostIn('BTC_PERP')).toBeLessThanOrEqual(exposureMost)

@@ -42,7 +42,7 @@ test('what speaks against the best is told: losses before or after, halts, few f
   const losing = [won('-7', { halts: 1 }), won('-10'), won('-25'), won('-31')]
   expect(doubtsOf(losing, losing, 'profit')).toEqual([
     'Even the best one lost 7 where it was chosen.',
-    'The best one was halted where it was chosen and after that: it did nothing any more from then on.',
+    'The best one was halted where it was chosen and after that: it placed no entries from then on.',
   ])
   const steady = [won('-1', { sharpe: 2 }), won('5', { sharpe: 1 })]
   expect(doubtsOf(steady, steady, 'sharpe')).toEqual([

@@ -11,12 +11,12 @@ import { part, say } from './page-parts.js'
 const words = {
   '/stop': () => [
     'Stop everything?',
-    'No order leaves any more, of any strategy, exits neither. What rests stays at the venue, untouched. The process goes on.',
+    'No entry of any strategy leaves any more. Entries at rest stay at the venue, exits work, and the process goes on.',
     'Stop everything',
   ],
   '/halt': (name) => [
     `Halt ${name}?`,
-    'No order of it leaves any more, exits neither; entries that rest are taken back where the venue can.',
+    'No entry of it leaves any more, and entries at rest are cancelled where the venue can. Exits work.',
     `Halt ${name}`,
   ],
   '/resume': (name) => [
@@ -31,6 +31,7 @@ export function actsOf(call) {
   const dialog = part('act', HTMLDialogElement)
   const form = part('act-form', HTMLFormElement)
   const reason = part('act-reason', HTMLInputElement)
+  const freeze = part('act-freeze', HTMLInputElement)
   const button = part('act-do', HTMLButtonElement)
   /** @type {Act} */
   let act = { path: '/stop', strategy: null }
@@ -51,7 +52,10 @@ export function actsOf(call) {
   /** What went wrong. */
   async function told() {
     const { path, strategy } = act
-    const body = { reason: reason.value.trim() || 'an operator said so' }
+    const body = {
+      reason: reason.value.trim() || 'an operator said so',
+      ...(path !== '/resume' && freeze.checked && { freeze: true }),
+    }
     try {
       await call(path, path === '/stop' ? body : { ...body, strategy })
     } catch (error) {
@@ -69,6 +73,8 @@ export function actsOf(call) {
     say(button, doing)
     say(part('act-fault'), '')
     reason.value = ''
+    freeze.checked = false
+    part('act-freeze-row').hidden = next.path === '/resume'
     dialog.showModal()
     reason.focus()
   }

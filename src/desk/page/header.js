@@ -87,6 +87,12 @@ function drawFigures(told, bot) {
   }
 }
 
+/** @param {NonNullable<Told['bot']>['exits']} exits */
+function exitsText(exits) {
+  if (exits === 'frozen') return 'Exits are frozen, too.'
+  return exits === 'reduce' ? 'Exits only reduce what the position of the venue shows.' : 'Exits work.'
+}
+
 /**
  * @param {Told} told
  * @param {NonNullable<Told['bot']>} bot
@@ -98,7 +104,11 @@ function concernsOf(told, bot) {
   const add = (/** @type {boolean} */ grave, /** @type {string} */ title, /** @type {string} */ text) =>
     found.push({ grave, title, text })
   if (bot.stopped !== null)
-    add(true, 'Stopped', `${bot.stopped}. Nothing leaves; orders at rest stay at the venue.`)
+    add(
+      true,
+      'Stopped',
+      `${bot.stopped}. No entry leaves; orders at rest stay at the venue. ${exitsText(bot.exits)}`,
+    )
   if (bot.lost !== null) {
     const since = bot.lostSince === null ? '' : ` for ${age(bot.at - bot.lostSince)}`
     add(true, `The venue does not answer${since}`, bot.lost)
@@ -112,7 +122,7 @@ function concernsOf(told, bot) {
     add(false, 'The account was not read lately', `What is shown of it is ${age(bot.at - bot.readAt)} old.`)
   }
   for (const [name, row] of told.rows('strategies')) {
-    if (row.halted !== null) add(true, `${name} is halted`, row.halted)
+    if (row.halted !== null) add(true, `${name} is halted`, `${row.halted}. ${exitsText(row.exits)}`)
     if (row.pauses !== null) add(false, `${name} is paused: exits only`, row.pauses)
     if (!row.running)
       add(false, `${name} does not run`, 'Its orders are kept; it was not among the files of this start.')

@@ -1,0 +1,109 @@
+import type { BotEvent } from '#src/logs/events.ts'
+import type { Operator } from './events.ts'
+import type { ExitsLeft, State, StrategyState } from './state.ts'
+
+/** Why a strategy halts, and what that leaves of its exits: whatever else is wrong, a loss has to be stopped. */
+const causes = {
+  drawdown: 'work',
+  rule: 'work',
+  operator: 'work',
+  doubt: 'reduce',
+  drift: 'reduce',
+} as const satisfies Record<string, ExitsLeft>
+
+const strictness: Record<ExitsLeft, number> = { work: 0, reduce: 1, frozen: 2 }
+
+type Halt = {
+  cause: keyof typeof causes
+  reason: string
+  /** Stops the exits, too. */
+  freeze?: boolean | undefined
+  rule?: string
+}
+
+/** The first reason stands. A stricter treatment of the exits counts from whichever halt asks for it. */
+export function haltStrategy(
+  { state, notes }: { state: State; notes: BotEvent[] },
+  strategy: string,
+  { cause, reason, freeze = false, rule }: Halt,
+): void {
+  const own = state.strategies[strategy]
+  if (!own) return
+  const wanted = freeze ? 'frozen' : causes[cause]
+  const before = own.haltedExits ?? 'work'
+  if (own.halted === null || strictness[wanted] > strictness[before]) own.haltedExits = wanted
+  if (own.halted !== null && cause !== 'operator') return
+  own.halted = reason
+  notes.push({ type: 'halted', at: state.at, strategy, reason, exits: own.haltedExits ?? 'work', rule })
+}
+
+/** For people. */
+export function exitsText(left: ExitsLeft): string {
+  return exitsTexts[left]
+}
+
+const exitsTexts: Record<ExitsLeft, string> = {
+  work: 'Exits work',
+  reduce: 'Exits only reduce what the position of the venue shows',
+  frozen: 'Exits are frozen, too',
+}
+
+export function endHalt(own: StrategyState): void {
+  own.halted = null
+  delete own.haltedExits
+}
+
+export function stopAll(
+  { state, notes }: { state: State; notes: BotEvent[] },
+  { reason, freeze }: Extract<Operator, { act: 'stop' }>,
+): void {
+  state.stopped = reason
+  if (freeze === true) state.frozen = true
+  notes.push({ type: 'stopped', at: state.at, reason, exits: state.frozen === true ? 'frozen' : 'work' })
+}
+
+export function endStop(state: State): void {
+  state.stopped = null
+  delete state.frozen
+}
+
+/** Why no order of this role leaves, with the way out; undefined where it may. */
+export function standstill(
+  state: State,
+  strategy: string,
+  role: 'entry' | 'exit',
+): { why: string; change: string } | undefined {
+  const own = state.strategies[strategy]
+  const [isStopped, isHalted] =
+    role === 'entry'
+      ? [state.stopped !== null, own?.halted !== null && own !== undefined]
+      : [isFrozen(state), isFrozenIn(own)]
+  const what = role === 'entry' ? '' : ', exits too'
+  if (isStopped)
+    return { why: `everything is stopped${what}: ${state.stopped}`, change: 'rungs resume lets it go on' }
+  if (isHalted)
+    return {
+      why: `${strategy} is halted${what}: ${own?.halted}`,
+      change: `rungs resume ${strategy} lets it go on`,
+    }
+  return undefined
+}
+
+/** Whether a stop keeps everything as it is: nothing leaves, and nothing is cancelled. */
+export function isFrozen({ stopped, frozen }: State): boolean {
+  return stopped !== null && frozen === true
+}
+
+/** Whether the exits of this strategy are neither placed nor cancelled. */
+export function exitsFrozen(state: State, own: StrategyState): boolean {
+  return isFrozen(state) || isFrozenIn(own)
+}
+
+function isFrozenIn(own: StrategyState | undefined): boolean {
+  return own !== undefined && exitsLeft(own) === 'frozen'
+}
+
+/** What a halt leaves of the exits of a strategy; all of them where there is none. */
+export function exitsLeft({ halted, haltedExits = 'work' }: StrategyState): ExitsLeft {
+  return halted === null ? 'work' : haltedExits
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { BacktestInput } from '#src/backtest/result.ts'
+import { guards } from '#test/strategy/guards.ts'
+import { monday, tradesAt } from './made-market.ts'
+import { everywhere, played } from './watching.ts'
+
+const minuteMs = 60_000
+
+/** A price at each third of a minute, on a straight way between those of the minutes. */
+function trades(minutes: readonly number[]) {
+  return minutes.flatMap((price, minute) =>
+    [0, 1, 2].map((third) => ({
+      at: monday + minute * minuteMs + third * 20_000,
+      price: Math.round(price + (((minutes[minute + 1] ?? price) - price) * third) / 3),
+    })),
+  )
+}
+
+/** One buy of 1 BTC one percent below 60 000, with a stop of 12 %. */
+function input(drawdown: string, minutes: readonly number[], more = ''): BacktestInput {
+  const limits = guards
+    .replace('total: 100000', 'total: 60000')
+    .replace('{ pause: 90%, halt: 95% }', drawdown)
+  const text = `version: 1
+name: halts
+needs: [bulk, history, balance, cancel]
+markets: { btc: { symbol: BTC_PERP } }
+feeds: { px: { source: candles, market: btc, interval: 1m } }
+ladder:
+  dip:
+    market: btc
+    side: buy
+    anchor: 60000
+    levels: 1
+    spacing: { kind: offsets, at: [1%] }
+    size: { total: 1 base }
+    exit: { stop: { pct: 12% } }${more}
+rules:
+  - { id: lay, when: last(px) > 0, do: [ensure: dip] }
+${limits}`
+  const markets = new Map([['BTC_PERP', tradesAt(trades(minutes))]])
+  const strategies = [{ path: 'halts.yaml', text }]
+  return { strategies, markets, balance: '100000', latencyMs: 50, fill: 'through', seed: 'a' }
+}
+
+const fall = [60_000, 60_000, 59_000, 56_000, 54_000, 53_000, 51_000, 45_000, 42_000, 41_400, 41_400]
+
+test('a drawdown that halts before the stop does not disable it', async () => {
+  const { result } = await played(input('{ pause: 5%, halt: 10% }', fall))
+  expect(result.stops).toMatchObject([{ kind: 'paused' }, { kind: 'halted' }])
+  // 12 % of 59 400, what the stop gives away, and fees; without the stop it is 18 000.
+  expect(Number(result.summary.netProfit)).toBeLessThan(-7128)
+  expect(Number(result.summary.netProfit)).toBeGreaterThan(-8000)
+  const walked = await played(input('{ pause: 5%, halt: 10% }', fall), everywhere)
+  expect(walked.result).toEqual(result)
+})
