@@ -84,7 +84,9 @@ export class DirectLookout implements Sight {
     read: async () => {
       const { reading, state, tell } = this.#parts
       for (const event of await reading.read(state())) tell(event)
+      return reading.outcome
     },
+    contact: () => this.#parts.reading.contact,
     hint: () => {},
     beat: () => {},
     look: async () => [],

@@ -4,11 +4,15 @@ import { standstill } from '#src/engine/halting.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Read } from '#src/strategy/read.ts'
 import type { Clock } from '#src/time/clock.ts'
+import { isDriftUnsure } from '#src/engine/drift.ts'
 import { Carrier } from './carrying.ts'
+import type { Contact } from './contact.ts'
 import { Deadman } from './deadman.ts'
 import { Driver, type DriverParts, type Step, type Told } from './driver.ts'
 import type { Feeds, FeedsWanted } from './feeds.ts'
+import { Persistence } from './persistence.ts'
 import { pulse } from './pulse.ts'
+import type { ReadingOutcome } from './reading.ts'
 import type { Say } from './say.ts'
 import { Staleness } from './staleness.ts'
 import type { VenueClock } from './venue-clock.ts'
@@ -17,7 +21,8 @@ import { feedsWanted, watched } from './wanted.ts'
 /** What reads orders, positions and balances at the venue, and tells what it finds. */
 export type Lookout = {
   /** All of it now, told when this returns. */
-  read(): Promise<void>
+  read(): Promise<ReadingOutcome>
+  contact(): Contact
   /** Something may have happened: it is looked at soon. */
   hint(): void
   /** To be called often: what is read from time to time is read when it is due. */
@@ -43,6 +48,8 @@ export type BotParts<Taken extends Step> = {
   onStep: (event: Event, step: Taken) => void
   say: Say
   onBroken: (error: unknown) => void
+  /** Since when the account cannot be read for the first time, and why; null once it can. */
+  onLost?: (lost: Contact['lost']) => void
   defer?: DriverParts<Taken>['defer']
   /** What beats; where whoever tells the bot of the world tells it of the time as well, nothing does. */
   pulse?: typeof pulse
@@ -64,6 +71,8 @@ export type RunningBot = {
 /** A strategy thinks once a second of the venue's time, as far as a machine can keep up with that. */
 const beatMs = 1000
 const beatMsLeast = 25
+/** Between two readings of an account of which one is not enough. */
+const readAgainMs = 1000
 /** What is on its way gets so long to end, and to be looked at a last time, before the process ends. */
 const patienceMs = 6500
 
@@ -109,8 +118,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
   driver.flush()
   let feeds: Feeds
   try {
-    // Before anything is placed: what the account held already is none of our doing.
-    await lookout.read()
+    await readAccount()
     feeds = newFeeds()
     await feeds.start()
     if (parts.signal?.aborted) {
@@ -122,6 +130,26 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     driver.hold()
     await lookout.close()
     throw error
+  }
+
+  /**
+   * Before anything is placed: what the account held already, and what became of our orders while no process ran. Positions
+   * that differ from ours have to differ for some time, before anybody knows whether that is a fill which lists show late.
+   */
+  async function readAccount(): Promise<void> {
+    const { signal, onLost = () => {} } = parts
+    const alert = (message: string) => say({ type: 'alert', message })
+    const persistence = new Persistence({ clock, signal, what: 'the bot', alert, onLost })
+    for (;;) {
+      const outcome = await lookout.read()
+      driver.flush()
+      if (outcome === 'lost') await persistence.failed(lookout.contact().lost?.reason ?? 'it does not answer')
+      else if (outcome === 'moved' || isDriftUnsure(engine.state)) await clock.sleep(readAgainMs, signal)
+      else break
+    }
+    persistence.succeeded()
+    tell({ kind: 'accountRead' })
+    driver.flush()
   }
 
   function beat(): void {
@@ -202,6 +230,7 @@ function beganOf(venue: VenueFacts, strategies: ReadonlyMap<string, Read>): Omit
   return {
     kind: 'began',
     venue,
+    readsFirst: true,
     strategies: [...strategies].map(([name, { text }]) => ({ name, text: text() })),
   }
 }

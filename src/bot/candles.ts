@@ -8,7 +8,7 @@ export type CandlesWanted = {
   interval: CandleInterval
   /** How many of the past there should be, as far as the venue has them. */
   count: number
-  /** The opening of the last one that is known already; null where none is. */
+  /** What opened no later is known already; null where nothing is. */
   after: number | null
 }
 

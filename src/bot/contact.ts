@@ -1,5 +1,5 @@
 import type { Client } from '#src/client/client.ts'
-import type { AnyOutcome } from '#src/client/outcome.ts'
+import { isDenied, type AnyOutcome } from '#src/client/outcome.ts'
 
 /** How old what we know of the account is, and since when the venue has not told all of it; in its own time. */
 export type Contact = { readAt: number | null; lost: { since: number; reason: string } | null }
@@ -25,17 +25,16 @@ export class Watch {
       else if ('reason' in outcome) this.#fail(outcome.reason)
       return outcome
     }
+    // A venue that does not offer these, or not with this key, has told all of the account without them.
+    const offered = <Outcome extends AnyOutcome>(outcome: Outcome): Outcome =>
+      isDenied(outcome) ? outcome : heard(outcome)
     this.client = {
       openOrders: async (...words) => heard(await client.openOrders(...words)),
       orderHistory: async (...words) => heard(await client.orderHistory(...words)),
-      openPositions: async (...words) => heard(await client.openPositions(...words)),
+      openPositions: async (...words) => offered(await client.openPositions(...words)),
       tradingBalance: async (...words) => heard(await client.tradingBalance(...words)),
-      mainBalance: async (...words) => heard(await client.mainBalance(...words)),
-      async accountSummary(...words) {
-        const outcome = await client.accountSummary(...words)
-        // Balances are told without it: a venue that has none has told all of the account.
-        return isNo(outcome) ? outcome : heard(outcome)
-      },
+      mainBalance: async (...words) => offered(await client.mainBalance(...words)),
+      accountSummary: async (...words) => offered(await client.accountSummary(...words)),
     }
   }
 
@@ -58,9 +57,4 @@ export class Watch {
     const { readAt, lost } = this.#contact
     this.#contact = { readAt, lost: { since: lost?.since ?? this.#begunAt, reason } }
   }
-}
-
-/** The venue was asked, and does not do it. */
-export function isNo(outcome: AnyOutcome): boolean {
-  return outcome.kind === 'refused' && outcome.throttle === undefined
 }

@@ -1,7 +1,7 @@
+import { hasOpen } from '#src/engine/living.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Clock } from '#src/time/clock.ts'
 import type { Lookout } from './bot.ts'
-import type { Contact } from './contact.ts'
 import type { Told } from './driver.ts'
 import { look, type LookingParts } from './looking.ts'
 import { AccountReading, type ReadingParts } from './reading.ts'
@@ -20,9 +20,11 @@ const everyMs = 1000
 const hintMs = 50
 
 /** What reads orders, positions and balances at the venue: all the time, and with care where an order is in doubt. */
-export function startLookout(parts: LookoutParts): Lookout & { contact(): Contact } {
+export function startLookout(parts: LookoutParts): Lookout {
   const { clock, state, tell, onBroken, capabilities } = parts
-  const reading = new AccountReading(parts)
+  // Whoever has closed what we hold did it while nobody looked.
+  const since = hasOpen(state()) ? state().at : undefined
+  const reading = new AccountReading({ ...parts, ...(since !== undefined && { since }) })
   const closing = new AbortController()
   let dueAt = clock.monotonic()
   let busy: Promise<void> | undefined
@@ -46,6 +48,7 @@ export function startLookout(parts: LookoutParts): Lookout & { contact(): Contac
     async read() {
       await busy
       await readOnce()
+      return reading.outcome
     },
     beat,
     hint() {

@@ -1,7 +1,8 @@
 import type { Client } from '#src/client/client.ts'
+import { isDenied } from '#src/client/outcome.ts'
 import type { Capability } from '#src/strategy/schema.ts'
 import type { State } from '#src/engine/state.ts'
-import { isNo, Watch, type Contact } from './contact.ts'
+import { Watch, type Contact } from './contact.ts'
 import { identityOf } from './order-identity.ts'
 import { endedOrders, restingOrders, type Listed } from './order-lists.ts'
 import type { Told } from './driver.ts'
@@ -14,7 +15,12 @@ export type ReadingParts = {
   venueClock: Pick<VenueClock, 'now' | 'speed' | 'isSure'>
   /** How late the venue may show in its lists what has happened. */
   settleMs: number
+  /** Since when orders of others concern us: the end of the process before this one; from now on unless it left something. */
+  since?: number
 }
+
+/** All of the account was told; or it changed while it was read, and is to be read again; or the venue did not answer. */
+export type ReadingOutcome = 'whole' | 'moved' | 'lost'
 
 type Held = Record<string, { long: string; short: string }>
 
@@ -45,6 +51,8 @@ export class AccountReading {
   readonly #missing = new Map<string, number>()
   readonly #watch: Watch
   #positions = ''
+  /** Whether the last reading told positions and orders of one moment, and lists to their end. */
+  #isSteady = false
   #account = ''
   /** What the venue said of it last, and when. */
   #equity: string | null = null
@@ -53,20 +61,29 @@ export class AccountReading {
   constructor(parts: ReadingParts) {
     this.#parts = parts
     this.#watch = new Watch(parts.client, () => parts.venueClock.now())
-    this.#beganAt = parts.venueClock.now()
+    this.#beganAt = parts.since ?? parts.venueClock.now()
   }
 
   get contact(): Contact {
     return this.#watch.contact
   }
 
+  /** How the last reading went. */
+  get outcome(): ReadingOutcome {
+    if (this.contact.lost !== null) return 'lost'
+    return this.#isSteady ? 'whole' : 'moved'
+  }
+
   /** Our orders and those of others. */
   async orders(state: State): Promise<Told[]> {
     const { capabilities } = this.#parts
     const { client } = this.#watch
-    const resting = capabilities.includes('open_orders') ? await restingOrders(client) : null
+    const areListed = capabilities.includes('open_orders')
+    const resting = areListed ? await restingOrders(client) : null
     // Afterwards, so that an order that ends meanwhile is among them.
     const ended = await endedOrders(client, this.#since(state))
+    const isAll = ended !== null && (resting !== null || !areListed)
+    if (!isAll) this.#isSteady = false
     for (const { endedAt } of ended?.values() ?? []) {
       this.#newest = Math.max(this.#newest ?? 0, endedAt ?? 0)
     }
@@ -75,7 +92,7 @@ export class AccountReading {
     const listed = [...still, ...(ended?.values() ?? [])]
     const { ours, strange } = this.#sorted(state, listed)
     const foreign = this.#foreignAmong(strange)
-    if (ended && (resting || !capabilities.includes('open_orders'))) this.#forgetForeign()
+    if (isAll) this.#forgetForeign()
     const gone = resting && ended ? this.#goneOf(state, new Set(ours.map(({ id }) => id))) : []
     return [...seenAmong(state, ours), ...foreign, ...gone]
   }
@@ -107,10 +124,13 @@ export class AccountReading {
   }
 
   async #all(state: State): Promise<Told[]> {
+    this.#isSteady = true
     const before = await this.#heldNow()
     const told = [...(await this.balances()), ...(await this.orders(state))]
     const after = await this.#heldNow()
-    return after !== undefined && same(before, after) ? [...told, ...this.#positionsNews(state, after)] : told
+    if (!same(before, after)) this.#isSteady = false
+    else if (after !== undefined) told.push(...this.#positionsNews(state, after))
+    return told
   }
 
   /** From where the history has to be read: all of our open orders can have ended while nobody looked. */
@@ -185,7 +205,7 @@ export class AccountReading {
     const trading = await client.tradingBalance()
     const main = await client.mainBalance()
     const equity = await this.#equityNow()
-    if (trading.kind !== 'answer' || main.kind !== 'answer') return []
+    if (trading.kind !== 'answer' || (main.kind !== 'answer' && !isDenied(main))) return []
     const of = (part: 'available' | 'freeze') =>
       Object.fromEntries(
         Object.entries(trading.value).map(([currency, balance]) => [currency, balance[part]]),
@@ -195,7 +215,10 @@ export class AccountReading {
       available: of('available'),
       freeze: of('freeze'),
       main: Object.fromEntries(
-        Object.entries(main.value).map(([currency, each]) => [currency, each.main_balance]),
+        Object.entries(main.kind === 'answer' ? main.value : {}).map(([currency, each]) => [
+          currency,
+          each.main_balance,
+        ]),
       ),
     }
     const text = JSON.stringify(account)
@@ -213,7 +236,7 @@ export class AccountReading {
     if (summary.kind === 'answer') {
       this.#equity = summary.value.equity
       this.#equityAt = at
-    } else if (isNo(summary) || at - this.#equityAt > equityMs * venueClock.speed) this.#equity = null
+    } else if (isDenied(summary) || at - this.#equityAt > equityMs * venueClock.speed) this.#equity = null
     return this.#equity
   }
 }

@@ -1,3 +1,4 @@
+import { candleIntervals } from '#src/contract/candles.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Read } from '#src/strategy/read.ts'
 import type { CandlesWanted } from './candles.ts'
@@ -20,7 +21,9 @@ export function feedsWanted(strategies: readonly Read[], state: State | null): F
       const [market, { interval }] = [symbolOf(feed.market), feed]
       const spans = (programs.wanted.get(name) ?? []).flatMap(({ parameters }) => parameters)
       const count = Math.min(candlesMost, Math.ceil(Math.max(1, ...spans) * spansOfPast) + programs.depth)
-      const after = state?.strategies[strategy.name]?.feeds[name]?.opened ?? null
+      const opened = state?.strategies[strategy.name]?.feeds[name]?.opened ?? null
+      // The last one that is known is told again: that it still is the last one is news to a process that has just begun.
+      const after = opened === null ? null : opened - candleIntervals[interval]
       const known = candles.get(`${market} ${interval}`)
       candles.set(`${market} ${interval}`, {
         market,

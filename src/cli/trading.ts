@@ -1,7 +1,8 @@
-import { askTime, startBot, type BotParts, type RunningBot } from '#src/bot/bot.ts'
-import { askVenue, type Declared } from '#src/bot/capabilities.ts'
+import { askTime, startBot, type BotParts, type Lookout, type RunningBot } from '#src/bot/bot.ts'
+import { askVenue, type Asked, type Declared } from '#src/bot/capabilities.ts'
 import type { Contact } from '#src/bot/contact.ts'
 import { venueFeeds } from '#src/bot/feeds.ts'
+import { Persistence } from '#src/bot/persistence.ts'
 import { recordedFeeds, type Recorded } from '#src/bot/recorded-prices.ts'
 import type { Say } from '#src/bot/say.ts'
 import { startLookout } from '#src/bot/lookout.ts'
@@ -12,6 +13,7 @@ import type { OpenSocket } from '#src/client/socket.ts'
 import { streamPath } from '#src/contract/streams.ts'
 import { continuingFaults } from '#src/engine/continuing.ts'
 import type { Engine } from '#src/engine/engine.ts'
+import { hasOpen } from '#src/engine/living.ts'
 import type { Step } from '#src/engine/turn.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
@@ -46,6 +48,8 @@ export type Ground = {
   defer?: (act: () => void) => void
   /** Nobody wants it any more, if it has not begun by then. */
   signal?: AbortSignal
+  /** While the start waits for the venue: since when that does not answer, and why; null once it does. */
+  onLost?: (lost: Contact['lost']) => void
 }
 
 export type Trading = {
@@ -84,9 +88,7 @@ export async function startTrading(files: readonly StrategyFile[], ground: Groun
 async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Trading> {
   const { client, clock, terms, journal, onEvents } = ground
   const { machine } = journal
-  const asked = await askVenue(client, terms).catch((error: unknown) => {
-    throw atAddress(error, terms.url)
-  })
+  const asked = await askedWhenThere(ground)
   const { facts } = asked
   const { capabilities, batchMax } = facts
   const fitsVenue = await checkAt(client, facts)
@@ -110,7 +112,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   const shared = { client, clock, venueClock }
   const { openSocket, random, defer, signal } = ground
   const streams = capabilities.includes('streams')
-  let lookout: ReturnType<typeof startLookout> | undefined
+  let lookout: Lookout | undefined
   const bot = await startBot<Step>({
     ...shared,
     facts,
@@ -149,6 +151,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
       return lookout
     },
     onStep: (_, { notes }) => onEvents(notes),
+    ...(ground.onLost && { onLost: ground.onLost }),
     say,
     onBroken,
     ...(defer && { defer }),
@@ -166,6 +169,32 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
       await bot.end()
       return { closed: client.close() }
     },
+  }
+}
+
+/** Where orders may be alive or something is held, a venue that does not answer is asked again for as long as it takes. */
+async function askedWhenThere({
+  client,
+  clock,
+  terms,
+  journal,
+  onEvents,
+  ...ground
+}: Ground): Promise<Asked> {
+  const { signal, onLost = () => {} } = ground
+  const alert = (message: string) => onEvents([{ type: 'alert', at: clock.now(), message }])
+  const persistence = new Persistence({ clock, signal, what: 'the start', alert, onLost })
+  for (;;) {
+    try {
+      const asked = await askVenue(client, terms)
+      persistence.succeeded()
+      return asked
+    } catch (error) {
+      const told = atAddress(error, terms.url)
+      const isAway = told instanceof BotError && told.code === 'VENUE_UNREACHABLE'
+      if (!isAway || !hasOpen(journal.machine.state)) throw told
+      await persistence.failed(told.seen)
+    }
   }
 }
 

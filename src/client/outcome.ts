@@ -35,6 +35,16 @@ export type Refused = {
   throttle?: 'nonce' | 'rate'
 }
 
+/** Statuses by which a venue says that it has no such endpoint, or that this key may not call it. */
+const deniedStatuses: readonly number[] = [403, 404, 405]
+
+/** Whether the venue has said for good that it does not do this: any other failure may pass. */
+export function isDenied(outcome: AnyOutcome): boolean {
+  return (
+    outcome.kind === 'refused' && outcome.throttle === undefined && deniedStatuses.includes(outcome.status)
+  )
+}
+
 type OrderRefused = {
   kind: 'refused'
   /** Null when the venue stopped at this order without a word about it. */

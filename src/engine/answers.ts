@@ -1,11 +1,11 @@
 import type { Compiled } from './compiled.ts'
-import type { Answered, OrderAnswer, SeenOrder, WithdrawnOrder } from './events.ts'
+import type { Answered, Event, OrderAnswer, SeenOrder, WithdrawnOrder } from './events.ts'
 import { doubtUsed, isStillOpen } from './doubt.ts'
 import { runsBackwards } from './holdings.ts'
 import { doubt, end, exists, naming, takeProgress } from './orders.ts'
 import { causeOf } from './refusal-cause.ts'
 import { keepCrossed, putOffEntry, putOffExit, refused, wouldTake } from './refusing.ts'
-import type { Order, StrategyState } from './state.ts'
+import type { Order, State, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 import { refuseBack } from './withdrawing.ts'
 
@@ -165,4 +165,10 @@ export function takeWithdrawn(turn: Turn, { id, outcome, message }: WithdrawnOrd
     if (outcome === 'gone') doubt(turn, order, `the venue does not have it any more: ${message}`)
     if (outcome === 'refused') refuseBack(turn, order, message)
   }
+}
+
+/** Whose orders it is about; undefined where it concerns all. */
+export function strategiesOf({ orders }: State, event: Event): ReadonlySet<string | undefined> | undefined {
+  if (event.kind !== 'seen' && event.kind !== 'withdrawn') return undefined
+  return new Set(event.orders.map(({ id }) => orders[id]?.strategy))
 }

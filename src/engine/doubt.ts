@@ -8,6 +8,7 @@ import { living } from './living.ts'
 import { doubt, end, exists, naming, takeProgress } from './orders.ts'
 import { waitingFor } from './placing.ts'
 import { approve } from './risk.ts'
+import { awaitsPrice, isAccountUnread } from './session.ts'
 import type { Order, StrategyState } from './state.ts'
 import { rungPriceOf } from './standing.ts'
 import type { Turn } from './turn.ts'
@@ -114,9 +115,13 @@ function sendAgain(
   const { name: strategy, strategy: file } = compiled
   // A look must not be overtaken: what it did not find could be sent meanwhile.
   if (state.venue.clientIds !== 'forever' || state.looking !== null) return []
+  if (isAccountUnread(state)) return []
   const wanted = due.filter(
     (order) =>
-      order.strategy === strategy && isWanted(own, order) && !standstill(state, strategy, order.role),
+      order.strategy === strategy &&
+      isWanted(own, order) &&
+      !awaitsPrice(state, order.market) &&
+      !standstill(state, strategy, order.role),
   )
   const role = wanted.some((order) => order.role === 'exit') ? 'exit' : 'entry'
   if (waitingFor(state, compiled, own) !== null) return []

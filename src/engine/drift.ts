@@ -9,6 +9,11 @@ import type { Turn } from './turn.ts'
 /** So often in a row positions must differ in the same way: fills that we have not read yet differ each time. */
 const timesUntilTold = 3
 
+/** Whether the positions differ, and nobody knows yet whether they will go on to. */
+export function isDriftUnsure({ drift }: State): boolean {
+  return drift.suspect !== null && drift.suspect.times < timesUntilTold
+}
+
 type Sides = { long: Decimal; short: Decimal }
 type Compared = { there: Sides; ours: Sides }
 type Lack = Drift['lacking'][string]

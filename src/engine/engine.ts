@@ -1,6 +1,5 @@
 import { BotError } from '#src/errors/bot-error.ts'
-import { missRules } from './absence.ts'
-import { takeAnswered, takeSeen, takeWithdrawn } from './answers.ts'
+import { strategiesOf, takeAnswered, takeSeen, takeWithdrawn } from './answers.ts'
 import { beginLadder, beginState, beginStrategy, stateForm } from './begin.ts'
 import { compileStrategy, type Compiled } from './compiled.ts'
 import { tellBlocked, tellDecisions } from './deciding.ts'
@@ -21,6 +20,7 @@ import { changeText } from './reloading.ts'
 import type { State } from './state.ts'
 import { beginTurn, type Step, type Turn } from './turn.ts'
 import { mustRun, tellWhoRuns } from './taking-part.ts'
+import { awaitsPrice, beginSession, isAccountUnread, readAccount } from './session.ts'
 import { staysSettled } from './settling.ts'
 import { think } from './thinking.ts'
 
@@ -59,7 +59,7 @@ export class Engine {
 
   step(event: Event): Step {
     const { state } = this
-    if (event.kind === 'began') missRules(state, this.#compiled, event)
+    if (event.kind === 'began') beginSession(state, this.#compiled, event)
     if (event.at > state.at) state.at = event.at
     const turn = this.#turn
     this.#take(turn, event)
@@ -145,6 +145,9 @@ export class Engine {
         state.account = { at: state.at, equity, available, freeze, main }
         break
       }
+      case 'accountRead':
+        readAccount(state, this.#compiled)
+        break
       case 'invested':
         takeInvested(turn, event)
         break
@@ -246,6 +249,7 @@ export class Engine {
 
   #takeQuote(turn: Turn, { market, bid, ask, last }: QuoteEvent): void {
     const { state } = turn
+    const isFirst = awaitsPrice(state, market)
     const quote = (state.quotes[market] ??= { at: 0, bid: null, ask: null, last: null })
     const isMoved = quote.bid !== bid || quote.ask !== ask || quote.last !== last
     quote.at = state.at
@@ -256,12 +260,12 @@ export class Engine {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
       if (isMoved) own.settled = false
-      const isTouched = compiled.ladders.some((ladder) => {
+      const isFull = compiled.ladders.some((ladder) => {
         const mine = own.ladders[ladder.name]
-        return ladder.symbol === market && mine !== undefined && touches(mine, quote)
+        return ladder.symbol === market && mine !== undefined && (isFirst || touches(mine, quote))
       })
       // What prices mean to ladders at rest is looked at with the next tick.
-      if (isTouched || compiled.books.has(market)) this.#think(turn, name, isTouched)
+      if (isFull || compiled.books.has(market)) this.#think(turn, name, isFull)
     }
   }
 
@@ -278,7 +282,7 @@ export class Engine {
   #think(turn: Turn, name: string, isFull: boolean): void {
     const { state } = turn
     const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
-    if (!compiled || !own || state.ending || !state.running.includes(name)) return
+    if (!compiled || !own || state.ending || isAccountUnread(state) || !state.running.includes(name)) return
     if (isFull) this.#foreseen = undefined
     const plan = think(turn, compiled, own, isFull)
     if (plan && !this.#tells) tellBlocked(turn, compiled, plan)
@@ -290,9 +294,3 @@ const foresightsPerPruning = 256
 const nothing: Step = { commands: [], notes: [], decisions: [] }
 // It is handed out again and again.
 for (const part of Object.values(nothing)) Object.freeze(part)
-
-/** Whose orders it is about; undefined where it concerns all. */
-function strategiesOf({ orders }: State, event: Event): ReadonlySet<string | undefined> | undefined {
-  if (event.kind !== 'seen' && event.kind !== 'withdrawn') return undefined
-  return new Set(event.orders.map(({ id }) => orders[id]?.strategy))
-}

@@ -22,6 +22,8 @@ export type Event =
   | Evidence
   | AccountEvent
   | Positions
+  /** All of the account was read since `began`: from here on orders may leave. */
+  | { kind: 'accountRead'; at: number }
   /** Orders of this account that no strategy of ours has placed. */
   | { kind: 'foreign'; at: number; orders: string[] }
   | { kind: 'invested'; at: number; id: string; outcome: 'accepted' | 'refused' | 'unknown'; message: string }
@@ -34,6 +36,8 @@ export type Began = {
   venue: VenueFacts
   /** The files as they were read, so that a journal is complete without them. */
   strategies: { name: string; text: string }[]
+  /** Nothing is placed before `accountRead`, and no price of before counts. Journals of 0.3.2 and older lack it. */
+  readsFirst?: true
 }
 
 export type VenueFacts = {

@@ -18,13 +18,15 @@ export function hear(
   for (const { name, symbol, interval, intervalMs, staleMs } of feeds) {
     if (symbol !== candle.market || interval !== candle.interval) continue
     const known = (own.feeds[name] ??= { at: 0, opened: -1, readings: beginFeed(programs, name) })
-    if (candle.opened <= known.opened) continue
+    // One that an earlier session has told of is told again when a session begins: nothing came after it.
+    const isAgain = candle.opened === known.opened && known.at === 0
+    if (candle.opened <= known.opened && !isAgain) continue
     const wasKnown = at - known.at <= staleMs
     // It is as old as what it tells of.
     known.at = Math.min(at, candle.opened + intervalMs)
     known.opened = candle.opened
     const { open, high, low, close, volume } = candle
-    addCandle(known.readings, { open, high, low, close, volume })
+    if (!isAgain) addCandle(known.readings, { open, high, low, close, volume })
     if (at - known.at < intervalMs) news = wasKnown ? (news ?? 'next') : 'first'
   }
   return news

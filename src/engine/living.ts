@@ -68,3 +68,11 @@ export function endOrder({ orders }: State, own: LadderState | undefined, order:
   openIn(orders, own.open).delete(order.level)
   delete own.open[order.level]
 }
+
+/** Whether orders may be alive or something is held: then nobody may stay away from the venue. */
+export function hasOpen(state: State): boolean {
+  if (living(state).size > 0) return true
+  return Object.values(state.strategies).some(({ holdings }) =>
+    Object.values(holdings).some(({ position }) => Number(position) !== 0),
+  )
+}

@@ -5,6 +5,7 @@ import { orderId } from './order-ids.ts'
 import { naming } from './orders.ts'
 import { nearPriceOf } from './prices.ts'
 import { approve, type Verdict } from './risk.ts'
+import { awaitsPrice } from './session.ts'
 import type { Approved, Draft } from './commands.ts'
 import { placedAt } from './crossing.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
@@ -174,7 +175,8 @@ export function exitsWait(own: StrategyState): boolean {
 function placeSome(turn: Turn, compiled: Compiled, own: StrategyState, drafts: readonly Draft[]): boolean {
   const { state } = turn
   const ready = drafts.filter(
-    ({ ladder, level }) => (own.ladders[ladder]?.exitWaits[level]?.until ?? 0) <= state.at,
+    ({ ladder, level, market }) =>
+      !awaitsPrice(state, market) && (own.ladders[ladder]?.exitWaits[level]?.until ?? 0) <= state.at,
   )
   const { requests, per } = compiled.strategy.submit.rate
   if (ready.length === 0 || sentWithin(state, per, own) >= 2 * requests) return true

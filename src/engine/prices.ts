@@ -23,7 +23,10 @@ export function intervalMsOf(interval: string): number {
 /** When a feed has last been heard of; null before the first time. */
 export function heardAt(state: State, strategy: Strategy, name: string): number | null {
   const feed = strategy.feeds[name]
-  if (feed?.source === 'candles') return state.strategies[strategy.name]?.feeds[name]?.at ?? null
+  if (feed?.source === 'candles') {
+    const at = state.strategies[strategy.name]?.feeds[name]?.at ?? 0
+    return at === 0 ? null : at
+  }
   const market = strategy.markets[feed?.market ?? '']
   return state.quotes[market?.symbol ?? '']?.at ?? null
 }
@@ -59,7 +62,7 @@ function sourceOf(state: State, strategy: Strategy, symbol: string): Source | un
     if (strategy.markets[feed.market]?.symbol !== symbol) continue
     const known = state.strategies[strategy.name]?.feeds[name]
     const close = known?.readings.now?.close
-    if (feed.source !== 'candles' || !known || close === undefined || known.at <= (newest?.at ?? -1)) continue
+    if (feed.source !== 'candles' || !known || close === undefined || known.at <= (newest?.at ?? 0)) continue
     newest = { at: known.at, close, isFresh: state.at - known.at <= staleAfterMs(feed) }
   }
   if (!newest || (told && !newest.isFresh)) return told

@@ -5,6 +5,7 @@ import { isUntouched, openEpisode, setGoal } from './episodes.ts'
 import { haltStrategy } from './halting.ts'
 import { invest } from './investing.ts'
 import { lastDue } from './schedule.ts'
+import { isBrieflyAway } from './session.ts'
 import type { LadderState, RuleState, State, StrategyState } from './state.ts'
 import { beginRule } from './begin.ts'
 import type { Turn } from './turn.ts'
@@ -37,8 +38,10 @@ export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): 
     const condition = compiled.programs.conditions.get(rule.id)
     const truth = condition ? truthOf(condition, compiled.views) : 'true'
     if (truth === 'false') mine.ended = true
-    if (truth !== 'true') mine.trueSince = null
-    else if (condition) mine.trueSince ??= turn.state.at
+    if (truth !== 'true') {
+      const isKept = truth === 'unknown' && mine.trueSince !== null
+      if (!isKept || !isBrieflyAway(turn.state, compiled, rule.id)) mine.trueSince = null
+    } else if (condition) mine.trueSince ??= turn.state.at
     const isHeld = coolsDown(turn.state, rule, mine) || (truth === 'true' && isActing(rule, mine))
     const fires = rule.schedule
       ? isDue(turn, compiled, own, rule, mine, truth)

@@ -1,6 +1,7 @@
 import { livingOf } from './living.ts'
 import { nearPriceOf } from './prices.ts'
 import type { Block } from './risk-order.ts'
+import { awaitsPrice, isAccountUnread } from './session.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import type { LadderState, Order, RungState, State, StrategyState } from './state.ts'
 
@@ -168,6 +169,18 @@ function barred(
       kind: 'waits',
       why: `the venue refused it${count > 1 ? ` ${count} times` : ''}: ${why}`,
       change: `it is tried again ${Math.ceil((until - state.at) / 1000)} s later`,
+    }
+  if (isAccountUnread(state))
+    return {
+      kind: 'unread',
+      why: 'the account has not been read since the bot started',
+      change: 'it goes on by itself once the venue has told all of the account',
+    }
+  if (awaitsPrice(state, ladder.symbol))
+    return {
+      kind: 'unpriced',
+      why: `no price of ${ladder.symbol} has come since the bot started`,
+      change: 'the first price lets it go on',
     }
   if (!rung.crossed) return beyondMarket(state, ladder, rung, price)
   const { crossed } = rung

@@ -32,6 +32,8 @@ export type State = {
   ending: boolean
   /** Strategies that this process was started with. Others keep their orders here, and place nothing. */
   running: string[]
+  /** Of this process; states of 0.3.2 and older lack it. */
+  session?: Session
   /** In a part of a state alone: what the strategies come to that are left out of it. */
   elsewhere?: Together
   /** When ended orders were last cleared away. */
@@ -43,6 +45,15 @@ export type State = {
  * midnight. At work each is counted by itself and whichever way it goes, so that none pays for another.
  */
 export type Together = { open: number; notional: Record<string, string>; lost: string }
+
+/** The time from the start of a process to its end. */
+type Session = {
+  beganAt: number
+  /** The last event of the process before it; 0 where there was none. */
+  awaySince: number
+  /** Whether all of the account was read since it began: before that, nothing is decided and nothing is placed. */
+  isAccountRead: boolean
+}
 
 /** Where the account is not what our own doings would make it. */
 export type Drift = {
@@ -77,7 +88,7 @@ export type ExitsLeft = 'work' | 'reduce' | 'frozen'
 export type StrategyState = {
   /** The file, from which everything that is compiled can be made again. */
   text: string
-  /** Of each feed of candles; a book is read from the quotes. */
+  /** Of each feed of candles, and when it was heard of; 0 where it was not in this session. A book is read from the quotes. */
   feeds: Record<string, { at: number; opened: number; readings: Readings }>
   rules: Record<string, RuleState>
   ladders: Record<string, LadderState>

@@ -89,7 +89,7 @@ export async function openStageOverHttp(
         await forBot.read()
         return count > 0
       },
-      tellAccount: () => forBot.read(),
+      tellAccount: async () => void (await forBot.read()),
     }
   }
 

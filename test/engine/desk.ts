@@ -72,9 +72,9 @@ export class Desk {
     this.begin()
   }
 
-  /** A process begins, with the same strategies as the one before it. */
-  begin(): Step {
-    return this.tell(this.#began)
+  /** A process begins, with the same strategies as the one before it; as `rungs run` begins it, it reads the account first. */
+  begin(about: { readsFirst?: true } = {}): Step {
+    return this.tell({ ...this.#began, ...about })
   }
 
   tell(event: Untimed<Event>): Step {

@@ -8,7 +8,12 @@ const turnMs = 1
  * has to look for it, and not of how fast the machine is and what else it does. Where all that a story waits for happens
  * in this process, the story is the same on any machine, and nothing waits for time to pass.
  */
-export function startTurningClock(): { clock: Clock; stop: () => void } {
+export function startTurningClock(): {
+  clock: Clock
+  /** So much time passes at once, as while a machine is off. */
+  leap: (ms: number) => void
+  stop: () => void
+} {
   const { now, monotonic } = { now: Date.now(), monotonic: performance.now() }
   const clock = new ManualClock(now, monotonic)
   let next = setImmediate(turn)
@@ -16,5 +21,5 @@ export function startTurningClock(): { clock: Clock; stop: () => void } {
     clock.turn(turnMs)
     next = setImmediate(turn)
   }
-  return { clock, stop: () => clearImmediate(next) }
+  return { clock, leap: (ms) => clock.turn(ms), stop: () => clearImmediate(next) }
 }

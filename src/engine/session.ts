@@ -1,0 +1,82 @@
+import { beginRule } from './begin.ts'
+import { namesIn } from '#src/strategy/names.ts'
+import { textsIn } from '#src/strategy/texts.ts'
+import type { Compiled } from './compiled.ts'
+import type { Began } from './events.ts'
+import { quoteStaleMs } from './prices.ts'
+import { lastDue } from './schedule.ts'
+import type { State, StrategyState } from './state.ts'
+
+/**
+ * A process begins; to be called before its time is that of the state. Of a rule that reads what is older by now than it
+ * may be, nobody knows whether it was true all the time: what it must have been true for begins anew. After a shorter
+ * absence it goes on, as if somebody had been there.
+ */
+export function beginSession(state: State, known: ReadonlyMap<string, Compiled>, began: Began): void {
+  const { at, strategies, readsFirst } = began
+  const awaySince = state.at
+  for (const { name } of strategies) {
+    const [compiled, own] = [known.get(name), state.strategies[name]]
+    if (compiled && own) missRules(compiled, own, state.running.includes(name) ? at - awaySince : Infinity)
+  }
+  delete state.session
+  if (!readsFirst) return
+  state.session = { beganAt: at, awaySince, isAccountRead: false }
+  forget(state)
+}
+
+function missRules(compiled: Compiled, own: StrategyState, awayMs: number): void {
+  for (const { id } of compiled.strategy.rules) {
+    const mine = own.rules[id]
+    if (mine && awayMs > shortestStaleMs(compiled, id)) mine.trueSince = null
+  }
+}
+
+/** How long a rule may go without news of what it reads; what comes from no feed is as good as a price that we are told of. */
+function shortestStaleMs({ programs, feeds }: Compiled, rule: string): number {
+  const condition = programs.conditions.get(rule)
+  if (!condition) return Infinity
+  const names = namesIn(textsIn(condition), programs.lets)
+  const stale = feeds.filter(({ name }) => names.has(name)).map(({ staleMs }) => staleMs)
+  return Math.min(...(stale.length > 0 ? stale : [quoteStaleMs]))
+}
+
+/** What the process before this one knew of prices and of the account says nothing of now. */
+function forget(state: State): void {
+  state.quotes = {}
+  state.account = null
+  state.drift.suspect = null
+  delete state.drift.shown
+  // What was computed from candles stays, and counts again once the last of them was told again, or a newer one.
+  for (const { feeds } of Object.values(state.strategies))
+    for (const feed of Object.values(feeds)) feed.at = 0
+}
+
+/** From here on strategies are evaluated; a time of a schedule that came while the account was read is made up for. */
+export function readAccount(
+  { running, session, strategies }: State,
+  known: ReadonlyMap<string, Compiled>,
+): void {
+  if (!session) return
+  session.isAccountRead = true
+  for (const name of running) {
+    const own = strategies[name]
+    for (const [id, schedule] of known.get(name)?.schedules ?? [])
+      if (own) (own.rules[id] ??= beginRule()).scheduledAt ??= lastDue(schedule, session.beganAt - 1)
+  }
+}
+
+/** Whether nothing may be decided yet. */
+export function isAccountUnread({ session }: State): boolean {
+  return session?.isAccountRead === false
+}
+
+/** Whether a rule that is unknown may only be so because this session has not been told of anything yet. */
+export function isBrieflyAway({ at, session }: State, compiled: Compiled, rule: string): boolean {
+  return session !== undefined && at - session.awaySince <= shortestStaleMs(compiled, rule)
+}
+
+/** Whether there was a session before this one, which was told no price of this market yet: none of before is placed by. */
+export function awaitsPrice({ session, quotes }: State, market: string): boolean {
+  return session !== undefined && session.awaySince > 0 && !Object.hasOwn(quotes, market)
+}

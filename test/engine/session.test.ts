@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { Engine } from '#src/engine/engine.ts'
+import type { Step } from '#src/engine/turn.ts'
+import { cancelsOf, Desk, fileOf, minute, restingGrid, submitsOf, trailingBuys } from './desk.ts'
+
+const sent = (step: Step) => submitsOf(step).flatMap(({ orders }) => orders.map(({ id }) => id))
+
+test('nothing leaves before the account was read: neither what was in doubt nor what was never sent', () => {
+  const desk = restingGrid()
+  const { commands } = desk.fill('sgrid.grid.b1.1')
+  expect(commands).not.toEqual([])
+  // Killed before the answer, and back five minutes later.
+  desk.at += 5 * minute
+  const kinds = [
+    desk.begin({ readsFirst: true }),
+    desk.wait(1000),
+    desk.wait(10_000),
+    desk.account({ USDT: '9000' }),
+  ]
+    .flatMap((step) => step.commands)
+    .map(({ kind }) => kind)
+  expect(kinds.filter((kind) => kind !== 'look')).toEqual([])
+  const doubtful = Object.values(desk.engine.state.orders).filter(({ status }) => status === 'doubtful')
+  expect(doubtful).not.toEqual([])
+})
+
+test('what was filled meanwhile is left by exits once the account was read and the first price has come', () => {
+  const desk = restingGrid()
+  desk.at += 5 * minute
+  desk.begin({ readsFirst: true })
+  const gone = ['sgrid.grid.b3.1']
+  const read = [
+    desk.fill('sgrid.grid.b1.1'),
+    desk.withdrawn(gone, 'gone'),
+    desk.tell({ kind: 'evidence', ids: gone, fencedAt: desk.at, found: {}, listed: true, freeze: null }),
+  ]
+  expect(read.flatMap(sent)).toEqual([])
+  const steps = [desk.tell({ kind: 'accountRead' }), desk.wait(1000)]
+  expect(steps.flatMap(sent)).toEqual([])
+  expect(steps.flatMap(({ notes }) => notes).filter(({ type }) => type === 'risk-blocked')).toEqual([])
+  const why = desk.steps.flatMap(({ step }) => step.decisions).at(-1)
+  expect(why?.rungs.find(({ level }) => level === 'b7')?.why).toBe(
+    'no price of BTC_USDT has come since the bot started',
+  )
+  const [exits] = submitsOf(desk.quote('BTC_USDT', 60_000))
+  expect([exits?.priority, exits?.orders.map(({ id }) => id)]).toEqual(['exits', ['sgrid.grid.mb1.1']])
+})
+
+test('what an earlier process knew of prices and of the account is unknown until it is told again', () => {
+  const desk = restingGrid()
+  desk.account({ USDT: '9000' }, {}, '10000')
+  desk.at += 1000
+  desk.begin({ readsFirst: true })
+  expect(desk.engine.state).toMatchObject({ quotes: {}, account: null })
+  desk.tell({ kind: 'accountRead' })
+  const truths = () => desk.engine.state.strategies['sgrid']?.rules
+  const before = structuredClone(truths())
+  desk.wait(1000)
+  expect(truths()).toEqual(before)
+  const last = () => desk.steps.flatMap(({ step }) => step.decisions).at(-1)
+  expect(last()?.rules.find(({ id }) => id === 'place')?.truth).toBe('unknown')
+  // The last candle closed before the process ended: that it is told again says that none came after it.
+  const opened = Math.floor(desk.at / minute) * minute - minute
+  desk.tell({ kind: 'candle', market: 'BTC_USDT', interval: '1m', opened, ...flat(60_000) })
+  desk.quote('BTC_USDT', 60_000)
+  desk.wait(1000)
+  expect(last()?.rules.find(({ id }) => id === 'place')?.truth).toBe('true')
+})
+
+test('a ladder that follows its market stands where the market is now before anything of it is sent', () => {
+  const desk = trailingBuys()
+  desk.at += 60 * minute
+  desk.begin({ readsFirst: true })
+  desk.tell({ kind: 'accountRead' })
+  desk.account({}, {}, '10000')
+  const before = desk.ladder('tvol', 'trail').rungs[0]?.price
+  const closes = Array.from({ length: 60 }, () => 55_000)
+  desk.past('BTC_PERP', '1h', [55_000])
+  const steps = [desk.past('BTC_PERP', '1m', closes), desk.quote('BTC_PERP', 55_000, 0.02), desk.wait(1000)]
+  expect(desk.ladder('tvol', 'trail').rungs[0]?.price).not.toBe(before)
+  const prices = steps.flatMap((step) =>
+    submitsOf(step).flatMap(({ orders }) => orders.map(({ price }) => Number(price))),
+  )
+  expect(prices.filter((price) => price > 55_100)).toEqual([])
+  expect(steps.flatMap(cancelsOf)).not.toEqual([])
+})
+
+test('a time of a schedule that comes while the account is read is not missed', () => {
+  const desk = new Desk([fileOf('scheduled-accumulation')])
+  // A second before Monday noon.
+  desk.at = Date.UTC(2026, 0, 5, 11, 59, 59)
+  desk.engine = new Engine(null)
+  desk.begin({ readsFirst: true })
+  desk.at += 2000
+  desk.account({ USDT: '9000' }, { USDT: '9000' })
+  desk.tell({ kind: 'accountRead' })
+  expect(desk.engine.state.strategies['accu']?.rules['weekly']?.firedAt).toBe(desk.at)
+})
+
+function flat(close: number) {
+  return { open: close, high: close, low: close, close, volume: 1 }
+}

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import type { EndpointName } from '#src/contract/table.ts'
+import { createClient, type Client } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Secret } from '#src/contract/signing.ts'
+import type { Clock } from '#src/time/clock.ts'
+import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
+import { startTurningClock } from '#test/support/turning-clock.ts'
+import { worldWith } from '#test/support/world.ts'
+import { botAtWork, emptyFolder, type BotAtWork } from './bot-at-work.ts'
+import { grid, until } from './story.ts'
+
+const hour = 3_600_000
+const world = worldWith({
+  accounts: {
+    paper: {
+      keys: ['paper', 'hand'].map((name) => ({
+        key: `${name}-key`,
+        secret: `${name}-secret`,
+        permissions: ['read', 'trade', 'funds', 'account'],
+      })),
+    },
+  },
+})
+
+type Scene = {
+  clock: Clock
+  venue: FaultyVenue
+  begin: () => Promise<BotAtWork>
+  /** Venue time that passes while no bot runs. */
+  pass: (ms: number) => void
+  person: Client
+  /** The calls since the start that was made last. */
+  callsSince: () => readonly (EndpointName | undefined)[]
+}
+
+/** A bot that can be killed and started again, and a person at the same account. */
+async function scene(profile: 'full' | 'spec', act: (scene: Scene) => Promise<void>): Promise<void> {
+  const { path: folder, remove } = emptyFolder()
+  const { clock, leap, stop } = startTurningClock()
+  const speed = profile === 'full' ? 20 : 1
+  const about = { world, clock, profile, seed: 'story', speed, sources: { seeded: profile === 'full' } }
+  const venue = await startFaultyVenue(about)
+  const person = personAt(venue, clock, 'hand')
+  let bot: BotAtWork | undefined
+  let began = 0
+  try {
+    await act({
+      clock,
+      venue,
+      person,
+      pass: (ms) => leap(ms / speed),
+      async begin() {
+        began = venue.calls.length
+        bot = await botAtWork({ url: venue.url, folder, strategies: [grid()], clock, speed })
+        return bot
+      },
+      callsSince: () => venue.calls.slice(began).map(({ name }) => name),
+    })
+    expect(bot?.broken).toEqual([])
+  } finally {
+    await bot?.stop()
+    await person.close()
+    await venue.close()
+    stop()
+    remove()
+  }
+}
+
+function personAt({ running }: FaultyVenue, clock: Clock, name: string): Client {
+  const credentials = { key: `${name}-key`, secret: new Secret(`${name}-secret`) }
+  const key = { credentials, nonces: new Nonces({ clock, mode: 'strict' }) }
+  return createClient({ transport: httpTransport(running.url), key, clock })
+}
+
+async function heldAt(client: Client): Promise<{ market: string; amount: string }[]> {
+  const answer = await client.openPositions()
+  if (answer.kind !== 'answer') throw new Error('the venue did not tell the positions')
+  return answer.value.filter(({ amount }) => Number(amount) !== 0)
+}
+
+test('killed, its position closed by a person, started an hour later: nothing is opened, and the drift is told', () =>
+  scene('full', async ({ clock, begin, pass, person, callsSince }) => {
+    const first = await begin()
+    const held = () => Number(first.state.strategies['story']?.holdings['btc']?.position ?? 0)
+    await until(clock, () => Math.abs(held()) > 0.003)
+    await first.abandon()
+    await person.cancelAll({ market: 'BTC_PERP' })
+    for (const { market, amount } of await heldAt(person)) {
+      const side = amount.startsWith('-') ? 'buy' : 'sell'
+      await person.collateralMarket({ market, side, amount: amount.replace('-', '') })
+    }
+    expect(await heldAt(person)).toEqual([])
+    pass(hour)
+    const second = await begin()
+    await until(clock, () => second.notes.some(({ type }) => type === 'halted'))
+    await clock.sleep(5000)
+    expect(callsSince()).not.toContain('collateralBulk')
+    expect(await heldAt(person)).toEqual([])
+    const drift = second.notes.flatMap((note) => (note.type === 'drift' ? [note.message] : []))
+    expect(drift).toEqual([
+      expect.stringMatching(/^An order that no strategy has placed: BTC_PERP: (?:buy|sell) /),
+      expect.stringMatching(/^The positions at the venue are not what our fills come to: .* in BTC_PERP$/),
+    ])
+    expect(second.state.strategies['story']?.halted).toContain('was closed by others')
+  }))
+
+test.for([
+  ['full', ['openPositions', 'tradingBalance', 'mainBalance', 'openOrders', 'orderHistory', 'openPositions']],
+  ['spec', ['tradingBalance', 'mainBalance', 'orderHistory']],
+] as const)(
+  'killed with orders on their way, started at a venue of profile %s: nothing is placed before the account was read',
+  ([profile, reading]) =>
+    scene(profile, async ({ clock, venue, begin, pass, callsSince }) => {
+      const first = await begin()
+      venue.plan('collateralBulk', 2, 'answer lost')
+      await until(clock, () => callsSince().filter((name) => name === 'collateralBulk').length >= 2)
+      await first.abandon()
+      pass(hour / 12)
+      venue.plan('orderHistory', 2, 'failed after')
+      venue.plan('mainBalance', 1, 'lost')
+      const second = await begin()
+      await until(clock, () => callsSince().includes('collateralBulk'))
+      const before = callsSince().slice(0, callsSince().indexOf('collateralBulk'))
+      let next = 0
+      for (const name of before) if (name === reading[next]) next++
+      expect({ before, read: reading.slice(0, next) }).toMatchObject({ read: reading })
+      await until(clock, () =>
+        Object.values(second.state.orders).every(({ status }) => status !== 'doubtful'),
+      )
+    }),
+)
