@@ -1,4 +1,5 @@
 import type { RunningBot } from '#src/bot/bot.ts'
+import type { Contact } from '#src/bot/contact.ts'
 import { optimizeSoon } from '#src/bot/optimizing.ts'
 import type { Say } from '#src/bot/say.ts'
 import { isLoopback } from '#src/contract/loopback.ts'
@@ -64,6 +65,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const { signal } = cut
   const prices: Ground['prices'] = (markets, now) => pricesFor(markets, venue, stateDir, now)
   let trading: Trading | undefined
+  let lost: Contact['lost'] = null
   let bot: Pick<RunningBot, 'state' | 'waiting' | 'operate' | 'reload'> | undefined
   // Before anything is placed: what cannot be listened at is found out here.
   const opened = await openDesk({
@@ -73,7 +75,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     state: machine.state,
     bot: () => bot,
     clock: systemClock,
-    contact: () => trading?.contact() ?? { readAt: null, lost: null },
+    contact: () => trading?.contact() ?? { readAt: null, lost },
     lanes: () => client.lanes(),
     publicClient: (signal) => publicClientOf(venue, speed, signal),
     onBroken: (error) => output.take([troubleEvent(error, machine.state.at)]),
@@ -107,6 +109,9 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
         ending.fail(error)
       },
       signal,
+      onLost(value) {
+        lost = value
+      },
       ...recorded?.ground,
     })
     recorded?.begin()

@@ -91,5 +91,7 @@ describe('config/rungs.service', () => {
     const { ok, failure, findings, unavailable, temporary, ...personal } = exitCodes
     expect([ok, failure, findings, unavailable, temporary]).toEqual([0, 1, 2, 69, 75])
     expect(setting('RestartPreventExitStatus')).toBe(Object.values(personal).join(' '))
+    // However often: orders and positions may be open.
+    expect(setting('StartLimitIntervalSec')).toBe('0')
   })
 })
