@@ -30,6 +30,7 @@ export const usualEvents = [
   'paused',
   'resumed',
   'halted',
+  'flattened',
   'stopped',
   'alert',
   'drift',

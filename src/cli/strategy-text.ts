@@ -128,10 +128,16 @@ export function limitRows(strategy: Strategy): string[][] {
 }
 
 function drawdownText(strategy: Strategy): string {
-  const { pause, halt } = strategy.risk.drawdown
+  const { pause, halt, then } = strategy.risk.drawdown
   const capital = capitalOf(strategy)
   const money = (share: Decimal) => `${percentText(share)} (${decimalText(share.times(capital))})`
-  return `pause at ${money(pause)}, halt at ${money(halt)}, of the ${decimalText(capital)} of max_notional`
+  return `pause at ${money(pause)}, halt at ${money(halt)}, of the ${decimalText(capital)} of max_notional${thenTexts[then]}`
+}
+
+const thenTexts = {
+  exits: '',
+  flatten: '; all that is held is closed then',
+  freeze: '; exits stand still then, too',
 }
 
 function behindText(stops: Strategy['submit']['stopOnFail']): string {

@@ -81,7 +81,9 @@ export function endEpisode(
   ladder: CompiledLadder,
   own: LadderState,
 ): boolean {
-  if (ladder.ends === 'never' || own.openedAt === null) return false
+  // What is flattened leaves as a whole, whatever the exits of the file are.
+  const isFlattened = own.exits.leave === 'fl'
+  if ((ladder.ends === 'never' && !isFlattened) || own.openedAt === null) return false
   // What a mirror has sold again counts as filled no more.
   const hasTraded = ladder.ends === 'flat' ? own.filledAt !== null : own.filled.length > 0
   if (!hasTraded || !isOver(turn, compiled, ladder, own)) return false

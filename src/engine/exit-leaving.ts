@@ -40,7 +40,8 @@ export function leave(
     return
   }
   const { side } = held
-  if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null) {
+  const isFlattened = state.strategies[scene.name]?.flatten !== undefined
+  if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null && !isFlattened) {
     // Mirrors leave by themselves. What rests of a take profit was left there by what the file said before.
     for (const order of partsAlive(state, own)) if (!order.ioc) takeBack(state, scene, order, exits)
     own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }
@@ -48,7 +49,7 @@ export function leave(
   }
   const leaving = leavingWith(held)
   const marks = marksOf(leaving)
-  if (own.exits.leave === null) begin(leaving, marks, exits)
+  if (own.exits.leave === null) begin(leaving, marks, exits, isFlattened)
   if (own.exits.leave === null) takeProfit(leaving, marks, exits)
   else leaveAll(leaving, exits)
   own.exits.watch = watchOf(leaving, marksOf(leaving))
@@ -67,14 +68,15 @@ function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): v
 }
 
 /** Whether it is time to leave as a whole; once begun it goes on until nothing is left. */
-function begin(leaving: Leaving, marks: Marks, exits: Exits): void {
+function begin(leaving: Leaving, marks: Marks, exits: Exits, isFlattened: boolean): void {
   const { state, ladder, own, touch, sign, scene } = leaving
   const reached = (price: Decimal | undefined) => touch && price && touch.cmp(price) * sign >= 0
   const fallen = (price: Decimal | undefined) => touch && price && touch.cmp(price) * sign <= 0
   const now: ExitState = own.exits
   if (reached(marks.follow)) now.trailBest = touch?.toNumber() ?? null
   const isOld = (leavesAt(ladder, own) ?? Infinity) <= state.at
-  now.leave = fallen(marks.stop) ? 'st' : fallen(marks.trail) ? 'tr' : isOld ? 'ag' : null
+  if (isFlattened) now.leave = 'fl'
+  else now.leave = fallen(marks.stop) ? 'st' : fallen(marks.trail) ? 'tr' : isOld ? 'ag' : null
   if (now.leave === null) return
   exits.notes.push({
     type: 'exit-armed',

@@ -159,6 +159,7 @@ const leavings = new Map([
   ['tr', 'trail'],
   ['ag', 'max_age'],
   ['at', 'at'],
+  ['fl', 'flatten'],
 ])
 
 /** The rung whose fill armed a mirror, by the key of the mirror: `b1`, and `b1-2` for what filled while `b1` was at rest. */

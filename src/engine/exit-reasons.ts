@@ -48,8 +48,12 @@ export function exitStandings(
     ['tr', marks.trail ?? marks.follow],
     ['at', marks.at],
   ] as const
+  const isFlattened = own.exits.leave === 'fl'
   return [
     ...mirrors,
+    ...(isFlattened
+      ? [{ label: 'fl', side, amount: size.toFixed(), price: null, why: exitReason(leaving, marks, 'fl') }]
+      : []),
     ...whole.flatMap(([label, price]) =>
       price === undefined
         ? []
@@ -89,11 +93,12 @@ export function mirrorReason(level: string): string {
 
 /** Why an exit stands where it does, with what is held and what would be paid for it at this moment. */
 export function exitReason(
-  { ladder, own, entry, size, side, touch }: Leaving,
+  { state, scene, ladder, own, entry, size, side, touch }: Leaving,
   marks: Marks,
   label: string,
 ): string {
   const { exit } = ladder.file
+  const flatten = state.strategies[scene.name]?.flatten
   const away = (price: Decimal | undefined) => (price === undefined ? '' : `, ${fromEntry(price, entry)}`)
   const held = `${size.toFixed()} is held at ${entry.toSignificantDigits(10).toFixed()} on average`
   const now = `${side === 'sell' ? 'bid' : 'ask'} ${touch?.toFixed() ?? 'unknown'}`
@@ -107,6 +112,8 @@ export function exitReason(
           : `it leaves at ${marks.trail?.toFixed() ?? 'no price'}, behind the best price ${own.exits.trailBest}`
       case 'ag':
         return 'it leaves when max_age is over'
+      case 'fl':
+        return `all that the strategy holds is closed: ${flatten?.reason ?? 'it was halted so'}`
       case 'at':
         return `exit.at is ${marks.at?.toFixed() ?? 'unknown'}${away(marks.at)}`
       default:

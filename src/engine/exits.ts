@@ -10,9 +10,11 @@ import type { LadderState, Quote, State, StrategyState } from './state.ts'
  */
 export function exitsOf(state: State, scene: ExitScene): Exits {
   const exits = noExits()
+  const isFlattened = state.strategies[scene.name]?.flatten !== undefined
   for (const ladder of scene.ladders) {
     const own = state.strategies[scene.name]?.ladders[ladder.name]
-    if (!ladder.file.exit || !ladder.market || !own) continue
+    if (!ladder.market || !own) continue
+    if (!ladder.file.exit && !isFlattened && own.exits.leave === null) continue
     keepCovered(state, scene, ladder, own, exits)
     leave(state, scene, ladder, own, exits)
     mirrorDrafts(state, scene, ladder, own, exits)

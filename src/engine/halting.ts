@@ -16,8 +16,8 @@ const strictness: Record<ExitsLeft, number> = { work: 0, reduce: 1, frozen: 2 }
 type Halt = {
   cause: keyof typeof causes
   reason: string
-  /** Stops the exits, too. */
-  freeze?: boolean | undefined
+  /** What becomes of what is held: its exits work, all of it is closed now, or its exits stand still, too. */
+  then?: 'exits' | 'flatten' | 'freeze'
   rule?: string
 }
 
@@ -25,13 +25,14 @@ type Halt = {
 export function haltStrategy(
   { state, notes }: { state: State; notes: BotEvent[] },
   strategy: string,
-  { cause, reason, freeze = false, rule }: Halt,
+  { cause, reason, then = 'exits', rule }: Halt,
 ): void {
   const own = state.strategies[strategy]
   if (!own) return
-  const wanted = freeze ? 'frozen' : causes[cause]
+  const wanted = then === 'freeze' ? 'frozen' : causes[cause]
   const before = own.haltedExits ?? 'work'
   if (own.halted === null || strictness[wanted] > strictness[before]) own.haltedExits = wanted
+  if (then === 'flatten') own.flatten ??= { reason, isDone: false }
   if (own.halted !== null && cause !== 'operator') return
   own.halted = reason
   notes.push({ type: 'halted', at: state.at, strategy, reason, exits: own.haltedExits ?? 'work', rule })
@@ -51,6 +52,8 @@ const exitsTexts: Record<ExitsLeft, string> = {
 export function endHalt(own: StrategyState): void {
   own.halted = null
   delete own.haltedExits
+  // What has begun to leave goes on until it is flat.
+  delete own.flatten
 }
 
 export function stopAll(

@@ -31,7 +31,11 @@ export function operate(turn: Turn, event: Operator): void {
       for (const [name, own] of Object.entries(state.strategies)) {
         if (event.strategy !== null && event.strategy !== name) continue
         if (event.act === 'halt') {
-          haltStrategy(turn, name, { cause: 'operator', reason, freeze: event.freeze })
+          haltStrategy(turn, name, {
+            cause: 'operator',
+            reason,
+            then: event.freeze === true ? 'freeze' : 'exits',
+          })
           continue
         }
         endHalt(own)

@@ -206,7 +206,7 @@ const pause: Check = (state, { name }) => {
 const leaving: Check = (state, { name }, { ladder }) => {
   const by = state.strategies[name]?.ladders[ladder]?.exits.leave ?? null
   if (by === null) return undefined
-  const exit = { st: 'stop', tr: 'trailing exit', ag: 'greatest age' }[by]
+  const exit = { st: 'stop', tr: 'trailing exit', ag: 'greatest age', fl: 'flattening' }[by]
   return { why: `${ladder} leaves by its ${exit}`, change: 'when it is flat the next episode may begin' }
 }
 

@@ -99,6 +99,8 @@ export type StrategyState = {
   halted: string | null
   /** What the halt leaves of the exits. A state of 0.3.2 does not say: they work. */
   haltedExits?: ExitsLeft
+  /** Why all that it holds is being closed, and whether that is done; entries are halted meanwhile. */
+  flatten?: { reason: string; isDone: boolean }
   worth: Worth
   /** Money spent on entries lately, for limits over time; old ones are dropped. */
   spent: { at: number; money: string }[]
@@ -203,8 +205,8 @@ export type ExitState = {
   parts: { of: string; gone: string } | null
   /** The best price since the trailing exit was activated. */
   trailBest: number | null
-  /** By which exit all of it must go, until it is flat: stop, trailing exit or age. */
-  leave: 'st' | 'tr' | 'ag' | null
+  /** By which exit all of it must go, until it is flat: stop, trailing exit, age, or because the strategy is flattened. */
+  leave: 'st' | 'tr' | 'ag' | 'fl' | null
   /** The order that is leaving the position now. */
   leaving: string | null
   /** Between these prices a quote means nothing to the exits; null while there is nothing to watch for. */

@@ -2,6 +2,7 @@ import type { Compiled } from './compiled.ts'
 import { endEpisode } from './episodes.ts'
 import { noExits } from './exit-orders.ts'
 import { exitsOf } from './exits.ts'
+import { tellFlat } from './flattening.ts'
 import { exitsFrozen, isFrozen, standstill } from './halting.ts'
 import { layLadder } from './laying.ts'
 import { placeEntries, placeExits, type Plan } from './placing.ts'
@@ -42,6 +43,7 @@ function act(turn: Turn, compiled: Compiled, own: StrategyState): Plan | undefin
   if (isFrozen(state)) return undefined
   const exits = exitsFrozen(state, own) ? noExits() : exitsOf(state, compiled)
   notes.push(...exits.notes)
+  notes.push(...tellFlat(state, compiled, own))
   const standingIn = standings(state, compiled, own)
   const isHeldUp = withdraw(turn, compiled, own, exits.withdraw, standingIn) || exits.isHeldUp
   const exitsWait = placeExits(turn, compiled, own, exits.drafts)

@@ -52,7 +52,11 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
     `${limits[act].toFixed(2, Decimal.ROUND_DOWN)}, which is ${risk.drawdown[act].times(100).toFixed()}% of ${capital.toFixed()}`
   if (lost.gte(limits.halt) && own.halted === null) {
     const notes: BotEvent[] = []
-    haltStrategy({ state, notes }, name, { cause: 'drawdown', reason: reasonOf('halt') })
+    haltStrategy({ state, notes }, name, {
+      cause: 'drawdown',
+      reason: reasonOf('halt'),
+      then: risk.drawdown.then,
+    })
     return notes
   }
   if (lost.lt(limits.pause) || own.pauses['drawdown'] !== undefined || own.halted !== null) return []

@@ -163,6 +163,11 @@ export const vocabulary = {
       'No entry of this strategy leaves until an operator resumes it, and those at rest are cancelled; `exits` says ' +
       'whether its exits work.',
   },
+  flattened: {
+    level: 'warn',
+    fields: ['strategy', 'message'],
+    about: 'All that a strategy held was closed; or what is left is less than its market takes.',
+  },
   stopped: {
     level: 'warn',
     fields: ['reason', 'exits?'],

@@ -16,7 +16,16 @@ export const riskSchema = z.strictObject({
     .strictObject({ move, max_loss: positive })
     .describe('All entries that such a move reaches fill, and the price stays where it ends'),
   drawdown: z
-    .strictObject({ pause: somePercent, halt: somePercent })
+    .strictObject({
+      pause: somePercent,
+      halt: somePercent,
+      then: z
+        .enum(['exits', 'flatten', 'freeze'])
+        .default('exits')
+        .describe(
+          'After the halt: exits work, all that is held is closed at once, or exits stand still, too',
+        ),
+    })
     .refine(({ pause, halt }) => pause.lte(halt), { error: 'must pause before it halts' })
     .describe(
       'What may be lost since the best result: shares of max_notional, of its total or all of its markets',

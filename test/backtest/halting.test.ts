@@ -54,3 +54,13 @@ test('a drawdown that halts before the stop does not disable it', async () => {
   const walked = await played(input('{ pause: 5%, halt: 10% }', fall), everywhere)
   expect(walked.result).toEqual(result)
 })
+
+test('then: flatten closes what is held at the halt, and leaves nothing for the stop', async () => {
+  const drawdown = '{ pause: 5%, halt: 10%, then: flatten }'
+  const { result } = await played(input(drawdown, fall))
+  // 10 % of 60 000, what the price does until it is looked at, and fees.
+  expect(Number(result.summary.netProfit)).toBeLessThan(-6000)
+  expect(Number(result.summary.netProfit)).toBeGreaterThan(-7100)
+  expect(result.summary.fills).toBe(2)
+  expect((await played(input(drawdown, fall), everywhere)).result).toEqual(result)
+})

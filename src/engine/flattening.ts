@@ -1,0 +1,42 @@
+import type { BotEvent } from '#src/logs/events.ts'
+import type { Compiled } from './compiled.ts'
+import { isFlat } from './exit-marks.ts'
+import { allAlive } from './exit-orders.ts'
+import { priceOf } from './prices.ts'
+import type { State, StrategyState } from './state.ts'
+
+/**
+ * A strategy that is flattened (`haltStrategy` with `then: 'flatten'`) closes all that it holds, and whatever its orders still
+ * fill, by immediate orders: `exit-leaving.ts` sends them. Here it is told once when nothing is left to be closed.
+ */
+export function tellFlat(state: State, compiled: Compiled, own: StrategyState): BotEvent[] {
+  const { flatten } = own
+  if (!flatten) return []
+  const isFlatten = isDone(state, compiled, own)
+  const isNews = isFlatten && !flatten.isDone
+  flatten.isDone = isFlatten
+  if (!isNews) return []
+  const left = leftIn(compiled, own)
+  const message =
+    left.length === 0
+      ? 'nothing is held any more'
+      : `what is left is less than the market takes: ${left.join(', ')}`
+  return [{ type: 'flattened', at: state.at, strategy: compiled.name, message }]
+}
+
+/** An entry that cannot be cancelled may fill at any time, and then what it fills is closed. */
+function isDone(state: State, { strategy, ladders, canCancel }: Compiled, own: StrategyState): boolean {
+  return ladders.every(({ name, market, symbol }) => {
+    const mine = own.ladders[name]
+    if (!mine || !market) return true
+    const alive = allAlive(state, mine).filter(({ role }) => role === 'exit' || canCancel)
+    return alive.length === 0 && isFlat(mine.held.position, market, priceOf(state, strategy, symbol)?.price)
+  })
+}
+
+function leftIn({ name: strategy, ladders }: Compiled, own: StrategyState): string[] {
+  return ladders.flatMap(({ name, symbol }) => {
+    const position = own.ladders[name]?.held.position ?? '0'
+    return position === '0' ? [] : [`${position} in ${symbol} by ${strategy}.${name}`]
+  })
+}
