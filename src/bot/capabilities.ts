@@ -1,5 +1,6 @@
 import type { Client } from '#src/client/client.ts'
 import type { AnyOutcome } from '#src/client/outcome.ts'
+import { unreadText } from '#src/client/partial-answer.ts'
 import type { AccountLimits, MarketFacts, VenueFacts } from '#src/engine/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import type { Capability } from '#src/strategy/schema.ts'
@@ -26,6 +27,8 @@ export type Asked = {
   profile: 'spec' | 'full'
   /** Whether long and short stand side by side; null where it does not say. */
   hedged: boolean | null
+  /** Markets that the bot cannot read: nothing is traded there. */
+  unread: string[]
 }
 
 /** Long enough for what an earlier run may have used up of the limits. */
@@ -80,7 +83,8 @@ async function ask(client: Client, declared: Declared): Promise<Asked> {
     leverage: declared.leverage ?? null,
     markets: markets.kind === 'answer' ? marketFacts(markets.value) : rulesOf(declared),
   }
-  return { facts, profile: 'full', hedged }
+  const unread = markets.kind === 'answer' ? (markets.unread ?? []) : []
+  return { facts, profile: 'full', hedged, unread: unread.map((each) => unreadText('markets', each)) }
 }
 
 /** A venue that offers the documented calls alone. */
@@ -89,7 +93,7 @@ function undocumented(declared: Declared, capabilities: Capability[]): Asked {
   const { batchMax, clientIds, speed, settleMs, leverage = null } = declared
   const markets = rulesOf(declared)
   const facts = { capabilities, batchMax, clientIds, speed, settleMs, leverage, markets }
-  return { facts, profile: 'spec', hedged: null }
+  return { facts, profile: 'spec', hedged: null, unread: [] }
 }
 
 function rulesOf({ markets }: Declared): Record<string, MarketFacts> {

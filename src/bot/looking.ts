@@ -6,7 +6,7 @@ import type { Evidence } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { identityOf, ourOrder, type DatingClock } from './order-identity.ts'
-import { endedOrders, restingOrders, type Listed } from './order-lists.ts'
+import { endedOrders, mayHide, restingOrders, type List } from './order-lists.ts'
 import type { Told } from './driver.ts'
 import type { VenueClock } from './venue-clock.ts'
 
@@ -81,8 +81,8 @@ async function pause({ clock, venueClock, signal }: LookingParts, ms: number): P
 }
 
 type Glance = {
-  resting: ReadonlyMap<string, Listed>
-  ended: ReadonlyMap<string, Listed>
+  resting: List
+  ended: List
   freeze: Evidence['freeze']
 }
 
@@ -91,13 +91,16 @@ type Glance = {
  * not at all.
  */
 async function glance({ client, listed }: LookingParts, since: number): Promise<Glance | null> {
-  const resting = listed ? await restingOrders(client) : new Map<string, Listed>()
+  const resting = listed ? await restingOrders(client) : empty
   const balance = await client.tradingBalance()
   const ended = await endedOrders(client, since)
   if (resting === null || ended === null || balance.kind !== 'answer') return null
   const freeze = Object.entries(balance.value).map(([currency, { freeze: held }]) => [currency, held])
-  return { resting, ended, freeze: Object.fromEntries(freeze) }
+  // What is held back in a currency that could not be read is not nothing.
+  return { resting, ended, freeze: balance.unread ? null : Object.fromEntries(freeze) }
 }
+
+const empty: List = { orders: new Map(), unread: new Set() }
 
 /** What lists show under the ids that are asked about: our orders, and those of others. */
 type Findings = Required<Pick<Evidence, 'found' | 'strangers'>>
@@ -111,7 +114,7 @@ function findingsOf(
   const asked = new Set(ids)
   const findings: Findings = { found: {}, strangers: {} }
   for (const list of [glanced?.resting, glanced?.ended]) {
-    for (const listed of list?.values() ?? []) {
+    for (const listed of list?.orders.values() ?? []) {
       const order = asked.has(listed.id) ? orders[listed.id] : undefined
       if (!order) continue
       const identity = identityOf(order, listed, clock)
@@ -131,10 +134,15 @@ function agree(
   { ids, listed }: { ids: string[]; listed: boolean },
 ): boolean {
   if (ids.some((id) => Object.hasOwn(were, id) !== Object.hasOwn(are, id))) return false
-  if (listed || ids.every((id) => Object.hasOwn(are, id))) return true
-  const sameEnds =
-    before.ended.size === after.ended.size && [...after.ended.keys()].every((id) => before.ended.has(id))
-  return sameEnds && JSON.stringify(before.freeze) === JSON.stringify(after.freeze)
+  const missing = ids.filter((id) => !Object.hasOwn(are, id))
+  if (missing.length === 0) return true
+  const lists = [before.resting, before.ended, after.resting, after.ended]
+  if (lists.some(({ unread }) => missing.some((id) => mayHide(unread, id)))) return false
+  if (listed) return true
+  const [ends, endsNow] = [before.ended.orders, after.ended.orders]
+  const isWhole = before.ended.unread.size + after.ended.unread.size === 0
+  const sameEnds = ends.size === endsNow.size && [...endsNow.keys()].every((id) => ends.has(id))
+  return isWhole && sameEnds && JSON.stringify(before.freeze) === JSON.stringify(after.freeze)
 }
 
 /** Other orders of ours that have ended. */
@@ -144,7 +152,7 @@ function othersIn(
   orders: State['orders'],
   clock: DatingClock,
 ): Told[] {
-  const others = [...ended.values()].filter((listed) => {
+  const others = [...ended.orders.values()].filter((listed) => {
     const order = ourOrder({ orders }, listed, clock)
     return order !== undefined && order.status !== 'ended' && !ids.includes(listed.id)
   })

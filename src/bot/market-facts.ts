@@ -1,10 +1,10 @@
-import type { ResponseOf } from '#src/contract/endpoint.ts'
+import type { ReadOf } from '#src/contract/endpoint.ts'
 import type { Contract } from '#src/contract/table.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
-import { decimal, Decimal, decimalText } from '#src/money/decimal.ts'
+import { Decimal, signedDecimal, signedText } from '#src/money/decimal.ts'
 
 /** The rules of a venue's own list of markets, by name. */
-export function marketFacts(list: ResponseOf<Contract['markets']>): Record<string, MarketFacts> {
+export function marketFacts(list: ReadOf<Contract['markets']>): Record<string, MarketFacts> {
   const facts: Record<string, MarketFacts> = {}
   for (const market of list) {
     const [priceDigits, amountDigits] = [Number(market.moneyPrec), Number(market.stockPrec)]
@@ -29,5 +29,5 @@ function isStep(size: string | undefined, digits: number): boolean {
 }
 
 function ofPercent(text: string): string {
-  return decimalText(decimal(text).div(100))
+  return signedText(signedDecimal(text).div(100))
 }

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import type { Client } from '#src/client/client.ts'
-import type { ResponseOf } from '#src/contract/endpoint.ts'
+import type { Unread } from '#src/client/partial-answer.ts'
+import type { ReadOf } from '#src/contract/endpoint.ts'
 import type { Contract } from '#src/contract/table.ts'
 import type { Progress } from '#src/engine/events.ts'
 import { progressOf } from './progress.ts'
@@ -24,10 +26,28 @@ export type Listed = {
   text: string
 }
 
-/** By the venue's id. Null is a list that could not be read to its end, which proves nothing. */
-export type List = ReadonlyMap<string, Listed> | null
+/** A list of the venue, as far as it could be read. */
+export type List = {
+  /** By the venue's id. */
+  orders: ReadonlyMap<string, Listed>
+  /** Our ids of the elements that could not be read, as far as they tell one; null stands for all others. */
+  unread: UnreadIds
+}
+type UnreadIds = ReadonlySet<string | null>
 
-type EndedRow = ResponseOf<Contract['orderHistory']>[string][number]
+/** Whether an element that could not be read may be this order: then nothing proves that it is absent. */
+export function mayHide(unread: UnreadIds, id: string): boolean {
+  return unread.has(id) || unread.has(null)
+}
+
+const named = z.object({ client_order_id: z.string() })
+
+/** Of an element that cannot be read, the id may be told all the same. */
+export function unreadIds(unread: readonly Unread[] = []): (string | null)[] {
+  return unread.map(({ value }) => named.safeParse(value).data?.client_order_id ?? null)
+}
+
+type EndedRow = ReadOf<Contract['orderHistory']>[string][number]
 
 const pageLength = 100
 /** Every page begins so many records before the end of the last one: lists grow and shrink while they are read. */
@@ -35,12 +55,14 @@ const overlap = 20
 /** A list that keeps slipping away is given up. */
 const passesMax = 4
 
-/** All orders that rest. */
-export function restingOrders(client: Pick<Client, 'openOrders'>): Promise<List> {
+type Page = { orders: Listed[]; unread: (string | null)[] }
+
+/** All orders that rest; null where the list could not be read to its end, which proves nothing. */
+export function restingOrders(client: Pick<Client, 'openOrders'>): Promise<List | null> {
   return inPages(async (offset) => {
     const answer = await client.openOrders({ offset, limit: pageLength })
     if (answer.kind !== 'answer') return null
-    return answer.value.map((order) => {
+    const orders = answer.value.map((order): Listed => {
       const { market, side, amount, price = 'the market' } = order
       const venueId = String(order.order_id)
       return {
@@ -56,20 +78,22 @@ export function restingOrders(client: Pick<Client, 'openOrders'>): Promise<List>
         progress: progressOf(order.order_id, order, false),
       }
     })
+    return { orders, unread: unreadIds(answer.unread) }
   })
 }
 
 /** All orders that ended at `since` or later: the history has the newest first. */
-export function endedOrders(client: Pick<Client, 'orderHistory'>, since: number): Promise<List> {
+export function endedOrders(client: Pick<Client, 'orderHistory'>, since: number): Promise<List | null> {
   return inPages(
     async (offset) => {
       const answer = await client.orderHistory({ offset, limit: pageLength })
       if (answer.kind !== 'answer') return null
-      const records = Object.entries(answer.value).flatMap(([market, orders]) =>
-        orders.map((order) => endedOrder(market, order)),
+      const orders = Object.entries(answer.value).flatMap(([market, records]) =>
+        records.map((record) => endedOrder(market, record)),
       )
       // One list that was cut into markets for the answer.
-      return records.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))
+      orders.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))
+      return { orders, unread: unreadIds(answer.unread) }
     },
     (oldest) => (oldest.endedAt ?? 0) < since,
   )
@@ -98,9 +122,9 @@ function textOf(market: string, side: string, amount: string, price: string, ven
 }
 
 async function inPages(
-  read: (offset: number) => Promise<Listed[] | null>,
+  read: (offset: number) => Promise<Page | null>,
   isEnough: (oldest: Listed) => boolean = () => false,
-): Promise<List> {
+): Promise<List | null> {
   for (let pass = 1; pass <= passesMax; pass++) {
     const found = await onePass(read, isEnough)
     if (found !== 'slipped') return found
@@ -110,16 +134,19 @@ async function inPages(
 
 /** A page that shares nothing with the one before it leaves a gap: then somebody must begin again. */
 async function onePass(
-  read: (offset: number) => Promise<Listed[] | null>,
+  read: (offset: number) => Promise<Page | null>,
   isEnough: (oldest: Listed) => boolean,
-): Promise<List | 'slipped'> {
+): Promise<List | null | 'slipped'> {
   const found = new Map<string, Listed>()
+  const unread = new Set<string | null>()
   for (let offset = 0; ; offset += pageLength - overlap) {
     const page = await read(offset)
     if (page === null) return null
-    if (offset > 0 && !page.some(({ venueId }) => found.has(venueId))) return 'slipped'
-    for (const order of page) found.set(order.venueId, order)
-    const oldest = page.at(-1)
-    if (oldest === undefined || page.length < pageLength || isEnough(oldest)) return found
+    if (offset > 0 && !page.orders.some(({ venueId }) => found.has(venueId))) return 'slipped'
+    for (const order of page.orders) found.set(order.venueId, order)
+    for (const id of page.unread) unread.add(id)
+    const oldest = page.orders.at(-1)
+    const isLast = page.orders.length + page.unread.length < pageLength
+    if (isLast || (oldest !== undefined && isEnough(oldest))) return { orders: found, unread }
   }
 }

@@ -4,7 +4,7 @@ import type { Capability } from '#src/strategy/schema.ts'
 import type { State } from '#src/engine/state.ts'
 import { Watch, type Contact } from './contact.ts'
 import { identityOf } from './order-identity.ts'
-import { endedOrders, restingOrders, type Listed } from './order-lists.ts'
+import { endedOrders, mayHide, restingOrders, type Listed } from './order-lists.ts'
 import type { Told } from './driver.ts'
 import type { VenueClock } from './venue-clock.ts'
 
@@ -17,6 +17,8 @@ export type ReadingParts = {
   settleMs: number
   /** Since when orders of others concern us: the end of the process before this one; from now on unless it left something. */
   since?: number
+  /** Told once of each element of an answer that the bot cannot read. */
+  onUnread?: (reason: string) => void
 }
 
 /** All of the account was told; or it changed while it was read, and is to be read again; or the venue did not answer. */
@@ -60,7 +62,7 @@ export class AccountReading {
 
   constructor(parts: ReadingParts) {
     this.#parts = parts
-    this.#watch = new Watch(parts.client, () => parts.venueClock.now())
+    this.#watch = new Watch(parts.client, () => parts.venueClock.now(), parts.onUnread)
     this.#beganAt = parts.since ?? parts.venueClock.now()
   }
 
@@ -70,7 +72,9 @@ export class AccountReading {
 
   /** How the last reading went. */
   get outcome(): ReadingOutcome {
-    if (this.contact.lost !== null) return 'lost'
+    const { lost } = this.contact
+    // What cannot be read now cannot be read later: the bot begins with the rest of the account.
+    if (lost !== null && lost.unreadable !== true) return 'lost'
     return this.#isSteady ? 'whole' : 'moved'
   }
 
@@ -84,24 +88,26 @@ export class AccountReading {
     const ended = await endedOrders(client, this.#since(state))
     const isAll = ended !== null && (resting !== null || !areListed)
     if (!isAll) this.#isSteady = false
-    for (const { endedAt } of ended?.values() ?? []) {
+    for (const { endedAt } of ended?.orders.values() ?? []) {
       this.#newest = Math.max(this.#newest ?? 0, endedAt ?? 0)
     }
     // The history was read later: whatever it holds rests no more.
-    const still = [...(resting?.values() ?? [])].filter(({ venueId }) => !ended?.has(venueId))
-    const listed = [...still, ...(ended?.values() ?? [])]
+    const still = [...(resting?.orders.values() ?? [])].filter(({ venueId }) => !ended?.orders.has(venueId))
+    const listed = [...still, ...(ended?.orders.values() ?? [])]
     const { ours, strange } = this.#sorted(state, listed)
     const foreign = this.#foreignAmong(strange)
     if (isAll) this.#forgetForeign()
-    const gone = resting && ended ? this.#goneOf(state, new Set(ours.map(({ id }) => id))) : []
+    const unread = new Set([...(resting?.unread ?? []), ...(ended?.unread ?? [])])
+    const shown = new Set(ours.map(({ id }) => id))
+    const gone = resting && ended ? this.#goneOf(state, (id) => !shown.has(id) && !mayHide(unread, id)) : []
     return [...seenAmong(state, ours), ...foreign, ...gone]
   }
 
   /** Orders that rest by our word, and by no list of the venue any more: what became of them is to be found out. */
-  #goneOf({ orders }: State, listed: ReadonlySet<string>): Told[] {
+  #goneOf({ orders }: State, isMissing: (id: string) => boolean): Told[] {
     const { venueClock, settleMs } = this.#parts
     const now = venueClock.now()
-    const missing = Object.values(orders).filter(({ id, status }) => status === 'resting' && !listed.has(id))
+    const missing = Object.values(orders).filter(({ id, status }) => status === 'resting' && isMissing(id))
     const before = new Map(this.#missing)
     this.#missing.clear()
     const gone = missing.filter(({ id }) => {
@@ -180,7 +186,7 @@ export class AccountReading {
   async #heldNow(): Promise<Held | undefined> {
     if (this.#parts.profile === 'spec') return undefined
     const answer = await this.#watch.client.openPositions()
-    if (answer.kind !== 'answer') return undefined
+    if (answer.kind !== 'answer' || answer.unread) return undefined
     const held: Held = {}
     for (const { market, amount } of answer.value) {
       const side = amount.startsWith('-') ? 'short' : 'long'

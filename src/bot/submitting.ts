@@ -67,7 +67,7 @@ function answersOf(outcome: BulkOutcome, heard: Sending['heard']): OrderAnswer[]
     if (throttle === 'nonce') return orders.map(() => ({ kind: 'unknown', reason }))
   }
   return outcome.orders.map((order): OrderAnswer => {
-    if (order.kind === 'accepted') heard(order.order.timestamp * 1000)
+    if (order.kind === 'accepted' && order.order.timestamp !== undefined) heard(order.order.timestamp * 1000)
     return answerOf(order)
   })
 }

@@ -2,7 +2,7 @@ import type { Client } from '#src/client/client.ts'
 import type { Command } from '#src/engine/commands.ts'
 import type { Progress, WithdrawnOrder } from '#src/engine/events.ts'
 import type { Told } from './driver.ts'
-import { endedOrder, type Listed } from './order-lists.ts'
+import { endedOrder, mayHide, unreadIds, type Listed } from './order-lists.ts'
 
 type Orders = Extract<Command, { kind: 'cancel' }>['orders']
 
@@ -34,7 +34,7 @@ export async function withdraw(
     const named = some.map(({ id, market }) => ({ market, client_order_id: id }))
     const outcome = await client.cancelOrders({ orders: named }, { priority: 'exits' })
     if (outcome.kind === 'accepted' && outcome.value.length === some.length) {
-      const ends = await endsOf(client, some, isOurs)
+      const { ends } = await endsOf(client, some, isOurs)
       const withdrawn: WithdrawnOrder[] = []
       for (const [index, order] of some.entries()) {
         const { id } = order
@@ -48,8 +48,9 @@ export async function withdraw(
     tell({ kind: 'withdrawn', orders: sharing(some, sharedResult(outcome)) })
   }
   if (unseen.length === 0 || !(await settled())) return
-  const ends = await endsOf(client, unseen, isOurs)
-  tellTogether(tell, ends, sharing(unseen, { outcome: 'canceled', message: '' }))
+  const { ends, unread } = await endsOf(client, unseen, isOurs)
+  const withdrawn = unseen.map(({ id }) => Object.assign({ id }, mayHide(unread, id) ? unreadable : canceled))
+  tellTogether(tell, ends, withdrawn)
 }
 
 /** All that a request brought, at once: a ladder that is laid anew then leaves at once, too. */
@@ -65,13 +66,19 @@ function tellTogether(
 
 type Result = Omit<WithdrawnOrder, 'id'>
 
+const canceled: Result = { outcome: 'canceled', message: '' }
+/** It may have filled before it was canceled, by a record that nobody can read. */
+const unreadable: Result = { outcome: 'gone', message: 'a record of the history could not be read' }
+
 function sharing(orders: Orders, result: Result): WithdrawnOrder[] {
   return orders.map(({ id }) => Object.assign({ id }, result))
 }
 
-function resultOf(error: { code: number; message: string; errors: Record<string, string[]> } | null): Result {
-  if (error === null) return { outcome: 'canceled', message: '' }
-  const message = [error.message, ...Object.values(error.errors).flat()].join('; ')
+function resultOf(
+  error: { code: number; message: string; errors?: Record<string, string[]> | undefined } | null,
+): Result {
+  if (error === null) return canceled
+  const message = [error.message, ...Object.values(error.errors ?? {}).flat()].join('; ')
   const isGone = goneCodes.has(error.code) || goneText.test(message)
   return { outcome: isGone ? 'gone' : 'refused', message }
 }
@@ -84,13 +91,14 @@ function sharedResult(outcome: { kind: string; message?: string; reason?: string
   return { outcome: isKnown ? 'refused' : 'unknown', message }
 }
 
-/** How far those had come that the history shows by now. */
+/** How far those had come that the history shows by now, and which others a record may be that cannot be read. */
 async function endsOf(
   client: Pick<Client, 'orderHistory'>,
   orders: Orders,
   isOurs: (listed: Listed) => boolean,
-): Promise<Map<string, Progress>> {
+): Promise<{ ends: Map<string, Progress>; unread: Set<string | null> }> {
   const ends = new Map<string, Progress>()
+  const unread = new Set<string | null>()
   for (const market of new Set(orders.map((order) => order.market))) {
     const wanted = new Set(orders.filter((order) => order.market === market).map(({ id }) => id))
     // As far back as ours and a page of others reach: what is not there by then is not shown yet.
@@ -101,6 +109,8 @@ async function endsOf(
       const outcome = await client.orderHistory(page, { priority: 'exits' })
       if (outcome.kind !== 'answer') break
       const ended = outcome.value[market] ?? []
+      const unreadNow = unreadIds(outcome.unread)
+      for (const id of unreadNow) unread.add(id)
       for (const record of ended) {
         const listed = endedOrder(market, record)
         if (wanted.has(listed.id) && isOurs(listed)) {
@@ -108,9 +118,9 @@ async function endsOf(
           ends.set(listed.id, listed.progress)
         }
       }
-      if (ended.length < limit) break
+      if (ended.length + unreadNow.length < limit) break
       offset += limit
     }
   }
-  return ends
+  return { ends, unread }
 }

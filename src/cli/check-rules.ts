@@ -3,7 +3,7 @@ import type { MarketFacts } from '#src/engine/events.ts'
 import { worldSchema, type World } from '#src/exchange/world.ts'
 import type { MarketRules } from '#src/ladder/plan.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
-import { decimal, type Decimal } from '#src/money/decimal.ts'
+import { decimal, signedDecimal, type Decimal } from '#src/money/decimal.ts'
 import { served } from '#src/strategy/capabilities.ts'
 import type { Capability } from '#src/strategy/schema.ts'
 
@@ -52,7 +52,7 @@ export function rulesOf({ priceDigits, amountDigits, ...facts }: MarketFacts): M
     minAmount: decimal(facts.minAmount),
     minTotal: decimal(facts.minTotal),
     maxTotal: decimal(facts.maxTotal),
-    makerFee: decimal(facts.makerFee),
-    takerFee: decimal(facts.takerFee),
+    makerFee: signedDecimal(facts.makerFee),
+    takerFee: signedDecimal(facts.takerFee),
   }
 }

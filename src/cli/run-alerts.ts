@@ -45,7 +45,7 @@ export class RunAlerts {
       const { readAt, lost } = desk.parts.contact()
       // A venue that refuses may quote what it was sent.
       const reason = secrets.reduce((text, secret) => secret.hiddenIn(text), lost?.reason ?? '')
-      const contact = { readAt, lost: lost && { since: lost.since, reason } }
+      const contact = { readAt, lost: lost && { ...lost, reason } }
       try {
         this.#alerts.look({ state: desk.state, known: desk.known(), contact })
       } catch (error) {

@@ -182,9 +182,10 @@ function endWhenUnread(ending: Ending): () => number {
 /** Whether what we know is what the venue says, and how old what it has said is. */
 function standing(trading: Trading): { agrees: boolean; readAgeMs: number } {
   const { state } = trading.bot
-  const { readAt } = trading.contact()
+  const { readAt, lost } = trading.contact()
   // A reading that began after the last thing that happened is of no age.
-  return { agrees: agrees(state), readAgeMs: Math.max(0, state.at - (readAt ?? state.at)) }
+  const isRead = readAt !== null && lost === null
+  return { agrees: isRead && agrees(state), readAgeMs: Math.max(0, state.at - (readAt ?? state.at)) }
 }
 
 function tellFaults(faulty: readonly Faulty[]): number {

@@ -80,7 +80,8 @@ function contactText({ readAt, lost }: Contact, at: number): string[] {
     readAt === null ? 'the account was never read as a whole' : `the account was read ${agoText(at - readAt)}`
   if (lost === null) return [read]
   const since = `${new Date(lost.since).toISOString()}, ${agoText(at - lost.since)}`
-  return [styleText('red', `the venue does not answer since ${since}: ${printable(lost.reason)}`), read]
+  const what = lost.unreadable === true ? 'the account is not read whole' : 'the venue does not answer'
+  return [styleText('red', `${what} since ${since}: ${printable(lost.reason)}`), read]
 }
 
 function strategyText(each: StrategyStatus): string {

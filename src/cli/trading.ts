@@ -106,6 +106,8 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   await askTime(client, venueClock, clock)
   const say: Say = (event) => onEvents([{ ...event, at: venueClock.now() }])
   say({ type: 'venue-ready', url: terms.url, capabilities, orders: batchMax })
+  for (const reason of asked.unread)
+    say({ type: 'alert', message: `no order is placed in a market that is not read: ${reason}` })
   for (const { path, read } of files)
     say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
   const onBroken = (error: unknown) => ground.onBroken(error, venueClock.now())
@@ -146,6 +148,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
         settleMs: terms.settleMs,
         state: () => machine.state,
         tell,
+        onUnread: (reason) => say({ type: 'alert', message: `the account is not read whole: ${reason}` }),
         onBroken,
       })
       return lookout

@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { methodOf, type Endpoint, type ResponseOf } from '#src/contract/endpoint.ts'
+import { methodOf, type Endpoint, type ReadOf } from '#src/contract/endpoint.ts'
 import { gateCodes, gateRefusals, privateError, publicError, wordings } from '#src/contract/refusals.ts'
 import type { Problems } from '#src/contract/problems.ts'
 import { inverted, mentions, respell, respellProblems } from '#src/contract/spelling.ts'
 import { contract } from '#src/contract/table.ts'
 import type { WireResponse } from '#src/contract/wire.ts'
 import type { SentBulk } from './bulk.ts'
-import type { Refused } from './outcome.ts'
+import type { Answer, Refused } from './outcome.ts'
+import { readInParts } from './partial-answer.ts'
 import { readPlainBulk } from './plain-bulk.ts'
 import { plainlyFits } from './quick.ts'
 
@@ -14,7 +15,7 @@ import { plainlyFits } from './quick.ts'
 export const answerBytesMax = 4 * 1024 * 1024
 
 /** What an answer proves. `unclear` is the rule, the other two are its exceptions. */
-export type Verdict<Value = unknown> = { kind: 'answer'; value: Value } | Refused | Unclear
+export type Verdict<Value = unknown> = Answer<Value> | Refused | Unclear
 export type Unclear = { kind: 'unclear'; reason: string; throttle?: 'rate' }
 
 /**
@@ -25,7 +26,7 @@ export function readAnswer<Row extends Endpoint>(
   row: Row,
   response: WireResponse,
   sent?: Record<string, unknown>,
-): Verdict<ResponseOf<Row>> {
+): Verdict<ReadOf<Row>> {
   const { status, body } = response
   const success = status >= 200 && status <= 299
   if (!success && (status < 400 || status > 499)) return unclear(`The venue answered with status ${status}`)
@@ -33,7 +34,7 @@ export function readAnswer<Row extends Endpoint>(
   if (success && sent && row.path === contract.collateralBulk.path) {
     /* oxlint-disable typescript/no-unsafe-type-assertion -- the row of this path has such a request and answer */
     const elements = readPlainBulk(body, sent as SentBulk)
-    if (elements) return { kind: 'answer', value: elements as ResponseOf<Row> }
+    if (elements) return { kind: 'answer', value: elements as ReadOf<Row> }
     /* oxlint-enable */
   }
   const parsed = parse(body)
@@ -46,17 +47,25 @@ export function readAnswer<Row extends Endpoint>(
   if (success) {
     const decoded = decode(row, value) ?? decode(row, inSpecSpelling(row, body, value))
     if (decoded) return { kind: 'answer', value: decoded.value }
-    if (hasRoundedInteger(body)) return unclear('The answer holds an integer too large to be read exactly')
+    // An id that came out as another one costs its element; of a call that acts it costs the whole answer.
+    if (row.effect === 'write' && hasRoundedInteger(body)) return unclear(tooLarge)
+    const partial = readInParts(row, inSpecSpelling(row, body, value))
+    if (partial) {
+      const { unread } = partial
+      return { kind: 'answer', value: partial.value, ...(unread.length > 0 && { unread }) }
+    }
+    if (hasRoundedInteger(body)) return unclear(tooLarge)
   }
   return readRefusal(row, status, value)
 }
 
-function decode<Row extends Endpoint>(row: Row, value: unknown): { value: ResponseOf<Row> } | undefined {
+function decode<Row extends Endpoint>(row: Row, value: unknown): { value: ReadOf<Row> } | undefined {
   // What fits plainly is what the schema would give back: property tests hold the two against each other.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  if (plainlyFits(row.response, value)) return { value: value as ResponseOf<Row> }
+  if (plainlyFits(row.response, value)) return { value: value as ReadOf<Row> }
   const decoded = z.safeParse<Row['response']>(row.response, value)
-  return decoded.success ? { value: decoded.data } : undefined
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all fields fit, those that the bot needs among them
+  return decoded.success ? { value: decoded.data as ReadOf<Row> } : undefined
 }
 
 /** Answers in the spec's own spelling, and all of endpoints with one spelling, pass as they are. */
@@ -113,6 +122,8 @@ function throttleOf(row: Endpoint, status: number, message: string): { throttle?
   if (methodOf(row) === 'POST' && message === gateRefusals.nonceUsed.message) return { throttle: 'nonce' }
   return status === 429 || message === gateRefusals.rateLimited.message ? { throttle: 'rate' } : {}
 }
+
+const tooLarge = 'The answer holds an integer too large to be read exactly'
 
 function unclear(reason: string): Unclear {
   return { kind: 'unclear', reason }

@@ -1,22 +1,33 @@
 import type { z } from 'zod'
 import { sameNumber } from '#src/money/text.ts'
-import type { ResponseOf } from '#src/contract/endpoint.ts'
+import type { ReadOf } from '#src/contract/endpoint.ts'
 import { inverted, orderNames, respellProblems } from '#src/contract/spelling.ts'
 import type { Switches } from '#src/contract/switches.ts'
 import type { Contract } from '#src/contract/table.ts'
-import type { BulkOutcome, NotSent, OrderOutcome, PlacedOrder, Refused, Unknown } from './outcome.ts'
+import type { Unread } from './partial-answer.ts'
+import type { Answer, BulkOutcome, NotSent, OrderOutcome, PlacedOrder, Refused, Unknown } from './outcome.ts'
 
 type Bulk = Contract['collateralBulk']
 /** The bulk as it is on the wire, before any respelling. */
 export type SentBulk = z.input<Bulk['request']>
 type SentOrder = SentBulk['orders'][number]
-type Element = ResponseOf<Bulk>[number]
+type Element = ReadOf<Bulk>[number]
+/** An element that could not be read keeps its place. */
+type Elements = readonly (Element | undefined)[]
 
 /** Public venues answer 36 for an id that is taken; the spec's 32 tells it by its text alone. */
 const idTakenCode = 36
 const idTakenText = /already (?:used|exists)|duplicate/i
 
 const specNames = inverted(orderNames)
+
+/** The elements of an answer in their places. */
+function inPlaces(read: readonly Element[], unread: readonly Unread[]): Elements {
+  const elements: (Element | undefined)[] = [...read]
+  // In the order of the answer: each place is right once those before it are filled.
+  for (const { path } of unread) elements.splice(Number(path[0]), 0, undefined)
+  return elements
+}
 
 /** A bulk that has no elements to read: every order shares what became of the call. */
 export function sharedOutcome(sent: readonly unknown[], outcome: Refused | NotSent | Unknown): BulkOutcome {
@@ -38,8 +49,14 @@ export function sharedOutcome(sent: readonly unknown[], outcome: Refused | NotSe
  * of its position in every respect that we can check; one that is not makes all of them unknown, because
  * then no position can be trusted.
  */
-export function readBulk(sent: SentBulk, elements: readonly Element[], shape: StoppedBulkShape): BulkOutcome {
-  const doubt = mistakeIn(sent, elements)
+export function readBulk(
+  sent: SentBulk,
+  { value, unread = [] }: Pick<Answer<Element[]>, 'value' | 'unread'>,
+  shape: StoppedBulkShape,
+): BulkOutcome {
+  const elements = inPlaces(value, unread)
+  const isForeign = unread.some(({ path }) => path.length === 1)
+  const doubt = isForeign ? 'An element of the answer is no order and no error' : mistakeIn(sent, elements)
   if (doubt !== undefined) return sharedOutcome(sent.orders, { kind: 'unknown', reason: doubt })
   const answered = elements.map(outcomeOf)
   const { length } = sent.orders
@@ -69,25 +86,29 @@ export class StoppedBulkShape {
 
   /** The outcomes of the elements, and of missing ones where they are proven. */
   complete(answered: readonly OrderOutcome[], length: number): OrderOutcome[] {
-    const failed = answered.findIndex(({ kind }) => kind !== 'accepted')
+    const failed = answered.findIndex(({ kind }) => kind === 'refused')
     if (failed === -1) {
-      const isProof = this.#known === 'absent' && answered.length > 0 && answered.length < length
+      const isShort = answered.length > 0 && answered.length < length
+      const isProof = this.#known === 'absent' && isShort && answered.every(({ kind }) => kind === 'accepted')
       return isProof ? filledWith(notAttempted, [...answered, stoppedSilently], length) : [...answered]
     }
     if (failed < answered.length - 1) this.#known = 'full'
     else if (this.#known !== 'full') this.#known = 'included'
-    const known = answered.map((order, index) => (index > failed ? notAttempted : order))
+    const known = answered.map((order, index) =>
+      index > failed && order.kind === 'refused' ? notAttempted : order,
+    )
     return this.#known === 'included' ? filledWith(notAttempted, known, length) : known
   }
 }
 
-function mistakeIn(sent: SentBulk, elements: readonly Element[]): string | undefined {
+function mistakeIn(sent: SentBulk, elements: Elements): string | undefined {
   if (elements.length > sent.orders.length) return 'The venue answered more orders than it was sent'
   let failed = false
   let index = -1
   for (const element of elements) {
     index += 1
     const order = sent.orders[index]
+    if (element === undefined) continue
     if ((element.result === null) === (element.error === null)) {
       return `The answer for order ${index} holds neither or both of a result and an error`
     }
@@ -115,19 +136,21 @@ function isSameOrder(sent: SentOrder, placed: PlacedOrder): boolean {
   )
 }
 
-function outcomeOf(element: Element): OrderOutcome {
+function outcomeOf(element: Element | undefined): OrderOutcome {
+  if (element === undefined) return unreadable
   if (element.result !== null) return { kind: 'accepted', order: element.result }
   // mistakeIn has seen to it that one of the two is there.
   if (element.error === null) return unanswered
   const { code, message } = element.error
   // An answer of nothing but errors fits in either spelling; the names in them are ours all the same.
-  const errors = respellProblems(element.error.errors, specNames)
+  const errors = respellProblems(element.error.errors ?? {}, specNames)
   const aboutId = [message, ...(errors['client_order_id'] ?? [])]
   const alreadyUsed = code === idTakenCode || aboutId.some((text) => idTakenText.test(text))
   return { kind: 'refused', code, message, errors, alreadyUsed }
 }
 
 const notAttempted: OrderOutcome = { kind: 'not-attempted' }
+const unreadable: OrderOutcome = { kind: 'unknown', reason: 'The answer for this order could not be read' }
 const unanswered: OrderOutcome = { kind: 'unknown', reason: 'The venue left this order out of its answer' }
 const stoppedSilently: OrderOutcome = {
   kind: 'refused',

@@ -74,7 +74,7 @@ async function callBulk(
   }
   const sent = encoded.wire
   const attempt = await courier.write(row, encoded.wire, options)
-  if (attempt.kind === 'answer') return readBulk(sent, attempt.value, shape)
+  if (attempt.kind === 'answer') return readBulk(sent, attempt, shape)
   return sharedOutcome(
     sent.orders,
     attempt.kind === 'unclear' ? { kind: 'unknown', reason: attempt.reason } : attempt,

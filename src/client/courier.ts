@@ -1,4 +1,4 @@
-import { methodOf, type Endpoint, type ResponseOf } from '#src/contract/endpoint.ts'
+import { methodOf, type Endpoint, type ReadOf } from '#src/contract/endpoint.ts'
 import type { RollingWindow } from '#src/contract/rolling-window.ts'
 import type { Signer } from '#src/contract/signing.ts'
 import type { Spelling } from '#src/contract/spelling.ts'
@@ -70,7 +70,7 @@ const writeDeadlineMs = 10_000
 const readDeadlineMs = 15_000
 const publicConcurrency = 4
 
-type Attempt<Row extends Endpoint> = NotSent | Verdict<ResponseOf<Row>>
+type Attempt<Row extends Endpoint> = NotSent | Verdict<ReadOf<Row>>
 
 /** Carries calls to the venue: once if they write, until answered if they read. */
 export class Courier {

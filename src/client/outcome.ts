@@ -1,12 +1,16 @@
 import type { EndpointName, Contract } from '#src/contract/table.ts'
-import type { ResponseOf } from '#src/contract/endpoint.ts'
+import type { ReadOf } from '#src/contract/endpoint.ts'
 import type { Problems } from '#src/contract/problems.ts'
+import type { Unread } from './partial-answer.ts'
+
+/** `unread` names the elements that are missing from the value, because the client could not read them. */
+export type Answer<Value> = { kind: 'answer'; value: Value; unread?: Unread[] }
 
 /**
  * What a call can come to. Every kind but the last of each list needs proof; whatever is not proven is
  * `unanswered` for a read and `unknown` for a write: the venue may or may not have acted.
  */
-export type ReadOutcome<Value> = { kind: 'answer'; value: Value } | Refused | NotSent | Unanswered
+export type ReadOutcome<Value> = Answer<Value> | Refused | NotSent | Unanswered
 export type WriteOutcome<Value> = { kind: 'accepted'; value: Value } | Refused | NotSent | Unknown
 
 /** A bulk is answered order by order; when it failed as a whole, every order shares that outcome. */
@@ -21,7 +25,7 @@ export type OrderOutcome =
   | NotSent
   | Unknown
 
-export type PlacedOrder = NonNullable<ResponseOf<Contract['collateralBulk']>[number]['result']>
+export type PlacedOrder = NonNullable<ReadOf<Contract['collateralBulk']>[number]['result']>
 
 /** The venue said no, in its own words, before it acted. */
 export type Refused = {
@@ -75,8 +79,8 @@ export type Unknown = { kind: 'unknown'; reason: string }
 export type OutcomeOf<Name extends EndpointName> = Name extends 'collateralBulk'
   ? BulkOutcome
   : Contract[Name]['effect'] extends 'read'
-    ? ReadOutcome<ResponseOf<Contract[Name]>>
-    : WriteOutcome<ResponseOf<Contract[Name]>>
+    ? ReadOutcome<ReadOf<Contract[Name]>>
+    : WriteOutcome<ReadOf<Contract[Name]>>
 
 export type AnyOutcome = ReadOutcome<unknown> | WriteOutcome<unknown> | BulkOutcome
 

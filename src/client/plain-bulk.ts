@@ -1,11 +1,11 @@
-import type { ResponseOf } from '#src/contract/endpoint.ts'
+import type { ReadOf } from '#src/contract/endpoint.ts'
 import { noNames, orderNames, type Names } from '#src/contract/spelling.ts'
 import type { Contract } from '#src/contract/table.ts'
 import type { SentBulk } from './bulk.ts'
 import { Echo } from './echo.ts'
 import type { PlacedOrder } from './outcome.ts'
 
-type Elements = ResponseOf<Contract['collateralBulk']>
+type Elements = ReadOf<Contract['collateralBulk']>
 /** The fields as text, in the order of the pattern. */
 type Fields = [
   order_id: string,

@@ -67,6 +67,7 @@ export const accountSummary = endpoint({
     leverage: z.int(),
     marginFraction: decimalOut,
   }),
+  reads: ['equity'],
   example: {
     request: {},
     response: {

@@ -24,6 +24,11 @@ export type Endpoint = {
   gate?: z.ZodObject
   response: z.ZodType
   /**
+   * The fields that the bot needs, at whatever depth. Where a row names them, the client reads its answer in parts: any
+   * other field is left out if it does not fit, and an element without a needed field costs that element alone.
+   */
+  reads?: readonly string[]
+  /**
    * How a body that does not fit is refused: the code and status of its family (spec §7). A status that spec.md documents
    * holds in every world.
    */
@@ -75,5 +80,18 @@ export type WireOf<Row extends Endpoint> = Row extends { gate: z.ZodType }
   : z.input<Row['request']>
 /** What a handler answers. */
 export type AnswerOf<Row extends Endpoint> = z.input<Row['response']>
-/** What the caller gets. */
+/** What the venue answers, if every field fits. */
 export type ResponseOf<Row extends Endpoint> = z.output<Row['response']>
+/** What the caller gets: of fields that the bot does not need, those that fit. */
+export type ReadOf<Row extends Endpoint> = Row extends { reads: readonly (infer Name extends string)[] }
+  ? Narrowed<ResponseOf<Row>, Name>
+  : ResponseOf<Row>
+type Narrowed<Value, Name extends string> = Value extends readonly (infer Element)[]
+  ? Narrowed<Element, Name>[]
+  : Value extends object
+    ? string extends keyof Value
+      ? { [Key in keyof Value]: Narrowed<Value[Key], Name> }
+      : { [Key in Extract<keyof Value, Name>]: Narrowed<Value[Key], Name> } & {
+          [Key in Exclude<keyof Value, Name>]?: Value[Key] | undefined
+        }
+    : Value

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalOut, market, page, side, unixFraction, unixSeconds } from './fields.ts'
+import { decimalOut, market, page, side, signedOut, unixFraction, unixSeconds } from './fields.ts'
 import { tradeReadLimit } from './limits.ts'
 import { clientOrderIdPattern } from './order-fields.ts'
 import { namedOrderNames, orderNames } from './spelling.ts'
@@ -25,7 +25,7 @@ const dealOut = {
   amount: decimalOut,
   price: decimalOut,
   deal: decimalOut.describe('Money that changed hands'),
-  fee: decimalOut,
+  fee: signedOut.describe('Below zero where the venue pays for the trade'),
   feeAsset: z.string(),
 }
 

@@ -183,6 +183,7 @@ export const flexPlans = endpoint({
       maxRate: decimalOut,
     }),
   ),
+  reads: ['id', 'ticker', 'minInvestment', 'maxInvestment', 'maxRate'],
   invalid: { code: 0, status: 400 },
   errors: [0],
   example: {

@@ -22,6 +22,7 @@ export const ticker = endpoint({
       change: signedOut.describe('In percent'),
     }),
   ),
+  reads: ['last_price'],
   example: {
     request: {},
     response: {

@@ -9,6 +9,8 @@ import {
   orderError,
   orderExample,
   orderOut,
+  orderTerms,
+  progressNames,
   selfTradeOf,
 } from './order-fields.ts'
 import { namedOrderNames, orderNames } from './spelling.ts'
@@ -47,6 +49,7 @@ export const openOrders = endpoint({
     ...page(100, 50),
   }),
   response: z.array(orderOut),
+  reads: ['order_id', 'timestamp', ...orderTerms, ...progressNames],
   errors: [30, 31],
   example: { request: { market: 'BTC_PERP', limit: 50 }, response: [resting] },
 })
@@ -78,6 +81,7 @@ export const cancelOrders = endpoint({
       .describe('Which orders, as a JSON array'),
   }),
   response: z.array(z.object({ result: canceled.nullable(), error: orderError.nullable() })),
+  reads: ['result', 'error', 'code', 'message'],
   errors: [30],
   example: {
     request: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { decimalIn, decimalOut, market, positionSide, side, unixFraction } from './fields.ts'
+import { decimalIn, decimalOut, market, positionSide, side, signedOut, unixFraction } from './fields.ts'
 
 /** What orders are made of, in requests and in answers. */
 
@@ -53,7 +53,7 @@ export const orderOut = z.object({
   deal_stock: decimalOut,
   amount: decimalOut,
   left: decimalOut,
-  deal_fee: decimalOut,
+  deal_fee: signedOut.describe('Below zero where the venue pays for the trade'),
   ioc: z.boolean(),
   postOnly: z.boolean(),
   price: decimalOut.optional().describe('A market order has none'),
@@ -64,6 +64,15 @@ export const orderOut = z.object({
   rpi: z.boolean(),
   reduceOnly: z.boolean().optional(),
 })
+
+/** What tells one order from another. */
+export const orderTerms = ['client_order_id', 'market', 'side', 'amount', 'price'] as const
+
+/** What tells how far an order has come. */
+export const progressNames = ['deal_stock', 'deal_money', 'deal_fee'] as const
+
+/** What tells which of several orders were taken. */
+export const resultNames = ['result', 'order_id', 'error', 'code', 'message'] as const
 
 /** Code 32 in profile `spec`; `full` tells market, amount, price, id, flags and balance apart (31 to 116). */
 export const orderError = z.object({

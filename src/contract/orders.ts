@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalOut, market, page, positionSide, side, unixFraction, unixSeconds, usually } from './fields.ts'
+import {
+  decimalOut,
+  market,
+  page,
+  positionSide,
+  side,
+  signedOut,
+  unixFraction,
+  unixSeconds,
+  usually,
+} from './fields.ts'
 import { orderLimit, tradeReadLimit } from './limits.ts'
 import {
   clientOrderIdPattern,
@@ -9,10 +19,13 @@ import {
   orderError,
   ordersGate,
   orderOut,
+  orderTerms,
   orderWithout,
   ownId,
   positionOf,
+  progressNames,
   reduceOnlyOf,
+  resultNames,
 } from './order-fields.ts'
 import { namedOrderNames, orderNames, orderRequestNames } from './spelling.ts'
 
@@ -46,6 +59,7 @@ export const collateralBulk = endpoint({
   }),
   gate: ordersGate,
   response: z.array(bulkElement),
+  reads: [...resultNames, ...orderTerms, 'ioc', 'status', ...progressNames],
   invalid: { code: 30, status: 422 },
   errors: [30],
   camel: { request: orderRequestNames, response: orderNames },
@@ -102,9 +116,9 @@ const executedOrder = z.object({
   side,
   ctime: unixFraction,
   ftime: unixFraction,
-  takerFee: decimalOut.optional(),
-  makerFee: decimalOut.optional(),
-  deal_fee: decimalOut,
+  takerFee: signedOut.optional(),
+  makerFee: signedOut.optional(),
+  deal_fee: signedOut.describe('Below zero where the venue pays for the trade'),
   deal_stock: decimalOut,
   deal_money: decimalOut,
   postOnly: z.boolean(),
@@ -161,6 +175,7 @@ export const orderHistory = endpoint({
     decode: orNone,
     encode: (answer) => answer,
   }),
+  reads: ['id', 'ctime', 'ftime', ...orderTerms, ...progressNames],
   invalid: { code: 30, status: 422 },
   errors: [30],
   camel: { request: namedOrderNames, response: orderNames },

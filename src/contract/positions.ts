@@ -60,6 +60,7 @@ export const openPositions = endpoint({
       positionSide,
     }),
   ),
+  reads: ['market', 'amount'],
   example: {
     request: { market: 'BTC_PERP' },
     response: [
@@ -124,7 +125,7 @@ export const positionHistory = endpoint({
         id: z.int(),
         tradeAmount: decimalOut,
         price: decimalOut,
-        tradeFee: decimalOut,
+        tradeFee: signedOut,
         fundingFee: signedOut.nullable(),
         realizedPnl: signedOut,
       }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { decimalOut, market, ticker, unixSeconds } from './fields.ts'
+import { decimalOut, market, signedOut, ticker, unixSeconds } from './fields.ts'
 import { inEnvelope, publicRow } from './public-row.ts'
 
 /** What seldom changes: whether the venue works, what it trades, and by which rules. */
@@ -41,8 +41,8 @@ export const assets = endpoint({
       max_withdraw: decimalOut,
       min_deposit: decimalOut,
       max_deposit: decimalOut,
-      maker_fee: decimalOut.optional().describe('In percent, of the spot markets that trade it'),
-      taker_fee: decimalOut.optional(),
+      maker_fee: signedOut.optional().describe('In percent, of the spot markets that trade it'),
+      taker_fee: signedOut.optional(),
       currency_precision: z.int(),
       is_memo: z.boolean(),
       networks: z
@@ -95,8 +95,8 @@ export const markets = endpoint({
       stockPrec: digits,
       moneyPrec: digits,
       feePrec: digits,
-      makerFee: decimalOut,
-      takerFee: decimalOut,
+      makerFee: signedOut.describe('Below zero where the venue pays for the trade'),
+      takerFee: signedOut,
       minAmount: decimalOut,
       minTotal: decimalOut,
       maxTotal: decimalOut,
@@ -109,6 +109,19 @@ export const markets = endpoint({
       stepSize: z.string().optional().describe('Amounts are multiples of it'),
     }),
   ),
+  reads: [
+    'name',
+    'money',
+    'stockPrec',
+    'moneyPrec',
+    'makerFee',
+    'takerFee',
+    'minAmount',
+    'minTotal',
+    'maxTotal',
+    'tickSize',
+    'stepSize',
+  ],
   example: {
     request: {},
     response: [

@@ -5,6 +5,7 @@ import { exitsLeft, isFrozen } from '#src/engine/halting.ts'
 import { heardAt, priceOf } from '#src/engine/prices.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state.ts'
 import { Decimal } from '#src/money/decimal.ts'
+import { contactFields } from './contact-fields.ts'
 import type { Known } from './known.ts'
 import type { Reasons } from './reasons.ts'
 import type { LadderRow, OrderRow, RungRow, Tables } from './tables.ts'
@@ -92,9 +93,7 @@ function botRow(state: State, about: About): Tables['bot'][string] {
     stopped,
     exits: isFrozen(state) ? 'frozen' : 'work',
     equity: account?.equity ?? null,
-    readAt: contact.readAt,
-    lost: contact.lost?.reason ?? null,
-    lostSince: contact.lost?.since ?? null,
+    ...contactFields(contact),
     drift: drift.suspect?.text ?? (drift.foreign ? 'others trade on this account' : null),
     capabilities: venue.capabilities.join(' '),
     dashboard,

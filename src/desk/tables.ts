@@ -66,6 +66,8 @@ type BotRow = {
   readAt: number | null
   /** Why the venue does not answer. */
   lost: string | null
+  /** Which part of the account the bot cannot read. */
+  unread: string | null
   lostSince: number | null
   /** How the account is not what our own doings would make it. */
   drift: string | null

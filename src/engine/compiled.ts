@@ -1,4 +1,4 @@
-import { decimal } from '#src/money/decimal.ts'
+import { decimal, signedDecimal } from '#src/money/decimal.ts'
 import type { MarketRules } from '#src/ladder/plan.ts'
 import { closes, type LadderFile } from '#src/strategy/ladder-schema.ts'
 import type { LadderPrograms, Programs } from '#src/strategy/programs.ts'
@@ -120,7 +120,7 @@ function rulesOf(facts: MarketFacts): MarketRules {
     minAmount: decimal(facts.minAmount),
     minTotal: decimal(facts.minTotal),
     maxTotal: decimal(facts.maxTotal),
-    makerFee: decimal(facts.makerFee),
-    takerFee: decimal(facts.takerFee),
+    makerFee: signedDecimal(facts.makerFee),
+    takerFee: signedDecimal(facts.takerFee),
   }
 }

@@ -84,7 +84,8 @@ export function armExits(
 /** Lines that have moved since may stand too near to what was bought between them: `min_edge` holds all the same. */
 function worthIt({ file, market }: ExitLadder, from: Decimal, side: Side, line: Decimal): Decimal {
   if (file.min_edge === undefined || market === null) return line
-  const least = from.times(file.min_edge).times(market.makerFee)
+  // A venue that pays for trades asks for no edge.
+  const least = from.times(file.min_edge).times(Decimal.max(0, market.makerFee))
   return side === 'sell' ? Decimal.max(line, from.plus(least)) : Decimal.min(line, from.minus(least))
 }
 

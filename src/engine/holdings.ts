@@ -1,5 +1,6 @@
 import { formatAtoms, oneUnit, parseSignedAtoms, timesDown, type Atoms } from '#src/money/atoms.ts'
 import { isLess } from '#src/money/decimal.ts'
+import { sameNumber } from '#src/money/text.ts'
 import type { Progress } from './events.ts'
 import type { ExitState, Held, Holding, LadderState, Order, StrategyState } from './state.ts'
 
@@ -34,7 +35,13 @@ export function newExits(): ExitState {
 /** Whether the venue says less than it said before: that is nothing new, and if it goes on, something is wrong. */
 export function runsBackwards(order: Order, progress: Progress): boolean {
   const { filled, money, fee } = order
-  return isLess(progress.filled, filled) || isLess(progress.money, money) || isLess(progress.fee, fee)
+  if (isLess(progress.filled, filled) || isLess(progress.money, money)) return true
+  // A fee may fall with a fill that the venue pays for, and only with a fill.
+  return sameNumber(progress.filled, filled) && isLess(sizeText(progress.fee), sizeText(fee))
+}
+
+function sizeText(text: string): string {
+  return text.startsWith('-') ? text.slice(1) : text
 }
 
 function difference(now: string, before: string): Atoms {

@@ -26,6 +26,11 @@ export function decimal(text: string): Decimal {
   return new Decimal(text)
 }
 
+/** The same for what may be below zero, such as a fee. */
+export function signedDecimal(text: string): Decimal {
+  return text.startsWith('-') ? decimal(text.slice(1)).neg() : decimal(text)
+}
+
 /** Beside Decimals that stay, such as limits and the price of now, since a Decimal is written out to be read as a double. */
 const doubles = new WeakMap<Decimal, number>()
 
@@ -47,6 +52,10 @@ export function decimalText(value: Decimal): string {
   const text = value.toFixed()
   if (!isDecimalText(text)) throw new BotError('NUMBER_INVALID', { seen: text.slice(0, 60) })
   return text
+}
+
+export function signedText(value: Decimal): string {
+  return value.isNegative() && !value.isZero() ? `-${decimalText(value.neg())}` : decimalText(value.abs())
 }
 
 /** What is paid for or taken from is cut here: never more digits, and never up. */

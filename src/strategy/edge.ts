@@ -1,5 +1,5 @@
 import type { MarketRules, Rung } from '#src/ladder/plan.ts'
-import type { Decimal } from '#src/money/decimal.ts'
+import { Decimal } from '#src/money/decimal.ts'
 import type { LadderFile } from './ladder-schema.ts'
 import type { Placed } from './rungs.ts'
 
@@ -49,7 +49,7 @@ export function tooNarrow(
   { makerFee }: MarketRules,
 ): string | undefined {
   if (multiple === undefined) return undefined
-  const least = multiple.times(makerFee)
+  const least = multiple.times(Decimal.max(0, makerFee))
   for (const [{ level }, { gross }] of edges) {
     if (gross.gte(least)) continue
     return `level ${level} of ${name} earns ${percentText(gross)} before fees, less than ${percentText(least)}`

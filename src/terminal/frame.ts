@@ -85,6 +85,7 @@ function alarms({ bot, strategies }: Tables): Line[] {
           `entries stopped${row.exits === 'frozen' ? ', exits frozen' : ''}, go on with npx rungs resume: ${row.stopped}`,
         ]),
     ...(row.lost === null ? [] : [`the venue does not answer: ${row.lost}`]),
+    ...(row.unread === null ? [] : [`the account is not read whole: ${row.unread}`]),
     ...(row.drift === null ? [] : [`the account is not as it should be: ${row.drift}`]),
     ...(doubtful === 0 ? [] : [`${doubtful} orders in doubt are being looked for`]),
   ].map((text): Line => [['red', text]])

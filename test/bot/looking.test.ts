@@ -260,3 +260,35 @@ test('a process that ends leaves the question to the next one', () =>
   inVenue({}, async (venue) => {
     expect(await look(partsOf(venue, { signal: AbortSignal.abort() }), question('s.g.1.1'), one)).toEqual([])
   }))
+
+/** The same client, whose lists hold one more element that cannot be read. */
+function withUnreadable(client: Client, element: object): Client {
+  const unread = [{ path: [0, 'deal_fee'], value: element }]
+  return {
+    ...client,
+    async openOrders(...words) {
+      const outcome = await client.openOrders(...words)
+      return outcome.kind === 'answer' ? { ...outcome, unread } : outcome
+    },
+  }
+}
+
+test('a list with an element that cannot be read proves only that others than that one are absent', () =>
+  inVenue(full, async (venue) => {
+    await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
+    const evidenceOf = async (element: object, ...ids: string[]) => {
+      const parts = partsOf(venue, { listed: true, client: withUnreadable(venue.paper, element) })
+      const [evidence] = await look(parts, question(...ids), knowing(...ids.map((id) => sent(id))))
+      return evidence
+    }
+    const found = { 's.g.1.1': expect.objectContaining({ ended: false }) }
+    // Without an id it may be any order.
+    expect(await evidenceOf({ order_id: 7 }, 's.g.1.1', 's.g.2.1')).toMatchObject({ found, listed: false })
+    expect(await evidenceOf({ client_order_id: 's.g.2.1' }, 's.g.2.1')).toMatchObject({ listed: false })
+    // What is found is found, and another id than the one in question is no hindrance.
+    expect(await evidenceOf({ order_id: 7 }, 's.g.1.1')).toMatchObject({ found, listed: true })
+    expect(await evidenceOf({ client_order_id: 'by.hand' }, 's.g.2.1')).toMatchObject({
+      found: {},
+      listed: true,
+    })
+  }))

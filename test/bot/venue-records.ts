@@ -48,7 +48,7 @@ async function readRecords(client: Client): Promise<Map<string, OrderRecord>> {
     for (const order of page) {
       found.set(order.client_order_id, {
         id: order.client_order_id,
-        from: order.ctime,
+        from: order.ctime ?? Number.NaN,
         to: order.ftime,
         filled: parseAtoms(order.deal_stock),
         money: parseAtoms(order.deal_money),
@@ -64,7 +64,7 @@ async function readRecords(client: Client): Promise<Map<string, OrderRecord>> {
     for (const order of open.value) {
       found.set(order.client_order_id, {
         id: order.client_order_id,
-        from: order.timestamp,
+        from: order.timestamp ?? Number.NaN,
         to: Infinity,
         filled: parseAtoms(order.deal_stock),
         money: parseAtoms(order.deal_money),

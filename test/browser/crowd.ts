@@ -131,6 +131,7 @@ function botRow(now: number): Tables['bot'][string] {
     equity: '10000',
     readAt: now,
     lost: null,
+    unread: null,
     lostSince: null,
     drift: null,
     capabilities: '',

@@ -198,9 +198,9 @@ async function checkAccount(name: Name, deals: Deal[], prices: Map<string, bigin
     const margin = (cost + 4n) / 5n
     free += profit - margin
     expect(atoms(position.amount)).toBe(amount)
-    expect(atoms(position.basePrice)).toBe(((cost * one) / size / 10n ** 10n) * 10n ** 10n)
-    expect(atoms(position.unrealizedPnl)).toBe(profit)
-    expect(atoms(position.margin)).toBe(margin)
+    expect(atoms(position.basePrice ?? '')).toBe(((cost * one) / size / 10n ** 10n) * 10n ** 10n)
+    expect(atoms(position.unrealizedPnl ?? '')).toBe(profit)
+    expect(atoms(position.margin ?? '')).toBe(margin)
     const record = records.find(({ id }) => id === position.positionId)
     expect(atoms(record?.amount ?? '')).toBe(amount)
     expect(atoms(record?.pnl ?? '')).toBe(profit)

@@ -110,7 +110,7 @@ test('knows the trading fees', async () => {
   const assets = await done(paper.assets())
   for (const market of await done(paper.markets())) {
     // It takes those of the currency, for perpetuals too.
-    const asset = assets[market.stock]
+    const asset = assets[market.stock ?? '']
     expect(fees[symbolOf(market.name)]).toMatchObject({
       maker: ratio(asset?.maker_fee ?? ''),
       taker: ratio(asset?.taker_fee ?? ''),

@@ -22,8 +22,8 @@ async function positions() {
     expect.objectContaining({
       id: String(position.positionId),
       symbol: symbolOf(position.market),
-      timestamp: Math.trunc(position.openDate * 1000),
-      lastUpdateTimestamp: Math.trunc(position.modifyDate * 1000),
+      timestamp: Math.trunc(Number(position.openDate) * 1000),
+      lastUpdateTimestamp: Math.trunc(Number(position.modifyDate) * 1000),
       entryPrice: Number(position.basePrice),
       unrealizedPnl: Number(position.pnl),
       percentage: Number(position.pnlPercent),

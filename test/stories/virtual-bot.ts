@@ -126,7 +126,9 @@ export async function inVirtualTime(
       },
       async positionIn(market) {
         const answer = await person.openPositions()
-        return answer.kind === 'answer' ? answer.value.find((each) => each.market === market) : undefined
+        const found =
+          answer.kind === 'answer' ? answer.value.find((each) => each.market === market) : undefined
+        return found && { amount: found.amount, basePrice: found.basePrice ?? '' }
       },
     })
   } finally {

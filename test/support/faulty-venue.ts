@@ -50,6 +50,7 @@ export async function startFaultyVenue(options: ServerOptions) {
   const calls: { name: EndpointName | undefined; fault: Fault | undefined; body: string }[] = []
   let onCall: (() => void) | undefined
   let whim: (() => Fault | undefined) | undefined
+  const changes = new Map<EndpointName, (answer: unknown) => unknown>()
 
   function faultOf(name: EndpointName | undefined): Fault | undefined {
     let found: Fault | undefined
@@ -68,7 +69,9 @@ export async function startFaultyVenue(options: ServerOptions) {
       const name = nameOf(url ?? '')
       const fault = faultOf(name) ?? whim?.()
       calls.push({ name, fault, body: body.toString() })
-      return isMeddling(fault) ? meddlings[fault] : fault
+      if (isMeddling(fault)) return meddlings[fault]
+      const change = name && fault === undefined ? changes.get(name) : undefined
+      return change ? changing(change) : fault
     },
     onPassed: () => onCall?.(),
   })
@@ -89,6 +92,11 @@ export async function startFaultyVenue(options: ServerOptions) {
     whim(next: (() => Fault | undefined) | undefined): void {
       whim = next
     },
+    /** From now on the answers of this name are changed on their way; without a change they pass as they are. */
+    rewrite(name: EndpointName, change: ((answer: unknown) => unknown) | undefined): void {
+      if (change === undefined) changes.delete(name)
+      else changes.set(name, change)
+    },
     /** How many faults are still to come. */
     planned: () => plans.filter(({ countdown }) => countdown > 0).length,
     /** Called after everything that has reached the exchange. */
@@ -106,6 +114,15 @@ export async function startFaultyVenue(options: ServerOptions) {
       await line.close()
       await running.close()
     },
+  }
+}
+
+function changing(change: (answer: unknown) => unknown): Meddling {
+  return async (call, deliver) => {
+    const answer = await deliver(call)
+    if (answer.status !== 200) return answer
+    const body = Buffer.from(JSON.stringify(change(JSON.parse(answer.body.toString()))))
+    return { ...answer, headers: { ...answer.headers, 'content-length': String(body.length) }, body }
   }
 }
 

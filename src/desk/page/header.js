@@ -113,9 +113,11 @@ function concernsOf(told, bot) {
     const since = bot.lostSince === null ? '' : ` for ${age(bot.at - bot.lostSince)}`
     add(true, `The venue does not answer${since}`, bot.lost)
   }
+  if (bot.unread !== null) add(true, 'The account is not read whole', bot.unread)
   if (bot.drift !== null) add(true, 'The account is not what our orders make it', bot.drift)
   if (
     bot.lost === null &&
+    bot.unread === null &&
     bot.readAt !== null &&
     bot.at - bot.readAt > oldReadingMs * Math.max(1, bot.speed)
   ) {

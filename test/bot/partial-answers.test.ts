@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { rungsHere } from '#test/cli/here.ts'
+import { temporaryFolder } from '#test/cli/process.ts'
+import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
+import { worldWith } from '#test/support/world.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { isType, startBot, type BotProcess, type Line } from './bot-process.ts'
+
+const maker = 'strategies/05-market-making.yaml'
+
+/** A bot at an exchange whose answers are changed on the wire. */
+async function trading(
+  change: (venue: FaultyVenue) => void,
+  story: (bot: BotProcess, folder: string, venue: FaultyVenue) => Promise<void>,
+): Promise<void> {
+  using folder = temporaryFolder()
+  const venue = await startFaultyVenue({
+    world: worldWith(),
+    clock: systemClock,
+    profile: 'full',
+    seed: 'run',
+    speed: 60,
+    sources: { seeded: true },
+  })
+  try {
+    change(venue)
+    const file = folder.file('venue.yaml')
+    const lines = ['clientIds: forever', 'settle: 0s', 'key: paper-key', 'secret: paper-secret']
+    writeFileSync(file, [`url: ${venue.url}`, ...lines].join('\n'))
+    const state = folder.file('state')
+    await using bot = startBot([maker, '--venue', file, '--speed', '60', '--state-dir', state])
+    await story(bot, state, venue)
+  } finally {
+    await venue.close()
+  }
+}
+
+const isUnread = ({ type, message }: Line) => type === 'alert' && /not read/.test(String(message))
+
+async function summaryOf(bot: BotProcess) {
+  bot.kill('SIGTERM')
+  expect((await bot.ended).code, bot.stderr()).toBe(0)
+  return bot.lines.at(-1)
+}
+
+type Fields = Record<string, unknown>
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The same answer with every object in it changed. */
+function eachObject(change: (fields: Fields) => Fields): (answer: unknown) => unknown {
+  const changed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(changed)
+    if (!isFields(value)) return value
+    return change(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, changed(each)])))
+  }
+  return changed
+}
+
+const feeNames = ['deal_fee', 'fee', 'makerFee', 'takerFee', 'maker_fee', 'taker_fee', 'tradeFee']
+
+/** A venue that pays for every trade. */
+const rebated = eachObject((fields) => {
+  const fees = feeNames.filter((name) => typeof fields[name] === 'string' && Number(fields[name]) > 0)
+  return { ...fields, ...Object.fromEntries(fees.map((name) => [name, `-${String(fields[name])}`])) }
+})
+
+test('a venue that pays for trades is traded at, and its fills are booked with fees below zero', () =>
+  trading(
+    (venue) => {
+      for (const name of [
+        'markets',
+        'assets',
+        'collateralBulk',
+        'openOrders',
+        'orderHistory',
+        'executedHistory',
+      ] as const)
+        venue.rewrite(name, rebated)
+    },
+    async (bot) => {
+      const fill = await bot.said(isType('fill'))
+      expect(Number(fill['fee'])).toBeLessThan(0)
+      const summary = await summaryOf(bot)
+      expect(summary).toMatchObject({ type: 'summary', agrees: true })
+      expect(Number(summary?.['fees'])).toBeLessThan(0)
+      expect(bot.lines.filter(isUnread)).toEqual([])
+    },
+  ))
+
+const takeProfit = { takeProfitId: 901, takeProfit: '66000', stopLossId: null, stopLoss: null }
+
+test('what the bot does not read may be null, new or of another form: positions with a take profit set by hand', () =>
+  trading(
+    (venue) => {
+      venue.rewrite(
+        'openPositions',
+        eachObject((fields) => ({
+          ...fields,
+          tpsl: takeProfit,
+          pnl: null,
+          margin: '-1',
+          liquidationState: 'adl',
+        })),
+      )
+      const odd = eachObject((fields) =>
+        'deal_fee' in fields
+          ? { ...fields, stp: null, rpi: 'no', oto: { otoId: 1 }, type: 7, status: null }
+          : fields,
+      )
+      for (const name of ['openOrders', 'orderHistory'] as const) venue.rewrite(name, odd)
+      venue.rewrite(
+        'markets',
+        eachObject((fields) => ({ ...fields, type: 'options', feePrec: null, isCollateral: 1 })),
+      )
+    },
+    async (bot, folder) => {
+      await bot.said(isType('fill'))
+      const { stdout } = await rungsHere(['status', '--state-dir', folder])
+      expect(stdout).toMatch(/^the account was read \d+ s ago$/m)
+      expect(await summaryOf(bot)).toMatchObject({ agrees: true })
+      expect(bot.lines.filter(isUnread)).toEqual([])
+    },
+  ))
+
+const told = z.object({
+  process: z.object({
+    lost: z.object({ reason: z.string(), unreadable: z.literal(true) }),
+  }),
+})
+
+test('a position that cannot be read is told with its place, and bot and venue do not agree', () =>
+  trading(
+    (venue) =>
+      venue.rewrite(
+        'openPositions',
+        eachObject((fields) => ({ ...fields, amount: '1e-3' })),
+      ),
+    async (bot, folder) => {
+      await bot.said(isType('fill'))
+      const alert = await bot.said(isUnread)
+      const place = 'open positions: the bot cannot read [0].amount: "1e-3"'
+      expect(alert['message']).toBe(`the account is not read whole: ${place}`)
+      const json = await rungsHere(['status', '--json', '--state-dir', folder])
+      expect(told.parse(JSON.parse(json.stdout)).process.lost.reason).toBe(place)
+      const { stdout } = await rungsHere(['status', '--state-dir', folder])
+      expect(stdout).toContain('the account is not read whole since ')
+      expect(await summaryOf(bot)).toMatchObject({ agrees: false })
+      // Each reading finds the same, and says it once.
+      expect(bot.lines.filter(isUnread)).toHaveLength(1)
+    },
+  ))
+
+test('a market that cannot be read costs that market alone, and is named', () =>
+  trading(
+    (venue) =>
+      venue.rewrite(
+        'markets',
+        eachObject((fields) => (fields['name'] === 'ETH_PERP' ? { ...fields, minAmount: 'none' } : fields)),
+      ),
+    async (bot) => {
+      const alert = await bot.said(isUnread)
+      expect(alert['message']).toMatch(
+        /^no order is placed in a market that is not read: markets: .*minAmount: "none"/,
+      )
+      await bot.said(isType('order-accepted'))
+    },
+  ))

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { AccountReading } from '#src/bot/reading.ts'
+import { createClient } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { orderOf, stateWith } from '#test/engine/state-in-hand.ts'
+import { startFaultyVenue } from '#test/support/faulty-venue.ts'
+import { beginsAtMs } from '#test/support/venue.ts'
+import { worldWith } from '#test/support/world.ts'
+import { ManualClock, systemClock } from '#src/time/clock.ts'
+
+const perp = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
+
+test('an order that no list shows is not gone while an element of a list cannot be read, and others are still told', async () => {
+  const venue = await startFaultyVenue({
+    world: worldWith(),
+    clock: systemClock,
+    profile: 'full',
+    seed: 'odd',
+  })
+  const clock = new ManualClock(beginsAtMs)
+  const nonces = new Nonces({ clock: systemClock, mode: 'strict' })
+  const credentials = { key: 'paper-key', secret: new Secret('paper-secret') }
+  const client = createClient({ transport: httpTransport(venue.url), key: { credentials, nonces } })
+  const said: string[] = []
+  const account = new AccountReading({
+    client,
+    capabilities: ['open_orders'],
+    profile: 'full',
+    venueClock: { now: () => clock.now(), speed: 1, isSure: () => true },
+    settleMs: 0,
+    onUnread: (reason) => said.push(reason),
+  })
+  try {
+    for (const id of ['s.g.1.1', 's.g.2.1'])
+      await client.collateralBulk({ orders: [{ ...perp, client_order_id: id }] })
+    const isOdd = { now: true }
+    venue.rewrite('openOrders', (answer) =>
+      z
+        .array(z.looseObject({ client_order_id: z.string() }))
+        .parse(answer)
+        .filter(({ client_order_id: id }) => isOdd.now || id !== 's.g.1.1')
+        .map((each) =>
+          each.client_order_id === 's.g.1.1' ? { ...each, client_order_id: null, deal_stock: 'some' } : each,
+        ),
+    )
+    const resting = (id: string) => orderOf(id, { sentAt: 0, status: 'resting' })
+    const state = stateWith(resting('s.g.1.1'))
+    const later = async () => {
+      clock.turn(10_000)
+      return (await account.read(state)).filter(({ kind }) => kind === 'withdrawn')
+    }
+    for (let readings = 0; readings < 3; readings++) expect(await later()).toEqual([])
+    expect(account.contact).toMatchObject({ readAt: null, lost: { unreadable: true } })
+    expect(said).toEqual(['open orders: the bot cannot read [1].client_order_id: null'])
+    isOdd.now = false
+    expect(await later()).toEqual([])
+    expect(await later()).toMatchObject([{ orders: [{ id: 's.g.1.1', outcome: 'gone' }] }])
+    expect(account.contact).toMatchObject({ lost: null })
+  } finally {
+    await client.close()
+    await venue.close()
+  }
+})
