@@ -16,7 +16,7 @@ import { loadVenue } from '#src/settings/venue.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { Ending } from './ending.ts'
-import { engineVersion } from './engine-version.ts'
+import { packageVersion } from './package-version.ts'
 import { noAnswer } from './check-venue.ts'
 import { secretsOf } from './venue-access.ts'
 
@@ -58,7 +58,7 @@ export async function record(flags: RecordFlags): Promise<number> {
     path: out,
     begin: {
       at: began.now,
-      rungs: engineVersion,
+      rungs: packageVersion,
       venue: url,
       profile: null,
       spelling: 'spec',

@@ -10,7 +10,7 @@ import { Recording } from '#src/recording/recording.ts'
 import { TapeWriter } from '#src/recording/tape-writer.ts'
 import type { Venue } from '#src/settings/venue.ts'
 import { systemClock } from '#src/time/clock.ts'
-import { engineVersion } from './engine-version.ts'
+import { packageVersion } from './package-version.ts'
 import type { StrategyFile } from './strategy-files.ts'
 import type { Ground, Terms, Trading } from './trading.ts'
 
@@ -50,7 +50,7 @@ export function recordedRun(about: {
     onTrouble,
     begin: {
       at: began.now,
-      rungs: engineVersion,
+      rungs: packageVersion,
       venue: url,
       profile: null,
       spelling: venue.spelling,

@@ -8,7 +8,7 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { troubleEvent } from '#src/logs/trouble.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { Ending } from './ending.ts'
-import { engineVersion } from './engine-version.ts'
+import { packageVersion } from './package-version.ts'
 import { goodbyeText, neverBegunText } from './goodbye.ts'
 import { LiveView } from './live-view.ts'
 import { unread } from './complaint.ts'
@@ -81,7 +81,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     onBroken: (error) => output.take([troubleEvent(error, machine.state.at)]),
     metrics: (desk) => metrics.page(desk, alerts?.samples() ?? []),
     about: {
-      version: engineVersion,
+      version: packageVersion,
       venueUrl: venue.url,
       real: !isLoopback(venue.url),
       files: new Map(files.map(({ path, read }) => [read.strategy.name, path])),

@@ -10,13 +10,13 @@ import { gaugesOf } from '#src/metrics/gauges.ts'
 import { ProcessWatch } from '#src/metrics/process.ts'
 import { Registry } from '#src/metrics/registry.ts'
 import { commitsTimed, engineTimed } from '#src/metrics/timing.ts'
-import { engineVersion } from './engine-version.ts'
+import { packageVersion } from './package-version.ts'
 import type { Ground } from './trading.ts'
 
 /** All that is measured of a run: counted as it happens, and written down when somebody asks. */
 export class RunMetrics {
   readonly registry = new Registry()
-  readonly #process = new ProcessWatch(engineVersion)
+  readonly #process = new ProcessWatch(packageVersion)
 
   count(events: readonly BotEvent[]): void {
     countEvents(this.registry, events)

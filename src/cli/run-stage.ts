@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import type { Secret } from '#src/contract/signing.ts'
 import { controlPath } from '#src/desk/listener.ts'
 import { Engine } from '#src/engine/engine.ts'
+import { engineVersion } from '#src/engine/engine-version.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { openJournal, type Journal } from '#src/journal/journal.ts'
 import { Log } from '#src/logs/log.ts'
 import { troubleEvent } from '#src/logs/trouble.ts'
 import { systemClock } from '#src/time/clock.ts'
 import type { Ending } from './ending.ts'
-import { engineVersion } from './engine-version.ts'
 import type { LiveView } from './live-view.ts'
 import type { RunAlerts } from './run-alerts.ts'
 import type { RunMetrics } from './run-metrics.ts'
@@ -92,6 +92,11 @@ function journalIn(stateDir: string, account: string, output: RunOutput): Journa
 
 /** What somebody should know of how the last process has left its folder. */
 function* foundIn(stateDir: string, { recovery }: Journal<Engine>): Iterable<string> {
+  if (recovery.recalled !== null)
+    yield (
+      `the last ${recovery.redone} records of the journal were made by engine ${recovery.recalled}, and this is engine ` +
+        `${engineVersion}: orders and fills are as recorded, rules and exits are judged anew`
+    )
   for (const record of recovery.spoiled)
     yield `what the journal held as the state after record ${record} is damaged, and was made again: check the disk`
   if (existsSync(controlPath(stateDir)))

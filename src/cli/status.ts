@@ -4,6 +4,7 @@ import type { Contact } from '#src/bot/contact.ts'
 import { KnownStrategies } from '#src/desk/known.ts'
 import { statusOf, type Status, type StrategyStatus } from '#src/desk/status.ts'
 import { Engine } from '#src/engine/engine.ts'
+import { engineVersion } from '#src/engine/engine-version.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { History } from '#src/journal/history.ts'
@@ -14,7 +15,6 @@ import { printable } from '#src/terminal/printable.ts'
 import { callBot } from './control-call.ts'
 import { stateFolder } from './state-folder.ts'
 import { columns } from './text.ts'
-import { engineVersion } from './engine-version.ts'
 
 /** `rungs status`: what the bot of a folder does, or what its journal says when none runs. */
 export async function status(

@@ -1,3 +1,4 @@
+import { BotError } from '#src/errors/bot-error.ts'
 import { newDrift } from './drift.ts'
 import { newExits, newHeld } from './holdings.ts'
 import type { LadderState, RuleState, State, StrategyState } from './state.ts'
@@ -5,6 +6,16 @@ import { newWorth } from './worth.ts'
 
 /** To be raised with every change of the state's type that an older one does not fit. */
 export const stateForm = 4
+
+/** A state from a journal, or the first one. */
+export function resumedState(state: State | null): State {
+  if (state === null) return beginState()
+  if (state.form === stateForm) return state
+  throw new BotError('DATA_FOREIGN', {
+    seen: 'the journal was written by another version of the bot, and its state has another form',
+    fix: 'Go on with that version, or name another folder with --state-dir: orders at rest there are then not ours',
+  })
+}
 
 /** How everything begins: nothing known, nothing placed. */
 export function beginState(): State {

@@ -4,6 +4,7 @@ import type { Evidence, OrderAnswer } from './events.ts'
 import { explainHeld } from './explaining.ts'
 import { haltStrategy, standstill } from './halting.ts'
 import { takeInvested } from './investing.ts'
+import { issue } from './issuing.ts'
 import { living } from './living.ts'
 import { doubt, end, exists, naming, takeProgress } from './orders.ts'
 import { waitingFor } from './placing.ts'
@@ -79,12 +80,11 @@ export function pursueDoubts(turn: Turn): void {
   }
   const overdue = due.filter((order) => !again.has(order))
   if (overdue.length === 0 || state.looking !== null) return
-  for (const order of overdue) order.looks += 1
   // All of them: what the venue holds back for one tells nothing while another could be the cause of it.
   const sought = doubtful.filter((order) => !again.has(order))
-  state.looking = state.at
   const sentSince = sought.reduce((since, { sentAt }) => Math.min(since, sentAt), state.at)
-  turn.commands.push({ kind: 'look', ids: sought.map(({ id }) => id), sentSince })
+  if (!issue(turn, { kind: 'look', ids: sought.map(({ id }) => id), sentSince })) return
+  for (const order of overdue) order.looks += 1
 }
 
 /** How long after its doubt began the next try is due. */
@@ -111,7 +111,7 @@ function sendAgain(
   own: StrategyState,
   due: readonly Order[],
 ): readonly Order[] {
-  const { state, commands, notes } = turn
+  const { state, notes } = turn
   const { name: strategy, strategy: file } = compiled
   // A look must not be overtaken: what it did not find could be sent meanwhile.
   if (state.venue.clientIds !== 'forever' || state.looking !== null) return []
@@ -131,20 +131,19 @@ function sendAgain(
   if (approved.length === 0) return []
   const { at } = state
   const orders = drafts.filter(({ id }) => approved.some((draft) => draft.id === id))
-  for (const order of orders) Object.assign(order, { status: 'sending', attempts: order.attempts + 1 })
-  const chunk = state.nextChunk++
-  state.chunks[chunk] = { strategy, sentAt: at, ids: orders.map(({ id }) => id) }
-  own.sends.push({ at, orders: orders.length })
+  const { nextChunk: chunk } = state
   const priority = role === 'exit' ? 'exits' : 'entries'
-  commands.push({
+  const dueAt = at + dueMs
+  const again = {
     kind: 'submit',
     chunk,
     strategy,
     orders: approved,
     stopOnFail: false,
     priority,
-    dueAt: at + dueMs,
-  })
+    dueAt,
+  } as const
+  if (!issue(turn, again)) return []
   notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: 'again' })
   return orders
 }

@@ -1,6 +1,6 @@
-import { BotError } from '#src/errors/bot-error.ts'
 import { strategiesOf, takeAnswered, takeSeen, takeWithdrawn } from './answers.ts'
-import { beginLadder, beginState, beginStrategy, stateForm } from './begin.ts'
+import { beginLadder, beginStrategy, resumedState } from './begin.ts'
+import type { Command } from './commands.ts'
 import { compileStrategy, type Compiled } from './compiled.ts'
 import { tellBlocked, tellDecisions } from './deciding.ts'
 import { pursueDoubts, takeBegan, takeEvidence } from './doubt.ts'
@@ -12,8 +12,9 @@ import { closesHorizon } from './horizon-closes.ts'
 import { isLookedAtAgain, nextTick, ordersHorizon, rulesHorizon, type Horizon } from './horizon.ts'
 import { passWorth } from './horizon-worth.ts'
 import { takeInvested } from './investing.ts'
+import { beginCommand } from './issuing.ts'
 import { operate } from './operating.ts'
-import { foresee } from './order-ids.ts'
+import { foreseeIds } from './order-ids.ts'
 import type { Band } from './price-bands.ts'
 import { prune } from './pruning.ts'
 import { changeText } from './reloading.ts'
@@ -46,13 +47,7 @@ export class Engine {
   /** Without `tells` it decides the same and says nothing of its reasons but limits: counting them costs more than the rest. */
   constructor(state: State | null, { tells }: { tells: boolean } = { tells: true }) {
     this.#tells = tells
-    this.state = state ?? beginState()
-    if (this.state.form !== stateForm) {
-      throw new BotError('DATA_FOREIGN', {
-        seen: 'the journal was written by another version of the bot, and its state has another form',
-        fix: 'Go on with that version, or name another folder with --state-dir: orders at rest there are then not ours',
-      })
-    }
+    this.state = resumedState(state)
     this.#turn = beginTurn(this.state, this.#compiled)
     this.#compileAll()
   }
@@ -76,6 +71,19 @@ export class Engine {
   }
 
   /**
+   * Takes a record of another version. What happened counts, rules and exits are judged as they are now, and what left is what
+   * the record says: no order is forgotten or sent twice, whatever this version would have sent.
+   */
+  recall(event: Event, commands: readonly Command[]): void {
+    const { state } = this
+    if (event.kind === 'began') beginSession(state, this.#compiled, event)
+    if (event.at > state.at) state.at = event.at
+    this.#take(beginTurn(state, this.#compiled, true), event)
+    for (const command of commands) beginCommand(state, command)
+    this.#foreseen = undefined
+  }
+
+  /**
    * How far the world can go before somebody has to look at it again, if nothing happens that is told in any case. With `all`
    * every candle is told, and none may be skipped: one that does not come is news, too.
    */
@@ -86,13 +94,6 @@ export class Engine {
     const lookAt = this.#lookAt > state.at ? this.#lookAt : Infinity
     const at = Math.min(orders.at, lookAt, rulesHorizon(state, this.#compiled, closes !== null))
     return { at, bands: orders.bands, closes }
-  }
-
-  #foreseeIds({ running, strategies }: State): void {
-    for (const name of running) {
-      const [compiled, own] = [this.#compiled.get(name), strategies[name]]
-      if (compiled && own) foresee(compiled, own.ladders)
-    }
   }
 
   #foresee(): Omit<Horizon, 'closes'> {
@@ -156,7 +157,7 @@ export class Engine {
         break
       case 'carried':
         // Where nobody is told, nobody waits for the next orders either.
-        if (this.#tells) this.#foreseeIds(state)
+        if (this.#tells) foreseeIds(state, this.#compiled)
         return this.#tell(turn, state.running)
       case 'ending':
         state.ending = true
@@ -271,8 +272,8 @@ export class Engine {
 
   /** What is wanted now is not held up by its reasons: they are told once it has been carried out. */
   #tell(turn: Turn, names: readonly string[]): void {
-    const { state, commands } = turn
-    if (!this.#tells || state.ending || commands.length > 0) return
+    const { state, commands, isRecorded } = turn
+    if (!this.#tells || isRecorded || state.ending || commands.length > 0) return
     for (const name of names) {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (compiled && own) tellDecisions(turn, compiled, own)

@@ -3,6 +3,7 @@ import { stepKey } from '#src/strategy/programs.ts'
 import { valueOf } from '#src/strategy/rungs.ts'
 import type { Compiled } from './compiled.ts'
 import type { Event } from './events.ts'
+import { issue } from './issuing.ts'
 import type { StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -19,13 +20,14 @@ export function investedOf(at: number, { invested, investing }: StrategyState): 
 
 /** Puts idle money to work: never more than is allowed in a day, and never while an earlier one is in doubt. */
 export function invest(
-  { state, notes, commands }: Turn,
+  turn: Turn,
   { name, strategy, programs, views }: Compiled,
   own: StrategyState,
   rule: string,
   step: number,
   { ticker, reinvest }: { ticker: string; reinvest: boolean },
 ): void {
+  const { state, notes } = turn
   const price = programs.amounts.get(stepKey(rule, step))
   const refuse = (text: string) =>
     notes.push({ type: 'alert', at: state.at, strategy: name, rule, message: `nothing invested: ${text}` })
@@ -42,11 +44,8 @@ export function invest(
   const amount = cutTo(moneyDigits, Decimal.min(wanted.value, left))
   if (!amount.gt(0))
     return void refuse(left.gt(0) ? 'there is nothing to invest' : 'max_flex_per_day is used up')
-  own.investments++
-  const id = `${name}.flex.${own.investments}`
-  const money = decimalText(amount)
-  own.investing = { id, at: state.at, ticker, money, isDoubtful: false }
-  commands.push({ kind: 'invest', id, strategy: name, ticker, amount: money, reinvest })
+  const id = `${name}.flex.${own.investments + 1}`
+  issue(turn, { kind: 'invest', id, strategy: name, ticker, amount: decimalText(amount), reinvest })
 }
 
 export function takeInvested(

@@ -1,5 +1,5 @@
 import type { Compiled, CompiledLadder } from './compiled.ts'
-import type { LadderState } from './state.ts'
+import type { LadderState, State } from './state.ts'
 
 /** By level, the id of its next order. */
 const next = new WeakMap<CompiledLadder, Map<string, { generation: number; id: string }>>()
@@ -18,7 +18,7 @@ function made(name: string, ladder: string, level: string, generation: number): 
  * Makes the ids of what may be placed next, while nobody waits. A text that was the name of a property before is found
  * again by its place in memory; a new one is put together, hashed and looked up among all names there are.
  */
-export function foresee({ name, ladders }: Compiled, states: Record<string, LadderState>): void {
+function foresee({ name, ladders }: Compiled, states: Record<string, LadderState>): void {
   for (const ladder of ladders) {
     const own = states[ladder.name]
     if (!own) continue
@@ -34,5 +34,13 @@ export function foresee({ name, ladders }: Compiled, states: Record<string, Ladd
       const { level, generation } = names[id]!
       ids.set(level, { generation, id })
     }
+  }
+}
+
+/** Of all strategies that run. */
+export function foreseeIds({ running, strategies }: State, known: ReadonlyMap<string, Compiled>): void {
+  for (const name of running) {
+    const [compiled, own] = [known.get(name), strategies[name]]
+    if (compiled && own) foresee(compiled, own.ladders)
   }
 }

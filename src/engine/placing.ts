@@ -1,6 +1,5 @@
 import { exitKind } from './exit-orders.ts'
-import { beginOrder } from './living.ts'
-import { newOrder } from './new-order.ts'
+import { issue } from './issuing.ts'
 import { orderId } from './order-ids.ts'
 import { naming } from './orders.ts'
 import { nearPriceOf } from './prices.ts'
@@ -233,31 +232,19 @@ export function placeEntries(
 }
 
 function send(
-  { state, commands, notes }: Turn,
+  turn: Turn,
   { name: strategy, strategy: { submit, risk } }: Compiled,
   own: StrategyState,
   orders: Approved[],
   stopOnFail: boolean,
   priority: 'exits' | 'entries',
 ): void {
-  const { at } = state
-  const chunk = state.nextChunk++
+  const { state, notes } = turn
+  const { at, nextChunk: chunk } = state
   const longest = Math.max(submit.rate.per, risk.order_rate?.per ?? 0)
   own.sends = own.sends.filter((sent) => sent.at > at - longest)
-  own.sends.push({ at, orders: orders.length })
-  state.chunks[chunk] = { strategy, sentAt: at, ids: orders.map(({ id }) => id) }
-  for (const draft of orders) {
-    const order = newOrder(draft, at)
-    const ladder = own.ladders[order.ladder]
-    beginOrder(state, ladder, order)
-    if (!ladder) continue
-    ladder.generations[order.level] = order.generation
-    const rung = ladder.rungs.find(({ level }) => level === order.level)
-    if (!rung || order.role !== 'entry') continue
-    rung.order = order.id
-    delete rung.crossed
-  }
-  commands.push({ kind: 'submit', chunk, strategy, orders, stopOnFail, priority, dueAt: at + dueMs })
+  const dueAt = at + dueMs
+  if (!issue(turn, { kind: 'submit', chunk, strategy, orders, stopOnFail, priority, dueAt })) return
   notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: priority })
   for (const { id, role, level, price, amount } of orders) {
     const order = role === 'exit' ? state.orders[id] : undefined

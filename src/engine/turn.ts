@@ -10,10 +10,12 @@ export type Step = { commands: Command[]; notes: BotEvent[]; decisions: Decision
 /** A step that is being made: the state changes in place, and what comes of it is collected. */
 export type Turn = Step & {
   state: State
+  /** Its commands are on record, as another version has chosen them: they are taken from there, and none is issued. */
+  isRecorded: boolean
   /** The strategies of the state, by name. */
   known: ReadonlyMap<string, Compiled>
 }
 
-export function beginTurn(state: State, known: Turn['known']): Turn {
-  return { state, known, commands: [], notes: [], decisions: [] }
+export function beginTurn(state: State, known: Turn['known'], isRecorded = false): Turn {
+  return { state, known, isRecorded, commands: [], notes: [], decisions: [] }
 }

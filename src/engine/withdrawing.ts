@@ -1,12 +1,9 @@
-import type { Command } from './commands.ts'
 import type { Compiled } from './compiled.ts'
+import { cancelAgainMs as againMs, issue } from './issuing.ts'
 import { livingOf } from './living.ts'
 import type { Standing, Standings } from './standing.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
-
-/** Between two requests to take an order back: after each refusal twice as long, as far as that. */
-const againMs = { first: 5000, doublingsMost: 4, most: 60_000 }
 
 /** Takes back what should not rest any more, where the venue can. True where one has to wait for its own answer first. */
 export function withdraw(
@@ -16,7 +13,7 @@ export function withdraw(
   exits: readonly string[],
   standingIn: Standings,
 ): boolean {
-  const { state, commands } = turn
+  const { state } = turn
   if (!compiled.canCancel) return false
   const orders: Order[] = exits.flatMap((id) => state.orders[id] ?? [])
   // A stop of everything leaves entries where they are; a halt cancels them.
@@ -34,17 +31,16 @@ export function withdraw(
   for (const [name, mine] of Object.entries(own.ladders))
     if (cancelsEntries && !compiled.ladders.some((ladder) => ladder.name === name))
       orders.push(...entriesOf(turn, mine))
-  const wanted: Extract<Command, { kind: 'cancel' }>['orders'] = []
+  const wanted = new Set<Order>()
   let isHeldUp = false
   for (const order of orders) {
     isHeldUp ||= order.status === 'sending'
     // What an exit and its ladder both give up stands there twice, and is asked for once.
     if (order.status !== 'resting' || order.withdrawing || order.withdrawAfter > state.at) continue
-    order.withdrawing = true
-    order.withdrawAfter = state.at + againMs.first
-    wanted.push({ id: order.id, market: order.market, venueId: order.venueId })
+    wanted.add(order)
   }
-  if (wanted.length > 0) commands.push({ kind: 'cancel', strategy: compiled.name, orders: wanted })
+  const named = [...wanted].map(({ id, market, venueId }) => ({ id, market, venueId }))
+  if (named.length > 0) issue(turn, { kind: 'cancel', strategy: compiled.name, orders: named })
   return isHeldUp
 }
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import type { Command } from '#src/engine/commands.ts'
 import type { State } from '#src/engine/state.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { beginningOf, bodiesOf, link, proofOf, type Machine } from './record.ts'
@@ -11,6 +12,8 @@ export type Recovery = {
   from: number
   /** How many records were done again on top of it. */
   redone: number
+  /** The engine that had made them, where it was another version: what left is taken from the records then. */
+  recalled: string | null
   /** States and hashes that were passed over, because they are not what was written. */
   spoiled: number[]
 }
@@ -20,7 +23,10 @@ export type Rebuilt<M> = { machine: M; seq: number; chain: string; engine: strin
 type Mark = { seq: number; engine: string; chain: string; hash: string }
 type Start = { seq: number; chain: string; engine: string | null; state: State | null }
 
-/** The newest state, and every record after it done again: each must come to what it came to then. */
+/**
+ * The newest state, and every record after it done again: each must come to what it came to then. Those of another version
+ * of the engine are recalled instead.
+ */
 export function rebuild<M extends Machine>(
   db: DatabaseSync,
   end: number,
@@ -30,6 +36,7 @@ export function rebuild<M extends Machine>(
   const machine = begin(start.state)
   const commands = bodiesBySeq(db, 'commands', start.seq)
   const decisions = bodiesBySeq(db, 'decisions', start.seq)
+  const recalled = start.engine === engine ? null : start.engine
   let { seq, chain } = start
   const tail = db.prepare('SELECT seq, body, chain FROM events WHERE seq > ? ORDER BY seq')
   for (const row of tail.iterate(start.seq)) {
@@ -38,8 +45,14 @@ export function rebuild<M extends Machine>(
     const event = String(row['body'])
     const kept = { event, commands: commands.get(seq) ?? [], decisions: decisions.get(seq) ?? [] }
     if (link(chain, kept) !== row['chain']) throw damaged(`record ${seq} is not what was written`)
-    if (start.engine !== null && start.engine !== engine) throw otherEngine(start.engine, engine)
     chain = row['chain']
+    if (recalled !== null) {
+      machine.recall(
+        JSON.parse(event),
+        kept.commands.map((command): Command => JSON.parse(command)),
+      )
+      continue
+    }
     const again = bodiesOf(event, machine.step(JSON.parse(event)))
     if (!same(again.commands, kept.commands) || !same(again.decisions, kept.decisions)) {
       throw otherwise(`what record ${seq} came to`)
@@ -59,7 +72,12 @@ export function rebuild<M extends Machine>(
     seq,
     chain,
     engine: start.engine,
-    recovery: { from: start.seq, redone: seq - start.seq, spoiled },
+    recovery: {
+      from: start.seq,
+      redone: seq - start.seq,
+      recalled: seq > start.seq ? recalled : null,
+      spoiled,
+    },
   }
 }
 
@@ -113,13 +131,6 @@ function bodiesBySeq(
 
 function same(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((body, n) => body === others[n])
-}
-
-function otherEngine(wrote: string, reads: string): BotError {
-  return new BotError('DATA_FOREIGN', {
-    seen: `the last records were written by engine ${wrote}, which was not stopped in order, and this is ${reads}`,
-    fix: `Start the version with engine ${wrote} once more and stop it with rungs stop or SIGTERM; then this one can go on`,
-  })
 }
 
 function otherwise(what: string): BotError {

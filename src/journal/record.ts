@@ -8,7 +8,12 @@ import type { State } from '#src/engine/state.ts'
 export type Outcome = { readonly commands: readonly Command[]; readonly decisions: readonly Decision[] }
 
 /** The engine, as far as the journal knows it: a state, and a step that changes it in place. */
-export type Machine = { readonly state: State; step(event: Event): Outcome }
+export type Machine = {
+  readonly state: State
+  step(event: Event): Outcome
+  /** A record of another version: what happened and what left is taken from it, whatever this one would have done. */
+  recall(event: Event, commands: readonly Command[]): void
+}
 
 /** A record as JSON: an event, and what came of it. */
 export type Bodies = { event: string; commands: readonly string[]; decisions: readonly string[] }

@@ -105,7 +105,7 @@ function intents(): void {
 
 /** Rows as a journal would have written them, hashes and all, in one transaction. */
 function fill(name: string, state: State, count: number, decisionOf?: (seq: number) => Decision): void {
-  openWith(name, () => ({ state, step: () => ({ commands: [], decisions: [] }) })).close()
+  openWith(name, () => ({ state, step: () => ({ commands: [], decisions: [] }), recall() {} })).close()
   const db = new DatabaseSync(join(folder, name, 'journal.sqlite'))
   db.exec('PRAGMA synchronous = OFF; BEGIN')
   const events = db.prepare('INSERT INTO events (seq, at, kind, body, chain) VALUES (?, ?, ?, ?, ?)')

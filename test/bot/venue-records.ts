@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { engineVersion } from '#src/cli/engine-version.ts'
+import { engineVersion } from '#src/engine/engine-version.ts'
 import { createClient, type Client } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'

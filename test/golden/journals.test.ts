@@ -1,15 +1,18 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { execFile } from 'node:child_process'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import { statusOfBot } from '#src/cli/status.ts'
-import { engineVersion } from '#src/cli/engine-version.ts'
+import { engineVersion } from '#src/engine/engine-version.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { State } from '#src/engine/state.ts'
 import { openJournal } from '#src/journal/journal.ts'
 import { startBot } from '#test/bot/bot-process.ts'
 import { rungsHere } from '#test/cli/here.ts'
-import { temporaryFolder } from '#test/cli/process.ts'
+import { environment, temporaryFolder } from '#test/cli/process.ts'
 import { factsOf, type Facts } from './facts.ts'
 import { unpackFolder } from './folder-file.ts'
 import { recordedPath } from './recorded.ts'
@@ -44,6 +47,35 @@ function accountIn(folder: string): string {
 const traders = ['01-static-grid', '05-market-making', '08-hedged-ladders', 'tightly'].map((name) =>
   fileURLToPath(new URL(`strategies/${name}.yaml`, import.meta.url)),
 )
+
+test('a journal that was killed is read by another version of the package with the same engine', async () => {
+  using folder = temporaryFolder()
+  recordedOf('killed', folder.file('state'))
+  const journal = openJournal(folder.file('state'), {
+    account: accountIn(folder.file('state')),
+    engine: engineVersion,
+    begin: engineFrom,
+  })
+  const { machine } = journal
+  const event = { kind: 'operator', act: 'stop', at: machine.state.at + 1, reason: 'an upgrade' } as const
+  journal.append(event, machine.step(event))
+  journal.commit()
+  cpSync(folder.file('state'), folder.file('left'), { recursive: true })
+  journal.close()
+  for (const part of ['src', 'config']) cpSync(part, folder.file(part), { recursive: true })
+  symlinkSync(resolve('node_modules'), folder.file('node_modules'))
+  const { version: _, ...more } = JSON.parse(readFileSync('package.json', 'utf8'))
+  writeFileSync(folder.file('package.json'), JSON.stringify({ ...more, version: '99.0.0' }))
+  const run = promisify(execFile)
+  const words = [folder.file('src/rungs.mjs'), 'status', '--json', '--state-dir', folder.file('left')]
+  const told = await run(process.execPath, [folder.file('src/rungs.mjs'), '--version'])
+  expect(told.stdout).toBe('99.0.0\n')
+  const asked = run(process.execPath, words, { env: environment({}) })
+  await expect(asked).rejects.toMatchObject({
+    code: 69,
+    stdout: expect.stringContaining('"stopped":"an upgrade"'),
+  })
+})
 
 describe.each([
   ['closed in order', 'ordered'],
@@ -82,6 +114,8 @@ describe.each([
     bot.kill('SIGTERM')
     expect(await bot.ended, bot.stderr()).toEqual({ code: 0, signal: null })
     expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', agrees: true })
+    const recalled = bot.lines.filter(({ message }) => /made by engine 0\.3\.2/.test(String(message)))
+    expect(recalled).toHaveLength(name === 'killed' ? 1 : 0)
     const { orders } = opened(folder.path)
     for (const id of alive) expect(['resting', 'ended', undefined], id).toContain(orders[id]?.status)
   })

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import packageJson from '../../package.json' with { type: 'json' }
 import { Engine } from '#src/engine/engine.ts'
+import { engineVersion } from '#src/engine/engine-version.ts'
 import { History } from '#src/journal/history.ts'
 import { readTape } from '#src/recording/read-tape.ts'
 import { backtests, outcomeOf } from './backtests.ts'
@@ -143,7 +144,7 @@ async function keepJournal(name: string, folder: string): Promise<void> {
 
 function stateIn(folder: string) {
   using history = new History(folder)
-  return history.machine(packageJson.version, (state) => new Engine(state)).state
+  return history.machine(engineVersion, (state) => new Engine(state)).state
 }
 
 function write(path: string, value: unknown): void {

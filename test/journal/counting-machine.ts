@@ -1,7 +1,7 @@
 import type { Command, Submit } from '#src/engine/commands.ts'
 import type { Decision } from '#src/engine/decisions.ts'
 import type { Event } from '#src/engine/events.ts'
-import type { Order, State } from '#src/engine/state.ts'
+import type { State } from '#src/engine/state.ts'
 import { openJournal, type Journal } from '#src/journal/journal.ts'
 import type { Machine, Outcome } from '#src/journal/record.ts'
 import type { Chance } from '../fuzz/chance.ts'
@@ -23,35 +23,46 @@ export class CountingMachine implements Machine {
 
   step(event: Event): Outcome {
     const { state } = this
+    this.#hear(event)
+    if (event.kind === 'quote' && event.at % 3 === 0) return this.#send(event.at)
+    if (event.kind !== 'carried') return { commands: [], decisions: [] }
+    const orders = Object.values(state.orders).filter(({ sentAt }) => sentAt === event.at)
+    return { commands: [], decisions: orders.map(({ id, ladder }) => decision(ladder, id, event.at)) }
+  }
+
+  recall(event: Event, commands: readonly Command[]): void {
+    this.#hear(event)
+    for (const command of commands) if (command.kind === 'submit') this.#begin(command, event.at)
+  }
+
+  #hear(event: Event): void {
+    const { state } = this
     state.at = event.at
-    if (event.kind === 'quote') {
+    if (event.kind === 'quote')
       state.quotes[event.market] = { at: event.at, bid: event.bid, ask: event.ask, last: event.last }
-      return event.at % 3 === 0 ? this.#send(event.at) : { commands: [], decisions: [] }
+    if (event.kind !== 'answered') return
+    const { ids = [] } = state.chunks[event.chunk] ?? {}
+    delete state.chunks[event.chunk]
+    for (const [n, id] of ids.entries()) {
+      const order = state.orders[id]
+      if (order) order.status = event.orders[n]?.kind === 'accepted' ? 'resting' : 'ended'
     }
-    if (event.kind === 'carried') {
-      const orders = Object.values(state.orders).filter(({ sentAt }) => sentAt === event.at)
-      return {
-        commands: [],
-        decisions: orders.map(({ id, ladder }) => decision(ladder, id, event.at)),
-      }
-    }
-    if (event.kind === 'answered') {
-      const { ids = [] } = state.chunks[event.chunk] ?? {}
-      delete state.chunks[event.chunk]
-      for (const [n, id] of ids.entries()) {
-        const order = state.orders[id]
-        if (order) order.status = event.orders[n]?.kind === 'accepted' ? 'resting' : 'ended'
-      }
-      const ended = Object.values(state.orders).filter(({ status }) => status === 'ended')
-      for (const { id } of ended.slice(0, -50)) delete state.orders[id]
-    }
-    return { commands: [], decisions: [] }
+    const ended = Object.values(state.orders).filter(({ status }) => status === 'ended')
+    for (const { id } of ended.slice(0, -50)) delete state.orders[id]
+  }
+
+  #begin({ chunk, orders }: Submit, at: number): void {
+    const { state } = this
+    state.nextChunk = chunk + 1
+    state.chunks[chunk] = { strategy: 'none', sentAt: at, ids: orders.map(({ id }) => id) }
+    for (const draft of orders)
+      state.orders[draft.id] = JSON.parse(
+        JSON.stringify({ ...draft, status: 'sending', venueId: null, sentAt: at }),
+      )
   }
 
   #send(at: number): Outcome {
-    const { state } = this
-    const chunk = state.nextChunk
-    state.nextChunk += 1
+    const chunk = this.state.nextChunk
     const ladder = ladders[chunk % 2] ?? ''
     const id = `grid.${ladder}.${chunk % 10}.${chunk}`
     const draft = {
@@ -70,16 +81,13 @@ export class CountingMachine implements Machine {
       ioc: false,
       rpi: false,
     } as const
-    const order: Order = JSON.parse(
-      JSON.stringify({ ...draft, status: 'sending', venueId: null, sentAt: at }),
-    )
-    state.orders[id] = order
-    state.chunks[chunk] = { strategy: 'none', sentAt: at, ids: [id] }
-    return { commands: [submit(chunk, [draft], at)], decisions: [] }
+    const command = submit(chunk, [draft], at)
+    this.#begin(command, at)
+    return { commands: [command], decisions: [] }
   }
 }
 
-function submit(chunk: number, drafts: unknown[], at: number): Command {
+function submit(chunk: number, drafts: unknown[], at: number): Submit {
   const plain = {
     kind: 'submit',
     chunk,

@@ -77,7 +77,7 @@ test('a state that is spoiled is passed over for an older one and more records',
   const directory = copyOf(well, 'spoiled')
   change(directory, "UPDATE states SET state = replace(state, '60', '61') WHERE seq = 350")
   const journal = open(directory)
-  expect(journal.recovery).toEqual({ from: 150, redone: 200, spoiled: [350] })
+  expect(journal.recovery).toEqual({ from: 150, redone: 200, recalled: null, spoiled: [350] })
   expect(JSON.stringify(journal.machine.state)).toBe(state)
   journal.close()
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { Engine } from '#src/engine/engine.ts'
+import type { Order, State } from '#src/engine/state.ts'
 import { openJournal, type Journal } from '#src/journal/journal.ts'
 import { Desk, minute, progress, submitsOf, venue } from '../engine/desk.ts'
 import { chanceOf, type Chance } from '../fuzz/chance.ts'
@@ -138,3 +139,67 @@ test(
   },
   60_000 + crashes * 10_000,
 )
+
+/** Of another mind about everything: it would have sent nothing. */
+class Unwilling extends Engine {
+  override recall(...record: Parameters<Engine['recall']>): void {
+    super.recall(...record)
+    for (const own of Object.values(this.state.strategies)) own.halted ??= 'unwilling'
+  }
+}
+
+test.each([
+  ['decides the same', Engine],
+  ['would have sent nothing', Unwilling],
+])(
+  'an engine of another version that %s knows every order and position of a run that was cut off',
+  (_, Other) => {
+    const chance = chanceOf(seed)
+    const [lived, left] = [join(folder, `lived-${Other.name}`), join(folder, `left-${Other.name}`)]
+    const journal = open(lived)
+    const wanderer = new Wanderer(journal.machine, chance)
+    const append = appendTo(journal)
+    for (let turn = 0; turn < 600; turn++) wanderer.turn(append)
+    cpSync(lived, left, { recursive: true })
+    const again = openJournal(left, { account: 'desk', engine: 'desk 2', begin: (state) => new Other(state) })
+    expect(again.recovery).toMatchObject({ recalled: 'desk' })
+    expect(again.recovery.redone).toBeGreaterThan(600)
+    expect(knownIn(again.machine.state)).toEqual(knownIn(journal.machine.state))
+    // From here on both begin as after any crash: what is on its way is in doubt, and no id is used again.
+    const before = new Set(Object.keys(journal.machine.state.orders))
+    const began = { kind: 'began', at: wanderer.desk.at, venue, strategies } as const
+    const { commands } = again.machine.step(began)
+    const sent = commands.flatMap((command) => (command.kind === 'submit' ? command.orders : []))
+    const doubtful = Object.values(again.machine.state.orders).filter(({ status }) => status === 'doubtful')
+    expect(sent.filter(({ id }) => before.has(id) && !doubtful.some((order) => order.id === id))).toEqual([])
+    expect(
+      Object.values(again.machine.state.orders)
+        .filter(isOnItsWay)
+        .map(({ id }) => id),
+    ).toEqual(sent.map(({ id }) => id))
+    again.close()
+    journal.close()
+  },
+)
+
+function isOnItsWay({ status }: Order): boolean {
+  return status === 'sending'
+}
+
+/** What must not differ, whoever recalls it: what happened, and what left. */
+function knownIn({ orders, strategies, nextChunk }: State) {
+  return {
+    nextChunk,
+    orders: Object.values(orders).map(({ id, status, price, amount, filled, money, fee, sentAt }) =>
+      [id, status, price, amount, filled, money, fee, sentAt].join(' '),
+    ),
+    strategies: Object.values(strategies).map(({ holdings, ladders }) => ({
+      holdings,
+      ladders: Object.values(ladders).map(({ held, open: alive, generations }) => ({
+        held,
+        alive,
+        generations,
+      })),
+    })),
+  }
+}
