@@ -41,16 +41,19 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
   }
   const rules = await rulesOf(flags)
   const { read, sourceOf } = openStrategy(path)
-  const { problems, preview } = Array.isArray(read)
-    ? { problems: read, preview: undefined }
+  const { problems, warnings, preview } = Array.isArray(read)
+    ? { problems: read, warnings: [], preview: undefined }
     : judge(read, rules)
   const ok = problems.length === 0
   if (flags.json === true) {
     const rungs = preview ? rungsJson(preview) : []
-    process.stdout.write(`${JSON.stringify({ ok, problems, rungs })}\n`)
+    process.stdout.write(
+      `${JSON.stringify({ ok, problems, ...(warnings.length > 0 && { warnings }), rungs })}\n`,
+    )
   } else {
     if (preview && !Array.isArray(read))
       process.stdout.write(`${previewText(read.strategy, read.programs, preview)}\n`)
+    if (warnings.length > 0) process.stderr.write(`${problemsText(sourceOf, warnings, 'warning')}\n`)
     if (ok) process.stdout.write(`${printable(path)} is in order.\n`)
     else process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
   }

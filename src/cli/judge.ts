@@ -9,6 +9,7 @@ import { sorted, type Read } from '#src/strategy/read.ts'
 import type { Given, Strategy } from '#src/strategy/schema.ts'
 import type { Problem } from '#src/strategy/sources.ts'
 import { trialFaults } from '#src/strategy/trial.ts'
+import { warningsOf } from '#src/strategy/warnings.ts'
 import type { VenueRules } from './check-rules.ts'
 
 /** What an account is taken to be worth where nothing is given. */
@@ -21,7 +22,7 @@ const symbolsShownMax = 20
 export function judge(
   { strategy, programs, placed }: Read,
   rules: VenueRules,
-): { problems: Problem[]; preview: Preview } {
+): { problems: Problem[]; warnings: Problem[]; preview: Preview } {
   const { markets, faults } = marketsOf(strategy, rules)
   const allowance = { batchMax: rules.batchMax, ...orderLimit }
   const preview = previewOf(strategy, programs, markets, givenOf(strategy, rules), allowance)
@@ -31,7 +32,8 @@ export function judge(
     ...preview.faults,
     ...trialFaults(strategy, programs, markets),
   ]
-  return { problems: sorted(all.map(placed)), preview }
+  const warnings = warningsOf(strategy, programs, preview)
+  return { problems: sorted(all.map(placed)), warnings: sorted(warnings.map(placed)), preview }
 }
 
 /** The rules of the markets that the strategy names, under its own names. */

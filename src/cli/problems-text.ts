@@ -9,6 +9,7 @@ const problemsShownMax = 50
 export function problemsText(
   sourceOf: (problem: Problem) => SourceFile,
   problems: readonly Problem[],
+  word = 'problem',
 ): string {
   const shown = problems.slice(0, problemsShownMax).map((problem) => {
     const { line, column, message, hint } = problem
@@ -22,6 +23,6 @@ export function problemsText(
     return [...parts, ...(hint === '' ? [] : [`  ${hint}`])].join('\n')
   })
   const left = problems.length - shown.length
-  const heading = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+  const heading = `${problems.length} ${word}${problems.length === 1 ? '' : 's'}`
   return printableLines([heading, ...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('\n'))
 }

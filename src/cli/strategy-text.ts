@@ -39,7 +39,7 @@ function actionText({ flex_invest: invest, ...action }: Action): string {
 
 /** Every way out of what a ladder has bought or sold. */
 export function exitTexts({ exit = {} }: LadderFile): string[] {
-  const { mirror, tp, at, stop, trail, max_age: age } = exit
+  const { mirror, tp, at, stop, trail, max_age: age, cooldown } = exit
   const found: string[] = []
   if (mirror !== undefined)
     found.push(`each fill arms the other side, ${mirror === 1 ? 'a level' : `${mirror} levels`} away`)
@@ -57,6 +57,8 @@ export function exitTexts({ exit = {} }: LadderFile): string[] {
     found.push(`once it is ${ahead} x unit ahead, leave when it comes ${back} x unit back`)
   }
   if (age !== undefined) found.push(`leave ${spanText(age)} after the first fill`)
+  if (cooldown !== undefined)
+    found.push(`after a stop, trail or max_age no entries for ${spanText(cooldown)}`)
   return found
 }
 

@@ -76,6 +76,7 @@ export function beginLadder(): LadderState {
     filledAt: null,
     held: newHeld(),
     heldSince: null,
+    left: null,
     open: {},
     frozen: null,
     exitWaits: {},

@@ -44,6 +44,11 @@ export function placedAt(
   return (side === 'buy' ? Decimal.min(most, behind) : Decimal.max(most, behind)).toFixed()
 }
 
+/** What an order stands for: where it would have taken, it was placed behind the market. */
+export function rungPriceOf({ price, rungPrice = price }: Pick<Order, 'price' | 'rungPrice'>): string {
+  return rungPrice
+}
+
 function onTickBehind(
   { priceDigits }: { priceDigits: number },
   side: 'buy' | 'sell',

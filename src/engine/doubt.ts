@@ -11,7 +11,7 @@ import { waitingFor } from './placing.ts'
 import { approve } from './risk.ts'
 import { awaitsPrice, isAccountUnread } from './session.ts'
 import type { Order, StrategyState } from './state.ts'
-import { rungPriceOf } from './standing.ts'
+import { rungPriceOf } from './crossing.ts'
 import type { Turn } from './turn.ts'
 
 const dueMs = 10_000

@@ -30,6 +30,7 @@ function closeEpisode(
   own.goal = 'none'
   own.openedAt = null
   own.heldSince = null
+  if (own.exits.leave !== null) own.left = { at: state.at, by: own.exits.leave }
   own.exits = { ...newExits(), carried: own.exits.carried }
   const { name, symbol } = ladder
   const { episode } = own

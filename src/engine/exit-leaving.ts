@@ -60,6 +60,7 @@ function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): v
   const { exits: now } = own
   for (const order of partsAlive(state, own)) takeBack(state, scene, order, exits)
   if (now.leave !== null) {
+    own.left = { at: state.at, by: now.leave }
     settleEntries(state, own)
     now.mirrors = {}
     now.carried = { amount: '0', levels: [] }

@@ -12,7 +12,7 @@ import {
 import { mirrorReason } from './exit-reasons.ts'
 import { living, livingOf, unsureIn } from './living.ts'
 import { touchPrice } from './prices.ts'
-import { rungPriceOf } from './standing.ts'
+import { rungPriceOf } from './crossing.ts'
 import type { ExitState, LadderState, Order, State } from './state.ts'
 
 /** Mirrors of one rung that may rest at once; what fills beyond that joins the first of them when its order ends. */

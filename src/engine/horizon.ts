@@ -1,6 +1,7 @@
 import type { BotEvent } from '#src/logs/events.ts'
 import { textsOf } from '#src/strategy/texts.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
+import { coolsUntil } from './cooling.ts'
 import { leavesAt } from './exit-leaving.ts'
 import { exitsFrozen } from './halting.ts'
 import { edgesOf, tryBeyond } from './horizon-edges.ts'
@@ -129,6 +130,7 @@ function considerLadder(
   if (follows && own.laidAt !== null)
     next.consider(Math.max(own.laidAt, file.exit ? 0 : (own.filledAt ?? 0)) + follows.min_gap)
   next.consider(leavesAt({ file }, own) ?? 0)
+  next.consider(coolsUntil({ file }, own) ?? 0)
   for (const { until } of Object.values(own.exitWaits)) next.consider(until)
   // The soonest of them by itself: each number that is handed over takes memory.
   let soonest = Infinity

@@ -3,6 +3,7 @@ import { decimal, Decimal } from '#src/money/decimal.ts'
 import { edgesOf, tooNarrow } from '#src/strategy/edge.ts'
 import { rungTexts, valueOf } from '#src/strategy/rungs.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
+import { cooling } from './cooling.ts'
 import type { LadderState, RungState, State } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -14,6 +15,10 @@ type Placed = Extract<ReturnType<typeof rungTexts>, { rungs: unknown }>
  */
 export function layLadder(turn: Turn, compiled: Compiled, ladder: CompiledLadder, own: LadderState): boolean {
   if (own.goal !== 'ensure' || own.openedAt === null) return false
+  if (own.laidAt === null) {
+    const cools = cooling(turn.state, ladder, own)
+    if (cools !== undefined) return refuse(own, cools)
+  }
   if (own.laidAt !== null && !mustMove(turn, compiled, ladder, own)) return false
   const placed = computed(turn, compiled, ladder, own)
   if (placed === undefined) return false

@@ -1,7 +1,6 @@
 import type { Compiled } from './compiled.ts'
-import { crossed } from './crossing.ts'
+import { crossed, rungPriceOf } from './crossing.ts'
 import { causeOf, type Refusal } from './refusal-cause.ts'
-import { rungPriceOf } from './standing.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 

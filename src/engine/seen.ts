@@ -85,7 +85,17 @@ const ofOrder = [
 ] as const
 const ofRung = ['level', 'side', 'price', 'amount', 'order', 'held', 'crossed', 'wait'] as const
 const ofRule = ['trueSince', 'firedAt'] as const
-const ofLadder = ['goal', 'openedAt', 'anchor', 'filled', 'held', 'frozen', 'missing', 'writtenOff'] as const
+const ofLadder = [
+  'goal',
+  'openedAt',
+  'anchor',
+  'filled',
+  'held',
+  'left',
+  'frozen',
+  'missing',
+  'writtenOff',
+] as const
 const ofStrategy = ['pauses', 'halted', 'worth', 'throttled'] as const
 /** No limit looks farther back at what was spent, and no expression at what was filled. */
 const spentMs = 7 * 86_400_000

@@ -1,4 +1,5 @@
 import type { Compiled, CompiledLadder } from './compiled.ts'
+import { cooling } from './cooling.ts'
 import { leavesAt } from './exit-leaving.ts'
 import { livingOf } from './living.ts'
 import { isQuoted } from './prices.ts'
@@ -44,6 +45,7 @@ function isLadderSettled(
 ): boolean {
   // That a limit stands in the way no more is to be told, too.
   if (own.blocked !== null || leavesAt(ladder, own) !== undefined) return false
+  if (cooling(state, ladder, own) !== undefined) return false
   const alive = livingOf(state, own)
   return standingIn(ladder).every(({ rung, order, reason }) =>
     reason === null ? alive.has(rung.level) : order?.withdrawing === true || lasting.has(reason.kind),

@@ -2,6 +2,8 @@ import { livingOf } from './living.ts'
 import { nearPriceOf } from './prices.ts'
 import type { Block } from './risk-order.ts'
 import { awaitsPrice, isAccountUnread } from './session.ts'
+import { cooling } from './cooling.ts'
+import { rungPriceOf } from './crossing.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import type { LadderState, Order, RungState, State, StrategyState } from './state.ts'
 
@@ -151,6 +153,9 @@ function barred(
       ...goalWords[own.goal],
       change: `a rule with "ensure: ${ladder.name}" must be true`,
     }
+  const cools = cooling(state, ladder, own)
+  if (cools !== undefined)
+    return { kind: 'cooldown', why: cools, change: 'it is laid anew when the cooldown is over' }
   if (own.frozen !== null)
     return {
       kind: 'frozen',
@@ -191,11 +196,6 @@ function barred(
       change: `it is placed again ${Math.ceil((crossed.until - state.at) / 1000)} s later`,
     }
   return crossed.beyond === null ? beyondMarket(state, ladder, rung, price) : null
-}
-
-/** What an order stands for: where it would have taken, it was placed behind the market. */
-export function rungPriceOf({ price, rungPrice = price }: Pick<Order, 'price' | 'rungPrice'>): string {
-  return rungPrice
 }
 
 const goalWords = {

@@ -157,6 +157,8 @@ export type LadderState = {
   exitWaits: Record<string, ExitWait>
   /** What its own fills come to: no exit sells more. */
   held: Held
+  /** The last time that a stop, a trailing exit or age has left all of it, for the cooldown; states of before do not have it. */
+  left?: { at: number; by: NonNullable<ExitState['leave']> } | null
   /** Since the first fill of it, through the end of the process; null when flat. States of before do not have it. */
   heldSince?: number | null
   exits: ExitState

@@ -1,6 +1,6 @@
 import { Decimal, decimalText } from '#src/money/decimal.ts'
 import type { StrategyFault } from './fault.ts'
-import { closes, type LadderFile } from './ladder-schema.ts'
+import { closes, cutsLosses, type LadderFile } from './ladder-schema.ts'
 
 /** A venue takes longer ids, but some of its family do not. */
 const orderIdLettersMax = 32
@@ -97,6 +97,10 @@ function* exitFaults({ exit, side, levels, spacing }: LadderFile): Faults {
     if (side === 'both') {
       yield { path: ['exit', 'tp'], message: 'a ladder on both sides has no one entry', hint: 'use mirror' }
     }
+  }
+  if (exit.cooldown !== undefined && !cutsLosses({ exit })) {
+    const message = 'says nothing without stop, trail or max_age'
+    yield { path: ['exit', 'cooldown'], message, hint: 'add one of them, or leave it out' }
   }
   if (trail && spacing.kind !== 'volatility') {
     const hint = 'use spacing with kind: volatility'

@@ -125,6 +125,11 @@ const exit = z.strictObject({
     .optional()
     .describe('Follow the price once it is far enough, and leave when it turns back'),
   max_age: duration.optional().describe('Leave so long after the first fill of what is held'),
+  cooldown: duration
+    .optional()
+    .describe(
+      'After a stop, trail or max_age has left all of it, the ladder is not laid for so long; then its anchor is taken anew',
+    ),
 })
 
 export const ladderSchema = z.strictObject({
@@ -161,8 +166,13 @@ export const ladderSchema = z.strictObject({
 
 export type LadderFile = z.output<typeof ladderSchema>
 
+/** Whether it leaves by a stop, a trailing exit or its age, which begin a cooldown where there is one. */
+export function cutsLosses({ exit }: Pick<LadderFile, 'exit'>): boolean {
+  return exit?.stop !== undefined || exit?.trail !== undefined || exit?.max_age !== undefined
+}
+
 /** Whether a ladder leaves as a whole, by any exit but the mirror: that ends its episodes. */
 export function closes({ exit }: Pick<LadderFile, 'exit'>): boolean {
-  const { mirror: _, ...closing } = exit ?? {}
+  const { mirror: _mirror, cooldown: _cooldown, ...closing } = exit ?? {}
   return Object.values(closing).some((each) => each !== undefined)
 }

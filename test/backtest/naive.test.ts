@@ -135,6 +135,23 @@ test('what lays a ladder anew, and what keeps it from standing, comes in time', 
     return { ...input, strategies: changed, balance: '1900' }
   }))
 
+test.each([2, 4])(
+  'a ladder that was stopped out stands again when its cooldown is over, in market %d',
+  (seed) =>
+    expectSame(() => ({
+      ...actingInput('04-dca-take-profit.yaml', seed),
+      strategies: [
+        {
+          path: 'reach.yaml',
+          text: reaching
+            .replace('{ tp: { pct: 0.3% } }', '{ tp: { pct: 0.3% }, stop: { pct: 0.2% }, cooldown: 95500ms }')
+            .replace('anchor: 150', 'anchor: last(px) at episode_start')
+            .replace('last(px) < 151, for: 7m', 'last(px) > 0'),
+        },
+      ],
+    })),
+)
+
 /** The prices at which a rung comes within its window, or leaves it, are all that a leap stops at. */
 test.each(
   [

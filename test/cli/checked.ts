@@ -6,17 +6,20 @@ import { type temporaryFolder } from './process.ts'
 
 type Folder = ReturnType<typeof temporaryFolder>
 
+const places = z.array(
+  z.strictObject({
+    line: z.int().min(1),
+    column: z.int().min(1),
+    message: z.string().min(1),
+    hint: z.string(),
+    file: z.string().optional(),
+  }),
+)
+
 export const report = z.strictObject({
   ok: z.boolean(),
-  problems: z.array(
-    z.strictObject({
-      line: z.int().min(1),
-      column: z.int().min(1),
-      message: z.string().min(1),
-      hint: z.string(),
-      file: z.string().optional(),
-    }),
-  ),
+  problems: places,
+  warnings: places.optional(),
   rungs: z.array(
     z.strictObject({
       ladder: z.string(),
@@ -39,7 +42,12 @@ export async function check(folder: Folder, text: string, ...words: string[]) {
   const path = folder.file(`${(files += 1)}.yaml`)
   writeFileSync(path, text)
   const { code, stdout } = await rungsHere(['check', path, '--json', ...words])
-  const { ok, problems, rungs: shown } = report.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''))
+  const {
+    ok,
+    problems,
+    warnings = [],
+    rungs: shown,
+  } = report.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''))
   expect(code).toBe(ok ? 0 : 65)
-  return { ok, problems, rungs: shown }
+  return { ok, problems, warnings, rungs: shown }
 }

@@ -1,0 +1,55 @@
+import { Decimal, decimalText } from '#src/money/decimal.ts'
+import type { StrategyFault } from './fault.ts'
+import { cutsLosses } from './ladder-schema.ts'
+import type { LadderPreview, Preview } from './preview.ts'
+import type { Programs } from './programs.ts'
+import { valueOf } from './rungs.ts'
+import type { Strategy } from './schema.ts'
+
+/** What a strategy may do, and its author should know. */
+export function warningsOf(strategy: Strategy, programs: Programs, preview: Preview): StrategyFault[] {
+  return [
+    ...reentries(strategy),
+    ...preview.ladders.flatMap((ladder) => smallExit(ladder, programs, preview)),
+  ]
+}
+
+/** Ladders that are laid again at once where they have just lost. */
+function reentries({ ladder, rules }: Strategy): StrategyFault[] {
+  return Object.entries(ladder).flatMap(([name, { exit }]): StrategyFault[] => {
+    const returns = rules.some(({ once, do: actions }) => {
+      return once !== 'ever' && actions.some(({ ensure }) => ensure === name)
+    })
+    if (!returns || !cutsLosses({ exit }) || exit?.cooldown !== undefined) return []
+    const message = `${name} may enter again at once after its stop, trail or max_age`
+    return [
+      { path: ['ladder', name, 'exit'], onKey: true, message, hint: 'add a cooldown, such as cooldown: 10m' },
+    ]
+  })
+}
+
+/** An exit at a price at which all that the rungs can buy or sell is worth too little. */
+function smallExit(ladder: LadderPreview, programs: Programs, { scene }: Preview): StrategyFault[] {
+  const program = programs.ladders.get(ladder.name)?.exitAt
+  if (!program || !('placed' in ladder)) return []
+  const at = valueOf(program, scene.views.now)
+  if (!('value' in at)) return []
+  const sums = (['buy', 'sell'] as const).map((side) =>
+    ladder.placed.rungs
+      .filter((rung) => rung.side === side)
+      .reduce((sum, { amount }) => sum.plus(amount), new Decimal(0)),
+  )
+  const total = Decimal.max(...sums).times(at.value)
+  const { minTotal } = ladder.market
+  if (total.gte(minTotal)) return []
+  const message =
+    `exit.at is ${decimalText(at.value)}: all rungs of ${ladder.name} are worth ${decimalText(total)} there, ` +
+    `less than the ${decimalText(minTotal)} that the market takes`
+  return [
+    {
+      path: ['ladder', ladder.name, 'exit', 'at'],
+      message,
+      hint: 'this exit never leaves: name another price',
+    },
+  ]
+}

@@ -1,0 +1,44 @@
+import { afterAll, expect, test } from 'vitest'
+import { gridWith } from '../strategy/files.ts'
+import { check } from './checked.ts'
+import { temporaryFolder } from './process.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder[Symbol.dispose]())
+
+async function warned(...changes: (readonly [string, string])[]): Promise<string[]> {
+  const { ok, problems, warnings } = await check(folder, gridWith(...changes))
+  expect({ ok, problems }).toEqual({ ok: true, problems: [] })
+  return warnings.map(({ message, hint }) => `${message}; ${hint}`)
+}
+
+const stop = (more = '') => ['exit: { mirror: 1 }', `exit: { mirror: 1, stop: { pct: 5% }${more} }`] as const
+
+test('a stop without a cooldown is warned of where the ladder may enter again', async () => {
+  expect(await warned()).toEqual([])
+  expect(await warned(stop())).toEqual([
+    'grid may enter again at once after its stop, trail or max_age; add a cooldown, such as cooldown: 10m',
+  ])
+  expect(await warned(stop(', cooldown: 10m'))).toEqual([])
+  const once = ['do: [ensure: grid]', 'once: ever\n    do: [ensure: grid]'] as const
+  expect(await warned(stop(), once)).toEqual([])
+})
+
+test('an exit at a price at which the market takes nothing is warned of', async () => {
+  const exit = (at: string) =>
+    ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', `exit: { at: ${at} }`] as const
+  expect(await warned(exit('70000'))).toEqual([])
+  expect(await warned(exit('1'))).toEqual([
+    expect.stringMatching(
+      /^exit\.at is 1: all rungs of grid are worth 0\.01\d+ there, less than the 5 that the market takes; this exit never leaves/,
+    ),
+  ])
+})
+
+test('a cooldown that nothing begins is a mistake', async () => {
+  const { problems } = await check(
+    folder,
+    gridWith(['exit: { mirror: 1 }', 'exit: { mirror: 1, cooldown: 10m }']),
+  )
+  expect(problems.map(({ message }) => message)).toEqual(['says nothing without stop, trail or max_age'])
+})
