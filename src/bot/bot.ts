@@ -1,4 +1,5 @@
 import type { Client } from '#src/client/client.ts'
+import type { Look } from '#src/engine/commands.ts'
 import type { Began, Event, VenueFacts } from '#src/engine/events.ts'
 import { standstill } from '#src/engine/halting.ts'
 import type { State } from '#src/engine/state.ts'
@@ -27,7 +28,7 @@ export type Lookout = {
   hint(): void
   /** To be called often: what is read from time to time is read when it is due. */
   beat(): void
-  look(about: { ids: string[]; sentSince: number }): Promise<readonly Told[]>
+  look(about: Omit<Look, 'kind'>): Promise<readonly Told[]>
   /** Looks take minutes: those on their way end without a result, and the next process begins anew. */
   giveUp(): void
   close(): Promise<void>

@@ -1,5 +1,5 @@
 import type { Client } from '#src/client/client.ts'
-import type { Command } from '#src/engine/commands.ts'
+import type { Command, Look } from '#src/engine/commands.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Clock } from '#src/time/clock.ts'
 import type { Told } from './driver.ts'
@@ -21,7 +21,7 @@ export type CarrierParts = {
   state: () => Pick<State, 'orders'>
   tell: (event: Told) => void
   /** Finds out what became of orders in doubt. */
-  look: (about: { ids: string[]; sentSince: number }) => Promise<readonly Told[]>
+  look: (about: Omit<Look, 'kind'>) => Promise<readonly Told[]>
   /** Whether orders of this kind may leave at this moment. */
   mayLeave: (strategy: string, role: 'entry' | 'exit') => boolean
   onBroken: (error: unknown) => void

@@ -1,16 +1,15 @@
+import { hash } from 'node:crypto'
 import type { Client } from '#src/client/client.ts'
 import type { NonceMode } from '#src/client/nonce.ts'
 import { nonceWindowMs } from '#src/contract/envelope.ts'
-import type { Command } from '#src/engine/commands.ts'
-import type { Evidence } from '#src/engine/events.ts'
+import type { Look } from '#src/engine/commands.ts'
+import type { Evidence, Search } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { identityOf, ourOrder, type DatingClock } from './order-identity.ts'
 import { endedOrders, mayHide, restingOrders, type List } from './order-lists.ts'
 import type { Told } from './driver.ts'
 import type { VenueClock } from './venue-clock.ts'
-
-type Look = Extract<Command, { kind: 'look' }>
 
 export type LookingParts = {
   client: Client
@@ -32,52 +31,104 @@ const clockErrorMs = 2000
 /** By how much an order can have ended, by the venue's word, before we noted that we send it. */
 const skewMs = 60_000
 const looksMax = 4
+/** Another address may know less, and refuses nothing here: what it says proves nothing about what was sent to this one. */
+const homeOnly = { homeOnly: true } as const
 
 /**
  * What became of orders that nobody answered for. First a fence, after which no older request can be admitted; then as
- * long as the venue may take for what it has admitted; then two looks that agree. `orders` are all that we know: what the
- * history says of others of ours comes first, because what they hold back is a part of the evidence.
+ * long as the venue may take for what it has admitted; then two looks that agree. How far that has come is told on the
+ * way, and a later search goes on from there. `orders` are all that we know: what the history says of others of ours comes
+ * first, because what they hold back is a part of the evidence.
  */
 export async function look(
   parts: LookingParts,
-  { ids, sentSince }: Look,
+  { ids, sentSince, searched = {} }: Omit<Look, 'kind'>,
   orders: () => State['orders'],
+  tell: (event: Told) => void,
 ): Promise<Told[]> {
   const { venueClock, settleMs, listed, signal } = parts
-  const evidence = { kind: 'evidence', ids, fencedAt: venueClock.now() } as const
-  const isFenced = await fence(parts)
-  await pause(parts, settleMs)
-  const since = sentSince - skewMs * venueClock.speed
-  const findings = (glanced: Glance | null) => findingsOf(ids, glanced, orders(), venueClock)
-  const found: Findings['found'] = {}
-  let before = await glance(parts, since)
-  for (let looks = 2; looks <= looksMax && !signal.aborted; looks++) {
-    await pause(parts, Math.max(apartMs, settleMs))
-    const after = await glance(parts, since)
-    const [were, are] = [findings(before), findings(after)]
-    Object.assign(found, were.found, are.found)
-    if (isFenced && before && after && agree([before, were.found], [after, are.found], { ids, listed })) {
-      const others = othersIn(after, ids, orders(), venueClock)
-      return [...others, { ...evidence, found, strangers: are.strangers, listed, freeze: after.freeze }]
+  const { speed } = venueClock
+  const begunAt = venueClock.now()
+  const searches = new Map(Object.entries(searched))
+  const tellOf = (some: readonly string[]) => {
+    const news: Record<string, Search> = {}
+    for (const id of some) {
+      const search = searches.get(id)
+      if (search) news[id] = search
     }
-    before = after
+    if (some.length > 0 && !signal.aborted) tell({ kind: 'searched', orders: news })
+  }
+  const unfenced = ids.filter((id) => !searches.has(id))
+  const isFenced = unfenced.length === 0 || (await fence(parts))
+  if (isFenced) for (const id of unfenced) searches.set(id, { fencedAt: venueClock.now() })
+  if (isFenced) tellOf(unfenced)
+
+  const since = sentSince - skewMs * speed
+  const apart = Math.max(apartMs, settleMs)
+  const dueOf = (id: string) => {
+    const { fencedAt, look } = searches.get(id) ?? { fencedAt: begunAt }
+    return look ? look.at + apart : fencedAt + settleMs
+  }
+  const found: Findings['found'] = {}
+  let lookedAt = -Infinity
+  for (let looks = 1; looks <= looksMax; looks++) {
+    // Where others are concluded from what is held back, all of them have to be ready.
+    const dueAt = (listed ? Math.min : Math.max)(...ids.map(dueOf))
+    const at = Math.max(dueAt, lookedAt + apart, venueClock.now())
+    await pause(parts, Math.min(at - venueClock.now(), apart))
+    if (signal.aborted) break
+    const glanced = await glance(parts, since)
+    lookedAt = venueClock.now()
+    const findings = findingsOf(ids, glanced, orders(), venueClock)
+    Object.assign(found, findings.found)
+    if (!isFenced || !glanced) break
+    const isFound = (id: string) => Object.hasOwn(findings.found, id)
+    const ready = ids.filter((id) => dueOf(id) <= at && (isFound(id) || !isHidden(id, glanced, listed)))
+    const before = new Map(ready.map((id) => [id, searches.get(id)?.look]))
+    const print = listed ? '' : printOf(glanced, since)
+    for (const id of ready) {
+      const look = { at: lookedAt, found: isFound(id), print }
+      searches.set(id, { fencedAt: begunAt, ...searches.get(id), look })
+    }
+    const agreed = ready.filter((id) => agree(before.get(id), searches.get(id)?.look))
+    const isProof = agreed.length > 0 && (listed || agreed.length === ids.length)
+    tellOf(isProof ? ready.filter((id) => !agreed.includes(id)) : ready)
+    if (isProof) {
+      const firstLooks = agreed.map((id) => before.get(id)?.at ?? begunAt)
+      const { strangers } = findings
+      const evidence = {
+        kind: 'evidence',
+        ids: agreed,
+        found,
+        strangers,
+        listed,
+        freeze: glanced.freeze,
+      } as const
+      return [
+        ...othersIn(glanced, ids, orders(), venueClock),
+        { ...evidence, fencedAt: Math.min(...firstLooks) },
+      ]
+    }
   }
   // Aborted or not: without agreement only what was found counts.
-  return signal.aborted ? [] : [{ ...evidence, found, listed: false, freeze: null }]
+  return signal.aborted
+    ? []
+    : [{ kind: 'evidence', ids, fencedAt: begunAt, found, listed: false, freeze: null }]
 }
 
-/** Whether no request that left before can be admitted any more. */
+/** Whether no request that left before can be admitted any more, at the address that they went to. */
 async function fence(parts: LookingParts): Promise<boolean> {
   // A nonce of this kind is good for as long as the window is wide, whatever came after it.
   if (parts.nonce === 'window') await pause(parts, nonceWindowMs + clockErrorMs)
+  if (parts.signal.aborted) return false
   // Calls leave one after the other with rising nonces, and what we ask about has come back, answered or not.
-  const later = await parts.client.tradingBalance()
+  const later = await parts.client.tradingBalance({}, homeOnly)
   return later.kind === 'answer'
 }
 
 /** In the time of the venue, which may run faster than ours. */
 async function pause({ clock, venueClock, signal }: LookingParts, ms: number): Promise<void> {
-  await clock.sleep(ms / venueClock.speed, signal).catch(() => undefined)
+  await clock.sleep(Math.max(0, ms) / venueClock.speed, signal).catch(() => undefined)
 }
 
 type Glance = {
@@ -91,9 +142,13 @@ type Glance = {
  * not at all.
  */
 async function glance({ client, listed }: LookingParts, since: number): Promise<Glance | null> {
-  const resting = listed ? await restingOrders(client) : empty
-  const balance = await client.tradingBalance()
-  const ended = await endedOrders(client, since)
+  const home = {
+    openOrders: (page: Parameters<Client['openOrders']>[0]) => client.openOrders(page, homeOnly),
+    orderHistory: (page: Parameters<Client['orderHistory']>[0]) => client.orderHistory(page, homeOnly),
+  }
+  const resting = listed ? await restingOrders(home) : empty
+  const balance = await client.tradingBalance({}, homeOnly)
+  const ended = await endedOrders(home, since)
   if (resting === null || ended === null || balance.kind !== 'answer') return null
   const freeze = Object.entries(balance.value).map(([currency, { freeze: held }]) => [currency, held])
   // What is held back in a currency that could not be read is not nothing.
@@ -125,24 +180,21 @@ function findingsOf(
   return findings
 }
 
-type Looked = [Glance, Findings['found']]
+function agree(one: Search['look'], other: Search['look']): boolean {
+  if (!one || one.found !== other?.found) return false
+  return one.found || one.print === other.print
+}
 
-/** Where resting orders are not listed, also about all that has ended and is held back: others are concluded from it. */
-function agree(
-  [before, were]: Looked,
-  [after, are]: Looked,
-  { ids, listed }: { ids: string[]; listed: boolean },
-): boolean {
-  if (ids.some((id) => Object.hasOwn(were, id) !== Object.hasOwn(are, id))) return false
-  const missing = ids.filter((id) => !Object.hasOwn(are, id))
-  if (missing.length === 0) return true
-  const lists = [before.resting, before.ended, after.resting, after.ended]
-  if (lists.some(({ unread }) => missing.some((id) => mayHide(unread, id)))) return false
-  if (listed) return true
-  const [ends, endsNow] = [before.ended.orders, after.ended.orders]
-  const isWhole = before.ended.unread.size + after.ended.unread.size === 0
-  const sameEnds = ends.size === endsNow.size && [...endsNow.keys()].every((id) => ends.has(id))
-  return isWhole && sameEnds && JSON.stringify(before.freeze) === JSON.stringify(after.freeze)
+/** All that has ended and is held back, where resting orders are not listed: others are concluded from it. */
+function printOf({ ended, freeze }: Glance, since: number): string {
+  const ends = [...ended.orders.values()].filter(({ endedAt }) => (endedAt ?? Infinity) >= since)
+  return hash('sha256', JSON.stringify([ends.map(({ venueId }) => venueId).sort(), freeze]))
+}
+
+/** Whether an element that could not be read may be this order, or one that tells of it. */
+function isHidden(id: string, { resting, ended }: Glance, listed: boolean): boolean {
+  if (!listed && ended.unread.size > 0) return true
+  return [resting, ended].some(({ unread }) => mayHide(unread, id))
 }
 
 /** Other orders of ours that have ended. */

@@ -58,7 +58,7 @@ export function startLookout(parts: LookoutParts): Lookout {
       const listed = capabilities.includes('open_orders')
       // One after the other: each needs the lane to itself, and the pauses of one serve the next one, too.
       looking = looking.then(() =>
-        look({ ...parts, listed, signal: closing.signal }, { kind: 'look', ...about }, () => state().orders),
+        look({ ...parts, listed, signal: closing.signal }, about, () => state().orders, tell),
       )
       return looking
     },

@@ -10,6 +10,7 @@ import { VenueClock } from '#src/bot/venue-clock.ts'
 import type { Client } from '#src/client/client.ts'
 import type { NonceMode } from '#src/client/nonce.ts'
 import type { OpenSocket } from '#src/client/socket.ts'
+import { isLoopback } from '#src/contract/loopback.ts'
 import { streamPath } from '#src/contract/streams.ts'
 import { continuingFaults } from '#src/engine/continuing.ts'
 import type { Engine } from '#src/engine/engine.ts'
@@ -89,7 +90,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   const { client, clock, terms, journal, onEvents } = ground
   const { machine } = journal
   const asked = await askedWhenThere(ground)
-  const { facts } = asked
+  const facts = { ...asked.facts, address: isLoopback(terms.url) ? undefined : terms.url }
   const { capabilities, batchMax } = facts
   const fitsVenue = await checkAt(client, facts)
   const check: Check = (read) =>

@@ -23,6 +23,8 @@ export type CallOptions = {
   priority?: Priority
   /** From now until the whole answer is there, waiting and repeated reads included. */
   deadlineMs?: number
+  /** Of a read: the address that writes go to, and no other one, answers it. What it proves about writes holds there alone. */
+  homeOnly?: boolean
 }
 
 export type ClientOptions = {
@@ -129,7 +131,7 @@ export class Courier {
     let failures = 0
     let last: Attempt<Row> | undefined
     for (let attempts = 1; ; attempts++) {
-      const address = failures % 2 === 0 ? transport : secondTransport
+      const address = failures % 2 === 0 || options.homeOnly ? transport : secondTransport
       const attempt = await this.#attempt(row, wire, address, budgetEnd, options, readAttemptMsMax)
       if (attempt.kind === 'answer') return attempt
       if (isFinal(attempt)) return attempt.kind === 'not-sent' ? (last ?? attempt) : attempt

@@ -1,11 +1,21 @@
+import type { Search } from './events.ts'
+
 /** What the engine wants done. Each is in the journal before its first byte leaves. */
 export type Command =
   | Submit
   /** Takes orders of ours back. */
   | { kind: 'cancel'; strategy: string; orders: { id: string; market: string; venueId: string | null }[] }
-  /** Find out what became of these orders, and answer with `evidence`. */
-  | { kind: 'look'; ids: string[]; sentSince: number }
+  | Look
   | { kind: 'invest'; id: string; strategy: string; ticker: string; amount: string; reinvest: boolean }
+
+/** Find out what became of these orders, and answer with `evidence`. */
+export type Look = {
+  kind: 'look'
+  ids: string[]
+  sentSince: number
+  /** How far earlier searches for some of them have come. */
+  searched?: Record<string, Search>
+}
 
 export type Submit = {
   kind: 'submit'

@@ -1,6 +1,6 @@
 import type { Draft } from './commands.ts'
 import type { Compiled } from './compiled.ts'
-import type { Evidence, OrderAnswer } from './events.ts'
+import type { Evidence, OrderAnswer, Searched, VenueFacts } from './events.ts'
 import { explainHeld } from './explaining.ts'
 import { haltStrategy, standstill } from './halting.ts'
 import { takeInvested } from './investing.ts'
@@ -21,11 +21,19 @@ const attemptsMax = 4
 const pauseMs = { first: 2000, doublings: 5, most: 60_000 }
 
 /** A process has begun: what was on its way when the last one ended may exist or not, and nobody is looking. */
-export function takeBegan(turn: Turn): void {
+export function takeBegan(turn: Turn, venue: VenueFacts): void {
   const { state } = turn
+  const addressBefore = state.venue.address
+  state.venue = venue
+  const wasLooking = state.looking !== null
   state.chunks = {}
   state.looking = null
   for (const order of living(state).values()) {
+    const isUnproven = order.status === 'sending' || order.status === 'doubtful'
+    if (isUnproven && addressBefore !== undefined && addressBefore !== venue.address)
+      order.sentTo ??= addressBefore
+    // A try that the end of a process has cut off is none.
+    if (wasLooking && order.status === 'doubtful') order.looks = Math.max(0, order.looks - 1)
     // Nobody will tell what became of a request to take it back: it is asked for again.
     order.withdrawing = false
     if (order.status === 'sending') doubt(turn, order, 'the process ended while it was on its way')
@@ -83,7 +91,14 @@ export function pursueDoubts(turn: Turn): void {
   // All of them: what the venue holds back for one tells nothing while another could be the cause of it.
   const sought = doubtful.filter((order) => !again.has(order))
   const sentSince = sought.reduce((since, { sentAt }) => Math.min(since, sentAt), state.at)
-  if (!issue(turn, { kind: 'look', ids: sought.map(({ id }) => id), sentSince })) return
+  const searched = Object.fromEntries(sought.flatMap(({ id, search }) => (search ? [[id, search]] : [])))
+  const look = {
+    kind: 'look',
+    ids: sought.map(({ id }) => id),
+    sentSince,
+    ...(Object.keys(searched).length > 0 && { searched }),
+  } as const
+  if (!issue(turn, look)) return
   for (const order of overdue) order.looks += 1
 }
 
@@ -173,6 +188,14 @@ function draftOf(order: Order): Draft {
   return { ...what, price, amount, postOnly, ioc, rpi }
 }
 
+/** A search has come further; whatever comes of it, a new process goes on from here. */
+export function takeSearched({ state }: Turn, { orders }: Searched): void {
+  for (const [id, search] of Object.entries(orders)) {
+    const order = state.orders[id]
+    if (order?.status === 'doubtful') order.search = search
+  }
+}
+
 /**
  * What was found of orders in doubt. Found is placed. Not found is absent where everything that rests is listed, and for
  * what never rests; of the others only what the venue holds back can tell. Everything else stays in doubt.
@@ -197,6 +220,8 @@ export function takeEvidence(turn: Turn, evidence: Evidence): void {
     else if (stranger?.identity === 'older' && state.venue.clientIds === 'forever')
       // The venue takes an id once: ours cannot have been taken.
       absent(turn, order, `an older order has its id: ${stranger.text}`)
+    else if (order.sentTo !== undefined && order.sentTo !== state.venue.address)
+      order.why = `it was sent to ${order.sentTo}, and what may still be on its way there cannot be known here`
     else if (order.venueId !== null)
       order.why = 'the venue has confirmed it once, and shows no trace of it now'
     else if (isProof) absent(turn, order, 'the venue has no trace of it')

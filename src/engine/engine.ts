@@ -3,7 +3,7 @@ import { beginLadder, beginStrategy, resumedState } from './begin.ts'
 import type { Command } from './commands.ts'
 import { compileStrategy, type Compiled } from './compiled.ts'
 import { tellBlocked, tellDecisions } from './deciding.ts'
-import { pursueDoubts, takeBegan, takeEvidence } from './doubt.ts'
+import { pursueDoubts, takeBegan, takeEvidence, takeSearched } from './doubt.ts'
 import { takeForeign, takePositions } from './drift.ts'
 import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.ts'
 import { readsCandles, touches } from './exits.ts'
@@ -162,6 +162,8 @@ export class Engine {
       case 'ending':
         state.ending = true
         return
+      case 'searched':
+        return takeSearched(turn, event)
       case 'evidence':
         takeEvidence(turn, event)
         break
@@ -200,14 +202,13 @@ export class Engine {
 
   #begin(turn: Turn, { venue, strategies }: Began): void {
     const { state } = turn
-    state.venue = venue
     state.ending = false
     state.running = strategies.map(({ name }) => name)
     for (const { name, text } of strategies) {
       const own = (state.strategies[name] ??= beginStrategy(text))
       if (own.text !== text) changeText(own, text, venue)
     }
-    takeBegan(turn)
+    takeBegan(turn, venue)
     this.#compileAll()
     tellWhoRuns(turn)
   }

@@ -19,6 +19,7 @@ export type Event =
   | Answered
   | Withdrawn
   | Seen
+  | Searched
   | Evidence
   | AccountEvent
   | Positions
@@ -53,6 +54,8 @@ export type VenueFacts = {
   leverage: number | null
   /** The longest time between what happens and its traces in the lists of the venue, by its own time. */
   settleMs?: number
+  /** Where orders are sent to; undefined on this machine, where a venue may come back at another address. */
+  address?: string | undefined
   /** How many times as fast as ours its time runs: what waits for the network waits by our time. */
   speed: number
   markets: Record<string, MarketFacts>
@@ -148,13 +151,25 @@ export type WithdrawnOrder = {
 }
 
 /**
- * What can be known of orders in doubt, collected after a fence: everything older than `fencedAt` has been executed by
- * now, or never will be. Two looks, with a pause between them, agreed.
+ * How far the search for an order in doubt has come. All of it holds across processes: no request that was sent before
+ * `fencedAt` can be admitted any more, and `look` is what the first of two looks has found.
+ */
+export type Search = {
+  fencedAt: number
+  /** When it was over, whether it showed the order, and all else that the second look has to agree with. */
+  look?: { at: number; found: boolean; print: string }
+}
+export type Searched = { kind: 'searched'; at: number; orders: Record<string, Search> }
+
+/**
+ * What can be known of orders in doubt, collected after a fence: everything that was sent before has been executed by now,
+ * or never will be. Two looks, with a pause between them, agreed.
  */
 export type Evidence = {
   kind: 'evidence'
   at: number
   ids: string[]
+  /** When the first of the two looks was made, or the search began. */
   fencedAt: number
   /** Those that were found, at rest or in the history. */
   found: Record<string, Progress>

@@ -52,6 +52,8 @@ function beginSubmit(state: State, { chunk, strategy, orders }: Submit): void {
     const attempts = (known?.attempts ?? 0) + 1
     if (known && known.status !== 'ended') {
       Object.assign(known, { status: 'sending', attempts })
+      // What was proved of the requests before says nothing of this one.
+      delete known.search
       continue
     }
     const order = newOrder(draft, at)

@@ -127,6 +127,9 @@ export function doubt({ state, notes }: Turn, order: Order, why: string): void {
   order.status = 'doubtful'
   order.why = why
   // Each doubt has tries of its own.
-  if (order.doubtfulSince === null) Object.assign(order, { doubtfulSince: state.at, looks: 0, attempts: 1 })
+  if (order.doubtfulSince === null) {
+    Object.assign(order, { doubtfulSince: state.at, looks: 0, attempts: 1 })
+    delete order.search
+  }
   notes.push({ type: 'order-unknown', at: state.at, ...naming(order), reason: why })
 }

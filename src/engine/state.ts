@@ -1,6 +1,6 @@
 import type { Readings } from '#src/indicators/readings.ts'
 import type { Draft } from './commands.ts'
-import type { VenueFacts } from './events.ts'
+import type { Search, VenueFacts } from './events.ts'
 
 /**
  * All that the engine knows, as plain JSON: it is stored as it is and goes on after a restart as if nothing had been.
@@ -268,4 +268,8 @@ export type Order = Draft & {
   doubtfulSince: number | null
   looks: number
   attempts: number
+  /** While it is in doubt: how far the search for it has come. */
+  search?: Search
+  /** The address that it was sent to, where later processes have sent to another one. */
+  sentTo?: string
 }

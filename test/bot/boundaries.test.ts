@@ -133,7 +133,14 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
         return told
       case 'look': {
         const looking = { ...parts, clock, nonce: 'strict', settleMs: 0, listed: true, signal } as const
-        return passing(look(looking, command, () => engine.state.orders))
+        return passing(
+          look(
+            looking,
+            command,
+            () => engine.state.orders,
+            (event) => told.push(event),
+          ),
+        )
       }
       case 'invest':
         throw new Error('this strategy invests nothing')

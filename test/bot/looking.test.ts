@@ -1,67 +1,18 @@
 import { expect, test } from 'vitest'
-import { look, type LookingParts } from '#src/bot/looking.ts'
 import { createClient, type Client } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { Secret } from '#src/contract/signing.ts'
-import type { Order } from '#src/engine/state.ts'
-import { orderOf } from '#test/engine/state-in-hand.ts'
-import { beginsAtMs, openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
+import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+import { inVenue, knowing, one, order, partsOf, question, seek, sell, sent } from './venue-to-look-at.ts'
 
-const order = (id: string, about: object = {}) => ({
-  market: 'BTC_PERP',
-  side: 'buy' as const,
-  price: '50000',
-  amount: '0.01',
-  client_order_id: id,
-  ...about,
-})
-const sell = (price = '50000', amount = '0.01') => ({
-  orders: [{ ...order(''), side: 'sell' as const, price, amount }],
-})
-
-/** Time passes as fast as somebody waits for it, at the venue as well. */
-function partsOf(venue: Venue, about: Partial<LookingParts> = {}): LookingParts {
-  return {
-    client: venue.paper,
-    clock: {
-      sleep: async (ms) => {
-        venue.turn(ms)
-        await new Promise(setImmediate)
-      },
-    },
-    venueClock: { now: () => venue.clock.now(), speed: 1, isSure: () => true },
-    nonce: 'strict',
-    settleMs: 0,
-    listed: false,
-    signal: new AbortController().signal,
-    ...about,
-  }
-}
-
-async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<void>): Promise<void> {
-  const venue = await openVenue('socket', options)
-  try {
-    await story(venue)
-  } finally {
-    await venue.close()
-  }
-}
-const question = (...ids: string[]) => ({ kind: 'look', ids, sentSince: beginsAtMs }) as const
-/** What the engine knows: the orders of these ids, as `order` places them. */
-const knowing =
-  (...orders: Order[]) =>
-  () =>
-    Object.fromEntries(orders.map((each) => [each.id, each]))
-const sent = (id: string, about: Partial<Order> = {}) => orderOf(id, { sentAt: beginsAtMs, ...about })
-const one = knowing(sent('s.g.1.1'))
 const full = { profile: 'full' } as const
 
 test('what rests and what has filled is found, and what never came is not', () =>
   inVenue(full, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1'), order('s.g.2.1', { price: '49000' })] })
     await venue.rival.collateralBulk(sell())
-    const [evidence, ...more] = await look(
+    const [evidence, ...more] = await seek(
       partsOf(venue, { listed: true }),
       question('s.g.1.1', 's.g.2.1', 's.g.3.1'),
       knowing(sent('s.g.1.1'), sent('s.g.2.1', { price: '49000' }), sent('s.g.3.1')),
@@ -83,7 +34,7 @@ test('where nothing is listed it says what is held back, and which other orders 
   inVenue({}, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1'), order('s.g.2.1', { price: '49000' })] })
     await venue.rival.collateralBulk(sell())
-    const told = await look(partsOf(venue), question('s.g.2.1', 's.g.3.1'), one)
+    const told = await seek(partsOf(venue), question('s.g.2.1', 's.g.3.1'), one)
     expect(told).toMatchObject([
       { kind: 'seen', orders: [{ id: 's.g.1.1', filled: '0.01', ended: true }] },
       { kind: 'evidence', found: {}, listed: false, freeze: { USDT: '490', BTC: '0' } },
@@ -98,7 +49,7 @@ test('an older order with the id, the price and the amount of ours is not ours, 
     const sentAt = venue.clock.now()
     const orders = knowing(sent('s.g.1.1', { sentAt }), sent('s.g.2.1', { price: '49000', sentAt }))
     const asked = { ...question('s.g.1.1', 's.g.2.1'), sentSince: sentAt }
-    expect(await look(partsOf(venue, { listed: true }), asked, orders)).toMatchObject([
+    expect(await seek(partsOf(venue, { listed: true }), asked, orders)).toMatchObject([
       {
         found: {},
         listed: true,
@@ -111,7 +62,7 @@ test('an order that a person has changed is not ours any more, and what it was i
   inVenue(full, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     await venue.paper.modifyOrder({ market: 'BTC_PERP', client_order_id: 's.g.1.1', amount: '0.5' })
-    expect(await look(partsOf(venue, { listed: true }), question('s.g.1.1'), one)).toMatchObject([
+    expect(await seek(partsOf(venue, { listed: true }), question('s.g.1.1'), one)).toMatchObject([
       { found: { 's.g.1.1': { ended: true, filled: '0' } }, strangers: { 's.g.1.1': { identity: 'other' } } },
     ])
   }))
@@ -123,19 +74,19 @@ test('where the venue has not told its time, dates count less, and prove nothing
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     const parts = partsOf(venue, { listed: true })
     const unsure = { ...parts, venueClock: { ...parts.venueClock, isSure: () => false } }
-    expect(await look(unsure, question('s.g.1.1'), later(60_000))).toMatchObject([
+    expect(await seek(unsure, question('s.g.1.1'), later(60_000))).toMatchObject([
       { found: { 's.g.1.1': {} } },
     ])
-    expect(await look(unsure, question('s.g.1.1'), later(60_001))).toMatchObject([
+    expect(await seek(unsure, question('s.g.1.1'), later(60_001))).toMatchObject([
       { found: {}, strangers: { 's.g.1.1': { identity: 'unsure' } } },
     ])
   }))
 
 test('two looks are two seconds apart, and a fence of the window takes as long as that is wide', () =>
   inVenue({}, async (venue) => {
-    await look(partsOf(venue), question('s.g.1.1'), one)
+    await seek(partsOf(venue), question('s.g.1.1'), one)
     expect(venue.clock.now() - beginsAtMs).toBe(2000)
-    await look(partsOf(venue, { nonce: 'window', settleMs: 10_000 }), question('s.g.1.1'), one)
+    await seek(partsOf(venue, { nonce: 'window', settleMs: 10_000 }), question('s.g.1.1'), one)
     expect(venue.clock.now() - beginsAtMs).toBe(2000 + 7000 + 20_000)
   }))
 
@@ -144,7 +95,7 @@ test('a venue that shows late what has ended is waited for', () =>
     await venue.rival.collateralBulk(sell())
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     const patient = partsOf(venue, { listed: true, settleMs: 30_000 })
-    expect(await look(patient, question('s.g.1.1'), one)).toMatchObject([
+    expect(await seek(patient, question('s.g.1.1'), one)).toMatchObject([
       { found: { 's.g.1.1': { filled: '0.01' } } },
     ])
   }))
@@ -161,7 +112,7 @@ test('an order that ends between two looks is never taken for absent', () =>
         await parts.clock.sleep(ms)
       },
     }
-    const [evidence] = await look({ ...parts, clock }, question('s.g.1.1'), one)
+    const [evidence] = await seek({ ...parts, clock }, question('s.g.1.1'), one)
     expect(evidence).toMatchObject({ found: { 's.g.1.1': {} } })
   }))
 
@@ -178,7 +129,7 @@ test('an order that was admitted and waits inside the venue is found once it has
     const sent = await client.collateralBulk({ orders: [order('s.g.1.1')] }, { deadlineMs: 300 })
     expect(sent.kind).toBe('unknown')
     const parts = partsOf(venue, { client, listed: true, settleMs: 20_000 })
-    expect(await look(parts, question('s.g.1.1'), one)).toMatchObject([
+    expect(await seek(parts, question('s.g.1.1'), one)).toMatchObject([
       { found: { 's.g.1.1': { ended: false } } },
     ])
   }))
@@ -214,7 +165,7 @@ test('pages that shift while they are read hide nothing', () =>
       })
     }
     const client = disturbed(venue, 'openOrders', cancelNewest)
-    const [evidence] = await look(
+    const [evidence] = await seek(
       partsOf(venue, { client, listed: true }),
       question(...ids, 'absent.g.1.1'),
       knowing(...ids.map((id) => sent(id, { amount: '0.001' }))),
@@ -233,7 +184,7 @@ test('where all slips away, nothing is concluded', () =>
       for (let bulk = 0; bulk < 6; bulk++) await venue.paper.collateralBulk({ orders })
     }
     const client = disturbed(venue, 'openOrders', place)
-    const told = await look(partsOf(venue, { client, listed: true }), question('s.g.1.1'), one)
+    const told = await seek(partsOf(venue, { client, listed: true }), question('s.g.1.1'), one)
     expect(told).toMatchObject([{ found: {}, listed: false, freeze: null }])
   }))
 
@@ -243,7 +194,7 @@ test('looks that never agree prove nothing', () =>
       await venue.paper.collateralBulk({ orders: [order(`s.g.${call}.1`, { amount: '0.001' })] })
     }
     const client = disturbed(venue, 'orderHistory', place)
-    const told = await look(partsOf(venue, { client }), question('absent.g.1.1'), one)
+    const told = await seek(partsOf(venue, { client }), question('absent.g.1.1'), one)
     expect(told).toMatchObject([{ found: {}, listed: false, freeze: null }])
   }))
 
@@ -251,14 +202,14 @@ test('a venue that does not answer proves nothing', async () => {
   const venue = await openVenue('socket')
   const parts = partsOf(venue)
   await venue.close()
-  expect(await look(parts, question('s.g.1.1'), one)).toMatchObject([
+  expect(await seek(parts, question('s.g.1.1'), one)).toMatchObject([
     { found: {}, listed: false, freeze: null },
   ])
 })
 
 test('a process that ends leaves the question to the next one', () =>
   inVenue({}, async (venue) => {
-    expect(await look(partsOf(venue, { signal: AbortSignal.abort() }), question('s.g.1.1'), one)).toEqual([])
+    expect(await seek(partsOf(venue, { signal: AbortSignal.abort() }), question('s.g.1.1'), one)).toEqual([])
   }))
 
 /** The same client, whose lists hold one more element that cannot be read. */
@@ -278,12 +229,13 @@ test('a list with an element that cannot be read proves only that others than th
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     const evidenceOf = async (element: object, ...ids: string[]) => {
       const parts = partsOf(venue, { listed: true, client: withUnreadable(venue.paper, element) })
-      const [evidence] = await look(parts, question(...ids), knowing(...ids.map((id) => sent(id))))
+      const [evidence] = await seek(parts, question(...ids), knowing(...ids.map((id) => sent(id))))
       return evidence
     }
     const found = { 's.g.1.1': expect.objectContaining({ ended: false }) }
     // Without an id it may be any order.
-    expect(await evidenceOf({ order_id: 7 }, 's.g.1.1', 's.g.2.1')).toMatchObject({ found, listed: false })
+    expect(await evidenceOf({ order_id: 7 }, 's.g.1.1', 's.g.2.1')).toMatchObject({ ids: ['s.g.1.1'], found })
+    expect(await evidenceOf({ order_id: 7 }, 's.g.2.1')).toMatchObject({ found: {}, listed: false })
     expect(await evidenceOf({ client_order_id: 's.g.2.1' }, 's.g.2.1')).toMatchObject({ listed: false })
     // What is found is found, and another id than the one in question is no hindrance.
     expect(await evidenceOf({ order_id: 7 }, 's.g.1.1')).toMatchObject({ found, listed: true })

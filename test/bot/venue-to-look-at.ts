@@ -1,0 +1,60 @@
+import type { Told } from '#src/bot/driver.ts'
+import { look, type LookingParts } from '#src/bot/looking.ts'
+import type { Order } from '#src/engine/state.ts'
+import { orderOf } from '#test/engine/state-in-hand.ts'
+import { beginsAtMs, openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
+
+export const order = (id: string, about: object = {}) => ({
+  market: 'BTC_PERP',
+  side: 'buy' as const,
+  price: '50000',
+  amount: '0.01',
+  client_order_id: id,
+  ...about,
+})
+export const sell = (price = '50000', amount = '0.01') => ({
+  orders: [{ ...order(''), side: 'sell' as const, price, amount }],
+})
+
+/** Time passes as fast as somebody waits for it, at the venue as well. */
+export function partsOf(venue: Venue, about: Partial<LookingParts> = {}): LookingParts {
+  return {
+    client: venue.paper,
+    clock: {
+      sleep: async (ms) => {
+        venue.turn(ms)
+        await new Promise(setImmediate)
+      },
+    },
+    venueClock: { now: () => venue.clock.now(), speed: 1, isSure: () => true },
+    nonce: 'strict',
+    settleMs: 0,
+    listed: false,
+    signal: new AbortController().signal,
+    ...about,
+  }
+}
+
+export async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<void>): Promise<void> {
+  const venue = await openVenue('socket', options)
+  try {
+    await story(venue)
+  } finally {
+    await venue.close()
+  }
+}
+export const question = (...ids: string[]) => ({ kind: 'look', ids, sentSince: beginsAtMs }) as const
+/** What the engine knows: the orders of these ids, as `order` places them. */
+export const knowing =
+  (...orders: Order[]) =>
+  () =>
+    Object.fromEntries(orders.map((each) => [each.id, each]))
+export const sent = (id: string, about: Partial<Order> = {}) => orderOf(id, { sentAt: beginsAtMs, ...about })
+export const one = knowing(sent('s.g.1.1'))
+export type Asked = Parameters<typeof look>
+export const seek = (
+  parts: LookingParts,
+  about: Asked[1],
+  orders: Asked[2],
+  tell: (event: Told) => void = () => {},
+) => look(parts, about, orders, tell)
