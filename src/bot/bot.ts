@@ -6,11 +6,13 @@ import type { State } from '#src/engine/state.ts'
 import type { Read } from '#src/strategy/read.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { isDriftUnsure } from '#src/engine/drift.ts'
+import { askFlex } from './capabilities.ts'
 import { Carrier } from './carrying.ts'
 import type { Contact } from './contact.ts'
 import { Deadman } from './deadman.ts'
 import { Driver, type DriverParts, type Step, type Told } from './driver.ts'
 import type { Feeds, FeedsWanted } from './feeds.ts'
+import { PendingFlex } from './pending-flex.ts'
 import { Persistence } from './persistence.ts'
 import { pulse } from './pulse.ts'
 import type { ReadingOutcome } from './reading.ts'
@@ -110,6 +112,9 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
   })
   const deadman = new Deadman({ client, venueClock, say, onBroken })
   const staleness = new Staleness()
+  const pendingFlex = facts.pending?.includes('flex')
+    ? new PendingFlex({ ask: () => askFlex(client), clock, tell, onBroken })
+    : undefined
   const canWithdraw = facts.capabilities.includes('cancel')
 
   const reads = () => [...strategies.values()]
@@ -157,6 +162,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     feeds.look()
     lookout.beat()
     if (canWithdraw) deadman.look(watched(reads()))
+    pendingFlex?.look()
     tell({ kind: 'tick' })
     const now = { at: venueClock.now(), monotonic: clock.monotonic() }
     for (const stale of staleness.look(reads(), engine.state, now)) say(stale)

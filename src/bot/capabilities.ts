@@ -1,5 +1,5 @@
 import type { Client } from '#src/client/client.ts'
-import type { AnyOutcome } from '#src/client/outcome.ts'
+import { isDenied, type AnyOutcome } from '#src/client/outcome.ts'
 import { unreadText } from '#src/client/partial-answer.ts'
 import type { AccountLimits, MarketFacts, VenueFacts } from '#src/engine/events.ts'
 import { BotError } from '#src/errors/bot-error.ts'
@@ -56,8 +56,22 @@ async function ask(client: Client, declared: Declared): Promise<Asked> {
   needed('the trading balance', await client.tradingBalance({}, { deadlineMs }))
   needed('the history of orders', await client.orderHistory({ limit: 1 }, { deadlineMs }))
   const capabilities: Capability[] = ['bulk', 'history', 'balance']
-  if (has('the flexible plans', await client.flexPlans({ limit: 1 }, { deadlineMs })))
-    capabilities.push('flex')
+  const pending: Capability[] = []
+  const hasFlex = await askFlex(client)
+  if (hasFlex === null) pending.push('flex')
+  else if (hasFlex) capabilities.push('flex')
+  const asked = await askRest(client, declared, capabilities)
+  return pending.length === 0 ? asked : { ...asked, facts: { ...asked.facts, pending } }
+}
+
+/** Whether the venue has flexible plans for this key; null where it has said neither yes nor no, and is to be asked again. */
+export async function askFlex(client: Pick<Client, 'flexPlans'>): Promise<boolean | null> {
+  const outcome = await client.flexPlans({ limit: 1 }, { deadlineMs })
+  if (isDenied(outcome)) return false
+  return outcome.kind === 'answer' ? true : null
+}
+
+async function askRest(client: Client, declared: Declared, capabilities: Capability[]): Promise<Asked> {
   const told = await client.time({}, { deadlineMs })
   if (!has('the time', told)) return undocumented(declared, capabilities)
 
@@ -104,21 +118,33 @@ function rulesOf({ markets }: Declared): Record<string, MarketFacts> {
   })
 }
 
-/** Only a venue that says no lacks something: one that says nothing may have it, and is not traded at half blind. */
+/**
+ * What a start cannot do without has been asked for, and the venue has said neither yes nor no: it is asked again, since
+ * whatever is taken for a no stays one for the whole life of the process.
+ */
+export class Undecided extends BotError {
+  constructor(seen: string) {
+    super('VENUE_UNREACHABLE', { seen })
+  }
+}
+
+/** Only a venue that denies something for good lacks it: any other failure may pass, and it is not traded at half blind. */
 function has(what: string, outcome: AnyOutcome): boolean {
-  if (outcome.kind === 'refused' && outcome.throttle === undefined) return false
-  needed(what, outcome)
-  return true
+  if (isDenied(outcome)) return false
+  if (outcome.kind === 'answer') return true
+  throw new Undecided(`${what}: ${reasonOf(outcome)}`)
 }
 
 function needed(what: string, outcome: AnyOutcome): void {
-  if (outcome.kind === 'answer' || outcome.kind === 'accepted') return
-  if (outcome.kind === 'refused') {
-    throw new BotError('VENUE_REFUSED', {
-      seen: `${what}: ${outcome.message}`,
-      fix: 'Check the key and its permissions',
-    })
-  }
-  const reason = 'reason' in outcome ? outcome.reason : outcome.kind
-  throw new BotError('VENUE_UNREACHABLE', { seen: `${what}: ${reason}` })
+  if (outcome.kind === 'answer') return
+  const seen = `${what}: ${reasonOf(outcome)}`
+  // Too many calls, or a nonce that another process has overtaken, say nothing of the key.
+  if (outcome.kind === 'refused' && outcome.throttle === undefined)
+    throw new BotError('VENUE_REFUSED', { seen, fix: 'Check the key and its permissions' })
+  throw new BotError('VENUE_UNREACHABLE', { seen })
+}
+
+function reasonOf(outcome: AnyOutcome): string {
+  if ('message' in outcome) return outcome.message
+  return 'reason' in outcome ? outcome.reason : outcome.kind
 }

@@ -61,7 +61,7 @@ function only(strategy: string, status: Status): Status {
 }
 
 function statusText(status: Status): string {
-  const { process: running, at, stopped, exits, capabilities, equity } = status
+  const { process: running, at, stopped, exits, capabilities, pending, equity } = status
   const where =
     running === null
       ? 'no process'
@@ -70,6 +70,9 @@ function statusText(status: Status): string {
     styleText('bold', where),
     ...(running === null ? [] : contactText(running, at)),
     `venue time ${new Date(at).toISOString()}, equity ${withShortNumbers(equity ?? 'not told')}, ${capabilities.join(', ')}`,
+    ...(pending.length === 0
+      ? []
+      : [`not known yet, asked again every minute: ${pending.join(', ')}; what needs it waits`]),
     ...(stopped === null ? [] : [styleText('red', `stopped: ${printable(stopped)}. ${exitsText(exits)}.`)]),
     ...status.strategies.map(strategyText),
   ].join('\n')

@@ -54,8 +54,13 @@ export function namesOf(files: readonly StrategyFile[]): string[] {
 
 /** All that `rungs check --venue` would say of a file, at the venue where it shall run. */
 export async function checkAt(client: Client, facts: VenueFacts): Promise<Check> {
-  const { batchMax, capabilities } = facts
-  const rules: VenueRules = { markets: new Map(), prices: new Map(), batchMax, has: capabilities }
+  const { batchMax, capabilities, pending = [] } = facts
+  const rules: VenueRules = {
+    markets: new Map(),
+    prices: new Map(),
+    batchMax,
+    has: [...capabilities, ...pending],
+  }
   for (const [symbol, market] of Object.entries(facts.markets)) rules.markets.set(symbol, rulesOf(market))
   const told = capabilities.includes('market_data') ? await client.ticker() : undefined
   if (told?.kind === 'answer') {

@@ -1,5 +1,5 @@
 import { askTime, startBot, type BotParts, type Lookout, type RunningBot } from '#src/bot/bot.ts'
-import { askVenue, type Asked, type Declared } from '#src/bot/capabilities.ts'
+import { askVenue, Undecided, type Asked, type Declared } from '#src/bot/capabilities.ts'
 import type { Contact } from '#src/bot/contact.ts'
 import { venueFeeds } from '#src/bot/feeds.ts'
 import { Persistence } from '#src/bot/persistence.ts'
@@ -196,7 +196,7 @@ async function askedWhenThere({
     } catch (error) {
       const told = atAddress(error, terms.url)
       const isAway = told instanceof BotError && told.code === 'VENUE_UNREACHABLE'
-      if (!isAway || !hasOpen(journal.machine.state)) throw told
+      if (!isAway || !(error instanceof Undecided || hasOpen(journal.machine.state))) throw told
       await persistence.failed(told.seen)
     }
   }

@@ -39,6 +39,9 @@ export function readAnswer<Row extends Endpoint>(
   }
   const parsed = parse(body)
   if (parsed === undefined) {
+    // Venues of this family have nothing to say of a path that they do not know.
+    if (status === 404 && body.length === 0 && row.effect === 'read')
+      return { kind: 'refused', status, code: null, message: 'The venue has no such endpoint', errors: {} }
     if (status === 429)
       return { ...unclear('A gateway before the venue turned the call away'), throttle: 'rate' }
     return unclear(`The answer with status ${status} is not JSON`)

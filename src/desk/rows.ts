@@ -95,7 +95,7 @@ function botRow(state: State, about: About): Tables['bot'][string] {
     equity: account?.equity ?? null,
     ...contactFields(contact),
     drift: drift.suspect?.text ?? (drift.foreign ? 'others trade on this account' : null),
-    capabilities: venue.capabilities.join(' '),
+    capabilities: [...venue.capabilities, ...(venue.pending ?? []).map((each) => `${each}?`)].join(' '),
     dashboard,
   }
 }

@@ -17,6 +17,8 @@ export type Status = {
   /** What the stop leaves of the exits. */
   exits: ExitsLeft
   capabilities: string[]
+  /** Capabilities that the venue has neither confirmed nor denied yet: what needs one waits. */
+  pending: string[]
   equity: string | null
   strategies: StrategyStatus[]
 }
@@ -57,6 +59,7 @@ export function statusOf(state: State, known: Known, running: Status['process'])
     stopped: state.stopped,
     exits: isFrozen(state) ? 'frozen' : 'work',
     capabilities: state.venue.capabilities,
+    pending: state.venue.pending ?? [],
     equity: state.account?.equity ?? null,
     strategies: Object.keys(state.strategies).map((name) =>
       ofStrategy(state, name, known.get(name)?.strategy, orders.get(name) ?? []),

@@ -2,6 +2,7 @@ import { Decimal } from '#src/money/decimal.ts'
 import { readStrategyText } from '#src/strategy/read.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
+import type { Event } from './events.ts'
 import { living } from './living.ts'
 import { dayLost, exceeded, openedEither, type Tally } from './risk-limits.ts'
 import type { Block } from './risk-order.ts'
@@ -11,6 +12,14 @@ import { dayOf } from './worth.ts'
 
 /** Where what nobody can tell the market of counts: in every one. */
 const anywhere = ''
+
+/** What the account has, as it was read. */
+export function takeAccount(
+  state: State,
+  { equity, available, freeze, main }: Extract<Event, { kind: 'account' }>,
+): void {
+  state.account = { at: state.at, equity, available, freeze, main }
+}
 
 /** All strategies but this one, also those that do not run: what they hold, and all of their orders that may fill. */
 export function allBut(state: State, name: string | null): Together {

@@ -1,3 +1,4 @@
+import { takeAccount } from './account.ts'
 import { strategiesOf, takeAnswered, takeSeen, takeWithdrawn } from './answers.ts'
 import { beginLadder, beginStrategy, resumedState } from './begin.ts'
 import type { Command } from './commands.ts'
@@ -11,7 +12,7 @@ import { hear, hearSkipped } from './hearing.ts'
 import { closesHorizon } from './horizon-closes.ts'
 import { isLookedAtAgain, nextTick, ordersHorizon, rulesHorizon, type Horizon } from './horizon.ts'
 import { passWorth } from './horizon-worth.ts'
-import { takeInvested } from './investing.ts'
+import { takeCapability, takeInvested } from './investing.ts'
 import { beginCommand } from './issuing.ts'
 import { operate } from './operating.ts'
 import { foreseeIds } from './order-ids.ts'
@@ -141,13 +142,14 @@ export class Engine {
       case 'seen':
         for (const order of event.orders) takeSeen(turn, order)
         break
-      case 'account': {
-        const { equity, available, freeze, main } = event
-        state.account = { at: state.at, equity, available, freeze, main }
+      case 'account':
+        takeAccount(state, event)
         break
-      }
       case 'accountRead':
         readAccount(state, this.#compiled)
+        break
+      case 'capability':
+        takeCapability(turn, event)
         break
       case 'invested':
         takeInvested(turn, event)

@@ -27,6 +27,8 @@ export type Event =
   | { kind: 'accountRead'; at: number }
   /** Orders of this account that no strategy of ours has placed. */
   | { kind: 'foreign'; at: number; orders: string[] }
+  /** The venue has said of a capability that was pending whether it has it. */
+  | { kind: 'capability'; at: number; capability: Capability; has: boolean }
   | { kind: 'invested'; at: number; id: string; outcome: 'accepted' | 'refused' | 'unknown'; message: string }
   | Operator
 
@@ -43,6 +45,8 @@ export type Began = {
 
 export type VenueFacts = {
   capabilities: Capability[]
+  /** Those of which the venue has said neither that it has them nor that it has not: it is asked again. */
+  pending?: Capability[]
   /** Orders in one bulk at most. */
   batchMax: number
   /** Whether a client_order_id stays used for ever, which makes sending it again a proof. */

@@ -4,6 +4,7 @@ import { valueOf } from '#src/strategy/rungs.ts'
 import type { Compiled } from './compiled.ts'
 import type { Event } from './events.ts'
 import { issue } from './issuing.ts'
+import { look } from './sight.ts'
 import type { StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
 
@@ -32,6 +33,11 @@ export function invest(
   const refuse = (text: string) =>
     notes.push({ type: 'alert', at: state.at, strategy: name, rule, message: `nothing invested: ${text}` })
   if (!price || state.ending) return
+  if (state.venue.pending?.includes('flex')) {
+    const others = (own.awaitingFlex ?? []).filter((each) => each.rule !== rule || each.step !== step)
+    own.awaitingFlex = [...others, { rule, step, ticker, reinvest }]
+    return void refuse('the venue has not said yet whether it has flexible plans; it is asked again')
+  }
   if (!state.venue.capabilities.includes('flex')) return void refuse('the venue has no flexible plans')
   if (state.stopped ?? own.halted) return void refuse('it is stopped')
   if (own.investing)
@@ -46,6 +52,28 @@ export function invest(
     return void refuse(left.gt(0) ? 'there is nothing to invest' : 'max_flex_per_day is used up')
   const id = `${name}.flex.${own.investments + 1}`
   issue(turn, { kind: 'invest', id, strategy: name, ticker, amount: decimalText(amount), reinvest })
+}
+
+/** The venue has said whether it has something: what waited for that goes on, or is told that it will not. */
+export function takeCapability(
+  turn: Turn,
+  { capability, has }: Omit<Extract<Event, { kind: 'capability' }>, 'kind' | 'at'>,
+): void {
+  const { state, known } = turn
+  const { venue } = state
+  const pending = (venue.pending ?? []).filter((each) => each !== capability)
+  const { pending: _, ...rest } = venue
+  const capabilities = has ? [...venue.capabilities, capability] : venue.capabilities
+  state.venue = { ...rest, capabilities, ...(pending.length > 0 && { pending }) }
+  if (capability !== 'flex') return
+  for (const name of state.running) {
+    const [compiled, own] = [known.get(name), state.strategies[name]]
+    if (!compiled || !own?.awaitingFlex) continue
+    const waiting = own.awaitingFlex
+    delete own.awaitingFlex
+    look(state, compiled, own)
+    for (const { rule, step, ...plan } of waiting) invest(turn, compiled, own, rule, step, plan)
+  }
 }
 
 export function takeInvested(

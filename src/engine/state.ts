@@ -115,6 +115,8 @@ export type StrategyState = {
   investing: { id: string; at: number; ticker: string; money: string; isDoubtful: boolean } | null
   /** How many there were: their ids are never used again. */
   investments: number
+  /** Investments that wait until the venue has said whether it has flexible plans. */
+  awaitingFlex?: { rule: string; step: number; ticker: string; reinvest: boolean }[]
 }
 
 type Wait = { count: number; until: number }

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
-import { askVenue, type Declared } from '#src/bot/capabilities.ts'
+import { askFlex, askVenue, Undecided, type Declared } from '#src/bot/capabilities.ts'
+import type { Told } from '#src/bot/driver.ts'
+import { PendingFlex } from '#src/bot/pending-flex.ts'
 import { factsOfWorld } from '#src/cli/check-rules.ts'
 import { createClient } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
+import { readAttemptsMax } from '#src/client/retry.ts'
 import { Secret } from '#src/contract/signing.ts'
+import { startFaultyVenue } from '#test/support/faulty-venue.ts'
 import { openVenue } from '#test/support/venue.ts'
 import { worldWith } from '#test/support/world.ts'
-import { systemClock } from '#src/time/clock.ts'
+import { ManualClock, systemClock } from '#src/time/clock.ts'
 
 const declared: Declared = {
   clientIds: 'forever',
@@ -106,6 +110,67 @@ test('a wrong key and a dead address are told apart', async () => {
     await expect(askVenue(lost, declared)).rejects.toMatchObject({ code: 'VENUE_UNREACHABLE' })
   } finally {
     await Promise.all([stranger.close(), lost.close()])
+    await venue.close()
+  }
+})
+
+test.for([
+  ['openOrders', 'found invalid'],
+  ['time', 'failed after'],
+  ['hedgeMode', 'cut'],
+] as const)('a failure of %s that may pass is no answer: the start asks again', async ([name, fault]) => {
+  const venue = await startFaultyVenue({ world: worldWith(), clock: systemClock, profile: 'full' })
+  const client = clientAt(venue.url, 'paper-key')
+  try {
+    for (let call = 1; call <= readAttemptsMax; call++) venue.plan(name, call, fault)
+    await expect(askVenue(client, declared)).rejects.toBeInstanceOf(Undecided)
+    venue.forgetPlans()
+    const { profile, facts } = await askVenue(client, declared)
+    expect([profile, facts.pending]).toEqual(['full', undefined])
+    expect(facts.capabilities).toEqual(expect.arrayContaining(['open_orders', 'cancel', 'flex']))
+  } finally {
+    await client.close()
+    await venue.close()
+  }
+})
+
+test('flexible plans that the venue says nothing of are pending, and asked for again until it does', async () => {
+  const venue = await startFaultyVenue({ world: worldWith(), clock: systemClock, profile: 'full' })
+  const client = clientAt(venue.url, 'paper-key')
+  const clock = new ManualClock(0)
+  const told = Promise.withResolvers<Told>()
+  try {
+    for (let call = 1; call <= 2 * readAttemptsMax; call++) venue.plan('flexPlans', call, 'failed after')
+    const { facts } = await askVenue(client, declared)
+    expect(facts.pending).toEqual(['flex'])
+    expect(facts.capabilities).not.toContain('flex')
+    const asked: Promise<boolean | null>[] = []
+    const pending = new PendingFlex({
+      ask: () => {
+        const answer = askFlex(client)
+        asked.push(answer)
+        return answer
+      },
+      clock,
+      tell: told.resolve,
+      onBroken: told.reject,
+    })
+    pending.look()
+    expect(asked).toHaveLength(0)
+    for (let minute = 1; minute <= 2; minute++) {
+      clock.turn(60_000)
+      pending.look()
+      pending.look()
+      expect(asked).toHaveLength(minute)
+      await asked.at(-1)
+      await new Promise(setImmediate)
+    }
+    expect(await told.promise).toEqual({ kind: 'capability', capability: 'flex', has: true })
+    clock.turn(60_000)
+    pending.look()
+    expect(asked).toHaveLength(2)
+  } finally {
+    await client.close()
     await venue.close()
   }
 })

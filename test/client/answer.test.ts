@@ -54,6 +54,14 @@ describe('any answer', () => {
     }
   })
 
+  test('without a word, and with status 404, is the no of a venue to a read that it does not know', () => {
+    for (const row of rows) {
+      const verdict = readAnswer(row, { status: 404, headers: {}, body: '' })
+      expect(verdict.kind).toBe(row.effect === 'read' ? 'refused' : 'unclear')
+      expect(readAnswer(row, { status: 404, headers: {}, body: '<html>' }).kind).toBe('unclear')
+    }
+  })
+
   test('cut off anywhere proves nothing', () => {
     const whole = JSON.stringify(collateralBulk.example.response)
     for (let length = 0; length < whole.length; length++) {

@@ -88,6 +88,10 @@ export async function startFaultyVenue(options: ServerOptions) {
     plan(name: EndpointName, nth: number, fault: Fault): void {
       plans.push({ name, countdown: nth, fault })
     },
+    /** Nothing of what was planned happens any more. */
+    forgetPlans(): void {
+      plans.length = 0
+    },
     /** Every call may meet a fault that nobody has planned, until there is no whim any more. */
     whim(next: (() => Fault | undefined) | undefined): void {
       whim = next

@@ -1,0 +1,42 @@
+import type { Clock } from '#src/time/clock.ts'
+import type { Told } from './driver.ts'
+
+type PendingFlexParts = {
+  /** Whether the venue has flexible plans; null where it has said neither yes nor no. */
+  ask: () => Promise<boolean | null>
+  clock: Pick<Clock, 'monotonic'>
+  tell: (event: Told) => void
+  onBroken: (error: unknown) => void
+}
+
+/** So often a venue is asked again that has not said whether it has flexible plans. */
+const everyMs = 60_000
+
+/** Asks a venue again that has said neither yes nor no, until it has said one of them. */
+export class PendingFlex {
+  readonly #parts: PendingFlexParts
+  #dueAt: number
+  #isOver = false
+
+  constructor(parts: PendingFlexParts) {
+    this.#parts = parts
+    this.#dueAt = parts.clock.monotonic() + everyMs
+  }
+
+  /** To be called often. */
+  look(): void {
+    const { clock, onBroken } = this.#parts
+    if (this.#isOver || clock.monotonic() < this.#dueAt) return
+    this.#dueAt = Infinity
+    this.#ask().catch(onBroken)
+  }
+
+  async #ask(): Promise<void> {
+    const { ask, clock, tell } = this.#parts
+    const has = await ask()
+    this.#dueAt = clock.monotonic() + everyMs
+    if (has === null) return
+    this.#isOver = true
+    tell({ kind: 'capability', capability: 'flex', has })
+  }
+}
