@@ -1,7 +1,14 @@
 import { expect, test, vi } from 'vitest'
 import { withdraw } from '#src/bot/withdrawing.ts'
 import type { Told } from '#src/bot/driver.ts'
+import { createClient } from '#src/client/client.ts'
+import { httpTransport } from '#src/client/http.ts'
+import { Nonces } from '#src/client/nonce.ts'
+import { Secret } from '#src/contract/signing.ts'
+import { systemClock } from '#src/time/clock.ts'
+import { startFaultyVenue } from '#test/support/faulty-venue.ts'
 import { openVenue } from '#test/support/venue.ts'
+import { worldWith } from '#test/support/world.ts'
 
 const order = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 const lagMs = 10_000
@@ -134,6 +141,37 @@ test('more than a page of them are all found once the venue shows them', async (
     await withdraw(venue.paper, orders, (event) => void told.push(event), settled, isOurs)
     expect(countsOf(told)).toEqual(['seen 120', 'withdrawn 120'])
   } finally {
+    await venue.close()
+  }
+})
+
+test.each([
+  ['a request that is lost on its way', 'lost', true],
+  ['an answer that is lost', 'answer lost', false],
+  ['half of an answer', 'cut', false],
+  ['the word of a gateway', 'failed after', false],
+] as const)('%s proves no cancellation: the order may rest', async (_, fault, rests) => {
+  const world = worldWith()
+  const venue = await startFaultyVenue({ world, clock: systemClock, profile: 'full', seed: 'cancel' })
+  const client = createClient({
+    transport: httpTransport(venue.url),
+    key: {
+      credentials: { key: 'paper-key', secret: new Secret('paper-secret') },
+      nonces: new Nonces({ clock: systemClock, mode: 'strict' }),
+    },
+  })
+  try {
+    const id = 's.g.1.1'
+    await client.collateralBulk({ orders: [{ ...order, client_order_id: id }] })
+    venue.plan('cancelOrders', 1, fault)
+    const told: Told[] = []
+    const tell = (event: Told) => void told.push(event)
+    await withdraw(client, [{ id, market: 'BTC_PERP', venueId: null }], tell, async () => true, isOurs)
+    expect(told).toMatchObject([{ kind: 'withdrawn', orders: [{ id, outcome: 'unknown' }] }])
+    const resting = await client.openOrders({ market: 'BTC_PERP' })
+    expect(resting.kind === 'answer' && resting.value.length).toBe(rests ? 1 : 0)
+  } finally {
+    await client.close()
     await venue.close()
   }
 })

@@ -179,6 +179,17 @@ test('a line that breaks is told and mended, and every channel is there again', 
   expect(trades).toMatchObject([{ price: '60', amount: '2', type: 'sell' }])
 })
 
+test('of a book nothing is known on a new connection until all of it has come', async () => {
+  await place('paper', order('buy', '60', '3'))
+  const { stream, next } = open([depth])
+  await next('connected')
+  relay.pass((text) => (text.includes('depth_update') ? undefined : text))
+  relay.cut()
+  await next('disconnected')
+  await turnUntil(next('connected'))
+  expect([relay.taken(), stream.book('SOL_PERP')]).toEqual([2, undefined])
+})
+
 test('every channel is read as what it is', async () => {
   const wanted: StreamOptions['wanted'] = [
     depth,
