@@ -212,7 +212,7 @@ function addLadders(
       rungs: mine.rungs.length,
       resting: 0,
       filled: mine.filled.length,
-      missing: mine.missing ?? mine.frozen,
+      missing: mine.missing ?? mine.frozen ?? mine.exits.tooSmall?.why ?? null,
       writtenOff: mine.writtenOff,
       position: mine.held.position,
       entry: mine.held.entry,

@@ -103,7 +103,7 @@ function ofStrategy(
       anchor: each.anchor,
       rungs: each.rungs.length,
       resting: orders.filter((order) => order.ladder === ladder && order.status === 'resting').length,
-      missing: each.missing ?? each.frozen,
+      missing: each.missing ?? each.frozen ?? each.exits.tooSmall?.why ?? null,
       writtenOff: each.writtenOff,
     })),
     feeds: strategy === undefined ? [] : feedsOf(state, strategy),

@@ -16,3 +16,9 @@ export function cooling({ at }: State, ladder: { file: LadderFile }, own: Ladder
   if (until === undefined || until <= at || !own.left) return undefined
   return `it cools down after its ${exitKind(own.left.by)} for another ${Math.ceil((until - at) / 1000)} s`
 }
+
+/** All of a ladder has left, or is about to be forgotten: only what cut a loss or secured a gain begins a cooldown. */
+export function beginCooling({ at }: Pick<State, 'at'>, own: LadderState): void {
+  const { leave } = own.exits
+  if (leave !== null && leave !== 'fl') own.left = { at, by: leave }
+}

@@ -169,8 +169,9 @@ function isWanted({ ladders }: StrategyState, { id, venueId, attempts, role, ...
   if (!ladder || venueId !== null || attempts === 0 || attempts >= attemptsMax || order.withdrawing)
     return false
   if (role === 'exit') {
-    const { leaving, mirrors } = ladder.exits
-    return leaving === id || Object.values(mirrors).some((mirror) => mirror.order === id)
+    // Of orders that leave at once none is sent while one before them may be alive: they are those of now.
+    const { mirrors } = ladder.exits
+    return order.ioc || Object.values(mirrors).some((mirror) => mirror.order === id)
   }
   const rung = ladder.rungs.find(({ level }) => level === order.level)
   const isLaid =

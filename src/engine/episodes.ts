@@ -1,4 +1,5 @@
 import { isFlat } from './exit-marks.ts'
+import { beginCooling } from './cooling.ts'
 import { settleEntries } from './exit-orders.ts'
 import { newExits } from './holdings.ts'
 import { priceOf } from './prices.ts'
@@ -30,7 +31,7 @@ function closeEpisode(
   own.goal = 'none'
   own.openedAt = null
   own.heldSince = null
-  if (own.exits.leave !== null) own.left = { at: state.at, by: own.exits.leave }
+  beginCooling(state, own)
   own.exits = { ...newExits(), carried: own.exits.carried }
   const { name, symbol } = ladder
   const { episode } = own

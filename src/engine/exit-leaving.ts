@@ -1,6 +1,6 @@
 import { cutTo, Decimal } from '#src/money/decimal.ts'
 import { closes } from '#src/strategy/ladder-schema.ts'
-import { closableBy } from './closable.ts'
+import { beginCooling } from './cooling.ts'
 import { heldOf, leavingWith, marksOf, type Marks } from './exit-marks.ts'
 import {
   allAlive,
@@ -18,6 +18,7 @@ import {
   type Leaving,
 } from './exit-orders.ts'
 import { partsOf } from './exit-parts.ts'
+import { send, shownFor, tellTooSmall, unoffered } from './exit-sending.ts'
 import { exitReason } from './exit-reasons.ts'
 import { livingOf } from './living.ts'
 import { leftOf } from './stakes.ts'
@@ -59,13 +60,20 @@ export function leave(
 function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): void {
   const { exits: now } = own
   for (const order of partsAlive(state, own)) takeBack(state, scene, order, exits)
+  beginCooling(state, own)
   if (now.leave !== null) {
-    own.left = { at: state.at, by: now.leave }
     settleEntries(state, own)
     now.mirrors = {}
     now.carried = { amount: '0', levels: [] }
   }
-  Object.assign(now, { takenParts: 0, parts: null, trailBest: null, leave: null, watch: null })
+  Object.assign(now, {
+    takenParts: 0,
+    parts: null,
+    trailBest: null,
+    leave: null,
+    tooSmall: null,
+    watch: null,
+  })
 }
 
 /** Whether it is time to leave as a whole; once begun it goes on until nothing is left. */
@@ -103,17 +111,22 @@ export function leavesAt({ file }: Pick<ExitLadder, 'file'>, own: LadderState): 
 function leaveAll(leaving: Leaving, exits: Exits): void {
   const { state, scene, own, market, side, sign, touch } = leaving
   for (const order of allAlive(state, own)) if (!order.ioc) takeBack(state, scene, order, exits)
+  own.exits.tooSmall = null
   if (!touch || own.exits.leave === null) return
   const worst = touch.times(new Decimal(1).minus(slack.times(sign)))
-  send(leaving, own.exits.leave, onTick(market, side, worst), leaving.size, exits)
+  // For less than this the market would not take it; it pays no less now, or nothing would be held.
+  const least = side === 'sell' ? market.minTotal.div(leaving.size) : worst
+  const price = onTick(market, side, Decimal.max(worst, least))
+  send(leaving, [{ label: own.exits.leave, price, amount: leaving.size }], exits)
 }
 
 function takeProfit(leaving: Leaving, marks: Marks, exits: Exits): void {
   const { at } = marks
   const { state, scene, ladder, own, touch, sign, side } = leaving
   const reached = (price: Decimal) => touch && touch.cmp(price) * sign >= 0
-  if (at && reached(at)) send(leaving, 'at', at, leaving.size, exits)
+  if (at && reached(at)) send(leaving, [{ label: 'at', price: at, amount: leaving.size }], exits)
   const parts = partsOf(leaving)
+  tellTooSmall(leaving, marks, parts, exits)
   const rests = ladder.file.exit?.tp?.mode === 'resting'
   // Also those that a file has left at rest which says something else now.
   for (const order of partsAlive(state, own)) {
@@ -121,10 +134,9 @@ function takeProfit(leaving: Leaving, marks: Marks, exits: Exits): void {
     const isRight = part && part.price.eq(order.price) && part.amount.eq(leftOf(order))
     if (!order.ioc && !isRight) takeBack(state, scene, order, exits)
   }
-  const [next] = parts
-  if (!next) return
   if (!rests) {
-    if (reached(next.price)) send(leaving, next.label, next.price, next.amount, exits)
+    const due = parts.filter(({ price }) => reached(price))
+    if (due.length > 0) send(leaving, due, exits)
     return
   }
   const shown = shownFor(leaving, exits)
@@ -151,43 +163,6 @@ function partsAlive(state: State, own: LadderState): Order[] {
   for (const order of livingOf(state, own).values())
     if (order.level.startsWith('t') && /^t\d/.test(order.level)) alive.push(order)
   return alive
-}
-
-/** One at a time, and never more than what nobody else offers already. */
-function send(leaving: Leaving, label: string, price: Decimal, wanted: Decimal, exits: Exits): void {
-  const { state, scene, ladder, own, market, side } = leaving
-  const { leaving: last } = own.exits
-  if (last !== null && state.orders[last] && state.orders[last].status !== 'ended') return
-  if (aliveOf(state, own, label)) return
-  const free = unoffered(leaving, exits)
-  const whole = cutTo(market.amountDigits, Decimal.min(wanted, free, market.maxTotal.div(price)))
-  if (!isEnough(market, whole, price)) return
-  const covered = cutTo(market.amountDigits, Decimal.min(whole, shownFor(leaving, exits) ?? whole))
-  // Where too little of it is covered, the gate says so.
-  const amount = isEnough(market, covered, price) ? covered : whole
-  const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
-  const draft = exitDraft(state, scene, ladder, own, label, {
-    ...numbers,
-    postOnly: false,
-    ioc: true,
-    rpi: false,
-    because: exitReason(leaving, marksOf(leaving), label),
-  })
-  own.exits.leaving = draft.id
-  exits.drafts.push(draft)
-}
-
-/** What is held and offered by nobody: not at the venue, and not by another exit of this very moment. */
-function unoffered({ state, own, ladder, size, side }: Leaving, { drafts }: Exits): Decimal {
-  const now = drafts.filter((draft) => draft.ladder === ladder.name && draft.side === side)
-  const offered = now.reduce((sum, { amount }) => sum.plus(amount), offeredBy(allAlive(state, own), side))
-  return size.minus(offered)
-}
-
-/** What the venue's position lets exits close; undefined where it is no bound. */
-function shownFor({ state, scene, ladder, own, side }: Leaving, { drafts }: Exits): Decimal | undefined {
-  const exit = { strategy: scene.name, market: ladder.symbol, side }
-  return closableBy(state, exit, own, drafts)?.most
 }
 
 /** As numbers, for `touches`. What is on its way out, or follows the book itself, is looked at with every quote. */

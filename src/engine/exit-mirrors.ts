@@ -4,7 +4,7 @@ import {
   exitDraft,
   isEnough,
   onTick,
-  rungOfMirror,
+  wholeLabel,
   type ExitLadder,
   type Exits,
   type ExitScene,
@@ -209,7 +209,7 @@ export function mirrorDrafts(
     const { postOnly, rpi } = ladder.file.flags
     const mayTake = !rests || own.exitWaits[`m${level}`]?.takes === true
     const flags = { ioc: false, postOnly: postOnly && !mayTake, rpi: rpi && !mayTake }
-    const because = mirrorReason(rungOfMirror(level))
+    const because = mirrorReason(wholeLabel(level))
     const draft = exitDraft(state, scene, ladder, own, `m${level}`, {
       side,
       price,

@@ -124,11 +124,11 @@ export function exitDraft(
  * What the market has run away from in our favour asks for more, so that it is not too far from the price to be sent; and
  * nothing gives away more than the band allows.
  */
-function withinBand(
+export function withinBand(
   state: State,
   { strategy }: ExitScene,
   ladder: ExitLadder,
-  { side, price }: Basics,
+  { side, price }: { side: 'buy' | 'sell'; price: Decimal | string },
 ): Decimal {
   const { price_band: band } = strategy.risk
   const now = band && priceOf(state, strategy, ladder.symbol)?.price
@@ -151,7 +151,12 @@ export function onTick({ priceDigits }: MarketRules, side: 'buy' | 'sell', price
 /** What an exit is for, in a word, by the label of its order. */
 export function exitKind(label: string): string {
   if (label.startsWith('m')) return 'mirror'
-  return leavings.get(label) ?? 'take_profit'
+  return leavings.get(wholeLabel(label)) ?? 'take_profit'
+}
+
+/** Without the number of a part: `st` of `st-2`, `b1` of `b1-2`. */
+export function wholeLabel(label: string): string {
+  return label.replace(/-\d+$/, '')
 }
 
 const leavings = new Map([
@@ -161,8 +166,3 @@ const leavings = new Map([
   ['at', 'at'],
   ['fl', 'flatten'],
 ])
-
-/** The rung whose fill armed a mirror, by the key of the mirror: `b1`, and `b1-2` for what filled while `b1` was at rest. */
-export function rungOfMirror(key: string): string {
-  return key.replace(/-\d+$/, '')
-}

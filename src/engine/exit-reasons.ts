@@ -1,5 +1,5 @@
 import type { Decimal } from '#src/money/decimal.ts'
-import { rungOfMirror, type ExitLadder, type ExitScene, type Leaving } from './exit-orders.ts'
+import { exitKind, wholeLabel, type ExitLadder, type ExitScene, type Leaving } from './exit-orders.ts'
 import { heldOf, leavingWith, marksOf, type Marks } from './exit-marks.ts'
 import { partsOf } from './exit-parts.ts'
 import type { LadderState, State } from './state.ts'
@@ -28,7 +28,7 @@ export function exitStandings(
             side: mirror.side,
             amount: mirror.amount,
             price: mirror.price,
-            why: mirrorReason(rungOfMirror(level)),
+            why: mirrorReason(wholeLabel(level)),
           },
         ]
       : [],
@@ -103,7 +103,7 @@ export function exitReason(
   const held = `${size.toFixed()} is held at ${entry.toSignificantDigits(10).toFixed()} on average`
   const now = `${side === 'sell' ? 'bid' : 'ask'} ${touch?.toFixed() ?? 'unknown'}`
   const what = ((): string => {
-    switch (label) {
+    switch (wholeLabel(label)) {
       case 'st':
         return `the stop is at ${marks.stop?.toFixed() ?? 'no price'}${away(marks.stop)}`
       case 'tr':
@@ -117,10 +117,12 @@ export function exitReason(
       case 'at':
         return `exit.at is ${marks.at?.toFixed() ?? 'unknown'}${away(marks.at)}`
       default:
-        return `it is part ${label.slice(1)} of ${exit?.tp?.split.length ?? 1} of the take profit`
+        return `it is part ${wholeLabel(label).slice(1)} of ${exit?.tp?.split.length ?? 1} of the take profit`
     }
   })()
-  return `${what}; ${held}; ${now}`
+  const { tooSmall } = own.exits
+  const stuck = tooSmall && tooSmall.kind === exitKind(label) ? `${tooSmall.why}; ` : ''
+  return `${stuck}${what}; ${held}; ${now}`
 }
 
 function fromEntry(price: Decimal, entry: Decimal): string {

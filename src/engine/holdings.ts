@@ -27,7 +27,7 @@ export function newExits(): ExitState {
     parts: null,
     trailBest: null,
     leave: null,
-    leaving: null,
+    tooSmall: null,
     watch: null,
   }
 }

@@ -37,7 +37,6 @@ function referredTo({ strategies }: State): Set<string> {
       for (const { order } of rungs) if (order !== null) needed.add(order)
       for (const id of Object.values(open)) needed.add(id)
       for (const { order } of Object.values(exits.mirrors)) if (order !== null) needed.add(order)
-      if (exits.leaving !== null) needed.add(exits.leaving)
     }
   }
   return needed

@@ -211,8 +211,8 @@ export type ExitState = {
   trailBest: number | null
   /** By which exit all of it must go, until it is flat: stop, trailing exit, age, or because the strategy is flattened. */
   leave: 'st' | 'tr' | 'ag' | 'fl' | null
-  /** The order that is leaving the position now. */
-  leaving: string | null
+  /** An exit that cannot leave, since the market takes no order so small; states of before do not have it. */
+  tooSmall?: { kind: string; why: string } | null
   /** Between these prices a quote means nothing to the exits; null while there is nothing to watch for. */
   watch: { of: 'bid' | 'ask'; below: number; above: number } | null
 }

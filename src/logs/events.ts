@@ -141,6 +141,12 @@ export const vocabulary = {
     fields: [...ofOrder, 'kind', 'price', 'amount'],
     about: 'An order that leaves a position goes out.',
   },
+  'exit-too-small': {
+    level: 'warn',
+    fields: [...ofLadder, 'side', 'kind', 'reason'],
+    about:
+      'An exit cannot leave: all that is held is worth less at its price than the market takes. Told once.',
+  },
   'risk-blocked': {
     level: 'warn',
     fields: ['strategy', 'ladder', 'rung', 'market', 'reason', 'change?', 'order?'],

@@ -10,7 +10,9 @@ import type { Strategy } from './schema.ts'
 export function warningsOf(strategy: Strategy, programs: Programs, preview: Preview): StrategyFault[] {
   return [
     ...reentries(strategy),
-    ...preview.ladders.flatMap((ladder) => smallExit(ladder, programs, preview)),
+    ...preview.ladders.flatMap((ladder) =>
+      smallExit(ladder, programs, preview, strategy.risk.price_band !== undefined),
+    ),
   ]
 }
 
@@ -29,9 +31,15 @@ function reentries({ ladder, rules }: Strategy): StrategyFault[] {
 }
 
 /** An exit at a price at which all that the rungs can buy or sell is worth too little. */
-function smallExit(ladder: LadderPreview, programs: Programs, { scene }: Preview): StrategyFault[] {
+function smallExit(
+  ladder: LadderPreview,
+  programs: Programs,
+  { scene }: Preview,
+  hasBand: boolean,
+): StrategyFault[] {
   const program = programs.ladders.get(ladder.name)?.exitAt
-  if (!program || !('placed' in ladder)) return []
+  // Within a band it asks for more, and leaves.
+  if (hasBand || !program || !('placed' in ladder)) return []
   const at = valueOf(program, scene.views.now)
   if (!('value' in at)) return []
   const sums = (['buy', 'sell'] as const).map((side) =>

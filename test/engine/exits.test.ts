@@ -39,7 +39,8 @@ test('the parts of a take profit lie behind each other, and the last one takes w
   const first = bench.place(bench.exits().drafts[0]!)
   expect(bench.at(1030)).toEqual([])
   bench.fill(first, '0.002', true)
-  expect(bench.at(1030)).toEqual(['t1 sell 0.003 at 1010 ioc'])
+  // What one price reaches leaves together.
+  expect(bench.at(1020)).toEqual(['t1 sell 0.003 at 1010 ioc', 't2 sell 0.003 at 1020 ioc'])
   bench.fill(bench.place(bench.exits().drafts[0]!), '0.003', true)
   expect(bench.own.exits.takenParts).toBe(0)
   expect(bench.at(1019.99)).toEqual([])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { rungOfMirror } from '#src/engine/exit-orders.ts'
+import { wholeLabel } from '#src/engine/exit-orders.ts'
 import { touches } from '#src/engine/exits.ts'
 import { approve } from '#src/engine/risk.ts'
 import type { Draft } from '#src/engine/commands.ts'
@@ -216,9 +216,7 @@ test('mirrors offer what entries filled, all of it and once', () => {
           offered = offered.plus(side === 'sell' ? amount : new Decimal(amount).neg())
           const order = bench.state.orders[bench.own.open[`m${level}`] ?? '']
           if (order) expect(leftIn(order) <= lotsOf(amount)).toBe(true)
-          const entry = Object.values(bench.state.orders).find(
-            (order) => order.level === rungOfMirror(level),
-          )!
+          const entry = Object.values(bench.state.orders).find((order) => order.level === wholeLabel(level))!
           expect(
             side === 'sell' ? Number(price) > Number(entry.price) : Number(price) < Number(entry.price),
           ).toBe(true)
