@@ -56,7 +56,7 @@ export class Happenings {
 
   /** Here nobody resumes what was halted: only a pause ends, with the rule that made it. */
   #resumed({ at, strategy, rule }: Note<'resumed'>): void {
-    const known = this.#stops.get(`${strategy} paused ${rule}`)
+    const known = this.#stops.get(`${strategy} paused ${rule ?? null}`)
     if (known) known.resumed = at
   }
 

@@ -133,7 +133,13 @@ function drawdownText(strategy: Strategy): string {
   const { pause, halt, then } = strategy.risk.drawdown
   const capital = capitalOf(strategy)
   const money = (share: Decimal) => `${percentText(share)} (${decimalText(share.times(capital))})`
-  return `pause at ${money(pause)}, halt at ${money(halt)}, of the ${decimalText(capital)} of max_notional${thenTexts[then]}`
+  const paused = `pause at ${money(pause.at)}${pauseText(pause)}`
+  return `${paused}, halt at ${money(halt)}, of the ${decimalText(capital)} of max_notional${thenTexts[then]}`
+}
+
+function pauseText({ end }: Strategy['risk']['drawdown']['pause']): string {
+  if (end.by === 'daily') return ' since 00:00 UTC, until the next'
+  return end.by === 'within' ? ` within ${spanText(end.ms)}` : ` for ${spanText(end.ms)}`
 }
 
 const thenTexts = {

@@ -30,6 +30,8 @@ export type StrategyStatus = {
   /** What the halt leaves of the exits. */
   exits: ExitsLeft
   pauses: Record<string, string>
+  /** When the pause by drawdown ends; null without one. */
+  pausedUntil: number | null
   result: string
   fees: string
   orders: { resting: number; sending: number; doubtful: string[] }
@@ -83,6 +85,7 @@ function ofStrategy(
     halted: known.halted,
     exits: exitsLeft(known),
     pauses: known.pauses,
+    pausedUntil: known.pausedUntil ?? null,
     result: known.worth.result,
     fees: holdings.reduce((sum, [, { fees }]) => sum.plus(fees), new Decimal(0)).toFixed(),
     orders: {

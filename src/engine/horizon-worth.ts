@@ -1,5 +1,6 @@
 import { numberOf } from '#src/money/decimal.ts'
 import type { Compiled } from './compiled.ts'
+import { pauseBest } from './pausing.ts'
 import { narrow, type Band } from './price-bands.ts'
 import type { State, StrategyState } from './state.ts'
 import { judgePassed, limitsOf, numbersOf } from './worth.ts'
@@ -21,14 +22,17 @@ export function ruinOf(
   if (own.halted !== null) return true
   if (!quote || quote.bid === null || quote.ask === null) return false
   const { pause, halt } = limitsOf(compiled.strategy)
-  const limit = own.pauses['drawdown'] === undefined ? pause : halt
   const price = (quote.bid + quote.ask) / 2
   const worth = line.base + line.amount * price
-  const peak = Math.max(Number(own.worth.peak), worth)
-  const room = numberOf(limit) - (peak - worth)
-  if (room <= 0) return false
-  for (const edge of [worth - room / 2, peak + room / 2])
-    narrow(bands, line.symbol, price, (edge - line.base) / line.amount)
+  const limits = [{ limit: halt, best: own.worth.peak }]
+  if (own.pauses['drawdown'] === undefined) limits.push({ limit: pause, best: pauseBest(own.worth) })
+  for (const { limit, best } of limits) {
+    const peak = Math.max(Number(best), worth)
+    const room = numberOf(limit) - (peak - worth)
+    if (room <= 0) return false
+    for (const edge of [worth - room / 2, peak + room / 2])
+      narrow(bands, line.symbol, price, (edge - line.base) / line.amount)
+  }
   return true
 }
 
@@ -56,7 +60,7 @@ function worthLine(
 
 /** What prices on their way may have made the best result of a strategy, which was not asked at that moment. */
 export function passWorth(
-  { running, strategies }: State,
+  { at, running, strategies }: State,
   known: ReadonlyMap<string, Compiled>,
   symbol: string,
   { lowest, highest }: { lowest: number; highest: number },
@@ -67,7 +71,7 @@ export function passWorth(
     const line = worthLine(compiled, own)
     if (!line || line === 'several' || line.symbol !== symbol) continue
     const best = line.amount > 0 ? highest : lowest
-    if (line.base + line.amount * best > Number(own.worth.peak))
-      judgePassed(compiled.strategy, own, symbol, best)
+    const least = own.worth.bests?.at(-1)?.result ?? own.worth.peak
+    if (line.base + line.amount * best > Number(least)) judgePassed(compiled.strategy, own, symbol, best, at)
   }
 }

@@ -7,6 +7,7 @@ import { exitsFrozen } from './halting.ts'
 import { edgesOf, tryBeyond } from './horizon-edges.ts'
 import { ruinOf } from './horizon-worth.ts'
 import { living } from './living.ts'
+import { pauseMoments } from './pausing.ts'
 import { exitsWait, waitingFor } from './placing.ts'
 import type { Band } from './price-bands.ts'
 import { nextDue } from './schedule.ts'
@@ -118,6 +119,7 @@ function considerOrders(
     next.consider(midnight - secondMs)
     next.consider(midnight)
   }
+  for (const moment of pauseMoments(compiled.strategy.risk.drawdown.pause, own, at)) next.consider(moment)
   if (!ruinOf(state, compiled, own, bands)) next.consider(nextMinute(at))
 }
 

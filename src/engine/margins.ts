@@ -4,6 +4,7 @@ import type { Strategy } from '#src/strategy/schema.ts'
 import { allBut, usedOf } from './account.ts'
 import { investedOf } from './investing.ts'
 import { living } from './living.ts'
+import { pauseBest } from './pausing.ts'
 import { tallyOf } from './risk.ts'
 import { mostAmount, mostEither, mostMoney, worstLoss, type Stake } from './stakes.ts'
 import type { State } from './state.ts'
@@ -43,7 +44,8 @@ export function marginsOf(state: State, strategy: Strategy): Margin[] {
   const own = state.strategies[name]
   const lostSince = (before: string | undefined) =>
     Decimal.max(zero, new Decimal(before ?? 0).minus(own?.worth.result ?? 0))
-  const fromPeak = (share: Decimal) => [lostSince(own?.worth.peak), share.times(capitalOf(strategy))] as const
+  const from = (best: string | undefined, share: Decimal) =>
+    [lostSince(best), share.times(capitalOf(strategy))] as const
   const { order_rate: rate, daily_loss: daily, per_week: weekly, max_flex_per_day: flex, drawdown } = risk
   return [
     ...notional,
@@ -51,8 +53,8 @@ export function marginsOf(state: State, strategy: Strategy): Margin[] {
     margin('max_open_orders', new Decimal(open), new Decimal(risk.max_open_orders)),
     ...(rate ? [margin('order_rate', new Decimal(sent), new Decimal(rate.orders))] : []),
     margin('worst_case max_loss', worstLoss(stakes), risk.worst_case.max_loss),
-    margin('drawdown pause', ...fromPeak(drawdown.pause)),
-    margin('drawdown halt', ...fromPeak(drawdown.halt)),
+    margin('drawdown pause', ...from(own && pauseBest(own.worth), drawdown.pause.at)),
+    margin('drawdown halt', ...from(own?.worth.peak, drawdown.halt)),
     ...(daily ? [margin('daily_loss', lostSince(own?.worth.dayBegan), daily)] : []),
     ...(weekly ? [margin('per_week', entered, weekly)] : []),
     ...(flex ? [margin('max_flex_per_day', own ? investedOf(state.at, own) : zero, flex)] : []),

@@ -6,6 +6,7 @@ import { closableBy } from './closable.ts'
 import type { Draft } from './commands.ts'
 import type { MarketFacts } from './events.ts'
 import { standstill } from './halting.ts'
+import { timeText } from './pausing.ts'
 import { heardAt, priceOf, staleAfterMs } from './prices.ts'
 import type { Order, State } from './state.ts'
 
@@ -197,9 +198,13 @@ const freshFeeds: Check = (state, strategy, draft) => {
 }
 
 const pause: Check = (state, { name }) => {
-  const [found] = Object.entries(state.strategies[name]?.pauses ?? {})
+  const own = state.strategies[name]
+  const [found] = Object.entries(own?.pauses ?? {})
   if (!found) return undefined
-  const change = found[0] === 'drawdown' ? `rungs resume ${name} lets it go on` : `it ends with ${found[0]}`
+  const ends =
+    own?.pausedUntil === undefined ? 'it ends by itself' : `it ends at ${timeText(own.pausedUntil)}`
+  const change =
+    found[0] === 'drawdown' ? `${ends}, or with rungs resume ${name}` : `it ends with ${found[0]}`
   return { why: `entries are paused by ${found[0]}: ${found[1]}`, change }
 }
 

@@ -96,6 +96,8 @@ export type StrategyState = {
   holdings: Record<string, Holding>
   /** Why no entries are placed, by who said so: a rule, or `drawdown`. */
   pauses: Record<string, string>
+  /** When the pause by drawdown ends. */
+  pausedUntil?: number
   halted: string | null
   /** What the halt leaves of the exits. A state of 0.3.2 does not say: they work. */
   haltedExits?: ExitsLeft
@@ -239,6 +241,11 @@ export type Holding = Held & {
 export type Worth = {
   result: string
   peak: string
+  /**
+   * Where a pause counts from another result than the best of all: in a rolling window the best of each of its steps, falling;
+   * else one, since the last pause or midnight.
+   */
+  bests?: { step: number; result: string }[]
   /** The result when the day began, in UTC. */
   day: number
   dayBegan: string

@@ -4,6 +4,7 @@ import type { BotEvent } from '#src/logs/events.ts'
 import { capitalOf } from '#src/strategy/capital.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import { haltStrategy } from './halting.ts'
+import { endPause, liftPause, noteBest, pauseBest, pauseEnd, pauseSince, timeText } from './pausing.ts'
 import { priceOf } from './prices.ts'
 import { margin } from './risk-order.ts'
 import type { Holding, State, StrategyState, Worth } from './state.ts'
@@ -20,9 +21,10 @@ export function dayOf(at: number): number {
 }
 
 /** After an operator has looked: what was lost until now stops nothing any more. */
-export function forgiveLoss({ pauses, worth }: StrategyState): void {
-  delete pauses['drawdown']
-  worth.peak = worth.result
+export function forgiveLoss(own: StrategyState): void {
+  liftPause(own)
+  own.worth.peak = own.worth.result
+  delete own.worth.bests
 }
 
 /**
@@ -33,8 +35,10 @@ export function forgiveLoss({ pauses, worth }: StrategyState): void {
 export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   const { name, risk } = strategy
   const own = state.strategies[name]
-  const found = own && resultOf(strategy, own, (symbol) => priceOf(state, strategy, symbol)?.price)
-  if (!own || found === undefined) return []
+  if (!own) return []
+  const notes = endPause(state, strategy, own)
+  const found = resultOf(strategy, own, (symbol) => priceOf(state, strategy, symbol)?.price)
+  if (found === undefined) return notes
   const { worth } = own
   const day = dayOf(state.at)
   if (day !== worth.day) {
@@ -43,25 +47,30 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   }
   worth.result = found
   if (isLess(worth.peak, worth.result)) worth.peak = worth.result
+  const { pause } = risk.drawdown
+  noteBest(pause, worth, worth.result, state.at)
   const limits = limitsOf(strategy)
   const { capital } = limits
-  if (isFarFrom(worth, Math.min(numberOf(limits.pause), numberOf(limits.halt)))) return []
+  if (isFarFrom(worth, Math.min(numberOf(limits.pause), numberOf(limits.halt)))) return notes
   const lost = new Decimal(worth.peak).minus(worth.result)
-  const reasonOf = (act: 'pause' | 'halt') =>
-    `${lost.toFixed(2, Decimal.ROUND_UP)} lost since the best result, and drawdown says ${act} at ` +
-    `${limits[act].toFixed(2, Decimal.ROUND_DOWN)}, which is ${risk.drawdown[act].times(100).toFixed()}% of ${capital.toFixed()}`
+  const reasonOf = (act: 'pause' | 'halt', loss: Decimal, since: string, share: Decimal) =>
+    `${loss.toFixed(2, Decimal.ROUND_UP)} lost ${since}, and drawdown says ${act} at ` +
+    `${limits[act].toFixed(2, Decimal.ROUND_DOWN)}, which is ${share.times(100).toFixed()}% of ${capital.toFixed()}`
   if (lost.gte(limits.halt) && own.halted === null) {
-    const notes: BotEvent[] = []
     haltStrategy({ state, notes }, name, {
       cause: 'drawdown',
-      reason: reasonOf('halt'),
+      reason: reasonOf('halt', lost, 'since the best result', risk.drawdown.halt),
       then: risk.drawdown.then,
     })
     return notes
   }
-  if (lost.lt(limits.pause) || own.pauses['drawdown'] !== undefined || own.halted !== null) return []
-  const reason = (own.pauses['drawdown'] = reasonOf('pause'))
-  return [{ type: 'paused', at: state.at, strategy: name, reason }]
+  if (own.pauses['drawdown'] !== undefined || own.halted !== null) return notes
+  const lostLately = new Decimal(pauseBest(worth)).minus(worth.result)
+  if (lostLately.lt(limits.pause)) return notes
+  const until = (own.pausedUntil = pauseEnd(pause, worth, state.at))
+  const why = reasonOf('pause', lostLately, pauseSince(pause, worth), pause.at)
+  const reason = (own.pauses['drawdown'] = `${why}; entries go on at ${timeText(until)}`)
+  return [...notes, { type: 'paused', at: state.at, strategy: name, reason, until }]
 }
 
 /** Where so little is lost that no digit could make a limit of it. */
@@ -71,9 +80,17 @@ function isFarFrom({ peak, result }: Worth, limit: number): boolean {
 }
 
 /** A price was passed that nobody was told of: the best result counts from there, if it was better than any before. */
-export function judgePassed(strategy: Strategy, own: StrategyState, symbol: string, price: number): void {
+export function judgePassed(
+  strategy: Strategy,
+  own: StrategyState,
+  symbol: string,
+  price: number,
+  at: number,
+): void {
   const found = resultOf(strategy, own, (each) => (each === symbol ? new Decimal(price) : undefined))
-  if (found !== undefined && isLess(own.worth.peak, found)) own.worth.peak = found
+  if (found === undefined) return
+  noteBest(strategy.risk.drawdown.pause, own.worth, found, at)
+  if (isLess(own.worth.peak, found)) own.worth.peak = found
 }
 
 /** What came in, less what went out, and what is held at the price of now: exact. */
@@ -136,7 +153,7 @@ export function limitsOf(strategy: Strategy): Limits {
   if (!limits) {
     const capital = capitalOf(strategy)
     const { halt, pause } = strategy.risk.drawdown
-    limits = { capital, halt: capital.times(halt), pause: capital.times(pause) }
+    limits = { capital, halt: capital.times(halt), pause: capital.times(pause.at) }
     known.set(strategy, limits)
   }
   return limits

@@ -154,8 +154,8 @@ export const vocabulary = {
   },
   paused: {
     level: 'warn',
-    fields: ['strategy', 'reason', 'rule?'],
-    about: 'No entries are placed; exits are.',
+    fields: ['strategy', 'reason', 'rule?', 'until?'],
+    about: 'No entries are placed; exits are. A pause by drawdown ends at `until`, in Unix milliseconds.',
   },
   resumed: {
     level: 'info',

@@ -62,6 +62,8 @@ export type Fields = {
   alerts: number
   /** Who was to be told of something. */
   target: string
+  /** When something ends, in Unix milliseconds. */
+  until: number
   version: string
   /** Where the venue is. */
   url: string

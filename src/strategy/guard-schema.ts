@@ -1,6 +1,30 @@
 import { z } from 'zod'
 import { count, duration, flag, move, name, positive, somePercent, spans } from './quantities.ts'
 
+const window = duration.refine((ms) => ms >= 60_000, { error: 'must be at least 1m' })
+const dayMs = 86_400_000
+
+/** A pause ends by itself; a halt is what lasts until an operator resumes. */
+const pause = z
+  .union([
+    somePercent.transform((at) => ({ at, end: { by: 'for', ms: dayMs } as const })),
+    z
+      .strictObject({
+        at: somePercent,
+        for: duration.optional().describe('It ends so long after it began, and the loss counts anew'),
+        within: window.optional().describe('Only what was lost in so long until now counts'),
+        reset: z.literal('daily').optional().describe('Only what was lost since 00:00 UTC counts'),
+      })
+      .refine(({ for: least, within, reset }) => [least, within, reset].filter(Boolean).length <= 1, {
+        error: 'takes one of for, within, reset',
+      })
+      .transform(({ at, for: least = dayMs, within, reset }) => {
+        if (within !== undefined) return { at, end: { by: 'within', ms: within } as const }
+        return { at, end: reset ? ({ by: 'daily' } as const) : ({ by: 'for', ms: least } as const) }
+      }),
+  ])
+  .describe('Entries pause at this loss. For a day where nothing else is said: 5%, or { at: 5%, for: 4h }')
+
 const limits = z.record(name, positive)
 
 /** What no order may break, whatever a rule says. */
@@ -17,7 +41,7 @@ export const riskSchema = z.strictObject({
     .describe('All entries that such a move reaches fill, and the price stays where it ends'),
   drawdown: z
     .strictObject({
-      pause: somePercent,
+      pause,
       halt: somePercent,
       then: z
         .enum(['exits', 'flatten', 'freeze'])
@@ -26,7 +50,7 @@ export const riskSchema = z.strictObject({
           'After the halt: exits work, all that is held is closed at once, or exits stand still, too',
         ),
     })
-    .refine(({ pause, halt }) => pause.lte(halt), { error: 'must pause before it halts' })
+    .refine(({ pause, halt }) => pause.at.lte(halt), { error: 'must pause before it halts' })
     .describe(
       'What may be lost since the best result: shares of max_notional, of its total or all of its markets',
     ),

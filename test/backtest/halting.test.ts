@@ -7,17 +7,21 @@ import { everywhere, played } from './watching.ts'
 const minuteMs = 60_000
 
 /** A price at each third of a minute, on a straight way between those of the minutes. */
-function trades(minutes: readonly number[]) {
+function trades(minutes: readonly number[], begins = monday) {
   return minutes.flatMap((price, minute) =>
     [0, 1, 2].map((third) => ({
-      at: monday + minute * minuteMs + third * 20_000,
+      at: begins + minute * minuteMs + third * 20_000,
       price: Math.round(price + (((minutes[minute + 1] ?? price) - price) * third) / 3),
     })),
   )
 }
 
 /** One buy of 1 BTC one percent below 60 000, with a stop of 12 %. */
-function input(drawdown: string, minutes: readonly number[], more = ''): BacktestInput {
+function input(
+  drawdown: string,
+  minutes: readonly number[],
+  { begins = monday, exit = '{ stop: { pct: 12% } }' } = {},
+): BacktestInput {
   const limits = guards
     .replace('total: 100000', 'total: 60000')
     .replace('{ pause: 90%, halt: 95% }', drawdown)
@@ -34,11 +38,11 @@ ladder:
     levels: 1
     spacing: { kind: offsets, at: [1%] }
     size: { total: 1 base }
-    exit: { stop: { pct: 12% } }${more}
+    exit: ${exit}
 rules:
   - { id: lay, when: last(px) > 0, do: [ensure: dip] }
 ${limits}`
-  const markets = new Map([['BTC_PERP', tradesAt(trades(minutes))]])
+  const markets = new Map([['BTC_PERP', tradesAt(trades(minutes, begins))]])
   const strategies = [{ path: 'halts.yaml', text }]
   return { strategies, markets, balance: '100000', latencyMs: 50, fill: 'through', seed: 'a' }
 }
@@ -63,4 +67,29 @@ test('then: flatten closes what is held at the halt, and leaves nothing for the 
   expect(Number(result.summary.netProfit)).toBeGreaterThan(-7100)
   expect(result.summary.fills).toBe(2)
   expect((await played(input(drawdown, fall), everywhere)).result).toEqual(result)
+})
+
+/** Waves that grow and end, from 60 000 on: each of them is bought below 59 400, and sold with a gain or a loss. */
+const waves = Array.from({ length: 300 }, (_, minute) =>
+  minute > 200 ? 59_800 : Math.round(59_800 + Math.sin(minute / 7) * (600 + minute * 4) - (minute % 60) * 5),
+)
+
+test.each([
+  ['{ pause: { at: 1%, for: 40m }, halt: 90% }', 2],
+  ['{ pause: { at: 1%, within: 1h }, halt: 90% }', 2],
+  ['{ pause: { at: 1%, reset: daily }, halt: 90% }', 1],
+])('with %s entries go on when the pause ends, in a leap as in a walk', async (drawdown, times) => {
+  // Midnight comes when the waves end.
+  const about = {
+    begins: monday + (24 * 60 - 200) * minuteMs,
+    exit: '{ tp: { pct: 0.4% }, stop: { pct: 1.5% } }',
+  }
+  const { result, sent } = await played(input(drawdown, waves, about))
+  const [pause] = result.stops
+  expect(pause).toMatchObject({ kind: 'paused', resumed: expect.any(Number) })
+  expect(pause?.times).toBeGreaterThanOrEqual(times)
+  expect(result.summary.fills).toBeGreaterThan(4)
+  const walked = await played(input(drawdown, waves, about), everywhere)
+  expect(walked.sent).toEqual(sent)
+  expect(walked.result).toEqual(result)
 })

@@ -57,7 +57,7 @@ describe('rungs check', () => {
     expect(stdout).toMatch(/^ {2}place +true +when between\(price, 55000, 65000\)\n +do ensure grid$/m)
     expect(stdout).toMatch(/^ {2}exits {2}each fill arms the other side, a level away$/m)
     expect(stdout).toMatch(
-      /^drawdown +pause at 6% \(132\), halt at 10% \(220\), of the 2200 of max_notional$/m,
+      /^drawdown +pause at 6% \(132\) for 1d, halt at 10% \(220\), of the 2200 of max_notional$/m,
     )
     expect(stdout).toMatch(/^orders at once +12 +of 24$/m)
     expect(stdout).toMatch(/^requests a second +8 +of 1000, and as many for exits$/m)

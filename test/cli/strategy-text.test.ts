@@ -145,7 +145,7 @@ test('limits that no sum stands beside are said by themselves', () => {
     ['stopOnFail: false', 'stopOnFail: { grid: true }'],
   )
   expect(Object.fromEntries(limits)).toEqual({
-    drawdown: 'pause at 6% (132), halt at 10% (220), of the 2200 of max_notional',
+    drawdown: 'pause at 6% (132) for 1d, halt at 10% (220), of the 2200 of max_notional',
     'order rate': '100 orders in 1m; exits count, and none is kept back',
     'loss of a day': 'at most 50',
     'spent in seven days': 'at most 400',

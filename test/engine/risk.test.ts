@@ -152,7 +152,7 @@ test('what leaves passes limits of money, pauses, doubts, halts and stops, but n
   })
   expect(blocks(leaving, { ...tight, daily_loss: decimal('40') }, troubled)).toBe('')
   expect(blocks(one, {}, troubled)).toBe(
-    'entries are paused by drawdown: lost too much; rungs resume work lets it go on',
+    'entries are paused by drawdown: lost too much; it ends by itself, or with rungs resume work',
   )
   const halted = changing((state) => {
     state.strategies['work']!.halted = 'enough'
