@@ -84,6 +84,7 @@ export class Carrier {
           client,
           signal,
           hedged,
+          speed: venueClock.speed,
           batch: this.#batch,
           heard: (at: number) => venueClock.heard(at),
         }

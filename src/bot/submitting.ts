@@ -18,6 +18,8 @@ export type Sending = {
   signal: AbortSignal
   /** Whether long and short positions stand side by side at the venue. */
   hedged: boolean
+  /** How many times as fast as ours the venue's time runs. */
+  speed?: number
   heard: (at: number) => void
 }
 
@@ -26,11 +28,12 @@ export type Sending = {
  * network is as slow as it is, however fast the venue's clock runs.
  */
 export async function submit(sending: Sending, command: Submit, withinMs: () => number): Promise<Told> {
-  const { client, batch, signal, hedged, heard } = sending
+  const { client, batch, signal, hedged, speed = 1, heard } = sending
   const { chunk, orders, stopOnFail, priority } = command
   let most = batch.max
   let mostTaken = Infinity
   let refusedAlone = false
+  let pausedMs = 0
   const answers: OrderAnswer[] = []
   while (answers.length < orders.length) {
     if (stopOnFail && answers.some(({ kind }) => kind !== 'accepted')) {
@@ -40,6 +43,7 @@ export async function submit(sending: Sending, command: Submit, withinMs: () => 
     const some = orders.slice(answers.length, answers.length + most)
     const parameters = { orders: some.map((order) => wire(order, hedged)), stopOnFail }
     const outcome = await client.collateralBulk(parameters, { priority, deadlineMs: withinMs(), signal })
+    if (outcome.kind !== 'answered') pausedMs = Math.max(pausedMs, (outcome.waitMs ?? 0) * speed)
     const isInvalid = outcome.kind === 'refused' && !outcome.throttle && outcome.code === requestInvalid
     if (isInvalid && some.length > 1) {
       // None of them was sent: fewer of them may be taken.
@@ -55,7 +59,7 @@ export async function submit(sending: Sending, command: Submit, withinMs: () => 
   }
   // Where one of them was refused alone, too, it was not how many there were: what comes next need not leave one by one.
   if (!refusedAlone) batch.max = Math.min(batch.max, mostTaken)
-  return { kind: 'answered', chunk, orders: answers }
+  return { kind: 'answered', chunk, orders: answers, ...(pausedMs > 0 && { pausedMs }) }
 }
 
 /** One for each order of a request. */

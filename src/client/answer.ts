@@ -6,7 +6,7 @@ import { inverted, mentions, respell, respellProblems } from '#src/contract/spel
 import { contract } from '#src/contract/table.ts'
 import type { WireResponse } from '#src/contract/wire.ts'
 import type { SentBulk } from './bulk.ts'
-import type { Answer, Refused } from './outcome.ts'
+import type { Answer, Paused, Refused } from './outcome.ts'
 import { readInParts } from './partial-answer.ts'
 import { readPlainBulk } from './plain-bulk.ts'
 import { plainlyFits } from './quick.ts'
@@ -16,7 +16,7 @@ export const answerBytesMax = 4 * 1024 * 1024
 
 /** What an answer proves. `unclear` is the rule, the other two are its exceptions. */
 export type Verdict<Value = unknown> = Answer<Value> | Refused | Unclear
-export type Unclear = { kind: 'unclear'; reason: string; throttle?: 'rate' }
+export type Unclear = { kind: 'unclear'; reason: string; throttle?: 'rate' } & Paused
 
 /**
  * Judges an answer: status first, then size, then JSON, then the schema of the row. What was sent decides
@@ -59,7 +59,7 @@ export function readAnswer<Row extends Endpoint>(
     }
     if (hasRoundedInteger(body)) return unclear(tooLarge)
   }
-  return readRefusal(row, status, value)
+  return readRefusal(row, response, value)
 }
 
 function decode<Row extends Endpoint>(row: Row, value: unknown): { value: ReadOf<Row> } | undefined {
@@ -77,7 +77,8 @@ function inSpecSpelling(row: Endpoint, body: string, value: unknown): unknown {
   return names && mentions(body, names) ? respell(value, inverted(names)) : value
 }
 
-function readRefusal(row: Endpoint, status: number, value: unknown): Refused | Unclear {
+function readRefusal(row: Endpoint, { status, headers }: WireResponse, value: unknown): Refused | Unclear {
+  const throttled = (message: string) => throttleOf(row, status, message, headers['retry-after'])
   const refusal = privateError.safeParse(value)
   if (refusal.success) {
     const { code, message, errors } = refusal.data
@@ -90,13 +91,16 @@ function readRefusal(row: Endpoint, status: number, value: unknown): Refused | U
       code,
       message,
       errors: errors === undefined || Array.isArray(errors) ? {} : inOurNames(row, errors),
-      ...throttleOf(row, status, message),
+      ...throttled(message),
     }
   }
   const told = methodOf(row) === 'GET' ? publicRefusalIn(row, status, value) : undefined
-  if (told) return { kind: 'refused', status, code: null, ...told, ...throttleOf(row, status, told.message) }
+  if (told) return { kind: 'refused', status, code: null, ...told, ...throttled(told.message) }
   const reason = `The answer with status ${status} does not have the shape of this call`
-  return status === 429 ? { ...unclear(reason), throttle: 'rate' } : unclear(reason)
+  if (status !== 429) return unclear(reason)
+  if (typeof value !== 'object' || value === null) return { ...unclear(reason), throttle: 'rate' }
+  // An object is the answer of somebody who has read the request and not carried it out.
+  return { kind: 'refused', status, code: null, message: 'Too many requests', errors: {}, throttle: 'rate' }
 }
 
 /** A refusal names what was asked with, in the venue's spelling. */
@@ -120,9 +124,18 @@ function publicRefusalIn(
   return { message: 'Validation failed', errors: Object.fromEntries(errors) }
 }
 
-/** Both meanings of 429 carry code 0; some worlds answer either with another status (assumptions.refusalStatus). */
-function throttleOf(row: Endpoint, status: number, message: string): { throttle?: 'nonce' | 'rate' } {
-  if (methodOf(row) === 'POST' && message === gateRefusals.nonceUsed.message) return { throttle: 'nonce' }
+/**
+ * Both meanings of 429 carry code 0, and may have the same words: a nonce needs no time, so its refusal names none. Some worlds
+ * answer either with another status (assumptions.refusalStatus).
+ */
+function throttleOf(
+  row: Endpoint,
+  status: number,
+  message: string,
+  retryAfter: string | undefined,
+): { throttle?: 'nonce' | 'rate' } {
+  const isAboutNonce = message === gateRefusals.nonceUsed.message && retryAfter === undefined
+  if (methodOf(row) === 'POST' && isAboutNonce) return { throttle: 'nonce' }
   return status === 429 || message === gateRefusals.rateLimited.message ? { throttle: 'rate' } : {}
 }
 

@@ -2,7 +2,15 @@ import type { Endpoint, RequestOf } from '#src/contract/endpoint.ts'
 import { contract, type Contract, type EndpointName } from '#src/contract/table.ts'
 import { readBulk, sharedOutcome, StoppedBulkShape } from './bulk.ts'
 import { Courier, type CallOptions, type ClientOptions, type LaneView } from './courier.ts'
-import { notSent, type AnyOutcome, type BulkOutcome, type NotSent, type OutcomeOf } from './outcome.ts'
+import {
+  notSent,
+  type AnyOutcome,
+  type BulkOutcome,
+  type NotSent,
+  type OutcomeOf,
+  type Unknown,
+} from './outcome.ts'
+import type { Unclear } from './answer.ts'
 import { encodeParameters } from './sign.ts'
 
 type Call<Name extends EndpointName> =
@@ -57,7 +65,11 @@ async function callRow(
   }
   const attempt = await courier.write(row, encoded.wire, options)
   if (attempt.kind === 'answer') return { kind: 'accepted', value: attempt.value }
-  return attempt.kind === 'unclear' ? { kind: 'unknown', reason: attempt.reason } : attempt
+  return attempt.kind === 'unclear' ? unknown(attempt) : attempt
+}
+
+function unknown({ reason, waitMs }: Unclear): Unknown {
+  return { kind: 'unknown', reason, ...(waitMs !== undefined && { waitMs }) }
 }
 
 async function callBulk(
@@ -75,10 +87,7 @@ async function callBulk(
   const sent = encoded.wire
   const attempt = await courier.write(row, encoded.wire, options)
   if (attempt.kind === 'answer') return readBulk(sent, attempt, shape)
-  return sharedOutcome(
-    sent.orders,
-    attempt.kind === 'unclear' ? { kind: 'unknown', reason: attempt.reason } : attempt,
-  )
+  return sharedOutcome(sent.orders, attempt.kind === 'unclear' ? unknown(attempt) : attempt)
 }
 
 function unfit(problems: NotSent['problems']): NotSent {

@@ -151,7 +151,7 @@ export class Courier {
     const at = this.#clock.monotonic()
     const ways = [['key', this.#keyLane] as const, ['public', this.#publicLane] as const]
     const rates = [...this.#windows].map(([lane, { window, lane: way }]) =>
-      Object.assign({ lane }, way.waiting(window), window.used(at)),
+      Object.assign({ lane }, way.waiting(window, lane), window.used(at)),
     )
     return [
       ...ways.map(([lane, way]) =>
@@ -184,6 +184,7 @@ export class Courier {
     }
     return lane.run<Attempt<Row>>({
       window: this.#windowOf(row),
+      path: row.path,
       dueAt,
       priority: ranks[options.priority ?? usualPriority(row)],
       signal: options.signal,
@@ -215,12 +216,16 @@ export class Courier {
     if (delivery.kind === 'not-sent') return notSent('unreachable', delivery.reason)
     if (delivery.kind === 'unanswered') return { kind: 'unclear', reason: delivery.reason }
     const verdict = readAnswer(row, delivery.response, wire)
-    const throttle = verdict.kind === 'answer' ? undefined : verdict.throttle
-    if (throttle === 'nonce') this.#options.key?.nonces.leap()
-    else if (throttle === 'rate') {
+    const lane = this.#laneOf(row)
+    if (verdict.kind === 'answer') lane.passed(row.path)
+    else if (verdict.throttle === 'nonce') this.#options.key?.nonces.leap()
+    else if (verdict.throttle === 'rate') {
       const retryAfter = delivery.response.headers['retry-after']
-      this.#laneOf(row).throttled(retryAfterMsOf(retryAfter, this.#clock.now()))
-    } else this.#laneOf(row).passed()
+      // The venue refuses a path. A gateway before it does not say what there is too much of.
+      const path = verdict.kind === 'refused' ? row.path : undefined
+      const waitMs = lane.throttled(retryAfterMsOf(retryAfter, this.#clock.now()), path)
+      return { ...verdict, waitMs }
+    } else lane.passed(row.path)
     return verdict
   }
 

@@ -9,6 +9,8 @@ export const laneCallsMax = 1000
 
 export type Turn<Result> = {
   window: RollingWindow | undefined
+  /** What the venue may pause by itself. */
+  path?: string
   /** Monotonic time after which it is not worth sending. */
   dueAt: number
   priority: number
@@ -23,12 +25,18 @@ type Waiting = { dueAt: number; go(withinMs: number): Promise<void>; giveUp(outc
 /** Calls of one priority under one limit: the oldest leaves first. */
 type Line = {
   window: RollingWindow | undefined
+  path: string
   priority: number
   calls: Waiting[]
   /** So many tasks of the queue will look at this line; calls beyond them wait for the alarm. */
   tickets: number
   readyAt: number
 }
+
+/** Nothing leaves until then, and how often in a row the venue has said so. */
+type Pause = { until: number; strikes: number }
+/** The pause of all paths. */
+const all = ''
 
 /**
  * The way of one key to the venue: calls leave in order of priority, no more at once than allowed, and none
@@ -48,8 +56,8 @@ export class Lane {
   readonly #lines: Line[] = []
   #inside = 0
   #closed = false
-  #pausedUntil = -Infinity
-  #strikes = 0
+  /** By path. */
+  readonly #pauses = new Map<string, Pause>()
   #alarmAt = Infinity
   #alarm = new AbortController()
 
@@ -79,25 +87,37 @@ export class Lane {
   }
 
   /** Calls that wait for their turn, all of them or those under one limit, and how long nobody may leave. */
-  waiting(window?: RollingWindow): { waiting: number; waitMs: number } {
+  waiting(window?: RollingWindow, path = all): { waiting: number; waitMs: number } {
     const at = this.#clock.monotonic()
     let waiting = 0
     for (const line of this.#lines)
       if (window === undefined || line.window === window) waiting += line.calls.length
-    const waitMs = Math.max(this.#pausedUntil - at, window?.wait(at) ?? 0, this.#nonceWait(), 0)
+    const waitMs = Math.max(this.#pauseMs(path, at), window?.wait(at) ?? 0, this.#nonceWait())
     return { waiting, waitMs: Math.ceil(waitMs) }
   }
 
-  /** The venue said "too many": nobody leaves for a while. */
-  throttled(retryAfterMs: number | undefined): void {
-    const pauseMs = throttleMs(this.#strikes, retryAfterMs, this.#random)
-    this.#strikes += 1
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.monotonic() + pauseMs)
+  /** The venue said "too many" of a path, or without saying of what: it is paused. Gives for how long. */
+  throttled(retryAfterMs: number | undefined, path = all): number {
+    const { until, strikes } = this.#pauses.get(path) ?? { until: -Infinity, strikes: 0 }
+    const pauseMs = throttleMs(strikes, retryAfterMs, this.#random)
+    const at = this.#clock.monotonic()
+    this.#pauses.set(path, { until: Math.max(until, at + pauseMs), strikes: strikes + 1 })
+    return Math.ceil(this.#pauseMs(path, at))
   }
 
-  /** The venue let a call through. */
-  passed(): void {
-    this.#strikes = 0
+  /** The venue let a call of this path through. */
+  passed(path = all): void {
+    for (const each of [path, all]) {
+      const pause = this.#pauses.get(each)
+      if (pause) pause.strikes = 0
+    }
+  }
+
+  /** How long calls of this path may not leave. */
+  #pauseMs(path: string, at: number): number {
+    if (this.#pauses.size === 0) return 0
+    const untilOf = (name: string) => this.#pauses.get(name)?.until ?? -Infinity
+    return Math.max(0, untilOf(path) - at, untilOf(all) - at)
   }
 
   /** Takes back what waits; settles when nothing is in flight. */
@@ -110,11 +130,11 @@ export class Lane {
   }
 
   #enter<Result extends object>(
-    { window, priority, dueAt, signal, start }: Turn<Result>,
+    { window, path = all, priority, dueAt, signal, start }: Turn<Result>,
     resolve: (outcome: Result | NotSent) => void,
     reject: (error: unknown) => void,
   ): void {
-    const line = this.#lineOf(window, priority)
+    const line = this.#lineOf(window, path, priority)
     let waits = true
     let listens = false
     const enteredAt = this.#onTurn === undefined ? 0 : this.#clock.monotonic()
@@ -154,10 +174,12 @@ export class Lane {
     this.#wakeAt(dueAt)
   }
 
-  #lineOf(window: RollingWindow | undefined, priority: number): Line {
-    const known = this.#lines.find((line) => line.window === window && line.priority === priority)
+  #lineOf(window: RollingWindow | undefined, path: string, priority: number): Line {
+    const known = this.#lines.find(
+      (line) => line.window === window && line.path === path && line.priority === priority,
+    )
     if (known) return known
-    const line: Line = { window, priority, calls: [], tickets: 0, readyAt: -Infinity }
+    const line: Line = { window, path, priority, calls: [], tickets: 0, readyAt: -Infinity }
     this.#lines.push(line)
     this.#lines.sort((a, b) => b.priority - a.priority)
     return line
@@ -191,8 +213,9 @@ export class Lane {
   #redeem(line: Line, left: () => void): Promise<void> {
     line.tickets -= 1
     const at = this.#clock.monotonic()
-    const wait = Math.max(this.#pausedUntil - at, line.window?.wait(at) ?? 0, this.#nonceWait(), 0)
-    endLate(line, at + wait)
+    const pause = this.#pauseMs(line.path, at)
+    const wait = Math.max(pause, line.window?.wait(at) ?? 0, this.#nonceWait())
+    endLate(line, at + wait, pause)
     if (wait > 0) {
       // It rests outside of the queue, so that calls under other limits pass by.
       line.readyAt = at + wait
@@ -227,7 +250,7 @@ export class Lane {
     const now = this.#clock.monotonic()
     let next = Infinity
     for (const line of this.#lines) {
-      endLate(line, now)
+      endLate(line, now, this.#pauseMs(line.path, now))
       // One call of each line; if it leaves, it asks for the one behind it.
       if (line.readyAt <= now) this.#askFor(line)
       else if (line.calls.length > 0) next = Math.min(next, line.readyAt)
@@ -240,11 +263,13 @@ export class Lane {
 /** Handed over, it is made once; else each alarm that is put forward makes an exception with a trace. */
 const earlier = new Error('Somebody wants to be woken earlier')
 
-function endLate(line: Line, at: number): void {
+/** Those that are due before `at`; they are told how long their path is paused. */
+function endLate(line: Line, at: number, pauseMs: number): void {
   if (!line.calls.some(({ dueAt }) => dueAt <= at)) return
   const ended = line.calls.filter(({ dueAt }) => dueAt <= at)
   line.calls = line.calls.filter(({ dueAt }) => !(dueAt <= at))
-  for (const call of ended) call.giveUp(late)
+  const outcome = pauseMs > 0 ? { ...late, waitMs: Math.ceil(pauseMs) } : late
+  for (const call of ended) call.giveUp(outcome)
 }
 
 const nothing = Promise.resolve()

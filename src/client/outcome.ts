@@ -37,7 +37,7 @@ export type Refused = {
   errors: Problems
   /** What a 429 was about: a nonce that did not rise, or too many calls. */
   throttle?: 'nonce' | 'rate'
-}
+} & Paused
 
 /** Statuses by which a venue says that it has no such endpoint, or that this key may not call it. */
 const deniedStatuses: readonly number[] = [403, 404, 405]
@@ -60,7 +60,14 @@ type OrderRefused = {
 }
 
 /** Not a byte left: the same call may be made again. */
-export type NotSent = { kind: 'not-sent'; cause: NotSentCause; reason: string; problems: Problems }
+export type NotSent = {
+  kind: 'not-sent'
+  cause: NotSentCause
+  reason: string
+  problems: Problems
+} & Paused
+/** The venue has paused calls of this kind for so many milliseconds from now on. */
+export type Paused = { waitMs?: number }
 export type NotSentCause =
   /** The parameters do not fit; `problems` says which. */
   | 'invalid'
@@ -74,7 +81,7 @@ export type NotSentCause =
 
 /** The reasons are our own words: they never hold a body, a header or a key. */
 type Unanswered = { kind: 'unanswered'; reason: string }
-export type Unknown = { kind: 'unknown'; reason: string }
+export type Unknown = { kind: 'unknown'; reason: string } & Paused
 
 export type OutcomeOf<Name extends EndpointName> = Name extends 'collateralBulk'
   ? BulkOutcome

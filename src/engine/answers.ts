@@ -2,6 +2,7 @@ import type { Compiled } from './compiled.ts'
 import type { Answered, Event, OrderAnswer, SeenOrder, WithdrawnOrder } from './events.ts'
 import { doubtUsed, isStillOpen } from './doubt.ts'
 import { runsBackwards } from './holdings.ts'
+import { areOrdersPaused, pauseOrders } from './order-pause.ts'
 import { doubt, end, exists, naming, takeProgress } from './orders.ts'
 import { causeOf } from './refusal-cause.ts'
 import { keepCrossed, putOffEntry, putOffExit, refused, wouldTake } from './refusing.ts'
@@ -10,8 +11,9 @@ import type { Turn } from './turn.ts'
 import { refuseBack } from './withdrawing.ts'
 
 /** What the venue said to each order of a chunk. What it did not say is unknown. */
-export function takeAnswered(turn: Turn, { chunk, orders }: Answered): void {
+export function takeAnswered(turn: Turn, { chunk, orders, pausedMs = 0 }: Answered): void {
   const { state } = turn
+  if (pausedMs > 0) pauseOrders(state, pausedMs)
   const sent = state.chunks[chunk]
   if (!sent) return
   delete state.chunks[chunk]
@@ -97,7 +99,8 @@ function takeAnswer(
       end(turn, order, `not sent: ${answer.reason}`)
       keepCrossed(turn, own, order)
       wasFull.now = true
-      if (order.role === 'exit' && compiled)
+      // An exit waits for nothing but the pause, if there is one.
+      if (order.role === 'exit' && compiled && !areOrdersPaused(turn.state))
         putOffExit(turn, own.ladders[order.ladder], order, compiled.strategy.submit.throttled.backoff)
       return
     case 'unknown':

@@ -112,7 +112,14 @@ export type QuoteEvent = {
 }
 
 /** One for each order of the chunk, in its order. */
-export type Answered = { kind: 'answered'; at: number; chunk: number; orders: OrderAnswer[] }
+export type Answered = {
+  kind: 'answered'
+  at: number
+  chunk: number
+  orders: OrderAnswer[]
+  /** The venue takes no orders for so long from now on, in its own time. */
+  pausedMs?: number
+}
 
 export type OrderAnswer =
   | ({ kind: 'accepted' } & Progress)

@@ -78,6 +78,7 @@ function considerRules(
 export function ordersHorizon(state: State, known: Known, tried: Map<string, Band>): Omit<Horizon, 'closes'> {
   const next = soonest(state.at)
   const bands = new Map<string, Band>()
+  next.consider(state.pausedUntil ?? 0)
   for (const { status, withdrawing, withdrawAfter } of living(state).values()) {
     if (status === 'doubtful') next.consider(state.at + secondMs)
     if (status === 'resting' && !withdrawing) next.consider(withdrawAfter)

@@ -1,5 +1,6 @@
 import { exitKind } from './exit-orders.ts'
 import { issue } from './issuing.ts'
+import { areOrdersPaused, pauseReason } from './order-pause.ts'
 import { orderId } from './order-ids.ts'
 import { naming } from './orders.ts'
 import { nearPriceOf } from './prices.ts'
@@ -125,6 +126,7 @@ function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): Draft[] {
 /** Why nothing of this strategy can be sent at this moment, though it may be soon. */
 export function waitingFor(state: State, { name, strategy }: Compiled, own: StrategyState): Reason | null {
   const change = 'it goes on by itself'
+  if (areOrdersPaused(state)) return pauseReason(state)
   for (const chunk in state.chunks)
     if (state.chunks[chunk]?.strategy === name)
       return { kind: 'waits', why: `chunk ${chunk} is not answered yet`, change }
@@ -178,7 +180,7 @@ function placeSome(turn: Turn, compiled: Compiled, own: StrategyState, drafts: r
       !awaitsPrice(state, market) && (own.ladders[ladder]?.exitWaits[level]?.until ?? 0) <= state.at,
   )
   const { requests, per } = compiled.strategy.submit.rate
-  if (ready.length === 0 || sentWithin(state, per, own) >= 2 * requests) return true
+  if (ready.length === 0 || areOrdersPaused(state) || sentWithin(state, per, own) >= 2 * requests) return true
   const isOut = Object.values(state.chunks).some(
     ({ strategy, ids }) => strategy === compiled.name && state.orders[ids[0] ?? '']?.role === 'exit',
   )

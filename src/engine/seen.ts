@@ -4,6 +4,7 @@ import type { Compiled } from './compiled.ts'
 import { allBut } from './account.ts'
 import type { AccountLimits, MarketFacts } from './events.ts'
 import { newDrift } from './drift.ts'
+import { areOrdersPaused } from './order-pause.ts'
 import { living } from './living.ts'
 import type {
   Account,
@@ -21,7 +22,7 @@ import type {
  * All that a decision about a ladder was made from, cut out of the state: enough to make it again, and no more, since most
  * of a journal are decisions. Of each part only what differs from how it usually is.
  */
-export type Seen = Pick<State, 'at' | 'quotes' | 'stopped'> & {
+export type Seen = Pick<State, 'at' | 'quotes' | 'stopped' | 'pausedUntil'> & {
   markets: Record<string, MarketFacts>
   canCancel: boolean
   account: Pick<Account, 'equity' | 'available' | 'main'> | null
@@ -114,6 +115,7 @@ export function seenBy(state: State, { name, strategy, canCancel }: Compiled, ow
   return {
     at,
     stopped,
+    ...(areOrdersPaused(state) && { pausedUntil: state.pausedUntil }),
     canCancel,
     markets: some(state.venue.markets, isOfIt),
     quotes: copyOf(some(quotes, isOfIt)),
@@ -168,6 +170,7 @@ export function stateSeen(seen: Seen, strategy: string, text: string): { state: 
     ...begun,
     at,
     stopped,
+    ...(seen.pausedUntil !== undefined && { pausedUntil: seen.pausedUntil }),
     quotes,
     venue: { ...begun.venue, markets, limits, capabilities: canCancel ? ['cancel'] : [] },
     ...(elsewhere && { elsewhere }),

@@ -26,6 +26,8 @@ export type State = {
   drift: Drift
   /** An operator has stopped everything, until he resumes. */
   stopped: string | null
+  /** When the venue takes orders again, if it has paused them. */
+  pausedUntil?: number
   /** The stop keeps exits back, too. */
   frozen?: boolean
   /** The process ends: no commands any more, until another one has begun. */

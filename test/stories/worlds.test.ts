@@ -58,6 +58,27 @@ test.concurrent('too many calls: nothing was sent, and it is sent a little later
     told: ['order-not-sent', 'fill'],
   }))
 
+test.concurrent('a path that is paused is left alone until it opens, and nothing is sent meanwhile', () =>
+  story({
+    plan(venue) {
+      venue.plan('collateralBulk', 2, 'throttled for 10 s')
+    },
+    told: ['order-not-sent', 'fill'],
+    async meanwhile({ clock, venue, notes, bulks }) {
+      await until(clock, () => notes('order-not-sent').length > 0)
+      const [before, at, sent] = [bulks(), clock.monotonic(), notes('bulk-sent').length]
+      expect(notes('order-unknown')).toEqual([])
+      // Reads of the account have a path of their own each.
+      const reads = () => venue.calls.filter(({ name }) => name === 'openOrders').length
+      const readsBefore = reads()
+      await until(clock, () => clock.monotonic() - at > 9000)
+      expect({ bulks: bulks(), sent: notes('bulk-sent').length }).toEqual({ bulks: before, sent })
+      expect(reads()).toBeGreaterThan(readsBefore + 3)
+      await until(clock, () => bulks() > before)
+      expect(clock.monotonic() - at).toBeLessThan(12_000)
+    },
+  }))
+
 test.concurrent('somebody else draws nonces for our key: calls are refused, and nothing is twice or lost', () =>
   story({
     bulks: 12,

@@ -30,6 +30,15 @@ const meddlings = {
     const headers = { 'content-type': 'application/json' }
     return { status, headers, body: Buffer.from(JSON.stringify(refusal)) }
   },
+  /** The venue has no room for this path for ten seconds, and says so in the words that it has for nonces, too. */
+  'throttled for 10 s': async () => {
+    const headers = { 'content-type': 'application/json', 'retry-after': '10' }
+    return {
+      status: 429,
+      headers,
+      body: Buffer.from('{"code":0,"errors":{},"message":"Too many requests."}'),
+    }
+  },
   /** The venue places every order, and its answer arrives without any element. */
   async 'answer emptied'(call, deliver) {
     const { headers, ...answer } = await deliver(call)
