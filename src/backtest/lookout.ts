@@ -1,4 +1,5 @@
 import type { Lookout } from '#src/bot/bot.ts'
+import { contestedMarkets } from '#src/bot/deal-order.ts'
 import type { Told } from '#src/bot/driver.ts'
 import type { AccountReading } from '#src/bot/reading.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
@@ -32,13 +33,18 @@ export class DirectLookout implements Sight {
   readonly #parts: Parts
   /** By our id; of two news of the same order only the later one means something. */
   readonly #seen = new Map<string, SeenOrder>()
+  /** All news of these orders, as they came. */
+  #steps: SeenOrder[] = []
 
   /** So often the whole account is still to be read. */
   #readings = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
-    watchOrders(parts.exchange, (seen) => this.#seen.set(seen.id, seen))
+    watchOrders(parts.exchange, (seen) => {
+      this.#seen.set(seen.id, seen)
+      this.#steps.push(seen)
+    })
     watchDeals(parts.exchange, (deal) => {
       // The venue has taken a position away. Who reads an account believes that when it has seen it some times.
       if (!placeOf(deal)) this.#readings = readingsUntilBelieved
@@ -63,14 +69,17 @@ export class DirectLookout implements Sight {
       if (order === undefined || isKnown) continue
       news.push(seen)
     }
+    const steps = this.#steps
+    this.#steps = steps.filter(({ id }) => this.#seen.has(id))
     if (news.length === 0) return false
-    this.#parts.tell({ kind: 'seen', orders: news })
+    this.#parts.tell({ kind: 'seen', orders: asDealt(this.#parts.state(), news, steps) })
     return true
   }
 
   async #readAll(): Promise<boolean> {
     this.#readings -= 1
     this.#seen.clear()
+    this.#steps = []
     await this.forBot.read()
     return true
   }
@@ -93,4 +102,19 @@ export class DirectLookout implements Sight {
     giveUp: () => {},
     close: async () => {},
   }
+}
+
+/** Where it matters which fill came first, as whoever reads the deals of the account tells it. */
+function asDealt(state: State, news: readonly SeenOrder[], steps: readonly SeenOrder[]): SeenOrder[] {
+  const contested = contestedMarkets(state, news)
+  if (contested.size === 0) return [...news]
+  const last = new Map(news.map((seen) => [seen.id, seen]))
+  const isContested = ({ id }: SeenOrder) => contested.has(state.orders[id]?.market ?? '')
+  const dealt = steps.flatMap((step) => {
+    const order = state.orders[step.id]
+    const seen = last.get(step.id)
+    if (!order || !seen || !isContested(step)) return []
+    return step === seen ? [seen] : [{ ...step, fee: order.fee, ended: false, passing: true as const }]
+  })
+  return [...news.filter((seen) => !isContested(seen)), ...dealt]
 }

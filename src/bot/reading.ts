@@ -1,8 +1,10 @@
 import type { Client } from '#src/client/client.ts'
 import { isDenied } from '#src/client/outcome.ts'
 import type { Capability } from '#src/strategy/schema.ts'
+import type { SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state.ts'
 import { Watch, type Contact } from './contact.ts'
+import { inDealOrder } from './deal-order.ts'
 import { identityOf } from './order-identity.ts'
 import { endedOrders, mayHide, restingOrders, type Listed } from './order-lists.ts'
 import type { Told } from './driver.ts'
@@ -80,7 +82,7 @@ export class AccountReading {
 
   /** Our orders and those of others. */
   async orders(state: State): Promise<Told[]> {
-    const { capabilities } = this.#parts
+    const { capabilities, profile } = this.#parts
     const { client } = this.#watch
     const areListed = capabilities.includes('open_orders')
     const resting = areListed ? await restingOrders(client) : null
@@ -100,7 +102,13 @@ export class AccountReading {
     const unread = new Set([...(resting?.unread ?? []), ...(ended?.unread ?? [])])
     const shown = new Set(ours.map(({ id }) => id))
     const gone = resting && ended ? this.#goneOf(state, (id) => !shown.has(id) && !mayHide(unread, id)) : []
-    return [...seenAmong(state, ours), ...foreign, ...gone]
+    const seen = await inDealOrder(
+      profile === 'spec' ? null : this.#parts.client,
+      state,
+      seenAmong(state, ours),
+      ours,
+    )
+    return [...(seen.length > 0 ? [{ kind: 'seen' as const, orders: seen }] : []), ...foreign, ...gone]
   }
 
   /** Orders that rest by our word, and by no list of the venue any more: what became of them is to be found out. */
@@ -252,11 +260,10 @@ function same(before: unknown, after: unknown): boolean {
 }
 
 /** Orders of ours that have come further than we know. */
-function seenAmong(state: State, listed: readonly Listed[]): Told[] {
-  const orders = listed
+function seenAmong(state: State, listed: readonly Listed[]): SeenOrder[] {
+  return listed
     .filter((each) => isNews(state, each))
     .map(({ id, progress }) => Object.assign({ id }, progress))
-  return orders.length > 0 ? [{ kind: 'seen', orders }] : []
 }
 
 function isNews(state: State, { id, progress }: Listed): boolean {

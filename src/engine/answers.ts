@@ -143,7 +143,7 @@ export function takeSeen(turn: Turn, seen: SeenOrder): void {
   const order = turn.state.orders[seen.id]
   if (order) {
     // It rested while the list was read, and its end was told of before the list.
-    if (order.status === 'ended' && !seen.ended && runsBackwards(order, seen)) return
+    if ((order.status === 'ended' || seen.passing) && !seen.ended && runsBackwards(order, seen)) return
     const wasInDoubt = isInDoubt(order)
     if (!takeProgress(turn, order, seen) || !wasInDoubt) return
     turn.notes.push({ type: 'order-resolved', at: turn.state.at, ...naming(order), outcome: 'placed' })

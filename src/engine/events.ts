@@ -151,7 +151,10 @@ export type Progress = {
  * what follows from it leaves together, and not the first of it alone.
  */
 type Seen = { kind: 'seen'; at: number; orders: SeenOrder[] }
-export type SeenOrder = { id: string } & Progress
+export type SeenOrder = { id: string } & Progress & {
+    /** A step on the way of an order that comes further in the same event: fills of several orders are told as they were made. */
+    passing?: true
+  }
 
 /** What became of a request to take orders back. */
 type Withdrawn = { kind: 'withdrawn'; at: number; orders: WithdrawnOrder[] }

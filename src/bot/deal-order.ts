@@ -1,0 +1,102 @@
+import type { Client } from '#src/client/client.ts'
+import type { ReadOf } from '#src/contract/endpoint.ts'
+import type { Contract } from '#src/contract/table.ts'
+import type { SeenOrder } from '#src/engine/events.ts'
+import type { Order, State } from '#src/engine/state.ts'
+import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
+import type { Listed } from './order-lists.ts'
+
+type Deals = Extract<ReadOf<Contract['executedHistory']>, unknown[]>
+/** The newest deals of a market, and whether there are no older ones. */
+type Page = { deals: Deals; isAll: boolean }
+type Step = { seen: SeenOrder; at: number; deal: number }
+
+const pageLength = 500
+/** Fills wait so long for the order in which they were made. */
+const deadlineMs = 3000
+const unknownAt = Number.MAX_SAFE_INTEGER
+
+/**
+ * Orders that have come further, as the engine is to book them: what several fills come to depends on which of them came
+ * first, so those are told deal by deal. Where the venue tells no deals, the order of the ends has to do.
+ */
+export async function inDealOrder(
+  client: Pick<Client, 'executedHistory'> | null,
+  state: State,
+  seen: readonly SeenOrder[],
+  listed: readonly Listed[],
+): Promise<SeenOrder[]> {
+  const contested = contestedMarkets(state, seen)
+  if (contested.size === 0) return [...seen]
+  const pages = new Map<string, Page>()
+  for (const market of client === null ? [] : contested) {
+    const answer = await client?.executedHistory({ market, limit: pageLength }, { deadlineMs })
+    if (answer?.kind !== 'answer' || !Array.isArray(answer.value)) continue
+    pages.set(market, { deals: answer.value, isAll: answer.value.length < pageLength })
+  }
+  // From here on nothing may be waited for: what is known has to be of one moment.
+  const rows = new Map(listed.map((each) => [each.venueId, each]))
+  const isContested = ({ id }: SeenOrder) => contested.has(state.orders[id]?.market ?? '')
+  const steps = seen.filter(isContested).flatMap((each) => {
+    const [order, row] = [state.orders[each.id], rows.get(each.venueId)]
+    return order && row ? stepsOf(order, each, row, pages.get(row.market)) : []
+  })
+  steps.sort((a, b) => a.at - b.at || a.deal - b.deal)
+  return [...seen.filter((each) => !isContested(each)), ...steps.map((step) => step.seen)]
+}
+
+/** Where the order of new fills decides what they come to: some of them close what others, or earlier ones, have opened. */
+export function contestedMarkets(state: State, seen: readonly SeenOrder[]): ReadonlySet<string> {
+  const filled = new Map<string, Order[]>()
+  for (const { id, filled: now } of seen) {
+    const order = state.orders[id]
+    if (!order || order.filled === now) continue
+    const some = filled.get(order.market)
+    if (!some) filled.set(order.market, [order])
+    else if (!some.includes(order)) some.push(order)
+  }
+  const contested = new Set<string>()
+  for (const [market, orders] of filled) {
+    if (orders.length < 2) continue
+    const isTwoSided = new Set(orders.map(({ side }) => side)).size === 2
+    if (isTwoSided || orders.some((order) => closes(state, order))) contested.add(market)
+  }
+  return contested
+}
+
+function closes({ strategies }: State, { strategy, side }: Order): boolean {
+  return Object.values(strategies[strategy]?.holdings ?? {}).some(
+    ({ position }) => position !== '0' && (side === 'buy') === position.startsWith('-'),
+  )
+}
+
+/** How an order came from what is known of it to what was seen, a step a deal; in one step where the deals do not tell. */
+function stepsOf(order: Order, seen: SeenOrder, row: Listed, page: Page | undefined): Step[] {
+  const whole = [{ seen, at: row.endedAt ?? unknownAt, deal: 0 }]
+  if (page === undefined) return whole
+  const deals = page.deals
+    .filter(({ order_id }) => String(order_id) === seen.venueId)
+    .sort((a, b) => a.time - b.time || a.id - b.id)
+  const oldest = page.deals.at(-1)?.time ?? 0
+  const isComplete = page.isAll || oldest * 1000 < row.placedAt
+  if (!isComplete && !seen.ended) return whole
+  const [known, last] = [parseAtoms(order.filled), parseAtoms(seen.filled)]
+  // Of an order that has ended all later deals are there, so the first of these begins where the others leave off.
+  let filled = isComplete ? 0n : last - deals.reduce((sum, { amount }) => sum + parseAtoms(amount), 0n)
+  let money = isComplete
+    ? 0n
+    : parseAtoms(seen.money) - deals.reduce((sum, { deal }) => sum + parseAtoms(deal), 0n)
+  if (filled < 0n || filled > known) return whole
+  const steps: Step[] = []
+  for (const { id, time, amount, deal } of deals) {
+    filled += parseAtoms(amount)
+    money += parseAtoms(deal)
+    if (filled <= known) continue
+    const at = time * 1000
+    if (filled === last) return [...steps, { seen, at, deal: id }]
+    if (filled > last) return whole
+    const way = { filled: formatAtoms(filled), money: formatAtoms(money), fee: order.fee }
+    steps.push({ seen: { ...seen, ...way, ended: false, passing: true }, at, deal: id })
+  }
+  return whole
+}

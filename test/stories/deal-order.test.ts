@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import type { Order } from '#src/engine/state.ts'
+import { Decimal } from '#src/money/decimal.ts'
+import { grid } from './story.ts'
+import { inVirtualTime, type VirtualBot } from './virtual-bot.ts'
+
+const market = 'BTC_PERP'
+
+function resting({ state }: VirtualBot, label: string): Order {
+  const found = Object.values(state.orders).find(
+    ({ level, status }) => level === label && status === 'resting',
+  )
+  if (!found) throw new Error(`no order of ${label} rests`)
+  return found
+}
+
+/** Somebody takes so many thousandths of an order of the bot. */
+async function takes({ rival }: VirtualBot, { side, price }: Order, thousandths: number): Promise<void> {
+  const other = side === 'buy' ? ('sell' as const) : ('buy' as const)
+  const order = { market, side: other, price, amount: (thousandths / 1000).toFixed(3), ioc: true }
+  await rival.collateralBulk({ orders: [order] })
+}
+
+async function moneyOf({ person }: VirtualBot): Promise<Decimal> {
+  const answer = await person.collateralBalance({ ticker: 'USDT' })
+  if (answer.kind !== 'answer') throw new Error('the venue did not answer')
+  return new Decimal(answer.value['USDT'] ?? '0')
+}
+
+/** Average entry and realised result, less fees, as the bot has booked them, and as the venue has. */
+async function books(bot: VirtualBot, before: Decimal) {
+  const holding = bot.state.strategies['story']?.holdings['btc']
+  const position = await bot.positionIn(market)
+  return {
+    ours: {
+      amount: holding?.position,
+      entry: new Decimal(holding?.entry ?? 0).toDecimalPlaces(8, 1).toFixed(),
+      result: new Decimal(holding?.realized ?? 0).minus(holding?.fees ?? 0).toFixed(),
+    },
+    theirs: {
+      amount: position?.amount ?? '0',
+      entry: position?.basePrice ?? '0',
+      result: (await moneyOf(bot)).minus(before).toFixed(),
+    },
+  }
+}
+
+/** Orders of three thousandths and more, so that each can fill in parts. */
+const strategy = grid()
+  .replace('total: 6000 quote', 'total: 12000 quote')
+  .replace('    exit: { mirror: 1 }\n', '')
+
+for (const amounts of [
+  [1, 1, 1, 1],
+  [2, 3, 1, 2],
+  [3, 2, 2, 1],
+]) {
+  test(`orders of both sides that fill by turns (${amounts.join(', ')}) are booked in the order of their deals`, () =>
+    inVirtualTime({ strategy, settleMs: 0, price: 60_000 }, async (bot) => {
+      await bot.pass(5000)
+      const before = await moneyOf(bot)
+      const first = resting(bot, 'b1')
+      await takes(bot, first, Number(first.amount) * 1000)
+      await bot.until(() => bot.state.strategies['story']?.holdings['btc']?.position === first.amount)
+      // All of these are found by one reading.
+      const [one, other] = [resting(bot, 's1'), resting(bot, 'b2')]
+      const notes = bot.notes.length
+      for (const [index, amount] of amounts.entries()) await takes(bot, index % 2 === 0 ? one : other, amount)
+      await bot.pass(2000)
+      const { ours, theirs } = await books(bot, before)
+      expect(ours).toEqual(theirs)
+      const fills = bot.notes.slice(notes).filter(({ type }) => type === 'fill')
+      expect(fills.map((note) => ('order' in note ? note.order : ''))).toEqual(
+        amounts.map((_, index) => (index % 2 === 0 ? one.id : other.id)),
+      )
+      expect(bot.notes.filter(({ type }) => type === 'drift')).toEqual([])
+    }))
+}
