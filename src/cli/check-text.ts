@@ -9,6 +9,7 @@ import type { Strategy } from '#src/strategy/schema.ts'
 import type { Placed } from '#src/strategy/rungs.ts'
 import { ladderPicture } from '#src/terminal/ladder-picture.ts'
 import { printable } from '#src/terminal/printable.ts'
+import { rangeIn } from '#src/strategy/range.ts'
 import { exitTexts, limitRows, rebaseText, ruleLines } from './strategy-text.ts'
 import { painted } from './paint.ts'
 import { columns, paragraphs, wrapped } from './text.ts'
@@ -101,7 +102,9 @@ function roomOf({ amount, notional }: Rung, { minAmount, minTotal }: LadderPrevi
   return one.lt(other) ? one : other
 }
 
-function sums({ risk, submit }: Strategy, preview: Preview): string[][] {
+function sums(strategy: Strategy, preview: Preview): string[][] {
+  const { risk, submit } = strategy
+  const isBounded = Object.keys(strategy.markets).every((market) => rangeIn(strategy, market))
   const moves = risk.worst_case.move.map((move) => percentText(move)).join(' or ')
   const most = Object.entries(risk.max_notional).map(([name, limit]) => `${rounded(limit)} ${name}`)
   const positions = Object.entries(risk.max_position ?? {}).map(
@@ -115,7 +118,7 @@ function sums({ risk, submit }: Strategy, preview: Preview): string[][] {
     [
       `loss if the price moves ${moves}`,
       rounded(preview.worstLoss),
-      `of ${rounded(risk.worst_case.max_loss)}`,
+      `of ${rounded(risk.worst_case.max_loss)}${isBounded ? ', from the worst price of its range' : ''}`,
     ],
     [
       'loss of other moves',

@@ -1,6 +1,7 @@
 import { atomDigits } from '#src/money/atoms.ts'
 import type { Decimal } from '#src/money/decimal.ts'
 import { nearestNumber } from '#src/money/units.ts'
+import { rangeIn, type Range } from '#src/strategy/range.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
 import { nearPriceOf } from './prices.ts'
@@ -17,7 +18,8 @@ type Bound = {
   short: number
   bought: number
   sold: number
-  /** What is lost in each move of the worst case. */
+  /** Where each move of the worst case ends, and what is lost there. */
+  ends: number[]
   losses: number[]
   isAtStake: boolean
 }
@@ -115,9 +117,21 @@ function boundIn(
   if (known) return known
   const price = nearPriceOf(state, strategy, strategy.markets[market]?.symbol ?? market)
   const losses = moves.map(() => 0)
-  const bound = { price, long: 0, short: 0, bought: 0, sold: 0, losses, isAtStake: false }
+  const range = rangeIn(strategy, market)
+  const ends = moves.map((move) => roughEnd(move, price?.value ?? 0, range))
+  const bound = { price, long: 0, short: 0, bought: 0, sold: 0, ends, losses, isAtStake: false }
   bounds.set(market, bound)
   return bound
+}
+
+/** As `endOf` of the strategy's range, in doubles. */
+function roughEnd(move: number, price: number, range: Range | undefined): number {
+  const start = !range
+    ? price
+    : move < 0
+      ? Math.min(range.from.toNumber(), price)
+      : Math.max(range.to.toNumber(), price)
+  return start * (1 + move)
 }
 
 type Limits = {
@@ -163,8 +177,7 @@ function hold(bound: Bound, position: number, cost: number, moves: readonly numb
   if (position === 0 && cost === 0) return
   bound.isAtStake = true
   for (let index = 0; index < moves.length; index++) {
-    const move = moves[index]!
-    const worth = position * (bound.price?.value ?? 0) * (1 + move)
+    const worth = position * bound.ends[index]!
     bound.losses[index]! += Math.max(0, cost - worth) + margin * (Math.abs(cost) + Math.abs(worth))
   }
 }
@@ -188,7 +201,7 @@ function add(
   }
   for (let index = 0; index < moves.length; index++) {
     const move = moves[index]!
-    const run = price - (bound.price?.value ?? 0) * (1 + move)
+    const run = price - bound.ends[index]!
     const lost = side === 'buy' ? (move < 0 ? run : 0) : move < 0 ? 0 : -run
     bound.losses[index]! += Math.max(0, lost) * amount + margin * money
   }

@@ -1,4 +1,5 @@
 import { Decimal } from '#src/money/decimal.ts'
+import { endOf, rangeIn } from '#src/strategy/range.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Draft } from './commands.ts'
 import { priceOf } from './prices.ts'
@@ -81,8 +82,9 @@ export function marketOf(
 export function emptyStake(state: State, strategy: Strategy, market: string): Stake {
   const side = { amount: zero, money: zero, least: zero, entries: { amount: zero, money: zero } }
   const price = priceOf(state, strategy, strategy.markets[market]?.symbol ?? market)?.price
+  const range = rangeIn(strategy, market)
   const moves = strategy.risk.worst_case.move.map((move) => ({
-    end: price?.times(move.plus(1)),
+    end: price && endOf(move, price, range),
     isDown: move.lt(0),
     held: zero,
     entries: zero,

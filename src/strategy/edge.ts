@@ -1,6 +1,7 @@
 import type { MarketRules, Rung } from '#src/ladder/plan.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import type { LadderFile } from './ladder-schema.ts'
+import { endOf, type Range } from './range.ts'
 import type { Placed } from './rungs.ts'
 
 /** What one round trip earns, as a share of the price: before and after the fees of both ends. */
@@ -62,9 +63,9 @@ export function percentText(ratio: Decimal): string {
   return `${ratio.times(100).toDecimalPlaces(3).toFixed()}%`
 }
 
-/** What is lost when such a move fills every entry it reaches, and stays where it ends. */
-export function lossOf(placed: Placed, move: Decimal): Decimal {
-  const end = placed.anchor.times(move.plus(1))
+/** The loss when such a move, from the worst price of the range, fills each entry that it reaches and stays at its end. */
+export function lossOf(placed: Placed, move: Decimal, range: Range | undefined): Decimal {
+  const end = endOf(move, placed.anchor, range)
   let loss = end.minus(end)
   for (const { side, price, amount } of placed.rungs) {
     const isReached = side === 'buy' ? price.gte(end) : price.lte(end)

@@ -4,6 +4,7 @@ import { truthOf, type Truth } from './condition.ts'
 import { edgesOf, lossOf, tooNarrow, type Edge } from './edge.ts'
 import type { StrategyFault } from './fault.ts'
 import type { Programs } from './programs.ts'
+import { rangeIn } from './range.ts'
 import { rungsOf, type Placed } from './rungs.ts'
 import { sceneOf, type Scene } from './scene.ts'
 import type { Given, Strategy } from './schema.ts'
@@ -23,7 +24,8 @@ export type Preview = {
   rules: { id: string; truth: Truth | 'scheduled' }[]
   notional: Decimal
   openOrders: number
-  /** The greater loss of the moves that were asked for. */
+  /** The greater loss of the moves that were asked for: from the price of now, and from the worst price of the range. */
+  lossNow: Decimal
   worstLoss: Decimal
   /** Those of moves that nobody asked for, up or down, whichever loses more. */
   otherLosses: { move: Decimal; loss: Decimal }[]
@@ -66,10 +68,16 @@ export function previewOf(
   const placed = ladders.flatMap((ladder) => ('placed' in ladder ? [ladder.placed] : []))
   const openOrders = placed.reduce((sum, { resting }) => sum + resting.size, 0)
   const { rate, chunk } = strategy.submit
-  const loss = (moves: readonly Decimal[]) =>
+  const loss = (moves: readonly Decimal[], rangeOf: typeof rangeIn) =>
     Decimal.max(
-      ...moves.map((move) => placed.reduce((sum, each) => sum.plus(lossOf(each, move)), new Decimal(0))),
+      ...moves.map((move) =>
+        ladders.reduce((sum, each) => {
+          if (!('placed' in each)) return sum
+          return sum.plus(lossOf(each.placed, move, rangeOf(strategy, each.file.market)))
+        }, new Decimal(0)),
+      ),
     )
+  const { move } = strategy.risk.worst_case
   const preview = {
     ladders,
     scene,
@@ -79,8 +87,9 @@ export function previewOf(
     }),
     notional: sumOf(placed.flatMap(({ rungs }) => rungs)),
     openOrders,
-    worstLoss: loss(strategy.risk.worst_case.move),
-    otherLosses: usualMoves.map((move) => ({ move, loss: loss([move, move.neg()]) })),
+    lossNow: loss(move, () => undefined),
+    worstLoss: loss(move, rangeIn),
+    otherLosses: usualMoves.map((move) => ({ move, loss: loss([move, move.neg()], rangeIn) })),
     requests: Math.ceil(openOrders / chunk),
     requestsPerSecond: (rate.requests * 1000) / rate.per,
     allowedPerSecond: (allowance.calls * 1000) / allowance.perMs,
@@ -114,7 +123,7 @@ function ladderFaults(
 
 type Sums = Pick<
   Preview,
-  'ladders' | 'notional' | 'openOrders' | 'worstLoss' | 'requestsPerSecond' | 'allowedPerSecond'
+  'ladders' | 'notional' | 'openOrders' | 'lossNow' | 'requestsPerSecond' | 'allowedPerSecond'
 >
 
 function limitFaults({ markets, risk, submit }: Strategy, sums: Sums, allowance: Allowance): StrategyFault[] {
@@ -144,7 +153,7 @@ function limitFaults({ markets, risk, submit }: Strategy, sums: Sums, allowance:
     new Decimal(risk.max_open_orders),
     'the orders at once are',
   )
-  within(['worst_case', 'max_loss'], sums.worstLoss, risk.worst_case.max_loss, 'the worst case loses')
+  within(['worst_case', 'max_loss'], sums.lossNow, risk.worst_case.max_loss, 'the worst case loses')
   if (submit.chunk > allowance.batchMax) {
     const message = `the venue takes ${allowance.batchMax} orders in one request`
     faults.push({ path: ['submit', 'chunk'], message, hint: `write ${allowance.batchMax} or less` })

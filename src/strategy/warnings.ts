@@ -10,9 +10,26 @@ import type { Strategy } from './schema.ts'
 export function warningsOf(strategy: Strategy, programs: Programs, preview: Preview): StrategyFault[] {
   return [
     ...reentries(strategy),
+    ...widerLoss(strategy, preview),
     ...preview.ladders.flatMap((ladder) =>
       smallExit(ladder, programs, preview, strategy.risk.price_band !== undefined),
     ),
+  ]
+}
+
+/** A loss that a ladder in a range can come to while the price moves, though not from the price of now. */
+function widerLoss({ risk }: Strategy, { lossNow, worstLoss }: Preview): StrategyFault[] {
+  const { max_loss: most } = risk.worst_case
+  if (worstLoss.lte(most) || lossNow.gt(most)) return []
+  const message =
+    `from the worst price of its range the worst case loses ${decimalText(worstLoss)}, more than ${decimalText(most)}: ` +
+    'the entries beyond the limit are never placed'
+  return [
+    {
+      path: ['risk', 'worst_case', 'max_loss'],
+      message,
+      hint: 'raise the limit, or make the ladder smaller',
+    },
   ]
 }
 

@@ -72,7 +72,7 @@ describe('a grid in a market of one day', () => {
 
   test('halts where the venue takes a position away, instead of selling what is not there', async () => {
     const text = grid.text
-      .replace('max_loss: 300', 'max_loss: 30000')
+      .replace('max_loss: 350', 'max_loss: 30000')
       .replace('pause: 6%, halt: 10%', 'pause: 90%, halt: 95%')
     const wild = { ...day, drift: 0.001 }
     const stage = await openStage(

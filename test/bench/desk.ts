@@ -31,7 +31,7 @@ const engine = new EngineDesk(
       .replace('min_edge: 2.2 x fee', 'min_edge: 0.1 x fee')
       .replace('max_notional: { total: 2200 }', 'max_notional: { total: 220000 }')
       .replace('max_open_orders: 24', 'max_open_orders: 2000')
-      .replace('max_loss: 300', 'max_loss: 300000')
+      .replace('max_loss: 350', 'max_loss: 300000')
       .replace(/\ntests:[^]*/, '\n'),
   ),
   { markets: Object.fromEntries(symbols.map((symbol) => [symbol, facts])), batchMax: 100 },

@@ -61,9 +61,13 @@ describe('rungs check', () => {
     )
     expect(stdout).toMatch(/^orders at once +12 +of 24$/m)
     expect(stdout).toMatch(/^requests a second +8 +of 1000, and as many for exits$/m)
-    expect(stdout).toMatch(/^loss if the price moves -30% +279\.2225 +of 300$/m)
-    // The lowest buy stands a twelfth below: from there on each percent costs all that was bought.
-    expect(stdout).toMatch(/^loss of other moves +58\.99 at 10%, 279\.3 at 30%, 499\.5 at 50%, either way$/m)
+    expect(stdout).toMatch(
+      /^loss if the price moves -30% +343\.\d+ +of 350, from the worst price of its range$/m,
+    )
+    // A move begins at the end of the range, so each percent of it costs all that was bought or sold.
+    expect(stdout).toMatch(
+      /^loss of other moves +147\.\d at 10%, 364\.\d at 30%, 582\.\d at 50%, either way$/m,
+    )
   })
 
   test.concurrent('keeps to a hundred columns, however much there is to say', async () => {
@@ -169,7 +173,7 @@ markets:
     ],
     [
       'a loss above the limit',
-      [['max_loss: 300', 'max_loss: 200']],
+      [['max_loss: 350', 'max_loss: 200']],
       ['200: the worst case loses 279.1435, more than 200'],
     ],
     [

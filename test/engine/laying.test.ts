@@ -10,7 +10,7 @@ import { cancelsOf, Desk, minute, restingGrid, submitsOf, told, venue } from './
 const measured = gridWith(
   ['anchor: 60000', 'anchor: price at episode_start'],
   ['levels: 21', 'levels: 3'],
-  ['max_loss: 300', 'max_loss: 400'],
+  ['max_loss: 350', 'max_loss: 400'],
   ['{ kind: range, from: 55000, to: 65000 }', '{ kind: volatility, unit: "atr(px, 3)", first: 1, step: 1 }'],
 )
 
@@ -110,7 +110,7 @@ test.each([
     ['levels: 21', 'levels: 5'],
     ['{ kind: range, from: 55000, to: 65000 }', '{ kind: geometric, first: 1%, step: 0.5%, grow: 1.2 }'],
     ['mirror: 1', `mirror: ${mirror}`],
-    ['max_loss: 300', 'max_loss: 900'],
+    ['max_loss: 350', 'max_loss: 900'],
   )
   const desk = new Desk([text])
   passing(desk, 60_000, 0)

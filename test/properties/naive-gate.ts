@@ -1,5 +1,7 @@
 import type { Draft } from '#src/engine/commands.ts'
 import type { Order } from '#src/engine/state.ts'
+import { decimal } from '#src/money/decimal.ts'
+import type { strategy } from '#test/engine/at-work.ts'
 import { size, textOf, trade, unitsOf, type Position } from './naive-position.ts'
 
 /** Lots are thousandths, ticks hundredths; money here is counted in 10^-24, so that shares of it lose nothing that shows. */
@@ -25,12 +27,19 @@ export function most(a: bigint, b: bigint): bigint {
 }
 
 /** The worst of every set of fills, in the order in which the orders stand here: 2^n of them. */
+/** Between which prices all ladders trade, in ticks; null where they follow the market. */
+export type TickRange = { from: bigint; to: bigint } | null
+const price = 100_000n
+const least = (one: bigint, other: bigint) => (one < other ? one : other)
+
 export function worstOf(
   orders: readonly (Draft | Order)[],
   held: Record<Name, Position>,
   move: number,
+  range: TickRange = null,
 ): Facts {
-  const end = (100_000n * BigInt(100 + move)) / 100n
+  const start = move < 0 ? least(price, range?.from ?? price) : most(price, range?.to ?? price)
+  const end = (start * BigInt(100 + move)) / 100n
   const worst: Facts = {
     long: { long: 0n, short: 0n, both: 0n },
     short: { long: 0n, short: 0n, both: 0n },
@@ -93,4 +102,18 @@ export function entered(orders: readonly (Draft | Order)[]): bigint {
 
 function filledOf(order: Draft | Order): bigint {
   return 'filled' in order ? unitsOf(order.filled, 3) : 0n
+}
+
+/** The same ladders, bounded by a range. */
+export function laddersIn(
+  ladders: typeof strategy.ladder,
+  { from, to }: NonNullable<TickRange>,
+): typeof strategy.ladder {
+  const spacing = {
+    kind: 'range',
+    from: decimal(textOf(from, 2)),
+    to: decimal(textOf(to, 2)),
+    by: 'price',
+  } as const
+  return Object.fromEntries(Object.entries(ladders).map(([name, ladder]) => [name, { ...ladder, spacing }]))
 }

@@ -11,6 +11,7 @@ import {
   entered,
   inMoney,
   ladderOf,
+  laddersIn,
   most,
   names,
   rounding,
@@ -18,6 +19,7 @@ import {
   worstOf,
   type Facts,
   type Name,
+  type TickRange,
 } from './naive-gate.ts'
 import { size, textOf, type Position } from './naive-position.ts'
 import { runs } from './runs.ts'
@@ -63,6 +65,12 @@ const scenario = fc.record({
     rate: fc.constantFrom<number[]>(1, 3, 100),
   }),
   move: fc.constantFrom(-30, 25, -1),
+  range: fc.constantFrom<TickRange>(
+    null,
+    { from: 90_000n, to: 110_000n },
+    { from: 101_000n, to: 120_000n },
+    { from: 70_000n, to: 99_000n },
+  ),
 })
 type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -113,9 +121,10 @@ function money(value: bigint): Decimal {
   return decimal(String(value))
 }
 
-function strategyWith({ limits, move, block }: Scenario): typeof strategy {
+function strategyWith({ limits, move, block, range }: Scenario): typeof strategy {
   return {
     ...strategy,
+    ladder: range === null ? strategy.ladder : laddersIn(strategy.ladder, range),
     risk: {
       ...strategy.risk,
       max_notional: {
@@ -145,8 +154,8 @@ test('whatever fills of what was approved, no limit is broken', () => {
       expect([...approved, ...blocked.map(({ draft }) => draft)].toSorted(byId)).toEqual(
         drafts.toSorted(byId),
       )
-      const before = worstOf(alive, held, given.move)
-      const worst = worstOf([...alive, ...approved], held, given.move)
+      const before = worstOf(alive, held, given.move, given.range)
+      const worst = worstOf([...alive, ...approved], held, given.move, given.range)
       // One that was broken before is at least no worse.
       const holds = (of: (facts: Facts) => bigint, limit: bigint, what: string) =>
         expect(of(worst) <= most(inMoney(limit), of(before)) + rounding, what).toBe(true)
@@ -184,7 +193,7 @@ test('what is blocked would break the limit that is named, by as much as is said
           continue
         }
         const all = [...alive, ...before, draft]
-        const worst = worstOf(all, held, flat.move)
+        const worst = worstOf(all, held, flat.move, flat.range)
         const [what = '', which = ''] = why.split(' ')
         // An order is measured on the side that it makes larger.
         const own = draft.side === 'buy' ? worst.long : worst.short
