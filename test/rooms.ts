@@ -5,7 +5,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   disk: [],
   money: ['errors'],
   contract: ['errors', 'money'],
-  client: ['errors', 'time', 'money', 'contract'],
+  client: ['errors', 'time', 'disk', 'money', 'contract'],
   exchange: ['errors', 'time', 'disk', 'money', 'contract'],
   settings: ['errors', 'money', 'contract'],
   ladder: ['errors', 'money'],
@@ -45,7 +45,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'desk',
     'terminal',
   ],
-  market: ['errors', 'money', 'contract'],
+  market: ['errors', 'disk', 'money', 'contract'],
   backtest: [
     'errors',
     'time',
@@ -60,8 +60,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'logs',
     'market',
   ],
-  recording: ['errors', 'time', 'contract', 'client', 'bot'],
-  sweep: ['errors', 'money', 'settings', 'strategy', 'market', 'backtest'],
+  recording: ['errors', 'time', 'disk', 'contract', 'client', 'bot'],
+  sweep: ['errors', 'disk', 'money', 'settings', 'strategy', 'market', 'backtest'],
   terminal: ['money', 'desk'],
   cli: [
     'errors',

@@ -1,6 +1,6 @@
 import { BotError } from '#src/errors/bot-error.ts'
 import { catalogue, exitCodes } from '#src/errors/catalogue.ts'
-import { systemWords } from '#src/errors/system-words.ts'
+import { isFull, systemWords } from '#src/errors/system-words.ts'
 import { printableLines } from '#src/terminal/printable.ts'
 
 /** Says on stderr what went wrong and gives the exit code: plain lines for what can happen, a trace for a bug. */
@@ -35,8 +35,8 @@ function refusedBySystem(error: unknown): BotError | undefined {
   if (!(error instanceof Error && 'code' in error && 'syscall' in error && 'path' in error)) return undefined
   const code = String(error.code)
   if (systemWords(code) === code) return undefined
-  const isFull = code === 'ENOSPC' || code === 'EROFS'
-  return new BotError(isFull ? 'FILE_NOT_WRITTEN' : 'FILE_UNREADABLE', {
+  const written = code === 'EROFS' ? 'FILE_NOT_WRITTEN' : 'FILE_UNREADABLE'
+  return new BotError(isFull(code) ? 'DATA_BROKEN' : written, {
     seen: `${String(error.path)} (${code})`,
     cause: error,
   })

@@ -1,7 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeFolder } from '#src/disk/folder.ts'
+import { writeWholeFile } from '#src/disk/whole-file.ts'
 import type { Place } from '#src/draft/bounds.ts'
 import { blankDraft, type Draft } from '#src/draft/kinds.ts'
 import { questions, type Mistake, type Venue } from '#src/draft/questions.ts'
@@ -137,7 +138,7 @@ function write(path: string, text: string): void {
   refuseIfThere(path)
   try {
     makeFolder(dirname(path))
-    writeFileSync(path, text, { flag: 'wx' })
+    writeWholeFile(path, text, { mode: 0o666 })
   } catch (cause) {
     throw new BotError('FILE_NOT_WRITTEN', { seen: `${path}${codeBehind(cause)}`, cause })
   }

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Recorded } from '#src/bot/recorded-prices.ts'
+import { writeWholeFile } from '#src/disk/whole-file.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
 import type { Venue } from '#src/settings/venue.ts'
@@ -41,7 +42,7 @@ export function pricesFaults({ markets }: Strategy, { prices }: Pick<Venue, 'pri
 /** Kept for the next start, so that prices go on and do not begin anew. */
 function beginOf(path: string, now: number): number {
   if (!existsSync(path)) {
-    writeFileSync(path, `${now}\n`, { mode: 0o600 })
+    writeWholeFile(path, `${now}\n`)
     return now
   }
   const text = readFileSync(path, 'utf8').trim()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { makeFolder } from '#src/disk/folder.ts'
 import { BotError } from '#src/errors/bot-error.ts'
-import { codeBehind } from '#src/errors/system-words.ts'
+import { codeBehind, isFull, systemCode } from '#src/errors/system-words.ts'
 
 /** Where all that outlives a process is kept, unless told otherwise. */
 export function stateFolder(flag: string | undefined): string {
@@ -13,8 +13,10 @@ export function makeStateFolder(path: string): void {
   try {
     makeFolder(path)
   } catch (cause) {
+    const seen = `${path} cannot be made${codeBehind(cause)}`
+    if (isFull(systemCode(cause))) throw new BotError('DATA_BROKEN', { seen, cause })
     throw new BotError('FILE_NOT_WRITTEN', {
-      seen: `${path} cannot be made${codeBehind(cause)}`,
+      seen,
       fix: 'Name a folder that you may write to with --state-dir',
       cause,
     })

@@ -1,6 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '#src/disk/folder.ts'
+import { writeWholeFile } from '#src/disk/whole-file.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { marketRows, type MarketRows } from '#src/recording/market-rows.ts'
@@ -49,6 +50,6 @@ function writeAll(markets: readonly MarketRows[], folder: string): string[] {
   const taken = files.find(({ path }) => existsSync(path))
   if (taken) throw new BotError('USAGE', { seen: `${taken.path} is there already`, fix: 'Name a new folder' })
   makeFolder(folder)
-  for (const { path, text } of files) writeFileSync(path, text, { flag: 'wx' })
+  for (const { path, text } of files) writeWholeFile(path, text, { mode: 0o666 })
   return files.map(({ path }) => path)
 }

@@ -1,8 +1,8 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { systemDisk, writeWholeFile } from '#src/disk/whole-file.ts'
 import { BotError } from '#src/errors/bot-error.ts'
-import { systemCode } from '#src/errors/system-words.ts'
+import { codeBehind, systemCode } from '#src/errors/system-words.ts'
 import type { NonceMemory, NonceTrace } from './nonce.ts'
 
 const trace = z.strictObject({
@@ -14,7 +14,7 @@ const trace = z.strictObject({
 })
 
 /** The trace of one key in a file of its own, replaced as a whole: after a crash it holds the old or the new one. */
-export function nonceFile(path: string): NonceMemory {
+export function nonceFile(path: string, disk = systemDisk): NonceMemory {
   return {
     load: () => {
       const text = readIfThere(path)
@@ -22,9 +22,12 @@ export function nonceFile(path: string): NonceMemory {
     },
     save: (value) => {
       try {
-        replace(path, JSON.stringify(value))
+        writeWholeFile(path, JSON.stringify(value), { disk })
       } catch (cause) {
-        throw new BotError('DATA_BROKEN', { seen: `the nonce file ${path} cannot be written`, cause })
+        throw new BotError('DATA_BROKEN', {
+          seen: `the nonce file ${path} cannot be written${codeBehind(cause)}`,
+          cause,
+        })
       }
     },
   }
@@ -48,25 +51,5 @@ function parse(path: string, text: string): NonceTrace {
       fix: 'Restore it, or use a new key: a nonce below the last one is refused',
       cause,
     })
-  }
-}
-
-function replace(path: string, text: string): void {
-  // Each process has its own, or two would write into one and rename what the other has not finished.
-  const fresh = `${path}.${process.pid}.new`
-  rmSync(fresh, { force: true })
-  synced(fresh, 'wx', (file) => writeSync(file, text))
-  renameSync(fresh, path)
-  // The new name is durable once its folder is; Windows has no handle on folders and needs none.
-  if (process.platform !== 'win32') synced(dirname(path), 'r', () => {})
-}
-
-function synced(path: string, flags: string, write: (file: number) => void): void {
-  const file = openSync(path, flags, 0o600)
-  try {
-    write(file)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }

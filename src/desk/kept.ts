@@ -1,16 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemCode } from '#src/errors/system-words.ts'
+import { writeWholeFile } from '#src/disk/whole-file.ts'
+import { BotError } from '#src/errors/bot-error.ts'
+import { codeBehind, systemCode } from '#src/errors/system-words.ts'
 
 /**
  * What a process takes over from the one before it, so that a page that was left open finds the bot again after a restart:
@@ -54,10 +47,11 @@ export function keepNames(stateDir: string, names: readonly string[]): void {
 
 /** Under its name there is a whole file, or none, and never one that others may read. */
 export function writeOwn(path: string, text: string): void {
-  const beside = `${path}.new`
-  rmSync(beside, { force: true })
-  writeFileSync(beside, `${text}\n`, { mode: 0o600, flag: 'wx' })
-  renameSync(beside, path)
+  try {
+    writeWholeFile(path, `${text}\n`)
+  } catch (cause) {
+    throw new BotError('DATA_BROKEN', { seen: `${path} cannot be written${codeBehind(cause)}`, cause })
+  }
 }
 
 /** What others could read or change is a word that they may know: it counts as none. */

@@ -7,10 +7,18 @@ const words: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is no folder',
   EEXIST: 'something else stands there',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file may not grow any further',
+  EIO: 'the disk has failed',
   EROFS: 'the disk can only be read',
   EMFILE: 'too many files are open',
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'its name is too long',
+}
+
+/** Whether there was no room: another try helps once somebody has made some. */
+export function isFull(code: string | undefined): boolean {
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
 }
 
 /** `ENOENT, there is no such file or folder`; a code that nobody meets stands for itself. */

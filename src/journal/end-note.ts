@@ -1,5 +1,6 @@
 import { closeSync, constants, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeWholeFile } from '#src/disk/whole-file.ts'
 
 const digits = 16
 
@@ -12,11 +13,17 @@ export class EndNote implements Disposable {
   readonly #file: number
 
   constructor(folder: string) {
-    this.#file = openSync(pathIn(folder), constants.O_WRONLY | constants.O_CREAT, 0o600)
+    const path = pathIn(folder)
+    // A file of its own from the start: nobody else has it by another name, and its 17 bytes have their room on the disk.
+    writeWholeFile(path, textOf(notedEnd(folder)))
+    this.#file = openSync(path, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0))
   }
 
   write(seq: number): void {
-    writeSync(this.#file, `${String(seq).padStart(digits, '0')}\n`, 0)
+    const text = textOf(seq)
+    const written = writeSync(this.#file, text, 0)
+    // A part of a number would be another number.
+    if (written !== text.length) throw new Error(`journal.end took ${written} of ${text.length} bytes`)
   }
 
   [Symbol.dispose](): void {
@@ -29,6 +36,10 @@ export function notedEnd(folder: string): number {
   const path = pathIn(folder)
   const text = existsSync(path) ? readFileSync(path, 'latin1') : ''
   return /^\d{16}\n$/.test(text) ? Number(text) : 0
+}
+
+function textOf(seq: number): string {
+  return `${String(seq).padStart(digits, '0')}\n`
 }
 
 function pathIn(folder: string): string {

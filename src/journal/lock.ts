@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { writeWholeFile } from '#src/disk/whole-file.ts'
 import { BotError } from '#src/errors/bot-error.ts'
+import { isBusy } from './trouble.ts'
 
 /**
  * One process at a time has the folder. The lock is the one that SQLite takes on an empty database: the kernel frees it
@@ -13,11 +15,12 @@ export function holdFolder(folder: string): Disposable {
   const pidPath = join(folder, 'journal.pid')
   try {
     lock.exec('BEGIN EXCLUSIVE')
+    writeWholeFile(pidPath, `${process.pid}\n`)
   } catch (cause) {
     lock.close()
+    if (!isBusy(cause)) throw cause
     throw new BotError('DATA_BUSY', { seen: `${folder} is held by process ${pidIn(pidPath)}`, cause })
   }
-  writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 })
   return { [Symbol.dispose]: () => lock.close() }
 }
 

@@ -1,4 +1,5 @@
 import { BotError } from '#src/errors/bot-error.ts'
+import { codeBehind } from '#src/errors/system-words.ts'
 
 const askDisk =
   'Check the disk. To begin anew in another folder is safe only once every order at the venue is accounted for'
@@ -13,17 +14,31 @@ export function cutShort(seq: number, end: number): BotError {
   )
 }
 
-const [busy, readOnly, full, cannotOpen, notDatabase] = [5, 8, 13, 14, 26]
+const [busy, readOnly, ioError, full, cannotOpen, notDatabase] = [5, 8, 10, 13, 14, 26]
+
+/** Whether another process has locked the database. */
+export function isBusy(error: unknown): boolean {
+  return resultOf(error) === busy
+}
+
+/** SQLite's result code without its details; 0 for an error of anything else. */
+function resultOf(error: unknown): number {
+  if (!(error instanceof Error) || !('errcode' in error)) return 0
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : 0
+}
 
 /** What SQLite says while a journal is opened or read, as a complaint. Everything else goes on as it is. */
 export function readTrouble(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof BotError || !('code' in error)) return error
-  const result = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0
+  const result = resultOf(error)
   const about = { seen: `${path}: ${error.message}`, cause: error }
   if (result === busy) return new BotError('DATA_BUSY', about)
   if (result === notDatabase) return new BotError('DATA_FOREIGN', about)
-  if ([readOnly, full, cannotOpen].includes(result)) return new BotError('DATA_BROKEN', about)
-  if ('syscall' in error) return new BotError('DATA_BROKEN', about)
+  if ([readOnly, ioError, full, cannotOpen].includes(result)) return new BotError('DATA_BROKEN', about)
+  if ('syscall' in error) {
+    const file = 'path' in error ? String(error.path) : path
+    return new BotError('DATA_BROKEN', { seen: `${file}${codeBehind(error)}`, cause: error })
+  }
   // A number too large for a column that never held one is damage too.
   return /^ERR_(?:SQLITE|OUT_OF_RANGE)/.test(String(error.code)) ? damaged(about.seen, error) : error
 }

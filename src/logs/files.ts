@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '#src/disk/folder.ts'
+import { writeAll } from '#src/disk/whole-file.ts'
 import type { Secret } from '#src/contract/signing.ts'
 import { systemCode } from '#src/errors/system-words.ts'
 import type { Clock } from '#src/time/clock.ts'
@@ -102,11 +93,7 @@ export class LogFiles {
 
   #append(bytes: Buffer): void {
     const file = this.#fileFor(bytes.length)
-    for (let done = 0; done < bytes.length;) {
-      const written = writeSync(file.handle, bytes, done)
-      done += written
-      file.bytes += written
-    }
+    file.bytes += writeAll(file.handle, bytes)
   }
 
   #fileFor(bytes: number) {
@@ -141,7 +128,7 @@ export class LogFiles {
     const last = Buffer.alloc(1)
     // Whoever wrote it was cut off in the middle of a line: ours begins a new one.
     if (size > 0 && readSync(handle, last, 0, 1, size - 1) === 1 && last[0] !== newline)
-      size += writeSync(handle, '\n')
+      size += writeAll(handle, Buffer.of(newline))
     for (const old of logFiles(folder).slice(0, -filesMax)) rmSync(join(folder, old), { force: true })
     return { handle, day, number, bytes: size }
   }

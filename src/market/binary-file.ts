@@ -1,5 +1,6 @@
-import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
+import { writeAll, writeWholeFile } from '#src/disk/whole-file.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { binaryMark as mark, openFile } from './bytes.ts'
 import { BlockReader, blockHeadBytes, BlockWriter } from './columns.ts'
@@ -21,33 +22,26 @@ type Facts = Pick<PastMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'> & { seen: 
 
 /** Writes a market in one pass; the file gets its name when it is whole. Gives its size in bytes. */
 export function writeBinary(market: PastMarket, path: string): number {
-  const part = `${path}.part`
-  let handle: number | undefined
+  let size = 0
   try {
-    handle = openSync(part, 'w')
-    let size = writeSync(handle, mark)
+    writeWholeFile(path, write, { mode: 0o666 })
+  } catch (error) {
+    throw error instanceof BotError ? error : unwritable(path, error)
+  }
+  return size
+
+  function write(file: number): void {
+    size += writeAll(file, mark)
     const writer = new BlockWriter()
-    for (const block of market.blocks()) size += writeAll(handle, writer.pack(block))
+    for (const block of market.blocks()) size += writeAll(file, writer.pack(block))
     const { name, kind, barMs, beginsAt, seen } = market
     const facts = Buffer.from(JSON.stringify({ name, kind, barMs, beginsAt, seen }))
     const end = Buffer.alloc(endBytes)
     end.writeUInt32LE(facts.length, 0)
     end.writeUInt32LE(crc32(facts), 4)
     endMark.copy(end, 8)
-    size += writeAll(handle, facts) + writeAll(handle, end)
-    renameSync(part, path)
-    return size
-  } catch (error) {
-    rmSync(part, { force: true })
-    throw error instanceof BotError ? error : unwritable(path, error)
-  } finally {
-    if (handle !== undefined) closeSync(handle)
+    size += writeAll(file, facts) + writeAll(file, end)
   }
-}
-
-function writeAll(handle: number, bytes: Uint8Array): number {
-  for (let done = 0; done < bytes.length;) done += writeSync(handle, bytes, done)
-  return bytes.length
 }
 
 /** What stands at its end, which is there only if it was written to the end. */

@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip, createZstdCompress } from 'node:zlib'
 import { candleIntervals, type CandleInterval } from '#src/contract/candles.ts'
+import { putInPlace } from '#src/disk/whole-file.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { formatUnits } from '#src/money/units.ts'
 import { candlesOf } from './candles.ts'
@@ -19,8 +20,10 @@ export async function writeCsv(market: PastMarket, path: string, bars?: CandleIn
   const part = `${path}.part`
   const packing = path.endsWith('.gz') ? [createGzip()] : path.endsWith('.zst') ? [createZstdCompress()] : []
   try {
-    await pipeline([Readable.from(piecesOf(linesOf(market, bars))), ...packing, createWriteStream(part)])
-    await rename(part, path)
+    await rm(part, { force: true })
+    const file = createWriteStream(part, { flags: 'wx', flush: true })
+    await pipeline([Readable.from(piecesOf(linesOf(market, bars))), ...packing, file])
+    putInPlace(part, path)
   } catch (error) {
     await rm(part, { force: true })
     throw error instanceof BotError ? error : unwritable(path, error)

@@ -1,9 +1,9 @@
-import { closeSync, createReadStream, createWriteStream, existsSync, openSync, writeSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { closeSync, createReadStream, createWriteStream, existsSync, openSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 import type { Secret } from '#src/contract/signing.ts'
+import { putInPlace, writeAll } from '#src/disk/whole-file.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { systemCode } from '#src/errors/system-words.ts'
 import { withoutBearers } from './bearers.ts'
@@ -89,7 +89,7 @@ export class TapeWriter {
     this.#waiting = ''
     if (this.#trouble !== undefined) return
     try {
-      for (let done = 0; done < bytes.length;) done += writeSync(this.#file, bytes, done)
+      writeAll(this.#file, bytes)
     } catch (cause) {
       this.#end(notWritten(cause, this.#partial, `; it ends before line ${this.#lines}`))
     }
@@ -126,13 +126,12 @@ export class TapeWriter {
         createWriteStream(packed, { flags: 'wx', mode: 0o600, flush: true }),
       )
       refuseTaken(path, this.#kept)
-      await rename(packed, path)
+      putInPlace(packed, path)
     } catch (error) {
       await rm(packed, { force: true })
       throw error
     }
     await rm(this.#partial)
-    await syncFolder(dirname(path))
   }
 }
 
@@ -166,12 +165,4 @@ function notWritten(cause: unknown, path: string, more: string): BotError {
   // Once it was begun, another name would not help.
   const about = more === '' ? {} : { fix: 'Look at the disk; what was written until then can be read' }
   return new BotError('TAPE_NOT_WRITTEN', { seen, cause, ...about })
-}
-
-/** The name is on disk with its folder; Windows opens none. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const folder = await open(path)
-  await folder.sync()
-  await folder.close()
 }

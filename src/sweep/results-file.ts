@@ -1,6 +1,7 @@
-import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 import { z } from 'zod'
 import { summarySchema } from '#src/backtest/result-lines.ts'
+import { writeWholeFile } from '#src/disk/whole-file.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { codeBehind } from '#src/errors/system-words.ts'
 import type { Outcome } from './ranking.ts'
@@ -23,7 +24,7 @@ export class ResultsFile {
     const first = JSON.stringify(question)
     const text = guarded(path, () => (existsSync(path) ? readFileSync(path, 'utf8') : ''))
     if (text === '') {
-      guarded(path, () => writeFileSync(path, `${first}\n`, { mode: 0o600 }))
+      guarded(path, () => writeWholeFile(path, `${first}\n`))
       return
     }
     const [begin, ...lines] = text.split('\n')
