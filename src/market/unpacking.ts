@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { workerData } from 'node:worker_threads'
-import { createGunzip, createZstdDecompress } from 'node:zlib'
+import { constants, createGunzip, createZstdDecompress } from 'node:zlib'
 
 /**
  * The worker that unpacks a file. Node has no unpacking that goes on bit by bit while its caller waits, and whoever walks
@@ -15,6 +15,8 @@ export type Unpacking = {
 }
 
 const ended = -1
+/** As much memory a file may ask for, as a power of two: what `zstd --ultra -22` needs. */
+const windowLogMax = 27
 
 const { path, form, slots, lengths }: Unpacking = workerData
 let turn = 0
@@ -31,8 +33,9 @@ function give(bytes: Uint8Array, length = bytes.length): void {
 
 const room = slots[0]?.length ?? 0
 try {
+  const params = { [constants.ZSTD_d_windowLogMax]: windowLogMax }
   const unpacked =
-    form === 'gzip' ? createGunzip({ chunkSize: room }) : createZstdDecompress({ chunkSize: room })
+    form === 'gzip' ? createGunzip({ chunkSize: room }) : createZstdDecompress({ chunkSize: room, params })
   const packed = createReadStream(path)
   packed.on('error', (error) => unpacked.destroy(error))
   for await (const bytes of packed.pipe(unpacked)) give(bytes)

@@ -6,8 +6,19 @@ import { codeBehind, systemCode } from '#src/errors/system-words.ts'
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 /** Unpacked. They are read at once. */
 const bytesMax = 2 ** 31
+/**
+ * Each line of a tape has a hash, which cannot be packed. So no tape becomes that many times as large when it is unpacked, and a
+ * file that does is refused before it fills the memory. Up to the second number, no file is too large.
+ */
+const growthMax = 200
+const smallBytesMax = 2 ** 26
+/** As much memory a file may ask for, as a power of two: what `zstd --ultra -22` needs. */
+const windowLogMax = 27
 /** Holds the first block of what is packed, which has 128 KiB at most. */
 const beginBytes = 2 ** 18
+/** Of so many bytes, and of twice as many as long as nothing comes of them. */
+const firstBytes = 2 ** 12
+const firstUnpackedMax = 2 ** 24
 
 /** Of a file, packed or not. */
 export function tapeBytes(path: string): Buffer {
@@ -18,16 +29,28 @@ export function tapeBytes(path: string): Buffer {
     throw new BotError('FILE_UNREADABLE', { seen: `${path}${codeBehind(cause)}`, cause })
   }
   if (!isPacked(bytes)) return bytes
+  const most = Math.min(bytesMax, Math.max(smallBytesMax, growthMax * bytes.length))
   try {
-    // One that was cut off is unpacked as far as it goes: where it ends, its lines say.
-    return zstdDecompressSync(bytes, { maxOutputLength: bytesMax, finishFlush: constants.ZSTD_e_flush })
+    return unpacked(bytes, most)
   } catch (cause) {
-    const tooLarge = systemCode(cause) === 'ERR_BUFFER_TOO_LARGE'
-    const why = tooLarge
-      ? 'is larger than two gibibytes when it is unpacked'
+    const why = isTooLarge(cause)
+      ? `has more than ${most / 2 ** 20} MiB when it is unpacked`
       : 'is damaged, and cannot be unpacked'
     throw new BotError('TAPE_INVALID', { seen: `${path} ${why}`, cause })
   }
+}
+
+/** One that was cut off is unpacked as far as it goes: where it ends, its lines say. */
+function unpacked(bytes: Uint8Array, most: number): Buffer {
+  return zstdDecompressSync(bytes, {
+    maxOutputLength: most,
+    finishFlush: constants.ZSTD_e_flush,
+    params: { [constants.ZSTD_d_windowLogMax]: windowLogMax },
+  })
+}
+
+function isTooLarge(error: unknown): boolean {
+  return systemCode(error) === 'ERR_BUFFER_TOO_LARGE'
 }
 
 /** The first word of a tape, of a HAR file, and of snapshots; answers of a venue, which may be prices, begin otherwise. */
@@ -37,12 +60,18 @@ const beginning = /^\uFEFF?\s*(?:\{\s*"(?:kind|log)"|\[\s*\{\s*"(?:hash|snapshot
 export function beginsLikeTape(path: string): boolean {
   try {
     const bytes = beginOf(path)
-    // Cut off as it is, it is unpacked as far as it goes.
-    const begin = isPacked(bytes) ? zstdDecompressSync(bytes, { finishFlush: constants.ZSTD_e_flush }) : bytes
-    return beginning.test(begin.toString('utf8', 0, 256))
+    return beginning.test((isPacked(bytes) ? firstOf(bytes) : bytes).toString('utf8', 0, 256))
   } catch {
     // Whoever reads it as something else will say why it cannot be read.
     return false
+  }
+}
+
+/** What the first blocks hold: few of them, since a block of four bytes may hold 128 KiB. */
+function firstOf(bytes: Buffer): Buffer {
+  for (let taken = firstBytes; ; taken *= 2) {
+    const first = unpacked(bytes.subarray(0, taken), firstUnpackedMax)
+    if (first.length > 0 || taken >= bytes.length) return first
   }
 }
 
