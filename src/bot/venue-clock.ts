@@ -51,9 +51,12 @@ export class VenueClock {
     return this.#isTold && this.now() - this.#estimate() <= sureMs * this.speed
   }
 
-  /** The venue does not tell its time: the clock of this machine stands for it. */
+  /**
+   * The venue does not tell its time: the clock of this machine stands for it. Not where the venue has told it before: a machine
+   * that is asked for its time after a step of its clock would be wrong by that step.
+   */
   guessed(at: number): void {
-    this.#hear(at)
+    if (!this.#isTold) this.#hear(at)
   }
 
   /** The venue says that it is this late there. */

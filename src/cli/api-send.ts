@@ -51,6 +51,7 @@ function clientFor(venue: Venue, stateDir: string): { client: Client; recent: No
       memory: nonceFile(nonceFilePath(stateDir, credentials.key)),
     }),
   }
+  if (key?.nonces.notice !== undefined) process.stderr.write(`${key.nonces.notice}\n`)
   const client = createClient({
     transport: httpTransport(venue.url),
     ...(euUrl === undefined ? {} : { secondTransport: httpTransport(euUrl) }),

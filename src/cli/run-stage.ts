@@ -77,6 +77,7 @@ export async function openStage(
     onTurn: metrics.waited,
     signal: cut.signal,
     between: recorded?.between,
+    onNotice: (message) => output.take([{ type: 'alert', at: machine.state.at, message }]),
   })
   return { venue, speed, terms, secrets, output, journal, recorded, client, cut, inFlight }
 }

@@ -38,17 +38,21 @@ export function clientOf(
     onTurn: NonNullable<ClientOptions['onTurn']>
     signal: AbortSignal
     between: Between | undefined
+    /** Told what an operator should know of the nonces of the key. */
+    onNotice: (message: string) => void
   },
 ): Client {
-  const { stateDir, speed, onTurn, signal, between = nothingBetween } = about
+  const { stateDir, speed, onTurn, signal, onNotice, between = nothingBetween } = about
   const { credentials, euUrl, url, spelling, stopOnFailAnswer, nonce: mode } = venue
   if (credentials === undefined) throw new BotError('KEY_MISSING', { seen: `${url} is traded with a key` })
   const { clock, random, around, memoryAround } = between
   const memory = memoryAround(nonceFile(nonceFilePath(stateDir, credentials.key)))
+  const nonces = new Nonces({ clock, mode, memory })
+  if (nonces.notice !== undefined) onNotice(nonces.notice)
   return createClient({
     transport: around(httpTransport(url, { connections, signal })),
     ...(euUrl !== undefined && { secondTransport: around(httpTransport(euUrl, { connections, signal })) }),
-    key: { credentials, nonces: new Nonces({ clock, mode, memory }) },
+    key: { credentials, nonces },
     clock,
     random,
     spelling,

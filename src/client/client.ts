@@ -61,6 +61,10 @@ async function callRow(
   if ('problems' in encoded) return unfit(encoded.problems)
   if (row.effect === 'read') {
     const attempt = await courier.read(row, encoded.wire, options)
+    if (row === contract.time && attempt.kind === 'answer') {
+      const { time } = contract.time.response.parse(attempt.value)
+      courier.heardTime(time * 1000)
+    }
     return attempt.kind === 'unclear' ? { kind: 'unanswered', reason: attempt.reason } : attempt
   }
   const attempt = await courier.write(row, encoded.wire, options)

@@ -161,6 +161,11 @@ export class Courier {
     ]
   }
 
+  /** The venue says that it is this late there: nonces are held to it. */
+  heardTime(at: number): void {
+    this.#options.key?.nonces.heard(at)
+  }
+
   /** From here on nothing leaves: what waits comes back, what is in flight runs to its end. */
   async close(): Promise<void> {
     this.#closing.abort()

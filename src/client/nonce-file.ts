@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { systemDisk, writeWholeFile } from '#src/disk/whole-file.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { codeBehind, systemCode } from '#src/errors/system-words.ts'
-import type { NonceMemory, NonceTrace } from './nonce.ts'
+import type { NonceMemory, NonceTrace, UnreadTrace } from './nonce.ts'
 
 const trace = z.strictObject({
   ceiling: z.int().min(0),
@@ -17,8 +17,12 @@ const trace = z.strictObject({
 export function nonceFile(path: string, disk = systemDisk): NonceMemory {
   return {
     load: () => {
-      const text = readIfThere(path)
-      return text === undefined ? undefined : parse(path, text)
+      try {
+        return parse(path, readFileSync(path, 'utf8'))
+      } catch (cause) {
+        if (systemCode(cause) === 'ENOENT') return undefined
+        return { unread: `the nonce file ${path} cannot be read${codeBehind(cause)}` }
+      }
     },
     save: (value) => {
       try {
@@ -33,23 +37,15 @@ export function nonceFile(path: string, disk = systemDisk): NonceMemory {
   }
 }
 
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (cause) {
-    if (systemCode(cause) === 'ENOENT') return undefined
-    throw new BotError('FILE_UNREADABLE', { seen: path, cause })
-  }
+function parse(path: string, text: string): NonceTrace | UnreadTrace {
+  const read = trace.safeParse(json(text))
+  return read.success ? read.data : { unread: `${path} is not a nonce file` }
 }
 
-function parse(path: string, text: string): NonceTrace {
+function json(text: string): unknown {
   try {
-    return trace.parse(JSON.parse(text))
-  } catch (cause) {
-    throw new BotError('FILE_INVALID', {
-      seen: `${path} is not a nonce file`,
-      fix: 'Restore it, or use a new key: a nonce below the last one is refused',
-      cause,
-    })
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

@@ -1,5 +1,4 @@
 import { nonceWindowMs } from '#src/contract/envelope.ts'
-import { BotError } from '#src/errors/bot-error.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { lookBackMs, RecentCalls, type CallsAgo } from './recent-calls.ts'
 
@@ -16,27 +15,39 @@ export type NonceTrace = {
   monotonicMs?: number | undefined
 }
 
+/** There is a trace, and it cannot be read: why. */
+export type UnreadTrace = { unread: string }
+
 /** Where the trace is kept; `save` returns when it would survive a loss of power. */
-export type NonceMemory = { load(): NonceTrace | undefined; save(trace: NonceTrace): void }
+export type NonceMemory = { load(): NonceTrace | UnreadTrace | undefined; save(trace: NonceTrace): void }
 
 /** Nonces are reserved this far ahead, so that the memory is written once per second of use. */
 const blockMs = 1000
 /** So many calls are made between two writes at most: of a run that crashed, no more of them are unknown. */
 const callsPerBlock = 250
-/** A nonce beyond this would lock the key out for longer than anyone waits. */
-const nonceAheadMsMax = 60_000
+/** A clock that differs by more than this from the venue's is wrong, and so is a nonce that is further ahead than this. */
+const wrongMs = 60_000
 /** How far a refusal moves us: whoever else uses the key draws its nonces from the same clock. */
 const leapMs = 1000
 const leapAheadMsMax = 30_000
 /** Of the venue's window, what is left after a wrong clock and a slow way took their share. */
 const windowAheadMsMax = nonceWindowMs - 1000
+/** Where the last nonces are unknown, the next one is so far ahead: no run leaps further, nor reserves more. */
+export const unknownAheadMs = leapAheadMsMax + 2 * blockMs
 type NonceClock = Pick<Clock, 'now' | 'monotonic'>
 
-/** The nonces of one key: `max(now, last + 1)`, rising across restarts and steps of the clock. */
+/**
+ * The nonces of one key: `max(now, last + 1)`, rising across restarts and steps of the clock. In mode `strict` a venue takes any
+ * nonce above the last one, however far ahead of its time. So a start goes on from the last one that an earlier run reserved.
+ * In mode `window` it refuses those that are far from its time: they were never used, and nonces begin near its time again.
+ * A clock that is more than a minute ahead of what the venue said of its time counts for nothing.
+ */
 export class Nonces {
   readonly mode: NonceMode
   /** Calls of an earlier run that may still count at the venue. */
   readonly recent: CallsAgo[]
+  /** What an operator should know of where they began. */
+  readonly notice: string | undefined
   readonly #clock: NonceClock
   readonly #memory: NonceMemory | undefined
   #last = 0
@@ -49,33 +60,44 @@ export class Nonces {
   readonly #calls: RecentCalls
   /** Others drew nonces for this key meanwhile, and nobody knows how many calls they made. */
   #shared = false
+  /** The last time that the venue told, and when, by a clock that nobody steps. */
+  #told: { at: number; monotonic: number } | undefined
 
   constructor(about: { clock: NonceClock; mode: NonceMode; memory?: NonceMemory }) {
     this.mode = about.mode
     this.#clock = about.clock
     this.#memory = about.memory
-    const trace = this.#memory?.load()
+    const found = this.#memory?.load()
     const now = Math.floor(this.#clock.now())
+    const isUnread = found !== undefined && 'unread' in found
+    const trace = isUnread ? { ceiling: now + unknownAheadMs, recent: null } : found
     this.recent = trace ? this.#recentOf(trace, now) : []
     this.#calls = new RecentCalls(this.recent, this.#clock.monotonic())
     if (trace === undefined) return
-    if (trace.ceiling > now + nonceAheadMsMax) {
-      const seconds = Math.round((trace.ceiling - now) / 1000)
-      throw new BotError('NONCE_AHEAD', { seen: `${seconds} s ahead of the clock` })
-    }
     this.#last = trace.ceiling
     this.#ceiling = trace.ceiling
+    if (isUnread) this.notice = `${found.unread}: nonces begin ${unknownAheadMs / 1000} s ahead of the clock`
+    else if (this.#isFarAhead(trace.ceiling)) {
+      const seconds = Math.round((trace.ceiling - now) / 1000)
+      const goOn = this.mode === 'strict' ? 'nonces go on from there' : 'nonces begin near the clock again'
+      this.notice = `the last nonce is ${seconds} s ahead of the clock, which was wrong then or is wrong now: ${goOn}`
+    }
+  }
+
+  /** The venue says that it is this late there. */
+  heard(at: number): void {
+    this.#told = { at, monotonic: this.#clock.monotonic() }
   }
 
   /** Milliseconds until `next` gives a nonce that the venue takes. */
   wait(): number {
     if (this.mode === 'strict') return 0
-    return Math.max(0, this.#last + 1 - windowAheadMsMax - this.#clock.now())
+    return Math.max(0, this.#lastUsed() + 1 - windowAheadMsMax - this.#now())
   }
 
   /** The nonce of a call of that path, which leaves now. */
   next(path: string): string {
-    let nonce = Math.max(Math.floor(this.#clock.now()), this.#last + 1)
+    let nonce = Math.max(Math.floor(this.#now()), this.#lastUsed() + 1)
     if (this.#memory && (nonce > this.#ceiling || this.#isUsedUp()))
       nonce = this.#reserve(this.#memory, nonce)
     this.#last = nonce
@@ -87,27 +109,57 @@ export class Nonces {
   /** After a refusal in strict mode: someone else draws nonces for this key, so go above what they can have. */
   leap(): void {
     if (this.mode === 'window') return
-    const target = Math.max(this.#last, this.#memory?.load()?.ceiling ?? 0) + leapMs
-    if (target <= this.#clock.now() + leapAheadMsMax) this.#last = target
+    const elsewhere = this.#elsewhere()
+    if (elsewhere > this.#ceiling) this.#last = Math.max(this.#last, elsewhere)
+    const now = Math.floor(this.#clock.now())
+    const target = Math.max(this.#last + leapMs, now)
+    if (target <= now + leapAheadMsMax) this.#last = target
   }
 
   /** Says how it ended, so that the next run need not assume the worst. */
   close(): void {
     if (this.#reservedAt === -Infinity) return
     // Another ceiling is the word of another process that still uses the key.
-    if (this.#memory?.load()?.ceiling !== this.#ceiling) return
+    if (this.#memory === undefined || this.#elsewhere() !== this.#ceiling) return
     this.#save(this.#memory, this.#last, 0)
     this.#ceiling = this.#last
   }
 
   #reserve(memory: NonceMemory, wanted: number): number {
-    const elsewhere = memory.load()?.ceiling ?? 0
-    if (elsewhere > this.#ceiling) this.#shared = true
-    const nonce = elsewhere > this.#ceiling ? Math.max(wanted, elsewhere + 1) : wanted
+    const elsewhere = this.#elsewhere()
+    const isNews = elsewhere > this.#ceiling
+    if (isNews) this.#shared = true
+    const isUsable = isNews && (this.mode === 'strict' || !this.#isFarAhead(elsewhere))
+    const nonce = isUsable ? Math.max(wanted, elsewhere + 1) : wanted
     this.#ceiling = nonce + blockMs - 1
     this.#save(memory, this.#ceiling, callsPerBlock)
     this.#reservedAt = this.#clock.monotonic()
     return nonce
+  }
+
+  /** The ceiling that is in the memory now: ours, or that of another process with the same key. */
+  #elsewhere(): number {
+    const found = this.#memory?.load()
+    return found === undefined || 'unread' in found ? 0 : found.ceiling
+  }
+
+  /** The time of this machine, or of the venue where the machine is far from it in a way that matters. */
+  #now(): number {
+    const now = this.#clock.now()
+    if (this.#told === undefined) return now
+    const there = this.#told.at + this.#clock.monotonic() - this.#told.monotonic
+    const isWrong = now > there + wrongMs || (this.mode === 'window' && now < there - wrongMs)
+    return isWrong ? there : now
+  }
+
+  #isFarAhead(nonce: number): boolean {
+    return nonce > this.#now() + wrongMs
+  }
+
+  /** The last nonce that the venue can have taken, or one above it. */
+  #lastUsed(): number {
+    if (this.mode === 'strict' || !this.#isFarAhead(this.#last)) return this.#last
+    return Math.floor(this.#now()) + windowAheadMsMax
   }
 
   /** While the wall clock stands behind, a block lasts longer than it should, and its date would tell nothing. */

@@ -165,11 +165,6 @@ export const catalogue = {
     fix: 'Start it again: what was on its way then is looked up first',
     exit: exitCodes.temporary,
   },
-  NONCE_AHEAD: {
-    sentence: 'The last nonce lies too far in the future',
-    fix: 'Check the clock; once it is right, wait for it to catch up or use a new key',
-    exit: exitCodes.temporary,
-  },
 } as const satisfies Record<string, Entry>
 
 export type ErrorCode = keyof typeof catalogue

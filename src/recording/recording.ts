@@ -1,5 +1,5 @@
 import type { Standstill } from '#src/bot/standstill.ts'
-import type { NonceMemory, NonceTrace } from '#src/client/nonce.ts'
+import { unknownAheadMs, type NonceMemory } from '#src/client/nonce.ts'
 import type { OpenSocket } from '#src/client/socket.ts'
 import type { Transport } from '#src/client/transport.ts'
 import type { Clock } from '#src/time/clock.ts'
@@ -107,16 +107,19 @@ export class Recording {
   /** The same memory; what it knows from elsewhere is on the tape, too. */
   memoryAround(inner: NonceMemory): NonceMemory {
     let look = 0
-    let known: NonceTrace | undefined
+    let known: ReturnType<NonceMemory['load']>
     return {
       load: () => {
         look += 1
         const trace = inner.load()
         const at = this.#standstill.clock.now()
         if (trace !== undefined && JSON.stringify(trace) !== JSON.stringify(known)) {
-          const { ceiling, recent, monotonicMs } = trace
+          const now = Math.floor(at)
+          // Who replays it begins where this run begins.
+          const { ceiling, recent, monotonicMs } =
+            'unread' in trace ? { ceiling: now + unknownAheadMs, recent: null } : trace
           const when = monotonicMs === undefined ? {} : { monotonicMs }
-          this.#write({ kind: 'nonces', at, look, aheadMs: ceiling - Math.floor(at), recent, ...when })
+          this.#write({ kind: 'nonces', at, look, aheadMs: ceiling - now, recent, ...when })
         }
         known = trace
         return trace
