@@ -1,14 +1,9 @@
-import { closeSync, constants, existsSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { BacktestResult } from '#src/backtest/result.ts'
 import { makeFolder } from '#src/disk/folder.ts'
-import { writeWholeFile } from '#src/disk/whole-file.ts'
+import { tryWholeFile, writeWholeFile } from '#src/disk/whole-file.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { codeBehind } from '#src/errors/system-words.ts'
-
-/** Follows no link; Windows has no such links. */
-const appendUnlinked =
-  constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
 
 export async function writeReport(path: string, result: BacktestResult): Promise<void> {
   const { reportPage } = await import('#src/backtest/report.ts')
@@ -19,9 +14,7 @@ export async function writeReport(path: string, result: BacktestResult): Promise
 export function refuseUnwritable(path: string): void {
   try {
     makeFolder(dirname(path))
-    const isNew = !existsSync(path)
-    closeSync(openSync(path, appendUnlinked, 0o600))
-    if (isNew) rmSync(path)
+    tryWholeFile(path)
   } catch (cause) {
     throw new BotError('REPORT_NOT_WRITTEN', { seen: `${path}${codeBehind(cause)}`, cause })
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { makeFolder } from '#src/disk/folder.ts'
+import { makeFolder, openToOthers } from '#src/disk/folder.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { codeBehind, isFull, systemCode } from '#src/errors/system-words.ts'
 
@@ -21,6 +21,8 @@ export function makeStateFolder(path: string): void {
       cause,
     })
   }
+  const open = openToOthers(path)
+  if (open !== undefined) throw new BotError('FOLDER_EXPOSED', { seen: `${path}: ${open}` })
 }
 
 /** Tells keys apart without telling them. */

@@ -17,6 +17,15 @@ export function makeFolder(path: string): void {
   }
 }
 
+/** Why others could put files of theirs into a folder; undefined where they cannot. Windows has neither modes nor owners. */
+export function openToOthers(path: string): string | undefined {
+  const me = process.getuid?.()
+  if (me === undefined) return undefined
+  const { mode, uid } = statSync(path)
+  if ((mode & 0o022) !== 0) return `others may write to it, mode 0${(mode & 0o7777).toString(8)}`
+  return uid === me || uid === 0 ? undefined : `it belongs to user ${uid}`
+}
+
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }

@@ -69,12 +69,26 @@ export function writeWholeFile(
 
 /** Gives a file that is whole and durable its name, and makes the name durable. */
 export function putInPlace(fresh: string, path: string, disk = systemDisk): void {
-  const there = lstatSync(path, { throwIfNoEntry: false })
-  if (there !== undefined && !there.isFile() && !there.isSymbolicLink()) {
-    throw Object.assign(new Error(`${path} is not a file`), { code: 'EEXIST', syscall: 'rename', path })
-  }
+  refuseWhatIsNoFile(path)
   disk.rename(fresh, path)
   disk.syncFolder(dirname(path))
+}
+
+/** Throws what `writeWholeFile` would throw there, before the work is done that is to be written; changes nothing. */
+export function tryWholeFile(path: string): void {
+  refuseWhatIsNoFile(path)
+  const fresh = `${path}.${process.pid}.new`
+  systemDisk.remove(fresh)
+  systemDisk.close(systemDisk.create(fresh, 0o600))
+  systemDisk.remove(fresh)
+}
+
+function refuseWhatIsNoFile(path: string): void {
+  const there = lstatSync(path, { throwIfNoEntry: false })
+  if (there !== undefined && !there.isFile() && !there.isSymbolicLink()) {
+    const code = there.isDirectory() ? 'EISDIR' : 'EEXIST'
+    throw Object.assign(new Error(`${path} is not a file`), { code, syscall: 'rename', path })
+  }
 }
 
 /** A write may stop short, as it does where a disk is nearly full: the rest follows until all of it is written. */

@@ -50,6 +50,11 @@ export const catalogue = {
     fix: 'Run chmod 600 on the file, owned by the user that runs the bot',
     exit: exitCodes.config,
   },
+  FOLDER_EXPOSED: {
+    sentence: 'A folder that the program keeps its data in is open to others',
+    fix: 'Run chmod 700 on the folder, owned by the user that runs the program, or name another one',
+    exit: exitCodes.config,
+  },
   TAPE_INVALID: {
     sentence: 'This is no tape that can be read',
     fix: 'Name a tape of rungs run --record, a HAR file, or snapshots of undici',
@@ -104,6 +109,11 @@ export const catalogue = {
     sentence: 'The data cannot be made durable',
     fix: 'Check the disk; nothing that was acknowledged is lost, and nothing more is accepted',
     exit: exitCodes.failure,
+  },
+  DATA_MOVED: {
+    sentence: 'The stored data are not where they were opened: deleted, moved or replaced',
+    fix: 'Put the folder back as it was, or account for every order at the venue before you begin anew',
+    exit: exitCodes.config,
   },
   VENUE_UNREACHABLE: {
     sentence: 'Nothing answers at this address',

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
-import { makeFolder } from '#src/disk/folder.ts'
+import { makeFolder, openToOthers } from '#src/disk/folder.ts'
+import { HeldFiles } from '#src/disk/held-files.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import type { Fill } from './flow/recorded.ts'
 import { hourMs } from './moments.ts'
@@ -39,6 +40,7 @@ export class Store {
   readonly #path: string
   readonly #db: DatabaseSync
   readonly #insert: StatementSync
+  readonly #held: HeldFiles
   #pending: Entry[] = []
   #commit: Promise<void> | undefined
   #seq = 0
@@ -50,6 +52,7 @@ export class Store {
 
   private constructor(path: string, db: DatabaseSync, bytes: Uint8Array) {
     this.#path = path
+    this.#held = new HeldFiles([path, `${path}-wal`])
     this.#db = db
     this.beginning = readBeginning(bytes)
     this.#chain = link('', bytes)
@@ -158,6 +161,9 @@ export class Store {
     this.#sinceSnapshot += entries.length
     if (this.#isDue(state)) this.#snapshot(state)
     this.#db.exec('COMMIT')
+    const lost = this.#held.lost()
+    if (lost === undefined) return
+    throw new BotError('DATA_MOVED', { seen: lost, fix: 'Put the folder back as it was, then start again' })
   }
 
   #isDue(state: State): boolean {
@@ -194,6 +200,8 @@ export class Store {
 function openDatabase(directory: string, path: string): DatabaseSync {
   const db = legible(path, undefined, () => {
     makeFolder(directory)
+    const open = openToOthers(directory)
+    if (open !== undefined) throw new BotError('FOLDER_EXPOSED', { seen: `${directory}: ${open}` })
     // Made for its owner alone, and SQLite gives its other files the same mode: codes and keys stand in them.
     closeSync(openSync(path, 'a', 0o600))
     chmodSync(path, 0o600)

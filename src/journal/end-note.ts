@@ -15,7 +15,7 @@ export class EndNote implements Disposable {
   constructor(folder: string) {
     const path = pathIn(folder)
     // A file of its own from the start: nobody else has it by another name, and its 17 bytes have their room on the disk.
-    writeWholeFile(path, textOf(notedEnd(folder)))
+    writeEnd(folder, notedEnd(folder))
     this.#file = openSync(path, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0))
   }
 
@@ -29,6 +29,11 @@ export class EndNote implements Disposable {
   [Symbol.dispose](): void {
     closeSync(this.#file)
   }
+}
+
+/** In a file of its own, which is no link to another one. */
+export function writeEnd(folder: string, seq: number): void {
+  writeWholeFile(pathIn(folder), textOf(seq))
 }
 
 /** A record that the journal holds for certain, and all before it. */

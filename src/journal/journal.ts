@@ -2,16 +2,18 @@ import { hash } from 'node:crypto'
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from '#src/disk/folder.ts'
+import { HeldFiles } from '#src/disk/held-files.ts'
 import type { Event } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { EndNote, notedEnd } from './end-note.ts'
 import { holdFolder } from './lock.ts'
 import { prune } from './prune.ts'
+import { rescue } from './rescue.ts'
 import { rebuild, type Rebuilt, type Recovery } from './rebuild.ts'
 import { bodiesOf, link, proofOf, type Machine, type Outcome } from './record.ts'
-import { journalPath, migrate, migrations } from './schema.ts'
-import { readTrouble } from './trouble.ts'
+import { filesIn, journalPath, migrate, migrations } from './schema.ts'
+import { moved, readTrouble } from './trouble.ts'
 
 /** The whole state after so many records, and its hash more often. */
 export const stateEvery = 16_384
@@ -35,7 +37,7 @@ type Options<M> = {
   onState?: (kept: { at: number; records: number; bytes: number }) => void
 }
 
-type Files = { db: DatabaseSync; end: EndNote; opened: Disposable[] }
+type Files = { folder: string; db: DatabaseSync; end: EndNote; opened: Disposable[] }
 
 /**
  * All that the engine has learned, decided and wanted, on disk before anybody acts on it. Its folder belongs to one
@@ -60,7 +62,7 @@ export function openJournal<M extends Machine>(folder: string, options: Options<
     claim(db, path, options.account)
     const rebuilt = rebuild(db, notedEnd(folder), options)
     db.exec(indexLastSendings)
-    return new Journal({ db, end, opened }, rebuilt, options)
+    return new Journal({ folder, db, end, opened }, rebuilt, options)
   } catch (error) {
     letGo(opened)
     throw readTrouble(path, error)
@@ -95,6 +97,9 @@ export class Journal<M extends Machine> {
   readonly recovery: Recovery
   readonly #db: DatabaseSync
   readonly #end: EndNote
+  readonly #folder: string
+  readonly #held: HeldFiles
+  readonly #sameFolder: HeldFiles
   readonly #opened: Disposable[]
   readonly #engine: string
   readonly #mostBytes: number
@@ -111,9 +116,12 @@ export class Journal<M extends Machine> {
   /** Why nothing may be written any more, and whether anybody has been told. */
   #broken: { error: unknown; told: boolean } | undefined
 
-  constructor({ db, end, opened }: Files, rebuilt: Rebuilt<M>, options: Options<M>) {
+  constructor({ folder, db, end, opened }: Files, rebuilt: Rebuilt<M>, options: Options<M>) {
     this.#db = db
     this.#end = end
+    this.#folder = folder
+    this.#held = new HeldFiles(filesIn(folder))
+    this.#sameFolder = new HeldFiles([folder])
     this.#opened = opened
     this.#engine = options.engine
     this.#onState = options.onState
@@ -227,6 +235,11 @@ export class Journal<M extends Machine> {
     this.#pending = 0
     this.#db.exec('COMMIT')
     this.#end.write(this.#seq)
+    const lost = this.#held.lost()
+    if (lost === undefined) return
+    // Into a folder that has come to its place nothing of this one is written.
+    const isSame = this.#sameFolder.lost() === undefined
+    throw moved(lost, isSame ? rescue(this.#folder, this.#db, this.#seq) : undefined)
   }
 
   /** Gives the length of the state. */
@@ -261,14 +274,17 @@ export class Journal<M extends Machine> {
     try {
       write()
     } catch (cause) {
-      const seen = cause instanceof Error ? cause.message : 'unknown'
-      const error = new BotError('DATA_BROKEN', {
-        seen: `the journal could not be written after record ${this.#seq}: ${seen}`,
-        fix: 'Check the disk and start again: everything that was sent is in the journal',
-        cause,
-      })
+      const error = cause instanceof BotError ? cause : unwritten(this.#seq, cause)
       this.#broken = { error, told: true }
       throw error
     }
   }
+}
+
+function unwritten(seq: number, cause: unknown): BotError {
+  return new BotError('DATA_BROKEN', {
+    seen: `the journal could not be written after record ${seq}: ${cause instanceof Error ? cause.message : 'unknown'}`,
+    fix: 'Check the disk and start again: everything that was sent is in the journal',
+    cause,
+  })
 }

@@ -6,6 +6,12 @@ export function journalPath(folder: string): string {
   return join(folder, 'journal.sqlite')
 }
 
+/** All files that a process holds open while the journal is its own. */
+export function filesIn(folder: string): string[] {
+  const path = journalPath(folder)
+  return [path, `${path}-wal`, `${path}-shm`, join(folder, 'journal.lock'), join(folder, 'journal.end')]
+}
+
 /**
  * The tables, as they came to be: each of these is done once, in this order, and never changed afterwards. `user_version`
  * counts those that were.

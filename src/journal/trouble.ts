@@ -14,6 +14,15 @@ export function cutShort(seq: number, end: number): BotError {
   )
 }
 
+/** The bot goes on no more: what it would decide could not be read by the next start. */
+export function moved(path: string, rescued: string | undefined): BotError {
+  const stands = 'Nothing more leaves, and orders that rest stay at the venue'
+  const putBack = 'Put the folder back where it was, then start again'
+  const rename = 'rename it to journal.sqlite, without files journal.sqlite-*, then start again'
+  const remedy = rescued === undefined ? putBack : `All records are in ${rescued}: ${rename}`
+  return new BotError('DATA_MOVED', { seen: path, fix: `${stands}. ${remedy}` })
+}
+
 const [busy, readOnly, ioError, full, cannotOpen, notDatabase] = [5, 8, 10, 13, 14, 26]
 
 /** Whether another process has locked the database. */

@@ -269,7 +269,7 @@ test('where no nonce can be kept, a kill switch says so, and a stream has no tok
     onBroken: (error) => void broken.push(error),
   })
   deadman.look([{ market, heartbeatMs: 5000 }])
-  await expect.poll(() => broken).toMatchObject([{ code: 'DATA_BROKEN' }])
+  await expect.poll(() => broken).toMatchObject([{ code: 'DATA_MOVED' }])
   const reasons: string[] = []
   const stream = new Stream({
     url: venue.streamUrl,
@@ -278,7 +278,7 @@ test('where no nonce can be kept, a kill switch says so, and a stream has no tok
     wanted: [{ channel: 'ordersPending', markets: [market] }],
     onEvent: (event) => void (event.kind === 'disconnected' && reasons.push(event.reason)),
   })
-  await expect.poll(() => reasons).toEqual([expect.stringContaining('cannot be written')])
+  await expect.poll(() => reasons).toEqual([expect.stringContaining('not where they were opened')])
   await stream.close()
   await client.close()
 })

@@ -1,7 +1,16 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { expect, test } from 'vitest'
 import { reportPage } from '#src/backtest/report.ts'
 import { resultLines } from '#src/backtest/result-lines.ts'
+import { refuseUnwritable } from '#src/cli/report-file.ts'
 import { sampleResult } from '#test/backtest/sample-result.ts'
 import { rungsHere } from './here.ts'
 import { rungs, temporaryFolder } from './process.ts'
@@ -18,6 +27,21 @@ test('rungs report makes the page of a result that was kept, beside it or where 
   expect(readFileSync(folder.file('night.html'), 'utf8')).toBe(page)
   expect((await rungsHere(['report', result, '--out', out])).code).toBe(0)
   expect(readFileSync(out, 'utf8')).toBe(page)
+})
+
+test('a page is for its owner alone, and takes the place of a link', async () => {
+  using folder = temporaryFolder()
+  const [result, out, other] = [folder.file('night.json'), folder.file('out.html'), folder.file('other')]
+  writeFileSync(result, kept)
+  writeFileSync(other, 'not ours')
+  symlinkSync(other, out)
+  refuseUnwritable(out)
+  expect(readFileSync(out, 'utf8')).toBe('not ours')
+  expect((await rungsHere(['report', result, '--out', out])).code).toBe(0)
+  expect(readFileSync(other, 'utf8')).toBe('not ours')
+  expect(lstatSync(out).isFile()).toBe(true)
+  expect(statSync(out).mode & 0o777).toBe(0o600)
+  expect(readdirSync(folder.path).toSorted()).toEqual(['night.json', 'other', 'out.html'])
 })
 
 test('what is no result, is not there, or has no place to go, is one clear line', async () => {

@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { afterAll, expect, test } from 'vitest'
-import { makeFolder } from '#src/disk/folder.ts'
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { afterAll, expect, test, vi } from 'vitest'
+import { makeFolder, openToOthers } from '#src/disk/folder.ts'
 import { rungs, temporaryFolder } from '#test/cli/process.ts'
 
 const folder = temporaryFolder()
@@ -26,6 +26,36 @@ test('a folder is made with all above it, for its owner alone, and one that is t
   symlinkSync(folder.file('open'), folder.file('link'))
   makeFolder(folder.file('link/d'))
   expect(statSync(folder.file('open/d')).isDirectory()).toBe(true)
+})
+
+test.each([
+  ['run', ['run', 'strategies/01-static-grid.yaml', '--for', '1s', '--state-dir']],
+  ['exchange', ['exchange', '--port', '0', '--data']],
+])('%s refuses a folder that others may write to, before anything is in it', async (_, words) => {
+  for (const mode of [0o770, 0o707, 0o1777]) {
+    const path = folder.file(`open-${mode}`)
+    mkdirSync(path, { recursive: true })
+    chmodSync(path, mode)
+    const { code, stderr } = await rungs([...words, path])
+    expect(code).toBe(78)
+    expect(stderr).toMatch(
+      new RegExp(`^FOLDER_EXPOSED: .*${path}: others may write to it, mode 0${mode.toString(8)}\\n`),
+    )
+    expect(stderr).toContain('chmod 700')
+    expect(readdirSync(path)).toEqual([])
+  }
+})
+
+test('a folder of this user or of root is its own, and one of another user is not', () => {
+  mkdirSync(folder.file('owned'), { mode: 0o755 })
+  expect(openToOthers(folder.file('owned'))).toBeUndefined()
+  expect(openToOthers('/')).toBeUndefined()
+  const getuid = vi.spyOn(process, 'getuid').mockReturnValue(12_345)
+  // Root may do as it likes with the files of anybody: a folder of root is as safe as the machine.
+  expect(openToOthers('/')).toBeUndefined()
+  const { uid } = statSync(folder.file('owned'))
+  expect(openToOthers(folder.file('owned'))).toBe(uid === 0 ? undefined : `it belongs to user ${uid}`)
+  getuid.mockRestore()
 })
 
 test('what cannot be a folder is refused in the words of the system', () => {

@@ -17,9 +17,10 @@ const writes: Record<string, () => void> = {
   names: () => keepNames(path, [long]),
 }
 
+const onLost = (code: string) => void process.stdout.write(`lost ${code}\n`)
+
 /** So many lines, each written by itself; says what was told of those that were not written. */
 function logLines(lines: number): void {
-  const onLost = (code: string) => void process.stdout.write(`lost ${code}\n`)
   const log = new Log({ stateDir: path, clock: systemClock, secrets: [], onLost })
   for (let line = 1; line <= lines; line++) log.write([{ type: 'alert', at: 0, message: `line ${line}` }])
 }

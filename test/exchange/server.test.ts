@@ -129,6 +129,28 @@ test('data are readable by their owner alone', async () => {
   await running.stop()
 })
 
+test.each(['exchange.sqlite', 'exchange.sqlite-wal'])(
+  'an exchange whose %s is deleted answers no more',
+  async (name) => {
+    const data = join(folder, `deleted-${name}`)
+    const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+    const child = spawn(process.execPath, [main, 'exchange', '--port', '0', '--data', data])
+    let said = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    const exit = once(child, 'exit')
+    const [line] = await once(createInterface({ input: child.stdout }), 'line')
+    const { url } = JSON.parse(String(line))
+    rmSync(join(data, name))
+    const result = await send(url, code, { ticker: 'USDT', amount: '1' }, 1).catch(() => undefined)
+    expect(result?.status).not.toBe(200)
+    expect(await exit).toEqual([78, null])
+    expect(said).toContain(`DATA_MOVED: `)
+    expect(said).toContain(join(data, name))
+  },
+)
+
 test('a disk that is full ends the exchange; what was answered before is there afterwards', async () => {
   const data = join(folder, 'full')
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
