@@ -1,4 +1,5 @@
 import { Decimal, decimalText } from '#src/money/decimal.ts'
+import { capitalOf } from './capital.ts'
 import type { StrategyFault } from './fault.ts'
 import { cutsLosses } from './ladder-schema.ts'
 import type { LadderPreview, Preview } from './preview.ts'
@@ -11,6 +12,7 @@ export function warningsOf(strategy: Strategy, programs: Programs, preview: Prev
   return [
     ...reentries(strategy),
     ...widerLoss(strategy, preview),
+    ...preview.ladders.flatMap((ladder) => lateStop(strategy, ladder)),
     ...preview.ladders.flatMap((ladder) =>
       smallExit(ladder, programs, preview, strategy.risk.price_band !== undefined),
     ),
@@ -46,6 +48,32 @@ function reentries({ ladder, rules }: Strategy): StrategyFault[] {
     ]
   })
 }
+
+/** A stop that loses more, once all rungs of a side have filled, than a drawdown may lose before it halts. */
+function lateStop(strategy: Strategy, ladder: LadderPreview): StrategyFault[] {
+  const { stop } = ladder.file.exit ?? {}
+  if (!stop || !('placed' in ladder)) return []
+  const sides = (['buy', 'sell'] as const).map((side) =>
+    ladder.placed.rungs
+      .filter((rung) => rung.side === side)
+      .reduce((sum, { notional }) => sum.plus(notional), new Decimal(0)),
+  )
+  const loss = Decimal.max(...sides).times(stop.pct)
+  const { halt, then } = strategy.risk.drawdown
+  const most = halt.times(capitalOf(strategy))
+  if (loss.lte(most)) return []
+  const message =
+    `all rungs of ${ladder.name} lose ${decimalText(loss.toDecimalPlaces(2, Decimal.ROUND_UP))} at its stop, and ` +
+    `drawdown halts at ${decimalText(most)}, before that: ${afterHalt[then]}`
+  const hint = 'raise halt, or let the stop or the ladder lose less'
+  return [{ path: ['risk', 'drawdown', 'halt'], message, hint }]
+}
+
+const afterHalt = {
+  exits: 'no entry leaves from there on, and the stop still works',
+  flatten: 'all that is held is closed there, and the stop is not reached',
+  freeze: 'the stop is frozen from there on, and is not sent',
+} as const satisfies Record<Strategy['risk']['drawdown']['then'], string>
 
 /** An exit at a price at which all that the rungs can buy or sell is worth too little. */
 function smallExit(

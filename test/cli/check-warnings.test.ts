@@ -42,3 +42,23 @@ test('a cooldown that nothing begins is a mistake', async () => {
   )
   expect(problems.map(({ message }) => message)).toEqual(['says nothing without stop, trail or max_age'])
 })
+
+test.each([
+  ['', 'no entry leaves from there on, and the stop still works'],
+  [', then: flatten', 'all that is held is closed there, and the stop is not reached'],
+  [', then: freeze', 'the stop is frozen from there on, and is not sent'],
+])(
+  'a stop that loses more than the halt allows is warned of, with what comes of it%s',
+  async (then, words) => {
+    const exit = (pct: string) =>
+      ['exit: { mirror: 1 }', `exit: { mirror: 1, stop: { pct: ${pct} }, cooldown: 10m }`] as const
+    const halt = ['halt: 10% }', `halt: 10%${then} }`] as const
+    expect(await warned(exit('20%'), halt)).toEqual([])
+    const [warning] = await warned(exit('25%'), halt)
+    const loss = /^all rungs of grid lose (\d+\.\d+) at its stop, and drawdown halts at 220, before that: /
+    expect(warning).toMatch(loss)
+    // A quarter of what its ten buys cost.
+    expect(Number(loss.exec(warning ?? '')?.[1])).toBeCloseTo(262.4, 0)
+    expect(warning).toContain(`${words}; raise halt, or let the stop or the ladder lose less`)
+  },
+)
