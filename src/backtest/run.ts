@@ -5,8 +5,9 @@ import { quoteAges } from '#src/engine/prices.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { Decimal } from '#src/money/decimal.ts'
+import { everyProgram } from '#src/strategy/programs.ts'
 import type { Read } from '#src/strategy/read.ts'
-import { textsOf } from '#src/strategy/texts.ts'
+import { reads } from '#src/strategy/reads.ts'
 import { assumptionsOf } from './assumptions.ts'
 import { Books } from './books.ts'
 import { ChartCandles } from './chart-candles.ts'
@@ -198,5 +199,5 @@ async function startOn(stage: Stage, places: readonly Opened[], tally: Tally) {
 /** Whether anything in the file looks at what the account has: then that is told as often as it may matter. */
 function readsAccount({ strategy, programs }: Read): boolean {
   const asShare = Object.values(strategy.ladder).some(({ size }) => size.total?.of === 'equity')
-  return asShare || textsOf(programs).some((text) => /\baccount\b/.test(text))
+  return asShare || reads(everyProgram(programs), programs.lets).names.has('account')
 }

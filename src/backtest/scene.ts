@@ -1,7 +1,8 @@
 import { BotError } from '#src/errors/bot-error.ts'
 import type { Funding, PastMarket } from '#src/market/past-market.ts'
+import { everyProgram } from '#src/strategy/programs.ts'
 import { readStrategyText, type Read } from '#src/strategy/read.ts'
-import { textsOf } from '#src/strategy/texts.ts'
+import { reads } from '#src/strategy/reads.ts'
 import { fundingOf } from './funding.ts'
 import type { BacktestInput } from './result.ts'
 
@@ -52,7 +53,8 @@ export function sceneOf(input: BacktestInput): Scene {
 /** What a file leaves out is unknown, and no 0 that a rule could be true of. */
 function refuseUntold(strategies: Scene['strategies'], markets: Scene['markets']): void {
   for (const [name, { strategy, programs }] of strategies) {
-    for (const [, asked = '', feed = ''] of textsOf(programs).join('\n').matchAll(readsVolume)) {
+    for (const { name: asked, of: feed = '' } of reads(everyProgram(programs), programs.lets).calls) {
+      if (asked !== 'volume' && asked !== 'vwap') continue
       const symbol = strategy.markets[strategy.feeds[feed]?.market ?? '']?.symbol ?? ''
       const [block] = markets.get(symbol)?.blocks() ?? []
       if (block?.amounts[0] !== Infinity) continue
@@ -63,8 +65,6 @@ function refuseUntold(strategies: Scene['strategies'], markets: Scene['markets']
     }
   }
 }
-
-const readsVolume = /\b(volume|vwap)\(\s*(\w+)/g
 
 function readAll(files: BacktestInput['strategies']): Map<string, Read> {
   const strategies = new Map<string, Read>()

@@ -1,5 +1,7 @@
 import type { BotEvent } from '#src/logs/events.ts'
-import { textsOf } from '#src/strategy/texts.ts'
+import { everyProgram } from '#src/strategy/programs.ts'
+import { reads } from '#src/strategy/reads.ts'
+import { thresholdsOf, time } from '#src/strategy/thresholds.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import { coolsUntil } from './cooling.ts'
 import { leavesAt } from './exit-leaving.ts'
@@ -11,6 +13,7 @@ import { pauseMoments } from './pausing.ts'
 import { exitsWait, waitingFor } from './placing.ts'
 import type { Band } from './price-bands.ts'
 import { nextDue } from './schedule.ts'
+import { look } from './sight.ts'
 import type { LadderState, State, StrategyState } from './state.ts'
 
 /**
@@ -23,7 +26,6 @@ type Bands = ReadonlyMap<string, Band>
 
 const secondMs = 1000
 const minuteMs = 60_000
-const hourMs = 3_600_000
 const dayMs = 86_400_000
 const weekMs = 7 * dayMs
 
@@ -34,18 +36,19 @@ export function rulesHorizon(state: State, known: Known, skipsCloses: boolean): 
   const next = soonest(state.at)
   for (const name of state.running) {
     const [compiled, own] = [known.get(name), state.strategies[name]]
-    if (compiled && own) considerRules(next, state.at, compiled, own, skipsCloses)
+    if (compiled && own) considerRules(next, state, compiled, own, skipsCloses)
   }
   return next.at
 }
 
 function considerRules(
   next: Soonest,
-  at: number,
+  state: State,
   compiled: Compiled,
   own: StrategyState,
   skipsCloses: boolean,
 ): void {
+  const { at } = state
   const { strategy, schedules, feeds } = compiled
   for (const { id, for: least, cooldown } of strategy.rules) {
     const mine = own.rules[id]
@@ -59,13 +62,14 @@ function considerRules(
     if (interval !== null && feed && !skipsCloses) next.consider(feed.at + staleMs + 1)
   }
   const { clock, hours, fills } = readsOf(compiled)
-  for (const { openedAt } of Object.values(own.ladders)) {
-    if (hours === null || openedAt === null) continue
-    next.consider(nextMinute(at))
-    // Mostly it is compared with a number that stands there: with one tick it has come to it, with the next it is beyond it.
-    for (const hour of hours) {
-      next.consider(nextTick(openedAt + hour * hourMs - 1))
-      next.consider(nextTick(openedAt + hour * hourMs))
+  if (hours && Object.values(own.ladders).some(({ openedAt }) => openedAt !== null)) {
+    look(state, compiled, own)
+    const thresholds = thresholdsOf(compiled.programs, compiled.views.now).get(time)
+    if (thresholds === null) next.consider(nextTick(at))
+    for (const fromNow of thresholds ?? []) {
+      // With one tick it may have come to a number, with the next it is beyond it.
+      next.consider(nextTick(at + fromNow - 1))
+      next.consider(nextTick(at + fromNow + 1))
     }
   }
   if (clock) next.consider(nextMinute(at))
@@ -181,18 +185,17 @@ function soonest(now: number) {
   }
 }
 
-/** `hours` are the numbers beside which it stands for how long an episode has been open; null where nothing asks for that. */
-type Reads = { clock: boolean; hours: number[] | null; fills: boolean }
+type Reads = { clock: boolean; hours: boolean; fills: boolean }
 const readsByProgram = new WeakMap<Compiled, Reads>()
 
 function readsOf(compiled: Compiled): Reads {
-  const known = readsByProgram.get(compiled)
-  if (known) return known
-  const texts = textsOf(compiled.programs)
-  const has = (pattern: RegExp) => texts.some((text) => pattern.test(text))
-  const numbers = texts.flatMap((text) => text.match(/(?<![\w.])\d+(?:\.\d+)?/g) ?? []).map(Number)
-  const hours = has(/\bopen_hours\b/) ? numbers : null
-  const found = { clock: has(/\bclock\b/), hours, fills: has(/\bnet_fills\b/) }
-  readsByProgram.set(compiled, found)
-  return found
+  let known = readsByProgram.get(compiled)
+  if (!known) {
+    const { programs } = compiled
+    const { names, calls } = reads(everyProgram(programs), programs.lets)
+    const calling = (wanted: string) => calls.some(({ name }) => name === wanted)
+    known = { clock: names.has('clock'), hours: calling('open_hours'), fills: calling('net_fills') }
+    readsByProgram.set(compiled, known)
+  }
+  return known
 }

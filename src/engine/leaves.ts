@@ -1,6 +1,7 @@
 import { truthOf, type Condition, type Past, type Views } from '#src/strategy/condition.ts'
 import { answer, type Program } from '#src/strategy/expression.ts'
 import type { Programs } from '#src/strategy/programs.ts'
+import { reads } from '#src/strategy/reads.ts'
 
 /** One question of a rule, and what it comes to with the values that it names. */
 export type Leaf = { text: string; value: string }
@@ -49,8 +50,8 @@ export function blockingLeaf(condition: Condition, seeing: Seeing, wanted = true
 
 /** What an expression says, and what each `let` in it says. */
 function withNames(program: Program, { views, lets }: Seeing): string {
-  const words = new Set(program.text.match(/[a-z][a-z0-9_]*/g))
-  const named = lets.filter(({ name }) => words.has(name))
+  const { names } = reads([program], [])
+  const named = lets.filter(({ name }) => names.has(name))
   const values = named.map((one) => `${one.name} ${said(one.program, views.now)}`)
   return [said(program, views.now), ...values].join('; ')
 }

@@ -1,6 +1,6 @@
 import { beginRule } from './begin.ts'
-import { namesIn } from '#src/strategy/names.ts'
-import { textsIn } from '#src/strategy/texts.ts'
+import { programsIn } from '#src/strategy/condition.ts'
+import { reads } from '#src/strategy/reads.ts'
 import type { Compiled } from './compiled.ts'
 import type { Began } from './events.ts'
 import { quoteStaleMs } from './prices.ts'
@@ -36,7 +36,7 @@ function missRules(compiled: Compiled, own: StrategyState, awayMs: number): void
 function shortestStaleMs({ programs, feeds }: Compiled, rule: string): number {
   const condition = programs.conditions.get(rule)
   if (!condition) return Infinity
-  const names = namesIn(textsIn(condition), programs.lets)
+  const { names } = reads(programsIn(condition), programs.lets)
   const stale = feeds.filter(({ name }) => names.has(name)).map(({ staleMs }) => staleMs)
   return Math.min(...(stale.length > 0 ? stale : [quoteStaleMs]))
 }

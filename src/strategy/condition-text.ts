@@ -24,10 +24,14 @@ export function conditionText(condition: Condition): string {
   }
 }
 
+const joining: ReadonlySet<string> = new Set(['&&', '||', '?:'])
+
 /** In brackets, where it would not be clear what belongs together. */
 function apart(condition: Condition, siblings: number): string {
   const text = conditionText(condition)
   const isMixed =
-    condition.kind === 'is' ? /&&|\|\||\?/.test(text) : condition.kind === 'all' || condition.kind === 'any'
+    condition.kind === 'is'
+      ? joining.has(condition.program.ast.op)
+      : condition.kind === 'all' || condition.kind === 'any'
   return isMixed && siblings > 1 ? `(${text})` : text
 }

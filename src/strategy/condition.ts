@@ -100,6 +100,25 @@ export function conditionOf(
   }
 }
 
+/** Every expression in it. */
+export function programsIn(condition: Condition): readonly Program[] {
+  switch (condition.kind) {
+    case 'is':
+      return [condition.program]
+    case 'all':
+    case 'any':
+      return condition.of.flatMap(programsIn)
+    case 'not':
+      return programsIn(condition.of)
+    case 'crosses_above':
+    case 'crosses_below':
+      return condition.of
+    case 'rises':
+    case 'falls':
+      return [condition.of]
+  }
+}
+
 /** How many candles back it looks. */
 export function depthOf(condition: Condition): number {
   switch (condition.kind) {

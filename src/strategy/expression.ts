@@ -5,6 +5,7 @@ import type { Wanted } from '#src/indicators/readings.ts'
 import { hintOf } from '#src/settings/did-you-mean.ts'
 import { isTimeOfDay } from './functions.ts'
 import { usage } from './language.ts'
+import { childrenOf } from './reads.ts'
 import { runOf, type Context, type Run } from './run.ts'
 import { Unknown } from './sights.ts'
 
@@ -14,6 +15,8 @@ export type Kind = 'double' | 'bool'
 export type Program = {
   text: string
   kind: Kind
+  /** What it is made of: whoever asks what it reads asks this, and not its text. */
+  ast: ASTNode
   run: Run
   wanted: readonly (Wanted & { feed: string })[]
 }
@@ -64,7 +67,7 @@ export function compile(
       const hint = kind === 'bool' ? 'compare it with something, such as mid > 60000' : undefined
       return [{ start: 0, message: `this is ${have}, and must be ${want}`, hint }]
     }
-    return { text, kind: found, run: runOf(program.ast), wanted }
+    return { text, kind: found, ast: program.ast, run: runOf(program.ast), wanted }
   } catch (error) {
     return [faultOf(error)]
   }
@@ -86,9 +89,7 @@ export function compile(
       })
       return
     }
-    const inner: readonly unknown[] = Array.isArray(node.args) ? node.args : [node.args]
-    const children = inner.filter(isNode)
-    for (const child of children) visit(child)
+    for (const child of childrenOf(node)) visit(child)
     if (node.op !== '/') return
     const [, divisor] = node.args
     if (divisor.op === 'value' && divisor.args === 0)
@@ -161,10 +162,6 @@ export function answer(program: Program, context: Context): Answer {
 
 function isText(node: ASTNode): boolean {
   return node.op === 'value' && typeof node.args === 'string'
-}
-
-function isNode(value: unknown): value is ASTNode {
-  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value
 }
 
 /** What the language says, in the words of the strategy file. */

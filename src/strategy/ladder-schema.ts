@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  anchorParts,
   capital,
   count,
   drift,
@@ -18,10 +19,7 @@ import {
 const levelsMax = 1000
 
 const anchor = expression
-  .transform((text) => {
-    const taken = (['episode_start', 'rule_start'] as const).find((when) => text.endsWith(` at ${when}`))
-    return { taken: taken ?? ('always' as const) }
-  })
+  .transform((text) => ({ taken: anchorParts(text).taken }))
   .describe(
     'The price that the rungs are counted from: a number, or an expression. "mid at episode_start" freezes it for an ' +
       'episode, "mid at rule_start" takes it anew when a rule that ensures the ladder becomes true and nothing is held',

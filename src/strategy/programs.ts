@@ -2,12 +2,12 @@ import { decimal, type Decimal } from '#src/money/decimal.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import type { Wanted } from '#src/indicators/readings.ts'
 import { mistakesMax } from '#src/settings/mistake.ts'
-import { conditionOf, depthOf, type Condition } from './condition.ts'
+import { conditionOf, depthOf, programsIn, type Condition } from './condition.ts'
 import { compile, type Kind, type Program } from './expression.ts'
 import type { StrategyFault } from './fault.ts'
 import { canBeNamed, languageOf, type SightName } from './language.ts'
-import { namesIn } from './names.ts'
-import { expressionLettersMax } from './quantities.ts'
+import { anchorParts, expressionLettersMax } from './quantities.ts'
+import { reads } from './reads.ts'
 import { ownNames } from './references.ts'
 
 /** A number that stands in the file keeps its digits; only what must be computed goes through doubles. */
@@ -39,8 +39,6 @@ type Path = readonly PropertyKey[]
 export function stepKey(rule: string, step: number): string {
   return `${rule}.${step}`
 }
-
-const takenSuffix = / at (?:episode_start|rule_start)$/
 
 /**
  * Compiles all of them, in the order of the file: a `let` may use the ones above it. It reads the file as it stands,
@@ -92,10 +90,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
 
   /** Only what candles say is known as it was before. */
   function feedsIn(of: readonly Program[], path: Path): string[] {
-    const found = namesIn(
-      of.map(({ text }) => text),
-      programs.lets,
-    )
+    const found = reads(of, programs.lets).names
     const feeds = [...found].filter((name) => names.get(name) === 'Candles')
     const others = [...found].filter((name) => names.has(name) && !feeds.includes(name))
     for (const name of others) {
@@ -115,7 +110,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
   function priceAt(path: Path): Price | undefined {
     const found = at(file, path)
     if (typeof found !== 'string') return undefined
-    const text = path.at(-1) === 'anchor' ? found.replace(takenSuffix, '') : found
+    const text = path.at(-1) === 'anchor' ? anchorParts(found).price : found
     return isDecimalText(text) ? decimal(text) : read(text, path, 'double')
   }
 
@@ -133,6 +128,24 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     }
     return program
   }
+}
+
+/** Every expression that something asks, but for the values of `let`. */
+export function everyProgram({ ladders, conditions, amounts }: Programs): Program[] {
+  const prices = [...ladders.values()].flatMap(({ anchor, unit, scale, exitAt }) => [
+    anchor,
+    unit,
+    scale,
+    exitAt,
+  ])
+  return [
+    ...[...prices, ...amounts.values()].filter(isProgram),
+    ...[...conditions.values()].flatMap(programsIn),
+  ]
+}
+
+function isProgram(price: Price | undefined): price is Program {
+  return price !== undefined && 'ast' in price
 }
 
 function namesOf(file: unknown): Map<string, SightName> {

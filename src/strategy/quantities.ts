@@ -96,3 +96,12 @@ export const expression = z
   .string()
   .min(1, { error: 'must not be empty' })
   .max(expressionLettersMax, { error: `must have at most ${expressionLettersMax} letters` })
+
+/** The price that an anchor is, and when it is taken: what stands behind it, or always. */
+export function anchorParts(text: string): {
+  price: string
+  taken: 'always' | 'episode_start' | 'rule_start'
+} {
+  const taken = (['episode_start', 'rule_start'] as const).find((when) => text.endsWith(` at ${when}`))
+  return taken ? { price: text.slice(0, -` at ${taken}`.length), taken } : { price: text, taken: 'always' }
+}

@@ -9,6 +9,7 @@ const walk = { seed: 4, minutes: 180, price: 60_000, pace: 0.0015, from: monday 
 
 type Parts = {
   feeds?: string
+  lets?: string
   ladder?: string
   rules: string[]
   risk?: string
@@ -25,7 +26,7 @@ const dip =
   ' size: { first: 300 quote }, exit: { tp: { pct: 0.1% } } }'
 
 function inputOf(parts: Parts): BacktestInput {
-  const { rules, feeds = '', ladder = dip, risk = '', rate = '{ requests: 8, per: 1s }' } = parts
+  const { rules, feeds = '', lets = '', ladder = dip, risk = '', rate = '{ requests: 8, per: 1s }' } = parts
   const { chunk = 8, market = madeBars(walk), from = market.beginsAt } = parts
   const text = `
 version: 1
@@ -35,6 +36,7 @@ markets: { btc: { symbol: BTC_USDT } }
 feeds:
   px: { source: candles, market: btc, interval: 1m, stale_after: 600s }
 ${feeds}
+${lets && `let:\n  ${lets}`}
 ladder:
   l0: ${ladder}
 rules:
@@ -164,4 +166,34 @@ test.each(cases)('%s', async (_, parts) => {
   const [leaping, walking] = [await played(inputOf(parts)), await played(inputOf(parts), everywhere)]
   expect(leaping).toEqual(walking)
   expect(walking.sent.length + walking.result.blocked.length).toBeGreaterThan(0)
+})
+
+/** Orders rest and never fill, so that the episode is as old as the rule says, and nothing else happens. */
+function agedBy(rule: string, lets = ''): Parts {
+  return {
+    ladder: dip.replace('first: 0.03%', 'first: 5%'),
+    rules: [go, `when: '${rule}', cooldown: 5m, do: [retire: l0]`],
+    market: madeBars({ ...walk, minutes: 60 }),
+    ...(lets && { lets }),
+  }
+}
+
+const cancels = (sent: Awaited<ReturnType<typeof played>>['sent']) =>
+  sent.flatMap(([at, { kind }]) => (kind === 'cancel' ? [(at - monday) / 1000] : []))
+
+test.each([
+  ['open_hours(l0) > 0.21', ''],
+  ['open_hours(l0) > 0.2 + 0.01', ''],
+  ['open_hours(l0) * 60 > 12.6', ''],
+  ['open_hours(l0) > 756 / 3600', ''],
+  ['-open_hours(l0) < -0.21', ''],
+  ['max(hours, 0.1) - least > 0', 'hours: open_hours(l0)\n  least: 0.7 * 0.3'],
+  ['(last(px) > 1 ? hours : 0.0) > 0.21', 'hours: open_hours(l0)'],
+  ['clamp(open_hours(l0), 0, 1) * clamp(open_hours(l0), 0, 1) > 0.0441', ''],
+  ['!between(open_hours(l0) / 2, 0, 0.105)', ''],
+])('an episode that is as old as "%s" says is cancelled in the same second as live', async (rule, lets) => {
+  const parts = agedBy(rule, lets)
+  const [leaping, walking] = [await played(inputOf(parts)), await played(inputOf(parts), everywhere)]
+  expect(cancels(leaping.sent)).toEqual(cancels(walking.sent))
+  expect(cancels(leaping.sent).slice(0, 3)).toEqual([817, 1874, 2931])
 })
