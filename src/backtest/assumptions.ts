@@ -35,6 +35,7 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
       ? `Fees are ${fees.maker} of the money for makers and ${fees.taker} for takers.`
       : 'Fees are those of the packaged markets.',
     `The account begins with ${balance ?? 'the money of the packaged world'}, and our orders move no price.`,
+    'Rules, ladders and waits are evaluated each second, as live; an exit acts with the price that reaches it.',
     'Mark prices are the last ones.',
     ...fundingTexts(played),
     'Who takes finds the recorded price and one tick beside it, in any amount.',

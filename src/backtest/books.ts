@@ -17,6 +17,11 @@ export class Books {
     this.#monies = new Set(floor.markets.map(({ rules }) => rules.money))
   }
 
+  /** Whether the account has an open position, so that its equity moves with prices. */
+  get isExposed(): boolean {
+    return this.#owner.collateral.open.length > 0
+  }
+
   /** Money, less what it owes and what its positions have cost; and the positions. */
   holdings(): Holdings {
     const { wallets, collateral } = this.#owner

@@ -12,8 +12,8 @@ export type Sight = {
   forBot: Lookout
   /** Tells what is new; true when there was anything. */
   tellSeen: () => boolean | Promise<boolean>
-  /** Tells what the account has. */
-  tellAccount: () => Promise<void>
+  /** Reads what the account has, and tells it where it has changed; true when it has. */
+  tellAccount: () => Promise<boolean>
 }
 
 type Parts = {
@@ -84,8 +84,10 @@ export class DirectLookout implements Sight {
     return true
   }
 
-  readonly tellAccount = async (): Promise<void> => {
-    for (const event of await this.#parts.reading.balances()) this.#parts.tell(event)
+  readonly tellAccount = async (): Promise<boolean> => {
+    const news = await this.#parts.reading.balances()
+    for (const event of news) this.#parts.tell(event)
+    return news.length > 0
   }
 
   /** Of a bot that is told all the rest at once. */

@@ -1,53 +1,12 @@
 import type { Told } from '#src/bot/driver.ts'
-import type { Standstill } from '#src/bot/standstill.ts'
 import { within } from '#src/engine/price-bands.ts'
-import type { Horizon } from '#src/engine/horizon.ts'
-import type { Exchange } from '#src/exchange/exchange.ts'
-import type { Candle, CourseCandles } from './candles.ts'
-import type { Course } from './course.ts'
+import { tickFrom, type Horizon } from '#src/engine/horizon.ts'
+import { AccountTimes } from './account-times.ts'
+import type { Candle } from './candles.ts'
+import type { LoopParts, Place } from './loop-parts.ts'
 import { isBeyond, unitBand } from './unit-bands.ts'
-import type { Quiet } from './measures.ts'
 
-/** One market as the loop sees it. */
-export type Place = {
-  symbol: string
-  course: Course
-  candles: CourseCandles
-  /** In 10^-9. */
-  tick: number
-  /** Whether expressions read its best prices: then each change is told, but no more than one a second. */
-  isRead: boolean
-  /** At which ages its last price becomes too old, in milliseconds. */
-  ages: readonly number[]
-}
-
-export type LoopParts = {
-  from: number
-  still: Standstill
-  exchange: Exchange
-  places: readonly Place[]
-  tell: (event: Told) => void
-  /** Tells what has become of our orders; true when there was anything. */
-  tellSeen: () => boolean | Promise<boolean>
-  /** Until nothing is on its way any more but what sleeps on the clock. */
-  settle: () => Promise<void>
-  /** Whether commands have left since it was asked last. */
-  hasLeft: () => boolean
-  /** How far the strategies can see. */
-  horizon: (asked: { all: boolean }) => Horizon
-  /** So far a price has gone since the last moment, as the middle between bid and ask. */
-  passed: (symbol: string, lowest: number, highest: number) => void
-  /** The price that was told last is what it was until now. */
-  stood: (symbol: string, at: number) => void
-  /** The last candle of those that nobody had to look at. */
-  skipped: (candle: Candle, at: number) => void
-  /** Tells what the account has, where strategies look at it. */
-  tellAccount: (() => Promise<void>) | undefined
-  /** A minute has closed; prices in 10^-9. */
-  onMinute: (at: number) => void
-  /** Which minutes may be left out. */
-  quiet: () => Quiet | null
-}
+type Going = { at: number; isNew: boolean; wakes: boolean; seeing: boolean | Promise<boolean> }
 
 const unitsPerOne = 1e9
 const minuteMs = 60_000
@@ -62,9 +21,12 @@ export class Loop {
   readonly #parts: LoopParts
   /** By symbol: which price was told last, and when. */
   readonly #told: { units: number; at: number; changedAt: number }[]
-  #horizon: Horizon = { at: Infinity, bands: new Map(), closes: null }
+  #horizon: Horizon = { at: Infinity, bands: new Map(), closes: null, equity: false }
   /** Where prices leave these, closes may matter again, or somebody has to look at once. */
   #watched = this.#horizon.bands
+  /** When a price that left its bands, or a gap, is evaluated: with the next tick, as live. */
+  #tickAt = Infinity
+  readonly #account = new AccountTimes()
   /** Until all candles are whole again that a gap has torn: one that does not come is news, too. */
   #tornUntil = -Infinity
   readonly #longestMs: number
@@ -93,19 +55,21 @@ export class Loop {
   }
 
   #nextAt(): number {
-    const { exchange, still, from, places } = this.#parts
-    let at = Math.min(exchange.nextAt(), from + still.clock.nextDue, this.#horizon.at)
+    const { exchange, still, from, places, tellAccount } = this.#parts
+    let at = Math.min(exchange.nextAt(), from + still.clock.nextDue, this.#horizon.at, this.#tickAt)
     for (const [index, { symbol, course, candles, tick, isRead }] of places.entries()) {
       if (!this.#skipsCloses) at = Math.min(at, candles.closesAt)
       const { units, changedAt } = this.#told[index] ?? { units: 0, changedAt: 0 }
-      if (isRead) {
+      // In a gap no price is told, also where it begins in one.
+      if (isRead && !course.isSilent) {
         const changesAt = course.units === units ? course.leavesAt(units - 0.5, units + 0.5) : 0
         at = Math.min(at, Math.max(changesAt, changedAt + bookMs))
       }
       const band = isRead ? undefined : unitBand(this.#watched, symbol, tick)
       if (band) at = Math.min(at, course.leavesAt(band.below, band.above))
     }
-    return Math.min(at, this.#silenceAt())
+    at = Math.min(at, this.#silenceAt())
+    return tellAccount ? this.#account.stopBefore(at, from + still.clock.monotonic()) : at
   }
 
   /** Where a gap of a file begins, where what is known of it becomes too old, and where it ends, somebody looks. */
@@ -146,15 +110,16 @@ export class Loop {
     for (const place of places) if (!silent.includes(place)) this.#parts.stood(place.symbol, at)
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
     const left = this.#tellQuotes(at)
-    const isDue = left === 'bands' || isTurn || at >= this.#horizon.at
-    const isNew = isDue || left === 'closes' || candles.length > 0
+    if (left === 'bands' || isTurn) this.#tickAt = Math.min(this.#tickAt, tickFrom(at))
+    const isDue = at >= Math.min(this.#tickAt, this.#horizon.at)
+    if (isDue) this.#tickAt = Infinity
+    const isNew = isDue || left !== undefined || isTurn || candles.length > 0
     still.act()
     // What a price or the time means by itself comes before what has filled, for whoever looks at an account sees that later.
     if (isDue) tell({ kind: 'tick' })
     still.act()
     const seeing = tellSeen()
-    if (typeof seeing !== 'boolean' || (candles.length > 0 && tellAccount))
-      return this.#goOn(candles, isNew, wakes, seeing)
+    if (typeof seeing !== 'boolean' || tellAccount) return this.#goOn(candles, { at, isNew, wakes, seeing })
     if (seeing) still.act()
     for (const candle of candles) tell(candle)
     still.act()
@@ -164,23 +129,20 @@ export class Loop {
   }
 
   /** The same from there on, where looking takes its time. */
-  async #goOn(
-    candles: readonly Told[],
-    isNew: boolean,
-    wakes: boolean,
-    seeing: boolean | Promise<boolean>,
-  ): Promise<void> {
-    const { still, tell, hasLeft, tellAccount } = this.#parts
+  async #goOn(candles: readonly Told[], { at, isNew, wakes, seeing }: Going): Promise<void> {
+    const { still, tell, hasLeft, tellAccount, isExposed, places } = this.#parts
     const isSeen = await seeing
     if (isSeen) still.act()
-    if (candles.length > 0 && tellAccount) {
-      await tellAccount()
-      still.act()
-    }
+    const isChanged = this.#account.isRead(at) && (await tellAccount?.()) === true
+    if (isChanged) still.act()
     for (const candle of candles) tell(candle)
     still.act()
-    if (wakes || hasLeft()) await this.#comeToRest()
-    else if (isNew || isSeen) this.#foresee()
+    const isMoving = wakes || hasLeft()
+    if (isMoving) await this.#comeToRest()
+    else if (isNew || isSeen || isChanged) this.#foresee()
+    const isMovedByPrices = this.#horizon.equity && isExposed()
+    const priceAt = isMovedByPrices ? Math.min(...places.map(({ course }) => course.nextAt)) : Infinity
+    this.#account.passed(at, { isQuiet: !isSeen && !isMoving, priceAt })
   }
 
   #foresee(): void {
@@ -277,7 +239,9 @@ export class Loop {
       // One that stands is told again from time to time.
       if (!isSilent && !isChanged && at < told.at + freshMs) continue
       if (isChanged && isBeyond(units, unitBand(this.#horizon.bands, symbol, tick))) left = 'bands'
-      else if (isChanged && isBeyond(units, unitBand(this.#watched, symbol, tick))) left ??= 'closes'
+      // Rules that read a book are evaluated with each price of it, and may wait for something new since.
+      else if (isChanged && (isRead || isBeyond(units, unitBand(this.#watched, symbol, tick))))
+        left ??= 'closes'
       if (isChanged) told.changedAt = at
       told.units = units
       told.at = at

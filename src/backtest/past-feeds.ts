@@ -8,7 +8,7 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { CourseCandles } from './candles.ts'
 import type { ChartCandles } from './chart-candles.ts'
 import { Course } from './course.ts'
-import type { Place } from './loop.ts'
+import type { Place } from './loop-parts.ts'
 
 /** A market where the bot begins: all that was before has passed, and its candles are kept. */
 export type Opened = Place & { before: Told[] }

@@ -5,9 +5,6 @@ import { quoteAges } from '#src/engine/prices.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { Decimal } from '#src/money/decimal.ts'
-import { everyProgram } from '#src/strategy/programs.ts'
-import type { Read } from '#src/strategy/read.ts'
-import { reads } from '#src/strategy/reads.ts'
 import { assumptionsOf } from './assumptions.ts'
 import { Books } from './books.ts'
 import { ChartCandles } from './chart-candles.ts'
@@ -74,7 +71,8 @@ export async function play(stage: Stage): Promise<BacktestResult> {
       measureChange()
       return sight.tellSeen()
     },
-    tellAccount: [...scene.strategies.values()].some(readsAccount) ? sight.tellAccount : undefined,
+    tellAccount: stage.readsAccount ? sight.tellAccount : undefined,
+    isExposed: () => books.isExposed,
     horizon: stage.horizon,
     passed: (symbol, lowest, highest) => engine.passed(symbol, lowest, highest),
     stood: (symbol, at) => engine.stood(symbol, at),
@@ -194,10 +192,4 @@ async function startOn(stage: Stage, places: readonly Opened[], tally: Tally) {
       if (broken.length > 0) throw broken[0]
     },
   }
-}
-
-/** Whether anything in the file looks at what the account has: then that is told as often as it may matter. */
-function readsAccount({ strategy, programs }: Read): boolean {
-  const asShare = Object.values(strategy.ladder).some(({ size }) => size.total?.of === 'equity')
-  return asShare || reads(everyProgram(programs), programs.lets).names.has('account')
 }

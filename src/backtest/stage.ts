@@ -16,7 +16,7 @@ import { createExchange, type Exchange, type ExchangeOptions } from '#src/exchan
 import type { Clock } from '#src/time/clock.ts'
 import { DirectLookout, type Sight } from './lookout.ts'
 import type { BacktestInput } from './result.ts'
-import { sceneOf, type Scene } from './scene.ts'
+import { readsAccount, sceneOf, type Scene } from './scene.ts'
 import { account, worldOf } from './world.ts'
 
 /** What a bot stands on while it trades in a past; each part of it could be another one. */
@@ -35,6 +35,8 @@ export type Stage = {
   lookout: (tell: (event: Told) => void) => Sight
   /** Until nothing is on its way any more but what sleeps on the clock. */
   settle: () => Promise<void>
+  /** Whether the account is read each second, as far as anything can have changed. */
+  readsAccount: boolean
   /** How far the strategies see. */
   horizon: (asked: { all: boolean }) => Horizon
 }
@@ -78,6 +80,7 @@ export async function openStage(input: BacktestInput): Promise<Stage> {
       return new DirectLookout({ exchange, reading, state: () => engine.state, tell })
     },
     settle: () => still.settle(),
+    readsAccount: [...scene.strategies.values()].some(readsAccount),
     horizon: (asked) => engine.horizon(asked),
   }
 }

@@ -8,15 +8,14 @@ import { pursueDoubts, takeBegan, takeEvidence, takeSearched } from './doubt.ts'
 import { takeForeign, takePositions } from './drift.ts'
 import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.ts'
 import { readsCandles, touches } from './exits.ts'
+import { Foresight } from './foresight.ts'
 import { hear, hearSkipped } from './hearing.ts'
-import { closesHorizon } from './horizon-closes.ts'
-import { isLookedAtAgain, nextTick, ordersHorizon, rulesHorizon, type Horizon } from './horizon.ts'
+import { isLookedAtAgain, type Horizon } from './horizon.ts'
 import { passWorth } from './horizon-worth.ts'
 import { takeCapability, takeInvested } from './investing.ts'
 import { beginCommand } from './issuing.ts'
 import { operate } from './operating.ts'
 import { foreseeIds } from './order-ids.ts'
-import type { Band } from './price-bands.ts'
 import { prune } from './pruning.ts'
 import { changeText } from './reloading.ts'
 import type { State } from './state.ts'
@@ -35,13 +34,7 @@ export class Engine {
   readonly state: State
   readonly #compiled = new Map<string, Compiled>()
   readonly #tells: boolean
-  #foresights = 0
-  /** As long as nothing has come of a step since. */
-  #foreseen: Omit<Horizon, 'closes'> | undefined
-  /** When somebody has to look in any case. */
-  #lookAt = -Infinity
-  /** By market, between which prices something was tried in vain since anything else has changed. */
-  readonly #tried = new Map<string, Band>()
+  readonly #foresight: Foresight
   /** Used again until something comes of it: most prices lead to nothing. */
   #turn: Turn
 
@@ -49,6 +42,7 @@ export class Engine {
   constructor(state: State | null, { tells }: { tells: boolean } = { tells: true }) {
     this.#tells = tells
     this.state = resumedState(state)
+    this.#foresight = new Foresight(this.state, this.#compiled)
     this.#turn = beginTurn(this.state, this.#compiled)
     this.#compileAll()
   }
@@ -61,12 +55,13 @@ export class Engine {
     this.#take(turn, event)
     const { commands, notes, decisions } = turn
     // Only time has passed, or a price has moved: what could not be sent was tried once more.
-    if (event.kind !== 'tick' && event.kind !== 'quote' && event.kind !== 'candle') this.#tried.clear()
+    if (event.kind !== 'tick' && event.kind !== 'quote' && event.kind !== 'candle')
+      this.#foresight.forgetTried()
     if (commands.length + notes.length + decisions.length === 0) return nothing
-    if (notes.some(isLookedAtAgain)) this.#lookAt = nextTick(state.at)
+    if (notes.some(isLookedAtAgain)) this.#foresight.lookAgain()
     // That orders rest as they were meant to changes nothing of what they and their ladders wait for.
-    if (commands.length > 0 || notes.some(({ type }) => type !== 'order-accepted')) this.#foreseen = undefined
-    this.#tried.clear()
+    if (commands.length > 0 || notes.some(({ type }) => type !== 'order-accepted')) this.#foresight.changed()
+    this.#foresight.forgetTried()
     this.#turn = beginTurn(state, this.#compiled)
     return { commands, notes, decisions }
   }
@@ -81,7 +76,7 @@ export class Engine {
     if (event.at > state.at) state.at = event.at
     this.#take(beginTurn(state, this.#compiled, true), event)
     for (const command of commands) beginCommand(state, command)
-    this.#foreseen = undefined
+    this.#foresight.changed()
   }
 
   /**
@@ -89,20 +84,7 @@ export class Engine {
    * every candle is told, and none may be skipped: one that does not come is news, too.
    */
   horizon({ all }: { all: boolean } = { all: false }): Horizon {
-    const { state } = this
-    const orders = (this.#foreseen ??= this.#foresee())
-    const closes = all ? null : closesHorizon(state, this.#compiled)
-    const lookAt = this.#lookAt > state.at ? this.#lookAt : Infinity
-    const at = Math.min(orders.at, lookAt, rulesHorizon(state, this.#compiled, closes !== null))
-    return { at, bands: orders.bands, closes }
-  }
-
-  #foresee(): Omit<Horizon, 'closes'> {
-    const { state } = this
-    // Where time leaps, ticks are few.
-    this.#foresights += 1
-    if (this.#foresights % foresightsPerPruning === 0) prune(state)
-    return ordersHorizon(state, this.#compiled, this.#tried)
+    return this.#foresight.horizon({ all })
   }
 
   /** Prices that nobody was told of have gone as far as these, either way. */
@@ -246,7 +228,7 @@ export class Engine {
       if (!compiled || !own) continue
       const news = hear(compiled, own, event, state.at)
       // What waited until something is known goes with the next tick.
-      if (news === 'first') this.#lookAt = nextTick(state.at)
+      if (news === 'first') this.#foresight.lookAgain()
       if (news) this.#think(turn, name, readsCandles(compiled, own))
     }
   }
@@ -287,13 +269,11 @@ export class Engine {
     const { state } = turn
     const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
     if (!compiled || !own || state.ending || isAccountUnread(state) || !state.running.includes(name)) return
-    if (isFull) this.#foreseen = undefined
+    if (isFull) this.#foresight.evaluated()
     const plan = think(turn, compiled, own, isFull)
     if (plan && !this.#tells) tellBlocked(turn, compiled, plan)
   }
 }
-
-const foresightsPerPruning = 256
 
 const nothing: Step = { commands: [], notes: [], decisions: [] }
 // It is handed out again and again.

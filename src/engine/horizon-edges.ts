@@ -63,15 +63,16 @@ export function tryBeyond(
   { quotes }: State,
   symbol: string,
   bands: Map<string, Band>,
-  tried: Map<string, Band>,
+  { between, isNow }: { between: Map<string, Band>; isNow: boolean },
 ): void {
   const { bid = null, ask = null } = quotes[symbol] ?? {}
   if (bid === null || ask === null) return
   const [price, tick] = [(bid + ask) / 2, ask - bid]
-  const range = tried.get(symbol) ?? { below: price, above: price }
-  tried.set(symbol, { below: Math.min(range.below, price), above: Math.max(range.above, price) })
-  narrow(bands, symbol, price, Math.min(range.below, price) - tick / 2)
-  narrow(bands, symbol, price, Math.max(range.above, price) + tick / 2)
+  const before = between.get(symbol) ?? { below: price, above: price }
+  const range = { below: Math.min(before.below, price), above: Math.max(before.above, price) }
+  if (isNow) between.set(symbol, range)
+  narrow(bands, symbol, price, range.below - tick / 2)
+  narrow(bands, symbol, price, range.above + tick / 2)
 }
 
 export function middleOf({ quotes }: State, symbol: string): number | undefined {

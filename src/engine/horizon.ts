@@ -20,8 +20,10 @@ import type { LadderState, State, StrategyState } from './state.ts'
  * How far the world can go without anything to think about: until a time, and as long as prices stay within their bands.
  * A price at an end of its band is out of it. Fills and answers are news in any case, and not foreseen here. Candles are, too,
  * but as long as prices stay within the bands of `closes`, where there are any, the last one says as much as all.
+ * `equity` says whether the strategies need each change of it.
  */
-export type Horizon = { at: number; bands: Bands; closes: Bands | null }
+export type Horizon = { at: number; bands: Bands; closes: Bands | null; equity: boolean }
+export type OrdersHorizon = Pick<Horizon, 'at' | 'bands'>
 type Bands = ReadonlyMap<string, Band>
 
 const secondMs = 1000
@@ -30,6 +32,8 @@ const dayMs = 86_400_000
 const weekMs = 7 * dayMs
 
 type Known = ReadonlyMap<string, Compiled>
+/** By market, between which prices something was tried in vain; and whether it was just now, at the prices of now. */
+export type Tried = { between: Map<string, Band>; isNow: boolean }
 
 /** What the rules wait for, and when feeds are too old; it may change with every candle. */
 export function rulesHorizon(state: State, known: Known, skipsCloses: boolean): number {
@@ -79,7 +83,7 @@ function considerRules(
 }
 
 /** What orders, ladders and limits wait for; it changes with what is decided and what fills. */
-export function ordersHorizon(state: State, known: Known, tried: Map<string, Band>): Omit<Horizon, 'closes'> {
+export function ordersHorizon(state: State, known: Known, tried: Tried): OrdersHorizon {
   const next = soonest(state.at)
   const bands = new Map<string, Band>()
   next.consider(state.pausedUntil ?? 0)
@@ -99,7 +103,7 @@ function considerOrders(
   state: State,
   compiled: Compiled,
   own: StrategyState,
-  { bands, tried }: { bands: Map<string, Band>; tried: Map<string, Band> },
+  { bands, tried }: { bands: Map<string, Band>; tried: Tried },
 ): void {
   const { at } = state
   next.consider(own.throttled.until)
@@ -141,9 +145,11 @@ function considerLadder(
   for (const { until } of Object.values(own.exitWaits)) next.consider(until)
   // The soonest of them by itself: each number that is handed over takes memory.
   let soonest = Infinity
+  // What has ended since the last tick is evaluated with the next one.
+  const ticked = at - (at % secondMs)
   for (const { wait, crossed } of own.rungs) {
-    if (wait.until > at && wait.until < soonest) soonest = wait.until
-    if (crossed && crossed.until > at && crossed.until < soonest) soonest = crossed.until
+    if (wait.until > ticked && wait.until < soonest) soonest = wait.until
+    if (crossed && crossed.until > ticked && crossed.until < soonest) soonest = crossed.until
   }
   next.consider(soonest)
 }
@@ -164,7 +170,12 @@ export function isLookedAtAgain({ type }: BotEvent): boolean {
   return !/^(?:order|bulk|exit|fill)\b/.test(type)
 }
 
-/** Ticks come every second. */
+/** Ticks come every second: the first one that is not before this moment. */
+export function tickFrom(at: number): number {
+  return Math.ceil(at / secondMs) * secondMs
+}
+
+/** The first one behind this moment. */
 export function nextTick(at: number): number {
   return at - (at % secondMs) + secondMs
 }
@@ -178,9 +189,10 @@ type Soonest = ReturnType<typeof soonest>
 function soonest(now: number) {
   return {
     at: Infinity,
-    /** What has been looked at by now is over. */
+    /** Rules, ladders and orders are evaluated with each tick, and what was due before this moment has been. */
     consider(at: number): void {
-      if (at > now && at < this.at) this.at = at
+      const due = tickFrom(at)
+      if (due > now && due < this.at) this.at = due
     },
   }
 }

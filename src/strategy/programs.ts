@@ -144,7 +144,7 @@ export function everyProgram({ ladders, conditions, amounts }: Programs): Progra
   ]
 }
 
-function isProgram(price: Price | undefined): price is Program {
+export function isProgram(price: Price | undefined): price is Program {
   return price !== undefined && 'ast' in price
 }
 

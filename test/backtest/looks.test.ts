@@ -18,6 +18,8 @@ type Parts = {
   stopOnFail?: boolean
   balance?: string
   market?: PastMarket
+  /** Whether it reads candles of a minute, besides. */
+  minutes?: boolean
   from?: number
 }
 
@@ -28,14 +30,15 @@ const dip =
 function inputOf(parts: Parts): BacktestInput {
   const { rules, feeds = '', lets = '', ladder = dip, risk = '', rate = '{ requests: 8, per: 1s }' } = parts
   const { chunk = 8, market = madeBars(walk), from = market.beginsAt } = parts
+  const minutes =
+    parts.minutes === false ? '' : '  px: { source: candles, market: btc, interval: 1m, stale_after: 600s }\n'
   const text = `
 version: 1
 name: look
 needs: [bulk, history, balance, cancel]
 markets: { btc: { symbol: BTC_USDT } }
-feeds:
-  px: { source: candles, market: btc, interval: 1m, stale_after: 600s }
-${feeds}
+feeds:${minutes || feeds ? '' : ' {}'}
+${minutes}${feeds}
 ${lets && `let:\n  ${lets}`}
 ladder:
   l0: ${ladder}
@@ -196,4 +199,35 @@ test.each([
   const [leaping, walking] = [await played(inputOf(parts)), await played(inputOf(parts), everywhere)]
   expect(cancels(leaping.sent)).toEqual(cancels(walking.sent))
   expect(cancels(leaping.sent).slice(0, 3)).toEqual([817, 1874, 2931])
+})
+
+const hourly = 'px: { source: candles, market: btc, interval: 1h, stale_after: 3h }'
+const book = 'px: { source: book, market: btc }'
+
+/** What the account has changes by fills, fees and prices, at any second of the minute. */
+test.each([
+  ['its equity, with candles of an hour', hourly, 'equity(account) < 49990'],
+  ['its equity, with a book alone', book, 'equity(account) < 49990'],
+  ['its equity, with no feed at all', '', '0.5 * equity(account) < 24995'],
+  [
+    'its equity and the hours of an episode',
+    hourly,
+    'equity(account) < 49995 && open_hours(l0) > 0.1 + 0.05',
+  ],
+  ['its average entry', hourly, 'avg_entry(btc) < 59900'],
+])('a rule that reads %s acts in the same second as live', async (_, feed, rule) => {
+  const parts: Parts = {
+    feeds: feed && `  ${feed}`,
+    ladder: dip.replace('300 quote', '3000 quote').replace('{ tp: { pct: 0.1% } }', '{ tp: { pct: 5% } }'),
+    rules: ["when: 'position(btc) >= 0', do: [ensure: l0]", `when: '${rule}', do: [alert: it is so]`],
+    // The hour before it begins is one candle.
+    market: madeTrades({ ...walk, minutes: 105, from: monday - 60 * minuteMs }, 1700),
+    from: monday,
+    balance: '50000',
+    minutes: false,
+  }
+  const [leaping, walking] = [await played(inputOf(parts)), await played(inputOf(parts), everywhere)]
+  expect(leaping).toEqual(walking)
+  const [, alert] = walking.result.rules
+  expect((alert?.first ?? 0) % minuteMs).toBeGreaterThan(0)
 })

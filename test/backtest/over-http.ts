@@ -58,8 +58,16 @@ export async function openStageOverHttp(
 
   function lookout(tell: (event: Told) => void): Sight {
     let isHinted = false
+    let isHint = false
     let count = 0
+    /** What the account has is told when it is read for that, as in the past. */
+    let untold: Told | undefined
     const told = (event: Told) => {
+      if (event.kind === 'account') {
+        untold = event
+        if (isHint) return
+        untold = undefined
+      }
       count += 1
       tell(event)
     }
@@ -85,11 +93,18 @@ export async function openStageOverHttp(
       async tellSeen() {
         if (!isHinted) return false
         isHinted = false
+        isHint = true
         count = 0
         await forBot.read()
+        isHint = false
         return count > 0
       },
-      tellAccount: async () => void (await forBot.read()),
+      async tellAccount() {
+        count = 0
+        await forBot.read()
+        if (untold) told(untold)
+        return count > 0
+      },
     }
   }
 

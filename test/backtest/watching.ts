@@ -2,27 +2,33 @@ import { play } from '#src/backtest/run.ts'
 import { openStage, type Stage } from '#src/backtest/stage.ts'
 import type { Command } from '#src/engine/commands.ts'
 import type { BacktestInput, BacktestResult } from '#src/backtest/result.ts'
+import type { BotEvent } from '#src/logs/events.ts'
 
 type Sent = [at: number, command: Command]
+type Played = { sent: Sent[]; notes: BotEvent[]; result: BacktestResult }
 
-/** What leaves for the venue, and when; and what came of it. */
+/** What leaves for the venue, and when; what the engine says; and what came of it. */
 export async function played(
   input: BacktestInput,
   change: (stage: Stage) => Partial<Stage> = () => ({}),
-): Promise<{ sent: Sent[]; result: BacktestResult }> {
+): Promise<Played> {
   const stage = await openStage(input)
   const sent: Sent[] = []
+  const notes: BotEvent[] = []
   const journal: Stage['journal'] = {
     ...stage.journal,
-    append: ({ at }, { commands }) => sent.push(...commands.map((command): Sent => [at, command])),
+    append: (event, step) => {
+      sent.push(...step.commands.map((command): Sent => [event.at, command]))
+      notes.push(...step.notes)
+    },
   }
   const result = await play({ ...stage, journal, ...change(stage) })
-  return { sent, result }
+  return { sent, notes, result }
 }
 
-/** Somebody looks at every point and once a second, besides when the strategies ask for it. */
-export function everywhere({ scene, still, horizon }: Stage): Partial<Stage> {
+/** Tells every price, and evaluates everything and reads the account every second, as live, whatever the strategies wait for. */
+export function everywhere({ scene, still }: Stage): Partial<Stage> {
   const bands = new Map([...scene.markets.keys()].map((symbol) => [symbol, { below: 0, above: 0 }]))
   const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000
-  return { horizon: (asked) => ({ at: Math.min(horizon(asked).at, second()), bands, closes: null }) }
+  return { readsAccount: true, horizon: () => ({ at: second(), bands, closes: null, equity: true }) }
 }

@@ -1,0 +1,28 @@
+import { isDeepStrictEqual } from 'node:util'
+import { randomInput } from './random-strategy.ts'
+import { everywhere, played } from './watching.ts'
+
+/**
+ * What a jump and a walk make of the same random strategy: undefined where they send the same orders at the same times, say
+ * the same and come to the same result, otherwise the first thing that differs. A difference is told with the seed.
+ */
+export async function differenceOf(seed: number): Promise<{ seed: number; what: string } | undefined> {
+  const [jump, walk] = [await played(randomInput(seed)), await played(randomInput(seed), everywhere)]
+  for (const part of ['sent', 'notes'] as const) {
+    const [jumped, walked] = [jump[part], walk[part]]
+    const count = Math.max(jumped.length, walked.length)
+    const index = Array.from({ length: count }).findIndex(
+      (_, at) => !isDeepStrictEqual(jumped[at], walked[at]),
+    )
+    if (index === -1) continue
+    const [one, other] = [jumped[index], walked[index]].map((each) => JSON.stringify(each) ?? 'nothing')
+    return { seed, what: `${part} ${index}: the jump ${one}, the walk ${other}` }
+  }
+  for (const key of Object.keys(walk.result) as (keyof typeof walk.result)[])
+    if (!isDeepStrictEqual(jump.result[key], walk.result[key]))
+      return {
+        seed,
+        what: `${key}: the jump ${JSON.stringify(jump.result[key])}, the walk ${JSON.stringify(walk.result[key])}`,
+      }
+  return undefined
+}

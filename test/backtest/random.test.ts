@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { seed, times } from '#test/properties/runs.ts'
+import { differenceOf } from './agreement.ts'
+
+/** So many strategies in a test, so that none takes long. */
+const together = 25
+const count = times(300, 3000)
+// Without a seed of its own a run takes the strategies from the first one on: their numbers are the same everywhere.
+const first = process.env['RUNGS_SEED'] === undefined ? 1 : (seed % 1_000_000) * 3000
+
+const parts = Array.from({ length: Math.ceil(count / together) }, (_, index) => first + index * together)
+
+test.each(parts)(
+  'a jump decides what a walk decides, for random strategies from seed %d on',
+  async (from) => {
+    const differing: unknown[] = []
+    for (let each = from; each < from + together; each++) {
+      const difference = await differenceOf(each)
+      if (difference) differing.push(difference)
+    }
+    expect(differing).toEqual([])
+  },
+)
