@@ -236,8 +236,8 @@ export class Loop {
       if (isSilent && at > course.lastAt) continue
       const isChanged = units !== told.units
       if (!isSilent && isChanged && isRead && at < told.changedAt + bookMs) continue
-      // One that stands is told again from time to time.
-      if (!isSilent && !isChanged && at < told.at + freshMs) continue
+      // One that stands is told again with a tick.
+      if (!isSilent && !isChanged && (tickFrom(at) > at || at < told.at + freshMs)) continue
       if (isChanged && isBeyond(units, unitBand(this.#horizon.bands, symbol, tick))) left = 'bands'
       // Rules that read a book are evaluated with each price of it, and may wait for something new since.
       else if (isChanged && (isRead || isBeyond(units, unitBand(this.#watched, symbol, tick))))

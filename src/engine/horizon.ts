@@ -12,7 +12,8 @@ import { living } from './living.ts'
 import { pauseMoments } from './pausing.ts'
 import { exitsWait, waitingFor } from './placing.ts'
 import type { Band } from './price-bands.ts'
-import { nextDue } from './schedule.ts'
+import { mostLate } from './rules.ts'
+import { lastDue, nextDue } from './schedule.ts'
 import { look } from './sight.ts'
 import type { LadderState, State, StrategyState } from './state.ts'
 
@@ -54,13 +55,17 @@ function considerRules(
 ): void {
   const { at } = state
   const { strategy, schedules, feeds } = compiled
-  for (const { id, for: least, cooldown } of strategy.rules) {
-    const mine = own.rules[id]
+  for (const rule of strategy.rules) {
+    const { id, for: least, cooldown } = rule
+    const [mine, schedule] = [own.rules[id], schedules.get(id)]
+    if (schedule) next.consider(nextDue(schedule, at))
     if (!mine) continue
+    const due = schedule ? lastDue(schedule, at) : -Infinity
+    // While what it asks for is unknown, its time is not over, until it is missed.
+    if (mine.scheduledAt !== null && due > mine.scheduledAt) next.consider(due + mostLate(rule) + 1)
     if (least !== undefined && mine.trueSince !== null) next.consider(mine.trueSince + least)
     if (cooldown !== undefined && mine.firedAt !== null) next.consider(mine.firedAt + cooldown)
   }
-  for (const schedule of schedules.values()) next.consider(nextDue(schedule, at))
   for (const { name, interval, staleMs } of feeds) {
     const feed = own.feeds[name]
     if (interval !== null && feed && !skipsCloses) next.consider(feed.at + staleMs + 1)

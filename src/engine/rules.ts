@@ -107,6 +107,11 @@ function hasActed(compiled: Compiled, own: StrategyState, rule: Rule, { firedIn 
   return rule.once !== undefined && firedIn === spanOf(compiled, own, rule)
 }
 
+/** How long after its time a rule with a schedule may act. */
+export function mostLate({ missed }: Pick<Rule, 'missed'>): number {
+  return missed?.run_once_within ?? punctualMs
+}
+
 /** Judged at its time, as soon as what it asks for is known. */
 function isDue(
   turn: Turn,
@@ -123,7 +128,7 @@ function isDue(
   mine.scheduledAt ??= lastDue(schedule, turn.state.at - 1)
   if (due <= mine.scheduledAt) return false
   const late = turn.state.at - due
-  if (late > (rule.missed?.run_once_within ?? punctualMs)) {
+  if (late > mostLate(rule)) {
     mine.scheduledAt = due
     turn.notes.push({
       type: 'rule-missed',

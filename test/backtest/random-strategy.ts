@@ -5,7 +5,7 @@ import { gapped, madeBars, madeRates, madeTrades, monday } from './made-market.t
 
 const minuteMs = 60_000
 /** Candles that have closed before it begins, and minutes that it trades. */
-const minutesBefore = 12
+const minutesBefore = 26
 const minutesTraded = 5
 
 const symbols = [
@@ -111,7 +111,7 @@ class Writing {
         minutes: minutesBefore + minutesTraded,
         price,
         digits,
-        pace: oneOf([0.0005, 0.0015, 0.004]),
+        pace: oneOf([0.0008, 0.002, 0.004]),
         from: from - minutesBefore * minuteMs,
         amount: oneOf([25, 25, 0.01]),
       }
@@ -127,7 +127,7 @@ class Writing {
       latencyMs: oneOf([0, 50, 50, 400, 1500]),
       fill: oneOf(['through', 'touch', 'queue'] as const),
       seed: 'a',
-      balance: oneOf(['200', '1000', '10000', '50000']),
+      balance: oneOf(['300', '1000', '10000', '10000', '50000']),
       ...(percent(30) && { funding: new Map(perpetuals.map((symbol) => [symbol, rates])) }),
     }
   }
@@ -296,7 +296,7 @@ class Writing {
         ? []
         : [`{ drift: ${oneOf(['1 step', '0.05%', '0.2%'])}, min_gap: ${oneOf(['3s', '20s', '90s'])} }`]),
     ])
-    const money = oneOf([60, 300, 900])
+    const money = oneOf([100, 300, 900])
     const shape = oneOf([
       '',
       ', shape: fibonacci',
@@ -333,7 +333,7 @@ class Writing {
 
   #spacing(levels: number, { price, candles }: Market): string {
     const { below, oneOf } = this.#chance
-    const [first, step] = [oneOf(['0%', '0.02%', '0.1%', '2%']), oneOf(['0.03%', '0.1%', '0.2%'])]
+    const [first, step] = [oneOf(['0%', '0.02%', '0.05%', '0.1%', '0.3%']), oneOf(['0.03%', '0.1%', '0.2%'])]
     const kind = below(6)
     this.#hasUnit = kind === 4 || kind === 5
     if (kind === 0) return `{ kind: arithmetic, first: ${first}, step: ${step} }`
@@ -372,7 +372,7 @@ class Writing {
   #rules(): string[] {
     const { below, oneOf, percent } = this.#chance
     const begin = this.#ladders.map((ladder) =>
-      percent(60)
+      percent(75)
         ? `when: 'position(m0) > -1e9', do: [ensure: ${ladder}]`
         : `when: ${this.#condition()}${this.#waits()}, do: [ensure: ${ladder}]`,
     )
