@@ -16,6 +16,14 @@ const symbols = [
   { symbol: 'SOL_PERP', price: 150, digits: 2 },
 ] as const
 
+const drawdowns = [
+  'pause: 50%, halt: 60%',
+  'pause: 50%, halt: 60%',
+  'pause: 0.05%, halt: 50%',
+  'pause: 0.05%, halt: 0.1%',
+  'pause: 0.2%, halt: 0.3%',
+]
+
 type Symbol = (typeof symbols)[number]
 type Market = Symbol & { name: string; isShort: boolean; candles: string | null; book: string | null }
 
@@ -83,7 +91,7 @@ class Writing {
       `  max_open_orders: ${oneOf([3, 6, 40])}`,
       ...(percent(15) ? [`  order_rate: { orders: ${2 + below(8)}, per: ${oneOf(['20s', '1m'])} }`] : []),
       `  worst_case: { move: ${oneOf(['-5%', '10%', '-50%'])}, max_loss: ${oneOf([60, 400, 20_000])} }`,
-      `  drawdown: { pause: ${oneOf(['0.05%', '0.3%', '50%'])}, halt: ${oneOf(['60%', '70%', '50%'])} }`,
+      `  drawdown: { ${oneOf(drawdowns)}${percent(40) ? `, then: ${oneOf(['exits', 'flatten', 'freeze'])}` : ''} }`,
       ...(percent(15) ? [`  daily_loss: ${oneOf([1, 3, 50])}`] : []),
       ...(percent(15) ? [`  per_week: ${oneOf([500, 2000])}`] : []),
       ...(percent(20) ? [`  price_band: ${oneOf(['0.1%', '0.3%', '1%'])}`] : []),
@@ -94,6 +102,7 @@ class Writing {
       `  order: ${oneOf(['nearest_first', 'interleave'])}`,
       `  stopOnFail: ${percent(30)}`,
       `  on_reject: ${oneOf(['skip_level', 'skip_level', 'halt_ladder'])}`,
+      ...(percent(50) ? [`  on_cross: ${oneOf(['slide', 'skip'])}`] : []),
       '  throttled: { max: 5, backoff: 250ms..8s }',
       `  rate: { requests: ${oneOf([1, 2, 8])}, per: ${oneOf(['1s', '1s', '7s', '30s'])} }`,
       '',
@@ -366,6 +375,8 @@ class Writing {
     if (this.#hasUnit && percent(60))
       parts.push(`trail: { activate: ${oneOf(['0.5', '1.5'])} x unit, retrace: 0.5 x unit }`)
     if (percent(25)) parts.push(`max_age: ${oneOf(['20s', '95s', '3m'])}`)
+    if (parts.some((part) => /^(?:stop|trail|max_age)/.test(part)) && percent(40))
+      parts.push(`cooldown: ${oneOf(['7s', '50s', '3m'])}`)
     return parts.length > 0 ? `, exit: { ${parts.join(', ')} }` : ''
   }
 
