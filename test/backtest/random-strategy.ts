@@ -1,6 +1,7 @@
 import type { BacktestInput } from '#src/backtest/result.ts'
 import { readStrategyText } from '#src/strategy/read.ts'
 import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
+import { quoted, RandomExpressions, type Market } from './random-expression.ts'
 import { gapped, madeBars, madeRates, madeTrades, monday } from './made-market.ts'
 
 const minuteMs = 60_000
@@ -24,9 +25,6 @@ const drawdowns = [
   'pause: 0.2%, halt: 0.3%',
 ]
 
-type Symbol = (typeof symbols)[number]
-type Market = Symbol & { name: string; isShort: boolean; candles: string | null; book: string | null }
-
 /** A strategy by chance that its file allows, in markets by chance. */
 export function randomInput(seed: number): BacktestInput {
   for (let attempt = 0; attempt < 50; attempt++) {
@@ -39,17 +37,14 @@ export function randomInput(seed: number): BacktestInput {
 
 class Writing {
   readonly #chance: Chance
-  readonly #markets: Market[]
-  readonly #ladders: string[] = []
-  /** Values of `let` that are prices of a market, by its name, and others. */
-  readonly #lets = new Map<string, string[]>()
+  readonly #says: RandomExpressions
   #hasUnit = false
 
   constructor(chance: Chance) {
     this.#chance = chance
     const count = chance.percent(30) ? 2 : 1
     const first = chance.below(symbols.length)
-    this.#markets = Array.from({ length: count }, (_, index) => {
+    const markets = Array.from({ length: count }, (_, index) => {
       const symbol = symbols[(first + index * 2) % symbols.length]!
       const hasBook = chance.percent(25)
       return {
@@ -60,26 +55,27 @@ class Writing {
         book: hasBook ? `b${index}` : null,
       }
     })
+    this.#says = new RandomExpressions(chance, markets)
   }
 
   file(): string {
     const { below, oneOf, percent } = this.#chance
-    const lets = Array.from({ length: below(4) }, (_, index) => this.#let(index))
+    const lets = Array.from({ length: below(4) }, (_, index) => this.#says.let(index))
     const count = 1 + below(2)
-    for (let index = 0; index < count; index++) this.#ladders.push(`l${index}`)
-    const ladders = this.#ladders.map((name) => this.#ladder(name, oneOf(this.#markets)))
+    for (let index = 0; index < count; index++) this.#says.ladders.push(`l${index}`)
+    const ladders = this.#says.ladders.map((name) => this.#ladder(name, oneOf(this.#says.markets)))
     const rules = this.#rules()
     const needs = ['bulk', 'history', 'balance', 'cancel', 'flex', 'position_side_short']
     return [
       'version: 1\nname: rnd',
       `needs: [${needs.join(', ')}]`,
       'markets:',
-      ...this.#markets.map(
+      ...this.#says.markets.map(
         ({ name, symbol, isShort }) =>
           `  ${name}: { symbol: ${symbol}${isShort ? ', positionSide: short' : ''} }`,
       ),
       'feeds:',
-      ...this.#markets.flatMap((market) => this.#feeds(market)),
+      ...this.#says.markets.flatMap((market) => this.#feeds(market)),
       ...(lets.length > 0 ? ['let:', ...lets] : []),
       'ladder:',
       ...ladders,
@@ -87,7 +83,7 @@ class Writing {
       ...rules.map((rule, index) => `  - { id: r${index}, ${rule} }`),
       'risk:',
       `  max_notional: { total: ${oneOf([1500, 3000, 30_000])} }`,
-      ...(percent(15) ? [`  max_position: { m0: ${this.#amount(oneOf([300, 900]))} }`] : []),
+      ...(percent(15) ? [`  max_position: { m0: ${this.#says.amount(oneOf([300, 900]))} }`] : []),
       `  max_open_orders: ${oneOf([3, 6, 40])}`,
       ...(percent(15) ? [`  order_rate: { orders: ${2 + below(8)}, per: ${oneOf(['20s', '1m'])} }`] : []),
       `  worst_case: { move: ${oneOf(['-5%', '10%', '-50%'])}, max_loss: ${oneOf([60, 400, 20_000])} }`,
@@ -114,7 +110,7 @@ class Writing {
     const from = monday + oneOf([0, 10 * 60, 23 * 60 + 50]) * minuteMs
     const everyMs = oneOf([0, 0, 700, 1300, 2900])
     const hasGaps = percent(20)
-    const whole = this.#markets.map(({ symbol, price, digits }) => {
+    const whole = this.#says.markets.map(({ symbol, price, digits }) => {
       const walk = {
         seed: below(1_000_000),
         minutes: minutesBefore + minutesTraded,
@@ -157,137 +153,13 @@ class Writing {
     ]
   }
 
-  #let(index: number): string {
-    const { oneOf, percent } = this.#chance
-    const market = oneOf(this.#markets)
-    const name = `v${index}`
-    const value = percent(70)
-      ? this.#scaled(this.#price(market), 1)
-      : `(${this.#price(market)} + ${this.#price(market)}) / 2`
-    this.#lets.set(market.name, [...(this.#lets.get(market.name) ?? []), name])
-    return `  ${name}: ${quoted(value)}`
-  }
-
-  /** A number near the price of the market. */
-  #price({ name, candles, book, price }: Market): string {
-    const { oneOf, percent } = this.#chance
-    const lets = this.#lets.get(name) ?? []
-    if (lets.length > 0 && percent(40)) return oneOf(lets)
-    const found = [
-      ...(candles
-        ? [
-            ...Array<string>(5).fill(`last(${candles})`),
-            ...[`open(${candles})`, `high(${candles})`, `low(${candles})`],
-            ...[`sma(${candles}, 3)`, `ema(${candles}, 4)`, `highest(${candles}, 3)`, `vwap(${candles}, 3)`],
-            `bb_lower(${candles}, 4, 2)`,
-          ]
-        : []),
-      ...(book ? [`mid(${book})`, `mid(${book})`, `bid(${book})`, `ask(${book})`] : []),
-    ]
-    return found.length > 0 ? oneOf(found) : String(price)
-  }
-
-  /** The same number, or nearly, written in another way. */
-  #scaled(text: string, size: number): string {
-    const { below, oneOf } = this.#chance
-    const by = 1 + (below(5) - 2) / 1000
-    return oneOf([
-      () => text,
-      () => text,
-      () => `${text} * ${by}`,
-      () => `${by} * (${text})`,
-      () => `${text} + ${size} * ${oneOf([0.5, 0.01])}`,
-      () => `${text} / ${by}`,
-      () => `-(-${text})`,
-      () => `max(${text}, ${size / 100})`,
-      () => `min(${text}, ${text} * ${by})`,
-      () => `clamp(${text}, 0, ${size} * 1000000)`,
-      () => `(${text} > ${size} ? ${text} : ${text} * ${by})`,
-    ])()
-  }
-
-  /** This number, computed. */
-  #constant(value: number): string {
-    const { oneOf } = this.#chance
-    return oneOf([
-      () => String(value),
-      () => String(value),
-      () => `${value} + 0.01`,
-      () => `${value} * 3 / 3`,
-      () => `${Math.round(value * 3600)} / 3600`,
-      () => `(${value} - 0.25) + 0.25`,
-      () => `abs(${value} - 1) + 0`,
-    ])()
-  }
-
-  #amount(money: number): number {
-    return money / (this.#markets[0]?.price ?? 1)
-  }
-
-  #comparison(): string {
-    const { below, oneOf } = this.#chance
-    const market = oneOf(this.#markets)
-    const ladder = oneOf(this.#ladders)
-    const by = oneOf(['<', '<=', '>', '>='])
-    const near = market.price * (1 + (below(9) - 4) / 1000)
-    const price = () => this.#price(market)
-    return oneOf([
-      () => `${this.#scaled(price(), market.price)} ${by} ${this.#scaled(String(near), market.price)}`,
-      () => `${this.#scaled(price(), market.price)} ${by} ${price()}`,
-      () => `between(${price()}, ${near}, ${near * 1.004})`,
-      () => `abs(${price()} - ${near}) ${by} ${market.price * 0.002}`,
-      () => `${price()} == ${near}`,
-      () => `${this.#scaled(`open_hours(${ladder})`, 0.05)} ${by} ${this.#constant(0.01 + below(9) / 100)}`,
-      () => `open_hours(${ladder}) * 60 ${by} ${this.#constant(1 + below(5))}`,
-      () => `open_hours(${ladder}) * ${price()} ${by} ${near * 0.05}`,
-      () => `open_hours(${ladder}) * open_hours(${ladder}) ${by} 0.003`,
-      () => `open_hours(${ladder}) - filled_levels(${ladder}) * 0.02 ${by} ${this.#constant(0.02)}`,
-      () => `filled_levels(${ladder}) ${by} ${below(4)}`,
-      () => `position(${market.name}) ${by} ${this.#amount(oneOf([0, 100, 400]))}`,
-      () => `avg_entry(${market.name}) ${by} ${near}`,
-      () => `avg_entry(${market.name}) ${by} ${price()}`,
-      () => `net_fills(${market.name}) ${by} ${oneOf([-100, 0, 100])}`,
-      () => `equity(account) ${by} ${oneOf([200, 1000, 10_000, 50_000])} - ${oneOf([0.02, 0.3, 3])}`,
-      () => `equity(account) - position(${market.name}) * ${price()} ${by} ${oneOf([900, 9900])}`,
-      () => `balance(account, "USDT") ${by} ${oneOf([500, 900])}`,
-      () => `main_balance(account, "USDT") ${by} 99980`,
-      () =>
-        `time_between(clock, "${oneOf(['00:02', '10:03', '23:53'])}", "${oneOf(['00:05', '10:04', '00:00'])}")`,
-    ])()
-  }
-
-  #expression(depth = 2): string {
-    const { percent, oneOf } = this.#chance
-    if (depth === 0 || percent(55)) return this.#comparison()
-    if (percent(15)) return `!(${this.#expression(depth - 1)})`
-    const [one, other] = [this.#expression(depth - 1), this.#expression(depth - 1)]
-    if (percent(15)) return `(${this.#comparison()} ? ${one} : ${other})`
-    return `(${one}) ${oneOf(['&&', '||'])} (${other})`
-  }
-
-  #condition(depth = 1): string {
-    const { percent, oneOf } = this.#chance
-    if (depth === 0 || percent(65)) return quoted(this.#expression())
-    const market = oneOf(this.#markets)
-    if (market.candles && percent(40)) {
-      const { candles } = market
-      return oneOf([
-        `{ crosses_above: ['last(${candles})', 'sma(${candles}, 3)'] }`,
-        `{ crosses_below: ['last(${candles})', '${market.price}'] }`,
-        `{ rises: 'last(${candles})' }`,
-        `{ falls: { of: 'ema(${candles}, 3)', candles: 2 } }`,
-      ])
-    }
-    const [one, other] = [this.#condition(depth - 1), this.#condition(depth - 1)]
-    return oneOf([`{ all: [${one}, ${other}] }`, `{ any: [${one}, ${other}] }`, `{ not: ${one} }`])
-  }
-
   #ladder(name: string, market: Market): string {
     const { below, oneOf, percent } = this.#chance
     const { price } = market
+    const taken = oneOf(['', ' at episode_start', ' at episode_start', ' at rule_start'])
     const anchor = percent(40)
       ? String(price)
-      : `${this.#scaled(this.#price(market), price)}${oneOf(['', ' at episode_start', ' at episode_start', ' at rule_start'])}`
+      : `${this.#says.scaled(this.#says.price(market), price)}${taken}`
     const levels = 2 + below(5)
     const hasMirror = percent(25)
     const side = market.isShort
@@ -312,13 +184,18 @@ class Writing {
       ', shape: { geometric: 1.4 }',
       ', shape: { linear: [1, 2] }',
     ])
+    const factor = oneOf([
+      'equity(account) / 1000',
+      `open_hours(${name}) * 10 + 1`,
+      `${this.#says.price(market)} / ${price}`,
+    ])
     const size = oneOf([
       `total: ${money} quote`,
       `total: ${money} quote`,
       `first: ${money / levels} quote`,
       `total: ${this.#amountOf(money, price)} base`,
       `total: ${oneOf([2, 30])}% equity`,
-      `total: ${money} quote, scale_by: "clamp(${oneOf(['equity(account) / 1000', `open_hours(${name}) * 10 + 1`, `${this.#price(market)} / ${price}`])}, 0.5, 2)"`,
+      `total: ${money} quote, scale_by: "clamp(${factor}, 0.5, 2)"`,
     ])
     const resting = oneOf([
       '',
@@ -370,7 +247,7 @@ class Writing {
         ]),
       )
     if (!hasMirror && percent(20))
-      parts.push(`at: ${quoted(this.#scaled(this.#price(market), market.price))}`)
+      parts.push(`at: ${quoted(this.#says.scaled(this.#says.price(market), market.price))}`)
     if (percent(25)) parts.push(`stop: { pct: ${oneOf(['0.1%', '0.4%'])} }`)
     if (this.#hasUnit && percent(60))
       parts.push(`trail: { activate: ${oneOf(['0.5', '1.5'])} x unit, retrace: 0.5 x unit }`)
@@ -382,24 +259,25 @@ class Writing {
 
   #rules(): string[] {
     const { below, oneOf, percent } = this.#chance
-    const begin = this.#ladders.map((ladder) =>
+    const begin = this.#says.ladders.map((ladder) =>
       percent(75)
         ? `when: 'position(m0) > -1e9', do: [ensure: ${ladder}]`
-        : `when: ${this.#condition()}${this.#waits()}, do: [ensure: ${ladder}]`,
+        : `when: ${this.#says.condition()}${this.#waits()}, do: [ensure: ${ladder}]`,
     )
     const others = Array.from({ length: 1 + below(4) }, () => {
-      const ladder = oneOf(this.#ladders)
+      const ladder = oneOf(this.#says.ladders)
+      const invested = oneOf(['30', 'main_balance(account, "USDT") * 0.0001', 'filled_levels(l0) * 10'])
       const act = oneOf([
         ...[`ensure: ${ladder}`, `ensure: ${ladder}`, `retire: ${ladder}`, `retire: ${ladder}`],
         ...[`freeze: ${ladder}`, 'alert: somebody', 'alert: somebody', 'pause_entries: a reason'],
         oneOf(['halt: a reason', 'alert: somebody']),
-        `flex_invest: { ticker: USDT, amount: '${oneOf(['30', 'main_balance(account, "USDT") * 0.0001', 'filled_levels(l0) * 10'])}' }`,
+        `flex_invest: { ticker: USDT, amount: '${invested}' }`,
       ])
       if (percent(12)) {
-        const when = percent(60) ? `, when: ${this.#condition()}` : ''
+        const when = percent(60) ? `, when: ${this.#says.condition()}` : ''
         return `schedule: ${oneOf(['daily 00:03', 'Mon 10:04', 'Tue 00:00', 'daily 23:55'])} UTC${when}, do: [${act}]`
       }
-      return `when: ${this.#condition()}${this.#waits()}, do: [${act}]`
+      return `when: ${this.#says.condition()}${this.#waits()}, do: [${act}]`
     })
     return percent(50) ? [...begin, ...others] : [...others, ...begin]
   }
@@ -410,8 +288,4 @@ class Writing {
     const cooldown = percent(30) ? `, cooldown: ${oneOf(['5s', '40s', '2m', '2500ms'])}` : ''
     return `${least}${cooldown}${percent(12) ? `, once: ${oneOf(['episode', 'ever'])}` : ''}`
   }
-}
-
-function quoted(text: string): string {
-  return `'${text}'`
 }
