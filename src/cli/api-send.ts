@@ -9,6 +9,7 @@ import { BotError } from '#src/errors/bot-error.ts'
 import type { Venue } from '#src/settings/venue.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { nonceFilePath } from './state-folder.ts'
+import { hiding } from './venue-access.ts'
 
 /** The usual rate window and time for an answer: after a run that was killed, a call waits instead of failing. */
 const deadlineMs = 20_000
@@ -53,8 +54,8 @@ function clientFor(venue: Venue, stateDir: string): { client: Client; recent: No
   }
   if (key?.nonces.notice !== undefined) process.stderr.write(`${key.nonces.notice}\n`)
   const client = createClient({
-    transport: httpTransport(venue.url),
-    ...(euUrl === undefined ? {} : { secondTransport: httpTransport(euUrl) }),
+    transport: httpTransport(venue.url, { hide: hiding(venue) }),
+    ...(euUrl === undefined ? {} : { secondTransport: httpTransport(euUrl, { hide: hiding(venue) }) }),
     ...(key && { key }),
     spelling: venue.spelling,
     // The shortest pauses: a person waits, and learns more from "nothing answers" now than in some seconds.

@@ -7,6 +7,7 @@ import { loadVenue } from '#src/settings/venue.ts'
 import { served } from '#src/strategy/capabilities.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { rulesOf, rulesOfWorld, type VenueRules } from './check-rules.ts'
+import { hiding } from './venue-access.ts'
 
 const deadlineMs = 20_000
 
@@ -14,7 +15,7 @@ const deadlineMs = 20_000
 export async function rulesOfVenue(path: string): Promise<VenueRules> {
   const venue = loadVenue({ path })
   const client = createClient({
-    transport: httpTransport(venue.url),
+    transport: httpTransport(venue.url, { hide: hiding(venue) }),
     spelling: venue.spelling,
     random: () => 0,
   })

@@ -32,6 +32,7 @@ import { startPassingExchange } from './own-exchange.ts'
 import { declaredMarkets } from './run-venue.ts'
 import { fingerprintOf, nonceFilePath, stateFolder } from './state-folder.ts'
 import { paragraphs } from './text.ts'
+import { hiding } from './venue-access.ts'
 
 export type DoctorFlags = { venue?: string; stateDir?: string; json?: boolean }
 
@@ -113,7 +114,11 @@ async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableSt
   const { url } = venue
   const where = isLoopback(url) ? 'on this machine: no order leaves it' : 'orders that go there are real'
   if (path !== undefined) return { venue, found: `${path} names ${url}`, means: where, isPassing: false }
-  const probe = createClient({ transport: httpTransport(url), spelling: venue.spelling, random: () => 0 })
+  const probe = createClient({
+    transport: httpTransport(url, { hide: hiding(venue) }),
+    spelling: venue.spelling,
+    random: () => 0,
+  })
   const told = await probe.ping()
   await probe.close()
   if (told.kind !== 'not-sent')
@@ -138,7 +143,7 @@ function clientFor(venue: Venue, signs: boolean, folder: string | undefined): Cl
     nonces: new Nonces({ clock: systemClock, mode, ...memoryOf(credentials.key) }),
   }
   return createClient({
-    transport: httpTransport(url),
+    transport: httpTransport(url, { hide: hiding(venue) }),
     spelling,
     random: () => 0,
     ...(signs && key && { key }),

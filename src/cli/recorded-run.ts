@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { webSocket } from '#src/client/socket.ts'
+import { hiddenSockets } from '#src/client/socket.ts'
 import type { RunningBot } from '#src/bot/bot.ts'
 import { Standstill } from '#src/bot/standstill.ts'
 import type { Secret } from '#src/contract/signing.ts'
@@ -13,6 +13,7 @@ import { systemClock } from '#src/time/clock.ts'
 import { packageVersion } from './package-version.ts'
 import type { StrategyFile } from './strategy-files.ts'
 import type { Ground, Terms, Trading } from './trading.ts'
+import { hiding } from './venue-access.ts'
 
 /** `--record FILE`: the tape of a run, from its beginning. */
 export function recordedRun(about: {
@@ -94,7 +95,7 @@ export function recordedRun(about: {
     ground: {
       clock: standstill.clock,
       random,
-      openSocket: recording.socketsAround(webSocket),
+      openSocket: recording.socketsAround(hiddenSockets(hiding(venue))),
       defer: standstill.defer,
     },
     pricesFrom(read: Ground['prices']): Ground['prices'] {

@@ -3,6 +3,7 @@ import type { Contact } from '#src/bot/contact.ts'
 import { optimizeSoon } from '#src/bot/optimizing.ts'
 import type { Say } from '#src/bot/say.ts'
 import { isLoopback } from '#src/contract/loopback.ts'
+import { hiddenSockets } from '#src/client/socket.ts'
 import { openDesk } from '#src/desk/open.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { troubleEvent } from '#src/logs/trouble.ts'
@@ -21,7 +22,7 @@ import { namesOf, readStrategies, refuseTwins, type Faulty } from './strategy-fi
 import { agrees } from './summary.ts'
 import { problemsText } from './problems-text.ts'
 import { startTrading, Unfit, type Ground, type Trading } from './trading.ts'
-import { publicClientOf } from './venue-access.ts'
+import { hiding, publicClientOf } from './venue-access.ts'
 import { openStage, type RunFlags, type Watchers } from './run-stage.ts'
 
 /** Runs strategies until it is told to end. Whoever is to hear of how that went is told when nothing else is left. */
@@ -112,6 +113,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
       onLost(value) {
         lost = value
       },
+      openSocket: hiddenSockets(hiding(venue)),
       ...recorded?.ground,
     })
     recorded?.begin()

@@ -46,12 +46,15 @@ export function clientOf(
   const { credentials, euUrl, url, spelling, stopOnFailAnswer, nonce: mode } = venue
   if (credentials === undefined) throw new BotError('KEY_MISSING', { seen: `${url} is traded with a key` })
   const { clock, random, around, memoryAround } = between
+  const hide = hiding(venue)
   const memory = memoryAround(nonceFile(nonceFilePath(stateDir, credentials.key)))
   const nonces = new Nonces({ clock, mode, memory })
   if (nonces.notice !== undefined) onNotice(nonces.notice)
   return createClient({
-    transport: around(httpTransport(url, { connections, signal })),
-    ...(euUrl !== undefined && { secondTransport: around(httpTransport(euUrl, { connections, signal })) }),
+    transport: around(httpTransport(url, { connections, signal, hide })),
+    ...(euUrl !== undefined && {
+      secondTransport: around(httpTransport(euUrl, { connections, signal, hide })),
+    }),
     key: { credentials, nonces },
     clock,
     random,
@@ -64,8 +67,9 @@ export function clientOf(
 }
 
 /** For what anybody may ask: without a key, and on connections of its own. */
-export function publicClientOf({ url, spelling }: Venue, speed: number, signal: AbortSignal): Client {
-  const transport = httpTransport(url, { connections: 1, signal })
+export function publicClientOf(venue: Venue, speed: number, signal: AbortSignal): Client {
+  const { url, spelling } = venue
+  const transport = httpTransport(url, { connections: 1, signal, hide: hiding(venue) })
   return createClient({ transport, spelling, keepRates: speed === 1 })
 }
 
@@ -83,6 +87,12 @@ export function refuseUnlessMeant(venue: Venue, live: boolean): void {
     seen,
     fix: `If the key is the right one, write into the venue file: account: ${fingerprint}`,
   })
+}
+
+/** Takes the key and the secret of a venue out of what the venue, or a gateway before it, sends. */
+export function hiding(venue: Venue): (text: string) => string {
+  const secrets = secretsOf(venue)
+  return (text) => secrets.reduce((rest, secret) => secret.hiddenIn(rest), text)
 }
 
 /** What may stand in no log and on no tape. */

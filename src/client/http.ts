@@ -17,6 +17,8 @@ export function httpTransport(
     connections?: number
     /** Ends what is in flight without an answer: for whoever waits for none any more. */
     signal?: AbortSignal
+    /** Takes secrets out of an answer, before anybody sees it. */
+    hide?: (text: string) => string
   } = {},
 ): Transport {
   const pool = new Pool(originOf(baseUrl), {
@@ -36,7 +38,7 @@ export function httpTransport(
   return {
     send: ({ method, path, query, headers, body }, withinMs) =>
       new Promise((settle) => {
-        const conversation = new Conversation(settle)
+        const conversation = new Conversation(settle, about.hide)
         pool.dispatch(
           {
             method,
@@ -56,6 +58,7 @@ export function httpTransport(
 /** One request and its answer. Until `onRequestStart` no byte of it was written; from there on it may have arrived. */
 class Conversation implements Dispatcher.DispatchHandler {
   readonly #settle: (delivery: Delivery) => void
+  readonly #hide: (text: string) => string
   #timer: NodeJS.Timeout | undefined
   #controller: Dispatcher.DispatchController | undefined
   #settled = false
@@ -63,8 +66,9 @@ class Conversation implements Dispatcher.DispatchHandler {
   #retryAfter: string | undefined
   #chunks: Buffer[] = []
 
-  constructor(settle: (delivery: Delivery) => void) {
+  constructor(settle: (delivery: Delivery) => void, hide = (text: string) => text) {
     this.#settle = settle
+    this.#hide = hide
   }
 
   /** Without an answer by then there is none. */
@@ -88,7 +92,7 @@ class Conversation implements Dispatcher.DispatchHandler {
   ): void {
     this.#status = status
     const retryAfter = headers['retry-after']
-    if (typeof retryAfter === 'string') this.#retryAfter = retryAfter
+    if (typeof retryAfter === 'string') this.#retryAfter = this.#hide(retryAfter)
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -101,7 +105,7 @@ class Conversation implements Dispatcher.DispatchHandler {
     if (!isUtf8(bytes)) this.#end({ kind: 'unanswered', reason: 'The answer is not UTF-8 text' })
     else {
       const headers = this.#retryAfter === undefined ? {} : { 'retry-after': this.#retryAfter }
-      const response = { status: this.#status, headers, body: bytes.toString() }
+      const response = { status: this.#status, headers, body: this.#hide(bytes.toString()) }
       this.#end({ kind: 'answered', response })
     }
   }

@@ -49,3 +49,13 @@ export function webSocket(url: string, on: SocketEvents): StreamSocket {
     end: () => socket.terminate(),
   }
 }
+
+/** The same, and secrets are taken out of a frame before anybody sees it. */
+export function hiddenSockets(hide: (text: string) => string): OpenSocket {
+  return (url, on) =>
+    webSocket(url, {
+      open: () => on.open(),
+      frame: (text) => on.frame(hide(text)),
+      over: (reason) => on.over(reason),
+    })
+}

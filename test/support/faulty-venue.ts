@@ -39,6 +39,12 @@ const meddlings = {
       body: Buffer.from('{"code":0,"errors":{},"message":"Too many requests."}'),
     }
   },
+  /** A gateway fails, and shows what it was sent. */
+  'echoed by a gateway': async ({ headers }) => ({
+    status: 502,
+    headers: { 'content-type': 'text/html' },
+    body: Buffer.from(`<html>Bad gateway: ${JSON.stringify(headers)} paper-secret</html>`),
+  }),
   /** The venue places every order, and its answer arrives without any element. */
   async 'answer emptied'(call, deliver) {
     const { headers, ...answer } = await deliver(call)
