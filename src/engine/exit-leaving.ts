@@ -1,4 +1,4 @@
-import { cutTo, Decimal } from '#src/money/decimal.ts'
+import { Decimal } from '#src/money/decimal.ts'
 import { closes } from '#src/strategy/ladder-schema.ts'
 import { beginCooling } from './cooling.ts'
 import { heldOf, leavingWith, marksOf, type Marks } from './exit-marks.ts'
@@ -7,8 +7,6 @@ import {
   aliveOf,
   exitDraft,
   exitKind,
-  isEnough,
-  offeredBy,
   onTick,
   settleEntries,
   takeBack,

@@ -6,7 +6,7 @@ import { priceOf } from './prices.ts'
 import type { State, StrategyState } from './state.ts'
 
 /**
- * A strategy that is flattened (`haltStrategy` with `then: 'flatten'`) closes all that it holds, and whatever its orders still
+ * A strategy that is flattened (`haltStrategy` with `after: 'flatten'`) closes all that it holds, and whatever its orders still
  * fill, by immediate orders: `exit-leaving.ts` sends them. Here it is told once when nothing is left to be closed.
  */
 export function tellFlat(state: State, compiled: Compiled, own: StrategyState): BotEvent[] {

@@ -17,7 +17,7 @@ type Halt = {
   cause: keyof typeof causes
   reason: string
   /** What becomes of what is held: its exits work, all of it is closed now, or its exits stand still, too. */
-  then?: 'exits' | 'flatten' | 'freeze'
+  after?: 'exits' | 'flatten' | 'freeze'
   rule?: string
 }
 
@@ -25,14 +25,14 @@ type Halt = {
 export function haltStrategy(
   { state, notes }: { state: State; notes: BotEvent[] },
   strategy: string,
-  { cause, reason, then = 'exits', rule }: Halt,
+  { cause, reason, after = 'exits', rule }: Halt,
 ): void {
   const own = state.strategies[strategy]
   if (!own) return
-  const wanted = then === 'freeze' ? 'frozen' : causes[cause]
+  const wanted = after === 'freeze' ? 'frozen' : causes[cause]
   const before = own.haltedExits ?? 'work'
   if (own.halted === null || strictness[wanted] > strictness[before]) own.haltedExits = wanted
-  if (then === 'flatten') own.flatten ??= { reason, isDone: false }
+  if (after === 'flatten') own.flatten ??= { reason, isDone: false }
   if (own.halted !== null && cause !== 'operator') return
   own.halted = reason
   notes.push({ type: 'halted', at: state.at, strategy, reason, exits: own.haltedExits ?? 'work', rule })

@@ -34,7 +34,7 @@ export function operate(turn: Turn, event: Operator): void {
           haltStrategy(turn, name, {
             cause: 'operator',
             reason,
-            then: event.freeze === true ? 'freeze' : 'exits',
+            after: event.freeze === true ? 'freeze' : 'exits',
           })
           continue
         }

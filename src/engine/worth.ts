@@ -60,7 +60,7 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
     haltStrategy({ state, notes }, name, {
       cause: 'drawdown',
       reason: reasonOf('halt', lost, 'since the best result', risk.drawdown.halt),
-      then: risk.drawdown.then,
+      after: risk.drawdown.then,
     })
     return notes
   }

@@ -43,6 +43,7 @@ export const riskSchema = z.strictObject({
     .strictObject({
       pause,
       halt: somePercent,
+      // oxlint-disable-next-line unicorn/no-thenable -- the word of the file; its value is text, which nothing awaits
       then: z
         .enum(['exits', 'flatten', 'freeze'])
         .default('exits')

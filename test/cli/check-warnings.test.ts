@@ -24,9 +24,9 @@ test('a stop without a cooldown is warned of where the ladder may enter again', 
   expect(await warned(stop(), once)).toEqual([])
 })
 
+const exit = (at: string) => ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', `exit: { at: ${at} }`] as const
+
 test('an exit at a price at which the market takes nothing is warned of', async () => {
-  const exit = (at: string) =>
-    ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', `exit: { at: ${at} }`] as const
   expect(await warned(exit('70000'))).toEqual([])
   expect(await warned(exit('1'))).toEqual([
     expect.stringMatching(
@@ -43,6 +43,9 @@ test('a cooldown that nothing begins is a mistake', async () => {
   expect(problems.map(({ message }) => message)).toEqual(['says nothing without stop, trail or max_age'])
 })
 
+const stopAt = (pct: string) =>
+  ['exit: { mirror: 1 }', `exit: { mirror: 1, stop: { pct: ${pct} }, cooldown: 10m }`] as const
+
 test.each([
   ['', 'no entry leaves from there on, and the stop still works'],
   [', then: flatten', 'all that is held is closed there, and the stop is not reached'],
@@ -50,11 +53,9 @@ test.each([
 ])(
   'a stop that loses more than the halt allows is warned of, with what comes of it%s',
   async (then, words) => {
-    const exit = (pct: string) =>
-      ['exit: { mirror: 1 }', `exit: { mirror: 1, stop: { pct: ${pct} }, cooldown: 10m }`] as const
     const halt = ['halt: 10% }', `halt: 10%${then} }`] as const
-    expect(await warned(exit('20%'), halt)).toEqual([])
-    const [warning] = await warned(exit('25%'), halt)
+    expect(await warned(stopAt('20%'), halt)).toEqual([])
+    const [warning] = await warned(stopAt('25%'), halt)
     const loss = /^all rungs of grid lose (\d+\.\d+) at its stop, and drawdown halts at 220, before that: /
     expect(warning).toMatch(loss)
     // A quarter of what its ten buys cost.

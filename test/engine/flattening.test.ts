@@ -64,6 +64,14 @@ function priced(desk: Desk, price: number, answer?: (order: Submit['orders'][num
 const flats = (desk: Desk) =>
   desk.steps.flatMap(({ step }) => step.notes.filter(({ type }) => type === 'flattened'))
 
+const part = (order: Submit['orders'][number]): OrderAnswer => ({
+  kind: 'accepted',
+  ...progress(order, '0.04', true),
+})
+
+const most = (order: Submit['orders'][number]): OrderAnswer =>
+  order.role === 'exit' ? { kind: 'accepted', ...progress(order, '0.09995', true) } : accepted(order)
+
 describe.each(['', '\n    exit: { mirror: 1 }', '\n    exit: { stop: { pct: 40% } }'])(
   'with "%s"',
   (exit) => {
@@ -96,10 +104,6 @@ describe.each(['', '\n    exit: { mirror: 1 }', '\n    exit: { stop: { pct: 40% 
 
 test('it goes on until nothing is left, through partial fills, refusals, doubt and another process', () => {
   const desk = holding(textOf('flatten'), ['flat.up.1.1'])
-  const part = (order: Submit['orders'][number]): OrderAnswer => ({
-    kind: 'accepted',
-    ...progress(order, '0.04', true),
-  })
   desk.at += 1000
   const [first] = submitsOf(desk.quote(market, 56_000))
   expect(first).toBeUndefined()
@@ -133,8 +137,6 @@ test('it goes on until nothing is left, through partial fills, refusals, doubt a
 test('what is less than the market takes stays, and is told', () => {
   const desk = holding(textOf('flatten'), ['flat.up.1.1'])
   // Three times 0.0333 of 0.1: the rest is worth less than 5.
-  const most = (order: Submit['orders'][number]): OrderAnswer =>
-    order.role === 'exit' ? { kind: 'accepted', ...progress(order, '0.09995', true) } : accepted(order)
   expect(priced(desk, 56_000, most)).toHaveLength(1)
   expect(desk.ladder('flat', 'up').held.position).toBe('0.00005')
   expect(flats(desk)).toMatchObject([
