@@ -11,6 +11,8 @@ export default defineConfig({
     // For what would never end: no test may depend on how fast a machine is.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    // A poll ends with its condition, and else with its test.
+    expect: { poll: { timeout: 290_000, interval: 20 } },
     reporters: ['default'],
   },
 })

@@ -10,9 +10,9 @@ import type { BotEvent } from '#src/logs/events.ts'
 import { ManualClock } from '#src/time/clock.ts'
 import { Desk, fileOf } from '#test/engine/desk.ts'
 import { startListener } from './listener.ts'
+import { patience } from '#test/support/patience.ts'
 
 const minuteMs = 60_000
-const patience = { timeout: 20_000, interval: 5 }
 
 function alert(cause: string, text = cause): Alert {
   return { type: 'alert', level: 'warn', cause, title: cause, text }

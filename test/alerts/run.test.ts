@@ -8,11 +8,11 @@ import { rungsHere } from '#test/cli/here.ts'
 import { rungs, temporaryFolder } from '#test/cli/process.ts'
 import { openedDesk } from '#test/desk/desk-in-hand.ts'
 import { startListener, type Listener } from './listener.ts'
+import { patience } from '#test/support/patience.ts'
 
 const strategy = 'strategies/05-market-making.yaml'
 const secret = 'webhook-secret-of-mine'
 const topic = 'topic-of-mine'
-const patience = { timeout: 30_000, interval: 50 }
 
 function alertsFile(folder: { file: (name: string) => string }, lines: readonly string[]): string {
   writeFileSync(folder.file('secret'), secret, { mode: 0o600 })

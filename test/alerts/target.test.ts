@@ -13,9 +13,9 @@ import {
 } from '#src/alerts/ways.ts'
 import { ManualClock, systemClock } from '#src/time/clock.ts'
 import { startListener, type Listener } from './listener.ts'
+import { patience } from '#test/support/patience.ts'
 
 const attemptMs = 10_000
-const patience = { timeout: 20_000, interval: 5 }
 const begunAt = Date.UTC(2026, 10, 21)
 
 /** A target with a clock that is turned by hand, and all that came of its alerts. */

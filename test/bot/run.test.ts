@@ -157,7 +157,6 @@ describe('a bot that runs', () => {
     expect((await asked('metrics')).headers.get('content-type')).toBe(
       'text/plain; version=0.0.4; charset=utf-8',
     )
-    const patience = { timeout: 30_000, interval: 100 }
     // It goes on trading meanwhile, so there has to be a moment in which all of it fits together.
     await expect
       .poll(async () => {
@@ -183,7 +182,7 @@ describe('a bot that runs', () => {
           of('rungs_strategy_halted') === '0',
         ]
         return fits.filter((each) => !each)
-      }, patience)
+      })
       .toEqual([])
     const page = exposed(await (await asked('metrics')).text())
     for (const { name, type, help } of page) {

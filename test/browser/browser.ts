@@ -16,12 +16,14 @@ const flags = ['--no-sandbox', '--disable-gpu']
  */
 export async function startBrowser(): Promise<Browser> {
   const named = process.env['RUNGS_BROWSER']
-  if (named !== undefined) return chromium.launch({ executablePath: named, args: flags })
-  if (process.platform !== 'linux' || process.arch !== 'x64') return chromium.launch({ channel: 'chrome' })
+  if (named !== undefined) return chromium.launch({ executablePath: named, args: flags, timeout: 0 })
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    return chromium.launch({ channel: 'chrome', timeout: 0 })
   const folder = await unpacked()
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
     args: flags,
+    timeout: 0,
     env: {
       ...process.env,
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
@@ -41,6 +43,8 @@ export async function openPage(
   const { width, colorScheme = 'light' } = look
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme })
   const page = await context.newPage()
+  // Whatever is waited for ends with its test, however busy the machine is.
+  page.setDefaultTimeout(0)
   const requests: string[] = []
   const complaints: string[] = []
   page.on('request', (request) => {

@@ -15,29 +15,28 @@ export function told(stateDir: string) {
 }
 
 /**
- * The panels that never showed what `/status` said. The bot goes on meanwhile, so what a panel shows is looked for among all
- * that was said since this began; some of it is counted out anew once a second only.
+ * Ends when each panel has shown what `/status` said. The bot goes on meanwhile, and a page that has little of the machine
+ * shows other moments than those that were asked for: all that a panel has shown is held against all that was said since this
+ * began, until they meet.
  */
-export async function disagreeing(page: Page): Promise<unknown> {
-  return page.evaluate(`(async () => {
+export async function agreed(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
     const authorization = 'Bearer ' + sessionStorage.getItem('token').split('.')[0]
-    const said = new Map()
-    const until = performance.now() + 20_000
-    let open = {}
-    do {
-      const status = await (await fetch('/status', { headers: { authorization } })).json()
-      const seen = (${seenNow})()
-      open = {}
-      for (const [panel, expected] of Object.entries((${saidBy})(status))) {
-        if (!said.has(panel)) said.set(panel, new Set())
-        const texts = said.get(panel)
-        if (texts === 'agreed') continue
-        texts.add(JSON.stringify(expected))
-        if (texts.has(JSON.stringify(seen[panel]))) said.set(panel, 'agreed')
-        else open[panel] = { expected, seen: seen[panel] }
+    const [said, shown] = [new Map(), new Map()]
+    const keep = (texts, parts) => {
+      for (const [panel, part] of Object.entries(parts)) {
+        if (!texts.has(panel)) texts.set(panel, new Set())
+        texts.get(panel).add(JSON.stringify(part))
       }
-    } while (Object.keys(open).length > 0 && performance.now() < until)
-    return open
+    }
+    const look = () => keep(shown, (${seenNow})())
+    const watching = new MutationObserver(look)
+    watching.observe(document.body, { subtree: true, childList: true, characterData: true })
+    do {
+      keep(said, (${saidBy})(await (await fetch('/status', { headers: { authorization } })).json()))
+      look()
+    } while ([...said].some(([panel, texts]) => texts.isDisjointFrom(shown.get(panel))))
+    watching.disconnect()
   })()`)
 }
 

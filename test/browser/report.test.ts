@@ -24,7 +24,7 @@ async function opened(result: BacktestResult, look: Parameters<typeof openPage>[
   writeFileSync(path, await reportPage(result))
   const watched = await openPage(browser, pathToFileURL(path).href, look)
   folder[Symbol.dispose]()
-  await watched.page.waitForSelector('html[data-drawn]', { timeout: 10_000 })
+  await watched.page.waitForSelector('html[data-drawn]')
   await frames(watched.page)
   return watched
 }

@@ -5,7 +5,6 @@ import { onTerminal, type OnTerminal } from '#test/terminal/on-terminal.ts'
 import { svgOf } from '#test/terminal/svg.ts'
 import { launcher, rungs, temporaryFolder } from './process.ts'
 
-const patienceMs = 120_000
 const grid = fileURLToPath(new URL('../../strategies/01-static-grid.yaml', import.meta.url))
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
@@ -16,7 +15,7 @@ function logged(stateDir: string): string[] {
   return readdirSync(logs).flatMap((name) => readFileSync(`${logs}/${name}`, 'utf8').split('\n'))
 }
 
-describe('npm start on a terminal', { timeout: patienceMs }, () => {
+describe('npm start on a terminal', () => {
   const stateDir = folder.file('start')
   let terminal: OnTerminal
   beforeAll(() => {
@@ -76,7 +75,7 @@ describe('npm start on a terminal', { timeout: patienceMs }, () => {
       await new Promise((resolve) => void setTimeout(resolve, 20))
     }
     const before = logged(stateDir).length
-    await expect.poll(() => logged(stateDir).length, { timeout: patienceMs }).toBeGreaterThan(before + 5)
+    await expect.poll(() => logged(stateDir).length).toBeGreaterThan(before + 5)
     terminal.thaw()
   })
 
@@ -114,7 +113,7 @@ function run(name: string, env: NodeJS.ProcessEnv, ...words: string[]): OnTermin
   return onTerminal([...all], { columns: 80, rows: 24, env })
 }
 
-describe('rungs run', { timeout: patienceMs }, () => {
+describe('rungs run', () => {
   test('draws without colours where NO_COLOR says so, and ends in order when its terminal goes away', async () => {
     await using terminal = run('plain', { NO_COLOR: '1' })
     await terminal.shows(/\[sgrid\][^]*▶ BTC_USDT[^]*━/)
@@ -137,8 +136,8 @@ describe('rungs run', { timeout: patienceMs }, () => {
     }
     terminal.kill('SIGTERM')
     const stateDir = folder.file('stuck')
-    await expect.poll(() => logged(stateDir).at(-2), { timeout: patienceMs }).toContain('"type":"summary"')
-    await expect.poll(() => existsSync(`${stateDir}/control.json`), { timeout: patienceMs }).toBe(false)
+    await expect.poll(() => logged(stateDir).at(-2)).toContain('"type":"summary"')
+    await expect.poll(() => existsSync(`${stateDir}/control.json`)).toBe(false)
   })
 
   test('says lines on a terminal that cannot be drawn on, with a summary for people', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createClient } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { gateRefusals } from '#src/contract/refusals.ts'
@@ -88,7 +88,7 @@ describe('a read', () => {
     let asked = 0
     const { client } = clientOf(() => ((asked += 1), json(502, '')), { random: () => 1 })
     const resting = client.mainBalance()
-    await vi.waitFor(() => expect(asked).toBe(1))
+    await expect.poll(() => asked).toBe(1)
     await client.close()
     // The clock of this client stands still: no rest of it ends by itself.
     expect(await resting).toEqual({ kind: 'unanswered', reason: 'The venue answered with status 502' })

@@ -93,7 +93,7 @@ test('market events reach the disk without anybody asking', async () => {
   using reader = new DatabaseSync(join(place('moment'), 'journal.sqlite'), { readOnly: true })
   const count = () => Number(reader.prepare('SELECT count(*) AS count FROM events').get()?.['count'])
   expect(count()).toBe(0)
-  await expect.poll(count, { timeout: 10_000 }).toBe(2)
+  await expect.poll(count).toBe(2)
   journal.close()
 })
 

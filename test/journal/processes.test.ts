@@ -53,7 +53,7 @@ test(`${kills} times killed at any moment, it has all that was committed and goe
   let before = 0
   for (let round = 0; round < kills; round++) {
     const { child, heard, said, gone } = write(data, seed + round)
-    await expect.poll(heard, { timeout: 10_000 }).not.toBe('')
+    await expect.poll(heard).not.toBe('')
     await sleep(chance.below(60))
     child.kill('SIGKILL')
     await gone
@@ -75,7 +75,7 @@ test(`${kills} times killed at any moment, it has all that was committed and goe
 test('a second process is told whose the folder is, and gets it as soon as that one is dead', async () => {
   const data = join(folder, 'two')
   const first = write(data, 1)
-  await expect.poll(first.heard, { timeout: 10_000 }).not.toBe('')
+  await expect.poll(first.heard).not.toBe('')
   expect(() => open(data)).toThrow(
     expect.objectContaining({
       code: 'DATA_BUSY',

@@ -68,7 +68,7 @@ test('so is the funding: what the same market paid', () => {
   ])
   const { rates, notes, name } = readFunding(new URL(fundingFile, folder).pathname)
   expect([rates.length, notes, name]).toEqual([21, [], 'BTC_PERP'])
-}, 120_000)
+})
 
 test('they are small, and nothing is odd about them', () => {
   const files = readdirSync(folder)

@@ -124,7 +124,8 @@ test('words of an operator, a file that changes, and a process that is killed ar
     expect((await rungsHere(['resume', '--state-dir', state])).code).toBe(0)
     writeFileSync(strategy, text.replace('cooldown: 2m', 'cooldown: 3m'))
     await bot.said(isType('strategy-reloaded'))
-    await sleep(1000)
+    const before = bot.lines.length
+    await bot.said(() => bot.lines.length > before)
     await reader.heard('log', (lines) => lines.some(({ type }) => type === 'strategy-reloaded'))
     bot.kill('SIGTERM')
     expect((await bot.ended).code, bot.stderr()).toBe(0)

@@ -20,7 +20,7 @@ test('a process that is killed leaves a tape of all that it wrote in turns that 
   using folder = temporaryFolder()
   const path = folder.file('a')
   const { child, said, gone } = start([process.execPath, program, path])
-  await expect.poll(() => said().length, { timeout: 10_000 }).toBeGreaterThan(20)
+  await expect.poll(() => said().length).toBeGreaterThan(20)
   child.kill('SIGKILL')
   await gone
   expect(existsSync(path)).toBe(false)

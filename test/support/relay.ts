@@ -15,6 +15,7 @@ export async function startRelay(url: string) {
   const pairs = new Set<{ near: WebSocket; far: WebSocket }>()
   let change = unchanged
   let taken = 0
+  const told: string[] = []
   server.on('connection', (near) => {
     taken += 1
     const far = new WebSocket(url, { perMessageDeflate: false })
@@ -24,6 +25,7 @@ export async function startRelay(url: string) {
     near.on('message', (data: Buffer) => void opened.then(() => far.send(data.toString())))
     far.on('message', (data: Buffer) => {
       const text = change(data.toString())
+      told.push(data.toString())
       if (text !== undefined) near.send(text)
     })
     near.on('close', () => far.terminate())
@@ -34,6 +36,8 @@ export async function startRelay(url: string) {
     url: `ws://127.0.0.1:${port}/ws`,
     /** How many connections there have been. */
     taken: () => taken,
+    /** How many frames with this word the venue has sent. */
+    told: (word: string) => told.filter((text) => text.includes(word)).length,
     /** What becomes of every frame from now on; undefined loses it. */
     pass(by: Change = unchanged): void {
       change = by
