@@ -18,9 +18,9 @@ export type Disk = {
 export const systemDisk: Disk = {
   create: (path, mode) => openSync(path, 'wx', mode),
   write: (file, bytes, start) => writeSync(file, bytes, start),
-  sync: fsyncSync,
+  sync: (file) => fsyncSync(file),
   close: closeSync,
-  rename: renameSync,
+  rename: (from, to) => renameSync(from, to),
   syncFolder(path) {
     // Windows opens no folders.
     if (process.platform === 'win32') return
