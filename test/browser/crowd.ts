@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { PageFiles } from '#src/desk/page-files.ts'
 import type { Tables } from '#src/desk/tables.ts'
+import { proofOf } from '#src/desk/token.ts'
 
 type Changes = { [Name in keyof Tables]?: Tables[Name] }
 
@@ -77,7 +78,13 @@ export class Crowd {
   }
 
   async #answer({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = url.replace(/\?.*/, '')
+    const { pathname: path, searchParams } = new URL(url, 'http://127.0.0.1')
+    if (path === '/proof') {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a listener of TCP has a port
+      const { port } = this.#server.address() as AddressInfo
+      response.end(JSON.stringify({ proof: proofOf('token', port, searchParams.get('nonce') ?? '') }))
+      return
+    }
     if (path === '/events') {
       this.#reader = response.writeHead(200, { 'content-type': 'text/event-stream' })
       this.#say('tables', { whole: true, set: this.tables, gone: {} })
