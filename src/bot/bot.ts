@@ -144,8 +144,13 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
    */
   async function readAccount(): Promise<void> {
     const { signal, onLost = () => {} } = parts
-    const alert = (message: string) => say({ type: 'alert', message })
-    const persistence = new Persistence({ clock, signal, what: 'the bot', alert, onLost })
+    const persistence = new Persistence({
+      clock,
+      signal,
+      what: 'the bot',
+      alert: (message) => say({ type: 'alert', message }),
+      onLost,
+    })
     for (;;) {
       const outcome = await lookout.read()
       driver.flush()

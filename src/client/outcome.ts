@@ -40,13 +40,11 @@ export type Refused = {
 } & Paused
 
 /** Statuses by which a venue says that it has no such endpoint, or that this key may not call it. */
-const deniedStatuses: readonly number[] = [403, 404, 405]
+const deniedStatuses: ReadonlySet<number> = new Set([403, 404, 405])
 
 /** Whether the venue has said for good that it does not do this: any other failure may pass. */
 export function isDenied(outcome: AnyOutcome): boolean {
-  return (
-    outcome.kind === 'refused' && outcome.throttle === undefined && deniedStatuses.includes(outcome.status)
-  )
+  return outcome.kind === 'refused' && outcome.throttle === undefined && deniedStatuses.has(outcome.status)
 }
 
 type OrderRefused = {

@@ -13,6 +13,8 @@ import { ManualClock, systemClock } from '#src/time/clock.ts'
 
 const perp = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 
+const resting = (id: string) => orderOf(id, { sentAt: 0, status: 'resting' })
+
 test('an order that no list shows is not gone while an element of a list cannot be read, and others are still told', async () => {
   const venue = await startFaultyVenue({
     world: worldWith(),
@@ -43,10 +45,11 @@ test('an order that no list shows is not gone while an element of a list cannot 
         .parse(answer)
         .filter(({ client_order_id: id }) => isOdd.now || id !== 's.g.1.1')
         .map((each) =>
-          each.client_order_id === 's.g.1.1' ? { ...each, client_order_id: null, deal_stock: 'some' } : each,
+          each.client_order_id === 's.g.1.1'
+            ? Object.assign(each, { client_order_id: null, deal_stock: 'some' })
+            : each,
         ),
     )
-    const resting = (id: string) => orderOf(id, { sentAt: 0, status: 'resting' })
     const state = stateWith(resting('s.g.1.1'))
     const later = async () => {
       clock.turn(10_000)

@@ -62,7 +62,7 @@ test('what has no element of the shape of the call is no answer', async () => {
 })
 
 test('an element of a bulk that cannot be read is unknown in its place, and the others are what they say', async () => {
-  const orders = ['a', 'b', 'c'].map((id) => ({ ...order, client_order_id: id }))
+  const orders = ['a', 'b', 'c'].map((id) => Object.assign({}, order, { client_order_id: id }))
   const [first, odd] = [placed({ client_order_id: 'a' }), placed({ client_order_id: 'b', deal_fee: 'free' })]
   const answer = [first, odd, failed(32, 'Validation failed')]
   for (const stopOnFail of [false, true]) {

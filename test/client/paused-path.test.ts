@@ -38,9 +38,9 @@ describe('a 429 of one path', () => {
   })
 })
 
-describe('a bulk that is answered with a 429 in JSON', () => {
-  const answered = async (answer: WireResponse) => clientOf(() => answer).client.collateralBulk(bulk)
+const answered = async (answer: WireResponse) => clientOf(() => answer).client.collateralBulk(bulk)
 
+describe('a bulk that is answered with a 429 in JSON', () => {
   test('was not sent, whatever the words, and says how long to wait', async () => {
     for (const words of [nonceWords, rateWords, { error: 'slow down' }])
       expect(await answered(json(429, words, { 'retry-after': '30' }))).toMatchObject({

@@ -38,8 +38,9 @@ function stopped(text: string): { desk: Desk; sent: string[] } {
   return { desk, sent }
 }
 
+const entries = (sent: string[]) => sent.filter((text) => /grid\.\d\./.test(text))
+
 test('without a cooldown a ladder that was stopped out stands again at once, and with one it waits', () => {
-  const entries = (sent: string[]) => sent.filter((text) => /grid\.\d\./.test(text))
   expect(entries(stopped(buys('stop: { pct: 2% }')).sent)).toHaveLength(2)
   const { desk, sent } = stopped(buys('stop: { pct: 2% }, cooldown: 10m'))
   expect(entries(sent)).toEqual([])
