@@ -18,11 +18,11 @@ export async function differenceOf(seed: number): Promise<{ seed: number; what: 
     const [one, other] = [jumped[index], walked[index]].map((each) => JSON.stringify(each) ?? 'nothing')
     return { seed, what: `${part} ${index}: the jump ${one}, the walk ${other}` }
   }
-  for (const key of Object.keys(walk.result) as (keyof typeof walk.result)[])
-    if (!isDeepStrictEqual(jump.result[key], walk.result[key]))
-      return {
-        seed,
-        what: `${key}: the jump ${JSON.stringify(jump.result[key])}, the walk ${JSON.stringify(walk.result[key])}`,
-      }
+  const jumped = new Map(Object.entries(jump.result))
+  for (const [key, walked] of Object.entries(walk.result)) {
+    const value = jumped.get(key)
+    if (isDeepStrictEqual(value, walked)) continue
+    return { seed, what: `${key}: the jump ${JSON.stringify(value)}, the walk ${JSON.stringify(walked)}` }
+  }
   return undefined
 }

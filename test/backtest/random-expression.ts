@@ -43,8 +43,13 @@ export class RandomExpressions {
       ...(candles
         ? [
             ...Array<string>(5).fill(`last(${candles})`),
-            ...[`open(${candles})`, `high(${candles})`, `low(${candles})`],
-            ...[`sma(${candles}, 3)`, `ema(${candles}, 4)`, `highest(${candles}, 3)`, `vwap(${candles}, 3)`],
+            `open(${candles})`,
+            `high(${candles})`,
+            `low(${candles})`,
+            `sma(${candles}, 3)`,
+            `ema(${candles}, 4)`,
+            `highest(${candles}, 3)`,
+            `vwap(${candles}, 3)`,
             `bb_lower(${candles}, 4, 2)`,
           ]
         : []),

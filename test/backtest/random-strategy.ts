@@ -208,7 +208,7 @@ class Writing {
       `  ${name}: { market: ${market.name}, side: ${side}, anchor: ${quoted(anchor)}` +
       `${rebase ? `, rebase: ${rebase}` : ''}, levels: ${levels}, spacing: ${spacing}, size: { ${size}${shape} }` +
       `${resting}${exit}, below_min: ${oneOf(['drop', 'merge'])}` +
-      `${percent(15) ? `, min_edge: ${oneOf(['0.5', '2'])} x fee` : ''}` +
+      (percent(15) ? `, min_edge: ${oneOf(['0.5', '2'])} x fee` : '') +
       `${percent(25) ? ', flags: { postOnly: true }' : ''} }`
     )
   }
@@ -268,8 +268,14 @@ class Writing {
       const ladder = oneOf(this.#says.ladders)
       const invested = oneOf(['30', 'main_balance(account, "USDT") * 0.0001', 'filled_levels(l0) * 10'])
       const act = oneOf([
-        ...[`ensure: ${ladder}`, `ensure: ${ladder}`, `retire: ${ladder}`, `retire: ${ladder}`],
-        ...[`freeze: ${ladder}`, 'alert: somebody', 'alert: somebody', 'pause_entries: a reason'],
+        `ensure: ${ladder}`,
+        `ensure: ${ladder}`,
+        `retire: ${ladder}`,
+        `retire: ${ladder}`,
+        `freeze: ${ladder}`,
+        'alert: somebody',
+        'alert: somebody',
+        'pause_entries: a reason',
         oneOf(['halt: a reason', 'alert: somebody']),
         `flex_invest: { ticker: USDT, amount: '${invested}' }`,
       ])

@@ -112,7 +112,9 @@ async function placed(venue: Venue, ladder: string, count: number) {
 }
 
 const countsOf = (told: readonly Told[]) =>
-  told.flatMap((event) => ('orders' in event ? [`${event.kind} ${event.orders.length}`] : []))
+  told.flatMap((event) =>
+    'orders' in event && Array.isArray(event.orders) ? [`${event.kind} ${event.orders.length}`] : [],
+  )
 
 test('of two ladders that are taken back at the same time, neither waits for the venue to settle', async () => {
   const venue = await openVenue('socket', { profile: 'full' })

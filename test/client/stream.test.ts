@@ -111,7 +111,11 @@ test('a frame that was lost is told as a gap; nothing is known until the whole b
   const { stream, next } = open([depth])
   await next('connected')
   const lost = Promise.withResolvers<void>()
-  relay.pass((text) => (text.includes('depth_update') ? void lost.resolve() : text))
+  relay.pass((text) => {
+    if (!text.includes('depth_update')) return text
+    lost.resolve()
+    return undefined
+  })
   await place('rival', order('sell', '60', '1'))
   await turnUntil(lost.promise)
   relay.pass()

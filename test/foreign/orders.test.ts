@@ -25,7 +25,7 @@ function told(order: Order, status: string) {
   return {
     id: String(order.order_id),
     clientOrderId: order.client_order_id,
-    timestamp: Math.round(Number(order.timestamp) * 1000),
+    timestamp: Math.round(order.timestamp * 1000),
     side: order.side,
     status,
     amount: Number(order.amount),

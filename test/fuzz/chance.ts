@@ -1,10 +1,10 @@
 /** Chance that repeats itself: the same seed draws the same numbers everywhere. */
 export type Chance = {
   /** A whole number from 0 to `most` - 1. */
-  below(most: number): number
-  oneOf<Item>(items: readonly Item[]): Item
+  below: (most: number) => number
+  oneOf: <Item>(items: readonly Item[]) => Item
   /** True in about so many of a hundred cases. */
-  percent(share: number): boolean
+  percent: (share: number) => boolean
 }
 
 export function chanceOf(seed: number): Chance {

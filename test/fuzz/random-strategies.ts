@@ -1,10 +1,10 @@
 /**
  * Compares jump and walk of many random strategies, and lists each seed that differs with the first difference:
  *
- *   node test/backtest/random-strategies.ts            seeds 1 to 3000
- *   node test/backtest/random-strategies.ts 1 300      seeds 1 to 300
+ *   node test/fuzz/random-strategies.ts            seeds 1 to 3000
+ *   node test/fuzz/random-strategies.ts 1 300      seeds 1 to 300
  */
-import { differenceOf } from './agreement.ts'
+import { differenceOf } from '#test/backtest/agreement.ts'
 
 const [from = 1, to = 3000] = process.argv.slice(2).map(Number)
 let differing = 0
