@@ -27,7 +27,7 @@ describe('npm start on a terminal', () => {
     await terminal.shows(/^Rungs +equity \d+\.\d\d +today .*\n\[sgrid\] ggeo [^]*▶ BTC_USDT/)
     await terminal.shows(/\d+ ● (?:buy|sell) +0\.\d+ ━+ +[-+]\d\.\d\d%/)
     expect(terminal.isAlternate()).toBe(true)
-    expect(terminal.rows().join('')).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}tab: next strategy/)
+    expect(terminal.rows().join('')).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}\.\d+tab: next strategy/)
   })
 
   test('fills a window that grows, and shows the first fill', async () => {

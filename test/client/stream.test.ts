@@ -295,10 +295,3 @@ test('trades are told once, the oldest first, and trades that cannot be told aga
   expect(gap).toMatchObject({ channel: 'trades', market: 'SOL_PERP' })
   expect((await next('trades')).trades).toHaveLength(100)
 })
-
-test.each(['http://127.0.0.1/ws', 'ws://example.com/ws', 'wss://me:secret@example.com/ws', 'nowhere'])(
-  'an address that is no place for a stream is refused: %s',
-  (url) => {
-    expect(() => new Stream({ url, wanted: [], onEvent() {} })).toThrow(/address of the stream/)
-  },
-)
