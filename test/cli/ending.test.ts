@@ -51,7 +51,7 @@ function startWithoutTape(
   return startBot([strategy, ...words, ...more], 112)
 }
 
-const noTape = String.raw`TAPE_NOT_WRITTEN: .*\.partial failed \(EFBIG\); it ends before line 1\n.+\n`
+const noTape = String.raw`TAPE_NOT_WRITTEN: .*\.partial failed \(EFBIG, .+\); it ends before line 1\n.+\n`
 
 test('a tape that could not be written is told of also where the run never began', async () => {
   using folder = temporaryFolder()

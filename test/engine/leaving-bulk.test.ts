@@ -17,7 +17,7 @@ const buys = (exit: string) =>
     ['between(price, 55000, 65000)', 'price > 0'],
     ['min_edge: 2.2 x fee', 'below_min: drop'],
     ['{ total: 2100 quote }', '{ total: 2000 quote }'],
-    ['max_loss: 300', 'max_loss: 1000'],
+    ['max_loss: 350', 'max_loss: 1000'],
   )
 
 /** Both have filled. */
