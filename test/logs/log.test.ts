@@ -41,9 +41,8 @@ function opened(stateDir: string, bytesMax = 1e6) {
   const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
   const lines = () =>
     logFiles(folder)
-      .flatMap((name) => textOf(name).split('\n'))
-      // A process may have ended when it had just begun a file.
-      .filter((text) => text !== '')
+      // A process that is killed may leave a line without its end: that one was never acknowledged.
+      .flatMap((name) => textOf(name).split('\n').slice(0, -1))
       .map((text) => line.parse(JSON.parse(text)))
   return { log, clock, folder, lines, lost }
 }
