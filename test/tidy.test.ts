@@ -11,6 +11,8 @@ type Parsed = SourceFile & { code: string; texts: Text[]; room: string; imports:
 const linesMax = 300
 const columnsMax = 130
 const decimalDoor = 'src/money/decimal.ts'
+/** Flags of V8 hold for the whole process, and commands also run in the process of the tests. */
+const v8Doors: readonly string[] = ['src/main.ts', 'src/bot/optimizing.ts']
 
 /** Everything that is out of order in a tree, each with its file. */
 function complaints(files: readonly SourceFile[]): string[] {
@@ -64,6 +66,9 @@ function imports({ path, room, imports }: Parsed): string[] {
 }
 
 function effects({ path, room, code }: Parsed): string[] {
+  const flags = v8Doors.includes(path) ? -1 : code.indexOf('setFlagsFromString')
+  if (flags !== -1)
+    return [`${path}:${lineAt(code, flags)} sets flags of V8, only ${v8Doors.join(' and ')} may`]
   if (!isPure(path, room)) return []
   return impure.flatMap((pattern) => {
     const found = pattern.exec(code)
@@ -211,6 +216,7 @@ test.each([
   ['the disk in a pure room', table, "import { readFileSync } from 'node:fs'", 'is pure and imports node:fs'],
   ['a socket in a pure room', gate, "import { Hono } from 'hono'", 'is pure and imports hono'],
   ['a second importer of decimal.js', client, "import 'decimal.js'", `imports decimal.js, only ${money} may`],
+  ['flags of V8 in a command', cli, "setFlagsFromString('--no-opt')", ':3 sets flags of V8'],
   ['a cycle', gate, "import './server.ts'", `${gate} -> ${server} is a cycle`],
   ['a dead file', 'src/money/orphan.ts', '', 'is dead'],
   ['a mode as text', client, "if (mode === 'paper') sell()", ':3 knows the mode "paper"'],

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { Argument, Command, CommanderError, Option } from 'commander'
 import { kindNames } from '#src/draft/kind-names.ts'
 import { BotError } from '#src/errors/bot-error.ts'
@@ -75,9 +74,7 @@ export async function run(words: readonly string[]): Promise<number> {
     )
     .option('--schema', 'print the JSON Schema of strategy files, for editors')
     .action(async (file: string | undefined, options) => {
-      // All of it runs once and is gone: neither compiled schemas nor optimized code live long enough to pay.
-      setFlagsFromString('--no-opt')
-      setFlagsFromString('--no-maglev')
+      // The process ends too early for compiled schemas to pay.
       const { z } = await import('zod')
       z.config({ jitless: true })
       const { check } = await import('./check.ts')

@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import { z } from 'zod'
 import { complain } from '#src/cli/complaint.ts'
 import { run } from '#src/cli/run.ts'
 import { environment, type Ended } from './process.ts'
@@ -30,6 +31,8 @@ async function runHere(words: readonly string[], more: NodeJS.ProcessEnv): Promi
     return { code: await run(words).catch(complain), ...said }
   } finally {
     process.env = env
+    // Commands that end soon ask for schemas that are not compiled, and all tests after them would get such schemas, too.
+    z.config({ jitless: false })
     for (const spy of spies) spy.mockRestore()
   }
 }
