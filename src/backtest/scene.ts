@@ -109,11 +109,3 @@ function endOf(market: PastMarket): number {
   if (market.seen === undefined) for (const _ of market.blocks());
   return (market.seen?.endsAt ?? market.beginsAt) + 1
 }
-
-/** Whether a strategy looks at what the account has. */
-export function readsAccount({ strategy, programs }: Read): boolean {
-  const asShare = Object.values(strategy.ladder).some(
-    ({ size }) => (size.total ?? size.first)?.of === 'equity',
-  )
-  return asShare || reads(everyProgram(programs), programs.lets).names.has('account')
-}

@@ -9,6 +9,7 @@ import { inProcessTransport } from '#src/client/in-process.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import type { Transport } from '#src/client/transport.ts'
 import type { Signer } from '#src/contract/signing.ts'
+import { readsAccount } from '#src/engine/compiled.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { Horizon } from '#src/engine/horizon.ts'
 import type { Step } from '#src/engine/turn.ts'
@@ -16,7 +17,7 @@ import { createExchange, type Exchange, type ExchangeOptions } from '#src/exchan
 import type { Clock } from '#src/time/clock.ts'
 import { DirectLookout, type Sight } from './lookout.ts'
 import type { BacktestInput } from './result.ts'
-import { readsAccount, sceneOf, type Scene } from './scene.ts'
+import { sceneOf, type Scene } from './scene.ts'
 import { account, worldOf } from './world.ts'
 
 /** What a bot stands on while it trades in a past; each part of it could be another one. */

@@ -1,8 +1,9 @@
 import { decimal, signedDecimal } from '#src/money/decimal.ts'
 import type { MarketRules } from '#src/ladder/plan.ts'
 import { closes, type LadderFile } from '#src/strategy/ladder-schema.ts'
-import type { LadderPrograms, Programs } from '#src/strategy/programs.ts'
-import { readStrategyText } from '#src/strategy/read.ts'
+import { everyProgram, type LadderPrograms, type Programs } from '#src/strategy/programs.ts'
+import { readStrategyText, type Read } from '#src/strategy/read.ts'
+import { reads } from '#src/strategy/reads.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import { sightsOf, viewsOf, type LiveViews, type Sights } from '#src/strategy/views.ts'
 import { intervalMsOf, staleAfterMs } from './prices.ts'
@@ -20,6 +21,8 @@ export type Compiled = {
   names: { markets: string[]; ladders: string[] }
   /** Markets whose best prices its expressions read. */
   books: ReadonlySet<string>
+  /** Whether it decides by what the account has. */
+  readsAccount: boolean
   ladders: CompiledLadder[]
   schedules: Map<string, Schedule>
   canCancel: boolean
@@ -78,6 +81,7 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
         source === 'book' ? [symbolOf(market)] : [],
       ),
     ),
+    readsAccount: readsAccount(read),
     ladders: Object.entries(strategy.ladder).flatMap(([name, file]) => {
       const own = programs.ladders.get(name)
       const facts = venue.markets[symbolOf(file.market)]
@@ -90,6 +94,14 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
     ),
     canCancel: venue.capabilities.includes('cancel'),
   }
+}
+
+/** An expression reads the account, or a ladder is sized by it. */
+export function readsAccount({ strategy, programs }: Read): boolean {
+  const asShare = Object.values(strategy.ladder).some(
+    ({ size }) => (size.total ?? size.first)?.of === 'equity',
+  )
+  return asShare || reads(everyProgram(programs), programs.lets).names.has('account')
 }
 
 function ladderOf(

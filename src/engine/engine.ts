@@ -126,7 +126,10 @@ export class Engine {
         break
       case 'account':
         takeAccount(state, event)
-        break
+        // Those that do not read it decide with the next tick, as if it had not been read. What it adds up to is told then, too.
+        for (const name of state.running)
+          if (this.#compiled.get(name)?.readsAccount) this.#think(turn, name, true)
+        return
       case 'accountRead':
         readAccount(state, this.#compiled)
         break
@@ -164,11 +167,10 @@ export class Engine {
     const some = strategiesOf(state, event)
     // News of single orders come in swarms: only one that brings a doubt has all orders looked over.
     const isDoubt = event.kind === 'withdrawn' && event.orders.some(({ outcome }) => outcome === 'gone')
-    if (isDoubt || (some === undefined && event.kind !== 'account')) pursueDoubts(turn)
+    if (isDoubt || some === undefined) pursueDoubts(turn)
     for (const name of state.running) if (some?.has(name) !== false) this.#think(turn, name, true)
     // What they add up to is told with the next tick.
-    if (some !== undefined || event.kind === 'account') return
-    this.#tell(turn, state.running)
+    if (some === undefined) this.#tell(turn, state.running)
   }
 
   #takeAnswered(turn: Turn, event: Answered): void {
