@@ -118,9 +118,8 @@ export class Loop {
     // What a price or the time means by itself comes before what has filled, for whoever looks at an account sees that later.
     if (isDue) tell({ kind: 'tick' })
     still.act()
-    if (tellAccount) return this.#readAndGoOn(candles, { at, isNew, wakes })
     const seeing = tellSeen()
-    if (typeof seeing !== 'boolean') return this.#goOn(candles, { at, isNew, wakes, seeing })
+    if (typeof seeing !== 'boolean' || tellAccount) return this.#goOn(candles, { at, isNew, wakes, seeing })
     if (seeing) still.act()
     for (const candle of candles) tell(candle)
     still.act()
@@ -129,28 +128,32 @@ export class Loop {
     return undefined
   }
 
-  /** What the account has is told before what has become of orders, as whoever reads all of it does. */
-  async #readAndGoOn(candles: readonly Told[], { at, isNew, wakes }: Omit<Going, 'seeing'>): Promise<void> {
-    const { from, still, tellAccount, tellSeen } = this.#parts
-    // The bot has read the account when it began.
-    const isChanged = at > from && this.#account.isRead(at) && (await tellAccount?.()) === true
-    if (isChanged) still.act()
-    await this.#goOn(candles, { at, isNew: isNew || isChanged, wakes, seeing: tellSeen() })
-  }
-
-  /** The same from there on, where looking takes its time. */
+  /** The same from there on, where it has to wait. */
   async #goOn(candles: readonly Told[], { at, isNew, wakes, seeing }: Going): Promise<void> {
-    const { still, tell, hasLeft, isExposed, places } = this.#parts
-    const isSeen = await seeing
+    const { still, tell, hasLeft } = this.#parts
+    const isSeen = typeof seeing === 'boolean' ? seeing : await seeing
     if (isSeen) still.act()
     for (const candle of candles) tell(candle)
     still.act()
     const isMoving = wakes || hasLeft()
     if (isMoving) await this.#comeToRest()
     else if (isNew || isSeen) this.#foresee()
+    await this.#readAccount(at, !isSeen && !isMoving)
+  }
+
+  /** After all else of the moment, so that the order of the rest does not depend on it. */
+  async #readAccount(at: number, wasQuiet: boolean): Promise<void> {
+    const { from, still, tellAccount, hasLeft, isExposed, places } = this.#parts
+    if (!tellAccount) return
+    // The bot has read the account when it began.
+    const isChanged = at > from && this.#account.isRead(at) && (await tellAccount())
+    if (isChanged) still.act()
+    const isMoving = isChanged && hasLeft()
+    if (isMoving) await this.#comeToRest()
+    else if (isChanged) this.#foresee()
     const isMovedByPrices = this.#horizon.equity && isExposed()
     const priceAt = isMovedByPrices ? Math.min(...places.map(({ course }) => course.nextAt)) : Infinity
-    this.#account.passed(at, { isQuiet: !isSeen && !isMoving, priceAt })
+    this.#account.passed(at, { isQuiet: wasQuiet && !isMoving, priceAt })
   }
 
   #foresee(): void {
