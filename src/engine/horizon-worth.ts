@@ -1,13 +1,15 @@
 import { numberOf } from '#src/money/decimal.ts'
 import type { Compiled } from './compiled.ts'
+import { middleOf } from './horizon-edges.ts'
 import { pauseBest } from './pausing.ts'
 import { narrow, type Band } from './price-bands.ts'
 import type { State, StrategyState } from './state.ts'
 import { judgePassed, limitsOf, numbersOf } from './worth.ts'
 
 /**
- * Where a price would let the strategy lose so much of its best result that it pauses or halts. Within the band no way that
- * prices take can do that, even from a new best result on. False where several prices would have to be looked at.
+ * Where a price would let the strategy lose so much of its best result that it pauses or halts. Within the bands no way that
+ * prices take can do that, even from a new best result on: where the result depends on several prices, each of them may take
+ * its part of what is left. False where that cannot be told, or a limit is reached.
  */
 export function ruinOf(
   state: State,
@@ -15,47 +17,55 @@ export function ruinOf(
   own: StrategyState,
   bands: Map<string, Band>,
 ): boolean {
-  const line = worthLine(compiled, own)
-  if (line === null) return true
-  if (line === 'several') return false
-  const quote = state.quotes[line.symbol]
-  if (own.halted !== null) return true
-  if (!quote || quote.bid === null || quote.ask === null) return false
+  const { base, amounts } = exposureOf(compiled, own)
+  if (amounts.size === 0 || own.halted !== null) return true
+  const held: { symbol: string; amount: number; price: number }[] = []
+  for (const [symbol, amount] of amounts) {
+    const price = middleOf(state, symbol)
+    if (price === undefined) return false
+    held.push({ symbol, amount, price })
+  }
+  const worth = held.reduce((sum, { amount, price }) => sum + amount * price, base)
   const { pause, halt } = limitsOf(compiled.strategy)
-  const price = (quote.bid + quote.ask) / 2
-  const worth = line.base + line.amount * price
   const limits = [{ limit: halt, best: own.worth.peak }]
   if (own.pauses['drawdown'] === undefined) limits.push({ limit: pause, best: pauseBest(own.worth) })
   for (const { limit, best } of limits) {
     const peak = Math.max(Number(best), worth)
     const room = numberOf(limit) - (peak - worth)
     if (room <= 0) return false
-    for (const edge of [worth - room / 2, peak + room / 2])
-      narrow(bands, line.symbol, price, (edge - line.base) / line.amount)
+    // Of one price it is known how far it went, of several not where they were at one time: a new best result is looked at.
+    const gain = held.length > 1 ? Math.max(leastBest(own) - worth, 0) : peak - worth + room / 2
+    for (const change of [-room / 2, gain])
+      for (const { symbol, amount, price } of held)
+        narrow(bands, symbol, price, price + change / held.length / amount)
   }
   return true
 }
 
-/** What the strategy has made as a function of the one price that it depends on; null where it depends on none. */
-function worthLine(
+/** What the strategy has made is `base`, and with each market that it holds something in, so many times its price. */
+function exposureOf(
   { strategy }: Compiled,
   { holdings }: StrategyState,
-): { symbol: string; base: number; amount: number } | null | 'several' {
+): { base: number; amounts: ReadonlyMap<string, number> } {
   let base = 0
-  let amount = 0
-  let found: string | undefined
+  const amounts = new Map<string, number>()
   for (const market in holdings) {
     const holding = holdings[market]
     if (!holding) continue
     const { position, paid } = numbersOf(holding).roughly
     base += paid
-    if (position === 0) continue
     const symbol = strategy.markets[market]?.symbol
-    if (symbol === undefined || (found !== undefined && found !== symbol)) return 'several'
-    found = symbol
-    amount += position
+    if (symbol === undefined) continue
+    const amount = (amounts.get(symbol) ?? 0) + position
+    if (amount === 0) amounts.delete(symbol)
+    else amounts.set(symbol, amount)
   }
-  return found === undefined || amount === 0 ? null : { symbol: found, base, amount }
+  return { base, amounts }
+}
+
+/** A result above this one is remembered as a best one. */
+function leastBest({ worth: { bests, peak } }: StrategyState): number {
+  return Number(bests?.at(-1)?.result ?? peak)
 }
 
 /** What prices on their way may have made the best result of a strategy, which was not asked at that moment. */
@@ -68,10 +78,10 @@ export function passWorth(
   for (const name of running) {
     const [compiled, own] = [known.get(name), strategies[name]]
     if (!compiled || !own) continue
-    const line = worthLine(compiled, own)
-    if (!line || line === 'several' || line.symbol !== symbol) continue
-    const best = line.amount > 0 ? highest : lowest
-    const least = own.worth.bests?.at(-1)?.result ?? own.worth.peak
-    if (line.base + line.amount * best > Number(least)) judgePassed(compiled.strategy, own, symbol, best, at)
+    const { base, amounts } = exposureOf(compiled, own)
+    const amount = amounts.get(symbol)
+    if (amount === undefined || amounts.size > 1) continue
+    const best = amount > 0 ? highest : lowest
+    if (base + amount * best > leastBest(own)) judgePassed(compiled.strategy, own, symbol, best, at)
   }
 }

@@ -134,7 +134,7 @@ function considerOrders(
     next.consider(midnight)
   }
   for (const moment of pauseMoments(compiled.strategy.risk.drawdown.pause, own, at)) next.consider(moment)
-  if (!ruinOf(state, compiled, own, bands)) next.consider(nextMinute(at))
+  if (!ruinOf(state, compiled, own, bands)) next.consider(nextTick(at))
 }
 
 function considerLadder(
