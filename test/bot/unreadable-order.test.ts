@@ -13,7 +13,7 @@ import { ManualClock, systemClock } from '#src/time/clock.ts'
 
 const perp = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 
-const resting = (id: string) => orderOf(id, { sentAt: 0, status: 'resting' })
+const resting = (id: string) => orderOf(id, { amount: perp.amount, sentAt: 0, status: 'resting' })
 
 test('an order that no list shows is not gone while an element of a list cannot be read, and others are still told', async () => {
   const venue = await startFaultyVenue({
@@ -47,20 +47,21 @@ test('an order that no list shows is not gone while an element of a list cannot 
         .map((each) =>
           each.client_order_id === 's.g.1.1'
             ? Object.assign(each, { client_order_id: null, deal_stock: 'some' })
-            : each,
+            : Object.assign(each, { deal_stock: '0.005', deal_money: '250' }),
         ),
     )
-    const state = stateWith(resting('s.g.1.1'))
+    const state = stateWith(resting('s.g.1.1'), resting('s.g.2.1'))
     const later = async () => {
       clock.turn(10_000)
-      return (await account.read(state)).filter(({ kind }) => kind === 'withdrawn')
+      return (await account.read(state)).filter(({ kind }) => kind === 'withdrawn' || kind === 'seen')
     }
-    for (let readings = 0; readings < 3; readings++) expect(await later()).toEqual([])
+    const other = { kind: 'seen', orders: [{ id: 's.g.2.1', filled: '0.005' }] }
+    for (let readings = 0; readings < 3; readings++) expect(await later()).toMatchObject([other])
     expect(account.contact).toMatchObject({ readAt: null, lost: { unreadable: true } })
     expect(said).toEqual(['open orders: the bot cannot read [1].client_order_id: null'])
     isOdd.now = false
-    expect(await later()).toEqual([])
-    expect(await later()).toMatchObject([{ orders: [{ id: 's.g.1.1', outcome: 'gone' }] }])
+    expect(await later()).toMatchObject([other])
+    expect(await later()).toMatchObject([other, { orders: [{ id: 's.g.1.1', outcome: 'gone' }] }])
     expect(account.contact).toMatchObject({ lost: null })
   } finally {
     await client.close()

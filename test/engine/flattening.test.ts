@@ -98,6 +98,10 @@ describe.each(['', '\n    exit: { mirror: 1 }', '\n    exit: { stop: { pct: 40% 
         'flat.up.2',
         'flat.down.2',
       ])
+      // What fills from here on is held as before the halt.
+      const [first = ''] = desk.resting()
+      expect(desk.settle(desk.fill(first)).filter(({ ioc }) => ioc)).toEqual([])
+      expect(desk.ladder('flat', 'up').held.position).toBe('0.1')
     })
   },
 )
@@ -183,4 +187,8 @@ test('where nothing can be cancelled, what rests counts, and entries that fill a
   expect(priced(desk, 56_000)).toEqual([])
   // The mirror may still sell the first 0.1; this is another one.
   expect(sent(desk.settle(desk.fill('flat.up.2.1')))).toEqual(['flat.up.fl.1 sell 0.1 at 55719.01'])
+  desk.settle(desk.fill('flat.up.m1.1'))
+  // Entries that rest until they fill do not keep it from being told.
+  expect(desk.resting()).toEqual(['flat.down.1.1', 'flat.down.2.1'])
+  expect(flats(desk)).toMatchObject([{ message: 'nothing is held any more' }])
 })

@@ -5,23 +5,57 @@ import { cancelsOf, Desk, fileOf, minute, restingGrid, submitsOf, trailingBuys }
 
 const sent = (step: Step) => submitsOf(step).flatMap(({ orders }) => orders.map(({ id }) => id))
 
-test('nothing leaves before the account was read: neither what was in doubt nor what was never sent', () => {
+/** A grid whose first line has filled, and whose process was killed before its exit was answered for. */
+function killed(): Desk {
   const desk = restingGrid()
-  const { commands } = desk.fill('sgrid.grid.b1.1')
-  expect(commands).not.toEqual([])
-  // Killed before the answer, and back five minutes later.
+  expect(desk.fill('sgrid.grid.b1.1').commands).not.toEqual([])
   desk.at += 5 * minute
-  const kinds = [
+  return desk
+}
+
+/** What changes something at the venue. */
+const acts = (step: Step) => step.commands.map(({ kind }) => kind).filter((kind) => kind !== 'look')
+
+/** A price and a minute's candle at it, as the feeds tell them. */
+function priced(desk: Desk, price: number): Step[] {
+  return [desk.quote('BTC_USDT', price), desk.candle('BTC_USDT', '1m', price)]
+}
+
+/** Seconds pass, in each of which this is told; looks for orders in doubt find nothing, and prove nothing. */
+function pass(desk: Desk, seconds: number, tell: () => Step[] = () => []): Step[] {
+  const steps: Step[] = []
+  for (let second = 0; second < seconds; second++) {
+    steps.push(desk.wait(1000), ...tell())
+    if (desk.engine.state.looking === null) continue
+    const evidence = { kind: 'evidence', found: {}, listed: false, freeze: null } as const
+    steps.push(desk.tell({ ...evidence, ids: ['sgrid.grid.mb1.1'], fencedAt: desk.at }))
+  }
+  return steps
+}
+
+test('nothing leaves before the account was read, whatever prices come: neither what was in doubt nor what is new', () => {
+  const desk = killed()
+  const unread = [
     desk.begin({ readsFirst: true }),
-    desk.wait(1000),
-    desk.wait(10_000),
     desk.account({ USDT: '9000' }),
+    ...pass(desk, 5),
+    ...pass(desk, 20, () => priced(desk, 60_000)),
   ]
-    .flatMap((step) => step.commands)
-    .map(({ kind }) => kind)
-  expect(kinds.filter((kind) => kind !== 'look')).toEqual([])
-  const doubtful = Object.values(desk.engine.state.orders).filter(({ status }) => status === 'doubtful')
-  expect(doubtful).not.toEqual([])
+  expect(unread.flatMap(acts)).toEqual([])
+  expect(desk.order('sgrid.grid.mb1.1').status).toBe('doubtful')
+  const read = [desk.tell({ kind: 'accountRead' }), ...pass(desk, 30, () => priced(desk, 60_000))]
+  expect(read.flatMap(sent)).toContain('sgrid.grid.mb1.1')
+})
+
+test('what was in doubt is not sent again before the first price of its market', () => {
+  const desk = killed()
+  const unpriced = [
+    desk.begin({ readsFirst: true }),
+    desk.tell({ kind: 'accountRead' }), // What candles say is a minute old.
+    ...pass(desk, 25, () => [desk.candle('BTC_USDT', '1m', 60_000)]),
+  ]
+  expect(unpriced.flatMap(acts)).toEqual([])
+  expect(pass(desk, 30, () => priced(desk, 60_000)).flatMap(sent)).toContain('sgrid.grid.mb1.1')
 })
 
 test('what was filled meanwhile is left by exits once the account was read and the first price has come', () => {
@@ -60,11 +94,33 @@ test('what an earlier process knew of prices and of the account is unknown until
   const last = () => desk.steps.flatMap(({ step }) => step.decisions).at(-1)
   expect(last()?.rules.find(({ id }) => id === 'place')?.truth).toBe('unknown')
   // The last candle closed before the process ended: that it is told again says that none came after it.
+  const computed = () => desk.engine.state.strategies['sgrid']?.feeds['px']?.readings
+  const readings = structuredClone(computed())
   const opened = Math.floor(desk.at / minute) * minute - minute
   desk.tell({ kind: 'candle', market: 'BTC_USDT', interval: '1m', opened, ...flat(60_000) })
   desk.quote('BTC_USDT', 60_000)
   desk.wait(1000)
   expect(last()?.rules.find(({ id }) => id === 'place')?.truth).toBe('true')
+  expect(computed()).toEqual(readings)
+})
+
+test.each([
+  ['shorter than its candles may be old goes on', 60, true],
+  ['longer than that begins anew', 100, false],
+])('what a rule must be true for, after an absence that is %s', (_, seconds, goesOn) => {
+  const desk = restingGrid()
+  const trueSince = () => desk.engine.state.strategies['sgrid']?.rules['out']?.trueSince ?? null
+  desk.at += minute
+  priced(desk, 67_000)
+  const since = desk.at
+  expect(trueSince()).toBe(since)
+  desk.at += seconds * 1000
+  desk.begin({ readsFirst: true })
+  desk.tell({ kind: 'accountRead' })
+  desk.wait(1000)
+  priced(desk, 67_000)
+  desk.wait(1000)
+  expect(trueSince()).toBe(goesOn ? since : since + (seconds + 1) * 1000)
 })
 
 test('a ladder that follows its market stands where the market is now before anything of it is sent', () => {
