@@ -8,7 +8,7 @@ export type Command =
   | Look
   | { kind: 'invest'; id: string; strategy: string; ticker: string; amount: string; reinvest: boolean }
 
-/** Find out what became of these orders, and answer with `evidence`. */
+/** Resolve these orders of unknown outcome, and answer with `evidence`. */
 export type Look = {
   kind: 'look'
   ids: string[]

@@ -23,7 +23,7 @@ export function crossed(
   const count = (order.crossings ?? 0) + 1
   const waits = count - (slides ? atOnce : 0)
   const pause = waits > 0 ? Math.min(waitMs.first * 2 ** (waits - 1), waitMs.longest) : 0
-  // Until the next quote is known, somebody is at this very price, whatever the last one said.
+  // The refusal proves an opposite order at this price: it replaces the last quote until the next one.
   const beyond = ladder.market && slides ? onTickBehind(ladder.market, order.side, order.price) : null
   rung.crossed = { count, at: state.at, until: state.at + pause, beyond: beyond?.toFixed() ?? null, why }
 }

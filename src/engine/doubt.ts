@@ -189,7 +189,7 @@ function draftOf(order: Order): Draft {
   return { ...what, price, amount, postOnly, ioc, rpi }
 }
 
-/** A search has come further; whatever comes of it, a new process goes on from here. */
+/** Keeps the progress of a search, so that a new process continues from it. */
 export function takeSearched({ state }: Turn, { orders }: Searched): void {
   for (const [id, search] of Object.entries(orders)) {
     const order = state.orders[id]
@@ -222,7 +222,7 @@ export function takeEvidence(turn: Turn, evidence: Evidence): void {
       // The venue takes an id once: ours cannot have been taken.
       absent(turn, order, `an older order has its id: ${stranger.text}`)
     else if (order.sentTo !== undefined && order.sentTo !== state.venue.address)
-      order.why = `it was sent to ${order.sentTo}, and what may still be on its way there cannot be known here`
+      order.why = `it was sent to ${order.sentTo}, and this address cannot prove that it does not arrive there`
     else if (order.venueId !== null)
       order.why = 'the venue has confirmed it once, and shows no trace of it now'
     else if (isProof) absent(turn, order, 'the venue has no trace of it')

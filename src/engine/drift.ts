@@ -9,7 +9,7 @@ import type { Turn } from './turn.ts'
 /** So often in a row positions must differ in the same way: fills that we have not read yet differ each time. */
 const timesUntilTold = 3
 
-/** Whether the positions differ, and nobody knows yet whether they will go on to. */
+/** Whether the positions differ, but for fewer readings than a drift needs. */
 export function isDriftUnsure({ drift }: State): boolean {
   return drift.suspect !== null && drift.suspect.times < timesUntilTold
 }
@@ -22,7 +22,7 @@ export function newDrift(): Drift {
   return { foreign: false, base: null, suspect: null, lacking: {} }
 }
 
-/** Somebody else trades on our account: nothing is done about it, but nobody may overlook it. */
+/** Reports orders of others on our account. The engine does nothing about them. */
 export function takeForeign({ state, notes }: Turn, { orders }: Extract<Event, { kind: 'foreign' }>): void {
   state.drift.foreign = true
   for (const order of orders)
@@ -30,8 +30,8 @@ export function takeForeign({ state, notes }: Turn, { orders }: Extract<Event, {
 }
 
 /**
- * The positions of the venue must be what they were when we began, and what our own fills come to. What differs in the same
- * way after the venue had time to show its cause was done by somebody else, or we have missed something.
+ * Compares the positions of the venue with those at the start plus our own fills. A difference that stays the same for longer
+ * than the venue needs to list its cause is a drift: others have traded, or the bot has missed a fill.
  */
 export function takePositions(turn: Turn, { held, unlisted = [] }: Positions): void {
   const { state, notes } = turn

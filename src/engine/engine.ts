@@ -80,19 +80,19 @@ export class Engine {
   }
 
   /**
-   * How far the world can go before somebody has to look at it again, if nothing happens that is told in any case. With `all`
-   * every candle is told, and none may be skipped: one that does not come is news, too.
+   * The time and the prices up to which the engine needs no evaluation, if no other event comes. With `all` no candle may be
+   * skipped, since rules may wait for a missing one.
    */
   horizon({ all }: { all: boolean } = { all: false }): Horizon {
     return this.#foresight.horizon({ all })
   }
 
-  /** Prices that nobody was told of have gone as far as these, either way. */
+  /** The lowest and the highest price that a backtest skipped. */
   passed(symbol: string, lowest: number, highest: number): void {
     passWorth(this.state, this.#compiled, symbol, { lowest, highest })
   }
 
-  /** The price of a market that was told last is what it was until now. */
+  /** The last price of a market still holds. */
   stood(symbol: string, at: number): void {
     const quote = this.state.quotes[symbol]
     if (quote) quote.at = at
@@ -126,7 +126,7 @@ export class Engine {
         break
       case 'account':
         takeAccount(state, event)
-        // Those that do not read it decide with the next tick, as if it had not been read. What it adds up to is told then, too.
+        // Strategies that do not read the account are evaluated with the next tick, as usual.
         for (const name of state.running)
           if (this.#compiled.get(name)?.readsAccount) this.#think(turn, name, true)
         return

@@ -152,7 +152,7 @@ export type Progress = {
  */
 type Seen = { kind: 'seen'; at: number; orders: SeenOrder[] }
 export type SeenOrder = { id: string } & Progress & {
-    /** A step on the way of an order that comes further in the same event: fills of several orders are told as they were made. */
+    /** A state before the last one of this order in the same event: fills of several orders are listed in the order of deals. */
     passing?: true
   }
 

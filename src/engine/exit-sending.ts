@@ -20,8 +20,8 @@ import { exitReason } from './exit-reasons.ts'
 const ordersMost = 20
 
 /**
- * All that is due now, in one bulk; never more than what nobody else offers already. Nothing follows it while one of its
- * orders may be alive.
+ * Drafts all parts that are due now, in one bulk, and never more than is `unoffered`. The next bulk waits until no order of
+ * this one may be alive.
  */
 export function send(leaving: Leaving, due: readonly Part[], exits: Exits): void {
   const { state, own } = leaving
@@ -64,7 +64,7 @@ function offer(leaving: Leaving, { label, price, amount: wanted }: Part, exits: 
   return amount
 }
 
-/** What is held and offered by nobody: not at the venue, and not by another exit of this very moment. */
+/** The held amount less open exits at the venue and exits drafted in this step. */
 export function unoffered({ state, own, ladder, size, side }: Leaving, { drafts }: Exits): Decimal {
   const now = drafts.filter((draft) => draft.ladder === ladder.name && draft.side === side)
   const offered = now.reduce((sum, { amount }) => sum.plus(amount), offeredBy(allAlive(state, own), side))

@@ -6,8 +6,8 @@ import { priceOf } from './prices.ts'
 import type { State, StrategyState } from './state.ts'
 
 /**
- * A strategy that is flattened (`haltStrategy` with `after: 'flatten'`) closes all that it holds, and whatever its orders still
- * fill, by immediate orders: `exit-leaving.ts` sends them. Here it is told once when nothing is left to be closed.
+ * Reports once that a strategy is flat. `haltStrategy` with `after: 'flatten'` begins it; `exit-leaving.ts` closes all that is
+ * held, and what open orders still fill, by immediate orders.
  */
 export function tellFlat(state: State, compiled: Compiled, own: StrategyState): BotEvent[] {
   const { flatten } = own

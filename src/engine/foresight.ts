@@ -13,7 +13,7 @@ export class Foresight {
   readonly #state: State
   readonly #known: ReadonlyMap<string, Compiled>
   #count = 0
-  /** As long as nothing has come of a step since. */
+  /** Undefined once a step has changed orders or ladders. */
   #orders: OrdersHorizon | undefined
   /** When all is evaluated in any case. */
   #lookAt = -Infinity

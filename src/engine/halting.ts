@@ -16,12 +16,12 @@ const strictness: Record<ExitsLeft, number> = { work: 0, reduce: 1, frozen: 2 }
 type Halt = {
   cause: keyof typeof causes
   reason: string
-  /** What becomes of what is held: its exits work, all of it is closed now, or its exits stand still, too. */
+  /** Exits work, or immediate orders close all positions now, or exits are frozen, too. */
   after?: 'exits' | 'flatten' | 'freeze'
   rule?: string
 }
 
-/** The first reason stands. A stricter treatment of the exits counts from whichever halt asks for it. */
+/** The first reason stays. A later halt can only make the exits stricter. */
 export function haltStrategy(
   { state, notes }: { state: State; notes: BotEvent[] },
   strategy: string,
@@ -52,7 +52,7 @@ const exitsTexts: Record<ExitsLeft, string> = {
 export function endHalt(own: StrategyState): void {
   own.halted = null
   delete own.haltedExits
-  // What has begun to leave goes on until it is flat.
+  // An exit that has begun still closes the whole position.
   delete own.flatten
 }
 

@@ -18,7 +18,7 @@ export function hear(
   for (const { name, symbol, interval, intervalMs, staleMs } of feeds) {
     if (symbol !== candle.market || interval !== candle.interval) continue
     const known = (own.feeds[name] ??= { at: 0, opened: -1, readings: beginFeed(programs, name) })
-    // One that an earlier session has told of is told again when a session begins: nothing came after it.
+    // A session begins with the last known candle again: no newer one has closed.
     const isAgain = candle.opened === known.opened && known.at === 0
     if (candle.opened <= known.opened && !isAgain) continue
     const wasKnown = at - known.at <= staleMs
@@ -32,7 +32,7 @@ export function hear(
   return news
 }
 
-/** The last of some that meant nothing, so that nobody was told of them and nothing is decided by it. */
+/** Applies the last of several candles that a backtest skipped, without an evaluation. */
 export function hearSkipped(
   { running, strategies }: State,
   known: ReadonlyMap<string, Compiled>,

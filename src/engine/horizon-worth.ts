@@ -7,9 +7,9 @@ import type { State, StrategyState } from './state.ts'
 import { judgePassed, limitsOf, numbersOf } from './worth.ts'
 
 /**
- * Where a price would let the strategy lose so much of its best result that it pauses or halts. Within the bands no way that
- * prices take can do that, even from a new best result on: where the result depends on several prices, each of them may take
- * its part of what is left. False where that cannot be told, or a limit is reached.
+ * Adds price bands within which the strategy cannot reach a limit of its drawdown, whatever path prices take and also from a
+ * new best result. If the result depends on several prices, each band gets its share of the distance. False if a limit is
+ * reached, or if there is no such band.
  */
 export function ruinOf(
   state: State,
@@ -33,7 +33,7 @@ export function ruinOf(
     const peak = Math.max(Number(best), worth)
     const room = numberOf(limit) - (peak - worth)
     if (room <= 0) return false
-    // Of one price it is known how far it went, of several not where they were at one time: a new best result is looked at.
+    // `passed` gives the extremes of one market, but not the prices of several at one time: these need an evaluation.
     const gain = held.length > 1 ? Math.max(leastBest(own) - worth, 0) : peak - worth + room / 2
     for (const change of [-room / 2, gain])
       for (const { symbol, amount, price } of held)
@@ -42,7 +42,7 @@ export function ruinOf(
   return true
 }
 
-/** What the strategy has made is `base`, and with each market that it holds something in, so many times its price. */
+/** The result of a strategy as a sum: `base`, plus an amount times the price for each market with a position. */
 function exposureOf(
   { strategy }: Compiled,
   { holdings }: StrategyState,
@@ -63,12 +63,12 @@ function exposureOf(
   return { base, amounts }
 }
 
-/** A result above this one is remembered as a best one. */
+/** A result above this one is kept as a best one. */
 function leastBest({ worth: { bests, peak } }: StrategyState): number {
   return Number(bests?.at(-1)?.result ?? peak)
 }
 
-/** What prices on their way may have made the best result of a strategy, which was not asked at that moment. */
+/** Raises the best result of strategies by the prices that a backtest skipped. */
 export function passWorth(
   { at, running, strategies }: State,
   known: ReadonlyMap<string, Compiled>,

@@ -54,7 +54,7 @@ export function invest(
   issue(turn, { kind: 'invest', id, strategy: name, ticker, amount: decimalText(amount), reinvest })
 }
 
-/** The venue has said whether it has something: what waited for that goes on, or is told that it will not. */
+/** Whether the venue has a capability is known now: investments that waited for it are submitted or refused. */
 export function takeCapability(
   turn: Turn,
   { capability, has }: Omit<Extract<Event, { kind: 'capability' }>, 'kind' | 'at'>,

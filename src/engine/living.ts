@@ -69,7 +69,7 @@ export function endOrder({ orders }: State, own: LadderState | undefined, order:
   delete own.open[order.level]
 }
 
-/** Whether orders may be alive or something is held: then nobody may stay away from the venue. */
+/** Whether orders may be alive or a position is open: then a start keeps trying to reach the venue. */
 export function hasOpen(state: State): boolean {
   if (living(state).size > 0) return true
   return Object.values(state.strategies).some(({ holdings }) =>

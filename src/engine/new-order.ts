@@ -1,7 +1,7 @@
 import type { Draft } from './commands.ts'
 import type { Order } from './state.ts'
 
-/** All of it written out: spread into an object it would grow field by field, at ten times the memory. */
+/** Lists each field: a spread makes an object that grows field by field, with ten times the memory. */
 export function newOrder(draft: Draft, at: number): Order {
   const { id, strategy, ladder, level, generation, role, market, side, positionSide } = draft
   const { price, amount, postOnly, ioc, rpi, rungPrice, crossings } = draft

@@ -1,7 +1,7 @@
 import type { Reason } from './standing.ts'
 import type { State } from './state.ts'
 
-/** The venue takes no orders for so long, by its own word. */
+/** Records that the venue has asked for no orders during this time. */
 export function pauseOrders(state: State, ms: number): void {
   state.pausedUntil = Math.max(state.pausedUntil ?? 0, state.at + ms)
 }
@@ -11,7 +11,7 @@ export function areOrdersPaused({ at, pausedUntil = 0 }: Pick<State, 'at' | 'pau
   return at < pausedUntil
 }
 
-/** Why nothing is placed meanwhile, exits neither. */
+/** Why entries and exits wait. */
 export function pauseReason({ at, pausedUntil = 0 }: Pick<State, 'at' | 'pausedUntil'>): Reason {
   const change = `it goes on by itself ${Math.ceil((pausedUntil - at) / 1000)} s later`
   return { kind: 'waits', why: 'the venue has paused the path of orders: too many requests', change }

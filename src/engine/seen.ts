@@ -2,10 +2,12 @@ import type { Readings } from '#src/indicators/readings.ts'
 import { beginLadder, beginRule, beginState, beginStrategy } from './begin.ts'
 import type { Compiled } from './compiled.ts'
 import { allBut } from './account.ts'
+import type { Draft } from './commands.ts'
 import type { AccountLimits, MarketFacts } from './events.ts'
 import { newDrift } from './drift.ts'
 import { areOrdersPaused } from './order-pause.ts'
 import { living } from './living.ts'
+import { newOrder } from './new-order.ts'
 import type {
   Account,
   Drift,
@@ -40,7 +42,7 @@ export type Seen = Pick<State, 'at' | 'quotes' | 'stopped' | 'pausedUntil'> & {
   }
 }
 
-const usualOrder: Order = {
+const noDraft: Draft = {
   id: '',
   strategy: '',
   ladder: '',
@@ -55,22 +57,8 @@ const usualOrder: Order = {
   postOnly: false,
   ioc: false,
   rpi: false,
-  status: 'resting',
-  withdrawing: false,
-  withdrawAfter: 0,
-  refusals: 0,
-  venueId: null,
-  filled: '0',
-  money: '0',
-  fee: '0',
-  armed: '0',
-  sentAt: 0,
-  endedAt: null,
-  why: null,
-  doubtfulSince: null,
-  looks: 0,
-  attempts: 1,
 }
+const usualOrder: Order = { ...newOrder(noDraft, 0), status: 'resting' }
 const usualRung: RungState = {
   level: '',
   side: 'buy',

@@ -8,9 +8,8 @@ import { lastDue } from './schedule.ts'
 import type { State, StrategyState } from './state.ts'
 
 /**
- * A process begins; to be called before its time is that of the state. Of a rule that reads what is older by now than it
- * may be, nobody knows whether it was true all the time: what it must have been true for begins anew. After a shorter
- * absence it goes on, as if somebody had been there.
+ * Begins the session of a process; call it before the state takes its time. A rule whose inputs became stale during the
+ * absence restarts its `for`; after a shorter absence `for` continues.
  */
 export function beginSession(state: State, known: ReadonlyMap<string, Compiled>, began: Began): void {
   const { at, strategies, readsFirst } = began
@@ -32,7 +31,7 @@ function missRules(compiled: Compiled, own: StrategyState, awayMs: number): void
   }
 }
 
-/** How long a rule may go without news of what it reads; what comes from no feed is as good as a price that we are told of. */
+/** The time after which the first input of a rule is stale; an input without a feed counts like a price. */
 function shortestStaleMs({ programs, feeds }: Compiled, rule: string): number {
   const condition = programs.conditions.get(rule)
   if (!condition) return Infinity
@@ -47,7 +46,7 @@ function forget(state: State): void {
   state.account = null
   state.drift.suspect = null
   delete state.drift.shown
-  // What was computed from candles stays, and counts again once the last of them was told again, or a newer one.
+  // Indicators stay, and count again with the next candle of their feed: the last one once more, or a newer one.
   for (const { feeds } of Object.values(state.strategies))
     for (const feed of Object.values(feeds)) feed.at = 0
 }
@@ -71,12 +70,12 @@ export function isAccountUnread({ session }: State): boolean {
   return session?.isAccountRead === false
 }
 
-/** Whether a rule that is unknown may only be so because this session has not been told of anything yet. */
+/** Whether a rule may be unknown only because this session has not received its inputs yet. */
 export function isBrieflyAway({ at, session }: State, compiled: Compiled, rule: string): boolean {
   return session !== undefined && at - session.awaySince <= shortestStaleMs(compiled, rule)
 }
 
-/** Whether there was a session before this one, which was told no price of this market yet: none of before is placed by. */
+/** Whether this session continues an earlier one and has no price of this market yet: orders need a price of this session. */
 export function awaitsPrice({ session, quotes }: State, market: string): boolean {
   return session !== undefined && session.awaySince > 0 && !Object.hasOwn(quotes, market)
 }

@@ -179,7 +179,7 @@ function barred(
     return {
       kind: 'unread',
       why: 'the account has not been read since the bot started',
-      change: 'it goes on by itself once the venue has told all of the account',
+      change: 'it continues by itself once the whole account is read',
     }
   if (awaitsPrice(state, ladder.symbol))
     return {

@@ -90,7 +90,7 @@ export type ExitsLeft = 'work' | 'reduce' | 'frozen'
 export type StrategyState = {
   /** The file, from which everything that is compiled can be made again. */
   text: string
-  /** Of each feed of candles, and when it was heard of; 0 where it was not in this session. A book is read from the quotes. */
+  /** By candle feed; `at` is the time of its last close, 0 if this session has received none. A book is read from the quotes. */
   feeds: Record<string, { at: number; opened: number; readings: Readings }>
   rules: Record<string, RuleState>
   ladders: Record<string, LadderState>

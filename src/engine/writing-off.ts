@@ -23,7 +23,7 @@ export function writeOffFault(
   const exits = allAlive(state, own).filter(({ role }) => role === 'exit')
   const offered = exits.reduce((sum, order) => sum.plus(leftOf(order)), new Decimal(0))
   if (offered.plus(amount ?? held).lte(held)) return undefined
-  return `${exits[0]?.id} may still sell or buy back what it holds: it must end first, or be taken back`
+  return `${exits[0]?.id} may still close what the ladder holds: wait until it ends, or cancel it`
 }
 
 /**
