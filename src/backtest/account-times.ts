@@ -1,8 +1,8 @@
 import { nextTick, tickFrom } from '#src/engine/horizon.ts'
 
 /**
- * When a backtest reads the account. A live bot reads it each second. Here it is read with the first tick after anything has
- * happened, and with the last tick before the next thing happens: the readings between those would tell nothing new.
+ * When a backtest reads the account. A live bot reads it each second. A backtest reads it with the first tick after an event
+ * and with the last tick before the next event: readings between those find no change.
  */
 export class AccountTimes {
   #dueAt = Infinity
@@ -20,7 +20,7 @@ export class AccountTimes {
     return tickFrom(at) === at
   }
 
-  /** The moment is over. An equity that moves with prices changes at `priceAt`, which is Infinity where nobody needs it. */
+  /** Ends a moment. At `priceAt` the equity changes with a price; Infinity if no strategy needs that. */
   passed(at: number, { isQuiet, priceAt }: { isQuiet: boolean; priceAt: number }): void {
     this.#dueAt = isQuiet && this.isRead(at) ? tickFrom(priceAt) : nextTick(at)
   }

@@ -12,7 +12,7 @@ export type Sight = {
   forBot: Lookout
   /** Tells what is new; true when there was anything. */
   tellSeen: () => boolean | Promise<boolean>
-  /** Reads what the account has, and tells it where it has changed; true when it has. */
+  /** Reads the account and emits it if it has changed; true if so. */
   tellAccount: () => Promise<boolean>
 }
 
@@ -106,7 +106,7 @@ export class DirectLookout implements Sight {
   }
 }
 
-/** Where it matters which fill came first, as whoever reads the deals of the account tells it. */
+/** Where the order of fills matters: the fills in the order of the deals, as live. */
 function asDealt(state: State, news: readonly SeenOrder[], steps: readonly SeenOrder[]): SeenOrder[] {
   const contested = contestedMarkets(state, news)
   if (contested.size === 0) return [...news]

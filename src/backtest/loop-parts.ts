@@ -13,7 +13,7 @@ export type Place = {
   candles: CourseCandles
   /** In 10^-9. */
   tick: number
-  /** Whether expressions read its best prices: then each change is told, but no more than one a second. */
+  /** Whether expressions read its best prices: then each change is a quote, at most one a second. */
   isRead: boolean
   /** At which ages its last price becomes too old, in milliseconds. */
   ages: readonly number[]
@@ -25,21 +25,21 @@ export type LoopParts = {
   exchange: Exchange
   places: readonly Place[]
   tell: (event: Told) => void
-  /** Tells what has become of our orders; true when there was anything. */
+  /** Emits changes of our orders; true if there were any. */
   tellSeen: () => boolean | Promise<boolean>
-  /** Until nothing is on its way any more but what sleeps on the clock. */
+  /** Resolves once every call is answered and only timers are pending. */
   settle: () => Promise<void>
   /** Whether commands have left since it was asked last. */
   hasLeft: () => boolean
   /** How far the strategies can see. */
   horizon: (asked: { all: boolean }) => Horizon
-  /** So far a price has gone since the last moment, as the middle between bid and ask. */
+  /** The lowest and the highest mid price since the last moment. */
   passed: (symbol: string, lowest: number, highest: number) => void
-  /** The price that was told last is what it was until now. */
+  /** The last quote still holds. */
   stood: (symbol: string, at: number) => void
-  /** The last candle of those that nobody had to look at. */
+  /** The last of the candles that the loop skipped. */
   skipped: (candle: Candle, at: number) => void
-  /** Tells what the account has, where strategies look at it; true when that has changed. */
+  /** Emits the account if it has changed; true if so. Undefined if no strategy reads it. */
   tellAccount: (() => Promise<boolean>) | undefined
   /** Whether the account has an open position. */
   isExposed: () => boolean

@@ -60,7 +60,7 @@ export class Loop {
     for (const [index, { symbol, course, candles, tick, isRead }] of places.entries()) {
       if (!this.#skipsCloses) at = Math.min(at, candles.closesAt)
       const { units, changedAt } = this.#told[index] ?? { units: 0, changedAt: 0 }
-      // In a gap no price is told, also where it begins in one.
+      // A gap has no quotes, also at the start of the file.
       if (isRead && !course.isSilent) {
         const changesAt = course.units === units ? course.leavesAt(units - 0.5, units + 0.5) : 0
         at = Math.min(at, Math.max(changesAt, changedAt + bookMs))
@@ -235,19 +235,19 @@ export class Loop {
     return last <= next ? next : last - ((last - next) % minuteMs)
   }
 
-  /** Which bands a price has left: those within which nobody has to look, or those within which closes mean nothing. */
+  /** Which bands a price has left: those of the horizon, or those within which closes change nothing. */
   #tellQuotes(at: number): 'bands' | 'closes' | undefined {
     let left: 'bands' | 'closes' | undefined
     for (const [index, { symbol, course, tick, isRead }] of this.#parts.places.entries()) {
       const { units } = course
       const told = this.#told[index]
       if (units === 0 || !told) continue
-      // Nobody vouches for a price within a gap, so that its age counts from the last one before it, which is told.
+      // A gap has no price: its age counts from the last quote before the gap.
       const isSilent = course.isSilent
       if (isSilent && at > course.lastAt) continue
       const isChanged = units !== told.units
       if (!isSilent && isChanged && isRead && at < told.changedAt + bookMs) continue
-      // One that stands is told again with a tick.
+      // A price that has not changed is repeated with a tick.
       if (!isSilent && !isChanged && (tickFrom(at) > at || at < told.at + freshMs)) continue
       if (isChanged && isBeyond(units, unitBand(this.#horizon.bands, symbol, tick))) left = 'bands'
       // Rules that read a book are evaluated with each price of it, and may wait for something new since.

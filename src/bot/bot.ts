@@ -139,8 +139,8 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
   }
 
   /**
-   * Before anything is placed: what the account held already, and what became of our orders while no process ran. Positions
-   * that differ from ours have to differ for some time, before anybody knows whether that is a fill which lists show late.
+   * Reads positions, balances and changes of our orders before anything is placed. Positions that differ from ours are read
+   * again, since the lists may show a fill late.
    */
   async function readAccount(): Promise<void> {
     const { signal, onLost = () => {} } = parts

@@ -64,7 +64,7 @@ async function ask(client: Client, declared: Declared): Promise<Asked> {
   return pending.length === 0 ? asked : { ...asked, facts: { ...asked.facts, pending } }
 }
 
-/** Whether the venue has flexible plans for this key; null where it has said neither yes nor no, and is to be asked again. */
+/** Whether the venue has flexible plans for this key; null if the answer is unclear and the bot must ask again. */
 export async function askFlex(client: Pick<Client, 'flexPlans'>): Promise<boolean | null> {
   const outcome = await client.flexPlans({ limit: 1 }, { deadlineMs })
   if (isDenied(outcome)) return false
@@ -119,8 +119,8 @@ function rulesOf({ markets }: Declared): Record<string, MarketFacts> {
 }
 
 /**
- * What a start cannot do without has been asked for, and the venue has said neither yes nor no: it is asked again, since
- * whatever is taken for a no stays one for the whole life of the process.
+ * A capability that a start needs is still unknown. The start asks again, since a wrong no would last as long as the
+ * process.
  */
 export class Undecided extends BotError {
   constructor(seen: string) {
@@ -128,7 +128,7 @@ export class Undecided extends BotError {
   }
 }
 
-/** Only a venue that denies something for good lacks it: any other failure may pass, and it is not traded at half blind. */
+/** Only a lasting refusal means that the venue lacks a capability. Any other failure may pass, and the start waits for it. */
 function has(what: string, outcome: AnyOutcome): boolean {
   if (isDenied(outcome)) return false
   if (outcome.kind === 'answer') return true

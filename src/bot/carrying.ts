@@ -50,15 +50,15 @@ export class Carrier {
   }
 
   /**
-   * To be called when something was halted or stopped: orders that wait in the queue and may not leave any more come back as
-   * not sent. What is on its way cannot be called back.
+   * Call it after a halt or a stop: queued orders that may not be sent any more end as not sent. Orders in flight stay in
+   * flight.
    */
   takeBack(): void {
     for (const { strategy, role, ending } of this.#waiting)
       if (!this.#parts.mayLeave(strategy, role)) ending.abort()
   }
 
-  /** All that waits comes back, and what is on its way runs to its end. */
+  /** Ends queued orders as not sent, and waits for the answers of those in flight. */
   async finish(): Promise<void> {
     for (const { ending } of this.#waiting) ending.abort()
     this.#ending.abort()

@@ -17,14 +17,14 @@ export class Watch {
   readonly client: Reads
   readonly #now: () => number
   readonly #onUnread: ((reason: string) => void) | undefined
-  /** What was told of unreadable elements since the account was last read whole. */
+  /** Unreadable elements reported since the account was last read whole. */
   readonly #unread = new Set<string>()
   #contact: Contact = { readAt: null, lost: null }
   /** When the reading that is going on began, and whether all of its calls were answered so far. */
   #begunAt = 0
   #isWhole = true
 
-  /** `onUnread` is told once of each element that cannot be read, for as long as the account is not read whole. */
+  /** `onUnread` receives each unreadable element once, until the account is read whole. */
   constructor(client: Reads, now: () => number, onUnread?: (reason: string) => void) {
     this.#now = now
     this.#onUnread = onUnread
@@ -34,7 +34,7 @@ export class Watch {
       else if ('unread' in outcome) for (const unread of outcome.unread ?? []) this.#failToRead(what, unread)
       return outcome
     }
-    // A venue that does not offer these, or not with this key, has told all of the account without them.
+    // If the venue does not offer these, or not with this key, the account is whole without them.
     const offered = <Outcome extends AnyOutcome>(outcome: Outcome, what: string): Outcome =>
       isDenied(outcome) ? outcome : heard(outcome, what)
     this.client = {

@@ -17,8 +17,8 @@ const deadlineMs = 3000
 const unknownAt = Number.MAX_SAFE_INTEGER
 
 /**
- * Orders that have come further, as the engine is to book them: what several fills come to depends on which of them came
- * first, so those are told deal by deal. Where the venue tells no deals, the order of the ends has to do.
+ * Orders with new fills, in the order in which the engine books them. The result of several fills depends on their order, so
+ * each deal is a step of its own. Without a list of deals, the times at which the orders ended give the order.
  */
 export async function inDealOrder(
   client: Pick<Client, 'executedHistory'> | null,

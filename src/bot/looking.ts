@@ -36,9 +36,9 @@ const homeOnly = { homeOnly: true } as const
 
 /**
  * What became of orders that nobody answered for. First a fence, after which no older request can be admitted; then as
- * long as the venue may take for what it has admitted; then two looks that agree. How far that has come is told on the
- * way, and a later search goes on from there. `orders` are all that we know: what the history says of others of ours comes
- * first, because what they hold back is a part of the evidence.
+ * long as the venue may take for what it has admitted; then two looks that agree. Each step is emitted as progress, and a
+ * later search continues from it. `orders` are all that we know: ends of our other orders are applied first, because their
+ * frozen balance is part of the evidence.
  */
 export async function look(
   parts: LookingParts,
@@ -191,7 +191,7 @@ function printOf({ ended, freeze }: Glance, since: number): string {
   return hash('sha256', JSON.stringify([ends.map(({ venueId }) => venueId).sort(), freeze]))
 }
 
-/** Whether an element that could not be read may be this order, or one that tells of it. */
+/** Whether an unreadable element may be this order, or evidence of it. */
 function isHidden(id: string, { resting, ended }: Glance, listed: boolean): boolean {
   if (!listed && ended.unread.size > 0) return true
   return [resting, ended].some(({ unread }) => mayHide(unread, id))

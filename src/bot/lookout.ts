@@ -22,7 +22,7 @@ const hintMs = 50
 /** What reads orders, positions and balances at the venue: all the time, and with care where an order is in doubt. */
 export function startLookout(parts: LookoutParts): Lookout {
   const { clock, state, tell, onBroken, capabilities } = parts
-  // Whoever has closed what we hold did it while nobody looked.
+  // Orders of others since the last process may have closed our positions.
   const since = hasOpen(state()) ? state().at : undefined
   const reading = new AccountReading({ ...parts, ...(since !== undefined && { since }) })
   const closing = new AbortController()

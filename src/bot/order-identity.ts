@@ -7,15 +7,15 @@ import type { VenueClock } from './venue-clock.ts'
 export type Sent = Pick<Order, 'id' | 'market' | 'side' | 'price' | 'amount' | 'sentAt' | 'venueId'>
 
 /**
- * `ours` is the order that we sent. `older` was placed by somebody else before we sent ours. `other` differs in market, side,
- * price, amount or the venue's id. `unsure` differs in its time alone, and the clock of the venue is not known well enough.
+ * `ours` is the order that we sent. `older` was placed by others before ours. `other` differs in market, side, price, amount
+ * or the venue's id. `unsure` differs in its time only, and the venue's clock is not known well enough.
  */
 export type Identity = 'ours' | 'older' | 'other' | 'unsure'
 
 /** The clock of the venue, as far as dates are compared by it. */
 export type DatingClock = Pick<VenueClock, 'speed' | 'isSure'>
 
-/** An order is dated by the venue so much earlier than by us at most, where the venue has told its time, and where not. */
+/** How much earlier than our own time the venue may date an order, with a known and an unknown clock of the venue. */
 const toleranceMs = { sure: 2000, unsure: 60_000 }
 
 /** Whether an order that the venue lists under our client id is the order that was sent under it. */

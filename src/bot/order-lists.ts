@@ -30,7 +30,7 @@ export type Listed = {
 export type List = {
   /** By the venue's id. */
   orders: ReadonlyMap<string, Listed>
-  /** Our ids of the elements that could not be read, as far as they tell one; null stands for all others. */
+  /** Our ids of the unreadable elements, where an id is readable; null stands for all others. */
   unread: UnreadIds
 }
 type UnreadIds = ReadonlySet<string | null>
@@ -42,7 +42,7 @@ export function mayHide(unread: UnreadIds, id: string): boolean {
 
 const named = z.object({ client_order_id: z.string() })
 
-/** Of an element that cannot be read, the id may be told all the same. */
+/** The ids of unreadable elements, where at least the id is readable. */
 export function unreadIds(unread: readonly Unread[] = []): (string | null)[] {
   return unread.map(({ value }) => named.safeParse(value).data?.client_order_id ?? null)
 }

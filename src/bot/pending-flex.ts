@@ -2,17 +2,17 @@ import type { Clock } from '#src/time/clock.ts'
 import type { Told } from './driver.ts'
 
 type PendingFlexParts = {
-  /** Whether the venue has flexible plans; null where it has said neither yes nor no. */
+  /** Whether the venue has flexible plans; null while that is unknown. */
   ask: () => Promise<boolean | null>
   clock: Pick<Clock, 'monotonic'>
   tell: (event: Told) => void
   onBroken: (error: unknown) => void
 }
 
-/** So often a venue is asked again that has not said whether it has flexible plans. */
+/** The interval between two tries. */
 const everyMs = 60_000
 
-/** Asks a venue again that has said neither yes nor no, until it has said one of them. */
+/** Asks the venue for its flexible plans until the answer is clear. */
 export class PendingFlex {
   readonly #parts: PendingFlexParts
   #dueAt: number

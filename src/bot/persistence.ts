@@ -12,10 +12,10 @@ type PersistenceParts = {
 }
 
 const pauseMs = { first: 1000, most: 15_000 }
-/** A person is told at once, and then so often. */
+/** The interval of alerts after the first one. */
 const againMs = 600_000
 
-/** Tries again what a venue does not answer, for as long as it takes: soon at first, and then every quarter of a minute. */
+/** Retries until the venue answers: after 1 s at first, and later every 15 s. */
 export class Persistence {
   readonly #parts: PersistenceParts
   #failures = 0
@@ -26,7 +26,7 @@ export class Persistence {
     this.#parts = parts
   }
 
-  /** A try has failed: returns when the next one is due, and throws where nobody waits for it any more. */
+  /** Waits after a failed try until the next one is due; throws when the process ends. */
   async failed(reason: string): Promise<void> {
     const { clock, signal, what, alert, onLost } = this.#parts
     signal?.throwIfAborted()
@@ -49,7 +49,7 @@ export class Persistence {
     this.#toldAt = -Infinity
     onLost(null)
     alert(
-      `the venue answers again after ${Math.round((clock.now() - this.#since) / 1000)} s: ${what} goes on`,
+      `the venue answers again after ${Math.round((clock.now() - this.#since) / 1000)} s: ${what} continues`,
     )
   }
 }

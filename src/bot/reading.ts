@@ -19,11 +19,11 @@ export type ReadingParts = {
   settleMs: number
   /** Since when orders of others concern us: the end of the process before this one; from now on unless it left something. */
   since?: number
-  /** Told once of each element of an answer that the bot cannot read. */
+  /** Receives each unreadable element of an answer once. */
   onUnread?: (reason: string) => void
 }
 
-/** All of the account was told; or it changed while it was read, and is to be read again; or the venue did not answer. */
+/** `whole`: all of the account was read. `moved`: it changed meanwhile and must be read again. `lost`: no answer. */
 export type ReadingOutcome = 'whole' | 'moved' | 'lost'
 
 type Held = Record<string, { long: string; short: string }>
@@ -55,7 +55,7 @@ export class AccountReading {
   readonly #missing = new Map<string, number>()
   readonly #watch: Watch
   #positions = ''
-  /** Whether the last reading told positions and orders of one moment, and lists to their end. */
+  /** Whether the last reading has positions and orders of one moment, and complete lists. */
   #isSteady = false
   #account = ''
   /** What the venue said of it last, and when. */

@@ -5,7 +5,7 @@ const lateMs = 60_000
 /** A word from further ahead than this may be a mistake: it counts once the venue has said the same for so long. */
 const leapMs = 10_000
 const leapLastsMs = 5000
-/** Our estimate may be so far ahead of the last word and still be right: words are on their way, and may name whole seconds. */
+/** Our estimate may be this far ahead of the last timestamp: timestamps arrive late and may be whole seconds. */
 const sureMs = 2000
 
 /**
@@ -52,8 +52,8 @@ export class VenueClock {
   }
 
   /**
-   * The venue does not tell its time: the clock of this machine stands for it. Not where the venue has told it before: a machine
-   * that is asked for its time after a step of its clock would be wrong by that step.
+   * Uses the clock of this machine for a venue that sends no timestamps. Ignored once the venue has sent one, since a step of
+   * the machine's clock would be an error of the estimate.
    */
   guessed(at: number): void {
     if (!this.#isTold) this.#hear(at)

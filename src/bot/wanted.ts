@@ -22,7 +22,7 @@ export function feedsWanted(strategies: readonly Read[], state: State | null): F
       const spans = (programs.wanted.get(name) ?? []).flatMap(({ parameters }) => parameters)
       const count = Math.min(candlesMost, Math.ceil(Math.max(1, ...spans) * spansOfPast) + programs.depth)
       const opened = state?.strategies[strategy.name]?.feeds[name]?.opened ?? null
-      // The last one that is known is told again: that it still is the last one is news to a process that has just begun.
+      // Includes the last known candle: a new process must learn that no newer one has closed.
       const after = opened === null ? null : opened - candleIntervals[interval]
       const known = candles.get(`${market} ${interval}`)
       candles.set(`${market} ${interval}`, {

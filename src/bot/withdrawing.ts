@@ -19,7 +19,7 @@ const pageMax = 100
  * Takes orders back, many in one request, and reads right after it how far they had come: a part that was filled a moment
  * before is then known together with the end of the order, and not later. What the history does not show yet counts as at
  * rest for as long as the venue may take to show it; `settled` waits for that, and says no when the process ends first.
- * `isOurs` tells an order of ours from one of others that has the same id.
+ * `isOurs` says whether an order with our id is ours.
  */
 export async function withdraw(
   client: Pick<Client, 'cancelOrders' | 'orderHistory'>,
@@ -67,7 +67,7 @@ function tellTogether(
 type Result = Omit<WithdrawnOrder, 'id'>
 
 const canceled: Result = { outcome: 'canceled', message: '' }
-/** It may have filled before it was canceled, by a record that nobody can read. */
+/** An unreadable record may hold a fill from before the cancellation. */
 const unreadable: Result = { outcome: 'gone', message: 'a record of the history could not be read' }
 
 function sharing(orders: Orders, result: Result): WithdrawnOrder[] {
