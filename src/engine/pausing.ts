@@ -30,19 +30,24 @@ export function noteBest({ end }: Pause, worth: Worth, result: string, at: numbe
   if (bests.at(-1)?.step !== step) bests.push({ step, result })
 }
 
-/** Ends a pause whose time has come, and lets its loss count anew. The result is the last one that is known. */
-export function endPause(state: State, { name, risk }: Strategy, own: StrategyState): BotEvent[] {
+/** Ends a pause whose time has come, and counts its loss anew from the result of now. */
+export function endPause(
+  state: State,
+  { name, risk }: Strategy,
+  own: StrategyState,
+  result: string,
+): BotEvent[] {
   const { pause } = risk.drawdown
   const { worth } = own
   const isNewDay = Math.floor(state.at / dayMs) !== worth.day
-  noteBest(pause, worth, worth.result, state.at)
-  if (pause.end.by === 'daily' && isNewDay) worth.bests = [{ step: 0, result: worth.result }]
+  noteBest(pause, worth, result, state.at)
+  if (pause.end.by === 'daily' && isNewDay) worth.bests = [{ step: 0, result }]
   if (own.pauses['drawdown'] === undefined) return []
   // A pause that 0.3.2 has begun has no end.
   own.pausedUntil ??= pauseEnd(pause, worth, state.at)
   if (state.at < own.pausedUntil) return []
   liftPause(own)
-  if (pause.end.by === 'for') worth.bests = [{ step: 0, result: worth.result }]
+  if (pause.end.by === 'for') worth.bests = [{ step: 0, result }]
   const reason = 'the pause by drawdown is over'
   return [{ type: 'resumed', at: state.at, strategy: name, reason }]
 }

@@ -36,8 +36,8 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   const { name, risk } = strategy
   const own = state.strategies[name]
   if (!own) return []
-  const notes = endPause(state, strategy, own)
   const found = resultOf(strategy, own, (symbol) => priceOf(state, strategy, symbol)?.price)
+  const notes = endPause(state, strategy, own, found ?? own.worth.result)
   if (found === undefined) return notes
   const { worth } = own
   const day = dayOf(state.at)
@@ -48,7 +48,6 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   worth.result = found
   if (isLess(worth.peak, worth.result)) worth.peak = worth.result
   const { pause } = risk.drawdown
-  noteBest(pause, worth, worth.result, state.at)
   const limits = limitsOf(strategy)
   const { capital } = limits
   if (isFarFrom(worth, Math.min(numberOf(limits.pause), numberOf(limits.halt)))) return notes

@@ -68,6 +68,17 @@ test.each([
   expect(isPaused(desk)).toBe(true)
 })
 
+test('after a pause a loss counts from the result of the moment in which it ends', () => {
+  const desk = paused('{ at: 1%, for: 4h }')
+  stand(desk, noon + 4 * hour + 1000 - desk.at, 48_000)
+  expect(isPaused(desk)).toBe(true)
+  // What is lost until the first look after its end was lost while it lasted.
+  fall(desk, 30_000)
+  expect(notesOf(desk).map(({ type }) => type)).toEqual(['paused', 'resumed'])
+  fall(desk, 25_000)
+  expect(isPaused(desk)).toBe(true)
+})
+
 test('in a rolling window a loss counts until the best result before it is so long ago', () => {
   const desk = paused('{ at: 1%, within: 2h }')
   const [first] = notesOf(desk)
