@@ -122,8 +122,9 @@ function mirrorEnded({ market }: ExitLadder, own: LadderState, order: Order): vo
 /** What these levels had filled has gone: they may be placed again, unless another part of it is still to be sold. */
 export function releaseLevels(own: LadderState, levels: readonly string[]): void {
   const { mirrors, carried } = own.exits
-  const waiting = new Set([...carried.levels, ...Object.values(mirrors).flatMap((mirror) => mirror.levels)])
-  own.filled = own.filled.filter((level) => !levels.includes(level) || waiting.has(level))
+  const isWaiting = (level: string) =>
+    carried.levels.includes(level) || Object.values(mirrors).some((mirror) => mirror.levels.includes(level))
+  own.filled = own.filled.filter((level) => !levels.includes(level) || isWaiting(level))
 }
 
 /**

@@ -131,7 +131,16 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
 }
 
 /** Every expression that something asks, but for the values of `let`. */
-export function everyProgram({ ladders, conditions, amounts }: Programs): Program[] {
+export function everyProgram(programs: Programs): readonly Program[] {
+  let every = programsOf.get(programs)
+  if (!every) programsOf.set(programs, (every = collect(programs)))
+  return every
+}
+
+/** A backtest asks again and again. */
+const programsOf = new WeakMap<Programs, readonly Program[]>()
+
+function collect({ ladders, conditions, amounts }: Programs): Program[] {
   const prices = [...ladders.values()].flatMap(({ anchor, unit, scale, exitAt }) => [
     anchor,
     unit,
