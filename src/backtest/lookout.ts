@@ -36,16 +36,21 @@ export class DirectLookout implements Sight {
   /** All news of these orders, as they came. */
   #steps: SeenOrder[] = []
 
+  /** When the last deal of an order was made, by our id. */
+  readonly #dealtAt = new Map<string, number>()
   /** So often the whole account is still to be read. */
   #readings = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
-    watchOrders(parts.exchange, (seen) => {
+    watchOrders(parts.exchange, (order) => {
+      const seen = { ...order, dealtAt: this.#dealtAt.get(order.id) }
+      if (seen.ended) this.#dealtAt.delete(seen.id)
       this.#seen.set(seen.id, seen)
       this.#steps.push(seen)
     })
     watchDeals(parts.exchange, (deal) => {
+      this.#dealtAt.set(deal.clientId, deal.at)
       // The venue has taken a position away. Who reads an account believes that when it has seen it some times.
       if (!placeOf(deal)) this.#readings = readingsUntilBelieved
     })
@@ -101,6 +106,7 @@ export class DirectLookout implements Sight {
     hint: () => {},
     beat: () => {},
     look: async () => [],
+    inDealOrder: (listed) => this.#parts.reading.inDealOrder(this.#parts.state(), listed),
     giveUp: () => {},
     close: async () => {},
   }

@@ -1,6 +1,6 @@
 import type { Client } from '#src/client/client.ts'
 import type { Look } from '#src/engine/commands.ts'
-import type { Began, Event, VenueFacts } from '#src/engine/events.ts'
+import type { Began, Event, SeenOrder, VenueFacts } from '#src/engine/events.ts'
 import { standstill } from '#src/engine/halting.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Read } from '#src/strategy/read.ts'
@@ -12,6 +12,7 @@ import type { Contact } from './contact.ts'
 import { Deadman } from './deadman.ts'
 import { Driver, type DriverParts, type Step, type Told } from './driver.ts'
 import type { Feeds, FeedsWanted } from './feeds.ts'
+import type { Listed } from './order-lists.ts'
 import { PendingFlex } from './pending-flex.ts'
 import { Persistence } from './persistence.ts'
 import { pulse } from './pulse.ts'
@@ -31,6 +32,8 @@ export type Lookout = {
   /** To be called often: what is read from time to time is read when it is due. */
   beat(): void
   look(about: Omit<Look, 'kind'>): Promise<readonly Told[]>
+  /** How far orders have come that a list shows, with the times of their deals where those count. */
+  inDealOrder(listed: readonly Listed[]): Promise<SeenOrder[]>
   /** Looks take minutes: those on their way end without a result, and the next process begins anew. */
   giveUp(): void
   close(): Promise<void>
@@ -96,6 +99,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     tell,
     onBroken,
     look: (about) => lookout.look(about),
+    inDealOrder: (listed) => lookout.inDealOrder(listed),
     mayLeave: (strategy, role) => standstill(engine.state, strategy, role) === undefined,
   })
   const driver: Driver<Taken> = new Driver({

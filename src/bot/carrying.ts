@@ -1,10 +1,12 @@
 import type { Client } from '#src/client/client.ts'
 import type { Command, Look } from '#src/engine/commands.ts'
+import type { SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Clock } from '#src/time/clock.ts'
 import type { Told } from './driver.ts'
 import { investing } from './investing.ts'
 import { ourOrder } from './order-identity.ts'
+import type { Listed } from './order-lists.ts'
 import { submit } from './submitting.ts'
 import type { VenueClock } from './venue-clock.ts'
 import { withdraw } from './withdrawing.ts'
@@ -22,6 +24,8 @@ export type CarrierParts = {
   tell: (event: Told) => void
   /** Finds out what became of orders in doubt. */
   look: (about: Omit<Look, 'kind'>) => Promise<readonly Told[]>
+  /** How far orders have come that a list shows, with the times of their deals where those count. */
+  inDealOrder: (listed: readonly Listed[]) => Promise<SeenOrder[]>
   /** Whether orders of this kind may leave at this moment. */
   mayLeave: (strategy: string, role: 'entry' | 'exit') => boolean
   onBroken: (error: unknown) => void
@@ -73,7 +77,7 @@ export class Carrier {
   }
 
   async #act(command: Command, decidedAt: number): Promise<void> {
-    const { client, clock, venueClock, hedged, state, tell, look } = this.#parts
+    const { client, clock, venueClock, hedged, state, tell, look, inDealOrder } = this.#parts
     switch (command.kind) {
       case 'submit': {
         const role = command.priority === 'exits' ? 'exit' : 'entry'
@@ -93,11 +97,14 @@ export class Carrier {
       }
       case 'cancel':
         await withdraw(
-          client,
+          {
+            client,
+            tell,
+            settled: () => this.#settled(),
+            isOurs: (listed) => ourOrder(state(), listed, venueClock) !== undefined,
+            inDealOrder,
+          },
           command.orders,
-          tell,
-          () => this.#settled(),
-          (listed) => ourOrder(state(), listed, venueClock) !== undefined,
         )
         return
       case 'look':

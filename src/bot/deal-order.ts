@@ -3,6 +3,7 @@ import type { ReadOf } from '#src/contract/endpoint.ts'
 import type { Contract } from '#src/contract/table.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { Order, State } from '#src/engine/state.ts'
+import { living } from '#src/engine/living.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import type { Listed } from './order-lists.ts'
 
@@ -17,17 +18,17 @@ const deadlineMs = 3000
 const unknownAt = Number.MAX_SAFE_INTEGER
 
 /**
- * Orders with new fills, in the order in which the engine books them. The result of several fills depends on their order, so
- * each deal is a step of its own. Without a list of deals, the times at which the orders ended give the order.
+ * How far these orders have come, as the engine books it. The result of several fills depends on their order, so each deal
+ * is a step of its own, with its time. Without a list of deals, the times at which the orders ended count.
  */
 export async function inDealOrder(
   client: Pick<Client, 'executedHistory'> | null,
   state: State,
-  seen: readonly SeenOrder[],
   listed: readonly Listed[],
 ): Promise<SeenOrder[]> {
+  const seen = listed.map(({ id, progress }) => Object.assign({ id }, progress))
   const contested = contestedMarkets(state, seen)
-  if (contested.size === 0) return [...seen]
+  if (contested.size === 0) return seen
   const pages = new Map<string, Page>()
   for (const market of client === null ? [] : contested) {
     const answer = await client?.executedHistory({ market, limit: pageLength }, { deadlineMs })
@@ -45,34 +46,40 @@ export async function inDealOrder(
   return [...seen.filter((each) => !isContested(each)), ...steps.map((step) => step.seen)]
 }
 
-/** Where the order of new fills decides what they come to: some of them close what others, or earlier ones, have opened. */
+/**
+ * Markets in which the order of the new fills decides what they come to: a strategy has bought and sold there lately, or
+ * closes what it holds, or has orders of both sides. A fill on the other side may be told earlier or later than these.
+ */
 export function contestedMarkets(state: State, seen: readonly SeenOrder[]): ReadonlySet<string> {
-  const filled = new Map<string, Order[]>()
-  for (const { id, filled: now } of seen) {
-    const order = state.orders[id]
-    if (!order || order.filled === now) continue
-    const some = filled.get(order.market)
-    if (!some) filled.set(order.market, [order])
-    else if (!some.includes(order)) some.push(order)
-  }
   const contested = new Set<string>()
-  for (const [market, orders] of filled) {
-    if (orders.length < 2) continue
-    const isTwoSided = new Set(orders.map(({ side }) => side)).size === 2
-    if (isTwoSided || orders.some((order) => closes(state, order))) contested.add(market)
+  const filled = seen.flatMap(({ id, filled: now }) => {
+    const order = state.orders[id]
+    return order && order.filled !== now ? [order] : []
+  })
+  for (const order of filled) {
+    if (contested.has(order.market)) continue
+    const meets = (other: Order) =>
+      other.side !== order.side && other.market === order.market && other.strategy === order.strategy
+    if (isAgainst(state, order) || filled.some(meets) || living(state).values().some(meets))
+      contested.add(order.market)
   }
   return contested
 }
 
-function closes({ strategies }: State, { strategy, side }: Order): boolean {
+/** Whether the strategy holds what this order closes, or has booked a fill of the other side lately. */
+function isAgainst({ strategies }: State, { strategy, side }: Order): boolean {
+  const isOther = (amount: string) => amount !== '0' && (side === 'buy') === amount.startsWith('-')
   return Object.values(strategies[strategy]?.holdings ?? {}).some(
-    ({ position }) => position !== '0' && (side === 'buy') === position.startsWith('-'),
+    ({ position, tail = [] }) => isOther(position) || tail.some(({ amount }) => isOther(amount)),
   )
 }
 
 /** How an order came from what is known of it to what was seen, a step a deal; in one step where the deals do not tell. */
 function stepsOf(order: Order, seen: SeenOrder, row: Listed, page: Page | undefined): Step[] {
-  const whole = [{ seen, at: row.endedAt ?? unknownAt, deal: 0 }]
+  const { endedAt } = row
+  const whole = [
+    { seen: endedAt === null ? seen : { ...seen, dealtAt: endedAt }, at: endedAt ?? unknownAt, deal: 0 },
+  ]
   if (page === undefined) return whole
   const deals = page.deals
     .filter(({ order_id }) => String(order_id) === seen.venueId)
@@ -93,10 +100,11 @@ function stepsOf(order: Order, seen: SeenOrder, row: Listed, page: Page | undefi
     money += parseAtoms(deal)
     if (filled <= known) continue
     const at = time * 1000
-    if (filled === last) return [...steps, { seen, at, deal: id }]
+    const dealt = { ...seen, dealtAt: at, deal: id }
+    if (filled === last) return [...steps, { seen: dealt, at, deal: id }]
     if (filled > last) return whole
     const way = { filled: formatAtoms(filled), money: formatAtoms(money), fee: order.fee }
-    steps.push({ seen: { ...seen, ...way, ended: false, passing: true }, at, deal: id })
+    steps.push({ seen: { ...dealt, ...way, ended: false, passing: true }, at, deal: id })
   }
   return whole
 }

@@ -3,11 +3,11 @@ import type { Client } from '#src/client/client.ts'
 import type { NonceMode } from '#src/client/nonce.ts'
 import { nonceWindowMs } from '#src/contract/envelope.ts'
 import type { Look } from '#src/engine/commands.ts'
-import type { Evidence, Search } from '#src/engine/events.ts'
+import type { Evidence, Search, SeenOrder } from '#src/engine/events.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Clock } from '#src/time/clock.ts'
 import { identityOf, ourOrder, type DatingClock } from './order-identity.ts'
-import { endedOrders, mayHide, restingOrders, type List } from './order-lists.ts'
+import { endedOrders, mayHide, restingOrders, type List, type Listed } from './order-lists.ts'
 import type { Told } from './driver.ts'
 import type { VenueClock } from './venue-clock.ts'
 
@@ -20,6 +20,8 @@ export type LookingParts = {
   settleMs: number
   /** Whether the venue lists orders that rest. */
   listed: boolean
+  /** How far orders have come that a list shows, with the times of their deals where those count. */
+  inDealOrder: (listed: readonly Listed[]) => Promise<SeenOrder[]>
   /** The process ends: whoever looks gives up, and the next one looks again. */
   signal: AbortSignal
 }
@@ -99,21 +101,39 @@ export async function look(
       const evidence = {
         kind: 'evidence',
         ids: agreed,
-        found,
+        found: progressIn(found),
         strangers,
         listed,
         freeze: glanced.freeze,
       } as const
+      const others = othersIn(glanced, ids, orders(), venueClock)
       return [
-        ...othersIn(glanced, ids, orders(), venueClock),
+        ...(await fillsOf(parts, orders, found, others)),
         { ...evidence, fencedAt: Math.min(...firstLooks) },
       ]
     }
   }
   // Aborted or not: without agreement only what was found counts.
-  return signal.aborted
-    ? []
-    : [{ kind: 'evidence', ids, fencedAt: begunAt, found, listed: false, freeze: null }]
+  if (signal.aborted) return []
+  const evidence = { kind: 'evidence', ids, fencedAt: begunAt, listed: false, freeze: null } as const
+  return [...(await fillsOf(parts, orders, found)), { ...evidence, found: progressIn(found) }]
+}
+
+function progressIn(found: Findings['found']): Evidence['found'] {
+  return Object.fromEntries(Object.entries(found).map(([id, { progress }]) => [id, progress]))
+}
+
+/** What was found to have filled, and other orders that have ended, in the order of their deals. */
+async function fillsOf(
+  { inDealOrder }: LookingParts,
+  orders: () => State['orders'],
+  found: Findings['found'],
+  others: readonly Listed[] = [],
+): Promise<Told[]> {
+  const known = orders()
+  const filled = Object.values(found).filter(({ id, progress }) => known[id]?.filled !== progress.filled)
+  const seen = await inDealOrder([...filled, ...others])
+  return seen.length === 0 ? [] : [{ kind: 'seen', orders: seen }]
 }
 
 /** Whether no request that left before can be admitted any more, at the address that they went to. */
@@ -158,7 +178,7 @@ async function glance({ client, listed }: LookingParts, since: number): Promise<
 const empty: List = { orders: new Map(), unread: new Set() }
 
 /** What lists show under the ids that are asked about: our orders, and those of others. */
-type Findings = Required<Pick<Evidence, 'found' | 'strangers'>>
+type Findings = Required<Pick<Evidence, 'strangers'>> & { found: Record<string, Listed> }
 
 function findingsOf(
   ids: readonly string[],
@@ -173,7 +193,7 @@ function findingsOf(
       const order = asked.has(listed.id) ? orders[listed.id] : undefined
       if (!order) continue
       const identity = identityOf(order, listed, clock)
-      if (identity === 'ours') findings.found[listed.id] = listed.progress
+      if (identity === 'ours') findings.found[listed.id] = listed
       else findings.strangers[listed.id] = { identity, text: listed.text }
     }
   }
@@ -203,11 +223,9 @@ function othersIn(
   ids: readonly string[],
   orders: State['orders'],
   clock: DatingClock,
-): Told[] {
-  const others = [...ended.orders.values()].filter((listed) => {
+): Listed[] {
+  return [...ended.orders.values()].filter((listed) => {
     const order = ourOrder({ orders }, listed, clock)
     return order !== undefined && order.status !== 'ended' && !ids.includes(listed.id)
   })
-  if (others.length === 0) return []
-  return [{ kind: 'seen', orders: others.map(({ id, progress }) => Object.assign({ id }, progress)) }]
 }

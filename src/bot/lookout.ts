@@ -4,10 +4,11 @@ import type { Clock } from '#src/time/clock.ts'
 import type { Lookout } from './bot.ts'
 import type { Told } from './driver.ts'
 import { look, type LookingParts } from './looking.ts'
+import type { Listed } from './order-lists.ts'
 import { AccountReading, type ReadingParts } from './reading.ts'
 
 export type LookoutParts = ReadingParts &
-  Omit<LookingParts, 'listed' | 'signal' | 'clock'> & {
+  Omit<LookingParts, 'listed' | 'signal' | 'clock' | 'inDealOrder'> & {
     clock: Pick<Clock, 'monotonic' | 'sleep'>
     state: () => State
     tell: (event: Told) => void
@@ -44,6 +45,8 @@ export function startLookout(parts: LookoutParts): Lookout {
     for (const event of await reading.read(state())) tell(event)
   }
 
+  const inDealOrder = (listed: readonly Listed[]) => reading.inDealOrder(state(), listed)
+
   return {
     async read() {
       await busy
@@ -58,10 +61,11 @@ export function startLookout(parts: LookoutParts): Lookout {
       const listed = capabilities.includes('open_orders')
       // One after the other: each needs the lane to itself, and the pauses of one serve the next one, too.
       looking = looking.then(() =>
-        look({ ...parts, listed, signal: closing.signal }, about, () => state().orders, tell),
+        look({ ...parts, listed, signal: closing.signal, inDealOrder }, about, () => state().orders, tell),
       )
       return looking
     },
+    inDealOrder,
     contact: () => reading.contact,
     giveUp: () => closing.abort(),
     async close() {

@@ -82,7 +82,7 @@ export class AccountReading {
 
   /** Our orders and those of others. */
   async orders(state: State): Promise<Told[]> {
-    const { capabilities, profile } = this.#parts
+    const { capabilities } = this.#parts
     const { client } = this.#watch
     const areListed = capabilities.includes('open_orders')
     const resting = areListed ? await restingOrders(client) : null
@@ -102,13 +102,15 @@ export class AccountReading {
     const unread = new Set([...(resting?.unread ?? []), ...(ended?.unread ?? [])])
     const shown = new Set(ours.map(({ id }) => id))
     const gone = resting && ended ? this.#goneOf(state, (id) => !shown.has(id) && !mayHide(unread, id)) : []
-    const seen = await inDealOrder(
-      profile === 'spec' ? null : this.#parts.client,
-      state,
-      seenAmong(state, ours),
-      ours,
-    )
+    const news = ours.filter((each) => isNews(state, each))
+    const seen = await this.inDealOrder(state, news)
     return [...(seen.length > 0 ? [{ kind: 'seen' as const, orders: seen }] : []), ...foreign, ...gone]
+  }
+
+  /** How far orders have come, whoever has found them, with the times of their deals. */
+  inDealOrder(state: State, listed: readonly Listed[]): Promise<SeenOrder[]> {
+    const { client, profile } = this.#parts
+    return inDealOrder(profile === 'spec' ? null : client, state, listed)
   }
 
   /** Orders that rest by our word, and by no list of the venue any more: what became of them is to be found out. */
@@ -259,13 +261,7 @@ function same(before: unknown, after: unknown): boolean {
   return JSON.stringify(before) === JSON.stringify(after)
 }
 
-/** Orders of ours that have come further than we know. */
-function seenAmong(state: State, listed: readonly Listed[]): SeenOrder[] {
-  return listed
-    .filter((each) => isNews(state, each))
-    .map(({ id, progress }) => Object.assign({ id }, progress))
-}
-
+/** Whether an order of ours has come further than we know. */
 function isNews(state: State, { id, progress }: Listed): boolean {
   const order = state.orders[id]
   if (order === undefined) return false

@@ -103,7 +103,11 @@ function answerOf(outcome: OrderOutcome): OrderAnswer {
     case 'accepted': {
       const { order } = outcome
       const ended = order.ioc || endings.has(order.status)
-      return { kind: 'accepted', ...progressOf(order.order_id, order, ended) }
+      const progress = progressOf(order.order_id, order, ended)
+      // What fills at once fills when the order is taken.
+      const hasFilled = Number(progress.filled) !== 0
+      const dealtAt = hasFilled && order.timestamp !== undefined ? order.timestamp * 1000 : undefined
+      return { kind: 'accepted', ...progress, ...(dealtAt !== undefined && { dealtAt }) }
     }
     case 'refused': {
       const { code, message, errors, alreadyUsed } = outcome

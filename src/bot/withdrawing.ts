@@ -1,6 +1,6 @@
 import type { Client } from '#src/client/client.ts'
 import type { Command } from '#src/engine/commands.ts'
-import type { Progress, WithdrawnOrder } from '#src/engine/events.ts'
+import type { SeenOrder, WithdrawnOrder } from '#src/engine/events.ts'
 import type { Told } from './driver.ts'
 import { endedOrder, mayHide, unreadIds, type Listed } from './order-lists.ts'
 
@@ -15,26 +15,30 @@ const batchMax = 50
 const othersAtOnce = 8
 const pageMax = 100
 
+export type Withdrawing = {
+  client: Pick<Client, 'cancelOrders' | 'orderHistory'>
+  tell: (event: Told) => void
+  /** Waits as long as the history may be late; false when the process ends first. */
+  settled: () => Promise<boolean>
+  /** Whether it is an order of ours, and not one of others that has the same id. */
+  isOurs: (listed: Listed) => boolean
+  inDealOrder: (listed: readonly Listed[]) => Promise<SeenOrder[]>
+}
+
 /**
  * Takes orders back, many in one request, and reads right after it how far they had come: a part that was filled a moment
  * before is then known together with the end of the order, and not later. What the history does not show yet counts as at
- * rest for as long as the venue may take to show it; `settled` waits for that, and says no when the process ends first.
- * `isOurs` says whether an order with our id is ours.
+ * rest for as long as the venue may take to show it.
  */
-export async function withdraw(
-  client: Pick<Client, 'cancelOrders' | 'orderHistory'>,
-  orders: Orders,
-  tell: (event: Told) => void,
-  settled: () => Promise<boolean>,
-  isOurs: (listed: Listed) => boolean,
-): Promise<void> {
+export async function withdraw(withdrawing: Withdrawing, orders: Orders): Promise<void> {
+  const { client, tell, settled } = withdrawing
   const unseen: Orders = []
   for (let from = 0; from < orders.length; from += batchMax) {
     const some = orders.slice(from, from + batchMax)
     const named = some.map(({ id, market }) => ({ market, client_order_id: id }))
     const outcome = await client.cancelOrders({ orders: named }, { priority: 'exits' })
     if (outcome.kind === 'accepted' && outcome.value.length === some.length) {
-      const { ends } = await endsOf(client, some, isOurs)
+      const { ends } = await endsOf(withdrawing, some)
       const withdrawn: WithdrawnOrder[] = []
       for (const [index, order] of some.entries()) {
         const { id } = order
@@ -42,24 +46,24 @@ export async function withdraw(
         if (result.outcome === 'canceled' && !ends.has(id)) unseen.push(order)
         else withdrawn.push({ id, ...result })
       }
-      tellTogether(tell, ends, withdrawn)
+      await tellTogether(withdrawing, ends, withdrawn)
       continue
     }
     tell({ kind: 'withdrawn', orders: sharing(some, sharedResult(outcome)) })
   }
   if (unseen.length === 0 || !(await settled())) return
-  const { ends, unread } = await endsOf(client, unseen, isOurs)
+  const { ends, unread } = await endsOf(withdrawing, unseen)
   const withdrawn = unseen.map(({ id }) => Object.assign({ id }, mayHide(unread, id) ? unreadable : canceled))
-  tellTogether(tell, ends, withdrawn)
+  await tellTogether(withdrawing, ends, withdrawn)
 }
 
 /** All that a request brought, at once: a ladder that is laid anew then leaves at once, too. */
-function tellTogether(
-  tell: (event: Told) => void,
-  ends: ReadonlyMap<string, Progress>,
+async function tellTogether(
+  { tell, inDealOrder }: Withdrawing,
+  ends: ReadonlyMap<string, Listed>,
   withdrawn: WithdrawnOrder[],
-): void {
-  const seen = [...ends].map(([id, progress]) => Object.assign({ id }, progress))
+): Promise<void> {
+  const seen = await inDealOrder([...ends.values()])
   if (seen.length > 0) tell({ kind: 'seen', orders: seen })
   if (withdrawn.length > 0) tell({ kind: 'withdrawn', orders: withdrawn })
 }
@@ -93,11 +97,10 @@ function sharedResult(outcome: { kind: string; message?: string; reason?: string
 
 /** How far those had come that the history shows by now, and which others a record may be that cannot be read. */
 async function endsOf(
-  client: Pick<Client, 'orderHistory'>,
+  { client, isOurs }: Withdrawing,
   orders: Orders,
-  isOurs: (listed: Listed) => boolean,
-): Promise<{ ends: Map<string, Progress>; unread: Set<string | null> }> {
-  const ends = new Map<string, Progress>()
+): Promise<{ ends: Map<string, Listed>; unread: Set<string | null> }> {
+  const ends = new Map<string, Listed>()
   const unread = new Set<string | null>()
   for (const market of new Set(orders.map((order) => order.market))) {
     const wanted = new Set(orders.filter((order) => order.market === market).map(({ id }) => id))
@@ -115,7 +118,7 @@ async function endsOf(
         const listed = endedOrder(market, record)
         if (wanted.has(listed.id) && isOurs(listed)) {
           wanted.delete(listed.id)
-          ends.set(listed.id, listed.progress)
+          ends.set(listed.id, listed)
         }
       }
       if (ended.length + unreadNow.length < limit) break

@@ -144,6 +144,9 @@ export type Progress = {
   money: string
   fee: string
   ended: boolean
+  /** When the last of its deals was made, and the venue's number of that deal. Journals of 0.3.2 and before do not have them. */
+  dealtAt?: number | undefined
+  deal?: number | undefined
 }
 
 /**

@@ -1,11 +1,15 @@
 import { formatAtoms, oneUnit, parseSignedAtoms, timesDown, type Atoms } from '#src/money/atoms.ts'
 import { isLess } from '#src/money/decimal.ts'
 import { sameNumber } from '#src/money/text.ts'
+import type { Booking } from './booking.ts'
 import type { Progress } from './events.ts'
 import type { ExitState, Held, Holding, LadderState, Order, StrategyState } from './state.ts'
 
 const recentMs = 60_000
 const weekMs = 604_800_000
+/** A fill is sorted among the fills of so long, as long as late news of an order finds it, and of so many. */
+const tailMs = 600_000
+const tailMost = 300
 /** Money spent is kept in sums of ten minutes, dated by their last fill: a limit never forgets it too early. */
 const sumMs = 600_000
 
@@ -70,26 +74,85 @@ export function applyProgress(
   order.fee = progress.fee
 
   const isBuy = order.side === 'buy'
-  const [came, paid] = isBuy ? [amount, money] : [-amount, -money]
   const holding = (strategy.holdings[market] ??= newHolding())
-  const ladder = strategy.ladders[order.ladder]
-  const isAlone = ladder?.held.position === holding.position && ladder.held.cost === holding.cost
-  holding.realized = plus(holding.realized, take(holding, came, paid))
+  if (amount !== 0n || money !== 0n)
+    book(strategy, holding, {
+      ladder: order.ladder,
+      amount: formatAtoms(isBuy ? amount : -amount),
+      money: formatAtoms(isBuy ? money : -money),
+      at,
+      dealtAt: progress.dealtAt ?? null,
+      deal: progress.deal,
+    })
   holding.fees = plus(holding.fees, fee)
   holding.fills = holding.fills.filter((fill) => fill.at > at - recentMs)
   const moneyText = formatAtoms(money)
   holding.fills.push({ at, money: isBuy || money === 0n ? moneyText : `-${moneyText}` })
-  if (ladder) {
-    const before = ladder.held.position
-    const { position, cost, entry } = holding
-    // A ladder that trades there alone holds what the strategy holds.
-    if (isAlone) Object.assign(ladder.held, { position, cost, entry })
-    else take(ladder.held, came, paid)
-    ladder.heldSince = sinceOf(ladder, before, at)
-    if (order.role === 'exit') countExit(ladder.exits, order.level, amount)
-  }
+  const ladder = strategy.ladders[order.ladder]
+  if (ladder && order.role === 'exit') countExit(ladder.exits, order.level, amount)
   if (order.role === 'entry') spend(strategy, money, at)
   return { amount: formatAtoms(amount), money: moneyText, fee: formatAtoms(fee) }
+}
+
+/** What has left, below zero what was long, without an order of ours. */
+export function leaveByHand(
+  strategy: StrategyState,
+  market: string,
+  about: { ladder: string; amount: string; price: string; at: number },
+): void {
+  const { ladder, amount, price, at } = about
+  const money = formatAtoms(timesDown(parseSignedAtoms(amount), parseSignedAtoms(price)))
+  const holding = (strategy.holdings[market] ??= newHolding())
+  book(strategy, holding, { ladder, amount, money, at, dealtAt: null })
+}
+
+type Fresh = Omit<Booking, 'before' | 'ladderBefore'>
+
+/** Books a fill in the order of the deals: those that were made after it, and told before it, are booked again behind it. */
+function book(strategy: StrategyState, holding: Holding, fill: Fresh): void {
+  const tail = (holding.tail ??= [])
+  while (tail[0] && (tail[0].at <= fill.at - tailMs || tail.length >= tailMost)) tail.shift()
+  let index = tail.length
+  while (index > 0 && isBefore(fill, tail[index - 1])) index--
+  const later = index === tail.length ? [] : tail.splice(index)
+  restore(strategy, holding, later)
+  append(strategy, holding, tail, fill)
+  for (const booked of later) append(strategy, holding, tail, booked)
+}
+
+function isBefore(fill: Fresh, booked: Booking | undefined): boolean {
+  if (!booked || fill.dealtAt === null || booked.dealtAt === null) return false
+  if (fill.dealtAt !== booked.dealtAt) return fill.dealtAt < booked.dealtAt
+  return fill.deal !== undefined && booked.deal !== undefined && fill.deal < booked.deal
+}
+
+/** Puts back what was held before the first of these. */
+function restore({ ladders }: StrategyState, holding: Holding, later: readonly Booking[]): void {
+  for (const { ladder, before, ladderBefore } of later.toReversed()) {
+    hold(holding, parseSignedAtoms(before.position), parseSignedAtoms(before.cost))
+    holding.realized = before.realized
+    const own = ladders[ladder]
+    if (!own || !ladderBefore) continue
+    hold(own.held, parseSignedAtoms(ladderBefore.position), parseSignedAtoms(ladderBefore.cost))
+    own.heldSince = ladderBefore.since
+  }
+}
+
+function append({ ladders }: StrategyState, holding: Holding, tail: Booking[], fill: Fresh): void {
+  const { position, cost, realized } = holding
+  const ladder = ladders[fill.ladder]
+  const { held, heldSince: since = null } = ladder ?? {}
+  const ladderBefore = held ? { position: held.position, cost: held.cost, since } : null
+  tail.push({ ...fill, before: { position, cost, realized }, ladderBefore })
+  const [amount, money] = [parseSignedAtoms(fill.amount), parseSignedAtoms(fill.money)]
+  holding.realized = plus(realized, take(holding, amount, money))
+  if (!ladder) return
+  const wasHeld = ladder.held.position
+  // A ladder that trades there alone holds what the strategy holds.
+  if (wasHeld === position && ladder.held.cost === cost)
+    Object.assign(ladder.held, { position: holding.position, cost: holding.cost, entry: holding.entry })
+  else take(ladder.held, amount, money)
+  ladder.heldSince = sinceOf(ladder, wasHeld, Math.min(fill.dealtAt ?? fill.at, fill.at))
 }
 
 /** What turns from long to short is held anew; a crumb that an episode has left behind is not counted from. */
@@ -97,21 +160,6 @@ function sinceOf({ held, heldSince }: LadderState, before: string, at: number): 
   if (held.position === '0') return null
   const isAnew = before === '0' || before.startsWith('-') !== held.position.startsWith('-')
   return isAnew ? at : (heldSince ?? at)
-}
-
-/** What has left, below zero what was long, without an order of ours. */
-export function leaveByHand(
-  strategy: StrategyState,
-  market: string,
-  held: Held,
-  amount: string,
-  price: string,
-): void {
-  const holding = (strategy.holdings[market] ??= newHolding())
-  const left = parseSignedAtoms(amount)
-  const money = timesDown(left, parseSignedAtoms(price))
-  holding.realized = plus(holding.realized, take(holding, left, money))
-  take(held, left, money)
 }
 
 function plus(text: string, more: Atoms): string {
@@ -131,11 +179,14 @@ function take(held: Held, amount: Atoms, money: Atoms): Atoms {
     const closing = smaller(size(position), size(amount))
     realized = -(shareOf(money, closing, size(amount)) + shareOf(cost, closing, size(position)))
   } else if (after === 0n) realized = -money
-  const costAfter = cost + money + realized
-  held.position = formatAtoms(after)
-  held.cost = formatAtoms(costAfter)
-  held.entry = after === 0n ? null : formatAtoms((costAfter * oneUnit) / after)
+  hold(held, after, cost + money + realized)
   return realized
+}
+
+function hold(held: Held, position: Atoms, cost: Atoms): void {
+  held.position = formatAtoms(position)
+  held.cost = formatAtoms(cost)
+  held.entry = position === 0n ? null : formatAtoms((cost * oneUnit) / position)
 }
 
 /** Cut to an atom, towards zero; what is cut off stays where it was, so that no sum ever changes. */

@@ -1,4 +1,5 @@
 import type { Readings } from '#src/indicators/readings.ts'
+import type { Booking } from './booking.ts'
 import type { Draft } from './commands.ts'
 import type { Search, VenueFacts } from './events.ts'
 
@@ -237,6 +238,8 @@ export type Holding = Held & {
   fees: string
   /** The last minute, in money: buys above zero. */
   fills: { at: number; money: string }[]
+  /** The last bookings, in the order of their deals. States of 0.3.2 lack them. */
+  tail?: Booking[]
 }
 
 /** What the strategy has made, against its own capital. */

@@ -38,7 +38,8 @@ export function writeOff({ state, known, notes }: Turn, event: WriteOff): void {
   if (!own || !mine || !file || writeOffFault(state, event) !== undefined) return
   const held = new Decimal(mine.held.position)
   const amount = new Decimal(event.amount ?? held.abs())
-  leaveByHand(own, file.market, mine.held, amount.times(held.gt(0) ? -1 : 1).toFixed(), price)
+  const left = amount.times(held.gt(0) ? -1 : 1).toFixed()
+  leaveByHand(own, file.market, { ladder, amount: left, price, at })
   takeOff(state, mine, amount)
   if (mine.held.position === '0') settleEntries(state, mine)
   mine.writtenOff = `${amount.toFixed()} at ${price}: ${reason}`

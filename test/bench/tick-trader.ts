@@ -147,6 +147,7 @@ async function ours(durable: boolean): Promise<void> {
     state: () => engine.state,
     tell: (event) => driver.tell(event),
     look: async () => [],
+    inDealOrder: async () => [],
     mayLeave: () => true,
     onBroken,
   })

@@ -4,6 +4,7 @@ import { askVenue } from '#src/bot/capabilities.ts'
 import type { Told } from '#src/bot/driver.ts'
 import { look } from '#src/bot/looking.ts'
 import { ourOrder } from '#src/bot/order-identity.ts'
+import type { Listed } from '#src/bot/order-lists.ts'
 import { AccountReading } from '#src/bot/reading.ts'
 import { submit } from '#src/bot/submitting.ts'
 import { withdraw } from '#src/bot/withdrawing.ts'
@@ -98,6 +99,8 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
   const durable: Event[] = []
   let [engine, reading, boundaries, middle] = [new Engine(null), new AccountReading(parts), 0, 60_000]
 
+  const inDealOrder = (listed: readonly Listed[]) => reading.inDealOrder(engine.state, listed)
+
   function boundary(): void {
     if (boundaries++ === deathAt) throw new Death()
   }
@@ -124,15 +127,26 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
       }
       case 'cancel':
         await withdraw(
-          client,
+          {
+            client,
+            tell: (event) => told.push(event),
+            settled: async () => true,
+            isOurs: (listed) => ourOrder(engine.state, listed, venueClock) !== undefined,
+            inDealOrder,
+          },
           command.orders,
-          (event) => told.push(event),
-          async () => true,
-          (listed) => ourOrder(engine.state, listed, venueClock) !== undefined,
         )
         return told
       case 'look': {
-        const looking = { ...parts, clock, nonce: 'strict', settleMs: 0, listed: true, signal } as const
+        const looking = {
+          ...parts,
+          clock,
+          nonce: 'strict',
+          settleMs: 0,
+          listed: true,
+          inDealOrder,
+          signal,
+        } as const
         return passing(
           look(
             looking,

@@ -29,6 +29,7 @@ test('a stop calls back entries that wait, neither exits nor what is on its way;
     state: () => ({ orders: {} }),
     tell: (event) => void told.push(event),
     look: async () => [],
+    inDealOrder: async () => [],
     mayLeave: (_, role) => role === 'exit' || !isStopped,
     onBroken: (error) => void broken.push(error),
   })

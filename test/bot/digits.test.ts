@@ -6,6 +6,7 @@ import { beginStrategy } from '#src/engine/begin.ts'
 import type { Approved, Submit } from '#src/engine/commands.ts'
 import { applyProgress } from '#src/engine/holdings.ts'
 import { orderOf } from '#test/engine/state-in-hand.ts'
+import { asListed } from './venue-to-look-at.ts'
 import { openVenue } from '#test/support/venue.ts'
 
 /** Each has more digits than a double can tell apart. */
@@ -52,13 +53,8 @@ test('an amount keeps every digit on its way to the venue, into its book, and ba
     const told: Told[] = []
     const tell = (event: Told) => void told.push(event)
     const named = [{ id, market: 'BTC_PERP', venueId: null }]
-    await withdraw(
-      venue.paper,
-      named,
-      tell,
-      async () => true,
-      () => true,
-    )
+    const lists = { settled: async () => true, isOurs: () => true, inDealOrder: asListed }
+    await withdraw({ client: venue.paper, tell, ...lists }, named)
     expect(told[0]).toMatchObject({ kind: 'seen', orders: [{ id, filled: taken, money: taken }] })
   } finally {
     await venue.close()

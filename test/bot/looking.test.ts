@@ -3,6 +3,8 @@ import { createClient, type Client } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { Secret } from '#src/contract/signing.ts'
+import { inDealOrder } from '#src/bot/deal-order.ts'
+import { stateWith } from '#test/engine/state-in-hand.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
 import { inVenue, knowing, one, order, partsOf, question, seek, sell, sent } from './venue-to-look-at.ts'
 
@@ -12,12 +14,13 @@ test('what rests and what has filled is found, and what never came is not', () =
   inVenue(full, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1'), order('s.g.2.1', { price: '49000' })] })
     await venue.rival.collateralBulk(sell())
-    const [evidence, ...more] = await seek(
+    const [fills, evidence, ...more] = await seek(
       partsOf(venue, { listed: true }),
       question('s.g.1.1', 's.g.2.1', 's.g.3.1'),
       knowing(sent('s.g.1.1'), sent('s.g.2.1', { price: '49000' }), sent('s.g.3.1')),
     )
     expect(more).toEqual([])
+    expect(fills).toMatchObject({ kind: 'seen', orders: [{ id: 's.g.1.1', filled: '0.01' }] })
     expect(evidence).toMatchObject({ kind: 'evidence', fencedAt: beginsAtMs, listed: true })
     expect(evidence).toHaveProperty(
       ['found', 's.g.1.1'],
@@ -96,6 +99,7 @@ test('a venue that shows late what has ended is waited for', () =>
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     const patient = partsOf(venue, { listed: true, settleMs: 30_000 })
     expect(await seek(patient, question('s.g.1.1'), one)).toMatchObject([
+      { kind: 'seen' },
       { found: { 's.g.1.1': { filled: '0.01' } } },
     ])
   }))
@@ -112,8 +116,8 @@ test('an order that ends between two looks is never taken for absent', () =>
         await parts.clock.sleep(ms)
       },
     }
-    const [evidence] = await seek({ ...parts, clock }, question('s.g.1.1'), one)
-    expect(evidence).toMatchObject({ found: { 's.g.1.1': {} } })
+    const told = await seek({ ...parts, clock }, question('s.g.1.1'), one)
+    expect(told.at(-1)).toMatchObject({ found: { 's.g.1.1': {} } })
   }))
 
 test('an order that was admitted and waits inside the venue is found once it has settled', () =>
@@ -243,4 +247,29 @@ test('a list with an element that cannot be read proves only that others than th
       found: {},
       listed: true,
     })
+  }))
+
+test('fills that are found are told deal by deal, with their times', () =>
+  inVenue(full, async (venue) => {
+    await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
+    const known = stateWith(sent('s.g.1.1'), sent('s.g.2.1', { side: 'sell', price: '51000' }))
+    for (const amount of ['0.004', '0.006']) {
+      venue.turn(1000)
+      await venue.rival.collateralBulk(sell('50000', amount))
+    }
+    const parts = partsOf(venue, {
+      listed: true,
+      inDealOrder: (listed) => inDealOrder(venue.paper, known, listed),
+    })
+    const told = await seek(parts, question('s.g.1.1'), () => known.orders)
+    expect(told).toMatchObject([
+      {
+        kind: 'seen',
+        orders: [
+          { filled: '0.004', dealtAt: beginsAtMs + 1000, passing: true },
+          { filled: '0.01', dealtAt: beginsAtMs + 2000, ended: true },
+        ],
+      },
+      { kind: 'evidence' },
+    ])
   }))

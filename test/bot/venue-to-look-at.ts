@@ -1,7 +1,9 @@
+import { inDealOrder } from '#src/bot/deal-order.ts'
 import type { Told } from '#src/bot/driver.ts'
 import { look, type LookingParts } from '#src/bot/looking.ts'
+import type { Listed } from '#src/bot/order-lists.ts'
 import type { Order } from '#src/engine/state.ts'
-import { orderOf } from '#test/engine/state-in-hand.ts'
+import { orderOf, stateWith } from '#test/engine/state-in-hand.ts'
 import { beginsAtMs, openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
 
 export const order = (id: string, about: object = {}) => ({
@@ -15,6 +17,9 @@ export const order = (id: string, about: object = {}) => ({
 export const sell = (price = '50000', amount = '0.01') => ({
   orders: [{ ...order(''), side: 'sell' as const, price, amount }],
 })
+
+/** How far orders have come, where the venue tells no deals. */
+export const asListed = (listed: readonly Listed[]) => inDealOrder(null, stateWith(), listed)
 
 /** Time passes as fast as somebody waits for it, at the venue as well. */
 export function partsOf(venue: Venue, about: Partial<LookingParts> = {}): LookingParts {
@@ -30,6 +35,7 @@ export function partsOf(venue: Venue, about: Partial<LookingParts> = {}): Lookin
     nonce: 'strict',
     settleMs: 0,
     listed: false,
+    inDealOrder: asListed,
     signal: new AbortController().signal,
     ...about,
   }

@@ -9,10 +9,11 @@ import { systemClock } from '#src/time/clock.ts'
 import { startFaultyVenue } from '#test/support/faulty-venue.ts'
 import { openVenue } from '#test/support/venue.ts'
 import { worldWith } from '#test/support/world.ts'
+import { asListed } from './venue-to-look-at.ts'
 
 const order = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 const lagMs = 10_000
-const isOurs = () => true
+const lists = { isOurs: () => true, inDealOrder: asListed }
 
 test('all that a request has brought is told at once', async () => {
   const venue = await openVenue('socket', { profile: 'full' })
@@ -23,7 +24,7 @@ test('all that a request has brought is told at once', async () => {
     const told: Told[] = []
     const orders = ids.map((id) => ({ id, market: 'BTC_PERP', venueId: null }))
     const tell = (event: Told) => void told.push(event)
-    await withdraw(venue.paper, orders, tell, () => Promise.resolve(false), isOurs)
+    await withdraw({ client: venue.paper, tell, settled: () => Promise.resolve(false), ...lists }, orders)
     // As the history has them, what ended last before the others.
     const ended = ['s.g.3.1', 's.g.2.1', 's.g.1.1'].map((id) => ({ id, ended: true }))
     const outcomes = ['gone', 'canceled', 'canceled']
@@ -54,17 +55,13 @@ test.each([true, false])(
     try {
       const orders = await partlyFilled(venue)
       const told: Told[] = []
-      await withdraw(
-        venue.paper,
-        orders,
-        (event) => void told.push(event),
-        async () => {
-          expect(told).toEqual([])
-          venue.turn(lagMs)
-          return isWaited
-        },
-        isOurs,
-      )
+      const tell = (event: Told) => void told.push(event)
+      const settled = async () => {
+        expect(told).toEqual([])
+        venue.turn(lagMs)
+        return isWaited
+      }
+      await withdraw({ client: venue.paper, tell, settled, ...lists }, orders)
       const seen = { kind: 'seen', orders: [{ id: 's.g.1.1', filled: '0.015', ended: true }] }
       const withdrawn = { kind: 'withdrawn', orders: [{ id: 's.g.1.1', outcome: 'canceled' }] }
       expect(told).toMatchObject(isWaited ? [seen, withdrawn] : [])
@@ -79,18 +76,14 @@ test('it is found behind many others that end while the venue settles', async ()
   try {
     const orders = await partlyFilled(venue)
     const told: Told[] = []
-    await withdraw(
-      venue.paper,
-      orders,
-      (event) => void told.push(event),
-      async () => {
-        const others = Array.from({ length: 20 }, () => ({ ...order, amount: '0.001', ioc: true }))
-        await venue.paper.collateralBulk({ orders: others })
-        venue.turn(lagMs)
-        return true
-      },
-      isOurs,
-    )
+    const tell = (event: Told) => void told.push(event)
+    const settled = async () => {
+      const others = Array.from({ length: 20 }, () => ({ ...order, amount: '0.001', ioc: true }))
+      await venue.paper.collateralBulk({ orders: others })
+      venue.turn(lagMs)
+      return true
+    }
+    await withdraw({ client: venue.paper, tell, settled, ...lists }, orders)
     expect(told).toMatchObject([
       { kind: 'seen', orders: [{ filled: '0.015', ended: true }] },
       { kind: 'withdrawn', orders: [{ outcome: 'canceled' }] },
@@ -123,7 +116,8 @@ test('of two ladders that are taken back at the same time, neither waits for the
     const told: Told[] = []
     const settled = vi.fn<() => Promise<boolean>>(async () => true)
     const tell = (event: Told) => void told.push(event)
-    await Promise.all(ladders.map((orders) => withdraw(venue.paper, orders, tell, settled, isOurs)))
+    const withdrawing = { client: venue.paper, tell, settled, ...lists }
+    await Promise.all(ladders.map((orders) => withdraw(withdrawing, orders)))
     expect(settled).not.toHaveBeenCalled()
     expect(countsOf(told)).toEqual(['seen 30', 'withdrawn 30', 'seen 30', 'withdrawn 30'])
   } finally {
@@ -140,7 +134,8 @@ test('more than a page of them are all found once the venue shows them', async (
       venue.turn(lagMs)
       return true
     }
-    await withdraw(venue.paper, orders, (event) => void told.push(event), settled, isOurs)
+    const tell = (event: Told) => void told.push(event)
+    await withdraw({ client: venue.paper, tell, settled, ...lists }, orders)
     expect(countsOf(told)).toEqual(['seen 120', 'withdrawn 120'])
   } finally {
     await venue.close()
@@ -168,7 +163,8 @@ test.each([
     venue.plan('cancelOrders', 1, fault)
     const told: Told[] = []
     const tell = (event: Told) => void told.push(event)
-    await withdraw(client, [{ id, market: 'BTC_PERP', venueId: null }], tell, async () => true, isOurs)
+    const withdrawing = { client, tell, settled: async () => true, ...lists }
+    await withdraw(withdrawing, [{ id, market: 'BTC_PERP', venueId: null }])
     expect(told).toMatchObject([{ kind: 'withdrawn', orders: [{ id, outcome: 'unknown' }] }])
     const resting = await client.openOrders({ market: 'BTC_PERP' })
     expect(resting.kind === 'answer' && resting.value.length).toBe(rests ? 1 : 0)

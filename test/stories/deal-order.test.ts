@@ -76,3 +76,44 @@ for (const amounts of [
       expect(bot.notes.filter(({ type }) => type === 'drift')).toEqual([])
     }))
 }
+
+/** It sells half of what it holds as soon as the market pays 0.1 % more than that has cost. */
+const touching = grid()
+  .replace('side: both', 'side: buy')
+  .replace(
+    'exit: { mirror: 1 }',
+    'exit: { tp: { from: avg_entry, pct: 0.1%, split: [0.5, 0.5], gap: 1%, mode: on_touch_ioc } }',
+  )
+
+/** The first rung fills, then a part of the second one, and a moment later, before any reading, the price calls for a sale. */
+async function sold(text: string, told: readonly string[]): Promise<void> {
+  let price = 60_000
+  await inVirtualTime({ strategy: text, settleMs: 0, price: () => price }, async (bot) => {
+    await bot.pass(5000)
+    const before = await moneyOf(bot)
+    const first = resting(bot, '1')
+    await takes(bot, first, Number(first.amount) * 1000)
+    await bot.until(() => bot.state.strategies['story']?.holdings['btc']?.position === first.amount)
+    await takes(bot, resting(bot, '2'), 6)
+    await bot.rival.collateralBulk({ orders: [{ market, side: 'buy', price: '60120', amount: '0.05' }] })
+    price = 60_121
+    await bot.pass(10_000)
+    const { ours, theirs } = await books(bot, before)
+    const fills = bot.notes.filter(({ type }) => type === 'fill')
+    expect(fills.map((note) => ('rung' in note ? note.rung : ''))).toEqual(told)
+    expect(ours).toEqual(theirs)
+  })
+}
+
+test('a fill that is read after the answer to a later sale is booked before that sale', () =>
+  sold(touching, ['1', 't1', '2']))
+
+test('a fill that is found when its order is cancelled is booked before a later sale', () =>
+  sold(
+    touching
+      .replace('needs: [', 'needs: [cancel, ')
+      .replace('  book:', '  px: { source: book, market: btc, depth: 5, stale_after: 10m }\n  book:')
+      .replace('when: 1 < 2', 'when: bid(px) < 60100')
+      .replace('rules:\n', 'rules:\n  - { id: out, when: bid(px) > 60100, do: [retire: grid] }\n'),
+    ['1', 't1', '2'],
+  ))

@@ -34,7 +34,7 @@ export type VirtualBot = {
 }
 
 export async function inVirtualTime(
-  about: { world?: WorldChange; strategy: string; settleMs: number; price: number },
+  about: { world?: WorldChange; strategy: string; settleMs: number; price: number | (() => number) },
   story: (bot: VirtualBot) => Promise<void>,
 ): Promise<void> {
   const still = new Standstill({ now: beginsAtMs, monotonic: 0 })
@@ -81,7 +81,7 @@ export async function inVirtualTime(
     strategies: new Map([[read.strategy.name, read]]),
     engine,
     journal: { append: () => {}, commit: () => {}, abandon: () => {} },
-    feeds: ({ quotes }, tell) => steady(quotes, price, tell),
+    feeds: ({ quotes }, tell) => steady(quotes, typeof price === 'number' ? () => price : price, tell),
     lookout: (tell) =>
       startLookout({
         client,
@@ -142,9 +142,10 @@ function onBroken(error: unknown): never {
   throw error
 }
 
-/** Prices that stand still, and are told of again and again. */
-function steady(markets: readonly string[], price: number, tell: (event: Told) => void) {
+/** Prices that move only when the story moves them, and are told of again and again. */
+function steady(markets: readonly string[], priceNow: () => number, tell: (event: Told) => void) {
   const look = () => {
+    const price = priceNow()
     for (const market of markets) tell({ kind: 'quote', market, bid: price - 1, ask: price + 1, last: price })
   }
   return { start: async () => look(), look, forget: () => {}, close: async () => {} }

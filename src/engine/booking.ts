@@ -1,0 +1,16 @@
+/** One fill in the books, as long as a fill that was made before it may still be told. */
+export type Booking = {
+  ladder: string
+  /** Below zero for a sale, like its money. */
+  amount: string
+  money: string
+  /** When the engine was told of it. */
+  at: number
+  /** When the venue made the deal; null where it does not say: then no other fill is booked before this one. */
+  dealtAt: number | null
+  /** The venue's number of the deal, for deals of the same moment. */
+  deal?: number | undefined
+  /** What the strategy and the ladder held before it. */
+  before: { position: string; cost: string; realized: string }
+  ladderBefore: { position: string; cost: string; since: number | null } | null
+}
