@@ -1,7 +1,7 @@
 import { Standstill } from '#src/bot/standstill.ts'
 import { createClient } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
-import { webSocket } from '#src/client/socket.ts'
+import { hiddenSockets } from '#src/client/socket.ts'
 import { Stream, type StreamEvent } from '#src/client/stream.ts'
 import type { Secret } from '#src/contract/signing.ts'
 import { streamPath } from '#src/contract/streams.ts'
@@ -18,7 +18,7 @@ import { systemClock } from '#src/time/clock.ts'
 import { Ending } from './ending.ts'
 import { packageVersion } from './package-version.ts'
 import { noAnswer } from './check-venue.ts'
-import { secretsOf } from './venue-access.ts'
+import { hiding, secretsOf } from './venue-access.ts'
 
 export type RecordFlags = {
   venue?: string
@@ -45,10 +45,10 @@ export async function record(flags: RecordFlags): Promise<number> {
     })
   }
   const ending = new Ending()
-  const { url, secrets } = addressOf(venue)
+  const { url, secrets, hide } = addressOf(venue)
   const cut = new AbortController()
   void ending.told.then(() => cut.abort())
-  await refuseUnknown(url, markets, cut.signal)
+  await refuseUnknown({ url, hide }, markets, cut.signal)
   if (cut.signal.aborted) {
     process.stderr.write(`Ended before ${url} had told its markets: nothing was taken down.\n`)
     return exitCodes.ok
@@ -76,7 +76,7 @@ export async function record(flags: RecordFlags): Promise<number> {
     wanted: [{ channel: 'trades', markets }],
     onEvent: (event) => heard.take(event),
     clock: standstill.clock,
-    openSocket: recording.socketsAround(webSocket),
+    openSocket: recording.socketsAround(hiddenSockets(hide)),
   })
   void recording.run()
   process.stderr.write(`Taking down the trades of ${markets.join(', ')} at ${url}; Ctrl-C ends it.\n`)
@@ -117,19 +117,30 @@ class Heard {
   }
 }
 
+type Address = {
+  url: string
+  secrets: Secret[]
+  /** Takes the secrets out of what the venue sends. */
+  hide: (text: string) => string
+}
+
 /** The address itself, or that of a venue file, whose key is not used. */
-function addressOf(word: string): { url: string; secrets: Secret[] } {
+function addressOf(word: string): Address {
   if (!/^https?:/.test(word)) {
     const venue = loadVenue({ path: word })
-    return { url: venue.url, secrets: secretsOf(venue) }
+    return { url: venue.url, secrets: secretsOf(venue), hide: hiding(venue) }
   }
   const mistake = addressMistake(word)
   if (mistake !== undefined) throw new BotError('SETTING_INVALID', { seen: `--venue ${mistake}` })
-  return { url: new URL(word).origin, secrets: [] }
+  return { url: new URL(word).origin, secrets: [], hide: (text) => text }
 }
 
-async function refuseUnknown(url: string, markets: readonly string[], signal: AbortSignal): Promise<void> {
-  const client = createClient({ transport: httpTransport(url, { signal }), random: () => 0 })
+async function refuseUnknown(
+  { url, hide }: Pick<Address, 'url' | 'hide'>,
+  markets: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const client = createClient({ transport: httpTransport(url, { signal, hide }), random: () => 0 })
   signal.addEventListener('abort', () => void client.close())
   try {
     const outcome = await client.markets({}, { deadlineMs })

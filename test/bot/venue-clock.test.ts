@@ -150,3 +150,35 @@ test('a word that was on its way makes a time sure, one that is seconds behind d
     expect(venue.isSure()).toBe(isSure)
   }
 })
+
+test('a guess from the clock of this machine counts until the venue has told its time, and is never sure', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, 0)
+  venue.guessed(begin)
+  expect(venue.now()).toBe(begin)
+  expect(venue.isSure()).toBe(false)
+  clock.turn(1000)
+  venue.guessed(begin + 6000)
+  expect(venue.now()).toBe(begin + 6000)
+  expect(venue.isSure()).toBe(false)
+  venue.heard(begin + 7000)
+  expect(venue.now()).toBe(begin + 7000)
+  expect(venue.isSure()).toBe(true)
+})
+
+test('once the venue has told its time, a guess changes nothing, however far the clock of this machine was set', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, 0)
+  venue.heard(begin)
+  for (const off of [5000, 3_600_000, -3_600_000]) {
+    clock.step(off)
+    for (let second = 0; second < 70; second++) {
+      clock.turn(1000)
+      const at = venue.now()
+      venue.guessed(clock.now())
+      expect(venue.now()).toBe(at)
+    }
+  }
+  expect(venue.now()).toBe(begin + 210_000)
+  expect(venue.isSure()).toBe(true)
+})

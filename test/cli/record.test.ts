@@ -1,11 +1,16 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { zstdDecompressSync } from 'node:zlib'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocketServer } from 'ws'
 import { z } from 'zod'
 import { trades } from '#src/contract/market-data.ts'
 import { streamUpdates } from '#src/contract/stream-frames.ts'
 import { readTape } from '#src/recording/read-tape.ts'
 import { rungsHere } from './here.ts'
-import { rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
+import { environment, launcher, rungs, startExchange, temporaryFolder, type Exchange } from './process.ts'
 
 let exchange: Exchange
 const folder = temporaryFolder()
@@ -77,4 +82,53 @@ test('a market that is none is refused before there is a file', async () => {
   expect(ended.code).toBe(64)
   expect(ended.stderr).toContain('did you mean "BTC_PERP"?')
   expect(existsSync(`${path}.partial`)).toBe(false)
+})
+
+test('a key and a secret that a venue sends back stand neither on the tape nor on the terminal', async () => {
+  const canaries = ['key-of-the-recorder', 'secret-of-the-recorder']
+  const echo = `apikey ${canaries.join(' ')} ${canaries.map((word) => Buffer.from(word).toString('hex')).join(' ')}`
+  let isRefusing = true
+  const server = createServer((request, response) => {
+    const body = { success: false, message: echo, params: [] }
+    if (isRefusing) response.writeHead(422).end(JSON.stringify(body))
+    else void fetch(`${exchange.url}${request.url}`).then(async (answer) => response.end(await answer.text()))
+  })
+  const sockets = new WebSocketServer({ server })
+  const isHeard = new Promise<void>((resolve) => {
+    sockets.on('connection', (socket) => {
+      // What it has answered a ping for, it has read.
+      socket.on('pong', resolve)
+      socket.on('error', () => {})
+      socket.once('message', () => {
+        socket.send(JSON.stringify({ id: null, result: null, error: { code: 1, message: echo } }))
+        socket.ping()
+      })
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const [file, path] = [folder.file('echo.yaml'), folder.file('echo.tape')]
+  const [key, secret] = canaries
+  writeFileSync(file, `url: http://127.0.0.1:${port}\nkey: ${key}\nsecret: ${secret}\n`)
+  const words = ['record', '--venue', file, '--market', 'BTC_PERP', '--out', path]
+  const refused = await rungs(words)
+  expect(refused.stderr).toContain('[secret]')
+  isRefusing = false
+  const child = spawn(process.execPath, [launcher, ...words], { env: environment({}) })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)))
+  const ended = once(child, 'close')
+  await isHeard
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  // One that holds a secret does not get its name.
+  const kept = zstdDecompressSync(readFileSync(path)).toString()
+  expect(kept).toContain('[secret]')
+  const all = `${refused.stdout}${refused.stderr}${said}${kept}`
+  for (const word of canaries.flatMap((each) => [each, Buffer.from(each).toString('hex')]))
+    expect(all.includes(word), word).toBe(false)
+  for (const socket of sockets.clients) socket.terminate()
+  server.close()
 })
