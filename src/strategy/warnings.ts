@@ -12,7 +12,7 @@ export function warningsOf(strategy: Strategy, programs: Programs, preview: Prev
   return [
     ...reentries(strategy),
     ...widerLoss(strategy, preview),
-    ...preview.ladders.flatMap((ladder) => lateStop(strategy, ladder)),
+    ...lateStops(strategy, preview),
     ...preview.ladders.flatMap((ladder) =>
       smallExit(ladder, programs, preview, strategy.risk.price_band !== undefined),
     ),
@@ -49,24 +49,42 @@ function reentries({ ladder, rules }: Strategy): StrategyFault[] {
   })
 }
 
-/** A stop that loses more, once all rungs of a side have filled, than a drawdown may lose before it halts. */
-function lateStop(strategy: Strategy, ladder: LadderPreview): StrategyFault[] {
-  const { stop } = ladder.file.exit ?? {}
-  if (!stop || !('placed' in ladder)) return []
-  const sides = (['buy', 'sell'] as const).map((side) =>
-    ladder.placed.rungs
-      .filter((rung) => rung.side === side)
-      .reduce((sum, { notional }) => sum.plus(notional), new Decimal(0)),
-  )
-  const loss = Decimal.max(...sides).times(stop.pct)
+/** Stops that lose more, once all rungs of a side have filled, than a drawdown may lose before it halts. */
+function lateStops(strategy: Strategy, { ladders }: Preview): StrategyFault[] {
+  const losses = ladders.flatMap((ladder) => lossAtStop(strategy, ladder))
+  const loss = [...new Set(losses.map(({ symbol }) => symbol))].reduce((sum, each) => {
+    const there = losses.filter(({ symbol }) => symbol === each)
+    // One price cannot reach the stops of both sides.
+    return sum.plus(Decimal.max(sumOf(there, 'buy'), sumOf(there, 'sell')))
+  }, new Decimal(0))
   const { halt, then } = strategy.risk.drawdown
   const most = halt.times(capitalOf(strategy))
   if (loss.lte(most)) return []
+  const names = losses.map(({ name }) => name).join(', ')
   const message =
-    `all rungs of ${ladder.name} lose ${decimalText(loss.toDecimalPlaces(2, Decimal.ROUND_UP))} at its stop, and ` +
+    `all rungs of ${names} lose ${decimalText(loss.toDecimalPlaces(2, Decimal.ROUND_UP))} at the stop, and ` +
     `drawdown halts at ${decimalText(most)}, before that: ${afterHalt[then]}`
   const hint = 'raise halt, or let the stop or the ladder lose less'
   return [{ path: ['risk', 'drawdown', 'halt'], message, hint }]
+}
+
+type LossAtStop = Record<'buy' | 'sell', Decimal> & { name: string; symbol: string }
+
+function lossAtStop({ markets }: Strategy, ladder: LadderPreview): LossAtStop[] {
+  const { stop } = ladder.file.exit ?? {}
+  if (!stop || !('placed' in ladder)) return []
+  const [buy, sell] = (['buy', 'sell'] as const).map((side) =>
+    ladder.placed.rungs
+      .filter((rung) => rung.side === side)
+      .reduce((sum, { notional }) => sum.plus(notional), new Decimal(0))
+      .times(stop.pct),
+  )
+  const symbol = markets[ladder.file.market]?.symbol
+  return buy && sell && symbol !== undefined ? [{ name: ladder.name, symbol, buy, sell }] : []
+}
+
+function sumOf(losses: readonly LossAtStop[], side: 'buy' | 'sell'): Decimal {
+  return losses.reduce((sum, loss) => sum.plus(loss[side]), new Decimal(0))
 }
 
 const afterHalt = {

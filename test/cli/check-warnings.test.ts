@@ -7,7 +7,9 @@ const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
 async function warned(...changes: (readonly [string, string])[]): Promise<string[]> {
-  const { ok, problems, warnings } = await check(folder, gridWith(...changes))
+  // Its tests are about the grid as it is.
+  const [text = ''] = gridWith(...changes).split('\ntests:')
+  const { ok, problems, warnings } = await check(folder, text)
   expect({ ok, problems }).toEqual({ ok: true, problems: [] })
   return warnings.map(({ message, hint }) => `${message}; ${hint}`)
 }
@@ -56,10 +58,53 @@ test.each([
     const halt = ['halt: 10% }', `halt: 10%${then} }`] as const
     expect(await warned(stopAt('20%'), halt)).toEqual([])
     const [warning] = await warned(stopAt('25%'), halt)
-    const loss = /^all rungs of grid lose (\d+\.\d+) at its stop, and drawdown halts at 220, before that: /
+    const loss = /^all rungs of grid lose (\d+\.\d+) at the stop, and drawdown halts at 220, before that: /
     expect(warning).toMatch(loss)
     // A quarter of what its ten buys cost.
     expect(Number(loss.exec(warning ?? '')?.[1])).toBeCloseTo(262.4, 0)
     expect(warning).toContain(`${words}; raise halt, or let the stop or the ladder lose less`)
   },
 )
+
+/** The grid with buys worth 525, beside another ladder. */
+const beside = (ladder: string, side = 'both', total = 1050) =>
+  [
+    ['size: { total: 2100 quote }', `size: { total: ${total} quote }`],
+    ['side: both', `side: ${side}`],
+    stopAt('25%'),
+    ['rules:\n', `  ${ladder}\n\nrules:\n`],
+    ['do: [ensure: grid]', 'do: [ensure: grid, ensure: more]'],
+    ['btc: { symbol: BTC_USDT }', 'btc: { symbol: BTC_USDT }\n  eth: { symbol: ETH_USDT }'],
+  ] as const
+
+const more = (market: string, side: string, anchor: number, exit: string) => `more:
+    market: ${market}
+    side: ${side}
+    anchor: ${anchor}
+    levels: 10
+    spacing: { kind: arithmetic, first: 0.5%, step: 0.5% }
+    size: { total: 525 quote }
+    ${exit}`
+const stopped = 'exit: { stop: { pct: 25% }, cooldown: 10m }'
+
+test.each([
+  ['buys beside buys of one market', beside(more('btc', 'buy', 60000, stopped)), 262],
+  ['buys of two markets', beside(more('eth', 'buy', 3000, stopped)), 262],
+  [
+    'buys beside sells of one market, which cannot both lose',
+    beside(more('btc', 'sell', 60000, stopped), 'buy', 525),
+    0,
+  ],
+  ['what has no stop', beside(more('btc', 'buy', 60000, 'exit: { mirror: 1 }')), 0],
+])('ladders that together lose more at their stops than the halt allows: %s', async (_, changes, loss) => {
+  const warnings = (await warned(...changes)).filter((each) => each.includes('drawdown'))
+  if (loss === 0) expect(warnings).toEqual([])
+  else {
+    const [warning = '', ...others] = warnings
+    expect(others).toEqual([])
+    const told =
+      /^all rungs of grid, more lose (\d+\.\d+) at the stop, and drawdown halts at 220, before that: /
+    expect(Math.round(Number(told.exec(warning)?.[1]))).toBe(loss)
+    expect(warning).toContain('no entry leaves from there on, and the stop still works')
+  }
+})
