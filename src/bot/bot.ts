@@ -108,7 +108,7 @@ export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Prom
     journal,
     onStep(event, step) {
       parts.onStep(event, step)
-      carrier.takeBack()
+      carrier.cancelQueued()
     },
     onBroken,
     ...(parts.defer && { defer: parts.defer }),

@@ -57,7 +57,7 @@ export class Carrier {
    * Call it after a halt or a stop: queued orders that may not be sent any more end as not sent. Orders in flight stay in
    * flight.
    */
-  takeBack(): void {
+  cancelQueued(): void {
     for (const { strategy, role, ending } of this.#waiting)
       if (!this.#parts.mayLeave(strategy, role)) ending.abort()
   }

@@ -17,8 +17,8 @@ export type OperateFlags = {
 const unsaid = 'an operator said so'
 
 /**
- * `rungs stop [STRATEGY]`: no entry leaves until it is resumed; exits work, unless `--freeze` stops them, too. The process
- * goes on. The entries of one strategy are cancelled; a stop of everything leaves them at the venue.
+ * `rungs stop [STRATEGY]` stops entries until `rungs resume`; exits work, unless `--freeze` stops them, too. The process keeps
+ * running. Resting entries of one strategy are cancelled; a stop of everything leaves them at the venue.
  */
 export async function stopBot(
   strategy: string | undefined,
@@ -36,7 +36,7 @@ export async function stopBot(
       ? 'Everything is stopped: no entry leaves, and entries at rest stay at the venue'
       : `${strategy} is stopped: no entry of it leaves, and entries at rest are cancelled where the venue can`
   return said(
-    `${entries}.\n${exitsText(exits ?? 'work')}.\nIt goes on with: rungs resume${strategy === undefined ? '' : ` ${strategy}`}`,
+    `${entries}.\n${exitsText(exits ?? 'work')}.\nTo resume: rungs resume${strategy === undefined ? '' : ` ${strategy}`}`,
   )
 }
 

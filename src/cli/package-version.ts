@@ -1,4 +1,4 @@
 import packageJson from '../../package.json' with { type: 'json' }
 
-/** What people and tapes are told. What decides has a version of its own. */
+/** The version that people and tapes see. The engine has its own, `engineVersion`. */
 export const packageVersion = packageJson.version

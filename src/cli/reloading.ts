@@ -49,7 +49,7 @@ export async function watchFiles(about: {
     try {
       found = readStrategies([path], check)
     } catch (error) {
-      // Whatever a file does to its reader, the strategy that runs goes on as it was.
+      // An unexpected failure must not stop the running strategy: it keeps its last file.
       return refuse(
         1,
         `the file cannot be checked: ${printable(String(error))}; fix: run rungs check ${shellWord(path)}`,

@@ -176,7 +176,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   }
 }
 
-/** Where orders may be alive or something is held, a venue that does not answer is asked again for as long as it takes. */
+/** If orders may be alive or positions are open, the start retries until the venue answers. */
 async function askedWhenThere({
   client,
   clock,

@@ -38,7 +38,7 @@ export function clientOf(
     onTurn: NonNullable<ClientOptions['onTurn']>
     signal: AbortSignal
     between: Between | undefined
-    /** Told what an operator should know of the nonces of the key. */
+    /** Receives notices about the nonces of the key, for the operator. */
     onNotice: (message: string) => void
   },
 ): Client {

@@ -94,12 +94,13 @@ function readRefusal(row: Endpoint, { status, headers }: WireResponse, value: un
       ...throttled(message),
     }
   }
-  const told = methodOf(row) === 'GET' ? publicRefusalIn(row, status, value) : undefined
-  if (told) return { kind: 'refused', status, code: null, ...told, ...throttled(told.message) }
+  const publicRefusal = methodOf(row) === 'GET' ? publicRefusalIn(row, status, value) : undefined
+  if (publicRefusal)
+    return { kind: 'refused', status, code: null, ...publicRefusal, ...throttled(publicRefusal.message) }
   const reason = `The answer with status ${status} does not have the shape of this call`
   if (status !== 429) return unclear(reason)
   if (typeof value !== 'object' || value === null) return { ...unclear(reason), throttle: 'rate' }
-  // An object is the answer of somebody who has read the request and not carried it out.
+  // A JSON object comes from the venue itself, which has not executed the request.
   return { kind: 'refused', status, code: null, message: 'Too many requests', errors: {}, throttle: 'rate' }
 }
 

@@ -44,7 +44,7 @@ export type ClientOptions = {
   random?: () => number
   /** How names are written; both spellings are read. */
   spelling?: Spelling
-  /** How the venue answers a bulk that stopped, where somebody knows it. */
+  /** How the venue answers a bulk that `stopOnFail` has ended, if the venue file says so. */
   stopOnFailAnswer?: StopOnFailAnswer | undefined
   /** False for venues that keep no rate limits: backtests and benchmarks. */
   keepRates?: boolean

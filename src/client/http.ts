@@ -17,7 +17,7 @@ export function httpTransport(
     connections?: number
     /** Ends what is in flight without an answer: for whoever waits for none any more. */
     signal?: AbortSignal
-    /** Takes secrets out of an answer, before anybody sees it. */
+    /** Masks secrets in an answer before it is used. */
     hide?: (text: string) => string
   } = {},
 ): Transport {

@@ -96,7 +96,7 @@ export class Lane {
     return { waiting, waitMs: Math.ceil(waitMs) }
   }
 
-  /** The venue said "too many" of a path, or without saying of what: it is paused. Gives for how long. */
+  /** Pauses a path after a 429, or all paths if the 429 names none. Returns for how long. */
   throttled(retryAfterMs: number | undefined, path = all): number {
     const { until, strikes } = this.#pauses.get(path) ?? { until: -Infinity, strikes: 0 }
     const pauseMs = throttleMs(strikes, retryAfterMs, this.#random)
@@ -260,10 +260,10 @@ export class Lane {
   }
 }
 
-/** Handed over, it is made once; else each alarm that is put forward makes an exception with a trace. */
-const earlier = new Error('Somebody wants to be woken earlier')
+/** Made once, since an exception with a trace for each earlier alarm is slow. */
+const earlier = new Error('An earlier alarm replaces this one')
 
-/** Those that are due before `at`; they are told how long their path is paused. */
+/** Ends the calls that are due before `at` with the time for which their path is paused. */
 function endLate(line: Line, at: number, pauseMs: number): void {
   if (!line.calls.some(({ dueAt }) => dueAt <= at)) return
   const ended = line.calls.filter(({ dueAt }) => dueAt <= at)
@@ -273,6 +273,6 @@ function endLate(line: Line, at: number, pauseMs: number): void {
 }
 
 const nothing = Promise.resolve()
-const aborted = notSent('aborted', 'Taken back before its turn')
+const aborted = notSent('aborted', 'Cancelled in the queue, before it was sent')
 const closed = notSent('aborted', 'The client was closed before its turn')
 const late = notSent('late', 'Its deadline passes before its turn comes')

@@ -38,15 +38,15 @@ type NonceClock = Pick<Clock, 'now' | 'monotonic'>
 
 /**
  * The nonces of one key: `max(now, last + 1)`, rising across restarts and steps of the clock. In mode `strict` a venue takes any
- * nonce above the last one, however far ahead of its time. So a start goes on from the last one that an earlier run reserved.
- * In mode `window` it refuses those that are far from its time: they were never used, and nonces begin near its time again.
- * A clock that is more than a minute ahead of what the venue said of its time counts for nothing.
+ * nonce above the last one, however far ahead of its time, so a start continues after the last reserved one. In mode `window`
+ * it refuses nonces that are far from its time, so they were never used and nonces restart near its time. A clock that is more
+ * than a minute ahead of the venue's time is ignored.
  */
 export class Nonces {
   readonly mode: NonceMode
   /** Calls of an earlier run that may still count at the venue. */
   readonly recent: CallsAgo[]
-  /** What an operator should know of where they began. */
+  /** For the operator, if the nonces do not begin at the clock. */
   readonly notice: string | undefined
   readonly #clock: NonceClock
   readonly #memory: NonceMemory | undefined
@@ -58,9 +58,9 @@ export class Nonces {
   #drawnCalls = 0
   /** Those before. */
   readonly #calls: RecentCalls
-  /** Others drew nonces for this key meanwhile, and nobody knows how many calls they made. */
+  /** Another process drew nonces for this key: its number of calls is unknown. */
   #shared = false
-  /** The last time that the venue told, and when, by a clock that nobody steps. */
+  /** The last timestamp of the venue, and the monotonic time of its arrival. */
   #told: { at: number; monotonic: number } | undefined
 
   constructor(about: { clock: NonceClock; mode: NonceMode; memory?: NonceMemory }) {
@@ -79,7 +79,7 @@ export class Nonces {
     if (isUnread) this.notice = `${found.unread}: nonces begin ${unknownAheadMs / 1000} s ahead of the clock`
     else if (this.#isFarAhead(trace.ceiling)) {
       const seconds = Math.round((trace.ceiling - now) / 1000)
-      const goOn = this.mode === 'strict' ? 'nonces go on from there' : 'nonces begin near the clock again'
+      const goOn = this.mode === 'strict' ? 'nonces continue from there' : 'nonces begin near the clock again'
       this.notice = `the last nonce is ${seconds} s ahead of the clock, which was wrong then or is wrong now: ${goOn}`
     }
   }

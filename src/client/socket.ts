@@ -50,7 +50,7 @@ export function webSocket(url: string, on: SocketEvents): StreamSocket {
   }
 }
 
-/** The same, and secrets are taken out of a frame before anybody sees it. */
+/** Sockets that mask secrets in a frame before it is used. */
 export function hiddenSockets(hide: (text: string) => string): OpenSocket {
   return (url, on) =>
     webSocket(url, {

@@ -65,13 +65,13 @@ export const orderOut = z.object({
   reduceOnly: z.boolean().optional(),
 })
 
-/** What tells one order from another. */
+/** Fields that identify an order. */
 export const orderTerms = ['client_order_id', 'market', 'side', 'amount', 'price'] as const
 
-/** What tells how far an order has come. */
+/** Fields with the fills of an order. */
 export const progressNames = ['deal_stock', 'deal_money', 'deal_fee'] as const
 
-/** What tells which of several orders were taken. */
+/** Fields of the outcome of each order in a bulk. */
 export const resultNames = ['result', 'order_id', 'error', 'code', 'message'] as const
 
 /** Code 32 in profile `spec`; `full` tells market, amount, price, id, flags and balance apart (31 to 116). */

@@ -6,7 +6,7 @@ import { suggestion } from '#src/settings/did-you-mean.ts'
 
 const reason = z.string().min(1).max(500)
 const name = z.string().min(1).max(64)
-/** Exits stand still, too. */
+/** Exits are frozen, too. */
 const freeze = z.boolean().optional()
 const number = z.string().regex(/^\d{1,15}(?:\.\d{1,18})?$/)
 const requests = {

@@ -17,7 +17,7 @@ export type Status = {
   /** What the stop leaves of the exits. */
   exits: ExitsLeft
   capabilities: string[]
-  /** Capabilities that the venue has neither confirmed nor denied yet: what needs one waits. */
+  /** Capabilities that the bot does not know yet: orders and investments that need one wait. */
   pending: string[]
   equity: string | null
   strategies: StrategyStatus[]

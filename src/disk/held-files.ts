@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 
 type Held = { path: string; dev: number; ino: number }
 
-/** Files that a process holds open. Whoever deletes or moves them takes what is written into them from then on. */
+/** Files that a process holds open. Once one is deleted or moved, later writes to it are lost. */
 export class HeldFiles {
   readonly #files: Held[]
 

@@ -9,7 +9,7 @@ import {
   exitKind,
   onTick,
   settleEntries,
-  takeBack,
+  cancelExit,
   type ExitLadder,
   type Exits,
   type ExitScene,
@@ -42,7 +42,7 @@ export function leave(
   const isFlattened = state.strategies[scene.name]?.flatten !== undefined
   if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null && !isFlattened) {
     // Mirrors leave by themselves. What rests of a take profit was left there by what the file said before.
-    for (const order of partsAlive(state, own)) if (!order.ioc) takeBack(state, scene, order, exits)
+    for (const order of partsAlive(state, own)) if (!order.ioc) cancelExit(state, scene, order, exits)
     own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }
     return
   }
@@ -57,7 +57,7 @@ export function leave(
 /** Flat: nothing is watched, and the next position begins anew. */
 function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): void {
   const { exits: now } = own
-  for (const order of partsAlive(state, own)) takeBack(state, scene, order, exits)
+  for (const order of partsAlive(state, own)) cancelExit(state, scene, order, exits)
   beginCooling(state, own)
   if (now.leave !== null) {
     settleEntries(state, own)
@@ -108,7 +108,7 @@ export function leavesAt({ file }: Pick<ExitLadder, 'file'>, own: LadderState): 
 
 function leaveAll(leaving: Leaving, exits: Exits): void {
   const { state, scene, own, market, side, sign, touch } = leaving
-  for (const order of allAlive(state, own)) if (!order.ioc) takeBack(state, scene, order, exits)
+  for (const order of allAlive(state, own)) if (!order.ioc) cancelExit(state, scene, order, exits)
   own.exits.tooSmall = null
   if (!touch || own.exits.leave === null) return
   const worst = touch.times(new Decimal(1).minus(slack.times(sign)))
@@ -130,7 +130,7 @@ function takeProfit(leaving: Leaving, marks: Marks, exits: Exits): void {
   for (const order of partsAlive(state, own)) {
     const part = rests ? parts.find(({ label }) => label === order.level) : undefined
     const isRight = part && part.price.eq(order.price) && part.amount.eq(leftOf(order))
-    if (!order.ioc && !isRight) takeBack(state, scene, order, exits)
+    if (!order.ioc && !isRight) cancelExit(state, scene, order, exits)
   }
   if (!rests) {
     const due = parts.filter(({ price }) => reached(price))

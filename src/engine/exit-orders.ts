@@ -87,8 +87,8 @@ export function settleEntries(state: State, own: LadderState): void {
   }
 }
 
-/** Asks for it back, once; without the means it stays, and counts. */
-export function takeBack(state: State, { canCancel }: ExitScene, order: Order, exits: Exits): void {
+/** Cancels an exit, once. If the venue cannot cancel, the exit stays and counts. */
+export function cancelExit(state: State, { canCancel }: ExitScene, order: Order, exits: Exits): void {
   exits.isHeldUp ||= order.status === 'sending'
   const canBeAsked = order.status === 'resting' && !order.withdrawing && state.at >= order.withdrawAfter
   if (canCancel && canBeAsked && !exits.withdraw.includes(order.id)) exits.withdraw.push(order.id)

@@ -1,7 +1,7 @@
 import { beyondShown } from './closable.ts'
 import { leave } from './exit-leaving.ts'
 import { mirrorDrafts } from './exit-mirrors.ts'
-import { noExits, takeBack, type ExitLadder, type Exits, type ExitScene } from './exit-orders.ts'
+import { cancelExit, noExits, type ExitLadder, type Exits, type ExitScene } from './exit-orders.ts'
 import type { LadderState, Quote, State, StrategyState } from './state.ts'
 
 /**
@@ -32,7 +32,7 @@ function keepCovered(
 ): void {
   const side = own.held.position.startsWith('-') ? ('buy' as const) : ('sell' as const)
   for (const order of beyondShown(state, { strategy: scene.name, market, side }, own))
-    takeBack(state, scene, order, exits)
+    cancelExit(state, scene, order, exits)
 }
 
 /**

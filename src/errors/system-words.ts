@@ -16,7 +16,7 @@ const words: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
 }
 
-/** Whether there was no room: another try helps once somebody has made some. */
+/** Whether the disk or the quota is full: a retry helps once there is space. */
 export function isFull(code: string | undefined): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
 }

@@ -14,7 +14,7 @@ export class EndNote implements Disposable {
 
   constructor(folder: string) {
     const path = pathIn(folder)
-    // A file of its own from the start: nobody else has it by another name, and its 17 bytes have their room on the disk.
+    // Replaces the file: the new one has no hard links, and its 17 bytes are allocated on the disk.
     writeEnd(folder, notedEnd(folder))
     this.#file = openSync(path, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0))
   }

@@ -14,7 +14,7 @@ export function cutShort(seq: number, end: number): BotError {
   )
 }
 
-/** The bot goes on no more: what it would decide could not be read by the next start. */
+/** Ends the bot, since the next start could not read new records. */
 export function moved(path: string, rescued: string | undefined): BotError {
   const stands = 'Nothing more leaves, and orders that rest stay at the venue'
   const putBack = 'Put the folder back where it was, then start again'

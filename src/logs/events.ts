@@ -145,7 +145,7 @@ export const vocabulary = {
     level: 'warn',
     fields: [...ofLadder, 'side', 'kind', 'reason'],
     about:
-      'An exit cannot leave: all that is held is worth less at its price than the market takes. Told once.',
+      'An exit cannot be sent: at its price the whole position is worth less than the market takes. Logged once.',
   },
   'risk-blocked': {
     level: 'warn',

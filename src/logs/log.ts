@@ -14,7 +14,7 @@ export type LogParts = {
   clock: Clock
   /** What must never stand in a file: the key as well as the secret. */
   secrets: readonly Secret[]
-  /** Told once when lines cannot be written, with the code of the error. */
+  /** Called once when lines cannot be written, with the code of the error. */
   onLost: (code: string) => void
   bytesMax?: number
 }

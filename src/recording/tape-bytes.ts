@@ -16,7 +16,7 @@ const smallBytesMax = 2 ** 26
 const windowLogMax = 27
 /** Holds the first block of what is packed, which has 128 KiB at most. */
 const beginBytes = 2 ** 18
-/** Of so many bytes, and of twice as many as long as nothing comes of them. */
+/** Read first; doubled while the bytes unpack to nothing. */
 const firstBytes = 2 ** 12
 const firstUnpackedMax = 2 ** 24
 

@@ -15,7 +15,7 @@ export type TapeWriterParts = {
   begin: Omit<TapeBegin, 'kind' | 'version' | 'venue'> & { venue: string }
   /** None of them is on a tape that gets its name. */
   secrets: readonly Secret[]
-  /** Told once, when the tape cannot be written any further: whoever trades goes on without it. */
+  /** Called once when the tape cannot be written any further: the bot continues without it. */
   onTrouble: (error: BotError) => void
 }
 

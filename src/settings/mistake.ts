@@ -8,7 +8,7 @@ export type Mistake = {
   hint?: string | undefined
 }
 
-/** Nobody mends more at once, and finding each costs time, which a running bot does not have. */
+/** A limit, since each mistake costs time that a running bot does not have. */
 export const mistakesMax = 50
 const mistakesShownMax = 20
 const columnsShownMax = 100

@@ -15,7 +15,7 @@ export type Kind = 'double' | 'bool'
 export type Program = {
   text: string
   kind: Kind
-  /** What it is made of: whoever asks what it reads asks this, and not its text. */
+  /** The syntax tree: it says what the expression reads, the text does not. */
   ast: ASTNode
   run: Run
   wanted: readonly (Wanted & { feed: string })[]

@@ -48,7 +48,7 @@ export const riskSchema = z.strictObject({
         .enum(['exits', 'flatten', 'freeze'])
         .default('exits')
         .describe(
-          'After the halt: exits work, all that is held is closed at once, or exits stand still, too',
+          'After the halt: exits work, immediate orders close all positions (flatten), or exits are frozen, too (freeze)',
         ),
     })
     .refine(({ pause, halt }) => pause.at.lte(halt), { error: 'must pause before it halts' })
@@ -85,8 +85,8 @@ export const submitSchema = z.strictObject({
     .enum(['slide', 'skip'])
     .default('slide')
     .describe(
-      'What becomes of an entry that must rest (postOnly, rpi) and is refused because it would take: it is placed again at ' +
-        'once on the tick behind the best opposite price, or waits until it can rest at its own price',
+      'After the venue refuses an entry that must rest (postOnly, rpi) because it would take: slide places it again at once ' +
+        'on the tick behind the best opposite price; skip waits until it can rest at its own price',
     ),
   on_one_sided: z.literal('freeze_other').optional().describe('When one ladder of a pair is refused'),
   throttled: z

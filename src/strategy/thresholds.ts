@@ -8,19 +8,19 @@ import { Candles, Progress, Unknown } from './sights.ts'
 export const time = ' time'
 
 /**
- * By input, where a comparison of the file changes if that input alone changes: milliseconds from now, or closes. Null where
- * that cannot be told, so that every change of the input counts.
+ * By input, the values at which a comparison of the file changes if only this input changes: milliseconds from now, or closes.
+ * Null if the values are unknown: then every change of the input counts.
  */
 export type Thresholds = Map<string, number[] | null>
 
-/** What a part of an expression says now, and how that changes with its inputs. */
+/** The value of a part of an expression now, and how it changes with its inputs. */
 type Form = {
   /** Undefined while it is unknown. */
   value: number | boolean | undefined
-  /** What it gains with each unit of its only input; not a number where it is no straight line, or has several inputs. */
+  /** The change per unit of its only input; NaN if it is not linear or has several inputs. */
   slope: number
   inputs: readonly string[]
-  /** The largest number on the way to it: what was rounded off is a share of that. */
+  /** The largest intermediate number: the rounding error is a share of it. */
   size: number
 }
 
@@ -132,7 +132,7 @@ export function thresholdsOf(programs: Programs, now: Context): Thresholds {
     return compare(one, other) ?? (Number(one.value) < Number(other.value) ? one : other)
   }
 
-  /** Notes where the two are equal. Gives what both come to where that cannot be told. */
+  /** Records the input at which both are equal. Returns the difference if that input is unknown. */
   function compare(one: Form, other: Form): Form | undefined {
     const less = sum(one, scaled(other, -1))
     const { value, slope, inputs, size } = less

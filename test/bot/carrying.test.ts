@@ -37,9 +37,9 @@ test('a stop calls back entries that wait, neither exits nor what is on its way;
   carrier.carry(chunkOf(2), beginsAtMs)
   await expect.poll(() => venue.exchange.state.nonces.size).toBe(1)
   carrier.carry(chunkOf(3, 'exits'), beginsAtMs)
-  carrier.takeBack()
+  carrier.cancelQueued()
   isStopped = true
-  carrier.takeBack()
+  carrier.cancelQueued()
   carrier.carry(chunkOf(4), beginsAtMs)
   const aborted = [{ kind: 'not-sent', cause: 'aborted' }]
   await expect.poll(() => told).toMatchObject([2, 4].map((chunk) => ({ chunk, orders: aborted })))

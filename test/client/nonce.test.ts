@@ -84,7 +84,9 @@ describe.each(wrongClocks)('after a clock that was %s ahead for seconds', (_, ah
     clock.turn(3000)
     clock.step(-aheadMs)
     const nonces = new Nonces({ clock, mode: 'strict', memory })
-    expect(nonces.notice).toMatch(/^the last nonce is \d+ s ahead of the clock, .*: nonces go on from there$/)
+    expect(nonces.notice).toMatch(
+      /^the last nonce is \d+ s ahead of the clock, .*: nonces continue from there$/,
+    )
     expect(Number(nonces.next(asked))).toBe(last + 1000)
   })
 

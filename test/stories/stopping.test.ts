@@ -43,7 +43,7 @@ test.each([
       const stopped = Object.values(bot.state.orders).filter(({ strategy }) => strategy === 'second')
       expect(stopped.length).toBeGreaterThan(0)
       expect(new Set(stopped.map(({ why }) => why))).toEqual(
-        new Set(['not sent: Taken back before its turn']),
+        new Set(['not sent: Cancelled in the queue, before it was sent']),
       )
       expect(bot.broken).toEqual([])
     } finally {

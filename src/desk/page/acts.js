@@ -11,12 +11,12 @@ import { part, say } from './page-parts.js'
 const words = {
   '/stop': () => [
     'Stop everything?',
-    'No entry of any strategy leaves any more. Entries at rest stay at the venue, exits work, and the process goes on.',
+    'No strategy places entries until you resume. Resting entries stay at the venue, exits work, and the process keeps running.',
     'Stop everything',
   ],
   '/halt': (name) => [
     `Halt ${name}?`,
-    'No entry of it leaves any more, and entries at rest are cancelled where the venue can. Exits work.',
+    'It places no entries until you resume it. Its resting entries are cancelled if the venue can cancel. Exits work.',
     `Halt ${name}`,
   ],
   '/resume': (name) => [
