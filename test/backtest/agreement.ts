@@ -3,8 +3,8 @@ import { randomInput } from './random-strategy.ts'
 import { everywhere, played } from './watching.ts'
 
 /**
- * What a jump and a walk make of the same random strategy: undefined where they send the same orders at the same times, say
- * the same and come to the same result, otherwise the first thing that differs. A difference is told with the seed.
+ * Compares a jump and a walk of the same random strategy: undefined if their orders, times, events and results are equal,
+ * otherwise the first difference, with the seed.
  */
 export async function differenceOf(seed: number): Promise<{ seed: number; what: string } | undefined> {
   const [jump, walk] = [await played(randomInput(seed)), await played(randomInput(seed), everywhere)]

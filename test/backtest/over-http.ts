@@ -60,7 +60,7 @@ export async function openStageOverHttp(
     let isHinted = false
     let isHint = false
     let count = 0
-    /** What the account has is told when it is read for that, as in the past. */
+    /** The account is emitted when a reading is for it, as in a backtest. */
     let untold: Told | undefined
     const told = (event: Told) => {
       if (event.kind === 'account') {

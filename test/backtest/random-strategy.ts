@@ -276,10 +276,10 @@ class Writing {
         `retire: ${ladder}`,
         `retire: ${ladder}`,
         `freeze: ${ladder}`,
-        'alert: somebody',
-        'alert: somebody',
+        'alert: a reason',
+        'alert: a reason',
         'pause_entries: a reason',
-        oneOf(['halt: a reason', 'alert: somebody']),
+        oneOf(['halt: a reason', 'alert: a reason']),
         `flex_invest: { ticker: USDT, amount: '${invested}' }`,
       ])
       if (percent(12)) {

@@ -7,7 +7,7 @@ import type { BotEvent } from '#src/logs/events.ts'
 type Sent = [at: number, command: Command]
 type Played = { sent: Sent[]; notes: BotEvent[]; result: BacktestResult }
 
-/** What leaves for the venue, and when; what the engine says; and what came of it. */
+/** The orders that are sent, with their times, the events of the engine, and the result. */
 export async function played(
   input: BacktestInput,
   change: (stage: Stage) => Partial<Stage> = () => ({}),

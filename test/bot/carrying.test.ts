@@ -15,7 +15,7 @@ function chunkOf(chunk: number, priority: Submit['priority'] = 'entries'): Submi
   return { ...about, orders, dueAt: beginsAtMs + 10_000 } as unknown as Submit
 }
 
-test('a stop calls back entries that wait, neither exits nor what is on its way; none leaves until it is over', async () => {
+test('a stop cancels queued entries, but neither exits nor requests in flight; no entry is sent until it is over', async () => {
   const venue = await openVenue('socket', { world: { switches: { executionDelay: '1s' } } })
   const told: Told[] = []
   const broken: unknown[] = []

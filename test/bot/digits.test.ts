@@ -9,7 +9,7 @@ import { orderOf } from '#test/engine/state-in-hand.ts'
 import { asListed } from './venue-to-look-at.ts'
 import { openVenue } from '#test/support/venue.ts'
 
-/** Each has more digits than a double can tell apart. */
+/** Each has more digits than a double can hold. */
 const [amount, price, taken] = ['87654321.12345611', '1', '76543210.98765411']
 
 /** Money enough for it, and a market in which it may be. */
@@ -30,7 +30,7 @@ const world = {
   },
 }
 
-test('an amount keeps every digit on its way to the venue, into its book, and back as what has filled', async () => {
+test('an amount keeps every digit in the request, in the book of the venue, and in its fills', async () => {
   const venue = await openVenue('socket', { profile: 'full', world })
   try {
     const id = 's.g.1.1'

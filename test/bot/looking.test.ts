@@ -72,7 +72,7 @@ test('an order that a person has changed is not ours any more, and what it was i
 
 const later = (ms: number) => knowing(sent('s.g.1.1', { sentAt: beginsAtMs + ms }))
 
-test('where the venue has not told its time, dates count less, and prove nothing', () =>
+test('while the clock of the venue is unknown, the date of an order proves nothing', () =>
   inVenue(full, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     const parts = partsOf(venue, { listed: true })

@@ -9,7 +9,8 @@ const named = (client_order_id: string, about: object = {}) => ({
   orders: [{ ...perp, client_order_id, ...about }],
 })
 const ours = (id: string) => orderOf(id, { amount: perp.amount, sentAt: beginsAtMs })
-const venueIdIn = ([told]: readonly Told[]) => (told?.kind === 'seen' ? (told.orders[0]?.venueId ?? '') : '')
+const venueIdIn = ([event]: readonly Told[]) =>
+  event?.kind === 'seen' ? (event.orders[0]?.venueId ?? '') : ''
 
 async function inVenue(story: (venue: Venue, begin: () => AccountReading) => Promise<void>) {
   const venue = await openVenue('socket', { profile: 'full' })

@@ -131,7 +131,7 @@ const told = z.object({
   }),
 })
 
-test('a position that cannot be read is told with its place, and bot and venue do not agree', () =>
+test('an unreadable position is reported with its place, and bot and venue do not agree', () =>
   trading(
     (venue) =>
       // Always one, whatever the bot holds in the end.

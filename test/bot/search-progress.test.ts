@@ -37,7 +37,7 @@ test('another address proves nothing about orders that were sent to this one', (
     await client.close()
   }))
 
-/** Processes that end after so long, one after the other; each goes on from what the ones before have told. */
+/** Runs processes one after the other for `lifeMs` each; each continues from the progress of those before. */
 async function lives(venue: Venue, about: Partial<LookingParts>, lifeMs: number): Promise<Told[][]> {
   const searched: Record<string, Search> = {}
   const found: Told[][] = []
@@ -77,7 +77,7 @@ test.each(['full', 'spec'] as const)(
     }),
 )
 
-test('an order that is in doubt only since then holds up nobody whose search is further', () =>
+test('a newer order in doubt does not delay the searches of older ones', () =>
   inVenue(full, async (venue) => {
     const parts = partsOf(venue, { listed: true, settleMs: 10_000 })
     const searched = { 's.g.1.1': { fencedAt: beginsAtMs - 10_000 } }

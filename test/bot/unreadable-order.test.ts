@@ -15,7 +15,7 @@ const perp = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' }
 
 const resting = (id: string) => orderOf(id, { amount: perp.amount, sentAt: 0, status: 'resting' })
 
-test('an order that no list shows is not gone while an element of a list cannot be read, and others are still told', async () => {
+test('an unlisted order is not gone while a list has an unreadable element, and other orders are still reported', async () => {
   const venue = await startFaultyVenue({
     world: worldWith(),
     clock: systemClock,

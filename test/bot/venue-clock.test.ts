@@ -140,7 +140,7 @@ test('a time is sure once the venue has said so, and not while it stands still b
   expect(venue.isSure()).toBe(true)
 })
 
-test('a word that was on its way makes a time sure, one that is seconds behind does not', () => {
+test('a timestamp that is late by its transfer makes the clock sure, one that is seconds behind does not', () => {
   for (const [lateMs, isSure] of [
     [2000, true],
     [2001, false],

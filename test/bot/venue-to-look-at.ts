@@ -21,7 +21,7 @@ export const sell = (price = '50000', amount = '0.01') => ({
 /** How far orders have come, where the venue tells no deals. */
 export const asListed = (listed: readonly Listed[]) => inDealOrder(null, stateWith(), listed)
 
-/** Time passes as fast as somebody waits for it, at the venue as well. */
+/** The clocks of bot and venue advance as soon as a timer waits. */
 export function partsOf(venue: Venue, about: Partial<LookingParts> = {}): LookingParts {
   return {
     client: venue.paper,

@@ -143,10 +143,10 @@ test('more than a page of them are all found once the venue shows them', async (
 })
 
 test.each([
-  ['a request that is lost on its way', 'lost', true],
+  ['a lost request', 'lost', true],
   ['an answer that is lost', 'answer lost', false],
   ['half of an answer', 'cut', false],
-  ['the word of a gateway', 'failed after', false],
+  ['the answer of a gateway', 'failed after', false],
 ] as const)('%s proves no cancellation: the order may rest', async (_, fault, rests) => {
   const world = worldWith()
   const venue = await startFaultyVenue({ world, clock: systemClock, profile: 'full', seed: 'cancel' })

@@ -91,7 +91,7 @@ describe('rungs backtest', () => {
   test('says what is wrong with a strategy, and waits for no market', async () => {
     const [faulty, endless] = [folder.file('faulty.yaml'), folder.file('endless.csv.gz')]
     writeFileSync(faulty, 'version: 1\nname: nothing\n')
-    // Rows for longer than a test may take, as whoever packs day after day into one file would have them.
+    // More rows than a test has time for, as in a file of many days.
     const rows = gzipSync('1700000000,1,1,1,1,1\n'.repeat(10_000_000))
     writeFileSync(
       endless,

@@ -53,7 +53,7 @@ test.each([
   [', then: flatten', 'all that is held is closed there, and the stop is not reached'],
   [', then: freeze', 'the stop is frozen from there on, and is not sent'],
 ])(
-  'a stop that loses more than the halt allows is warned of, with what comes of it%s',
+  'check warns of a stop that loses more than the halt allows, and says what happens then%s',
   async (then, words) => {
     const halt = ['halt: 10% }', `halt: 10%${then} }`] as const
     expect(await warned(stopAt('20%'), halt)).toEqual([])

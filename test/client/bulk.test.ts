@@ -15,7 +15,7 @@ const skipped = failed(30, 'Not attempted')
 
 type Shape = ClientOptions['stopOnFailAnswer']
 
-/** What becomes of the orders of bulks that are answered like this, one after the other, by one client. */
+/** The outcomes of the orders of several bulks, sent one after the other by one client, with these answers. */
 async function outcomesOfAll(
   answers: readonly unknown[],
   stopOnFail?: boolean,
@@ -39,7 +39,7 @@ async function kinds(answer: unknown, stopOnFail?: boolean, shape?: Shape): Prom
   return (await outcomes(answer, stopOnFail, shape)).map(({ kind }) => kind)
 }
 
-/** Of two bulks with stopOnFail, what becomes of the orders of the second. */
+/** The outcomes of the orders of the second of two bulks with stopOnFail. */
 async function secondKinds(first: unknown, then: unknown, shape?: Shape): Promise<string[]> {
   const [, second = []] = await outcomesOfAll([first, then], true, shape)
   return second.map(({ kind }) => kind)

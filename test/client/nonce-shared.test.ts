@@ -19,7 +19,7 @@ function twoProcesses() {
 
 const draw = (nonces: Nonces) => Number(nonces.next(contract.mainBalance.path))
 
-test('whoever reserves anew goes above what the other process has reserved meanwhile', () => {
+test('a new reservation begins above those of the other process', () => {
   const { clock, ours, theirs } = twoProcesses()
   const drawn: number[] = []
   for (let block = 0; block < 20; block++) {
@@ -33,7 +33,7 @@ test('whoever reserves anew goes above what the other process has reserved meanw
   for (const [index, nonce] of drawn.entries()) expect(nonce).toBeGreaterThan(drawn[index - 1] ?? 0)
 })
 
-test('whoever is refused goes above all that the other process may have drawn, though its clock is ahead', () => {
+test('after a refusal nonces begin above all that the other process may have drawn, though its clock is ahead', () => {
   const { memory, ours } = twoProcesses()
   const ahead = new ManualClock(beginsAtMs + 10_000)
   const theirLast = draw(new Nonces({ clock: ahead, mode: 'strict', memory }))
@@ -42,7 +42,7 @@ test('whoever is refused goes above all that the other process may have drawn, t
   expect(draw(ours)).toBeGreaterThan(theirLast)
 })
 
-test('whoever ends leaves the ceiling of the other process as it is', () => {
+test('the end of a process leaves the ceiling of the other process as it is', () => {
   const { clock, memory, ours, theirs } = twoProcesses()
   const theirLast = draw(theirs)
   ours.close()

@@ -90,7 +90,7 @@ describe.each(wrongClocks)('after a clock that was %s ahead for seconds', (_, ah
     expect(Number(nonces.next(asked))).toBe(last + 1000)
   })
 
-  test('no nonce was more than a minute ahead of a venue that tells its time', () => {
+  test('no nonce was more than a minute ahead of a venue that sends its time', () => {
     const clock = new ManualClock(startMs)
     const memory = kept()
     const nonces = new Nonces({ clock, mode: 'strict', memory })
@@ -267,7 +267,7 @@ describe('the file of a key', () => {
       writeFileSync(path, text)
       const nonces = new Nonces({ clock, mode: 'strict', memory: nonceFile(path) })
       expect(nonces.notice).toBe(`${path} is not a nonce file: nonces begin 32 s ahead of the clock`)
-      // Nobody knows how many calls were made a moment ago.
+      // The number of recent calls is unknown.
       expect(nonces.recent).toEqual([{ agoMs: 0, calls: Infinity, path: undefined }])
       expect(Number(nonces.next(asked))).toBeGreaterThan(last)
       expect(new Nonces({ clock, mode: 'strict', memory: nonceFile(path) }).notice).toBeUndefined()

@@ -51,7 +51,7 @@ test('a folder of this user or of root is its own, and one of another user is no
   expect(openToOthers(folder.file('owned'))).toBeUndefined()
   expect(openToOthers('/')).toBeUndefined()
   const getuid = vi.spyOn(process, 'getuid').mockReturnValue(12_345)
-  // Root may do as it likes with the files of anybody: a folder of root is as safe as the machine.
+  // Root can change all files: a folder of root is as safe as the machine.
   expect(openToOthers('/')).toBeUndefined()
   const { uid } = statSync(folder.file('owned'))
   expect(openToOthers(folder.file('owned'))).toBe(uid === 0 ? undefined : `it belongs to user ${uid}`)

@@ -62,7 +62,7 @@ test('a lock that finds no room is no other process, and a service starts the bo
   expect(writeWithin(100, 'journal', held).stderr).not.toMatch(/BUSY/)
 })
 
-test('a log line that is written short is told as lost, although nothing is written after it', () => {
+test('a log line that is written short is counted as lost, although nothing is written after it', () => {
   const lines = () => {
     const [file = ''] = readdirSync(folder.file('log/logs'))
     return readFileSync(folder.file(`log/logs/${file}`), 'utf8').split('\n')

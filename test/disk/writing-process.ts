@@ -19,7 +19,7 @@ const writes: Record<string, () => void> = {
 
 const onLost = (code: string) => void process.stdout.write(`lost ${code}\n`)
 
-/** So many lines, each written by itself; says what was told of those that were not written. */
+/** Writes `lines` log lines, one at a time, and prints the code for each report of lost lines. */
 function logLines(lines: number): void {
   const log = new Log({ stateDir: path, clock: systemClock, secrets: [], onLost })
   for (let line = 1; line <= lines; line++) log.write([{ type: 'alert', at: 0, message: `line ${line}` }])

@@ -32,7 +32,7 @@ test('a refused post-only buy is placed again at once, on the tick below the bes
   expect(told(sent)).toEqual(['sgrid.grid.b1.2 buy 0.001764 at 59400.99'])
   expect(sent[0]?.postOnly).toBe(true)
   expect(desk.order('sgrid.grid.b1.2').status).toBe('resting')
-  // It stands for its line: nothing takes it back.
+  // It belongs to its rung: the engine does not cancel it.
   expect(desk.wait(1000).commands).toEqual([])
   expect(warnings(desk)).toEqual([])
 })
@@ -44,7 +44,7 @@ test('a refused post-only sale is placed again on the tick above the best bid', 
   expect(told(sent)).toEqual(['sgrid.grid.s1.2 sell 0.001735 at 60599.01'])
 })
 
-test('a refusal proves that somebody is at the price: where no quote says so, the order moves by a tick', () => {
+test('a refusal proves an opposite order at the price: if no quote shows it, the order moves by a tick', () => {
   const { desk, step } = askingGrid()
   const sent = again(desk, step, crossing('b1', 's1'))
   expect(told(sent).toSorted()).toEqual([
@@ -80,7 +80,7 @@ function triesOf(desk: Desk, step: Step, seconds: number): number[] {
   return tries.slice(1)
 }
 
-test('a touch that keeps running away is followed ever more slowly, and nobody is called', () => {
+test('an order follows a touch that keeps moving away at growing intervals, without a warning', () => {
   const { desk, step } = askingGrid()
   const tries = triesOf(desk, step, 150)
   expect(tries.slice(0, 9)).toEqual([0, 0, 1000, 3000, 7000, 15_000, 31_000, 61_000, 91_000])
@@ -149,7 +149,7 @@ test('a code that says something else is no crossing, whatever its words are', (
   expect(warnings(desk).map(({ type }) => type)).toEqual(['order-refused'])
 })
 
-test('a mirror that would take is sent again at once as an order that may, and nobody is called', () => {
+test('a mirror that would take is sent again at once as an order that may take, without a warning', () => {
   const { desk, step } = askingGrid()
   desk.settle(step)
   const sent = desk.settle(desk.fill('sgrid.grid.b1.1'), (order) =>

@@ -138,7 +138,7 @@ test('it goes on until nothing is left, through partial fills, refusals, doubt a
   expect(flats(desk)).toHaveLength(1)
 })
 
-test('what is less than the market takes stays, and is told', () => {
+test('a rest below the least order of the market stays, and is reported', () => {
   const desk = holding(textOf('flatten'), ['flat.up.1.1'])
   // Three times 0.0333 of 0.1: the rest is worth less than 5.
   expect(priced(desk, 56_000, most)).toHaveLength(1)
@@ -148,7 +148,7 @@ test('what is less than the market takes stays, and is told', () => {
   ])
 })
 
-test('an entry that fills on its way to its end is closed, too, and nothing is told twice', () => {
+test('an entry that fills while it is cancelled is closed, too, and nothing is reported twice', () => {
   const desk = holding(textOf('flatten'), ['flat.up.1.1'])
   desk.at += 1000
   desk.quote(market, 56_000)
@@ -188,7 +188,7 @@ test('where nothing can be cancelled, what rests counts, and entries that fill a
   // The mirror may still sell the first 0.1; this is another one.
   expect(sent(desk.settle(desk.fill('flat.up.2.1')))).toEqual(['flat.up.fl.1 sell 0.1 at 55719.01'])
   desk.settle(desk.fill('flat.up.m1.1'))
-  // Entries that rest until they fill do not keep it from being told.
+  // Resting entries do not delay the report.
   expect(desk.resting()).toEqual(['flat.down.1.1', 'flat.down.2.1'])
   expect(flats(desk)).toMatchObject([{ message: 'nothing is held any more' }])
 })

@@ -56,7 +56,7 @@ function holding(text: string, facts: ConstructorParameters<typeof Desk>[1] = {}
   return desk
 }
 
-/** A price that is told twice within the same second: what it starts, and what goes on with a tick. */
+/** Sends a price twice within a second: the orders of both steps, since some follow with a tick. */
 function priced(desk: Desk, price: number): Submit['orders'] {
   desk.at += 1000
   const sent = desk.settle(desk.quote(market, price))
@@ -171,7 +171,7 @@ describe.each(matrix)('after %s', (way, { amount, entries }) => {
     ways[way]!(desk)
     const isCovered = way !== 'a halt by drift'
     expect(desk.resting().includes('dips.dip.m1.1')).toBe(isCovered)
-    // A part that another buy has filled on its way.
+    // Another buy fills in part while it is cancelled.
     desk.settle(desk.fill('dips.dip.2.1', 0.5))
     desk.tell(positions(isCovered ? '0.15' : '0.11'))
     desk.settle(desk.wait(10_000))
@@ -213,7 +213,7 @@ test('where the venue shows no positions, exits go by our own fills after a halt
   desk.fill('dips.dip.1.1')
   ways['a halt by doubt']!(desk)
   expect(desk.engine.state.strategies['dips']?.halted).toMatch(/unknown/)
-  // Nothing can be taken back there: the other buy may fill, and leaves by its stop, too.
+  // This venue cannot cancel: the other buy may fill, and its stop closes it, too.
   expect(desk.resting()).toEqual(['dips.dip.2.1'])
   desk.fill('dips.dip.2.1')
   expect(sent(priced(desk, 51_000))).toEqual(['dips.dip.st.1 sell 0.2'])

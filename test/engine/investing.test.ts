@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Desk, fileOf, hour, noon } from './desk.ts'
 
-test('accumulation: while nobody knows whether the venue has flexible plans, an investment waits for its word', () => {
+test('accumulation: an investment waits until the bot knows whether the venue has flexible plans', () => {
   for (const has of [true, false]) {
     const desk = new Desk([fileOf('scheduled-accumulation')], {
       capabilities: ['bulk', 'history', 'balance'],

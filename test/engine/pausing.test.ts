@@ -50,7 +50,7 @@ test.each([
   expect(first).toMatchObject({ type: 'paused', strategy: 'sgrid', until })
   const time = new Date(until).toISOString().replace(/T(.*)\..*/, ' $1 UTC')
   expect(desk.engine.state.strategies['sgrid']?.pauses['drawdown']).toContain(`entries go on at ${time}`)
-  // Somebody has written off what was held: the loss stays what it is.
+  // The position is written off: the loss stays.
   const ladder = desk.ladder('sgrid', 'grid')
   for (const [level, { order }] of Object.entries(ladder.exits.mirrors))
     if (order !== null)

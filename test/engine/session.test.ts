@@ -16,12 +16,12 @@ function killed(): Desk {
 /** What changes something at the venue. */
 const acts = (step: Step) => step.commands.map(({ kind }) => kind).filter((kind) => kind !== 'look')
 
-/** A price and a minute's candle at it, as the feeds tell them. */
+/** A quote and a candle of one minute at this price. */
 function priced(desk: Desk, price: number): Step[] {
   return [desk.quote('BTC_USDT', price), desk.candle('BTC_USDT', '1m', price)]
 }
 
-/** Seconds pass, in each of which this is told; looks for orders in doubt find nothing, and prove nothing. */
+/** Passes seconds with these events each; searches for orders in doubt find nothing and prove nothing. */
 function pass(desk: Desk, seconds: number, tell: () => Step[] = () => []): Step[] {
   const steps: Step[] = []
   for (let second = 0; second < seconds; second++) {
@@ -80,7 +80,7 @@ test('what was filled meanwhile is left by exits once the account was read and t
   expect([exits?.priority, exits?.orders.map(({ id }) => id)]).toEqual(['exits', ['sgrid.grid.mb1.1']])
 })
 
-test('what an earlier process knew of prices and of the account is unknown until it is told again', () => {
+test('prices and the account of an earlier process are unknown until this one receives them', () => {
   const desk = restingGrid()
   desk.account({ USDT: '9000' }, {}, '10000')
   desk.at += 1000
@@ -93,7 +93,7 @@ test('what an earlier process knew of prices and of the account is unknown until
   expect(truths()).toEqual(before)
   const last = () => desk.steps.flatMap(({ step }) => step.decisions).at(-1)
   expect(last()?.rules.find(({ id }) => id === 'place')?.truth).toBe('unknown')
-  // The last candle closed before the process ended: that it is told again says that none came after it.
+  // The last candle closed before the process ended. It comes again, so no newer one has closed.
   const computed = () => desk.engine.state.strategies['sgrid']?.feeds['px']?.readings
   const readings = structuredClone(computed())
   const opened = Math.floor(desk.at / minute) * minute - minute

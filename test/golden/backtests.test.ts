@@ -17,7 +17,7 @@ test('each backtest is recorded, and nothing else is declared', () => {
   expect(Object.keys(declared).filter((name) => !recorded.has(name))).toEqual([])
 })
 
-test('a result that differs is told unless it is declared, and so is a declaration that does not hold', () => {
+test('an undeclared difference is reported, and so is a declaration that does not hold', () => {
   const [before, after] = [{ fills: ['buy 1', 'sell 1'] }, { fills: ['buy 1', 'sell 2'] }]
   const declaredNow = { reason: 'a rule', print: '', now: '' }
   expect(faultOf(undefined, before, before)).toBeUndefined()

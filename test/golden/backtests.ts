@@ -126,7 +126,7 @@ const midnight = Date.UTC(2026, 0, 5)
 const hourMs = 3_600_000
 const loaded = new Map<string, PastMarket>()
 
-/** A file is read once, whoever trades in it. */
+/** Reads each market file once. */
 function marketIn(path: string): PastMarket {
   const before = loaded.get(path)
   if (before) return before

@@ -44,7 +44,7 @@ const reads = [
   'conditional-orders',
 ]
 
-/** What tells of all that the two accounts have. */
+/** Reads of all that the two accounts have. */
 export const askedInTheEnd = accounts().flatMap((who) =>
   reads.filter((name) => who === 'paper' || name !== 'flex-investments').map((name) => by(who, name)),
 )

@@ -79,7 +79,7 @@ test('a journal that was killed is read by another version of the package with t
 
 describe.each([
   ['closed in order', 'ordered'],
-  ['killed with orders on their way', 'killed'],
+  ['killed with orders in flight', 'killed'],
 ])('a journal of 0.3.2 that was %s', (_, name) => {
   test('is opened, and every order, position and result is known', () => {
     using folder = temporaryFolder()
@@ -100,7 +100,7 @@ describe.each([
     }
   })
 
-  test('is gone on from: what was on its way is looked up, and bot and venue agree', async () => {
+  test('is continued: the bot looks up orders in flight, and agrees with the venue', async () => {
     using folder = temporaryFolder()
     const { facts } = recordedOf(name, folder.path)
     const alive = Object.keys(facts.orders).filter((id) => !facts.orders[id]?.startsWith('ended'))

@@ -59,7 +59,7 @@ const parts: Record<string, () => Promise<void>> = {
     const ordered = join(scratch, 'ordered')
     await rungs(['run', ...traders, '--for', '6s', '--speed', '120', '--json', '--state-dir', ordered])
     await keepJournal('ordered', ordered)
-    // A run whose calls get lost has orders on their way whenever it is killed.
+    // A run with lost calls has orders in flight whenever it is killed.
     for (let attempt = 1; ; attempt++) {
       const killed = join(scratch, `killed-${attempt}`)
       const words = ['--faults', '30%', '--speed', '120', '--json', '--state-dir', killed]
@@ -69,7 +69,7 @@ const parts: Record<string, () => Promise<void>> = {
         (status) => orders.filter((order) => order.status === status).length,
       )
       if (onTheirWay! > 0 && doubtful! > 0) return keepJournal('killed', killed)
-      if (attempt === 20) throw new Error('no order was on its way when the run was killed')
+      if (attempt === 20) throw new Error('no order was in flight when the run was killed')
     }
   },
 

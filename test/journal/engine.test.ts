@@ -165,7 +165,7 @@ test.each([
     expect(again.recovery).toMatchObject({ recalled: 'desk' })
     expect(again.recovery.redone).toBeGreaterThan(600)
     expect(knownIn(again.machine.state)).toEqual(knownIn(journal.machine.state))
-    // From here on both begin as after any crash: what is on its way is in doubt, and no id is used again.
+    // From here on both begin as after any crash: orders in flight are in doubt, and no id is used again.
     const before = new Set(Object.keys(journal.machine.state.orders))
     const began = { kind: 'began', at: wanderer.desk.at, venue, strategies } as const
     const { commands } = again.machine.step(began)
@@ -186,7 +186,7 @@ function isOnItsWay({ status }: Order): boolean {
   return status === 'sending'
 }
 
-/** What must not differ, whoever recalls it: what happened, and what left. */
+/** Events and sent orders, which no version of the engine may change. */
 function knownIn({ orders, strategies, nextChunk }: State) {
   return {
     nextChunk,

@@ -14,7 +14,7 @@ function resting({ state }: VirtualBot, label: string): Order {
   return found
 }
 
-/** Somebody takes so many thousandths of an order of the bot. */
+/** The rival takes so many thousandths of an order of the bot. */
 async function takes({ rival }: VirtualBot, { side, price }: Order, thousandths: number): Promise<void> {
   const other = side === 'buy' ? ('sell' as const) : ('buy' as const)
   const order = { market, side: other, price, amount: (thousandths / 1000).toFixed(3), ioc: true }

@@ -9,7 +9,7 @@ const settleMs = 40_000
 const resting = ({ state }: VirtualBot, label: RegExp) =>
   Object.values(state.orders).filter(({ level, status }) => status === 'resting' && label.test(level))
 
-/** Somebody takes a whole order of the bot. */
+/** The rival takes a whole order of the bot. */
 async function takes({ rival }: VirtualBot, { side, price, amount }: Order): Promise<void> {
   const other = side === 'buy' ? ('sell' as const) : ('buy' as const)
   await rival.collateralBulk({ orders: [{ market, side: other, price, amount }] })

@@ -76,11 +76,11 @@ function personAt({ running }: FaultyVenue, clock: Clock, name: string): Client 
 
 async function heldAt(client: Client): Promise<{ market: string; amount: string }[]> {
   const answer = await client.openPositions()
-  if (answer.kind !== 'answer') throw new Error('the venue did not tell the positions')
+  if (answer.kind !== 'answer') throw new Error('the venue did not list the positions')
   return answer.value.filter(({ amount }) => Number(amount) !== 0)
 }
 
-test('killed, its position closed by a person, started an hour later: nothing is opened, and the drift is told', () =>
+test('killed, its position closed by a person, started an hour later: nothing is opened, and the drift is reported', () =>
   scene('full', async ({ clock, begin, pass, person, callsSince }) => {
     const first = await begin()
     const held = () => Number(first.state.strategies['story']?.holdings['btc']?.position ?? 0)
@@ -110,7 +110,7 @@ test.for([
   ['full', ['openPositions', 'tradingBalance', 'mainBalance', 'openOrders', 'orderHistory', 'openPositions']],
   ['spec', ['tradingBalance', 'mainBalance', 'orderHistory']],
 ] as const)(
-  'killed with orders on their way, started at a venue of profile %s: nothing is placed before the account was read',
+  'killed with orders in flight, started at a venue of profile %s: nothing is placed before the account is read',
   ([profile, reading]) =>
     scene(profile, async ({ clock, venue, begin, pass, callsSince }) => {
       const first = await begin()

@@ -14,7 +14,7 @@ test.each([
   '%s: entries that wait in the queue of the client do not leave',
   async (_command, act, goingOn) => {
     const { path: folder, remove } = emptyFolder()
-    // A bulk is on its way for so long that the one of the other strategy waits behind it.
+    // A bulk is in flight for so long that the bulk of the other strategy waits in the queue.
     const world = worldWith({ switches: { executionDelay: '2s' } })
     const { clock, stop } = startTurningClock()
     const venue = await startFaultyVenue({ world, clock, profile: 'full', seed: 'stopping', speed: 1 })

@@ -133,7 +133,7 @@ export async function story(about: {
       return isTold()
     })
     venue.whim(undefined)
-    // Nothing leaves any more, and entries at rest are taken back: then there is a moment in which nothing moves.
+    // With the halt no order is sent and resting entries are cancelled: then there is a moment without changes.
     await stage.bot.operate({
       kind: 'operator',
       act: 'halt',

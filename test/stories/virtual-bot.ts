@@ -22,7 +22,7 @@ export type VirtualBot = {
   exchange: Exchange
   state: State
   notes: BotEvent[]
-  /** Somebody else, who trades with the bot. */
+  /** Another trader, the counterparty of the bot. */
   rival: Client
   /** The account of the bot, in the hands of a person. */
   person: Client

@@ -111,7 +111,7 @@ export async function startFaultyVenue(options: ServerOptions) {
     whim(next: (() => Fault | undefined) | undefined): void {
       whim = next
     },
-    /** From now on the answers of this name are changed on their way; without a change they pass as they are. */
+    /** Changes the answers of this name from now on; undefined stops that. */
     rewrite(name: EndpointName, change: ((answer: unknown) => unknown) | undefined): void {
       if (change === undefined) changes.delete(name)
       else changes.set(name, change)
