@@ -3,7 +3,7 @@ import type { Answered, Event, OrderAnswer, SeenOrder, WithdrawnOrder } from './
 import { doubtUsed, isStillOpen } from './doubt.ts'
 import { runsBackwards } from './holdings.ts'
 import { areOrdersPaused, pauseOrders } from './order-pause.ts'
-import { doubt, end, exists, naming, takeProgress } from './orders.ts'
+import { doubt, end, naming, takeProgress } from './orders.ts'
 import { causeOf } from './refusal-cause.ts'
 import { keepCrossed, putOffEntry, putOffExit, refused, wouldTake } from './refusing.ts'
 import type { Order, State, StrategyState } from './state.ts'
@@ -67,19 +67,7 @@ function takeAnswer(
       wouldTake(turn, compiled, own, order, endedAtOnce)
       return
     case 'refused':
-      if (answer.alreadyUsed && order.attempts === 1) return doubtUsed(turn, order, answer.message)
-      if (answer.alreadyUsed) {
-        // It exists by an earlier attempt: at rest until a read says otherwise.
-        exists(order)
-        notes.push({
-          type: 'order-resolved',
-          at,
-          ...naming(order),
-          outcome: 'placed',
-          reason: answer.message,
-        })
-        return
-      }
+      if (answer.alreadyUsed) return doubtUsed(turn, order, answer.message)
       if (mustRest(order) && causeOf(answer) === 'would-take') {
         noteCrossed(turn, order, answer)
         end(turn, order, `refused: ${answer.message}`)

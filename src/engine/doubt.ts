@@ -59,11 +59,13 @@ export function isStillOpen({ attempts }: Order, answer: OrderAnswer): string | 
 }
 
 /**
- * An id that this journal gave out once, and never before, is used: this very call has reached the venue twice, or another
- * life of this account has had the id. Sent again, it would be refused either way, so it is only looked for.
+ * The venue has an order with this id. An earlier attempt has placed it, the same call has reached the venue twice, or another
+ * life of this account has used the id, perhaps at another price. Only a list can tell, so the order is not sent again.
  */
 export function doubtUsed(turn: Turn, order: Order, message: string): void {
-  doubt(turn, order, `its id was used when it was sent for the first time: ${message}`)
+  const when = order.attempts === 1 ? 'when it was sent for the first time' : 'when it was sent again'
+  if (order.attempts > 1) order.isUsed = true
+  doubt(turn, order, `its id was used ${when}: ${message}`)
   order.attempts = 0
 }
 
@@ -225,7 +227,11 @@ export function takeEvidence(turn: Turn, evidence: Evidence): void {
       order.why = `it was sent to ${order.sentTo}, and this address cannot prove that it does not arrive there`
     else if (order.venueId !== null)
       order.why = 'the venue has confirmed it once, and shows no trace of it now'
-    else if (isProof) absent(turn, order, 'the venue has no trace of it')
+    else if (order.isUsed && !evidence.listed && evidence.freeze !== null && !order.ioc && !stranger) {
+      // Without a list of resting orders nothing more can be known: what rests under the id is the earlier attempt.
+      exists(order)
+      resolved(turn, order, 'placed', 'its id is used, and the history shows no other order with it')
+    } else if (isProof) absent(turn, order, 'the venue has no trace of it')
     else hidden.push(order)
   }
   const held = explainHeld(state, known, evidence, hidden)

@@ -123,7 +123,7 @@ export type Answered = {
 
 export type OrderAnswer =
   | ({ kind: 'accepted' } & Progress)
-  /** `alreadyUsed` proves that an earlier attempt under this id was accepted. */
+  /** `alreadyUsed`: the venue has an order with this id, which may be another one. */
   | {
       kind: 'refused'
       code: number | null

@@ -130,6 +130,7 @@ export function doubt({ state, notes }: Turn, order: Order, why: string): void {
   if (order.doubtfulSince === null) {
     Object.assign(order, { doubtfulSince: state.at, looks: 0, attempts: 1 })
     delete order.search
+    delete order.isUsed
   }
   notes.push({ type: 'order-unknown', at: state.at, ...naming(order), reason: why })
 }

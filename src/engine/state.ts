@@ -282,6 +282,8 @@ export type Order = Draft & {
   doubtfulSince: number | null
   looks: number
   attempts: number
+  /** The venue has said, when it was sent again, that its id is used. States of 0.3.2 lack it. */
+  isUsed?: true
   /** While it is in doubt: how far the search for it has come. */
   search?: Search
   /** The address that it was sent to, where later processes have sent to another one. */

@@ -76,7 +76,7 @@ test('evidence from before an order was sent says nothing of it, and neither doe
   expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
 })
 
-test('where an id stays used the same orders are sent again, each by itself, and either answer is a proof', () => {
+test('where an id stays used the same orders are sent again, each by itself, and looked for where the id is used', () => {
   for (const say of [used, () => accepted({ amount: '1', price: '1', ioc: false })]) {
     const { desk, step, ids } = doubtful({ clientIds: 'forever' })
     const [again, ...more] = submitsOf(step)
@@ -89,8 +89,30 @@ test('where an id stays used the same orders are sent again, each by itself, and
         price: desk.order(id).price,
         amount: desk.order(id).amount,
       })
-    answer(desk, step, say)
-    expect(statuses(desk, ids)).toEqual(new Set(['resting']))
+    const answered = answer(desk, step, say)
+    expect(statuses(desk, ids)).toEqual(new Set([say === used ? 'doubtful' : 'resting']))
+    expect(looksOf(answered)).toHaveLength(say === used ? 1 : 0)
+  }
+})
+
+test('an id that is used at the second attempt proves nothing: the order that has it may be another one', () => {
+  const strangers = (identity: 'other' | 'unsure') => ({ [first]: { identity, text: 'at 1' } })
+  for (const [about, status] of [
+    [{ listed: true, freeze: {}, strangers: strangers('other') }, 'ended'],
+    [{ listed: true, freeze: {}, strangers: strangers('unsure') }, 'doubtful'],
+    [{ listed: false, freeze: null }, 'doubtful'],
+    [{ listed: false, freeze: {}, strangers: strangers('other') }, 'doubtful'],
+    // A venue that lists no resting orders can show no more than this.
+    [{ listed: false, freeze: {} }, 'resting'],
+  ] as const) {
+    const { desk, step } = doubtful({ clientIds: 'forever' })
+    const { notes } = answer(desk, step, used)
+    expect(notes.filter(({ type }) => type === 'order-resolved')).toEqual([])
+    desk.tell({ kind: 'evidence', ids: [first], fencedAt: desk.at, found: {}, ...about })
+    expect(desk.order(first)).toMatchObject({ status, filled: '0' })
+    expect(submitsOf(desk.wait(2000)).flatMap(({ orders }) => orders.map(({ id }) => id))).not.toContain(
+      first,
+    )
   }
 })
 
@@ -107,7 +129,7 @@ test('no order is sent again while a look is under way, and a look goes back to 
 
 test('an order that was confirmed once and is nowhere any more is no proof of absence, nor sent again', () => {
   const { desk, step } = doubtful({ clientIds: 'forever' })
-  answer(desk, step, used)
+  answer(desk, step, () => accepted({ amount: '1', price: '1', ioc: false }))
   const gone = desk.withdrawn([first], 'gone', 'in no list')
   expect([submitsOf(gone).length, looksOf(gone).length]).toEqual([0, 1])
   desk.tell({ kind: 'evidence', ids: [first], fencedAt: desk.at, found: {}, listed: true, freeze: {} })
@@ -191,7 +213,7 @@ test('a restart puts what was on its way in doubt, and nothing is sent under ano
       .flatMap(({ orders }) => orders.map(({ id }) => id))
       .toSorted(),
   ).toEqual(ids.toSorted())
-  answer(desk, step, used)
+  answer(desk, step, () => accepted({ amount: '1', price: '1', ioc: false }))
   expect(statuses(desk, ids)).toEqual(new Set(['resting']))
 })
 
