@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { z } from 'zod'
 import { launcher, environment } from '#test/cli/process.ts'
 
 /** A line of `rungs run --json`. */
@@ -60,6 +63,28 @@ export function startBot(words: readonly string[], fileKilobytes?: number): BotP
       await ended
     },
   }
+}
+
+const controlFile = z.object({ url: z.string(), token: z.string() })
+
+/** How many calls the bot of this folder has sent so far, by its own count. */
+export async function callsSent(stateDir: string): Promise<number> {
+  const { url, token } = controlFile.parse(JSON.parse(readFileSync(join(stateDir, 'control.json'), 'utf8')))
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  const counts = (await answer.text()).matchAll(/^rungs_lane_wait_seconds_count\{.*\} (\d+)$/gm)
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+/** Runs a bot until it has told each of these, in any order, and ends it. */
+export async function runUntil(
+  words: readonly string[],
+  ...told: readonly ((line: Line) => boolean)[]
+): Promise<{ code: number | null; lines: readonly Line[]; stderr: string }> {
+  await using bot = startBot(words)
+  for (const fits of told) await bot.said(fits)
+  bot.kill('SIGTERM')
+  const { code } = await bot.ended
+  return { code, lines: bot.lines, stderr: bot.stderr() }
 }
 
 export function isType(type: string): (line: Line) => boolean {

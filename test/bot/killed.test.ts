@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -7,10 +5,10 @@ import { expect, test } from 'vitest'
 import { startExchange, temporaryFolder } from '../cli/process.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { seed, times } from '../properties/runs.ts'
+import { acceptedIn, isType, startBot } from './bot-process.ts'
 import { disagreements, venueFileText } from './venue-records.ts'
 
 const kills = times(4, 300)
-const launcher = fileURLToPath(new URL('../../src/rungs.mjs', import.meta.url))
 /** A grid, quotes that move all the time, an entry that averages down, and two ladders that hedge each other. */
 const strategies = ['01-static-grid', '04-dca-take-profit', '05-market-making', '08-hedged-ladders'].map(
   (name) => fileURLToPath(new URL(`../../strategies/${name}.yaml`, import.meta.url)),
@@ -32,21 +30,20 @@ test(`killed ${kills} times at any moment, the bot has no order twice, none it d
   const venueFile = folder.file('venue.yaml')
   writeFileSync(venueFile, venueFileText(fast.url))
   const stateDir = folder.file('state')
-  const words = ['run', ...strategies, '--venue', venueFile, '--state-dir', stateDir]
+  const words = [...strategies, '--venue', venueFile, '--state-dir', stateDir]
 
   const chance = chanceOf(seed)
+  let accepted = 0
   for (let kill = 0; kill < kills; kill++) {
-    const child = spawn(process.execPath, [launcher, ...words, '--json', '--speed', '60'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const [gone, spoke] = [once(child, 'exit'), once(child.stdout, 'data')]
-    // From its very first moments on, and mostly while it trades.
-    if (!chance.percent(10)) await Promise.race([spoke, gone])
-    child.stdout.resume()
+    await using bot = startBot([...words, '--speed', '60'])
+    // From its very first moments on, each second time while it trades, and in the end with orders of several ladders.
+    if (kill === kills - 1) await bot.said(() => accepted + acceptedIn(bot.lines).length > 20)
+    else if (kill % 2 === 1) await bot.said(isType('bulk-sent'))
+    else if (!chance.percent(20)) await bot.said(() => true)
     await sleep(chance.below(2500))
-    expect(child.exitCode).toBe(null)
-    child.kill('SIGKILL')
-    await gone
+    bot.kill('SIGKILL')
+    expect(await bot.ended, bot.stderr()).toMatchObject({ signal: 'SIGKILL' })
+    accepted += acceptedIn(bot.lines).length
   }
 
   await fast.end()

@@ -11,7 +11,8 @@ import { look } from '#src/engine/sight.ts'
 import type { State } from '#src/engine/state.ts'
 import { History } from '#src/journal/history.ts'
 import { readStrategy } from '#src/strategy/read.ts'
-import { rungs, temporaryFolder } from '#test/cli/process.ts'
+import { temporaryFolder } from '#test/cli/process.ts'
+import { isType, startBot } from './bot-process.ts'
 
 const files = readdirSync('strategies')
   .filter((name) => name.endsWith('.yaml'))
@@ -48,18 +49,28 @@ function decidedNow(state: State, strategy: string, ladder: string): Decision {
 
 test('the exchange of a run has a past that is long enough for all that the strategies of the package look at', async () => {
   using folder = temporaryFolder()
-  const run = await rungs(['run', ...files, '--for', '3s', '--json', '--state-dir', folder.path])
-  expect(run.code, run.stderr).toBe(0)
+  await using bot = startBot([...files, '--state-dir', folder.path])
+  await bot.said(isType('started'))
   using journal = new DatabaseSync(join(folder.path, 'journal.sqlite'), { readOnly: true })
   const asked = journal.prepare('SELECT body FROM decisions WHERE strategy = ? AND ladder = ? ORDER BY seq')
-  using history = new History(folder.path)
-  const { state } = history.machine(engineVersion, (kept) => new Engine(kept))
   expect(ladders.length).toBeGreaterThan(files.length)
-  for (const [strategy, ladder] of ladders) {
-    const told = asked.all(strategy, ladder).map(({ body }): Decision => JSON.parse(String(body)))
-    const last = decidedNow(state, strategy, ladder)
-    // Of the looks of some seconds one is enough: a pause of the machine makes feeds unknown for a moment.
-    const ready = [...told, last].find((decision) => unknownTo(decision).length === 0)
-    expect(ready, `${strategy}.${ladder} does not know ${unknownTo(last).join(', ')}`).toBeDefined()
+  const ready = new Set<string>()
+  /** What the ladders do not know that never knew all at once: a pause of the machine makes feeds unknown for a moment. */
+  const missing = (): string[] => {
+    using history = new History(folder.path)
+    const { state } = history.machine(engineVersion, (kept) => new Engine(kept))
+    return ladders.flatMap(([strategy, ladder]) => {
+      const name = `${strategy}.${ladder}`
+      if (ready.has(name)) return []
+      const told = asked.all(strategy, ladder).map(({ body }): Decision => JSON.parse(String(body)))
+      const last = decidedNow(state, strategy, ladder)
+      if (![...told, last].some((decision) => unknownTo(decision).length === 0))
+        return [`${name} does not know ${unknownTo(last).join(', ')}`]
+      ready.add(name)
+      return []
+    })
   }
+  await expect.poll(missing, { interval: 500 }).toEqual([])
+  bot.kill('SIGTERM')
+  expect((await bot.ended).code, bot.stderr()).toBe(0)
 })

@@ -1,5 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createExchange } from '#src/exchange/exchange.ts'
 import { imbalances } from '#src/exchange/ledger.ts'
@@ -7,9 +8,10 @@ import { Store } from '#src/exchange/store.ts'
 import { beginsAt, paperWorld } from '#test/exchange/venue-in-hand.ts'
 import { rungs, startExchange, temporaryFolder } from '../cli/process.ts'
 import { seed, times } from '../properties/runs.ts'
+import { isType, startBot } from './bot-process.ts'
 import { disagreements, venueFileText } from './venue-records.ts'
 
-const seconds = times(6, 600)
+const lines = times(400, 40_000)
 const strategies = readdirSync('strategies')
   .filter((name) => name.endsWith('.yaml'))
   .map((name) => join('strategies', name))
@@ -27,7 +29,7 @@ function imbalancesIn(folder: string) {
   return imbalances(state.ledger)
 }
 
-test(`the eight strategies side by side at 60 times the speed, for ${seconds} s: no error, and both sides agree`, async () => {
+test(`eight strategies at 60 times the speed, until they told ${lines} events: no error, both sides agree`, async () => {
   using folder = temporaryFolder()
   const [data, stateDir] = [folder.file('world'), folder.file('state')]
   const world = ['--profile', 'full', '--market', 'seeded', '--seed', String(seed), '--data', data]
@@ -35,9 +37,14 @@ test(`the eight strategies side by side at 60 times the speed, for ${seconds} s:
   const venueFile = folder.file('venue.yaml')
   writeFileSync(venueFile, venueFileText(fast.url))
   expect(strategies).toHaveLength(8)
-  const words = ['run', ...strategies, '--venue', venueFile, '--state-dir', stateDir]
-  const lived = await rungs([...words, '--speed', '60', '--for', `${seconds}s`])
-  expect({ code: lived.code, stderr: lived.stderr }).toEqual({ code: 0, stderr: '' })
+  const words = [...strategies, '--venue', venueFile, '--state-dir', stateDir]
+  {
+    await using bot = startBot([...words, '--speed', '60'])
+    await bot.said(isType('fill'))
+    while (bot.lines.length < lines) await sleep(100)
+    bot.kill('SIGTERM')
+    expect({ code: (await bot.ended).code, stderr: bot.stderr() }).toEqual({ code: 0, stderr: '' })
+  }
   expect(await fast.end()).toMatchObject({ code: 0 })
 
   await using slow = await startExchange([...world, '--port', new URL(fast.url).port])

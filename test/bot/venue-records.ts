@@ -9,7 +9,7 @@ import type { State } from '#src/engine/state.ts'
 import { History } from '#src/journal/history.ts'
 import { parseAtoms, type Atoms } from '#src/money/atoms.ts'
 import { systemClock } from '#src/time/clock.ts'
-import { rungs } from '#test/cli/process.ts'
+import { isType, runUntil } from './bot-process.ts'
 
 /** What the venue knows of one order of ours: the judge is its record, and no word of the bot. */
 type OrderRecord = {
@@ -149,7 +149,8 @@ export async function disagreements(
 ): Promise<unknown[]> {
   let found: unknown[] = ['never looked']
   for (let look = 0; look < 5 && found.length > 0; look++) {
-    const { code, stderr } = await rungs([...bot.words, '--for', '5s'])
+    // It reads the account when it starts, and again when it ends.
+    const { code, stderr } = await runUntil(bot.words, isType('dashboard-ready'))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const records = await recordsOf(url)
     expect(records.size).toBeGreaterThan(20)

@@ -15,19 +15,24 @@ async function reloadedWhen(name: string, changes: 'before' | 'after'): Promise<
   const path = join(folder.path, name)
   writeFileSync(path, gridWith())
   const { files } = readStrategies([path], check)
+  let checks = 0
   const levels: number[] = []
   const watching = new AbortController()
   const change = () => writeFileSync(path, changed)
   if (changes === 'before') change()
   const watched = watchFiles({
     files,
-    check,
+    check: () => {
+      checks += 1
+      return []
+    },
     bot: { reload: async ({ strategy }) => void levels.push(strategy.ladder['grid']?.levels ?? 0) },
     say: (event) => expect(event).toBeUndefined(),
     signal: watching.signal,
   })
   if (changes === 'after') {
-    await new Promise((resolve) => setTimeout(resolve, 1200))
+    // It has read the file as it was.
+    await expect.poll(() => checks).toBe(1)
     change()
   }
   await expect.poll(() => levels.length).toBe(1)

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { readTape } from '#src/recording/read-tape.ts'
+import { isType, runUntil } from '#test/bot/bot-process.ts'
 import { rungs, startExchange, temporaryFolder } from './process.ts'
 
 const strategy = 'strategies/05-market-making.yaml'
@@ -24,7 +25,8 @@ test('the tape of a run holds its calls and streams, and neither key, secret, si
   )
   const words = ['--venue', folder.file('venue.yaml'), '--speed', '20', '--state-dir', folder.file('state')]
   const path = folder.file('a.tape')
-  const ended = await rungs(['run', strategy, ...words, '--for', '3s', '--record', path])
+  const [connected, placed] = [isType('stream-connected'), isType('order-accepted')]
+  const ended = await runUntil([strategy, ...words, '--record', path], connected, placed, isType('fill'))
   expect(ended).toMatchObject({ code: 0, stderr: '' })
   const tape = readTape(path)
   expect(tape.notes).toEqual([])

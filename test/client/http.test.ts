@@ -42,12 +42,16 @@ async function placeOf(opening: Promise<Place>): Promise<Place> {
 // Not everywhere, and nothing that this project installs.
 const certificateTool = 'openssl'
 const openssl = (words: string[]) => spawnSync(certificateTool, words).status === 0
+/** For calls that are answered: no busy machine needs it. */
+const longMs = 120_000
+/** For calls that are sent and never answered: long enough to connect. */
+const connectMs = 1500
 const request = { method: 'POST', path: '/api/v4/x', query: '', headers: {}, body: Buffer.from('{}') }
 const bulk = { orders: [order] }
 const { body: good } = example('collateralBulk')
 const head = (length: number | string) => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`
 
-async function deliver(speak: Parameters<typeof serveBytes>[0], withinMs = 2000): Promise<Delivery> {
+async function deliver(speak: Parameters<typeof serveBytes>[0], withinMs = longMs): Promise<Delivery> {
   const place = await placeOf(serveBytes(speak))
   return transportTo(place.url).send(request, withinMs)
 }
@@ -56,7 +60,7 @@ test('a whole answer arrives as it was sent', async () => {
   const place = await placeOf(
     serve((response) => response.writeHead(422, { 'retry-after': '7' }).end('{"a":"ü"}')),
   )
-  expect(await transportTo(place.url).send({ ...request, query: 'a=1' }, 1000)).toEqual({
+  expect(await transportTo(place.url).send({ ...request, query: 'a=1' }, longMs)).toEqual({
     kind: 'answered',
     response: { status: 422, headers: { 'retry-after': '7' }, body: '{"a":"ü"}' },
   })
@@ -69,12 +73,12 @@ describe('no whole answer', () => {
       socket.write(head(10_000))
       const drip = setInterval(() => socket.write(' '), 10)
       socket.on('close', () => clearInterval(drip))
-    }, 150)
+    }, connectMs)
     expect(delivery).toEqual({ kind: 'unanswered', reason: 'No whole answer before the deadline' })
   })
 
   test('from a server that never says a word', async () => {
-    expect(await deliver(() => {}, 50)).toMatchObject({ kind: 'unanswered' })
+    expect(await deliver(() => {}, connectMs)).toMatchObject({ kind: 'unanswered' })
   })
 
   test('when it is given up: the client ends without waiting for it', async () => {
@@ -161,13 +165,17 @@ describe('a write', () => {
   })
 
   test('that waited for a connection past its deadline is not sent later', async () => {
-    const place = await placeOf(serveBytes((socket) => setTimeout(() => socket.write(head(2) + '{}'), 120)))
+    const answers = Promise.withResolvers<void>()
+    const place = await placeOf(
+      serveBytes((socket) => void answers.promise.then(() => socket.write(head(2) + '{}'))),
+    )
     const transport = transportTo(place.url)
-    const first = transport.send(request, 1000)
+    const first = transport.send(request, longMs)
     const second = transport.send({ ...request, body: Buffer.from('{"late":1}') }, 40)
     expect(await second).toEqual({ kind: 'not-sent', reason: 'No connection before the deadline' })
+    answers.resolve()
     expect((await first).kind).toBe('answered')
-    expect((await transport.send(request, 1000)).kind).toBe('answered')
+    expect((await transport.send(request, longMs)).kind).toBe('answered')
     expect(place.heard.some(({ body }) => body.includes('late'))).toBe(false)
     expect(place.heard).toHaveLength(2)
   })
@@ -257,7 +265,7 @@ describe('an address', () => {
       try {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port has such an address
         const { port } = server.address() as AddressInfo
-        expect(await transportTo(`https://localhost:${port}`).send(request, 2000)).toEqual({
+        expect(await transportTo(`https://localhost:${port}`).send(request, longMs)).toEqual({
           kind: 'not-sent',
           reason: 'The certificate of the address is not trusted',
         })

@@ -14,12 +14,13 @@ import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { beginsAt, paperWorld } from './venue-in-hand.ts'
 
 const pendingId = '11111111-1111-4111-8111-000000000077'
+const [laterId, lastId] = ['11111111-1111-4111-8111-000000000078', '11111111-1111-4111-8111-000000000079']
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close()
 })
 
-/** One deposit of `rival` is pending; none of another account's is announced to this address. */
+/** Deposits of `rival` are pending; none of another account's is announced to this address. */
 function worldTelling(url: string): World {
   const { rival } = paperWorld.accounts
   if (rival === undefined) throw new Error('the packaged world has rival')
@@ -29,9 +30,13 @@ function worldTelling(url: string): World {
       ...paperWorld.accounts,
       rival: {
         ...rival,
-        deposits: [
-          { id: pendingId, ticker: 'USDT', network: 'TRC20', amount: parseAtoms('12.5'), status: 'pending' },
-        ],
+        deposits: [pendingId, laterId, lastId].map((id) => ({
+          id,
+          ticker: 'USDT',
+          network: 'TRC20',
+          amount: parseAtoms('12.5'),
+          status: 'pending',
+        })),
         webhook: { url, key: 'hook-key', secret: 'hook-secret' },
       },
     },
@@ -54,8 +59,9 @@ async function receiver(): Promise<Receiver> {
   return made
 }
 
-/** Long enough for a notice that nobody should send to come, on a machine that is not busy: none is waited for like this. */
-const aMoment = () => new Promise((resolve) => setTimeout(resolve, 60))
+/** Of which deposits the receiver has heard. Notices leave in the order in which they are due. */
+const heardOf = (hook: Receiver) =>
+  hook.heard.map(({ body }) => depositCanceled.parse(JSON.parse(body)).params.uniqueId)
 
 test('a canceled deposit is told once to who said 200, signed with the key pair of the webhook', async () => {
   const hook = await receiver()
@@ -70,8 +76,10 @@ test('a canceled deposit is told once to who said 200, signed with the key pair 
   expect(headers['x-txc-apikey']).toBe('hook-key')
   expect(new Secret('hook-secret').verifies(payload, headers['x-txc-signature'] ?? '')).toBe(true)
   await venue.admin('/clock/turn/6000')
-  await aMoment()
-  expect(hook.heard).toHaveLength(1)
+  // A second notice of the first deposit would come before that of the next one.
+  await venue.admin(`/deposits/${laterId}/cancel`)
+  await hook.until(2)
+  expect(heardOf(hook)).toEqual([pendingId, laterId])
 })
 
 test('anything but 200 brings the same notice again after ten minutes, with a higher nonce, five times in all', async () => {
@@ -83,18 +91,25 @@ test('anything but 200 brings the same notice again after ten minutes, with a hi
   const attempts = () => venue.exchange.state.outbox[0]?.attempts
   await expect.poll(attempts).toBe(1)
   await venue.admin('/clock/turn/599')
-  await aMoment()
-  expect(hook.heard).toHaveLength(1)
+  // A notice that was due would come before that of another deposit, which is received.
+  hook.answerWith(200)
+  await venue.admin(`/deposits/${laterId}/cancel`)
+  await hook.until(2)
+  expect(heardOf(hook)).toEqual([pendingId, laterId])
+  await expect.poll(() => venue.exchange.state.outbox).toHaveLength(1)
+  hook.answerWith(503)
   for (let tries = 2; tries <= 5; tries++) {
     await venue.admin('/clock/turn/600')
-    await hook.until(tries)
+    await hook.until(tries + 1)
     // After the last one there is nothing left to tell.
     await expect.poll(attempts).toBe(tries < 5 ? tries : undefined)
   }
   await venue.admin('/clock/turn/6000')
-  await aMoment()
-  const notices = hook.heard.map(({ body }) => depositCanceled.parse(JSON.parse(body)))
-  expect(notices).toHaveLength(5)
+  await venue.admin(`/deposits/${lastId}/cancel`)
+  await hook.until(7)
+  const all = hook.heard.map(({ body }) => depositCanceled.parse(JSON.parse(body)))
+  const notices = all.filter(({ params }) => params.uniqueId === pendingId)
+  expect(heardOf(hook).slice(2)).toEqual([...Array.from({ length: 4 }, () => pendingId), lastId])
   expect(new Set(notices.map(({ id }) => id)).size).toBe(1)
   const nonces = notices.map(({ params }) => params.nonce)
   expect(nonces).toEqual([...new Set(nonces)].toSorted((a, b) => a - b))
@@ -132,14 +147,17 @@ test('an exchange that cannot listen tells nobody of anything; one that can goes
   await hook.until(1)
   await first.close()
   const clock = new ManualClock(beginsAt + 600_000)
-  const other = await open('http://127.0.0.1:9/hooks')
+  const other = await open(hook.url)
   const port = Number(new URL(other.url).port)
   await expect(startExchange({ ...options, clock, port })).rejects.toThrow('The port is in use')
-  await aMoment()
-  expect(hook.heard).toHaveLength(1)
+  // What the one that cannot listen had sent would come before what is sent after its end.
+  await other.admin(`/deposits/${laterId}/cancel`)
+  await hook.until(2)
+  expect(heardOf(hook)).toEqual([pendingId, laterId])
   const again = await startExchange({ ...options, clock })
   closing.push(() => again.close())
-  await hook.until(2)
+  await hook.until(3)
+  expect(heardOf(hook)[2]).toBe(pendingId)
 })
 
 test('only a pending deposit can be canceled, and only once', async () => {

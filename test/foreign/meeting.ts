@@ -124,9 +124,6 @@ export async function dealsOf({ paper }: Meeting, market: string, id: string) {
     }))
 }
 
-/** How long a frame may take, and how often one looks. */
-export const patience = { timeout: 10_000, interval: 20 }
-
 /** Waits for the first news of a subscription that nobody says is there, making some until it comes. */
 export async function heard<News>(news: Promise<News>, make: () => Promise<unknown>): Promise<News> {
   const waiting = { ended: false }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { done } from '#test/contract/spec/reading.ts'
-import { dealsOf, meet, patience, products, symbolOf, type Meeting } from './meeting.ts'
+import { patience } from '#test/support/patience.ts'
+import { dealsOf, meet, products, symbolOf, type Meeting } from './meeting.ts'
 
 /** A market that never stands still: what two readers see of it is the same only when both look at once. */
 const looks = 5

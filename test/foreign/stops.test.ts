@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { done } from '#test/contract/spec/reading.ts'
-import { dealsOf, heard, meet, patience, products, type Meeting } from './meeting.ts'
+import { patience } from '#test/support/patience.ts'
+import { dealsOf, heard, meet, products, type Meeting } from './meeting.ts'
 
 let meeting: Meeting
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { done } from '#test/contract/spec/reading.ts'
-import { heard, meet, patience, symbolOf, type Meeting } from './meeting.ts'
+import { patience } from '#test/support/patience.ts'
+import { heard, meet, symbolOf, type Meeting } from './meeting.ts'
 
 const market = 'BTC_PERP'
 const symbol = symbolOf(market)

@@ -1,10 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readTape, type Tape } from '#src/recording/read-tape.ts'
 import type { TapeCall, TapeEvent } from '#src/recording/tape.ts'
 import { rungsHere } from '#test/cli/here.ts'
+import { callsSent, isType, startBot } from '#test/bot/bot-process.ts'
 import { rungs, temporaryFolder } from '#test/cli/process.ts'
 import { rewritten } from './runs-in-hand.ts'
 
@@ -21,20 +23,14 @@ let firstBulk: TapeCall
 beforeAll(async () => {
   writeFileSync(grid, text)
   // As fast as here, so that recorders of others can have seen the same.
-  const words = [
-    'run',
-    grid,
-    '--for',
-    '5s',
-    '--speed',
-    '1',
-    '--state-dir',
-    folder.file('state'),
-    '--record',
-    path,
-  ]
-  const { code, stderr } = await rungs(words)
-  expect(code, stderr).toBe(0)
+  const words = [grid, '--speed', '1', '--state-dir', folder.file('state'), '--record', path]
+  await using bot = startBot(words)
+  await bot.said(isType('stream-connected'))
+  await bot.said(isType('order-accepted'))
+  // It has read the account some times.
+  while ((await callsSent(folder.file('state'))) < 50) await sleep(50)
+  bot.kill('SIGTERM')
+  expect((await bot.ended).code, bot.stderr()).toBe(0)
   tape = readTape(path)
   const found = callsOf(tape).find((call) => call.path === bulk)
   if (found === undefined) throw new Error('nothing was placed')

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { systemClock } from '#src/time/clock.ts'
 import { rungsHere } from '#test/cli/here.ts'
-import { isType, startBot } from '#test/bot/bot-process.ts'
-import { rungs, startExchange, temporaryFolder } from '#test/cli/process.ts'
+import { isType, runUntil, startBot, type Line } from '#test/bot/bot-process.ts'
+import { startExchange, temporaryFolder } from '#test/cli/process.ts'
 import { watching } from '#test/desk/desk-in-hand.ts'
 import { startFaultyVenue, type Fault } from '#test/support/faulty-venue.ts'
 import { worldWith } from '#test/support/world.ts'
@@ -24,6 +24,13 @@ const all = [
   .concat(['07-scheduled-accumulation'])
   .map((name) => `strategies/${name}.yaml`)
   .concat([grid, maker, hedged])
+
+const accepted =
+  (strategy: string) =>
+  (line: Line): boolean =>
+    line.type === 'order-accepted' && line['strategy'] === strategy
+/** Quotes have followed the price. */
+const moved = isType('order-canceled')
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(20)
@@ -43,14 +50,14 @@ async function expectTheSame(path: string, stateDir: string) {
 test('all strategies at an exchange of their own: every request is made again, and the state is the same', async () => {
   using folder = temporaryFolder()
   const [state, path] = [folder.file('state'), folder.file('a.tape')]
-  const words = ['run', ...all, '--for', '4s', '--json', '--state-dir', state, '--record', path]
-  const { code, stderr } = await rungs(words)
+  const words = [...all, '--state-dir', state, '--record']
+  const { code, stderr } = await runUntil([...words, path], accepted('sgrid'), accepted('hedg'), moved)
   expect(code, stderr).toBe(0)
   const tape = await expectTheSame(path, state)
   expect(linesOf(tape)).toMatchObject({ ending: 1, 'stream-opened': 1 })
   // The next process goes on from what the first has left.
   const next = folder.file('b.tape')
-  expect((await rungs([...words.slice(0, -1), next])).code).toBe(0)
+  expect((await runUntil([...words, next], isType('started'), isType('bulk-sent'))).code).toBe(0)
   expect((await expectTheSame(next, state)).begin.run?.state).not.toBeNull()
 })
 
@@ -162,8 +169,10 @@ test('prices of a file and nonces that others have used are on the tape, at a ve
   const state = folder.file('state')
   for (const name of ['a.tape', 'b.tape']) {
     const path = folder.file(name)
-    const words = ['run', grid, '--venue', venue, '--state-dir', state, '--for', '3s', '--record', path]
-    const { code, stderr } = await rungs(words)
+    const words = [grid, '--venue', venue, '--state-dir', state, '--record', path]
+    // The second run finds the orders of the first.
+    const told = name === 'a.tape' ? 'order-accepted' : 'dashboard-ready'
+    const { code, stderr } = await runUntil(words, isType(told))
     expect(code, stderr).toBe(0)
     const tape = await expectTheSame(path, state)
     expect(linesOf(tape)).toMatchObject({ prices: 1, ...(name === 'b.tape' && { nonces: 1 }) })
