@@ -31,13 +31,14 @@ export type CarrierParts = {
   onBroken: (error: unknown) => void
 }
 
-type Waiting = { strategy: string; role: 'entry' | 'exit'; ending: AbortController }
+type Queued = { strategy: string; role: 'entry' | 'exit'; ending: AbortController }
 
 /** Carries commands out, each at most once; what comes of them is told. */
 export class Carrier {
   readonly #parts: CarrierParts
   readonly #running = new Set<Promise<void>>()
-  readonly #waiting = new Set<Waiting>()
+  /** By strategy and role: ends what waits in the queue. */
+  readonly #queued = new Map<string, Queued>()
   readonly #ending = new AbortController()
   readonly #batch = { max: Infinity }
 
@@ -58,13 +59,16 @@ export class Carrier {
    * flight.
    */
   cancelQueued(): void {
-    for (const { strategy, role, ending } of this.#waiting)
-      if (!this.#parts.mayLeave(strategy, role)) ending.abort()
+    for (const [key, { strategy, role, ending }] of this.#queued) {
+      if (this.#parts.mayLeave(strategy, role)) continue
+      this.#queued.delete(key)
+      ending.abort()
+    }
   }
 
   /** Ends queued orders as not sent, and waits for the answers of those in flight. */
   async finish(): Promise<void> {
-    for (const { ending } of this.#waiting) ending.abort()
+    for (const { ending } of this.#queued.values()) ending.abort()
     this.#ending.abort()
     await Promise.all(this.#running)
   }
@@ -81,8 +85,7 @@ export class Carrier {
     switch (command.kind) {
       case 'submit': {
         const role = command.priority === 'exits' ? 'exit' : 'entry'
-        using waiting = this.#wait(command.strategy, role)
-        const { signal } = waiting.ending
+        const signal = this.#signalOf(command.strategy, role)
         const endsAt = clock.monotonic() + command.dueAt - decidedAt
         const sending = {
           client,
@@ -110,23 +113,17 @@ export class Carrier {
       case 'look':
         for (const event of await look(command)) tell(event)
         return
-      case 'invest': {
-        using waiting = this.#wait(command.strategy, 'entry')
-        tell(await investing(client, command, waiting.ending.signal))
-      }
+      case 'invest':
+        tell(await investing(client, command, this.#signalOf(command.strategy, 'entry')))
     }
   }
 
   /** It may have been halted in the very batch of events in which it was decided. */
-  #wait(strategy: string, role: Waiting['role']): Waiting & Disposable {
-    const waiting = {
-      strategy,
-      role,
-      ending: new AbortController(),
-      [Symbol.dispose]: () => void this.#waiting.delete(waiting),
-    }
-    this.#waiting.add(waiting)
-    if (!this.#parts.mayLeave(strategy, role)) waiting.ending.abort()
-    return waiting
+  #signalOf(strategy: string, role: Queued['role']): AbortSignal {
+    if (!this.#parts.mayLeave(strategy, role)) return AbortSignal.abort()
+    const key = `${role} ${strategy}`
+    let queued = this.#queued.get(key)
+    if (!queued) this.#queued.set(key, (queued = { strategy, role, ending: new AbortController() }))
+    return queued.ending.signal
   }
 }

@@ -122,8 +122,11 @@ function mirrorEnded({ market }: ExitLadder, own: LadderState, order: Order): vo
 /** What these levels had filled has gone: they may be placed again, unless another part of it is still to be sold. */
 export function releaseLevels(own: LadderState, levels: readonly string[]): void {
   const { mirrors, carried } = own.exits
-  const isWaiting = (level: string) =>
-    carried.levels.includes(level) || Object.values(mirrors).some((mirror) => mirror.levels.includes(level))
+  const isWaiting = (level: string) => {
+    if (carried.levels.includes(level)) return true
+    for (const key in mirrors) if (mirrors[key]?.levels.includes(level)) return true
+    return false
+  }
   own.filled = own.filled.filter((level) => !levels.includes(level) || isWaiting(level))
 }
 

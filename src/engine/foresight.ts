@@ -45,7 +45,7 @@ export class Foresight {
 
   /** What could not be sent may be possible now, at any price. */
   forgetTried(): void {
-    this.#tried.clear()
+    if (this.#tried.size > 0) this.#tried.clear()
   }
 
   /** With `all` no candle may be skipped. */
