@@ -1,15 +1,13 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { hiddenSockets } from '#src/client/socket.ts'
 import { rungsHere } from '#test/cli/here.ts'
 import { temporaryFolder } from '#test/cli/process.ts'
-import { startFaultyVenue } from '#test/support/faulty-venue.ts'
-import { worldWith } from '#test/support/world.ts'
-import { systemClock } from '#src/time/clock.ts'
 import { WebSocketServer } from 'ws'
-import { isType, startBot } from './bot-process.ts'
+import { tradingAtFaultyVenue } from './at-faulty-venue.ts'
+import { isType } from './bot-process.ts'
 
 const canaries = ['paper-key', 'paper-secret']
 const forms = canaries.flatMap((word) => [word, Buffer.from(word).toString('hex')])
@@ -24,50 +22,38 @@ function filesIn(folder: string): string[] {
 
 test('secrets that a venue or a gateway sends back stand nowhere: outputs, log, journal, tape, status', async () => {
   using folder = temporaryFolder()
-  const venue = await startFaultyVenue({
-    world: worldWith(),
-    clock: systemClock,
-    profile: 'full',
-    seed: 'run',
-    speed: 60,
-    sources: { seeded: true },
-  })
-  try {
-    const file = folder.file('venue.yaml')
-    const lines = ['clientIds: forever', 'settle: 0s', 'key: paper-key', 'secret: paper-secret']
-    writeFileSync(file, [`url: ${venue.url}`, ...lines].join('\n'))
-    const [state, tape] = [folder.file('state'), folder.file('run.tape')]
-    const words = ['strategies/05-market-making.yaml', '--venue', file, '--speed', '60', '--state-dir', state]
-    await using bot = startBot([...words, '--record', tape])
-    await bot.said(isType('order-accepted'))
-    venue.plan('mainBalance', 1, 'echoed by a gateway')
-    const error = { code: 32, message: echo, errors: { amount: [echo] } }
-    venue.rewrite('collateralBulk', (answer) =>
-      Array.isArray(answer) ? answer.map(() => ({ result: null, error })) : answer,
-    )
-    await bot.said(({ type, message }) => type === 'order-refused' && String(message).includes('secret'))
-    venue.rewrite('collateralBulk', undefined)
-    venue.rewrite('orderHistory', () => ({ code: 30, message: echo, errors: {} }))
-    let status = ''
-    while (!status.includes('does not answer')) {
-      const { stdout } = await rungsHere(['status', '--state-dir', state])
-      const { stdout: json } = await rungsHere(['status', '--json', '--state-dir', state])
-      status = stdout + json
-    }
-    bot.kill('SIGTERM')
-    await bot.ended
-    const all = [
-      ['status', status],
-      ['stderr', bot.stderr()],
-      ['stdout', JSON.stringify(bot.lines)],
-      ...[...filesIn(state), tape].map((path) => [path, readFileSync(path).toString('latin1')]),
-    ]
-    for (const [where, text = ''] of all)
-      for (const form of forms) expect(text.includes(form), `${form} in ${where}`).toBe(false)
-    expect(bot.lines.some(({ message }) => String(message).includes('[secret]'))).toBe(true)
-  } finally {
-    await venue.close()
-  }
+  const tape = folder.file('run.tape')
+  await tradingAtFaultyVenue(
+    async (bot, state, venue) => {
+      await bot.said(isType('order-accepted'))
+      venue.plan('mainBalance', 1, 'echoed by a gateway')
+      const error = { code: 32, message: echo, errors: { amount: [echo] } }
+      venue.rewrite('collateralBulk', (answer) =>
+        Array.isArray(answer) ? answer.map(() => ({ result: null, error })) : answer,
+      )
+      await bot.said(({ type, message }) => type === 'order-refused' && String(message).includes('secret'))
+      venue.rewrite('collateralBulk', undefined)
+      venue.rewrite('orderHistory', () => ({ code: 30, message: echo, errors: {} }))
+      let status = ''
+      while (!status.includes('does not answer')) {
+        const { stdout } = await rungsHere(['status', '--state-dir', state])
+        const { stdout: json } = await rungsHere(['status', '--json', '--state-dir', state])
+        status = stdout + json
+      }
+      bot.kill('SIGTERM')
+      await bot.ended
+      const all = [
+        ['status', status],
+        ['stderr', bot.stderr()],
+        ['stdout', JSON.stringify(bot.lines)],
+        ...[...filesIn(state), tape].map((path) => [path, readFileSync(path).toString('latin1')]),
+      ]
+      for (const [where, text = ''] of all)
+        for (const form of forms) expect(text.includes(form), `${form} in ${where}`).toBe(false)
+      expect(bot.lines.some(({ message }) => String(message).includes('[secret]'))).toBe(true)
+    },
+    { flags: ['--record', tape] },
+  )
 })
 
 test('secrets in a frame of a stream are taken out where it enters', async () => {

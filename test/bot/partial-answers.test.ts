@@ -1,41 +1,12 @@
-import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { rungsHere } from '#test/cli/here.ts'
-import { temporaryFolder } from '#test/cli/process.ts'
-import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
-import { worldWith } from '#test/support/world.ts'
-import { systemClock } from '#src/time/clock.ts'
-import { isType, startBot, type BotProcess, type Line } from './bot-process.ts'
+import type { FaultyVenue } from '#test/support/faulty-venue.ts'
+import { tradingAtFaultyVenue } from './at-faulty-venue.ts'
+import { isType, type BotProcess, type Line } from './bot-process.ts'
 
-const maker = 'strategies/05-market-making.yaml'
-
-/** A bot at an exchange whose answers are changed on the wire. */
-async function trading(
-  change: (venue: FaultyVenue) => void,
-  story: (bot: BotProcess, folder: string, venue: FaultyVenue) => Promise<void>,
-): Promise<void> {
-  using folder = temporaryFolder()
-  const venue = await startFaultyVenue({
-    world: worldWith(),
-    clock: systemClock,
-    profile: 'full',
-    seed: 'run',
-    speed: 60,
-    sources: { seeded: true },
-  })
-  try {
-    change(venue)
-    const file = folder.file('venue.yaml')
-    const lines = ['clientIds: forever', 'settle: 0s', 'key: paper-key', 'secret: paper-secret']
-    writeFileSync(file, [`url: ${venue.url}`, ...lines].join('\n'))
-    const state = folder.file('state')
-    await using bot = startBot([maker, '--venue', file, '--speed', '60', '--state-dir', state])
-    await story(bot, state, venue)
-  } finally {
-    await venue.close()
-  }
-}
+const trading = (change: (venue: FaultyVenue) => void, story: Parameters<typeof tradingAtFaultyVenue>[0]) =>
+  tradingAtFaultyVenue(story, { change })
 
 const isUnread = ({ type, message }: Line) => type === 'alert' && /not read/.test(String(message))
 

@@ -1,20 +1,13 @@
 import { expect, test } from 'vitest'
 import { decisionNow } from '#src/engine/judging-again.ts'
 import { Engine } from '#src/engine/engine.ts'
-import { gridWith } from '#test/strategy/files.ts'
 import { Desk, minute, told } from './desk.ts'
+import { twoBuys } from './two-buys.ts'
 
-/** Two buys below the price, a stop two percent below the average, and an anchor that each episode takes anew. */
+/** Two buys of 100 quote each. */
 const buys = (exit: string, ...changes: [string, string][]) =>
-  gridWith(
-    ['side: both', 'side: buy'],
-    ['balance]', 'balance, cancel]'],
-    ['anchor: 60000', 'anchor: price at episode_start'],
-    ['levels: 21', 'levels: 2'],
-    ['{ kind: range, from: 55000, to: 65000 }', '{ kind: arithmetic, first: 1%, step: 1% }'],
-    ['exit: { mirror: 1 }', `exit: { ${exit} }`],
-    ['between(price, 55000, 65000)', 'price > 0'],
-    ['min_edge: 2.2 x fee', 'below_min: drop'],
+  twoBuys(
+    exit,
     ['postOnly: true', 'postOnly: false'],
     ['{ total: 2100 quote }', '{ total: 200 quote }'],
     ...changes,

@@ -3,6 +3,7 @@ import type { Submit } from '#src/engine/commands.ts'
 import { Engine } from '#src/engine/engine.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { accepted, Desk, progress, submitsOf } from './desk.ts'
+import { haltingAt, market, priced } from './falling-prices.ts'
 
 /** Two buys of 0.1 and two sells of 0.1 around 60 000 in ladders of their own; a loss of 300 halts. */
 function textOf(then: string, exit = ''): string {
@@ -25,24 +26,9 @@ feeds:
   top: { source: book, market: up_side, stale_after: 1d }
 ladder:${ladder('up', 'buy')}${ladder('down', 'sell')}
 rules:
-  - { id: on, when: 1 < 2, do: [ensure: up, ensure: down] }
-risk:
-  max_notional: { up_side: 30000, down_side: 30000 }
-  max_open_orders: 20
-  worst_case: { move: -30%, max_loss: 60000 }
-  drawdown: { pause: 0.2%, halt: 0.5%, then: ${then} }
-  in_doubt: { block: level, halt_after: 60s }
-submit:
-  chunk: 10
-  order: nearest_first
-  stopOnFail: false
-  on_reject: skip_level
-  throttled: { max: 3, backoff: 250ms..8s }
-  rate: { requests: 8, per: 1s }
-`
+  - { id: on, when: 1 < 2, do: [ensure: up, ensure: down] }${haltingAt(`{ pause: 0.2%, halt: 0.5%, then: ${then} }`, '{ up_side: 30000, down_side: 30000 }')}`
 }
 
-const market = 'BTC_PERP'
 const sent = (orders: Submit['orders']) =>
   orders.map(({ id, side, amount, price }) => `${id} ${side} ${amount} at ${price}`)
 
@@ -53,12 +39,6 @@ function holding(text: string, filled: readonly string[], facts = {}): Desk {
   desk.settle(desk.wait(0))
   for (const id of filled) desk.settle(desk.fill(id))
   return desk
-}
-
-/** A price, a tick with it, and all that follows; `answer` is that of the venue. */
-function priced(desk: Desk, price: number, answer?: (order: Submit['orders'][number]) => OrderAnswer) {
-  desk.at += 1000
-  return [...desk.settle(desk.quote(market, price), answer), ...desk.settle(desk.wait(1000), answer)]
 }
 
 const flats = (desk: Desk) =>

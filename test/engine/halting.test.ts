@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Submit } from '#src/engine/commands.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { cancelsOf, Desk, minute, submitsOf } from './desk.ts'
+import { haltingAt, market, priced } from './falling-prices.ts'
 
 /** Three buys of 0.1 below 60 000, a unit of 600 apart, and these exits; a loss of 300 halts. */
 function textOf(exit: string, drawdown = '{ pause: 0.2%, halt: 0.5% }'): string {
@@ -24,24 +25,9 @@ ladder:
     exit: ${exit}
 rules:
   - { id: on, when: last(px) > 0, do: [ensure: dip] }
-  - { id: crash, when: last(px) < 58500, do: [halt: crashed] }
-risk:
-  max_notional: { btc: 60000 }
-  max_open_orders: 20
-  worst_case: { move: -30%, max_loss: 60000 }
-  drawdown: ${drawdown}
-  in_doubt: { block: level, halt_after: 60s }
-submit:
-  chunk: 10
-  order: nearest_first
-  stopOnFail: false
-  on_reject: skip_level
-  throttled: { max: 3, backoff: 250ms..8s }
-  rate: { requests: 8, per: 1s }
-`
+  - { id: crash, when: last(px) < 58500, do: [halt: crashed] }${haltingAt(drawdown, '{ btc: 60000 }')}`
 }
 
-const market = 'BTC_PERP'
 const positions = (long: string) => ({ kind: 'positions', held: { [market]: { long, short: '0' } } }) as const
 
 /** Long 0.1 from 59 400, with the other two buys at rest. */
@@ -54,13 +40,6 @@ function holding(text: string, facts: ConstructorParameters<typeof Desk>[1] = {}
   desk.settle(desk.fill('dips.dip.1.1'))
   desk.tell(positions('0.1'))
   return desk
-}
-
-/** Sends a price twice within a second: the orders of both steps, since some follow with a tick. */
-function priced(desk: Desk, price: number): Submit['orders'] {
-  desk.at += 1000
-  const sent = desk.settle(desk.quote(market, price))
-  return [...sent, ...desk.settle(desk.wait(1000))]
 }
 
 const sent = (orders: Submit['orders']) => orders.map(({ id, side, amount }) => `${id} ${side} ${amount}`)

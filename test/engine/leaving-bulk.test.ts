@@ -2,23 +2,12 @@ import { expect, test } from 'vitest'
 import { exitStandings } from '#src/engine/exit-reasons.ts'
 import { statusOf } from '#src/desk/status.ts'
 import { KnownStrategies } from '#src/desk/known.ts'
-import { gridWith } from '#test/strategy/files.ts'
 import { accepted, Desk, submitsOf, told, venue } from './desk.ts'
+import { twoBuys } from './two-buys.ts'
 
-/** Two buys of 1000 each, and this way out. */
+/** Two buys of 1000 quote each, with these exits. */
 const buys = (exit: string) =>
-  gridWith(
-    ['side: both', 'side: buy'],
-    ['balance]', 'balance, cancel]'],
-    ['anchor: 60000', 'anchor: price at episode_start'],
-    ['levels: 21', 'levels: 2'],
-    ['{ kind: range, from: 55000, to: 65000 }', '{ kind: arithmetic, first: 1%, step: 1% }'],
-    ['exit: { mirror: 1 }', `exit: { ${exit} }`],
-    ['between(price, 55000, 65000)', 'price > 0'],
-    ['min_edge: 2.2 x fee', 'below_min: drop'],
-    ['{ total: 2100 quote }', '{ total: 2000 quote }'],
-    ['max_loss: 350', 'max_loss: 1000'],
-  )
+  twoBuys(exit, ['{ total: 2100 quote }', '{ total: 2000 quote }'], ['max_loss: 350', 'max_loss: 1000'])
 
 /** Both have filled. */
 function holding(exit: string, maxTotal = '1000000'): Desk {
