@@ -48,7 +48,7 @@ export async function inDealOrder(
 
 /**
  * Markets in which the order of the new fills decides what they come to: a strategy has bought and sold there lately, or
- * closes what it holds, or has orders of both sides. A fill on the other side may be told earlier or later than these.
+ * closes what it holds, or has orders of both sides. The bot may read a fill of the other side before or after these.
  */
 export function contestedMarkets(state: State, seen: readonly SeenOrder[]): ReadonlySet<string> {
   const contested = new Set<string>()

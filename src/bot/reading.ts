@@ -107,7 +107,7 @@ export class AccountReading {
     return [...(seen.length > 0 ? [{ kind: 'seen' as const, orders: seen }] : []), ...foreign, ...gone]
   }
 
-  /** How far orders have come, whoever has found them, with the times of their deals. */
+  /** Adds the times of the deals to the fills of orders, from readings and from searches alike. */
   inDealOrder(state: State, listed: readonly Listed[]): Promise<SeenOrder[]> {
     const { client, profile } = this.#parts
     return inDealOrder(profile === 'spec' ? null : client, state, listed)

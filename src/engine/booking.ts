@@ -1,10 +1,10 @@
-/** One fill in the books, as long as a fill that was made before it may still be told. */
+/** A booked fill, kept while the bot may still read an earlier one. */
 export type Booking = {
   ladder: string
   /** Below zero for a sale, like its money. */
   amount: string
   money: string
-  /** When the engine was told of it. */
+  /** When the engine received it. */
   at: number
   /** When the venue made the deal; null where it does not say: then no other fill is booked before this one. */
   dealtAt: number | null

@@ -39,7 +39,7 @@ async function ended(profile: 'spec' | 'full') {
   }
 }
 
-test('fills of both sides are told deal by deal', async () => {
+test('fills of both sides are reported deal by deal', async () => {
   expect(await ended('full')).toEqual([
     ['s.g.1.1', '0.01', false],
     ['s.g.2.1', '0.02', true],

@@ -249,7 +249,7 @@ test('a list with an element that cannot be read proves only that others than th
     })
   }))
 
-test('fills that are found are told deal by deal, with their times', () =>
+test('a search reports its fills deal by deal, with their times', () =>
   inVenue(full, async (venue) => {
     await venue.paper.collateralBulk({ orders: [order('s.g.1.1')] })
     const known = stateWith(sent('s.g.1.1'), sent('s.g.2.1', { side: 'sell', price: '51000' }))

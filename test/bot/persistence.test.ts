@@ -34,7 +34,7 @@ test('what a venue does not answer is tried again soon at first, and then every 
   expect(pauses).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000, 15_000])
 })
 
-test('a person is told at once, then every ten minutes, and once when the venue answers again', async () => {
+test('alerts come at once, then every ten minutes, and once when the venue answers again', async () => {
   const { clock, alerts, lost, persistence, failed } = waiting()
   persistence.succeeded()
   while (clock.now() < begin + 25 * minute) await failed()
@@ -55,7 +55,7 @@ test('a person is told at once, then every ten minutes, and once when the venue 
   expect(alerts).toHaveLength(5)
 })
 
-test('whoever does not wait any more ends the wait', async () => {
+test('an abort ends the wait', async () => {
   const ending = new AbortController()
   const { persistence } = waiting(ending.signal)
   const isOver = persistence.failed('nothing listens')

@@ -15,6 +15,7 @@ function textOf(then: string, exit = ''): string {
     levels: 2
     spacing: { kind: arithmetic, first: 1%, step: 1% }
     size: { total: 0.2 base }${exit}`
+  const drawdown = `{ pause: 0.2%, halt: 0.5%, then: ${then} }`
   return `
 version: 1
 name: flat
@@ -26,7 +27,7 @@ feeds:
   top: { source: book, market: up_side, stale_after: 1d }
 ladder:${ladder('up', 'buy')}${ladder('down', 'sell')}
 rules:
-  - { id: on, when: 1 < 2, do: [ensure: up, ensure: down] }${haltingAt(`{ pause: 0.2%, halt: 0.5%, then: ${then} }`, '{ up_side: 30000, down_side: 30000 }')}`
+  - { id: on, when: 1 < 2, do: [ensure: up, ensure: down] }${haltingAt(drawdown, '{ up_side: 30000, down_side: 30000 }')}`
 }
 
 const sent = (orders: Submit['orders']) =>

@@ -72,7 +72,7 @@ const deals = fc
     some.map((each, id) => Object.assign({ id }, each)).sort((a, b) => a.atMs - b.atMs || a.id - b.id),
   )
 
-/** The fills of one order are told in their order, as sums that only grow: the numbers say which place each deal gets. */
+/** The fills of one order come in their order, as sums that only grow: the numbers give the place of each deal. */
 function shuffled(inOrder: readonly Deal[], numbers: readonly number[]): Deal[] {
   const keyOf = ({ side, order }: Deal) => `${side}${order}`
   const places = inOrder.map((each, index) => ({ key: keyOf(each), at: numbers[index] ?? 0 }))
@@ -96,7 +96,7 @@ function expectSame(
   if (entry !== null) expect(Math.abs(Number(expected.entry?.minus(entry)))).toBeLessThan(1e-12)
 }
 
-test('fills come to the same, and to the average cost, in whatever order they are told', () => {
+test('fills give the same result, at the average cost, in whatever order they arrive', () => {
   fc.assert(
     fc.property(deals, fc.array(fc.nat(), { minLength: 12, maxLength: 12 }), (inOrder, numbers) => {
       const { holding, ladder } = booked(shuffled(inOrder, numbers))

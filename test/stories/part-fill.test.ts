@@ -26,7 +26,7 @@ function clientAt({ running }: FaultyVenue, clock: Clock, name: string): Client 
 
 type Scene = { clock: Clock; bot: BotAtWork; rival: Client; person: Client }
 
-/** The bot, somebody who trades with it and its owner, each over HTTP, at an exchange where nobody else trades. */
+/** The bot, a counterparty and the owner of the account, each over HTTP, at an exchange without other traders. */
 async function scene(act: (scene: Scene) => Promise<void>): Promise<void> {
   const { path: folder, remove } = emptyFolder()
   const { clock, stop } = startTurningClock()

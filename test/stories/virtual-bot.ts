@@ -142,7 +142,7 @@ function onBroken(error: unknown): never {
   throw error
 }
 
-/** Prices that move only when the story moves them, and are told of again and again. */
+/** Quotes of prices that move only when the story moves them. */
 function steady(markets: readonly string[], priceNow: () => number, tell: (event: Told) => void) {
   const look = () => {
     const price = priceNow()
