@@ -54,6 +54,7 @@ export class CsvRows implements Rows {
   next(): boolean {
     while (this.#at < this.#whole || this.#refill()) {
       this.line += 1
+      if (this.#passEmpty()) continue
       const end = this.#readUsual()
       if (end !== 0) this.#at = end
       else if (!this.#readOther()) continue
@@ -71,6 +72,15 @@ export class CsvRows implements Rows {
     }
     if (this.#unitChanges > 1) notes.push(`The unit of times changes ${times(this.#unitChanges)} in all.`)
     return notes
+  }
+
+  /** Of empty lines and comments no text is made: a small packed file can hold hundreds of millions of them. */
+  #passEmpty(): boolean {
+    const first = this.#buffer[this.#at]
+    if (first === lineBreak) this.#at += 1
+    else if (first === hash) this.#at = this.#buffer.indexOf(lineBreak, this.#at) + 1
+    else return false
+    return true
   }
 
   /** The end of the line, if it has the usual form; or 0. */
@@ -143,10 +153,10 @@ export class CsvRows implements Rows {
     return 0
   }
 
-  /** Whether this line is a row; it may be empty, a comment, the header again, or wrong. */
+  /** Whether this line is a row; it may be blank, the header again, or wrong. */
   #readOther(): boolean {
     const text = this.#takeLine()
-    if (text.trim() === '' || text.charCodeAt(0) === hash) return false
+    if (text.trim() === '') return false
     if (text === this.#header) {
       this.#headersAgain += 1
       return false
