@@ -57,7 +57,7 @@ const passesMax = 4
 
 type Page = { orders: Listed[]; unread: (string | null)[] }
 
-/** All orders that rest; null where the list could not be read to its end, which proves nothing. */
+/** All resting orders; null if the list is incomplete, which proves nothing. */
 export function restingOrders(client: Pick<Client, 'openOrders'>): Promise<List | null> {
   return inPages(async (offset) => {
     const answer = await client.openOrders({ offset, limit: pageLength })

@@ -23,7 +23,7 @@ export class PendingFlex {
     this.#dueAt = parts.clock.monotonic() + everyMs
   }
 
-  /** To be called often. */
+  /** Asks once the interval is over; call it with each tick. */
   look(): void {
     const { clock, onBroken } = this.#parts
     if (this.#isOver || clock.monotonic() < this.#dueAt) return

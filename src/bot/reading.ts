@@ -113,7 +113,7 @@ export class AccountReading {
     return inDealOrder(profile === 'spec' ? null : client, state, listed)
   }
 
-  /** Orders that rest by our word, and by no list of the venue any more: what became of them is to be found out. */
+  /** Orders that rest in our state and are in no list of the venue any more: the engine must resolve them. */
   #goneOf({ orders }: State, isMissing: (id: string) => boolean): Told[] {
     const { venueClock, settleMs } = this.#parts
     const now = venueClock.now()

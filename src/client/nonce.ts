@@ -32,7 +32,7 @@ const leapMs = 1000
 const leapAheadMsMax = 30_000
 /** Of the venue's window, what is left after a wrong clock and a slow way took their share. */
 const windowAheadMsMax = nonceWindowMs - 1000
-/** Where the last nonces are unknown, the next one is so far ahead: no run leaps further, nor reserves more. */
+/** The lead over the clock if the last nonces are unknown: no run jumps or reserves further than this. */
 export const unknownAheadMs = leapAheadMsMax + 2 * blockMs
 type NonceClock = Pick<Clock, 'now' | 'monotonic'>
 

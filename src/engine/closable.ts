@@ -34,7 +34,7 @@ export function closableBy(
   return { most: Decimal.max(zero, most), why: `positions: ${lack ?? holds}` }
 }
 
-/** Exits of this ladder at rest that would close more than the venue's position shows, the newest first. */
+/** Resting exits of this ladder beyond the position that the venue shows, the newest first. */
 export function beyondShown(state: State, exit: Exit, own: LadderState): Order[] {
   if (closableBy(state, exit, own) === undefined) return []
   let over = new Decimal(0).minus(shownIn(state, exit.market, exit.side) ?? zero)

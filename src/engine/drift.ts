@@ -92,7 +92,7 @@ function suspect({ at, venue, drift }: State, text: string): number {
   return drift.suspect.times
 }
 
-/** Whether orders that have left the open list, and are not in the history yet, could come to this by their fills. */
+/** Whether fills of orders that are in neither list yet could explain this difference. */
 function mayHaveFilled(
   { orders }: State,
   unlisted: readonly string[],

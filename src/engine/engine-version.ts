@@ -1,6 +1,6 @@
 /**
- * The version of what decides: to be raised with every release in which the same events can come to other commands than
- * before. Records of an unclean end are done again by the same version, and recalled by any other. Up to package 0.3.2 it was
- * the version of the package.
+ * The version of the engine's decisions. Raise it with each release in which the same events can give other commands. After an
+ * unclean end the same version repeats the records, and any other version recalls them. Up to 0.3.2 it was the version of the
+ * package.
  */
 export const engineVersion = '1'

@@ -67,8 +67,8 @@ export class Engine {
   }
 
   /**
-   * Takes a record of another version. What happened counts, rules and exits are judged as they are now, and what left is what
-   * the record says: no order is forgotten or sent twice, whatever this version would have sent.
+   * Applies a record of another version: its event changes the state, and its commands count as sent. So no order is lost or
+   * sent twice, whatever this version would have sent.
    */
   recall(event: Event, commands: readonly Command[]): void {
     const { state } = this

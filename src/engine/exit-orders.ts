@@ -78,7 +78,7 @@ export function offeredBy(orders: readonly Order[], side: 'buy' | 'sell'): Decim
     .reduce((sum, order) => sum.plus(leftOf(order)), new Decimal(0))
 }
 
-/** All is sold: what entries at rest have filled until now needs no mirror, and they have only their rest to give. */
+/** All is sold: the fills of resting entries until now need no mirror; only later fills count. */
 export function settleEntries(state: State, own: LadderState): void {
   for (const order of allAlive(state, own)) {
     if (order.role !== 'entry' || order.filled === '0') continue

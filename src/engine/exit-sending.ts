@@ -16,7 +16,7 @@ import {
 import type { Part } from './exit-parts.ts'
 import { exitReason } from './exit-reasons.ts'
 
-/** Orders that one part of an exit is split into at most, where the market takes no order so large; the rest follows. */
+/** The most orders for one part of an exit that exceeds the market's greatest order; the rest follows later. */
 const ordersMost = 20
 
 /**
@@ -80,7 +80,7 @@ export function shownFor(
   return closableBy(state, exit, own, drafts)?.most
 }
 
-/** Says once of an exit that it can never leave, since all that is held is worth too little at its price. */
+/** Reports once that an exit cannot be sent, since the position is worth too little at its price. */
 export function tellTooSmall(leaving: Leaving, { at }: Marks, parts: readonly Part[], exits: Exits): void {
   const { state, scene, ladder, own, side } = leaving
   const before = own.exits.tooSmall?.kind

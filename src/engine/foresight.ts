@@ -8,7 +8,7 @@ import type { State } from './state.ts'
 
 const foresightsPerPruning = 256
 
-/** What the engine remembers of its last evaluations, so that a backtest can jump to the next one that can matter. */
+/** Keeps results of the last evaluations, so that a backtest can jump to the next evaluation that may change something. */
 export class Foresight {
   readonly #state: State
   readonly #known: ReadonlyMap<string, Compiled>
@@ -17,7 +17,7 @@ export class Foresight {
   #orders: OrdersHorizon | undefined
   /** When all is evaluated in any case. */
   #lookAt = -Infinity
-  /** By market, between which prices something was tried in vain since anything else has changed. */
+  /** By market, the prices at which an order could not be sent since the last other change. */
   readonly #tried = new Map<string, Band>()
   /** When something was tried last. */
   #triedAt = -Infinity

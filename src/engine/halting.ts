@@ -70,7 +70,7 @@ export function endStop(state: State): void {
   delete state.frozen
 }
 
-/** Why no order of this role leaves, with the way out; undefined where it may. */
+/** Why no order of this role may be sent, and how to resume; undefined if it may. */
 export function standstill(
   state: State,
   strategy: string,
@@ -92,7 +92,7 @@ export function standstill(
   return undefined
 }
 
-/** Whether a stop keeps everything as it is: nothing leaves, and nothing is cancelled. */
+/** Whether a stop freezes everything: no order is sent or cancelled. */
 export function isFrozen({ stopped, frozen }: State): boolean {
   return stopped !== null && frozen === true
 }

@@ -9,9 +9,9 @@ import { look } from './sight.ts'
 import type { State } from './state.ts'
 
 /**
- * Between which prices no close changes anything; null while the strategies need every close. Where a file only compares its
- * last closes with numbers, its rules change with a close on the other side of a number alone: as long as prices stay on this
- * side, the last close says as much as all closes.
+ * The band of prices within which no close changes anything; null if the strategies need every close. If a file only compares
+ * its last closes with numbers, only a close on the other side of a number changes its rules: on this side, the last close is
+ * enough.
  */
 export function closesHorizon(state: State, known: ReadonlyMap<string, Compiled>): Map<string, Band> | null {
   const bands = new Map<string, Band>()

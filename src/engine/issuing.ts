@@ -4,7 +4,7 @@ import { newOrder } from './new-order.ts'
 import type { State } from './state.ts'
 import type { Turn } from './turn.ts'
 
-/** Between two requests to cancel an order: after each refusal twice as long, as far as that. */
+/** The pause between two requests to cancel an order: doubled after each refusal, up to `most`. */
 export const cancelAgainMs = { first: 5000, doublingsMost: 4, most: 60_000 }
 
 /** Adds a command to the step, with all that it means to the state. False where the commands of the step are on record. */

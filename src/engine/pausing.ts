@@ -7,7 +7,7 @@ type Pause = Strategy['risk']['drawdown']['pause']
 
 const secondMs = 1000
 const dayMs = 86_400_000
-/** A rolling window moves in so many steps: a best result counts until the whole of its step has left the window. */
+/** The steps of a rolling window: a best result counts until its whole step has left the window. */
 const windowSteps = 24
 
 /** The best result that the loss of a pause is counted from; the halt counts from the best of all. */
@@ -15,7 +15,7 @@ export function pauseBest({ bests, peak }: Worth): string {
   return bests?.[0]?.result ?? peak
 }
 
-/** What was passed since, or is so now, may be the best result that a pause counts from. */
+/** Records a result that may be the best one that a pause counts from. */
 export function noteBest({ end }: Pause, worth: Worth, result: string, at: number): void {
   if (end.by !== 'within') {
     const [best] = worth.bests ?? []
@@ -82,9 +82,9 @@ const dateAndTime = new Intl.DateTimeFormat('sv-SE', {
   timeZone: 'UTC',
 })
 
-/** When a look would find something else than before, though nothing has happened: for backtests, which leap. */
+/** The times at which an evaluation differs without an event: for backtests, which skip time. */
 export function pauseMoments({ end }: Pause, { pausedUntil }: StrategyState, at: number): number[] {
-  // Looks are made each second: the last one before a step, and the first one in it.
+  // Evaluations come each second: the last one before a step, and the first one in it.
   const step = end.by === 'within' ? stepOf(end.ms) : end.by === 'daily' ? dayMs : undefined
   const next = step === undefined ? [] : [at - (at % step) + step]
   const until = pausedUntil === undefined ? [] : [Math.ceil(pausedUntil / secondMs) * secondMs]

@@ -62,7 +62,7 @@ export function wouldTake(
     crossed(state, compiled, ladder, rung, order, message)
 }
 
-/** It did not get as far as the venue: its rung goes behind the market with the next one, too. */
+/** The order did not reach the venue: its rung is placed behind the market again. */
 export function keepCrossed({ state }: Turn, own: StrategyState, order: Order): void {
   const { crossings: count, rungPrice, price } = order
   const rung = own.ladders[order.ladder]?.rungs.find(({ level }) => level === order.level)

@@ -21,7 +21,7 @@ type Check = (
   strategy: Strategy,
   draft: Draft,
   doubtful: readonly Order[],
-  /** Those that were judged before it, and pass. */
+  /** Drafts that were checked before it and pass. */
   approved: readonly Draft[],
 ) => Block | undefined
 
@@ -53,7 +53,7 @@ const halt: Check = (state, { name }, { role }) => standstill(state, name, role)
 /** What could not be left again is not entered. */
 const positions: Check = (state, { name }, draft, _doubtful, approved) => {
   const why = draft.role === 'entry' ? lackIn(state, draft) : uncovered(state, name, draft, approved)
-  return why === undefined ? undefined : { why, change: 'it goes on when the positions agree again' }
+  return why === undefined ? undefined : { why, change: 'it continues when the positions agree again' }
 }
 
 function lackIn({ drift }: State, { market }: Draft): string | undefined {

@@ -40,7 +40,7 @@ function shortestStaleMs({ programs, feeds }: Compiled, rule: string): number {
   return Math.min(...(stale.length > 0 ? stale : [quoteStaleMs]))
 }
 
-/** What the process before this one knew of prices and of the account says nothing of now. */
+/** Drops prices and the account of the earlier process. */
 function forget(state: State): void {
   state.quotes = {}
   state.account = null

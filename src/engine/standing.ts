@@ -185,7 +185,7 @@ function barred(
     return {
       kind: 'unpriced',
       why: `no price of ${ladder.symbol} has come since the bot started`,
-      change: 'the first price lets it go on',
+      change: 'it continues with the first price',
     }
   if (!rung.crossed) return beyondMarket(state, ladder, rung, price)
   const { crossed } = rung

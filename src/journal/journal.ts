@@ -237,7 +237,7 @@ export class Journal<M extends Machine> {
     this.#end.write(this.#seq)
     const lost = this.#held.lost()
     if (lost === undefined) return
-    // Into a folder that has come to its place nothing of this one is written.
+    // Writes nothing into a folder that has replaced this one.
     const isSame = this.#sameFolder.lost() === undefined
     throw moved(lost, isSame ? rescue(this.#folder, this.#db, this.#seq) : undefined)
   }

@@ -24,8 +24,8 @@ type Mark = { seq: number; engine: string; chain: string; hash: string }
 type Start = { seq: number; chain: string; engine: string | null; state: State | null }
 
 /**
- * The newest state, and every record after it done again: each must come to what it came to then. Those of another version
- * of the engine are recalled instead.
+ * Loads the newest state and repeats every record after it: each must give the same commands as then. Records of another
+ * version of the engine are recalled instead.
  */
 export function rebuild<M extends Machine>(
   db: DatabaseSync,

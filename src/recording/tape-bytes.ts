@@ -40,7 +40,7 @@ export function tapeBytes(path: string): Buffer {
   }
 }
 
-/** One that was cut off is unpacked as far as it goes: where it ends, its lines say. */
+/** Unpacks a file that was cut off up to its end; its lines say where it ends. */
 function unpacked(bytes: Uint8Array, most: number): Buffer {
   return zstdDecompressSync(bytes, {
     maxOutputLength: most,

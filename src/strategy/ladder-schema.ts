@@ -126,7 +126,7 @@ const exit = z.strictObject({
   cooldown: duration
     .optional()
     .describe(
-      'After a stop, trail or max_age has left all of it, the ladder is not laid for so long; then its anchor is taken anew',
+      'After a stop, trail or max_age has closed the position, no entries for this time; then the ladder takes a new anchor',
     ),
 })
 

@@ -25,9 +25,9 @@ type Form = {
 }
 
 const hourMs = 3_600_000
-/** A share of all that was added up: more than doubles round off. */
+/** The rounding error as a share of the largest intermediate number: more than that of doubles. */
 const rounding = 1e-14
-/** So far a threshold may be off: milliseconds, or a share of a close. */
+/** The greatest error of a threshold: milliseconds, or a share of a close. */
 const most = { timeMs: 0.5, closeShare: 1e-10 }
 
 /** Everything else that expressions read stays as it is until an event brings something new. */

@@ -7,7 +7,7 @@ import type { Programs } from './programs.ts'
 import { valueOf } from './rungs.ts'
 import type { Strategy } from './schema.ts'
 
-/** What a strategy may do, and its author should know. */
+/** Warnings for the author of a strategy. */
 export function warningsOf(strategy: Strategy, programs: Programs, preview: Preview): StrategyFault[] {
   return [
     ...reentries(strategy),
@@ -19,7 +19,7 @@ export function warningsOf(strategy: Strategy, programs: Programs, preview: Prev
   ]
 }
 
-/** A loss that a ladder in a range can come to while the price moves, though not from the price of now. */
+/** A loss that a ladder in a range can reach from other prices than the one of now. */
 function widerLoss({ risk }: Strategy, { lossNow, worstLoss }: Preview): StrategyFault[] {
   const { max_loss: most } = risk.worst_case
   if (worstLoss.lte(most) || lossNow.gt(most)) return []

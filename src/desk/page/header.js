@@ -107,7 +107,7 @@ function concernsOf(told, bot) {
     add(
       true,
       'Stopped',
-      `${bot.stopped}. No entry leaves; orders at rest stay at the venue. ${exitsText(bot.exits)}`,
+      `${bot.stopped}. No entry is placed; resting orders stay at the venue. ${exitsText(bot.exits)}`,
     )
   if (bot.lost !== null) {
     const since = bot.lostSince === null ? '' : ` for ${age(bot.at - bot.lostSince)}`
