@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { hiddenSockets } from '#src/client/socket.ts'
+import { startListener } from '#test/alerts/listener.ts'
 import { rungsHere } from '#test/cli/here.ts'
 import { temporaryFolder } from '#test/cli/process.ts'
 import { WebSocketServer } from 'ws'
@@ -20,9 +22,34 @@ function filesIn(folder: string): string[] {
   })
 }
 
-test('secrets that a venue or a gateway sends back stand nowhere: outputs, log, journal, tape, status', async () => {
+/** What the dashboard of a bot is told: the pages without an end by their beginning. */
+async function dashboardOf(state: string, order: string): Promise<string> {
+  const control = z.object({ url: z.string(), token: z.string() })
+  const { url, token } = control.parse(JSON.parse(readFileSync(join(state, 'control.json'), 'utf8')))
+  const headers = { authorization: `Bearer ${token}` }
+  const paths = ['status', 'metrics', `why?what=${order}`]
+  const answers = await Promise.all(paths.map((path) => fetch(`${url}/${path}`, { headers })))
+  const texts = await Promise.all(answers.map((answer) => answer.text()))
+  expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200))
+  const ending = new AbortController()
+  const events = await fetch(`${url}/events`, { headers, signal: ending.signal })
+  let told = ''
+  // All tables are told first, the log and the alerts among them.
+  for await (const chunk of events.body ?? []) {
+    told += Buffer.from(chunk).toString()
+    if (told.includes('[secret]') || told.includes('paper-secret')) break
+  }
+  ending.abort()
+  return [...texts, told].join('\n')
+}
+
+test('secrets that a venue or a gateway sends back stand nowhere that a person or a program reads', async () => {
   using folder = temporaryFolder()
-  const tape = folder.file('run.tape')
+  const [tape, alerts] = [folder.file('run.tape'), folder.file('alerts.yaml')]
+  await using phone = await startListener()
+  writeFileSync(folder.file('signing'), 'secret-of-webhook', { mode: 0o600 })
+  const page = `webhook: { phone: { url: ${phone.url}, secretFile: signing, also: [order-refused] } }`
+  writeFileSync(alerts, `${page}\nafter: { account: 10s }`)
   await tradingAtFaultyVenue(
     async (bot, state, venue) => {
       await bot.said(isType('order-accepted'))
@@ -31,7 +58,9 @@ test('secrets that a venue or a gateway sends back stand nowhere: outputs, log, 
       venue.rewrite('collateralBulk', (answer) =>
         Array.isArray(answer) ? answer.map(() => ({ result: null, error })) : answer,
       )
-      await bot.said(({ type, message }) => type === 'order-refused' && String(message).includes('secret'))
+      const refused = await bot.said(
+        ({ type, message }) => type === 'order-refused' && String(message).includes('secret'),
+      )
       venue.rewrite('collateralBulk', undefined)
       venue.rewrite('orderHistory', () => ({ code: 30, message: echo, errors: {} }))
       let status = ''
@@ -40,10 +69,18 @@ test('secrets that a venue or a gateway sends back stand nowhere: outputs, log, 
         const { stdout: json } = await rungsHere(['status', '--json', '--state-dir', state])
         status = stdout + json
       }
+      // By an event, and by the account that stays unread.
+      for (const about of ['order-refused', 'not read for'])
+        await expect
+          .poll(() => phone.heard.filter(({ body }) => body.includes(about)).length, { timeout: 60_000 })
+          .toBeGreaterThan(0)
+      const dashboard = await dashboardOf(state, String(refused['order']))
       bot.kill('SIGTERM')
       await bot.ended
       const all = [
         ['status', status],
+        ['dashboard', dashboard],
+        ['alerts', JSON.stringify(phone.heard)],
         ['stderr', bot.stderr()],
         ['stdout', JSON.stringify(bot.lines)],
         ...[...filesIn(state), tape].map((path) => [path, readFileSync(path).toString('latin1')]),
@@ -51,8 +88,9 @@ test('secrets that a venue or a gateway sends back stand nowhere: outputs, log, 
       for (const [where, text = ''] of all)
         for (const form of forms) expect(text.includes(form), `${form} in ${where}`).toBe(false)
       expect(bot.lines.some(({ message }) => String(message).includes('[secret]'))).toBe(true)
+      expect(JSON.stringify(phone.heard)).toContain('[secret]')
     },
-    { flags: ['--record', tape] },
+    { flags: ['--record', tape, '--alerts', alerts] },
   )
 })
 
