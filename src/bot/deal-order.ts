@@ -74,7 +74,7 @@ function isAgainst({ strategies }: State, { strategy, side }: Order): boolean {
   )
 }
 
-/** How an order came from what is known of it to what was seen, a step a deal; in one step where the deals do not tell. */
+/** The steps from the known fills of an order to the listed ones: one per deal, or a single one if the deals are unknown. */
 function stepsOf(order: Order, seen: SeenOrder, row: Listed, page: Page | undefined): Step[] {
   const { endedAt } = row
   const whole = [

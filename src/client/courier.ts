@@ -163,7 +163,7 @@ export class Courier {
 
   /** The venue says that it is this late there: nonces are held to it. */
   heardTime(at: number): void {
-    this.#options.key?.nonces.heard(at)
+    this.#options.key?.nonces.setVenueTime(at)
   }
 
   /** From here on nothing leaves: what waits comes back, what is in flight runs to its end. */

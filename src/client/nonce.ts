@@ -61,7 +61,7 @@ export class Nonces {
   /** Another process drew nonces for this key: its number of calls is unknown. */
   #shared = false
   /** The last timestamp of the venue, and the monotonic time of its arrival. */
-  #told: { at: number; monotonic: number } | undefined
+  #venueTime: { at: number; monotonic: number } | undefined
 
   constructor(about: { clock: NonceClock; mode: NonceMode; memory?: NonceMemory }) {
     this.mode = about.mode
@@ -84,9 +84,9 @@ export class Nonces {
     }
   }
 
-  /** The venue says that it is this late there. */
-  heard(at: number): void {
-    this.#told = { at, monotonic: this.#clock.monotonic() }
+  /** Keeps a timestamp of the venue, as received now. */
+  setVenueTime(at: number): void {
+    this.#venueTime = { at, monotonic: this.#clock.monotonic() }
   }
 
   /** Milliseconds until `next` gives a nonce that the venue takes. */
@@ -146,8 +146,8 @@ export class Nonces {
   /** The time of this machine, or of the venue where the machine is far from it in a way that matters. */
   #now(): number {
     const now = this.#clock.now()
-    if (this.#told === undefined) return now
-    const there = this.#told.at + this.#clock.monotonic() - this.#told.monotonic
+    if (this.#venueTime === undefined) return now
+    const there = this.#venueTime.at + this.#clock.monotonic() - this.#venueTime.monotonic
     const isWrong = now > there + wrongMs || (this.mode === 'window' && now < there - wrongMs)
     return isWrong ? there : now
   }

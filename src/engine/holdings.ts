@@ -108,7 +108,7 @@ export function leaveByHand(
 
 type Fresh = Omit<Booking, 'before' | 'ladderBefore'>
 
-/** Books a fill in the order of the deals: those that were made after it, and told before it, are booked again behind it. */
+/** Books a fill in the order of the deals: later deals that were booked before it are booked again after it. */
 function book(strategy: StrategyState, holding: Holding, fill: Fresh): void {
   const tail = (holding.tail ??= [])
   while (tail[0] && (tail[0].at <= fill.at - tailMs || tail.length >= tailMost)) tail.shift()

@@ -26,7 +26,7 @@ export async function played(
   return { sent, notes, result }
 }
 
-/** Tells every price, and evaluates everything and reads the account every second, as live, whatever the strategies wait for. */
+/** Sends every price, evaluates everything and reads the account each second, as live, without the horizon. */
 export function everywhere({ scene, still }: Stage): Partial<Stage> {
   const bands = new Map([...scene.markets.keys()].map((symbol) => [symbol, { below: 0, above: 0 }]))
   const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000

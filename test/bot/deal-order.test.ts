@@ -47,7 +47,7 @@ test('fills of both sides are reported deal by deal', async () => {
   ])
 })
 
-test('where the venue tells no deals, what ended first comes first', async () => {
+test('without a list of deals, the order that ended first comes first', async () => {
   expect(await ended('spec')).toEqual([
     ['s.g.2.1', '0.02', true],
     ['s.g.1.1', '0.02', true],

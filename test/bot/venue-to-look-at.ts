@@ -18,7 +18,7 @@ export const sell = (price = '50000', amount = '0.01') => ({
   orders: [{ ...order(''), side: 'sell' as const, price, amount }],
 })
 
-/** How far orders have come, where the venue tells no deals. */
+/** The fills of orders at a venue without a list of deals. */
 export const asListed = (listed: readonly Listed[]) => inDealOrder(null, stateWith(), listed)
 
 /** The clocks of bot and venue advance as soon as a timer waits. */

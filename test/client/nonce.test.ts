@@ -94,7 +94,7 @@ describe.each(wrongClocks)('after a clock that was %s ahead for seconds', (_, ah
     const clock = new ManualClock(startMs)
     const memory = kept()
     const nonces = new Nonces({ clock, mode: 'strict', memory })
-    nonces.heard(startMs)
+    nonces.setVenueTime(startMs)
     nonces.next(asked)
     clock.turn(3000)
     clock.step(aheadMs)
@@ -126,7 +126,7 @@ describe.each(wrongClocks)('after a clock that was %s ahead for seconds', (_, ah
 test('where a machine is an hour behind, nonces of a window follow the venue', () => {
   const clock = new ManualClock(startMs - hourMs)
   const nonces = new Nonces({ clock, mode: 'window' })
-  nonces.heard(startMs)
+  nonces.setVenueTime(startMs)
   clock.turn(2000)
   expect(nonces.next(asked)).toBe(String(startMs + 2000))
 })

@@ -33,7 +33,7 @@ function averageCost(deals: readonly Deal[]) {
   return { position, entry: position.isZero() ? null : entry, realized }
 }
 
-/** What the engine holds after it has heard of the deals in this order. */
+/** The holdings of the engine after it has received the deals in this order. */
 function booked(told: readonly Deal[]) {
   let own = strategyState()
   const orders = new Map<string, { order: ReturnType<typeof orderOf>; filled: Decimal; money: Decimal }>()

@@ -73,7 +73,7 @@ async function listed(person: Client, level: string): Promise<string[]> {
 
 async function held(person: Client): Promise<string[]> {
   const answer = await person.openPositions()
-  if (answer.kind !== 'answer') throw new Error('the venue did not tell the positions')
+  if (answer.kind !== 'answer') throw new Error('the venue did not list the positions')
   return answer.value.map(({ amount }) => amount)
 }
 
