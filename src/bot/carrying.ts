@@ -20,7 +20,7 @@ export type CarrierParts = {
   /** The longest time between what happens at the venue and its traces in the lists of the venue. */
   settleMs: number
   /** What is known of our orders at this moment. */
-  state: () => Pick<State, 'orders'>
+  state: () => Pick<State, 'orders' | 'venue'>
   tell: (event: Told) => void
   /** Finds out what became of orders in doubt. */
   look: (about: Omit<Look, 'kind'>) => Promise<readonly Told[]>
@@ -102,6 +102,7 @@ export class Carrier {
         await withdraw(
           {
             client,
+            isListed: state().venue.capabilities.includes('open_orders'),
             tell,
             settled: () => this.#settled(),
             isOurs: (listed) => ourOrder(state(), listed, venueClock) !== undefined,

@@ -2,7 +2,7 @@ import type { Client } from '#src/client/client.ts'
 import type { Command } from '#src/engine/commands.ts'
 import type { SeenOrder, WithdrawnOrder } from '#src/engine/events.ts'
 import type { Told } from './driver.ts'
-import { endedOrder, mayHide, unreadIds, type Listed } from './order-lists.ts'
+import { endedOrder, mayHide, restingOrders, unreadIds, type List, type Listed } from './order-lists.ts'
 
 type Orders = Extract<Command, { kind: 'cancel' }>['orders']
 
@@ -16,7 +16,9 @@ const othersAtOnce = 8
 const pageMax = 100
 
 export type Withdrawing = {
-  client: Pick<Client, 'cancelOrders' | 'orderHistory'>
+  client: Pick<Client, 'cancelOrders' | 'orderHistory' | 'openOrders'>
+  /** Whether the venue lists resting orders. */
+  isListed: boolean
   tell: (event: Told) => void
   /** Waits as long as the history may be late; false when the process ends first. */
   settled: () => Promise<boolean>
@@ -28,33 +30,68 @@ export type Withdrawing = {
 /**
  * Takes orders back, many in one request, and reads right after it how far they had come: a part that was filled a moment
  * before is then known together with the end of the order, and not later. What the history does not show yet counts as at
- * rest for as long as the venue may take to show it.
+ * rest for as long as the venue may take to show it. Each order is named by the venue's own id: another order may have ours.
  */
 export async function withdraw(withdrawing: Withdrawing, orders: Orders): Promise<void> {
-  const { client, tell, settled } = withdrawing
+  const { client, isListed, isOurs, settled } = withdrawing
   const unseen: Orders = []
+  // Where all of them have names, the request takes its place in the queue at once.
+  const isAsked = isListed && !orders.every(hasName)
+  const names = namesOf(orders, isAsked ? await restingOrders(client) : undefined, isOurs)
   for (let from = 0; from < orders.length; from += batchMax) {
     const some = orders.slice(from, from + batchMax)
-    const named = some.map(({ id, market }) => ({ market, client_order_id: id }))
-    const outcome = await client.cancelOrders({ orders: named }, { priority: 'exits' })
-    if (outcome.kind === 'accepted' && outcome.value.length === some.length) {
-      const { ends } = await endsOf(withdrawing, some)
-      const withdrawn: WithdrawnOrder[] = []
-      for (const [index, order] of some.entries()) {
-        const { id } = order
-        const result = resultOf(outcome.value[index]?.error ?? null)
-        if (result.outcome === 'canceled' && !ends.has(id)) unseen.push(order)
-        else withdrawn.push({ id, ...result })
-      }
-      await tellTogether(withdrawing, ends, withdrawn)
-      continue
+    const asked = some.flatMap((order) => names.get(order.id)?.name ?? [])
+    const outcome =
+      asked.length === 0
+        ? ({ kind: 'accepted', value: [] } as const)
+        : await client.cancelOrders({ orders: asked }, { priority: 'exits' })
+    const isAnswered = outcome.kind === 'accepted' && outcome.value.length === asked.length
+    const answers = isAnswered
+      ? outcome.value.map(({ error }) => resultOf(error))
+      : asked.map(() => sharedResult(outcome))
+    const results = some.map(({ id }) => names.get(id)?.result ?? answers.shift() ?? silent)
+    const { ends } = isAnswered ? await endsOf(withdrawing, some) : { ends: new Map<string, Listed>() }
+    const withdrawn: WithdrawnOrder[] = []
+    for (const [index, order] of some.entries()) {
+      const result = results[index] ?? silent
+      if (result.outcome === 'canceled' && !ends.has(order.id)) unseen.push(order)
+      else withdrawn.push({ id: order.id, ...result })
     }
-    tell({ kind: 'withdrawn', orders: sharing(some, sharedResult(outcome)) })
+    await tellTogether(withdrawing, ends, withdrawn)
   }
   if (unseen.length === 0 || !(await settled())) return
   const { ends, unread } = await endsOf(withdrawing, unseen)
   const withdrawn = unseen.map(({ id }) => Object.assign({ id }, mayHide(unread, id) ? unreadable : canceled))
   await tellTogether(withdrawing, ends, withdrawn)
+}
+
+function hasName({ venueId }: Orders[number]): boolean {
+  return venueId !== null && venueId !== ''
+}
+
+type Name = { market: string; order_id: number } | { market: string; client_order_id: string }
+
+/**
+ * What each order is called in a request, by our id: by the venue's own id, which a list shows where the bot does not know it,
+ * and by ours only where there is no list. An order that no list shows is not asked for, and has its result.
+ */
+function namesOf(
+  orders: Orders,
+  list: List | null | undefined,
+  isOurs: Withdrawing['isOurs'],
+): Map<string, { name?: Name; result?: Result }> {
+  const rows = [...(list?.orders.values() ?? [])]
+  return new Map(
+    orders.map((order): [string, { name?: Name; result?: Result }] => {
+      const { id, market } = order
+      const venueId = hasName(order)
+        ? order.venueId
+        : rows.find((listed) => listed.id === id && isOurs(listed))?.venueId
+      if (venueId) return [id, { name: { market, order_id: Number(venueId) } }]
+      if (list === undefined) return [id, { name: { market, client_order_id: id } }]
+      return [id, { result: list === null || mayHide(list.unread, id) ? unlisted : elsewhere }]
+    }),
+  )
 }
 
 /** All that a request brought, at once: a ladder that is laid anew then leaves at once, too. */
@@ -70,13 +107,13 @@ async function tellTogether(
 
 type Result = Omit<WithdrawnOrder, 'id'>
 
+const elsewhere: Result = { outcome: 'gone', message: 'no order at rest that has its id is this one' }
+const unlisted: Result = { outcome: 'refused', message: 'the list of resting orders could not be read' }
+
+const silent: Result = { outcome: 'unknown', message: 'the answer says nothing of it' }
 const canceled: Result = { outcome: 'canceled', message: '' }
 /** An unreadable record may hold a fill from before the cancellation. */
 const unreadable: Result = { outcome: 'gone', message: 'a record of the history could not be read' }
-
-function sharing(orders: Orders, result: Result): WithdrawnOrder[] {
-  return orders.map(({ id }) => Object.assign({ id }, result))
-}
 
 function resultOf(
   error: { code: number; message: string; errors?: Record<string, string[]> | undefined } | null,

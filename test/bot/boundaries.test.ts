@@ -129,6 +129,7 @@ async function liveAt(venue: Venue, deathAt: number, clientIds: VenueFacts['clie
         await withdraw(
           {
             client,
+            isListed: true,
             tell: (event) => told.push(event),
             settled: async () => true,
             isOurs: (listed) => ourOrder(engine.state, listed, venueClock) !== undefined,

@@ -1,3 +1,4 @@
+import { stateWith } from '#test/engine/state-in-hand.ts'
 import { expect, test } from 'vitest'
 import { Carrier } from '#src/bot/carrying.ts'
 import type { Told } from '#src/bot/driver.ts'
@@ -26,7 +27,7 @@ test('a stop cancels queued entries, but neither exits nor requests in flight; n
     venueClock: new VenueClock(venue.clock, 1, beginsAtMs),
     hedged: false,
     settleMs: 0,
-    state: () => ({ orders: {} }),
+    state: () => stateWith(),
     tell: (event) => void told.push(event),
     look: async () => [],
     inDealOrder: async () => [],

@@ -53,7 +53,7 @@ test('an amount keeps every digit in the request, in the book of the venue, and 
     const told: Told[] = []
     const tell = (event: Told) => void told.push(event)
     const named = [{ id, market: 'BTC_PERP', venueId: null }]
-    const lists = { settled: async () => true, isOurs: () => true, inDealOrder: asListed }
+    const lists = { isListed: true, settled: async () => true, isOurs: () => true, inDealOrder: asListed }
     await withdraw({ client: venue.paper, tell, ...lists }, named)
     expect(told[0]).toMatchObject({ kind: 'seen', orders: [{ id, filled: taken, money: taken }] })
   } finally {

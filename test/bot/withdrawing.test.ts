@@ -13,7 +13,7 @@ import { asListed } from './venue-to-look-at.ts'
 
 const order = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.02' } as const
 const lagMs = 10_000
-const lists = { isOurs: () => true, inDealOrder: asListed }
+const lists = { isListed: true, isOurs: () => true, inDealOrder: asListed }
 
 test('all that a request has brought is told at once', async () => {
   const venue = await openVenue('socket', { profile: 'full' })
@@ -170,6 +170,48 @@ test.each([
     expect(resting.kind === 'answer' && resting.value.length).toBe(rests ? 1 : 0)
   } finally {
     await client.close()
+    await venue.close()
+  }
+})
+
+test('an order of another life with the same client id is neither cancelled nor counted as ours', async () => {
+  const venue = await openVenue('socket', { profile: 'full', world: { switches: { clientIds: 'live' } } })
+  try {
+    const ids = ['s.g.1.1', 's.g.2.1']
+    const placing = (price: string) =>
+      venue.paper.collateralBulk({
+        orders: ids.map((id) => Object.assign({ client_order_id: id }, order, { price })),
+      })
+    const placed = await placing('50000')
+    const venueIds =
+      placed.kind === 'answered'
+        ? placed.orders.map((each) => (each.kind === 'accepted' ? String(each.order.order_id) : null))
+        : []
+    // A person cancels both orders and places others under their ids.
+    await venue.paper.cancelAll({ market: 'BTC_PERP' })
+    await placing('40000')
+    const told: Told[] = []
+    const withdrawing = {
+      client: venue.paper,
+      tell: (event: Told) => void told.push(event),
+      settled: async () => true,
+      ...lists,
+      isOurs: ({ price }: { price: string | null }) => price === '50000',
+    }
+    // The venue has told its id of the first one alone.
+    const asked = ids.map((id, index) => ({
+      id,
+      market: 'BTC_PERP',
+      venueId: index === 0 ? venueIds[0]! : '',
+    }))
+    await withdraw(withdrawing, asked)
+    const outcomes = told.flatMap((event) => (event.kind === 'withdrawn' ? event.orders : []))
+    expect(outcomes.map(({ id, outcome }) => `${id} ${outcome}`).toSorted()).toEqual(
+      ids.map((id) => `${id} gone`),
+    )
+    const resting = await venue.paper.openOrders({ market: 'BTC_PERP' })
+    expect(resting.kind === 'answer' && resting.value.length).toBe(2)
+  } finally {
     await venue.close()
   }
 })

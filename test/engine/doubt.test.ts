@@ -95,8 +95,9 @@ test('where an id stays used the same orders are sent again, each by itself, and
   }
 })
 
+const strangers = (identity: 'other' | 'unsure') => ({ [first]: { identity, text: 'at 1' } })
+
 test('an id that is used at the second attempt proves nothing: the order that has it may be another one', () => {
-  const strangers = (identity: 'other' | 'unsure') => ({ [first]: { identity, text: 'at 1' } })
   for (const [about, status] of [
     [{ listed: true, freeze: {}, strangers: strangers('other') }, 'ended'],
     [{ listed: true, freeze: {}, strangers: strangers('unsure') }, 'doubtful'],
