@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import type { BacktestInput } from '#src/backtest/result.ts'
 import type { PastMarket } from '#src/market/past-market.ts'
+import { times } from '#test/properties/runs.ts'
 import { gapped, madeBars, madeTrades, monday } from './made-market.ts'
 import { everywhere, played } from './watching.ts'
 
 const minuteMs = 60_000
-const walk = { seed: 4, minutes: 180, price: 60_000, pace: 0.0015, from: monday }
+/** An hour shows each case once or more; the slow suite looks at three. */
+const walk = { seed: 4, minutes: times(60, 180), price: 60_000, pace: 0.0015, from: monday }
 
 type Parts = {
   feeds?: string
@@ -85,7 +87,7 @@ const cases: [string, Parts][] = [
     'a rule has been true since before it begins',
     {
       rules: ["when: 'last(px) > 0', for: 20s, do: [ensure: l0]"],
-      market: madeBars({ ...walk, from: monday - 90 * minuteMs }),
+      market: madeBars({ ...walk, minutes: walk.minutes + 90, from: monday - 90 * minuteMs }),
       from: monday,
     },
   ],
@@ -160,7 +162,7 @@ const cases: [string, Parts][] = [
       chunk: 1,
       stopOnFail: true,
       balance: '900',
-      market: madeBars({ ...walk, minutes: 120 }),
+      market: madeBars({ ...walk, minutes: times(60, 120) }),
     },
   ],
 ]
