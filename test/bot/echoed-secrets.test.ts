@@ -22,7 +22,7 @@ function filesIn(folder: string): string[] {
   })
 }
 
-/** What the dashboard of a bot is told: the pages without an end by their beginning. */
+/** The answers of status, metrics and why, and the first part of the event stream. */
 async function dashboardOf(state: string, order: string): Promise<string> {
   const control = z.object({ url: z.string(), token: z.string() })
   const { url, token } = control.parse(JSON.parse(readFileSync(join(state, 'control.json'), 'utf8')))
@@ -34,7 +34,7 @@ async function dashboardOf(state: string, order: string): Promise<string> {
   const ending = new AbortController()
   const events = await fetch(`${url}/events`, { headers, signal: ending.signal })
   let told = ''
-  // All tables are told first, the log and the alerts among them.
+  // The stream begins with all tables, the log and the alerts included.
   for await (const chunk of events.body ?? []) {
     told += Buffer.from(chunk).toString()
     if (told.includes('[secret]') || told.includes('paper-secret')) break
