@@ -26,11 +26,31 @@ afterAll(async () => {
 
 const record = (out: string, ...words: string[]) =>
   rungs(['record', '--venue', exchange.url, '--market', 'BTC_PERP', '--out', out, ...words])
+
+/** Records until the tape holds ten frames with trades of the market. */
+async function recordedUntilTrades(out: string, ...words: string[]) {
+  const all = ['record', '--venue', exchange.url, '--market', 'BTC_PERP', '--out', out, ...words]
+  const child = spawn(process.execPath, [launcher, ...all], { env: environment({}) })
+  let stdout = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  const closed = once(child, 'close')
+  const frames = () => {
+    const text = existsSync(`${out}.partial`) ? readFileSync(`${out}.partial`, 'utf8') : ''
+    return text.split('\n').filter((line) => /"trades_update".*"BTC_PERP"/.test(line)).length
+  }
+  await expect.poll(frames).toBeGreaterThan(10)
+  child.kill('SIGTERM')
+  const [code] = await closed
+  return { code: z.number().nullable().parse(code), stdout }
+}
+
 const update = z.object({ method: z.literal('trades_update'), params: streamUpdates.trades })
 
 test('what was traded meanwhile is on the tape, each trade once in the market file', async () => {
   const path = folder.file('a.tape')
-  const { code, stdout } = await record(path, '--market', 'ETH_PERP', '--for', '3s', '--json')
+  const { code, stdout } = await recordedUntilTrades(path, '--market', 'ETH_PERP', '--json')
   const answer = await fetch(`${exchange.url}/api/v4/public/trades/BTC_PERP`)
   const read = trades.response.parse(await answer.json())
   const tape = readTape(path)
@@ -53,6 +73,8 @@ test('what was traded meanwhile is on the tape, each trade once in the market fi
     trades: { BTC_PERP: byId.size, ETH_PERP: expect.any(Number) },
     gaps: 0,
   })
+  const short = await record(folder.file('short.tape'), '--for', '1ms', '--json')
+  expect(short.code, short.stderr).toBe(0)
   await rungsHere(['market', path, '--write', folder.file('markets')])
   const rows = readFileSync(folder.file('markets/BTC_PERP.csv'), 'utf8').trimEnd().split('\n').slice(2)
   expect(rows).toHaveLength(byId.size)
