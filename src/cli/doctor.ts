@@ -179,7 +179,7 @@ async function* signedFindings(client: Client, venue: Venue): AsyncGenerator<Fin
   yield permissionFinding(await client.myCodes({}, { deadlineMs }), isLoopback(url))
   yield limitFinding(venue.batchMax)
   const { facts } = await askVenue(client, { ...venue, speed: 1, markets: declaredMarkets(venue) })
-  yield capabilityFinding(facts.capabilities)
+  yield capabilityFinding(facts.capabilities, facts.pending)
   yield feeFinding(facts.markets)
 }
 

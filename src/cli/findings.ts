@@ -135,15 +135,20 @@ export function permissionFinding(funds: AnyOutcome, isPaper: boolean): Finding 
   return { about: 'permissions', verdict: 'note', found: 'the venue does not tell them', means: trade }
 }
 
-export function capabilityFinding(has: readonly Capability[]): Finding {
-  const missing = capabilities.filter((each) => !has.includes(each))
-  const found = has.join(', ')
-  if (missing.length === 0) return good('capabilities', found, 'each strategy can run there')
+export function capabilityFinding(has: readonly Capability[], pending: readonly Capability[] = []): Finding {
+  const missing = capabilities.filter((each) => !has.includes(each) && !pending.includes(each))
+  const found = [...has, ...pending.map((each) => `${each} (not known yet)`)].join(', ')
+  const refused = missing.length > 0 ? [`a strategy that needs ${missing.join(', ')} is refused there`] : []
+  const asked =
+    pending.length > 0
+      ? [`The venue has not said whether it has ${pending.join(', ')}; a running bot asks again`]
+      : []
+  if (refused.length + asked.length === 0) return good('capabilities', found, 'each strategy can run there')
   return {
     about: 'capabilities',
     verdict: 'note',
     found,
-    means: `a strategy that needs ${missing.join(', ')} is refused there`,
+    means: [...refused, ...asked].join('. '),
     do: 'rungs check FILE --venue FILE says for each of yours what it would lack',
   }
 }

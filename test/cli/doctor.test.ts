@@ -4,7 +4,13 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { clockFinding, folderFinding, nodeFinding, permissionFinding } from '#src/cli/findings.ts'
+import {
+  capabilityFinding,
+  clockFinding,
+  folderFinding,
+  nodeFinding,
+  permissionFinding,
+} from '#src/cli/findings.ts'
 import { contract } from '#src/contract/table.ts'
 import { startBot, isType } from '../bot/bot-process.ts'
 import { rungsHere } from './here.ts'
@@ -181,4 +187,13 @@ describe('what is found', () => {
     const may = permissionFinding({ kind: 'answer', value: {} }, false)
     expect(may).toMatchObject({ verdict: 'note', do: expect.stringContaining('read and trade') })
   })
+})
+
+test('a capability of which the venue has said nothing is not known yet, and not missing', () => {
+  const { found, means } = capabilityFinding(['bulk', 'history'], ['flex'])
+  expect(found).toBe('bulk, history, flex (not known yet)')
+  const [refused = '', asked = ''] = means.split('. ')
+  expect(refused).toMatch(/^a strategy that needs .*cancel.* is refused there$/)
+  expect(refused).not.toContain('flex')
+  expect(asked).toContain('The venue has not said whether it has flex')
 })
