@@ -127,7 +127,10 @@ export class Driver<Taken extends Step> {
       }
       if (wanted.length === 0) return
       this.#commit()
-      for (const { command, at } of wanted) this.#parts.carry(command, at)
+      // Where one strategy enters and another one leaves a position, the exit takes its place in the queue first.
+      const entries = wanted.filter(({ command }) => isEntry(command))
+      for (const { command, at } of wanted) if (!isEntry(command)) this.#parts.carry(command, at)
+      for (const { command, at } of entries) this.#parts.carry(command, at)
     })
   }
 
@@ -163,4 +166,8 @@ export class Driver<Taken extends Step> {
       this.#parts.onBroken(error)
     }
   }
+}
+
+function isEntry(command: Command): boolean {
+  return command.kind === 'submit' && command.priority === 'entries'
 }

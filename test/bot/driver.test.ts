@@ -19,7 +19,10 @@ const text = (event: Event) => (event.kind === 'quote' ? `quote ${event.bid}` : 
 const turn = () => new Promise(setImmediate)
 
 /** What happens, in its order; a tick wants something, anything else does not. */
-function atWork(about: { append?: () => void; commit?: () => void; step?: () => void } = {}) {
+function atWork(
+  about: { append?: () => void; commit?: () => void; step?: () => void } = {},
+  wanted: readonly Command[] = [invest],
+) {
   const heard: string[] = []
   const broken: unknown[] = []
   const clock = new ManualClock(1_790_000_000_000)
@@ -29,7 +32,7 @@ function atWork(about: { append?: () => void; commit?: () => void; step?: () => 
       step(event: Event) {
         about.step?.()
         heard.push(`step ${text(event)}`)
-        return { commands: event.kind === 'tick' ? [invest] : [] }
+        return { commands: event.kind === 'tick' ? wanted : [] }
       },
     },
     journal: {
@@ -44,7 +47,8 @@ function atWork(about: { append?: () => void; commit?: () => void; step?: () => 
       abandon: () => void heard.push('abandon'),
     },
     onStep: () => {},
-    carry: ({ kind }) => void heard.push(`carry ${kind}`),
+    carry: (command) =>
+      void heard.push(`carry ${command.kind}${command.kind === 'submit' ? ` ${command.priority}` : ''}`),
     onBroken: (error) => void broken.push(error),
   })
   return { driver, heard, broken }
@@ -148,4 +152,25 @@ test.each([
   driver.flush()
   expect(heard).toEqual(expected)
   expect(broken).toEqual([new Error('the disk is full')])
+})
+
+test('of orders that are decided together, exits leave before the entries of other strategies', async () => {
+  const submit = (strategy: string, priority: 'exits' | 'entries'): Command => ({
+    kind: 'submit',
+    chunk: 1,
+    strategy,
+    orders: [],
+    stopOnFail: false,
+    priority,
+    dueAt: 0,
+  })
+  const wanted = [submit('one', 'entries'), submit('two', 'exits'), invest]
+  const { driver, heard } = atWork({}, wanted)
+  driver.tell({ kind: 'tick' })
+  await turn()
+  expect(heard.filter((what) => what.startsWith('carry'))).toEqual([
+    'carry submit exits',
+    'carry invest',
+    'carry submit entries',
+  ])
 })
