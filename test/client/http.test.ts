@@ -45,7 +45,7 @@ const openssl = (words: string[]) => spawnSync(certificateTool, words).status ==
 /** For calls that are answered: no busy machine needs it. */
 const longMs = 120_000
 /** For calls that are sent and never answered: long enough to connect. */
-const connectMs = 1500
+const connectMs = 3000
 const request = { method: 'POST', path: '/api/v4/x', query: '', headers: {}, body: Buffer.from('{}') }
 const bulk = { orders: [order] }
 const { body: good } = example('collateralBulk')
