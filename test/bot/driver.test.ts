@@ -154,16 +154,17 @@ test.each([
   expect(broken).toEqual([new Error('the disk is full')])
 })
 
+const submit = (strategy: string, priority: 'exits' | 'entries'): Command => ({
+  kind: 'submit',
+  chunk: 1,
+  strategy,
+  orders: [],
+  stopOnFail: false,
+  priority,
+  dueAt: 0,
+})
+
 test('of orders that are decided together, exits leave before the entries of other strategies', async () => {
-  const submit = (strategy: string, priority: 'exits' | 'entries'): Command => ({
-    kind: 'submit',
-    chunk: 1,
-    strategy,
-    orders: [],
-    stopOnFail: false,
-    priority,
-    dueAt: 0,
-  })
   const wanted = [submit('one', 'entries'), submit('two', 'exits'), invest]
   const { driver, heard } = atWork({}, wanted)
   driver.tell({ kind: 'tick' })
