@@ -4,8 +4,8 @@ import { standstill } from './halting.ts'
 import { windowEdges } from './horizon-window.ts'
 import { livingOf } from './living.ts'
 import { narrow, type Band } from './price-bands.ts'
-import { standingsOf } from './standing.ts'
-import type { LadderState, Order, State } from './state.ts'
+import { headKinds, standingsOf, type Standing } from './standing.ts'
+import type { LadderState, State } from './state.ts'
 
 /**
  * Where a price would mean something to a ladder: to its exits, or to rungs that have no order. True when something
@@ -44,18 +44,17 @@ export function edgesOf(
     for (const { price: text } of missing) narrow(bands, symbol, price, Number(text))
     const standings = standingsOf(state, compiled, ladder, own)
     isWanting ||= standings.some(({ order, reason }) => order === null && reason === null)
-    if (standings.some(({ reason }) => reason?.kind === 'behind'))
-      for (const edge of turnsIn(own, alive)) narrow(bands, symbol, price, edge)
+    for (const edge of turnsIn(standings)) narrow(bands, symbol, price, edge)
   }
   return isWanting
 }
 
-/** Between a buy and a sell the other one becomes the nearest, and what waits behind the first of them need not wait. */
-function turnsIn({ rungs }: LadderState, alive: ReadonlyMap<string, Order>): number[] {
-  const pricesOf = (wanted: 'buy' | 'sell') =>
-    rungs.filter(({ side, level }) => side === wanted && !alive.has(level)).map(({ price }) => Number(price))
-  const sells = pricesOf('sell')
-  return pricesOf('buy').flatMap((buy) => sells.map((sell) => (buy + sell) / 2))
+/** Half way between a rung that waits behind another one and that one, it becomes the nearer of the two. */
+function turnsIn(standings: readonly Standing[]): number[] {
+  const behind = standings.filter(({ reason }) => reason?.kind === 'behind')
+  if (behind.length === 0) return []
+  const heads = standings.filter(({ reason }) => reason !== null && headKinds.has(reason.kind))
+  return behind.flatMap(({ rung }) => heads.map((head) => (Number(rung.price) + Number(head.rung.price)) / 2))
 }
 
 /** The next look is due where the price is lower or higher than at all tries before. */

@@ -115,7 +115,8 @@ function keepBack(standings: readonly Standing[]): void {
   }
 }
 
-const headKinds = new Set(['refused', 'waits', 'former order', 'stays'])
+/** What keeps a rung without its order, and those behind it with `stopOnFail`. */
+export const headKinds: ReadonlySet<string> = new Set(['refused', 'waits', 'former order', 'stays'])
 
 function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boolean): Reason | null {
   if (order.refusals > 0) {

@@ -165,6 +165,18 @@ const cases: [string, Parts][] = [
       market: madeBars({ ...walk, minutes: times(60, 120) }),
     },
   ],
+  [
+    'the same where all rungs are of one side, and the price is beyond some of them',
+    {
+      ladder:
+        '{ market: btc, side: buy, anchor: 60000, levels: 6, spacing: { kind: range, from: 59460, to: 60000 },' +
+        ' size: { first: 1000 quote }, below_min: drop }',
+      rules: [go],
+      stopOnFail: true,
+      balance: '900',
+      market: madeBars({ ...walk, minutes: times(60, 120) }),
+    },
+  ],
 ]
 
 test.each(cases)('%s', async (_, parts) => {
