@@ -159,7 +159,7 @@ test('stop and resume ask first, do it, and say so; whatever was written stays t
   await page.click('#act-do')
   await expect.poll(() => page.locator('#state').textContent()).toBe('stopped')
   expect(await page.locator('#attention').textContent()).toMatch(
-    /Stopped<.*>\. No entry leaves.* Exits work\./,
+    /Stopped<.*>\. No entry is placed.* Exits work\./,
   )
   await page.click('#resume')
   await page.fill('#act-reason', 'seen')

@@ -33,7 +33,7 @@ function taken(desk: Desk): void {
 
 test('a position that the venue has closed leaves the books at the price that is named, and nothing is sold for it', () => {
   const { desk, amount } = holding()
-  expect(faultOf(desk, null)).toMatch(/^sgrid\.grid\.mb1\.1 may still sell/)
+  expect(faultOf(desk, null)).toMatch(/^sgrid\.grid\.mb1\.1 may still close/)
   desk.tell({ ...gone, amount: null, price: '58000' })
   expect(desk.ladder('sgrid', 'grid').held.position).toBe(amount)
   desk.tell({ kind: 'positions', held: { BTC_USDT: { long: amount, short: '0' } } })
@@ -74,7 +74,7 @@ test('a part of it can be gone: the rest is sold, and no more', () => {
   expect(faultOf(desk, '1000')).toBe(`sgrid.grid holds ${amount}, and not 1000`)
   expect(faultOf(desk, '0')).toMatch(/and not 0$/)
   // The mirror is offered again at once: it must be gone first.
-  expect(faultOf(desk, null)).toMatch(/may still sell/)
+  expect(faultOf(desk, null)).toMatch(/may still close/)
   desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'a part is gone', freeze: true })
   desk.takenBack('sgrid.grid.mb1.2')
   const part = (Number(amount) / 2).toFixed(6)
@@ -102,7 +102,7 @@ test('what is gone is written off while an exit for the rest stays at rest', () 
   const [kept] = resting
   const part = kept === 'sgrid.grid.mb1.1' ? other : amount
   expect(faultOf(desk, part)).toBeUndefined()
-  expect(faultOf(desk, null)).toContain(`${kept} may still sell`)
+  expect(faultOf(desk, null)).toContain(`${kept} may still close`)
   desk.tell({ ...gone, amount: part, price: '58000' })
   const ladder = desk.ladder('sgrid', 'grid')
   expect(Object.values(ladder.exits.mirrors)).toMatchObject([{ amount: ladder.held.position, order: kept }])
