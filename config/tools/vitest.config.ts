@@ -9,10 +9,10 @@ export default defineConfig({
     // Also the last core: half of the time is spent waiting for processes that the tests have started.
     maxWorkers: '100%',
     // For what would never end: no test may depend on how fast a machine is.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     // A poll ends with its condition, and else with its test.
-    expect: { poll: { timeout: 290_000, interval: 20 } },
+    expect: { poll: { timeout: 890_000, interval: 20 } },
     reporters: ['default'],
   },
 })

@@ -47,7 +47,7 @@ test('alerts come at once, then every ten minutes, and once when the venue answe
   persistence.succeeded()
   persistence.succeeded()
   expect(alerts.slice(3).map(({ message }) => message)).toEqual([
-    `the venue answers again after ${seconds} s: the start goes on`,
+    `the venue answers again after ${seconds} s: the start continues`,
   ])
   expect(lost.at(-1)).toBe(null)
   // The next time it is news again.

@@ -7,10 +7,10 @@ import { rungs, temporaryFolder } from '#test/cli/process.ts'
 const folder = fileURLToPath(new URL('golden', import.meta.url))
 
 /**
- * Recorded by version 0.3.0, with:
- *   npx rungs run strategies/0[158]*.yaml --for 5s --record test/recording/golden/three-strategies.tape
- * Whoever means to change what a bot asks or wants looks at what `npx rungs verify test/recording/golden` says of it, and then
- * records it again.
+ * Recorded with:
+ *   npx rungs run strategies/0[158]*.yaml --for 15s --record test/recording/golden/three-strategies.tape
+ * When a change of what a bot asks or decides is intended, read what `npx rungs verify test/recording/golden` says of it, and
+ * record the tape again. The tapes of 0.3.2 in test/golden are never recorded again.
  */
 test('a run that was recorded by an earlier version still comes out as it did', async () => {
   const { code, stdout, stderr } = await rungs(['verify', folder, '--json'])
