@@ -16,12 +16,20 @@ function gapTexts(symbol: string, gaps: number): string[] {
   return [`${symbol} has ${gaps === 1 ? '1 gap: in it' : `${gaps} gaps: in them`} ${known}`]
 }
 
-type Played = Pick<BacktestInput, 'fill' | 'latencyMs' | 'fees' | 'balance'> &
+function feeText({ maker, taker }: { maker: string; taker: string }): string {
+  return `Makers ${rateText(maker)} of the money of a fill, takers ${rateText(taker)} of it.`
+}
+
+function rateText(rate: string): string {
+  return rate.startsWith('-') ? `receive a rebate of ${rate.slice(1)}` : `pay ${rate}`
+}
+
+type Played = Pick<BacktestInput, 'fill' | 'latencyMs' | 'fees' | 'leverage' | 'balance'> &
   Pick<Scene, 'markets' | 'funding' | 'from' | 'to'>
 
 /** What the numbers of a result rest on, in words. */
 export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
-  const { fill, latencyMs, fees, balance, markets } = played
+  const { fill, latencyMs, fees, leverage, balance, markets } = played
   const kinds = new Set([...markets.values()].map(({ kind }) => kind))
   return [
     fillWords[fill],
@@ -31,9 +39,8 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
       : []),
     ...[...markets].flatMap(([symbol, { seen }]) => gapTexts(symbol, seen?.gaps ?? 0)),
     `Every request takes ${latencyMs} ms to the venue, and prices are known at once.`,
-    fees
-      ? `Fees are ${fees.maker} of the money for makers and ${fees.taker} for takers.`
-      : 'Fees are those of the packaged markets.',
+    fees ? feeText(fees) : 'Fees are those of the packaged markets.',
+    `The leverage of the account is ${leverage ?? 1}. The venue refuses orders without margin and liquidates.`,
     `The account begins with ${balance ?? 'the money of the packaged world'}, and our orders move no price.`,
     'Rules, ladders and waits are evaluated each second, as live; an exit acts with the price that reaches it.',
     'Mark prices are the last ones.',

@@ -53,7 +53,11 @@ export function sumsOf({ summary }: BacktestResult): NamedFigure[] {
     },
     { name: 'exposure', ...percentFigure(summary.exposure), about: heldText(summary.holdingMs) },
     { name: 'fills', ...countFigure(summary.fills), about: `of ${summary.orders} orders` },
-    { name: 'fees', ...moneyFigure(summary.fees), about: 'paid, in the profit above' },
+    {
+      name: 'fees',
+      ...moneyFigure(summary.fees),
+      about: `${summary.fees.startsWith('-') ? 'below zero: rebates received' : 'paid'}, in the profit above`,
+    },
     { name: 'funding', ...moneyFigure(summary.funding), about: 'received, in the profit above' },
     { name: 'liquidations', ...countFigure(summary.liquidations), about: 'positions closed by the venue' },
   ]

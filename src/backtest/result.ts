@@ -14,6 +14,8 @@ export type BacktestInput = {
   balance?: string
   /** As shares of the money: 0.001 is a tenth of a percent. */
   fees?: { maker: string; taker: string }
+  /** Of the whole account; that of the packaged world, 1, without it. */
+  leverage?: number
   latencyMs: number
   fill: FillModel
   seed: string

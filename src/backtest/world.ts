@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { BotError } from '#src/errors/bot-error.ts'
 import { worldSchema, type World } from '#src/exchange/world.ts'
-import { atomDigits, parseAtoms } from '#src/money/atoms.ts'
-import { isDecimalText } from '#src/money/text.ts'
+import { atomDigits, oneUnit, parseAtoms, parseSignedAtoms } from '#src/money/atoms.ts'
+import { isDecimalText, signedPattern } from '#src/money/text.ts'
 import { readYaml } from '#src/settings/yaml.ts'
 import type { BacktestInput } from './result.ts'
 
@@ -27,7 +27,7 @@ export function isPerpetual(symbol: string): boolean {
 /** The packaged world with these markets alone, and one account that has what it is given. */
 export function worldOf(
   symbols: readonly string[],
-  { balance, fees }: Pick<BacktestInput, 'balance' | 'fees'>,
+  { balance, fees, leverage }: Pick<BacktestInput, 'balance' | 'fees' | 'leverage'>,
 ): World {
   const world = (packaged ??= readYaml(packagedWorld, worldSchema))
   const markets = symbols.map((symbol) => {
@@ -48,7 +48,7 @@ export function worldOf(
   return {
     ...world,
     markets: Object.fromEntries(markets),
-    accounts: { [trader]: { ...owner, ...idle, keys, collateral } },
+    accounts: { [trader]: { ...owner, ...idle, ...(leverage && { leverage }), keys, collateral } },
   }
 }
 
@@ -69,8 +69,8 @@ function feesOf(
   const digits = atomDigits - priceDigits - amountDigits
   const unit = 10n ** BigInt(atomDigits - digits)
   const [makerFee, takerFee] = [maker, taker].map((text) => {
-    const rate = isDecimalText(text) ? parseAtoms(text) : -1n
-    if (rate >= 0n && rate < 10n ** BigInt(atomDigits) && rate % unit === 0n) return rate
+    const rate = signedPattern.test(text) ? parseSignedAtoms(text) : oneUnit
+    if (rate < oneUnit && rate > -oneUnit && rate % unit === 0n) return rate
     throw new BotError('USAGE', {
       seen: `"${text.slice(0, 40)}" is no fee`,
       fix: `Write shares of the money with at most ${digits} decimals, maker and taker: --fees 0.0002,0.0005`,

@@ -1,6 +1,7 @@
+import { leverages } from '#src/contract/collateral.ts'
 import { BotError } from '#src/errors/bot-error.ts'
-import { formatAtoms, oneUnit, parseAtoms } from '#src/money/atoms.ts'
-import { isDecimalText } from '#src/money/text.ts'
+import { formatAtoms, oneUnit, parseSignedAtoms } from '#src/money/atoms.ts'
+import { signedPattern } from '#src/money/text.ts'
 import { spanOf } from './flags.ts'
 
 /** A day, or a moment of it, in UTC. */
@@ -16,26 +17,44 @@ export function momentOf(text: string): number {
   })
 }
 
-/** One fee for both, or those of makers and takers: 0.1%, or 0.02%,0.055%. */
+/** One fee for both, or those of makers and takers: 0.1%, or 0.02%,0.055%. A rebate is below zero: -0.01%,0.05%. */
 export function feesOf(text: string): { maker: string; taker: string } {
-  const [maker, taker = maker, ...more] = text.split(',').map(shareOf)
-  if ([maker, taker].some((share) => share !== undefined && parseAtoms(share) >= oneUnit)) {
+  const shares = text.split(',').map(shareOf)
+  const [maker, taker = maker] = shares
+  if (maker === undefined || taker === undefined || shares.length > 2 || shares.includes(undefined)) {
     throw new BotError('USAGE', {
-      seen: `${text.slice(0, 40)}: a fee of all that changes hands, or more`,
-      fix: 'Fees are shares below 1, such as 0.001, or percent below 100, such as 0.1%',
+      seen: `"${text.slice(0, 40)}" are no fees`,
+      fix: 'Write one for both, or those of makers and takers: 0.1% or 0.02%,0.055%; a rebate is below zero: -0.01%,0.05%',
     })
   }
-  if (maker !== undefined && taker !== undefined && more.length === 0) return { maker, taker }
-  throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 40)}" are no fees`,
-    fix: 'Write one for both, or those of makers and takers: 0.1% or 0.02%,0.055%',
-  })
+  if (isWhole(maker) || isWhole(taker)) {
+    throw new BotError('USAGE', {
+      seen: `${text.slice(0, 40)}: a fee of all that changes hands, or more`,
+      fix: 'Fees are shares below 1, such as 0.001, or percent below 100, such as 0.1%; a rebate is above -1 or -100%',
+    })
+  }
+  return { maker, taker }
 }
 
 function shareOf(text: string): string | undefined {
   const [, number = '', percent] = /^([^%]+)(%?)$/.exec(text.trim()) ?? []
-  if (!isDecimalText(number)) return undefined
-  return percent === '%' ? formatAtoms(parseAtoms(number) / 100n) : number
+  if (!signedPattern.test(number)) return undefined
+  return percent === '%' ? formatAtoms(parseSignedAtoms(number) / 100n) : number
+}
+
+function isWhole(share: string): boolean {
+  const rate = parseSignedAtoms(share)
+  return rate >= oneUnit || rate <= -oneUnit
+}
+
+/** The leverage of the account, one of those that the venue knows. */
+export function leverageOf(text: string): number {
+  const found = leverages.find((leverage) => String(leverage) === text)
+  if (found !== undefined) return found
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is no leverage of the venue`,
+    fix: `Write one of ${leverages.join(', ')}, such as --leverage 5`,
+  })
 }
 
 /** How long a request takes; none is 0. */

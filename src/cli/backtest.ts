@@ -21,6 +21,7 @@ export type BacktestFlags = {
   to?: number
   balance?: string
   fees?: { maker: string; taker: string }
+  leverage?: number
   latency: number
   fill: FillModel
   seed: string
@@ -48,7 +49,7 @@ export async function backtest(
     return columns ? sharedMarket(columns) : readMarket(path)
   })
   const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
-  const { from, to, balance, fees, latency, fill, seed } = flags
+  const { from, to, balance, fees, leverage, latency, fill, seed } = flags
   const result = await runBacktest({
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
     markets,
@@ -60,6 +61,7 @@ export async function backtest(
     ...(to !== undefined && { to }),
     ...(balance !== undefined && { balance }),
     ...(fees !== undefined && { fees }),
+    ...(leverage !== undefined && { leverage }),
   })
   tellNotes(markets)
   tellFundingNotes(funding)

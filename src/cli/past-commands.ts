@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { countOf, feesOf, latencyOf, momentOf, workersOf } from './backtest-flags.ts'
+import { countOf, feesOf, latencyOf, leverageOf, momentOf, workersOf } from './backtest-flags.ts'
 import { spanOf } from './flags.ts'
 import { beginLoading } from './market-loading.ts'
 
@@ -98,9 +98,10 @@ function inThePast(command: Command) {
     .option('--balance <money>', 'what the account begins with (default: that of the packaged world)')
     .option(
       '--fees <shares>',
-      'maker and taker, such as 0.02%,0.055% (default: of the packaged markets)',
+      'maker and taker, such as 0.02%,0.055%; a rebate is below zero: -0.01%,0.05% (default: of the packaged markets)',
       feesOf,
     )
+    .option('--leverage <times>', 'of the account, as set at the venue (default: 1)', leverageOf)
     .option('--latency <span>', 'how long a request takes to the venue', latencyOf, 50)
     .addOption(
       new Option(

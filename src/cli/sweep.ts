@@ -58,8 +58,15 @@ export async function sweep(path: string, flags: SweepFlags, loading: Loading): 
   tellNotes(columns)
   const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
   tellFundingNotes(funding)
-  const { from, to, balance, fees, latency: latencyMs, fill, seed, rank: by } = flags
-  const setting = { latencyMs, fill, seed, ...(balance !== undefined && { balance }), ...(fees && { fees }) }
+  const { from, to, balance, fees, leverage, latency: latencyMs, fill, seed, rank: by } = flags
+  const setting = {
+    latencyMs,
+    fill,
+    seed,
+    ...(balance !== undefined && { balance }),
+    ...(fees && { fees }),
+    ...(leverage !== undefined && { leverage }),
+  }
   const markets = new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)]))
   const scene = sceneOf({
     strategies: [strategy],

@@ -82,11 +82,14 @@ export const accountSummary = endpoint({
   },
 })
 
+/** What an account may be set to. */
+export const leverages = [1, 2, 3, 5, 10, 20, 50, 100] as const
+
 export const setLeverage = endpoint({
   ...setting,
   path: '/api/v4/collateral-account/leverage',
   summary: 'Set the leverage of the whole collateral account',
-  request: z.strictObject({ leverage: z.literal([1, 2, 3, 5, 10, 20, 50, 100]) }),
+  request: z.strictObject({ leverage: z.literal(leverages) }),
   response: z.object({ leverage: z.int() }),
   errors: [30, 17],
   example: { request: { leverage: 5 }, response: { leverage: 5 } },

@@ -116,7 +116,11 @@ export function seenBy(state: State, { name, strategy, canCancel }: Compiled, ow
       ...unusual(own, beginStrategy(''), ofStrategy),
       rules: mapped(own.rules, (rule) => unusual(rule, beginRule(), ofRule)),
       holdings: mapped(own.holdings, ({ position, cost, entry, realized, fees, fills }) => ({
-        ...{ position, cost, entry, realized, fees },
+        position,
+        cost,
+        entry,
+        realized,
+        fees,
         fills: fills.filter((fill) => fill.at > at - filledMs),
       })),
       spent: risk.per_week === undefined ? [] : own.spent.filter((spent) => spent.at > at - spentMs),

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { switches } from '#src/contract/switches.ts'
 import { permissions } from '#src/contract/endpoint.ts'
 import { market, ticker, uuid } from '#src/contract/fields.ts'
-import { atomDigits, parseAtoms } from '#src/money/atoms.ts'
-import { decimalPattern } from '#src/money/text.ts'
+import { atomDigits, oneUnit, parseAtoms, parseSignedAtoms } from '#src/money/atoms.ts'
+import { decimalPattern, signedPattern } from '#src/money/text.ts'
 import { networks } from './networks.ts'
 
 /**
@@ -11,18 +11,24 @@ import { networks } from './networks.ts'
  * without any notion of numbers, and leave as atoms, counts and flags.
  */
 
-const atoms = z.string().regex(decimalPattern, 'Write a plain decimal number').transform(parseAtoms)
+// What is no number ends the check of its market: the rules between fields compare numbers.
+const plain = { error: 'Write a plain decimal number', abort: true }
+const atoms = z.string().regex(decimalPattern, plain).transform(parseAtoms)
 const id = uuid.toLowerCase()
 const count = (most: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, 'Write a whole number')
+    .regex(/^\d{1,9}$/, { error: 'Write a whole number', abort: true })
     .transform(Number)
     .pipe(z.int().max(most))
 const atLeastOne = (most: number) => count(most).refine((value) => value > 0, 'Must be at least 1')
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
-/** A percentage as a ratio: 0.035 is 0.00035. */
-const percent = atoms.transform((value) => value / 100n)
+/** A fee in percent, as a ratio: 0.035 is 0.00035. Below zero it is a rebate: the venue pays for the trade. */
+const feePercent = z
+  .string()
+  .regex(signedPattern, plain)
+  .transform((text) => parseSignedAtoms(text) / 100n)
+  .refine((rate) => rate < oneUnit && rate > -oneUnit, 'Must lie between -100 and 100')
 const balances = z.record(ticker, atoms).default({})
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'Use letters, digits, dot, dash, underscore')
 
@@ -47,8 +53,8 @@ const marketRules = z
     minAmount: atoms,
     minTotal: atoms,
     maxTotal: atoms,
-    makerFee: percent,
-    takerFee: percent,
+    makerFee: feePercent,
+    takerFee: feePercent,
   })
   .refine(
     (rules) => {

@@ -40,11 +40,6 @@ export function timesDown(a: Atoms, b: Atoms): Atoms {
   return (a * b) / oneUnit
 }
 
-/** a × b / 10^18, away from zero: what is charged. Both must not be negative. */
-export function timesUp(a: Atoms, b: Atoms): Atoms {
-  return (a * b + oneUnit - 1n) / oneUnit
-}
-
 /** Cut to `digits` decimals, towards zero. */
 export function cutDown(value: Atoms, digits: number): Atoms {
   const unit = 10n ** BigInt(atomDigits - digits)

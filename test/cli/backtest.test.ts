@@ -55,10 +55,12 @@ describe('rungs backtest', () => {
   })
 
   test('tells people in words and tables', async () => {
-    const { code, stdout } = await run('--balance', '5000', '--fees', '0.02%,0.05%', '--fill', 'touch')
+    const { code, stdout } = await run('--balance', '5000', '--fees', '-0.01%,0.05%', '--leverage', '5')
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/sgrid on BTC_USDT[^]*net profit[^]*rungs[^]*rules/),
+      expect.stringMatching(
+        /sgrid on BTC_USDT[^]*net profit[^]*rebates received[^]*rungs[^]*rules[^]*leverage of the account is 5/,
+      ),
     ])
   })
 
@@ -124,6 +126,8 @@ describe('rungs backtest', () => {
     [['--from', '2026-02-30'], /"2026-02-30" is no moment/],
     [['--fees', 'none'], /"none" are no fees/],
     [['--fees', '500%'], /500%: a fee of all that changes hands.*\nFees are shares below 1/],
+    [['--fees', '0.1%,x'], /"0\.1%,x" are no fees/],
+    [['--leverage', '4'], /"4" is no leverage of the venue.*\n.*1, 2, 3, 5/],
     [['--latency', '20d'], /takes 1728000000 ms, and there are \d+ ms to trade in/],
     [['--balance', '0'], /"0" is no balance/],
     [['--latency', 'soon'], /"soon" is no time span/],

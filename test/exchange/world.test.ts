@@ -11,6 +11,8 @@ test.each([
   ['a term of no days', 'days: 90', 'days: 0', 'Must be at least 1'],
   ['a minimum above the maximum', 'maxTotal: 10000000', 'maxTotal: 1', 'The minimum is above the maximum'],
   ['a minimum finer than a lot', 'minAmount: 0.001', 'minAmount: 0.0005', 'more decimals than amountDigits'],
+  ['digits that are no number', 'priceDigits: 2', 'priceDigits: two', 'Write a whole number'],
+  ['a minimum that is no number', 'minAmount: 0.00001', 'minAmount: some', 'Write a plain decimal number'],
   ['a network the asset has not', 'network: TRC20', 'network: BTC', 'USDT has no network BTC'],
 ])('%s is a mistake of the world file', (_what, right, wrong, text) => {
   expect(packaged).toContain(right)

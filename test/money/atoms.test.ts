@@ -1,14 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  cutDown,
-  fitsDigits,
-  formatAtoms,
-  oneUnit,
-  parseAtoms,
-  timesDown,
-  timesUp,
-} from '#src/money/atoms.ts'
+import { cutDown, fitsDigits, formatAtoms, oneUnit, parseAtoms, timesDown } from '#src/money/atoms.ts'
 import { Decimal, decimalText as plainText } from '#src/money/decimal.ts'
 import { runs } from '../properties/runs.ts'
 import { atoms, decimalText, exactly, neverAnExponent } from './oracle.ts'
@@ -46,24 +38,21 @@ test('a balance below zero is written with its sign', () => {
   expect(formatAtoms(0n)).toBe('0')
 })
 
-test('a product paid out is the exact one or less than one atom below, a charged one less than one above', () => {
+test('a product paid out is the exact one or less than one atom below', () => {
   fc.assert(
     fc.property(atoms, atoms, (a, b) => {
       const exact = exactly(a).times(exactly(b)).times('1e18')
       const down = new Decimal(timesDown(a, b).toString())
-      const up = new Decimal(timesUp(a, b).toString())
       expect(down.lte(exact) && exact.minus(down).lt(1)).toBe(true)
-      expect(up.gte(exact) && up.minus(exact).lt(1)).toBe(true)
-      expect(up.minus(down).lte(1)).toBe(true)
     }),
     runs(5000, 500_000),
   )
 })
 
-test('a product with one is the value itself, both ways', () => {
+test('a product with one is the value itself', () => {
   fc.assert(
     fc.property(atoms, (value) => {
-      expect([timesDown(value, oneUnit), timesUp(value, oneUnit)]).toEqual([value, value])
+      expect(timesDown(value, oneUnit)).toBe(value)
     }),
     runs(1000, 50_000),
   )

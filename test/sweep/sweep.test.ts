@@ -66,6 +66,18 @@ test('the same comes of it whatever the number of workers, and what was found is
   })
 })
 
+test('a sweep counts rebates and leverage as a backtest does', async () => {
+  using folder = temporaryFolder()
+  const words = ['--market', marketFile(folder.file('half-a-day.csv')), '--vary', 'ladder.grid.levels=21']
+  const setting = ['--fees', '-0.01%,0.05%', '--leverage', '5', '--workers', '1', '--json']
+  const { code, stdout, stderr } = await rungs(['sweep', grid, ...words, ...setting])
+  expect(code, stderr).toBe(0)
+  // All orders of the grid are makers.
+  expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({
+    learned: { summary: { fees: expect.stringMatching(/^-0\.\d+$/) } },
+  })
+})
+
 test('a walk forward learns and proves step by step, and says for people what came of it', async () => {
   using folder = temporaryFolder()
   const market = marketFile(folder.file('half-a-day.csv'))

@@ -56,7 +56,7 @@ export function settleFunding(floor: Floor, at: number, paid?: PaidThen): void {
           over += due
         } else {
           const received = amount / unit
-          credit(state.ledger, trader, money, received)
+          credit(state.ledger, trader, 'clearing', money, received)
           exposure.funding += received
           keep(floor, trader, exposure, at, rate, standing.mark, received)
           over -= received

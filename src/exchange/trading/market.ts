@@ -1,4 +1,4 @@
-import { atomDigits, formatAtoms, timesUp, type Atoms } from '#src/money/atoms.ts'
+import { atomDigits, formatAtoms, timesDown, type Atoms } from '#src/money/atoms.ts'
 import { formatUnits, parseUnits } from '#src/money/units.ts'
 import type { MarketRules } from '../world.ts'
 
@@ -14,9 +14,14 @@ export function createMarket(name: string, number: number, rules: MarketRules) {
   const atomsPerQuantum = 10n ** BigInt(atomDigits - priceDigits - amountDigits)
   const lotAtoms = 10n ** BigInt(atomDigits - amountDigits)
   const feePerQuantum = {
-    maker: timesUp(atomsPerQuantum, rules.makerFee),
-    taker: timesUp(atomsPerQuantum, rules.takerFee),
+    maker: timesDown(atomsPerQuantum, rules.makerFee),
+    taker: timesDown(atomsPerQuantum, rules.takerFee),
   }
+  // What an order must be able to pay. A rebate is not counted before it is paid.
+  const highestFeePerQuantum = [feePerQuantum.maker, feePerQuantum.taker].reduce(
+    (most, each) => (each > most ? each : most),
+    0n,
+  )
   // Fees in few digits: what they all end in counts as no digit.
   let feeDigits = atomDigits
   while (feeDigits > 0 && endInZero(feePerQuantum, atomDigits - feeDigits + 1)) feeDigits -= 1
@@ -37,12 +42,9 @@ export function createMarket(name: string, number: number, rules: MarketRules) {
     /** Powers of ten and sums of few digits: doubles hold them exactly. */
     roughly: {
       atomsPerQuantum: Number(atomsPerQuantum),
-      highestFeePerQuantum: Number(
-        feePerQuantum.taker > feePerQuantum.maker ? feePerQuantum.taker : feePerQuantum.maker,
-      ),
+      highestFeePerQuantum: Number(highestFeePerQuantum),
     },
-    highestFeePerQuantum:
-      feePerQuantum.taker > feePerQuantum.maker ? feePerQuantum.taker : feePerQuantum.maker,
+    highestFeePerQuantum,
     amountStep: formatUnits(1, amountDigits),
     priceStep: formatUnits(1, priceDigits),
     moneyStep: formatUnits(1, priceDigits + amountDigits),
@@ -59,7 +61,8 @@ export function createMarket(name: string, number: number, rules: MarketRules) {
     /** The fee as text, by doubles where they hold it exactly. */
     feeText(quanta: number, taken: number): string {
       const units = (quanta - taken) * few.maker + taken * few.taker
-      return Number.isSafeInteger(units) ? formatUnits(units, feeDigits) : formatAtoms(fee(quanta, taken))
+      if (!Number.isSafeInteger(units)) return formatAtoms(fee(quanta, taken))
+      return units < 0 ? `-${formatUnits(-units, feeDigits)}` : formatUnits(units, feeDigits)
     },
     money: (quanta: number): Atoms => BigInt(quanta) * atomsPerQuantum,
   }

@@ -100,7 +100,7 @@ export function settleCollateral(
     exposure.cost -= cost
     exposure.lots += fill.sells ? -closing : closing
     exposure.realised += profit
-    if (profit > 0n) credit(ledger, account, money, profit)
+    if (profit > 0n) credit(ledger, account, 'clearing', money, profit)
     else charge(ledger, account, 'clearing', money, -profit)
     // Where one position ends and another one begins, that one bears the fee.
     if (opening > 0) keep(account, exposure, fill, closing, 0n, profit)
@@ -113,7 +113,8 @@ export function settleCollateral(
   }
   exposure.changedAt = fill.at
   exposure.realised -= fill.fee
-  charge(ledger, account, 'fees', money, fill.fee)
+  if (fill.fee < 0n) credit(ledger, account, 'fees', money, -fill.fee)
+  else charge(ledger, account, 'fees', money, fill.fee)
   keep(account, exposure, fill, opening || closing, fill.fee, realised)
   const { open } = account.collateral
   if (before === 0) open.push(exposure)
@@ -155,7 +156,8 @@ export function settleSpot(floor: Floor, account: Trader, market: Market, fill: 
   const { base, money } = market.rules
   move(ledger, fill.sells ? spot : 'clearing', fill.sells ? 'clearing' : spot, base, goods)
   move(ledger, fill.sells ? 'clearing' : spot, fill.sells ? spot : 'clearing', money, worth)
-  move(ledger, spot, 'fees', money, fill.fee)
+  if (fill.fee < 0n) move(ledger, 'fees', spot, money, -fill.fee)
+  else move(ledger, spot, 'fees', money, fill.fee)
 }
 
 /** What a spot order of so many lots holds, and of what: a buyer its money and the higher fee, a seller the goods. */
@@ -172,15 +174,21 @@ export function holdSpot(account: Trader, asset: string, change: Atoms): void {
   account.spotHeld.set(asset, (account.spotHeld.get(asset) ?? 0n) + change)
 }
 
-/** What a profit or funding brings. It first gives back what the insurance has advanced. */
-export function credit(ledger: Ledger, account: Trader, asset: string, amount: Atoms): void {
+/** Pays a profit, funding or a rebate. What the insurance has advanced is given back first. */
+export function credit(
+  ledger: Ledger,
+  account: Trader,
+  from: 'clearing' | 'fees',
+  asset: string,
+  amount: Atoms,
+): void {
   const owes = account.collateral.owed.get(asset) ?? 0n
   const back = amount < owes ? amount : owes
   if (back > 0n) {
-    move(ledger, 'clearing', 'insurance', asset, back)
+    move(ledger, from, 'insurance', asset, back)
     owe(account, asset, owes - back)
   }
-  move(ledger, 'clearing', account.wallets.collateral, asset, amount - back)
+  move(ledger, from, account.wallets.collateral, asset, amount - back)
 }
 
 /** Takes what the account has. What it has not, the insurance advances: it may yet stand in open profits. */
