@@ -154,7 +154,9 @@ test(
         const writers = [1, 2, 3].map((lane) =>
           writeUntilDeath(venue.url, lane === 1 ? 'paper' : 'rival', chance, journal),
         )
-        await sleep(10 + chance.below(120))
+        const enough = begun + 6 + chance.below(40)
+        await expect.poll(() => journal.acknowledged.length).toBeGreaterThanOrEqual(enough)
+        await sleep(chance.below(10))
         await venue.kill()
         await Promise.all(writers)
       } finally {
@@ -163,7 +165,8 @@ test(
     }
     expect(journal.acknowledged.length).toBeGreaterThan(kills * 5)
   },
-  30_000 + kills * 3000,
+  // In the long run each life takes some seconds.
+  900_000 + kills * 3000,
 )
 
 let first: RealExchange
