@@ -39,10 +39,14 @@ function mistakesOf(issue: Issue, schema: z.ZodType, document: Document): Mistak
   ]
 }
 
-/** Of a union, the branch that came closest: the one with the fewest complaints. */
+/** Of a union, the branch that came closest: of the right form, and then the one with the fewest complaints. */
 function narrowed(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
-  const [branch = []] = [...issue.errors].sort((a, b) => a.length - b.length)
+  const isOther = (branch: readonly Issue[]) =>
+    branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0)
+  const [branch = []] = issue.errors.toSorted(
+    (a, b) => Number(isOther(a)) - Number(isOther(b)) || a.length - b.length,
+  )
   return branch.flatMap((inner) => narrowed({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 

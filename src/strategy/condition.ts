@@ -1,4 +1,6 @@
+import type { ASTNode } from '@marcbachmann/cel-js'
 import { answer, type Answer, type Program } from './expression.ts'
+import { neverTrue, partsOf } from './never-true.ts'
 import type { Context } from './run.ts'
 
 /** A tree of expressions, ready to be asked. */
@@ -84,6 +86,8 @@ export function conditionOf(
     }
     case 'crosses_above':
     case 'crosses_below': {
+      // The schema refuses any other number of them.
+      if (programs.length !== 2) return undefined
       const [one, other] = programs.map(({ text, path }) => compile(text, path, 'double'))
       if (!one || !other) return undefined
       return { kind, of: [one, other], past: { candles: 1, feeds: feedsOf([one, other], inside) } }
@@ -161,3 +165,27 @@ function order(one: Answer, other: Answer): number | undefined {
   if ('unknown' in one || 'unknown' in other) return undefined
   return Number(one.value) - Number(other.value)
 }
+
+/** The part of a condition that makes it impossible, and where that stands in the file. */
+export function impossiblePart(
+  condition: Condition,
+  path: readonly PropertyKey[],
+): { path: readonly PropertyKey[]; start: number } | undefined {
+  if (condition.kind === 'any') {
+    const parts = condition.of.map((part, index) => impossiblePart(part, [...path, 'any', index]))
+    return parts.find((part) => part !== undefined)
+  }
+  const needed = neededBy(condition, path)
+  const part = neverTrue(needed.map(({ ast }) => ast))
+  const holder = needed.find(({ ast }) => part !== undefined && partsOf(ast).includes(part))
+  return part && holder && { path: holder.path, start: part.start }
+}
+
+/** The expressions that must all be true, with their places. */
+function neededBy(condition: Condition, path: readonly PropertyKey[]): Needed[] {
+  if (condition.kind === 'is') return [{ ast: condition.program.ast, path }]
+  if (condition.kind !== 'all') return []
+  return condition.of.flatMap((part, index) => neededBy(part, [...path, 'all', index]))
+}
+
+type Needed = { ast: ASTNode; path: readonly PropertyKey[] }

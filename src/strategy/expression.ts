@@ -5,6 +5,7 @@ import type { Wanted } from '#src/indicators/readings.ts'
 import { hintOf } from '#src/settings/did-you-mean.ts'
 import { isTimeOfDay } from './functions.ts'
 import { usage } from './language.ts'
+import { numberIn } from './never-true.ts'
 import { childrenOf } from './reads.ts'
 import { runOf, type Context, type Run } from './run.ts'
 import { Unknown } from './sights.ts'
@@ -59,7 +60,7 @@ export function compile(
     visit(program.ast)
     if (faults.length > 0) return faults
     const checked = program.check()
-    if (!checked.valid) return [faultOf(checked.error)]
+    if (!checked.valid) return [faultOf(text, checked.error)]
     const found = checked.type === 'bool' ? 'bool' : 'double'
     if (checked.type !== found) return [{ start: 0, message: `this is a ${checked.type}, not a value` }]
     if (kind !== undefined && found !== kind) {
@@ -69,7 +70,7 @@ export function compile(
     }
     return { text, kind: found, ast: program.ast, run: runOf(program.ast), wanted }
   } catch (error) {
-    return [faultOf(error)]
+    return [faultOf(text, error)]
   }
 
   function visit(node: ASTNode): void {
@@ -112,7 +113,8 @@ export function compile(
       faults.push({ start, message: `there is no function ${name}()`, hint })
     }
     for (const node of given) if (!isText(node)) visit(node)
-    if (name === 'time_between') for (const node of given.slice(1)) timeOfDay(node)
+    if (name === 'time_between') times(given.slice(1))
+    if (name === 'between') bounds(given.slice(1))
     if (!isIndicator(name)) return
     const [feed, ...rest] = given
     const { parameters } = indicators[name]
@@ -121,6 +123,21 @@ export function compile(
     const values = rest.map((node, index) => parameterOf(node, parameters[index] ?? 'factor'))
     if (values.every((value) => value !== undefined))
       wanted.push({ feed: feed.args, name, parameters: values })
+  }
+
+  function times(given: readonly ASTNode[]): void {
+    for (const node of given) timeOfDay(node)
+    const [from, to] = given
+    if (from?.op !== 'value' || to?.op !== 'value' || from.args !== to.args) return
+    const hint = 'write the time at which it ends; for the whole day leave time_between out'
+    faults.push({ start: to.start, message: 'both times are the same, so this is never true', hint })
+  }
+
+  function bounds([low, high]: readonly ASTNode[]): void {
+    const [least, most] = [low && numberIn(low), high && numberIn(high)]
+    if (low === undefined || least === undefined || most === undefined || least <= most) return
+    const message = `${least} is above ${most}, so this is never true`
+    faults.push({ start: low.start, message, hint: 'write the lower bound first' })
   }
 
   function timeOfDay({ op, args, start }: ASTNode): void {
@@ -164,24 +181,63 @@ function isText(node: ASTNode): boolean {
   return node.op === 'value' && typeof node.args === 'string'
 }
 
-/** What the language says, in the words of the strategy file. */
-function faultOf(error: unknown): Fault {
+/** What the language finds, in our words: it names the kind of the mistake by a code. */
+function faultOf(text: string, error: unknown): Fault {
   if (!(error instanceof ParseError || error instanceof TypeError)) throw error
-  const { range, summary } = error
-  const called = /^found no matching overload for '(\w+)\(/.exec(summary)?.[1]
-  const signature = called === undefined ? undefined : usage.get(called)
-  const message = signature === undefined ? worded(summary) : `${called} cannot be called with this`
-  const hint = signature === undefined ? hintFor(error) : `call it as ${worded(signature)}`
-  return { start: range?.start ?? 0, message, hint }
+  const { range, code, node } = error
+  const start = range?.start ?? 0
+  if (error instanceof ParseError) {
+    const hint = 'check its brackets, quotes and operators'
+    return {
+      start,
+      hint,
+      ...(parseFaults[code]?.(text.slice(start, range?.end)) ?? misplaced(text.charAt(start))),
+    }
+  }
+  const name = node && calledBy(node)
+  const signature = usage.get(name ?? '')
+  if (signature !== undefined) {
+    const hint = `call it as ${signature.replaceAll('double', 'number').replaceAll('bool', 'true or false')}`
+    return { start, message: `${name} cannot be called with this`, hint }
+  }
+  return { start, message: typeFaults[code] ?? operandFault(node?.op ?? ''), hint: operands }
 }
 
-function worded(text: string): string {
-  const plain = text.replaceAll('double', 'number').replaceAll('bool', 'true or false')
-  if (plain.startsWith('Unexpected token: EOF')) return 'the expression ends too early'
-  return plain.charAt(0).toLowerCase() + plain.slice(1).replace('such overload:', 'such thing as')
+function calledBy({ op, args }: { op?: string; args?: unknown }): string | undefined {
+  const [name]: unknown[] = op === 'call' && Array.isArray(args) ? args : []
+  return typeof name === 'string' ? name : undefined
 }
 
-function hintFor(error: ParseError | TypeError): string {
-  if (error instanceof ParseError) return 'check its brackets, quotes and operators'
-  return 'operators take numbers, && and || take what is true or false; ask a feed with last(), bid() or ema()'
+const operands =
+  'operators take numbers, && and || take what is true or false; ask a feed with last(), bid() or ema()'
+
+function misplaced(letter: string): Pick<Fault, 'message'> {
+  return { message: letter === '' ? 'the expression ends too early' : `"${letter}" cannot stand here` }
+}
+
+const parseFaults: Record<string, (seen: string) => Pick<Fault, 'message' | 'hint'>> = {
+  invalid_number: (seen) => ({ message: `${seen} is too large a number` }),
+  reserved_identifier: (seen) => ({
+    message: `"${seen}" is a word of the language`,
+    hint: 'use another name',
+  }),
+  unterminated_string: () => ({ message: 'this "text" has no quote at its end' }),
+  newline_in_string: () => ({ message: 'this "text" has no quote at the end of its line' }),
+  invalid_escape_sequence: (seen) => ({ message: `${seen} means nothing within a "text"` }),
+  limit_exceeded: () => ({
+    message: 'the expression has too many parts, or too many brackets in each other',
+    hint: 'give parts of it a name in let',
+  }),
+}
+
+const typeFaults: Record<string, string> = {
+  invalid_condition_type: 'what stands before the ? must be true or false',
+  incompatible_ternary_branches: 'what stands on both sides of the : must be of one kind',
+}
+
+/** `-_` is the minus before a number. */
+function operandFault(op: string): string {
+  const sign = op.replace('_', '')
+  const wanted = ['&&', '||', '!'].includes(sign) ? 'what is true or false' : 'numbers'
+  return `${sign} takes ${wanted}, and finds something else`
 }

@@ -2,7 +2,7 @@ import { decimal, type Decimal } from '#src/money/decimal.ts'
 import { isDecimalText } from '#src/money/text.ts'
 import type { Wanted } from '#src/indicators/readings.ts'
 import { mistakesMax } from '#src/settings/mistake.ts'
-import { conditionOf, depthOf, programsIn, type Condition } from './condition.ts'
+import { conditionOf, depthOf, impossiblePart, programsIn, type Condition } from './condition.ts'
 import { compile, type Kind, type Program } from './expression.ts'
 import type { StrategyFault } from './fault.ts'
 import { canBeNamed, languageOf, type SightName } from './language.ts'
@@ -81,6 +81,11 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     const id = at(rule, ['id'])
     if (condition && typeof id === 'string') programs.conditions.set(id, condition)
     if (condition) programs.depth = Math.max(programs.depth, depthOf(condition))
+    const impossible = condition && faults.length === 0 && impossiblePart(condition, ['rules', index, 'when'])
+    if (impossible) {
+      const message = 'this can never be true together with the parts before it, so the rule never acts'
+      faults.push({ ...impossible, message, hint: 'compare with other numbers, or use || or any' })
+    }
     for (const [step] of entriesAt(rule, ['do'])) {
       const amount = priceAt(['rules', index, 'do', step, 'flex_invest', 'amount'])
       if (amount && typeof id === 'string') programs.amounts.set(stepKey(id, Number(step)), amount)

@@ -1,3 +1,4 @@
+import { candleIntervals } from '#src/contract/candles.ts'
 import { hintOf } from '#src/settings/did-you-mean.ts'
 import { mistakesMax } from '#src/settings/mistake.ts'
 import { uncapped } from './capital.ts'
@@ -20,8 +21,7 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
   const markets = Object.keys(strategy.markets)
   const ladders = Object.keys(strategy.ladder)
   names()
-  for (const [name, feed] of Object.entries(strategy.feeds))
-    among(feed.market, markets, ['feeds', name, 'market'])
+  feeds()
   needs()
   for (const name of ladders) ladder(name)
   rules()
@@ -44,9 +44,28 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
         seen.set(name, `in ${section}`)
       }
     }
+    const symbols = new Map<string, string>()
+    for (const [name, { symbol, positionSide }] of Object.entries(strategy.markets)) {
+      const [place, other] = [`${symbol} ${positionSide}`, symbols.get(`${symbol} ${positionSide}`)]
+      symbols.set(place, other ?? name)
+      if (other === undefined) continue
+      const message = `"${other}" and "${name}" are the same market, and each would have limits of its own`
+      faults.push({ path: ['markets', name], onKey: true, message, hint: `use ${other} everywhere` })
+    }
     for (const section of ['markets', 'ladder'] as const) {
       if (Object.keys(strategy[section]).length > 0) continue
       faults.push({ path: [section], message: `${section} is empty`, hint: 'describe at least one' })
+    }
+  }
+
+  function feeds(): void {
+    for (const [name, feed] of Object.entries(strategy.feeds)) {
+      among(feed.market, markets, ['feeds', name, 'market'])
+      if (feed.source === 'book' || feed.stale_after === undefined) continue
+      if (feed.stale_after >= candleIntervals[feed.interval]) continue
+      const message = `stale_after is shorter than a candle of ${feed.interval}: the feed is unknown until the next candle closes`
+      const hint = `write more than ${feed.interval}`
+      faults.push({ path: ['feeds', name, 'stale_after'], message, hint })
     }
   }
 
@@ -80,12 +99,25 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
     for (const [index, rule] of strategy.rules.entries()) {
       if (ids.has(rule.id)) faults.push({ path: ['rules', index, 'id'], message: 'this id is used twice' })
       ids.add(rule.id)
+      const late = rule.missed?.run_once_within
+      if (late !== undefined && rule.schedule !== undefined && late >= timeBetween(rule.schedule)) {
+        const message = 'run_once_within reaches the next time of the schedule, when the rule acts again'
+        const hint = 'write how late it still makes sense, such as 2h'
+        faults.push({ path: ['rules', index, 'missed', 'run_once_within'], message, hint })
+      }
+      const goals = new Map<string, string>()
       for (const [step, action] of rule.do.entries()) {
         const path = ['rules', index, 'do', step]
         for (const goal of ['ensure', 'freeze', 'retire'] as const) {
           const ladder = action[goal]
           if (ladder !== undefined) among(ladder, ladders, [...path, goal])
-          if (ladder !== undefined && goal === 'ensure') ensured.add(ladder)
+          if (ladder === undefined) continue
+          if (goal === 'ensure') ensured.add(ladder)
+          const other = goals.get(ladder)
+          goals.set(ladder, goal)
+          if (other === undefined || other === goal) continue
+          const message = `the same rule says ${other}: ${ladder}, and only the last of the two would count`
+          faults.push({ path: [...path, goal], onKey: true, message, hint: 'keep one of them' })
         }
       }
     }
@@ -155,4 +187,16 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
       faults.push({ path, message: `${what} needs the capability ${capability}`, hint })
     }
   }
+}
+
+const dayMs = 86_400_000
+const weekDays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+
+/** The shortest time from one time of a schedule to the next. */
+function timeBetween(schedule: string): number {
+  const [text = ''] = schedule.split(' ')
+  if (text === 'daily') return dayMs
+  const days = [...new Set(text.split(',').map((day) => weekDays.indexOf(day)))].toSorted((a, b) => a - b)
+  const gaps = days.map((day, index) => (days[index + 1] ?? days[0]! + weekDays.length) - day)
+  return Math.min(...gaps) * dayMs
 }

@@ -16,7 +16,13 @@ type ConditionFile =
 
 type Trend = string | { of: string; candles: number }
 
-const pair = z.tuple([expression, expression])
+/** YAML ends an expression at its comma, so that one of a function with two values arrives in pieces. */
+const pair = z.tuple([expression, expression], {
+  error: ({ code }) =>
+    code === 'too_big' || code === 'too_small'
+      ? 'needs exactly two expressions; a comma ends one that has no quotes\nwrite it like ["rsi(px, 14)", 30]'
+      : undefined,
+})
 const lookBackMax = 500
 const trend = z.union([expression, z.strictObject({ of: expression, candles: count(lookBackMax) })])
 const condition: z.ZodType<ConditionFile> = z.lazy(() =>

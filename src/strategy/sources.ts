@@ -80,18 +80,38 @@ function sourceOf(
   if (bytes.length > strategyBytesMax)
     return [{ ...wrong, message: `the file has ${bytes.length} bytes, more than ${strategyBytesMax}` }]
   const letters = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  const strange = letters.search(/[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffc\u{10000}-\u{10ffff}]/u)
   const { document, lines, mistakes } = takeYamlApart(letters)
   const start = before ? before.start + before.letters.length + 1 : 0
   const source = { name, letters, lines, document, start }
-  if (strange !== -1) {
-    const hint = 'a strategy is plain text in UTF-8, without control characters'
-    return [problemAt(source, strange, 'this is no text', hint)]
+  const hidden = hiddenIn(letters, document)
+  if (hidden !== undefined) {
+    const hint =
+      'a strategy is plain text in UTF-8, without control characters and marks that turn text around'
+    return [problemAt(source, hidden, 'this is no text that a person can see', hint)]
   }
   if (mistakes.length > 0)
     return mistakes.map(({ offset, text, hint }) => problemAt(source, offset, text, hint))
   if (start > 0) shift(document, start)
   return source
+}
+
+/** Control characters, and marks that show a text in another order than it has. */
+const hidden =
+  /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffc\u{10000}-\u{10ffff}]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+/** Where the first of them stands: as it is, or written as an escape of YAML. */
+function hiddenIn(letters: string, document: Document): number | undefined {
+  const plain = letters.search(hidden)
+  if (plain !== -1) return plain
+  let found: number | undefined
+  visit(document, {
+    Scalar(_, { value, range }) {
+      if (typeof value !== 'string' || !hidden.test(value)) return undefined
+      found = range?.[0] ?? 0
+      return visit.BREAK
+    },
+  })
+  return found
 }
 
 function shift(document: Document, by: number): void {

@@ -40,7 +40,7 @@ test('a ladder keeps its name and its market as long as orders of it rest or it 
   const renamed = [/\bgrid\b/g, 'mesh'] as const
   const moved = [
     /(btc: \{ symbol: BTC_USDT \})([^]*)market: btc\n( +side)/g,
-    '$1\n  other: { symbol: BTC_USDT }$2market: other\n$3',
+    '$1\n  other: { symbol: ETH_USDT }$2market: other\n$3',
   ] as const
   expect([said(desk, ...renamed), said(desk, ...moved)]).toEqual([[], []])
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))

@@ -121,7 +121,12 @@ describe('a strategy that extends another file', () => {
       { 'house.yaml': 'risk: &a {}\n' },
       'house.yaml:1:10 anchors are not allowed, write the value out where it is needed',
     ],
-    ['that is no text', child, { 'house.yaml': 'a: 1\nb: \u0001\n' }, 'house.yaml:2:4 this is no text'],
+    [
+      'that is no text',
+      child,
+      { 'house.yaml': 'a: 1\nb: \u0001\n' },
+      'house.yaml:2:4 this is no text that a person can see',
+    ],
     [
       'that is too large',
       child,

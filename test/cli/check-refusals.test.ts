@@ -1,0 +1,185 @@
+import { afterAll, expect, test } from 'vitest'
+import { check } from './checked.ts'
+import { temporaryFolder } from './process.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder[Symbol.dispose]())
+
+const file = `version: 1
+name: base
+needs: [bulk, history, balance, cancel]
+markets: { btc: { symbol: BTC_USDT } }
+feeds:
+  px: { source: candles, market: btc, interval: 1m, stale_after: 90s }
+ladder:
+  dip:
+    market: btc
+    side: buy
+    anchor: last(px)
+    levels: 3
+    spacing: { kind: volatility, unit: "600", first: 1, step: 1 }
+    size: { total: 300 quote }
+    exit: { tp: { pct: 2% } }
+rules:
+  - id: lay
+    when: last(px) > 1
+    do: [ensure: dip]
+risk:
+  max_notional: { total: 1000 }
+  max_open_orders: 10
+  worst_case: { move: -5%, max_loss: 500 }
+  drawdown: { pause: 5%, halt: 10% }
+  in_doubt: { block: level, halt_after: 60s }
+submit:
+  chunk: 20
+  order: nearest_first
+  stopOnFail: false
+  on_reject: skip_level
+  throttled: { max: 5, backoff: 250ms..8s }
+  rate: { requests: 8, per: 1s }
+tests:
+  - { name: a price, given: { feeds: { px: 60000 } }, expect: {} }
+`
+
+/** What check says of the file with one change: the first mistake, and the words in the file at which it points. */
+async function refused(from: string, to: string): Promise<string> {
+  expect(file).toContain(from)
+  const text = file.replace(from, () => to)
+  const { ok, problems } = await check(folder, text)
+  expect({ ok, count: problems.length }).toEqual({ ok: false, count: 1 })
+  const [problem] = problems
+  const line = text.split('\n')[(problem?.line ?? 0) - 1]?.slice((problem?.column ?? 0) - 1)
+  const seen = line?.startsWith('\u202e') ? 'MARK' : /^[\w.%"$(>[-]+/.exec(line ?? '')?.[0]
+  return `${seen}: ${problem?.message}; ${problem?.hint}`
+}
+
+const when = 'when: last(px) > 1'
+const excluded =
+  'this can never be true together with the parts before it, so the rule never acts; ' +
+  'compare with other numbers, or use || or any'
+const whole = /^    spacing.*\n.*\n.*$/m.exec(file)?.[0] ?? ''
+
+test('the file without a change is in order', async () => {
+  expect(await check(folder, file)).toMatchObject({ ok: true, problems: [] })
+})
+
+test.each([
+  [
+    'a trailing exit that leaves at the first turn',
+    'exit: { tp: { pct: 2% } }',
+    'exit: { trail: { activate: 0 x unit, retrace: 0 x unit }, cooldown: 1m }',
+    '0: retrace must be above zero: with 0 the exit leaves at the first price that is not better; write it like 0.5 x unit',
+  ],
+  [
+    'a rule that lays a ladder and takes it away',
+    'do: [ensure: dip]',
+    'do: [ensure: dip, retire: dip]',
+    'retire: the same rule says ensure: dip, and only the last of the two would count; keep one of them',
+  ],
+  [
+    'bounds in the wrong order',
+    when,
+    'when: between(last(px), 70000, 60000)',
+    '70000: 70000 is above 60000, so this is never true; write the lower bound first',
+  ],
+  [
+    'two comparisons that exclude each other',
+    when,
+    'when: last(px) > 70000 && 60000 >= last( px )',
+    `60000: ${excluded}`,
+  ],
+  [
+    'the same in a list',
+    when,
+    'when: { all: [last(px) > 70000, "between(last(px), 50000, 70000)"] }',
+    `between(last(px: ${excluded}`,
+  ],
+  ['a comparison of two numbers that is false', when, 'when: last(px) > 1 && 2 > 3', `2: ${excluded}`],
+  [
+    'a feed that is too old before its next candle closes',
+    'interval: 1m, stale_after: 90s',
+    'interval: 1h, stale_after: 90s',
+    '90s: stale_after is shorter than a candle of 1h: the feed is unknown until the next candle closes; write more than 1h',
+  ],
+  [
+    'a time of day that has no length',
+    when,
+    'when: time_between(clock, "10:00", "10:00")',
+    '"10: both times are the same, so this is never true; write the time at which it ends; for the whole day ' +
+      'leave time_between out',
+  ],
+  [
+    'two names for one market',
+    'markets: { btc: { symbol: BTC_USDT } }',
+    'markets: { btc: { symbol: BTC_USDT }, xbt: { symbol: BTC_USDT } }',
+    'xbt: "btc" and "xbt" are the same market, and each would have limits of its own; use btc everywhere',
+  ],
+  [
+    'a missed time that reaches the next one',
+    when,
+    'schedule: Mon,Thu 10:00 UTC\n    missed: { run_once_within: 3d }',
+    '3d: run_once_within reaches the next time of the schedule, when the rule acts again; write how late it still ' +
+      'makes sense, such as 2h',
+  ],
+  [
+    'a mark that turns text around',
+    'do: [ensure: dip]',
+    'do: [ensure: dip, alert: "a\u202eb"]',
+    'MARK: this is no text that a person can see; a strategy is plain text in UTF-8, without control characters ' +
+      'and marks that turn text around',
+  ],
+  [
+    'a control character that is written as an escape',
+    'do: [ensure: dip]',
+    'do: [ensure: dip, alert: "a\\x07b"]',
+    '"a: this is no text that a person can see; a strategy is plain text in UTF-8, without control characters and ' +
+      'marks that turn text around',
+  ],
+  [
+    'a size above its own cap',
+    'size: { total: 300 quote }',
+    'size: { total: 300 quote, cap: 100 quote }',
+    '100: cap is less than total, so the ladder never costs its total; write the cap as the total, and leave the cap out',
+  ],
+  [
+    'an expression that YAML has cut at its comma',
+    when,
+    'when: { crosses_above: [rsi(px, 14), 30] }',
+    '[rsi(px: rules.0.when.crosses_above: needs exactly two expressions; a comma ends one that has no quotes; ' +
+      'write it like ["rsi(px, 14)", 30]',
+  ],
+  [
+    'a fixed anchor below its range',
+    whole,
+    '    spacing: { kind: range, from: 65000, to: 70000 }\n    size: { total: 300 quote }\n    exit: { tp: { pct: 2% } }',
+    'dip: dip: no line of the range is on the buy side of the anchor; below_min: merge or drop places what is left',
+  ],
+])('check refuses %s, and points at it', async (_, from, to, expected) => {
+  expect(await refused(from, to)).toBe(expected)
+})
+
+test.each([
+  ['last(px) >', 'the expression ends too early'],
+  ['(last(px) > 1', 'the expression ends too early'],
+  ['last(px) > 1)', '")" cannot stand here'],
+  ['last(px) > 1e999', '1e999 is too large a number'],
+  ['last(px) @ 1', '"@" cannot stand here'],
+  ['balance(account, "USDT) > 1', 'this "text" has no quote at its end'],
+  ['for > 1', '"for" is a word of the language'],
+  ['px > 1', '> takes numbers, and finds something else'],
+  ['last(px) && true', '&& takes what is true or false, and finds something else'],
+  ['!last(px)', '! takes what is true or false, and finds something else'],
+  ['1 ? true : false', 'what stands before the ? must be true or false'],
+  ['last(px) > (true ? 1 : true)', 'what stands on both sides of the : must be of one kind'],
+  ['last(1) > 1', 'last cannot be called with this'],
+  [
+    `${'('.repeat(60)}1${')'.repeat(60)} > 1`,
+    'the expression has too many parts, or too many brackets in each other',
+  ],
+])('check says in its own words what is wrong with %s', async (text, message) => {
+  const { problems } = await check(
+    folder,
+    file.replace(when, () => `when: '${text}'`),
+  )
+  expect(problems.map((problem) => problem.message)).toEqual([message])
+})
