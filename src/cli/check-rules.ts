@@ -3,7 +3,7 @@ import type { MarketFacts } from '#src/engine/events.ts'
 import { worldSchema, type World } from '#src/exchange/world.ts'
 import type { MarketRules } from '#src/ladder/plan.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
-import { decimal, signedDecimal, type Decimal } from '#src/money/decimal.ts'
+import { decimal, Decimal, signedDecimal } from '#src/money/decimal.ts'
 import { served } from '#src/strategy/capabilities.ts'
 import type { Capability } from '#src/strategy/schema.ts'
 
@@ -12,6 +12,8 @@ export type VenueRules = {
   markets: Map<string, MarketRules>
   prices: Map<string, Decimal>
   batchMax: number
+  /** The share of the price that a limit order may lie away from it, where the venue says so. */
+  priceBand?: Decimal | undefined
   /** What a strategy can count on there. */
   has: readonly Capability[]
 }
@@ -19,8 +21,15 @@ export type VenueRules = {
 /** Of the embedded exchange with this world, before anybody trades there. */
 export function rulesOfWorld(path: string, profile: 'spec' | 'full'): VenueRules {
   const world = readYaml(path, worldSchema)
-  const { batchMax } = world.switches
-  const rules: VenueRules = { markets: new Map(), prices: new Map(), batchMax, has: served[profile] }
+  const { batchMax, priceBand } = world.switches
+  const hasBand = profile === 'full' && priceBand !== Infinity
+  const rules: VenueRules = {
+    markets: new Map(),
+    prices: new Map(),
+    batchMax,
+    priceBand: hasBand ? new Decimal(priceBand).div(100) : undefined,
+    has: served[profile],
+  }
   for (const [symbol, facts] of Object.entries(factsOfWorld(world))) {
     rules.markets.set(symbol, rulesOf(facts))
     const { base } = world.markets[symbol] ?? { base: '' }

@@ -44,7 +44,10 @@ export function previewText(strategy: Strategy, programs: Programs, preview: Pre
 export function ladderText({ markets }: Strategy, ladder: LadderPreview): string[] {
   const { name, file, market } = ladder
   const symbol = markets[file.market]?.symbol ?? ''
-  if ('missing' in ladder) return [`${name}  ${symbol}  ${file.side}: not computed, ${ladder.missing}`]
+  if ('missing' in ladder) {
+    const why = 'unknown' in ladder.missing ? ladder.missing.unknown : ladder.missing.refusal
+    return [`${name}  ${symbol}  ${file.side}: not computed, ${why}`]
+  }
   const { placed, edges } = ladder
   const head = ['level', 'side', 'price', 'amount', 'notional', 'rests', 'edge', 'over minimum']
   const rows = placed.rungs.map((rung) => [

@@ -54,10 +54,16 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
     if (preview && !Array.isArray(read))
       process.stdout.write(`${previewText(read.strategy, read.programs, preview)}\n`)
     if (warnings.length > 0) process.stderr.write(`${problemsText(sourceOf, warnings, 'warning')}\n`)
-    if (ok) process.stdout.write(`${printable(path)} is in order.\n`)
+    if (ok) process.stdout.write(`${printable(path)} is in order${unchecked(preview)}.\n`)
     else process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
   }
   return ok ? exitCodes.ok : exitCodes.data
+}
+
+/** Of a ladder whose sample is unknown nothing can be said. */
+function unchecked(preview: Preview | undefined): string {
+  const names = preview?.ladders.filter((ladder) => 'missing' in ladder).map(({ name }) => name) ?? []
+  return names.length === 0 ? '' : ` as far as it was checked: ${names.join(', ')} was not`
 }
 
 async function rulesOf({ world, venue, profile }: CheckFlags): Promise<VenueRules> {

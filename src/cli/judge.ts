@@ -24,7 +24,7 @@ export function judge(
   rules: VenueRules,
 ): { problems: Problem[]; warnings: Problem[]; preview: Preview } {
   const { markets, faults } = marketsOf(strategy, rules)
-  const allowance = { batchMax: rules.batchMax, ...orderLimit }
+  const allowance = { batchMax: rules.batchMax, priceBand: rules.priceBand, ...orderLimit }
   const preview = previewOf(strategy, programs, markets, givenOf(strategy, rules), allowance)
   const all: StrategyFault[] = [
     ...venueFaults(strategy, rules.has),
@@ -32,7 +32,7 @@ export function judge(
     ...preview.faults,
     ...trialFaults(strategy, programs, markets),
   ]
-  const warnings = warningsOf(strategy, programs, preview)
+  const warnings = warningsOf(strategy, programs, preview, allowance)
   return { problems: sorted(all.map(placed)), warnings: sorted(warnings.map(placed)), preview }
 }
 

@@ -1,7 +1,6 @@
-import type { Refused } from '#src/ladder/plan.ts'
 import { decimal, Decimal } from '#src/money/decimal.ts'
 import { edgesOf, tooNarrow } from '#src/strategy/edge.ts'
-import { rungTexts, valueOf } from '#src/strategy/rungs.ts'
+import { rungTexts, stepOf, valueOf, type Refusal } from '#src/strategy/rungs.ts'
 import type { Compiled, CompiledLadder } from './compiled.ts'
 import { cooling } from './cooling.ts'
 import type { LadderState, RungState, State } from './state.ts'
@@ -36,7 +35,7 @@ function computed(
   { views }: Compiled,
   { file, programs, market, symbol }: CompiledLadder,
   own: LadderState,
-): Placed | Refused | undefined {
+): Placed | Refusal | undefined {
   if (market === null) {
     own.missing = `the venue does not list ${symbol}`
     return undefined
@@ -143,11 +142,4 @@ function mustMove({ state }: Turn, { views }: Compiled, ladder: CompiledLadder, 
   const { of, by } = follows.drift
   const least = of === 'price' ? Number(own.anchor) : stepOf(own.rungs)
   return run >= by.toNumber() * least
-}
-
-/** The distance of the first two rungs; of a single one nothing can be told, so that any drift counts. */
-function stepOf([first, second]: readonly { price: string }[]): number {
-  return first === undefined || second === undefined
-    ? 0
-    : Math.abs(Number(first.price) - Number(second.price))
 }

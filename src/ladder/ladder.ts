@@ -19,8 +19,14 @@ export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRul
   const prices = sides.map((side) => pricesOf(plan, anchor, side, market.priceDigits))
   const weights = prices.map((each) => weightsOf(plan.shape, each?.length ?? 0))
   const all = weights.flat()
-  if (prices.includes(undefined)) return { refusal: 'a rung would stand at a price of zero or less' }
-  if (all.length === 0) return { refusal: `no line of the range is on the ${plan.side} side of the anchor` }
+  if (prices.includes(undefined)) {
+    const refusal = 'a rung would stand at a price of zero or less'
+    return { refusal, of: 'spacing', hint: 'take fewer levels or smaller steps' }
+  }
+  if (all.length === 0) {
+    const refusal = `no line of the range is on the ${plan.side} side of the anchor`
+    return { refusal, of: 'anchor', hint: 'move the anchor or the range' }
+  }
   const sum = sumOf(all)
   const total = totalOf(plan.budget, sum, all[0] ?? zero)
   const ladder: Ladder = { rungs: [], budget: total, unused: total, merged: [], dropped: [] }
@@ -73,15 +79,20 @@ function fill(
     }
     const short = shortOf(rung, before, market)
     if (short === undefined) {
-      if (rung.notional.gt(market.maxTotal))
-        return { refusal: `level ${rung.level} is above the largest order` }
+      if (rung.notional.gt(market.maxTotal)) {
+        const refusal = `level ${rung.level} is above the largest order`
+        return { refusal, of: 'size', hint: 'take a smaller size or more levels' }
+      }
       ladder.rungs.push(rung)
       shares.push(share)
       ladder.unused = unused
       before = rung.price
       continue
     }
-    if (plan.belowMin === 'refuse') return { refusal: `level ${rung.level} ${short}` }
+    if (plan.belowMin === 'refuse') {
+      const hint = 'below_min: merge or drop places what is left'
+      return { refusal: `level ${rung.level} ${short.text}`, of: short.of, hint }
+    }
     if (plan.belowMin === 'merge') carried = share
     ladder[plan.belowMin === 'merge' ? 'merged' : 'dropped'].push(rung.level)
   }
@@ -94,14 +105,20 @@ function rungOf({ level, side, price }: Draft, share: Decimal, plan: LadderPlan,
 }
 
 /** Why the market, or the ladder itself, would not have this rung; undefined when it is fine. */
-function shortOf(rung: Rung, before: Decimal | undefined, market: MarketRules): string | undefined {
+function shortOf(
+  rung: Rung,
+  before: Decimal | undefined,
+  market: MarketRules,
+): { text: string; of: 'spacing' | 'size' } | undefined {
   if (before?.eq(rung.price) === true)
-    return `falls on the same tick as the one before it, ${decimalText(before)}`
+    return { text: `falls on the same tick as the one before it, ${decimalText(before)}`, of: 'spacing' }
   if (rung.amount.lt(market.minAmount) || rung.amount.isZero()) {
-    return `has an amount of ${decimalText(rung.amount)}, below the smallest of ${decimalText(market.minAmount)}`
+    const text = `has an amount of ${decimalText(rung.amount)}, below the smallest of ${decimalText(market.minAmount)}`
+    return { text, of: 'size' }
   }
   if (rung.notional.lt(market.minTotal)) {
-    return `is worth ${decimalText(rung.notional)}, below the smallest of ${decimalText(market.minTotal)}`
+    const text = `is worth ${decimalText(rung.notional)}, below the smallest of ${decimalText(market.minTotal)}`
+    return { text, of: 'size' }
   }
   return undefined
 }

@@ -78,7 +78,8 @@ export type Ladder = {
   dropped: string[]
 }
 
-export type Refused = { refusal: string }
+/** Why a plan gives no ladder, and which part of the plan is wrong. */
+export type Refused = { refusal: string; of: 'anchor' | 'spacing' | 'size'; hint: string }
 
 /** What is reported must be a number that can be written down. */
 export const digitsWritten = 18

@@ -5,16 +5,19 @@ import { edgesOf, lossOf, tooNarrow, type Edge } from './edge.ts'
 import type { StrategyFault } from './fault.ts'
 import type { Programs } from './programs.ts'
 import { rangeIn } from './range.ts'
-import { rungsOf, type Placed } from './rungs.ts'
+import { rungsOf, type NotComputed, type Placed } from './rungs.ts'
 import { sceneOf, type Scene } from './scene.ts'
 import type { Given, Strategy } from './schema.ts'
 
-/** What the venue allows besides the rules of its markets. */
-export type Allowance = { batchMax: number; calls: number; perMs: number }
+/**
+ * What the venue allows besides the rules of its markets. `priceBand` is the share of the price that a limit order may lie
+ * away from it, where that is known.
+ */
+export type Allowance = { batchMax: number; calls: number; perMs: number; priceBand?: Decimal | undefined }
 
 export type LadderPreview = { name: string; file: Strategy['ladder'][string]; market: MarketRules } & (
   | { placed: Placed; edges: Map<Rung, Edge> }
-  | { missing: string }
+  | { missing: NotComputed }
 )
 
 export type Preview = {
@@ -54,11 +57,13 @@ export function previewOf(
     if (!own || !market) continue
     const placed = rungsOf(file, own, scene.views.now, market, () => scene.equity)
     if ('refusal' in placed) {
-      const hint = file.below_min === 'refuse' ? 'below_min: merge or drop places what is left' : undefined
-      faults.push({ path: ['ladder', name], onKey: true, message: `${name}: ${placed.refusal}`, hint })
+      const { refusal, at, hint } = placed
+      // A mapping is pointed at by its key.
+      const onKey = at.length === 1 && at[0] === 'spacing'
+      faults.push({ path: ['ladder', name, ...at], onKey, message: `${name}: ${refusal}`, hint })
     }
     if ('unknown' in placed || 'refusal' in placed) {
-      ladders.push({ name, file, market, missing: 'unknown' in placed ? placed.unknown : placed.refusal })
+      ladders.push({ name, file, market, missing: placed })
       continue
     }
     const edges = edgesOf(file, placed, market)
@@ -160,7 +165,11 @@ function limitFaults({ markets, risk, submit }: Strategy, sums: Sums, allowance:
   }
   if (sums.requestsPerSecond > sums.allowedPerSecond) {
     const message = `${sums.requestsPerSecond} requests a second, and the venue allows ${sums.allowedPerSecond}`
-    faults.push({ path: ['submit', 'rate'], message, hint: 'ask for less: others may use the same key' })
+    faults.push({
+      path: ['submit', 'rate', 'requests'],
+      message,
+      hint: 'ask for less: others may use the same key',
+    })
   }
   return faults
 }

@@ -24,7 +24,9 @@ export type Placed = Ladder & {
   resting: Set<Rung>
 }
 
-export type NotComputed = Refused | { unknown: string }
+/** `at` is the key in the ladder that is wrong, or whose expression is unknown. */
+export type Refusal = { refusal: string; at: readonly string[]; hint: string | undefined }
+export type NotComputed = Refusal | { unknown: string; at: readonly string[] }
 
 type World = [
   file: LadderFile,
@@ -42,7 +44,7 @@ export function rungsOf(...world: World): Placed | NotComputed {
   const [file, , , market] = world
   const quick = ladderInTicks(plan, anchor, market)
   const ladder = quick ? inDecimals(quick, market) : buildLadder(plan, anchor, market)
-  if ('refusal' in ladder) return ladder
+  if ('refusal' in ladder) return refusalIn(file, ladder)
   const resting = restingOf(file, ladder.rungs, anchor)
   return { ...ladder, anchor, budgetOf: plan.budget.of, resting }
 }
@@ -52,11 +54,11 @@ export function rungTexts(...world: World): { anchor: Decimal; rungs: RungText[]
   const planned = planOf(...world)
   if (!('plan' in planned)) return planned
   const { plan, anchor } = planned
-  const [, , , market] = world
+  const [file, , , market] = world
   const quick = ladderInTicks(plan, anchor, market)
   if (quick) return { anchor, rungs: inTexts(quick, market) }
   const ladder = buildLadder(plan, anchor, market)
-  if ('refusal' in ladder) return ladder
+  if ('refusal' in ladder) return refusalIn(file, ladder)
   const rungs = ladder.rungs.map(({ level, side, price, amount }) => {
     return { level, side, price: decimalText(price), amount: decimalText(amount) }
   })
@@ -67,16 +69,29 @@ function planOf(
   ...[file, programs, context, , equity]: World
 ): { plan: LadderPlan; anchor: Decimal } | NotComputed {
   const anchor = valueOf(programs.anchor, context)
-  if ('unknown' in anchor) return { unknown: `anchor: ${anchor.unknown}` }
-  if (!isAboveZero(anchor.value)) return { refusal: 'the anchor is not above zero' }
+  if ('unknown' in anchor) return { unknown: `anchor: ${anchor.unknown}`, at: ['anchor'] }
+  if (!isAboveZero(anchor.value)) return refusedAt(['anchor'], 'the anchor is not above zero')
   const spacing = spacingOf(file, programs, context)
-  if ('unknown' in spacing) return { unknown: `unit: ${spacing.unknown}` }
+  if ('unknown' in spacing) return { unknown: `unit: ${spacing.unknown}`, at: ['spacing', 'unit'] }
   if (spacing.kind === 'volatility' && !isAboveZero(spacing.unit))
-    return { refusal: 'the unit of the spacing is not above zero' }
+    return refusedAt(['spacing', 'unit'], 'the unit of the spacing is not above zero')
   const budget = budgetOf(file, programs, context, equity)
-  if ('unknown' in budget) return { unknown: `size: ${budget.unknown}` }
-  if (!isAboveZero(budget.amount)) return { refusal: 'scale_by leaves nothing to place' }
+  if ('unknown' in budget) return { unknown: `size: ${budget.unknown}`, at: budget.at }
+  if (!isAboveZero(budget.amount)) return refusedAt(['size', 'scale_by'], 'scale_by leaves nothing to place')
   return { plan: planWith(file, spacing, budget), anchor: anchor.value }
+}
+
+function refusedAt(at: readonly string[], refusal: string): Refusal {
+  return { refusal, at, hint: undefined }
+}
+
+function refusalIn({ size }: LadderFile, { refusal, of, hint }: Refused): Refusal {
+  return { refusal, at: of === 'size' ? sizeKey(size) : [of], hint }
+}
+
+/** The key that says how large the ladder is. */
+export function sizeKey({ total }: LadderFile['size']): readonly string[] {
+  return ['size', total ? 'total' : 'first']
 }
 
 /** Asked of its sign, since a comparison would make another Decimal. */
@@ -131,20 +146,20 @@ function budgetOf(
   { scale }: LadderPrograms,
   context: Context,
   equityNow: () => Decimal | undefined,
-): Budget | { unknown: string } {
+): Budget | { unknown: string; at: readonly string[] } {
   const given = size.total ?? size.first
-  if (given === undefined) return { unknown: 'it is missing' }
+  if (given === undefined) return { unknown: 'it is missing', at: ['size'] }
   let { amount } = given
   let cap = size.cap?.amount
   if (given.of === 'equity') {
     const equity = equityNow()
-    if (equity === undefined) return { unknown: 'the equity is unknown' }
+    if (equity === undefined) return { unknown: 'the equity is unknown', at: sizeKey(size) }
     amount = amount.times(equity)
     cap = cap?.times(equity)
   }
   if (scale) {
     const factor = valueOf(scale, context)
-    if ('unknown' in factor) return { unknown: `scale_by: ${factor.unknown}` }
+    if ('unknown' in factor) return { unknown: `scale_by: ${factor.unknown}`, at: ['size', 'scale_by'] }
     amount = amount.times(factor.value)
   }
   return { amount, of: given.of === 'base' ? 'base' : 'quote', for: size.total ? 'all' : 'first', cap }
@@ -162,4 +177,11 @@ export function valueOf(price: Price, context: Context): { value: Decimal } | { 
   if (Decimal.isDecimal(price)) return { value: price }
   const found = answer(price, context)
   return 'unknown' in found ? found : { value: fromDouble(Number(found.value)) }
+}
+
+/** The distance of the first two rungs, which is what a drift counts in; zero of a single rung. */
+export function stepOf([first, second]: readonly { price: string | Decimal }[]): number {
+  return first === undefined || second === undefined
+    ? 0
+    : Math.abs(Number(first.price) - Number(second.price))
 }

@@ -2,17 +2,28 @@ import { Decimal, decimalText } from '#src/money/decimal.ts'
 import { capitalOf } from './capital.ts'
 import type { StrategyFault } from './fault.ts'
 import { cutsLosses } from './ladder-schema.ts'
-import type { LadderPreview, Preview } from './preview.ts'
+import { edgeWarnings } from './edge-warnings.ts'
+import { percentText } from './edge.ts'
+import type { Allowance, LadderPreview, Preview } from './preview.ts'
 import type { Programs } from './programs.ts'
 import { valueOf } from './rungs.ts'
+import { sampleWarnings } from './sample-warnings.ts'
 import type { Strategy } from './schema.ts'
 
 /** Warnings for the author of a strategy. */
-export function warningsOf(strategy: Strategy, programs: Programs, preview: Preview): StrategyFault[] {
+export function warningsOf(
+  strategy: Strategy,
+  programs: Programs,
+  preview: Preview,
+  allowance: Allowance,
+): StrategyFault[] {
   return [
     ...reentries(strategy),
     ...widerLoss(strategy, preview),
     ...lateStops(strategy, preview),
+    ...preview.ladders.flatMap(earlyStops),
+    ...edgeWarnings(strategy, preview.ladders),
+    ...sampleWarnings(strategy, preview.ladders, preview.scene, allowance),
     ...preview.ladders.flatMap((ladder) =>
       smallExit(ladder, programs, preview, strategy.risk.price_band !== undefined),
     ),
@@ -92,6 +103,40 @@ const afterHalt = {
   flatten: 'all that is held is closed there, and the stop is not reached',
   freeze: 'the stop is frozen from there on, and is not sent',
 } as const satisfies Record<Strategy['risk']['drawdown']['then'], string>
+
+/** A stop that comes, once the levels before have filled, before the next level of its own ladder. */
+function earlyStops(ladder: LadderPreview): StrategyFault[] {
+  const { stop } = ladder.file.exit ?? {}
+  if (!stop || !('placed' in ladder)) return []
+  const { name, placed, market } = ladder
+  return (['buy', 'sell'] as const).flatMap((side): StrategyFault[] => {
+    const rungs = placed.rungs.filter((rung) => rung.side === side)
+    let [amount, notional] = [new Decimal(0), new Decimal(0)]
+    for (const [index, rung] of rungs.entries()) {
+      amount = amount.plus(rung.amount)
+      notional = notional.plus(rung.notional)
+      const next = rungs[index + 1]
+      if (!next) break
+      const loss = notional.times(stop.pct)
+      const price = (side === 'buy' ? notional.minus(loss) : notional.plus(loss)).div(amount)
+      if (side === 'buy' ? price.lte(next.price) : price.gte(next.price)) continue
+      const message =
+        `after ${levelsText(rungs.slice(0, index + 1))} of ${name}, the stop at ` +
+        `${decimalText(price.toDecimalPlaces(market.priceDigits))} (${percentText(stop.pct)}) comes before level ` +
+        `${next.level} at ${decimalText(next.price)}: it loses ` +
+        `${decimalText(loss.toDecimalPlaces(2, Decimal.ROUND_UP))} before fees, and ` +
+        `${levelsText(rungs.slice(index + 1))} fill only if the price jumps past the stop`
+      const hint = 'widen the stop, or take fewer levels or smaller steps'
+      return [{ path: ['ladder', name, 'exit', 'stop', 'pct'], message, hint }]
+    }
+    return []
+  })
+}
+
+function levelsText(rungs: readonly { level: string }[]): string {
+  const [first, last] = [rungs[0]?.level, rungs.at(-1)?.level]
+  return first === last ? `level ${first ?? ''}` : `levels ${first ?? ''} to ${last ?? ''}`
+}
 
 /** An exit at a price at which all that the rungs can buy or sell is worth too little. */
 function smallExit(
