@@ -66,9 +66,12 @@ function whyText({ order, strategy, ladder, level, decided, rung, exit, sendings
   ].join('\n')
 }
 
-function exitText({ label, side, amount, price, why: reason }: ExitStanding): string[] {
+function exitText({ label, side, amount, price, state, why: reason }: ExitStanding): string[] {
   const order = amount === '0' ? '' : `: ${side} ${amount}${price === null ? '' : ` at ${price}`}`
-  return [`exit, ${exitKind(label)}${order}`, `  because ${printable(reason)}`]
+  return [
+    `exit, ${exitKind(label)}${order}${state === undefined ? '' : `: ${state}`}`,
+    `  because ${printable(reason)}`,
+  ]
 }
 
 /** An order as it was sent, where its rung is another's by now, or where it was no rung but an exit. */

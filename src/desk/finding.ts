@@ -1,5 +1,6 @@
 import type { Compiled } from '#src/engine/compiled.ts'
 import type { Decision, RungDecision } from '#src/engine/decisions.ts'
+import { exitKind } from '#src/engine/exit-orders.ts'
 import { exitStandings, type ExitStanding } from '#src/engine/exit-reasons.ts'
 import { look } from '#src/engine/sight.ts'
 import type { State } from '#src/engine/state.ts'
@@ -29,7 +30,10 @@ export function askedFor(what: string): Asked | undefined {
 export function findIn(history: History, asked: Asked, present: Present): Found | undefined {
   const latest = history.decided(asked.strategy, asked.ladder)
   const now = latest?.decision.rungs.find(({ level }) => level === asked.level) ?? null
-  const way = asked.order === null && now === null ? wayOut(present(), asked) : undefined
+  const found =
+    now === null && (asked.order === null || isMirror(asked)) ? wayOut(present(), asked) : undefined
+  // An order that another one of its label has followed is told by what was sent alone.
+  const way = asked.order === null || asked.order === found?.order ? found : undefined
   const order = asked.order ?? now?.order ?? way?.order ?? null
   const sendings = order === null ? [] : history.sendings(order)
   // An order is asked about by what led to it; what its rung is now is told only as long as the rung is this order.
@@ -40,6 +44,10 @@ export function findIn(history: History, asked: Asked, present: Present): Found 
   const exit = way?.exit ?? null
   if (decided === null && exit === null && sendings.length === 0) return undefined
   return { ...asked, order, decided, rung, exit, sendings }
+}
+
+function isMirror({ level }: Asked): boolean {
+  return exitKind(level) === 'mirror'
 }
 
 /** An exit by the label that its orders have, with the last of them. */

@@ -2,6 +2,7 @@ import type { Decimal } from '#src/money/decimal.ts'
 import { exitKind, wholeLabel, type ExitLadder, type ExitScene, type Leaving } from './exit-orders.ts'
 import { heldOf, leavingWith, marksOf, type Marks } from './exit-marks.ts'
 import { partsOf } from './exit-parts.ts'
+import { mirrorStatuses, type MirrorStatus } from './mirror-status.ts'
 import type { LadderState, State } from './state.ts'
 
 /** An exit that may come: where it stands, and what it waits for. */
@@ -10,6 +11,8 @@ export type ExitStanding = {
   side: 'buy' | 'sell'
   amount: string
   price: string | null
+  /** Of a mirror. Other exits are sent when they are due. */
+  state?: MirrorStatus['state']
   why: string
 }
 
@@ -20,19 +23,10 @@ export function exitStandings(
   ladder: ExitLadder,
   own: LadderState,
 ): ExitStanding[] {
-  const mirrors = Object.entries(own.exits.mirrors).flatMap(([level, mirror]) =>
-    mirror
-      ? [
-          {
-            label: `m${level}`,
-            side: mirror.side,
-            amount: mirror.amount,
-            price: mirror.price,
-            why: mirrorReason(wholeLabel(level)),
-          },
-        ]
-      : [],
-  )
+  const mirrors = mirrorStatuses(state, scene.name, ladder, own).map((mirror): ExitStanding => {
+    const reason = mirrorReason(wholeLabel(mirror.label).slice(1))
+    return Object.assign(mirror, { why: `${reason}; ${mirror.why}` })
+  })
   // Parts are counted off in the state as they are looked at, and who asks must change nothing.
   const held = heldOf(state, scene, ladder, { ...own, exits: structuredClone(own.exits) })
   if (held === undefined) {

@@ -7,10 +7,10 @@ const next = new WeakMap<CompiledLadder, Map<string, { generation: number; id: s
 /** The same intent has the same id, before and after a crash. */
 export function orderId(name: string, ladder: CompiledLadder, level: string, generation: number): string {
   const known = next.get(ladder)?.get(level)
-  return known?.generation === generation ? known.id : made(name, ladder.name, level, generation)
+  return known?.generation === generation ? known.id : orderIdOf(name, ladder.name, level, generation)
 }
 
-function made(name: string, ladder: string, level: string, generation: number): string {
+export function orderIdOf(name: string, ladder: string, level: string, generation: number): string {
   return `${name}.${ladder}.${level}.${generation}`
 }
 
@@ -28,7 +28,7 @@ function foresee({ name, ladders }: Compiled, states: Record<string, LadderState
     for (const { level } of own.rungs) {
       const generation = (own.generations[level] ?? 0) + 1
       if (ids.get(level)?.generation !== generation)
-        names[made(name, ladder.name, level, generation)] = { level, generation }
+        names[orderIdOf(name, ladder.name, level, generation)] = { level, generation }
     }
     for (const id in names) {
       const { level, generation } = names[id]!

@@ -1,3 +1,4 @@
+import { orderIdOf } from './order-ids.ts'
 import type { Order, State } from './state.ts'
 
 /** Late news of an order, from a history that lags, finds it for so long. */
@@ -32,11 +33,14 @@ export function prune(state: State): void {
 /** What stands for a rung or an exit now, or did last. */
 function referredTo({ strategies }: State): Set<string> {
   const needed = new Set<string>()
-  for (const { ladders } of Object.values(strategies)) {
-    for (const { rungs, open, exits } of Object.values(ladders)) {
+  for (const [strategy, { ladders }] of Object.entries(strategies)) {
+    for (const [ladder, { rungs, open, exits, generations }] of Object.entries(ladders)) {
       for (const { order } of rungs) if (order !== null) needed.add(order)
       for (const id of Object.values(open)) needed.add(id)
       for (const { order } of Object.values(exits.mirrors)) if (order !== null) needed.add(order)
+      // The last mirror of each rung: `why` says what became of it.
+      for (const [label, generation] of Object.entries(generations))
+        if (label.startsWith('m')) needed.add(orderIdOf(strategy, ladder, label, generation))
     }
   }
   return needed

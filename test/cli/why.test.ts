@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { openJournal } from '#src/journal/journal.ts'
-import { type Desk, trailingBuys } from '../engine/desk.ts'
+import { accepted, type Desk, hour, restingGrid, trailingBuys } from '../engine/desk.ts'
 import { rungsHere } from './here.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-why-'))
@@ -88,4 +88,68 @@ test.each([
     code: 64,
     stderr: expect.stringMatching(/the journal knows nothing of|has no rung __proto__/),
   })
+})
+
+/** A grid whose nearest buy has just filled, and the step that sends its mirror. */
+function filledGrid() {
+  const desk = restingGrid()
+  desk.at += 100
+  return { desk, step: desk.fill('sgrid.grid.b1.1') }
+}
+
+async function whyMirror(desk: Desk, name: string, what = 'sgrid.grid.mb1') {
+  write(desk, name)
+  const { code, stdout } = await why(name, what)
+  return { code, lines: stdout.split('\n').slice(0, 3) }
+}
+
+function told(state: string, left: string, reason: string) {
+  return {
+    code: 0,
+    lines: ['sgrid.grid.mb1.1', `exit, mirror: sell ${left} at 60000: ${state}`, `${because}${reason}`],
+  }
+}
+
+const because = '  because it is the other side of b1, which has filled; '
+
+test('a mirror says whether it is sent, rests, has filled in part or has filled, also hours later', async () => {
+  const { desk, step } = filledGrid()
+  const amount = desk.order('sgrid.grid.mb1.1').amount
+  expect(await whyMirror(desk, 'mirror-sent')).toEqual(
+    told('sent', amount, 'sgrid.grid.mb1.1 is sent and has no answer yet'),
+  )
+  desk.settle(step)
+  expect(await whyMirror(desk, 'mirror-rests')).toEqual(
+    told('resting', amount, 'sgrid.grid.mb1.1 rests at the venue'),
+  )
+  expect(await whyMirror(desk, 'mirror-by-id', 'sgrid.grid.mb1.1')).toEqual(
+    await whyMirror(desk, 'mirror-by-label'),
+  )
+  desk.settle(desk.fill('sgrid.grid.mb1.1', 0.5))
+  const half = desk.order('sgrid.grid.mb1.1').filled
+  expect(await whyMirror(desk, 'mirror-half')).toEqual(
+    told(
+      'resting',
+      String(Number((Number(amount) - Number(half)).toFixed(6))),
+      `sgrid.grid.mb1.1 rests at the venue, ${half} of ${amount} has filled`,
+    ),
+  )
+  desk.settle(desk.fill('sgrid.grid.mb1.1'))
+  for (const name of ['mirror-filled', 'mirror-filled-long-ago']) {
+    expect(await whyMirror(desk, name)).toEqual(
+      told('filled', amount, `sgrid.grid.mb1.1 has filled: ${amount} at 60000`),
+    )
+    for (let waited = 0; waited < 3; waited++) desk.settle(desk.wait(hour))
+  }
+})
+
+test('a mirror that the venue refused waits, and says for how long', async () => {
+  const { desk, step } = filledGrid()
+  const refused = { kind: 'refused', code: 10, message: 'Not enough balance', alreadyUsed: false } as const
+  desk.settle(step, (order) => (order.level === 'mb1' ? refused : accepted(order)))
+  const { lines } = await whyMirror(desk, 'mirror-waits')
+  expect(lines.slice(1)).toEqual([
+    expect.stringMatching(/^exit, mirror: sell \S+ at 60000: waits$/),
+    `${because}it waits: the venue or a limit refused its order; it is sent again in 1 s`,
+  ])
 })

@@ -7,7 +7,7 @@ import { clock, counted, day, plain } from './text.js'
  * @typedef {import('../../engine/decisions.ts').Decision} Decision
  * @typedef {import('../../journal/history.ts').Sending} Sending
  * @typedef {{ order: string | null, strategy: string, ladder: string, level: string, decided: { decision: Decision } | null,
- *   rung: Decision['rungs'][number] | null, sendings: Sending[] }} Reasons
+ *   rung: Decision['rungs'][number] | null, exit: { why: string } | null, sendings: Sending[] }} Reasons
  */
 
 const pauseMs = 1000
@@ -65,9 +65,9 @@ export function whyOf(call) {
  * @param {Reasons} reasons
  * @param {string} what
  */
-function reasonParts({ order, decided, rung, sendings }, what) {
+function reasonParts({ order, decided, rung, exit, sendings }, what) {
   return [
-    ...(rung === null ? sentParts(sendings, order) : rungParts(rung, decided?.decision.anchor ?? null)),
+    ...(rung === null ? sentParts(sendings, order, exit) : rungParts(rung, decided?.decision.anchor ?? null)),
     ...sendings.map((sending, index) => sendingPart(sending, index, order)),
     ...(decided === null ? [] : decisionParts(decided.decision)),
     made('p', 'muted', 'The same on the command line: ', made('code', '', `rungs why ${what}`)),
@@ -98,13 +98,14 @@ function rungParts({ side, amount, price, state, order, why, change }, anchor) {
  * An order whose rung is another's by now, or that was no rung but an exit.
  * @param {readonly Sending[]} sendings
  * @param {string | null} id
+ * @param {Reasons['exit']} exit
  */
-function sentParts(sendings, id) {
+function sentParts(sendings, id, exit) {
   const order = sendings[0]?.command.orders.find((sent) => sent.id === id)
   if (order === undefined) return [made('p', '', 'It is no rung of the ladder as it was laid last.')]
   return [
     made('p', 'lead', made('b', order.side, `${order.side} ${plain(order.amount)} at ${plain(order.price)}`)),
-    ...said('Because', order.because ?? null),
+    ...said('Because', exit?.why ?? order.because ?? null),
   ]
 }
 
