@@ -1,7 +1,7 @@
 import type { MarketRules, Rung } from '#src/ladder/plan.ts'
 import { Decimal, decimalText } from '#src/money/decimal.ts'
 import { truthOf, type Truth } from './condition.ts'
-import { edgesOf, lossOf, tooNarrow, type Edge } from './edge.ts'
+import { edgesOf, lossOf, percentText, tooNarrow, type Edge } from './edge.ts'
 import type { StrategyFault } from './fault.ts'
 import type { Programs } from './programs.ts'
 import { rangeIn } from './range.ts'
@@ -120,7 +120,9 @@ function ladderFaults(
   const band = risk.price_band
   const far = band && rungs.find(({ price }) => price.minus(anchor).abs().gt(anchor.times(band)))
   if (far) {
-    const message = `level ${far.level} of ${name} at ${decimalText(far.price)} lies outside of it`
+    const message =
+      `level ${far.level} of ${name} at ${decimalText(far.price)} is ${percentText(far.price.minus(anchor).abs().div(anchor))} ` +
+      `from the anchor ${decimalText(anchor)}, more than ${percentText(band)}`
     faults.push({ path: ['risk', 'price_band'], message, hint: 'widen the band, or take fewer levels' })
   }
   return faults

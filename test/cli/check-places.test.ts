@@ -52,7 +52,7 @@ describe('rungs check', () => {
     [
       'a rung out of the band',
       [['drawdown:', 'price_band: 8%\n  drawdown:']],
-      ['8%: level b10 of grid at 55000 lies outside of it'],
+      ['8%: level b10 of grid at 55000 is 8.333% from the anchor 60000, more than 8%'],
     ],
     [
       'a test that fails',

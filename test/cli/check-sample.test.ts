@@ -204,6 +204,15 @@ describe('check warns of levels that the price band of the venue refuses', () =>
         'in BTC_USDT farther away than 50%; add resting: { within: 50% }, or take fewer levels or smaller steps',
     ])
     expect(await warned(wideGrid([['{ max: 21 }', '{ within: 50% }']]))).toEqual([])
+    // A book gives its middle.
+    const maker: Changes = [
+      ['first: 0.08%', 'first: 51%'],
+      ['  price_band: 1%\n', ''],
+    ]
+    expect(await warned(fileWith('05', maker))).toEqual([
+      expect.stringMatching(/^spacing: level 1 of bids at 29400 is 51% from the price of 60000, /),
+      expect.stringMatching(/^spacing: level 1 of asks at 90600 is 51% from the price of 60000, /),
+    ])
     // Only the profile "full" of the exchange has the band.
     expect(await warned(wideGrid(), '--profile', 'spec')).toEqual([])
   })
