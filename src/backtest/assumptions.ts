@@ -1,4 +1,5 @@
 import { fundingTexts } from './funding-words.ts'
+import { ladderTexts } from './ladder-assumptions.ts'
 import type { BacktestInput, BacktestResult, FillModel } from './result.ts'
 import type { Scene } from './scene.ts'
 
@@ -25,7 +26,7 @@ function rateText(rate: string): string {
 }
 
 type Played = Pick<BacktestInput, 'fill' | 'latencyMs' | 'fees' | 'leverage' | 'balance'> &
-  Pick<Scene, 'markets' | 'funding' | 'from' | 'to'>
+  Pick<Scene, 'strategies' | 'markets' | 'funding' | 'from' | 'to'>
 
 /** What the numbers of a result rest on, in words. */
 export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
@@ -33,9 +34,13 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
   const kinds = new Set([...markets.values()].map(({ kind }) => kind))
   return [
     fillWords[fill],
-    'No order fills for more than the recorded amount at that point; where none was recorded, it fills whole.',
+    'An order that rests fills at its own price, for the fee of makers.',
+    'All orders together fill for no more than the recorded amount at that point; where none was recorded, they fill whole.',
     ...(kinds.has('bars')
-      ? ['A bar is walked as its open, the nearer of its high and low, the other one, and its close.']
+      ? [
+          'A bar is 4 prices: its open at its beginning, the nearer of high and low after a quarter of it, the other one ' +
+            'after three quarters, its close 1 ms before its end. Each has a quarter of the volume.',
+        ]
       : []),
     ...[...markets].flatMap(([symbol, { seen }]) => gapTexts(symbol, seen?.gaps ?? 0)),
     `Every request takes ${latencyMs} ms to the venue, and prices are known at once.`,
@@ -45,6 +50,7 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
     'Rules, ladders and waits are evaluated each second, as live; an exit acts with the price that reaches it.',
     'Mark prices are the last ones.',
     ...fundingTexts(played),
-    'Who takes finds the recorded price and one tick beside it, in any amount.',
+    'An order that takes sells at the last price and buys one tick above it, in any amount, for the fee of takers.',
+    ...ladderTexts(played.strategies),
   ]
 }

@@ -10,14 +10,14 @@ test('says what fills, how bars are walked and how long a request takes', () => 
     beginsAt: 0,
     blocks: () => [][Symbol.iterator](),
   }
-  const all = { funding: new Map(), from: 0, to: 1 }
+  const all = { strategies: new Map(), funding: new Map(), from: 0, to: 1 }
   const said = assumptionsOf({
     ...all,
     fill: 'through',
     latencyMs: 50,
     markets: new Map([['BTC_USDT', bars]]),
   })
-  expect(said.join(' ')).toMatch(/only when a trade is beyond its price.*A bar is walked.*50 ms/)
+  expect(said.join(' ')).toMatch(/only when a trade is beyond its price.*A bar is 4 prices.*50 ms/)
   expect(said.join(' ')).not.toContain('funding')
   const trades = assumptionsOf({
     ...all,
@@ -25,5 +25,5 @@ test('says what fills, how bars are walked and how long a request takes', () => 
     latencyMs: 0,
     markets: new Map([['BTC_USDT', { ...bars, kind: 'trades' }]]),
   })
-  expect(trades.join(' ')).not.toContain('A bar')
+  expect(trades.join(' ')).not.toContain('A bar is')
 })

@@ -133,6 +133,38 @@ describe('the capital of a ladder', () => {
   })
 })
 
+describe('the capital of a ladder with two sides', () => {
+  const both = { side: 'both', levels: 3 } as const
+  const shares = (changes: Partial<LadderPlan>, anchor?: string) =>
+    build({ ...both, ...changes }, anchor).rungs.map(({ level, notional, amount }) => {
+      return [level, Math.round(notional.toNumber()), amount.toNumber()]
+    })
+  test('is shared by the rungs of both sides: by flat the same money, or the same amount of a base budget', () => {
+    const levels = ['b1', 'b2', 'b3', 's1', 's2', 's3']
+    expect(shares({}).map(([level, money]) => [level, money])).toEqual(levels.map((level) => [level, 50]))
+    const base = { amount: decimal('0.6'), of: 'base', for: 'all' } as const
+    expect(shares({ budget: base }).map(([level, , amount]) => [level, amount])).toEqual(
+      levels.map((level) => [level, 0.1]),
+    )
+  })
+  test('of a range lies on the side that has more lines', () => {
+    // Lines at 900, 950, 1000, 1050 and 1100.
+    const money = shares({ spacing: spacing.range, levels: 5 }, '960').map(
+      ([level, each]) => `${level} ${each}`,
+    )
+    expect(money).toEqual(['b1 60', 'b2 60', 's1 60', 's2 60', 's3 60'])
+  })
+  test('is so many times the first rung as there are rungs on both sides', () => {
+    const budget = { amount: decimal('40'), of: 'quote', for: 'first' } as const
+    expect(decimalText(build({ ...both, budget }).budget)).toBe('240')
+  })
+  test('is shaped from the anchor outwards on each side', () => {
+    const shape = { kind: 'geometric', ratio: decimal('2') } as const
+    const money = shares({ shape, budget: { amount: decimal('140'), of: 'quote', for: 'all' } })
+    expect(money.map(([, each]) => each)).toEqual([10, 20, 40, 10, 20, 40])
+  })
+})
+
 describe('what rounding to lots leaves', () => {
   const rules = { ...market, amountDigits: 2, minAmount: decimal('0.01') }
   const spread = { leftover: 'spread' } as const
