@@ -46,7 +46,7 @@ export function stepBounds(kind: KindName, levels: number, place: Place): { leas
 /** A profit pays both of its fees, one of them a taker's. */
 export function profitLeast(place: Place): Decimal {
   const { makerFee, takerFee } = place.market
-  return raiseTo(stepDigits, makerFee.plus(takerFee).times('1.5').plus(ticks(place)))
+  return raiseTo(stepDigits, Decimal.max(0, makerFee.plus(takerFee).times('1.5')).plus(ticks(place)))
 }
 
 /** The most rungs that this money pays; none where it does not even pay the fewest. */

@@ -57,7 +57,7 @@ export const questions: readonly Question[] = [
         return { seen, fix: `Write one of ${marketsText({ places })}` }
       }
       if (levelsMost(before.kind, moneyMost(before.kind, place), place) > 0) return { market }
-      const fee = percentText(place.market.makerFee)
+      const fee = feeText(place.market.makerFee)
       return {
         seen: `no two rungs of a ${before.kind} are worth their fees of ${fee} on ${market}`,
         fix: 'Name another market',
@@ -108,7 +108,7 @@ export const questions: readonly Question[] = [
     },
     take(text, before, venue) {
       const { least, most } = steps(before, venue)
-      const fee = percentText(placeOf(before, venue).market.makerFee)
+      const fee = feeText(placeOf(before, venue).market.makerFee)
       return ratio(text, least, most, {
         small: `a step must pay its fees (${fee} each) and stand apart by some ticks`,
         large: `${before.levels} steps of it reach too far from the price`,
@@ -200,6 +200,11 @@ function placeOf({ market }: Draft, { places }: Venue): Place {
 
 function quoted(text: string): string {
   return `"${text.slice(0, 40)}"`
+}
+
+/** Below zero it is a rebate. */
+function feeText(fee: Decimal): string {
+  return `${fee.times(100).toFixed()}%`
 }
 
 function percentText(value: Decimal): string {

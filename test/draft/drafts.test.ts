@@ -26,7 +26,7 @@ const rules = fc
     lots: fc.integer({ min: 1, max: 1000 }),
     ticks: fc.integer({ min: 200, max: 100_000_000 }),
     minTotal: fc.integer({ min: 0, max: 50 }),
-    fee: fc.integer({ min: 0, max: 500 }),
+    fee: fc.integer({ min: -500, max: 500 }),
     batchMax: fc.integer({ min: 1, max: 30 }),
   })
   .map(({ priceDigits, amountDigits, lots, ticks, minTotal, fee, batchMax }): VenueRules => {
