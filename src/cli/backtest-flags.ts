@@ -1,4 +1,4 @@
-import { leverages } from '#src/contract/collateral.ts'
+import { leverages } from '#src/contract/leverages.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { formatAtoms, oneUnit, parseSignedAtoms } from '#src/money/atoms.ts'
 import { signedPattern } from '#src/money/text.ts'

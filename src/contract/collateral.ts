@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { decimalOut, signedOut, ticker } from './fields.ts'
 import { accountLimit, tradeReadLimit } from './limits.ts'
+import { leverages } from './leverages.ts'
 
 /** The collateral account as a whole: what is in it, what is free, and how it is set. */
 const reading = {
@@ -81,9 +82,6 @@ export const accountSummary = endpoint({
     },
   },
 })
-
-/** What an account may be set to. */
-export const leverages = [1, 2, 3, 5, 10, 20, 50, 100] as const
 
 export const setLeverage = endpoint({
   ...setting,
