@@ -152,7 +152,7 @@ test.each([
     'a fixed anchor below its range',
     whole,
     '    spacing: { kind: range, from: 65000, to: 70000 }\n    size: { total: 300 quote }\n    exit: { tp: { pct: 2% } }',
-    'dip: dip: no line of the range is on the buy side of the anchor; below_min: merge or drop places what is left',
+    'last(px: dip: no line of the range is on the buy side of the anchor; move the anchor or the range',
   ],
 ])('check refuses %s, and points at it', async (_, from, to, expected) => {
   expect(await refused(from, to)).toBe(expected)

@@ -48,18 +48,18 @@ test('a rule says when it acts, how often, and what it does', () => {
     cooldown: 36h
     once: episode
     schedule: Mon,Thu 12:00 UTC
-    missed: { run_once_within: 2w }
+    missed: { run_once_within: 2d }
     do:
       - ensure: grid
-      - retire: grid
+      - alert: a message
       - pause_entries: it is enough
       - flex_invest: { ticker: USDT, amount: price / 2, reinvest: true }`,
   ])
   expect(rule).toEqual([
-    'at Mon,Thu 12:00 UTC, or within 2w',
+    'at Mon,Thu 12:00 UTC, or within 2d',
     'when between(price, 55000, 65000)',
     'once it was so for 90s, not again for 36h, once an episode',
-    'do ensure grid, retire grid, pause entries "it is enough", invest price / 2 of USDT, reinvested',
+    'do ensure grid, alert "a message", pause entries "it is enough", invest price / 2 of USDT, reinvested',
   ])
 })
 
