@@ -7,7 +7,7 @@ import { reads } from '#src/strategy/reads.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import { sightsOf, viewsOf, type LiveViews, type Sights } from '#src/strategy/views.ts'
 import { intervalMsOf, staleAfterMs } from './prices.ts'
-import { scheduleOf, type Schedule } from './schedule.ts'
+import { scheduleOf, type Schedule } from '#src/strategy/schedule.ts'
 import type { MarketFacts, VenueFacts } from './events.ts'
 
 /** A strategy ready to be run: made of its text, beside the state, and made again whenever it is missing. */

@@ -13,7 +13,7 @@ import { pauseMoments } from './pausing.ts'
 import { exitsWait, waitingFor } from './placing.ts'
 import type { Band } from './price-bands.ts'
 import { mostLate } from './rules.ts'
-import { lastDue, nextDue } from './schedule.ts'
+import { lastDue, nextDue } from '#src/strategy/schedule.ts'
 import { look } from './sight.ts'
 import type { LadderState, State, StrategyState } from './state.ts'
 

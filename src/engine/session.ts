@@ -4,7 +4,7 @@ import { reads } from '#src/strategy/reads.ts'
 import type { Compiled } from './compiled.ts'
 import type { Began } from './events.ts'
 import { quoteStaleMs } from './prices.ts'
-import { lastDue } from './schedule.ts'
+import { lastDue } from '#src/strategy/schedule.ts'
 import type { State, StrategyState } from './state.ts'
 
 /**

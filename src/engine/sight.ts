@@ -1,5 +1,5 @@
 import type { Compiled } from './compiled.ts'
-import { minuteOfDay } from './schedule.ts'
+import { minuteOfDay } from '#src/strategy/schedule.ts'
 import type { Account, Holding, LadderState, State, StrategyState } from './state.ts'
 
 const minuteMs = 60_000

@@ -6,6 +6,7 @@ import { usesOf } from './capabilities.ts'
 import type { StrategyFault } from './fault.ts'
 import { ladderFaults } from './ladder-faults.ts'
 import { reserved, usage } from './language.ts'
+import { scheduleOf, shortestGap } from './schedule.ts'
 import type { Strategy } from './schema.ts'
 
 /** The account and the time of day, which every strategy can look at. */
@@ -46,16 +47,20 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
     }
     const symbols = new Map<string, string>()
     for (const [name, { symbol, positionSide }] of Object.entries(strategy.markets)) {
-      const [place, other] = [`${symbol} ${positionSide}`, symbols.get(`${symbol} ${positionSide}`)]
-      symbols.set(place, other ?? name)
-      if (other === undefined) continue
-      const message = `"${other}" and "${name}" are the same market, and each would have limits of its own`
-      faults.push({ path: ['markets', name], onKey: true, message, hint: `use ${other} everywhere` })
+      const side = `${symbol} ${positionSide}`
+      const other = symbols.get(side)
+      if (other === undefined) symbols.set(side, name)
+      else sameMarket(name, other)
     }
     for (const section of ['markets', 'ladder'] as const) {
       if (Object.keys(strategy[section]).length > 0) continue
       faults.push({ path: [section], message: `${section} is empty`, hint: 'describe at least one' })
     }
+  }
+
+  function sameMarket(name: string, other: string): void {
+    const message = `"${other}" and "${name}" are the same market, and each would have limits of its own`
+    faults.push({ path: ['markets', name], onKey: true, message, hint: `use ${other} everywhere` })
   }
 
   function feeds(): void {
@@ -100,7 +105,7 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
       if (ids.has(rule.id)) faults.push({ path: ['rules', index, 'id'], message: 'this id is used twice' })
       ids.add(rule.id)
       const late = rule.missed?.run_once_within
-      if (late !== undefined && rule.schedule !== undefined && late >= timeBetween(rule.schedule)) {
+      if (late !== undefined && rule.schedule !== undefined && late >= shortestGap(scheduleOf(rule.schedule))) {
         const message = 'run_once_within reaches the next time of the schedule, when the rule acts again'
         const hint = 'write how late it still makes sense, such as 2h'
         faults.push({ path: ['rules', index, 'missed', 'run_once_within'], message, hint })
@@ -187,16 +192,4 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
       faults.push({ path, message: `${what} needs the capability ${capability}`, hint })
     }
   }
-}
-
-const dayMs = 86_400_000
-const weekDays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-
-/** The shortest time from one time of a schedule to the next. */
-function timeBetween(schedule: string): number {
-  const [text = ''] = schedule.split(' ')
-  if (text === 'daily') return dayMs
-  const days = [...new Set(text.split(',').map((day) => weekDays.indexOf(day)))].toSorted((a, b) => a - b)
-  const gaps = days.map((day, index) => (days[index + 1] ?? days[0]! + weekDays.length) - day)
-  return Math.min(...gaps) * dayMs
 }

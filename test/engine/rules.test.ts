@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastDue, scheduleOf } from '#src/engine/schedule.ts'
+import { lastDue, scheduleOf } from '#src/strategy/schedule.ts'
 import { Desk, fileOf, hour, minute, noon } from './desk.ts'
 
 const head = fileOf('static-grid')

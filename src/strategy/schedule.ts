@@ -34,6 +34,16 @@ export function nextDue(schedule: Schedule, at: number): number {
   }
 }
 
+/** The shortest time from one due time to the next. */
+export function shortestGap(schedule: Schedule): number {
+  let [least, last] = [Infinity, lastDue(schedule, 0)]
+  for (let due = nextDue(schedule, last); last < 7 * dayMs; due = nextDue(schedule, due)) {
+    least = Math.min(least, due - last)
+    last = due
+  }
+  return least
+}
+
 export function minuteOfDay(at: number): number {
   return Math.floor((at % dayMs) / minuteMs)
 }
