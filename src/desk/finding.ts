@@ -32,7 +32,7 @@ export function findIn(history: History, asked: Asked, present: Present): Found 
   const now = latest?.decision.rungs.find(({ level }) => level === asked.level) ?? null
   const found =
     now === null && (asked.order === null || isMirror(asked)) ? wayOut(present(), asked) : undefined
-  // An order that another one of its label has followed is told by what was sent alone.
+  // If a later order has the same label, only the record of its sending explains this one.
   const way = asked.order === null || asked.order === found?.order ? found : undefined
   const order = asked.order ?? now?.order ?? way?.order ?? null
   const sendings = order === null ? [] : history.sendings(order)

@@ -74,7 +74,7 @@ export class CsvRows implements Rows {
     return notes
   }
 
-  /** Of empty lines and comments no text is made: a small packed file can hold hundreds of millions of them. */
+  /** Skips an empty line or a comment without making a string: a small packed file can hold hundreds of millions of them. */
   #passEmpty(): boolean {
     const first = this.#buffer[this.#at]
     if (first === lineBreak) this.#at += 1

@@ -166,14 +166,14 @@ function order(one: Answer, other: Answer): number | undefined {
   return Number(one.value) - Number(other.value)
 }
 
-/** The part of a condition that makes it impossible, and where that stands in the file. */
+/** The part that keeps a condition from ever being true, with its place in the file. An `any` needs only one possible part. */
 export function impossiblePart(
   condition: Condition,
   path: readonly PropertyKey[],
 ): { path: readonly PropertyKey[]; start: number } | undefined {
   if (condition.kind === 'any') {
     const parts = condition.of.map((part, index) => impossiblePart(part, [...path, 'any', index]))
-    return parts.find((part) => part !== undefined)
+    return parts.every((part) => part !== undefined) ? parts[0] : undefined
   }
   const needed = neededBy(condition, path)
   const part = neverTrue(needed.map(({ ast }) => ast))

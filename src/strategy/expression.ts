@@ -181,7 +181,7 @@ function isText(node: ASTNode): boolean {
   return node.op === 'value' && typeof node.args === 'string'
 }
 
-/** What the language finds, in our words: it names the kind of the mistake by a code. */
+/** The fault in our own words, by the code of the error of the parser or the type checker. */
 function faultOf(text: string, error: unknown): Fault {
   if (!(error instanceof ParseError || error instanceof TypeError)) throw error
   const { range, code, node } = error
@@ -209,10 +209,10 @@ function calledBy({ op, args }: { op?: string; args?: unknown }): string | undef
 }
 
 const operands =
-  'operators take numbers, && and || take what is true or false; ask a feed with last(), bid() or ema()'
+  'operators take numbers, && and || take true or false; read a feed with last(), bid() or ema()'
 
 function misplaced(letter: string): Pick<Fault, 'message'> {
-  return { message: letter === '' ? 'the expression ends too early' : `"${letter}" cannot stand here` }
+  return { message: letter === '' ? 'the expression ends too early' : `"${letter}" is not allowed here` }
 }
 
 const parseFaults: Record<string, (seen: string) => Pick<Fault, 'message' | 'hint'>> = {
@@ -231,13 +231,13 @@ const parseFaults: Record<string, (seen: string) => Pick<Fault, 'message' | 'hin
 }
 
 const typeFaults: Record<string, string> = {
-  invalid_condition_type: 'what stands before the ? must be true or false',
-  incompatible_ternary_branches: 'what stands on both sides of the : must be of one kind',
+  invalid_condition_type: 'the part before the ? must be true or false',
+  incompatible_ternary_branches: 'both sides of the : must be numbers, or both true or false',
 }
 
 /** `-_` is the minus before a number. */
 function operandFault(op: string): string {
   const sign = op.replace('_', '')
-  const wanted = ['&&', '||', '!'].includes(sign) ? 'what is true or false' : 'numbers'
-  return `${sign} takes ${wanted}, and finds something else`
+  const wanted = ['&&', '||', '!'].includes(sign) ? 'true or false' : 'numbers'
+  return `${sign} takes only ${wanted}`
 }

@@ -66,7 +66,7 @@ function* sizeFaults({ size, levels }: LadderFile): Faults {
     yield { path: ['size', 'cap'], message: 'must have the same unit as the size' }
   } else if (size.cap && size.total?.amount.gt(size.cap.amount) && size.scale_by === undefined) {
     const message = 'cap is less than total, so the ladder never costs its total'
-    yield { path: ['size', 'cap'], message, hint: 'write the cap as the total, and leave the cap out' }
+    yield { path: ['size', 'cap'], message, hint: 'set total to the cap, and leave cap out' }
   }
 }
 
@@ -106,7 +106,8 @@ function* exitFaults({ exit, side, levels, spacing }: LadderFile): Faults {
     yield { path: ['exit', 'cooldown'], message, hint: 'add one of them, or leave it out' }
   }
   if (trail?.retrace.isZero()) {
-    const message = 'retrace must be above zero: with 0 the exit leaves at the first price that is not better'
+    const message =
+      'retrace must be above zero: with 0 the position closes at the first price that is not better'
     yield { path: ['exit', 'trail', 'retrace'], message, hint: 'write it like 0.5 x unit' }
   }
   if (trail && spacing.kind !== 'volatility') {

@@ -1,6 +1,7 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
+import { childrenOf } from './reads.ts'
 
-/** Between which numbers a value must lie so that all comparisons so far hold. */
+/** The range in which all comparisons of one value so far are true. */
 type Range = { least: number; isAboveLeast: boolean; most: number; isBelowMost: boolean }
 
 type Comparison = { of: string; sign: '<' | '<=' | '>' | '>=' | '=='; number: number }
@@ -76,7 +77,7 @@ function isEmpty({ least, isAboveLeast, most, isBelowMost }: Range): boolean {
   return least > most || (least === most && (isAboveLeast || isBelowMost))
 }
 
-/** A number that stands in the text, with its sign. */
+/** The value of a literal number, with its sign. */
 export function numberIn(node: ASTNode): number | undefined {
   if (node.op === '-_') {
     const number = numberIn(node.args)
@@ -86,12 +87,9 @@ export function numberIn(node: ASTNode): number | undefined {
   return typeof node.args === 'number' || typeof node.args === 'bigint' ? Number(node.args) : undefined
 }
 
-/** Equal for equal expressions, however they are spaced. */
-function meaningOf({ op, args }: ASTNode): string {
-  const parts: unknown[] = Array.isArray(args) ? args.flat() : [args]
-  return `${op}(${parts.map((part) => (isNode(part) ? meaningOf(part) : String(part))).join()})`
-}
-
-function isNode(value: unknown): value is ASTNode {
-  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value
+/** The same text for equal expressions. */
+function meaningOf(node: ASTNode): string {
+  const parts = childrenOf(node)
+  const name = node.op === 'call' ? node.args[0] : parts.length === 0 ? String(node.args) : ''
+  return `${node.op} ${name}(${parts.map(meaningOf).join()})`
 }

@@ -83,8 +83,8 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     if (condition) programs.depth = Math.max(programs.depth, depthOf(condition))
     const impossible = condition && faults.length === 0 && impossiblePart(condition, ['rules', index, 'when'])
     if (impossible) {
-      const message = 'this can never be true together with the parts before it, so the rule never acts'
-      faults.push({ ...impossible, message, hint: 'compare with other numbers, or use || or any' })
+      const message = 'with this the condition can never be true, so the rule never acts'
+      faults.push({ ...impossible, message, hint: 'compare with other numbers, or use any' })
     }
     for (const [step] of entriesAt(rule, ['do'])) {
       const amount = priceAt(['rules', index, 'do', step, 'flex_invest', 'amount'])
@@ -142,7 +142,7 @@ export function everyProgram(programs: Programs): readonly Program[] {
   return every
 }
 
-/** A backtest asks again and again. */
+/** A cache, since a backtest needs them with each evaluation. */
 const programsOf = new WeakMap<Programs, readonly Program[]>()
 
 function collect({ ladders, conditions, amounts }: Programs): Program[] {

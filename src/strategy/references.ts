@@ -105,7 +105,11 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
       if (ids.has(rule.id)) faults.push({ path: ['rules', index, 'id'], message: 'this id is used twice' })
       ids.add(rule.id)
       const late = rule.missed?.run_once_within
-      if (late !== undefined && rule.schedule !== undefined && late >= shortestGap(scheduleOf(rule.schedule))) {
+      if (
+        late !== undefined &&
+        rule.schedule !== undefined &&
+        late >= shortestGap(scheduleOf(rule.schedule))
+      ) {
         const message = 'run_once_within reaches the next time of the schedule, when the rule acts again'
         const hint = 'write how late it still makes sense, such as 2h'
         faults.push({ path: ['rules', index, 'missed', 'run_once_within'], message, hint })

@@ -85,9 +85,10 @@ function sourceOf(
   const source = { name, letters, lines, document, start }
   const hidden = hiddenIn(letters, document)
   if (hidden !== undefined) {
-    const hint =
-      'a strategy is plain text in UTF-8, without control characters and marks that turn text around'
-    return [problemAt(source, hidden, 'this is no text that a person can see', hint)]
+    const hint = 'a strategy is plain text in UTF-8: remove control characters and direction marks'
+    return [
+      problemAt(source, hidden, 'this character is invisible, or changes the direction of the text', hint),
+    ]
   }
   if (mistakes.length > 0)
     return mistakes.map(({ offset, text, hint }) => problemAt(source, offset, text, hint))
@@ -95,11 +96,11 @@ function sourceOf(
   return source
 }
 
-/** Control characters, and marks that show a text in another order than it has. */
+/** Control characters, and marks that change the direction of text. */
 const hidden =
   /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ufffc\u{10000}-\u{10ffff}]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-/** Where the first of them stands: as it is, or written as an escape of YAML. */
+/** The place of the first hidden character, written as it is or as an escape of YAML. */
 function hiddenIn(letters: string, document: Document): number | undefined {
   const plain = letters.search(hidden)
   if (plain !== -1) return plain

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { guards } from '../strategy/guards.ts'
 import { check } from './checked.ts'
 import { temporaryFolder } from './process.ts'
 
@@ -24,20 +25,7 @@ rules:
   - id: lay
     when: last(px) > 1
     do: [ensure: dip]
-risk:
-  max_notional: { total: 1000 }
-  max_open_orders: 10
-  worst_case: { move: -5%, max_loss: 500 }
-  drawdown: { pause: 5%, halt: 10% }
-  in_doubt: { block: level, halt_after: 60s }
-submit:
-  chunk: 20
-  order: nearest_first
-  stopOnFail: false
-  on_reject: skip_level
-  throttled: { max: 5, backoff: 250ms..8s }
-  rate: { requests: 8, per: 1s }
-tests:
+${guards}tests:
   - { name: a price, given: { feeds: { px: 60000 } }, expect: {} }
 `
 
@@ -55,20 +43,29 @@ async function refused(from: string, to: string): Promise<string> {
 
 const when = 'when: last(px) > 1'
 const excluded =
-  'this can never be true together with the parts before it, so the rule never acts; ' +
-  'compare with other numbers, or use || or any'
+  'with this the condition can never be true, so the rule never acts; compare with other numbers, or use any'
+const invisible =
+  'this character is invisible, or changes the direction of the text; ' +
+  'a strategy is plain text in UTF-8: remove control characters and direction marks'
 const whole = /^    spacing.*\n.*\n.*$/m.exec(file)?.[0] ?? ''
 
-test('the file without a change is in order', async () => {
-  expect(await check(folder, file)).toMatchObject({ ok: true, problems: [] })
+test.each([
+  ['without a change', when],
+  [
+    'of which one alternative is possible',
+    'when: { any: [last(px) > 70000 && last(px) < 60000, last(px) > 1] }',
+  ],
+  ['that compares with a bound that is not excluded', 'when: last(px) >= 60000 && last(px) <= 60000'],
+])('check accepts a condition %s', async (_, to) => {
+  expect(await check(folder, file.replace(when, to))).toMatchObject({ ok: true, problems: [] })
 })
 
 test.each([
   [
-    'a trailing exit that leaves at the first turn',
+    'a trailing exit that closes at the first turn',
     'exit: { tp: { pct: 2% } }',
     'exit: { trail: { activate: 0 x unit, retrace: 0 x unit }, cooldown: 1m }',
-    '0: retrace must be above zero: with 0 the exit leaves at the first price that is not better; write it like 0.5 x unit',
+    '0: retrace must be above zero: with 0 the position closes at the first price that is not better; write it like 0.5 x unit',
   ],
   [
     'a rule that lays a ladder and takes it away',
@@ -125,21 +122,19 @@ test.each([
     'a mark that turns text around',
     'do: [ensure: dip]',
     'do: [ensure: dip, alert: "a\u202eb"]',
-    'MARK: this is no text that a person can see; a strategy is plain text in UTF-8, without control characters ' +
-      'and marks that turn text around',
+    'MARK: ' + invisible,
   ],
   [
     'a control character that is written as an escape',
     'do: [ensure: dip]',
     'do: [ensure: dip, alert: "a\\x07b"]',
-    '"a: this is no text that a person can see; a strategy is plain text in UTF-8, without control characters and ' +
-      'marks that turn text around',
+    '"a: ' + invisible,
   ],
   [
     'a size above its own cap',
     'size: { total: 300 quote }',
     'size: { total: 300 quote, cap: 100 quote }',
-    '100: cap is less than total, so the ladder never costs its total; write the cap as the total, and leave the cap out',
+    '100: cap is less than total, so the ladder never costs its total; set total to the cap, and leave cap out',
   ],
   [
     'an expression that YAML has cut at its comma',
@@ -161,16 +156,16 @@ test.each([
 test.each([
   ['last(px) >', 'the expression ends too early'],
   ['(last(px) > 1', 'the expression ends too early'],
-  ['last(px) > 1)', '")" cannot stand here'],
+  ['last(px) > 1)', '")" is not allowed here'],
   ['last(px) > 1e999', '1e999 is too large a number'],
-  ['last(px) @ 1', '"@" cannot stand here'],
+  ['last(px) @ 1', '"@" is not allowed here'],
   ['balance(account, "USDT) > 1', 'this "text" has no quote at its end'],
   ['for > 1', '"for" is a word of the language'],
-  ['px > 1', '> takes numbers, and finds something else'],
-  ['last(px) && true', '&& takes what is true or false, and finds something else'],
-  ['!last(px)', '! takes what is true or false, and finds something else'],
-  ['1 ? true : false', 'what stands before the ? must be true or false'],
-  ['last(px) > (true ? 1 : true)', 'what stands on both sides of the : must be of one kind'],
+  ['px > 1', '> takes only numbers'],
+  ['last(px) && true', '&& takes only true or false'],
+  ['!last(px)', '! takes only true or false'],
+  ['1 ? true : false', 'the part before the ? must be true or false'],
+  ['last(px) > (true ? 1 : true)', 'both sides of the : must be numbers, or both true or false'],
   ['last(1) > 1', 'last cannot be called with this'],
   [
     `${'('.repeat(60)}1${')'.repeat(60)} > 1`,

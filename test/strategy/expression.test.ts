@@ -121,7 +121,7 @@ describe('a mistake is found when the file is read', () => {
       undefined,
       ['0 nothing has the name "midd"', '12 there is no function lst()'],
     ],
-    ['px > 1', undefined, ['0 > takes numbers, and finds something else']],
+    ['px > 1', undefined, ['0 > takes only numbers']],
     ['mid', 'bool', ['0 this is a number, and must be true or false']],
     ['mid > 1', 'double', ['0 this is true or false, and must be a number']],
     ['px', undefined, ['0 this is a Candles, not a value']],

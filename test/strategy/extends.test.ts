@@ -125,7 +125,7 @@ describe('a strategy that extends another file', () => {
       'that is no text',
       child,
       { 'house.yaml': 'a: 1\nb: \u0001\n' },
-      'house.yaml:2:4 this is no text that a person can see',
+      'house.yaml:2:4 this character is invisible, or changes the direction of the text',
     ],
     [
       'that is too large',

@@ -225,7 +225,7 @@ describe('what is no strategy at all is told with a place', () => {
     ['nothing', '', /1:1 the file must be a mapping/],
     ['a list', '[1, 2]', /1:1 the file must be a mapping/],
     ['an alias', 'a: &x 1\nb: *x\n', /2:4 aliases are not allowed/],
-    ['bytes', 'version: 1\nname: \u0000\n', /2:7 this is no text/],
+    ['bytes', 'version: 1\nname: \u0000\n', /2:7 this character is invisible/],
     ['an open bracket', 'version: [1\n', /\d+:\d+ /],
   ])('%s', (_, text, expected) => {
     expect(told(text).join('\n')).toMatch(expected)
