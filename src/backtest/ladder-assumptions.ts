@@ -23,7 +23,7 @@ const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = 
   },
   {
     holds: ({ exit, rebase }) => exit === undefined && typeof rebase === 'object',
-    text: 'A ladder without exits is laid anew min_gap after a fill: rungs that have filled are quoted again.',
+    text: 'A ladder without exits quotes all rungs again min_gap after a fill, also those that have filled.',
   },
   {
     holds: ({ exit, rebase }) => exit === undefined && rebase !== 'on_flat' && typeof rebase !== 'object',

@@ -113,7 +113,7 @@ describe('a ladder without exits', () => {
     expect(fills.length).toBeGreaterThan(1)
     const [first, second] = fills
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(90_000)
-    expect(assumptions).toContainEqual(expect.stringMatching(/laid anew min_gap after a fill/))
+    expect(assumptions).toContainEqual(expect.stringMatching(/quotes all rungs again min_gap after a fill/))
   })
 
   test('with rebase on_flat quotes its rungs again when its position is back at zero', async () => {
