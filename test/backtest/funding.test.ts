@@ -2,31 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { withoutFunding } from '#src/backtest/funding-words.ts'
 import type { BacktestInput } from '#src/backtest/result.ts'
 import { runBacktest } from '#src/backtest/run.ts'
-import { guards } from '#test/strategy/guards.ts'
 import { actingInput } from './acting.ts'
 import { madeRates, monday, ratesAt, tradesAt } from './made-market.ts'
+import { oneOrder } from './one-order.ts'
 import { everywhere, played } from './watching.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-
-const held = (side: 'buy' | 'sell') => `
-version: 1
-name: held
-needs: [bulk, history, balance]
-markets: { btc: { symbol: BTC_PERP } }
-feeds: { px: { source: candles, market: btc, interval: 1m, stale_after: 90s } }
-ladder:
-  one:
-    market: btc
-    side: ${side}
-    anchor: 60000
-    levels: 1
-    spacing: { kind: arithmetic, first: 0.5%, step: 1% }
-    size: { total: 600 quote }
-rules:
-  - { id: place, when: last(px) > 0, do: [ensure: one] }
-${guards}`
 
 type Trade = { at: number; price: number }
 
@@ -48,7 +30,7 @@ const twice = ratesAt([
 function input(side: 'buy' | 'sell', more: Partial<BacktestInput> = {}): BacktestInput {
   const prices = side === 'buy' ? market(59_000, 61_000) : market(61_000, 59_000)
   return {
-    strategies: [{ path: 'held.yaml', text: held(side) }],
+    strategies: [{ path: 'held.yaml', text: oneOrder({ side, money: 600 }) }],
     markets: new Map([['', prices]]),
     funding: new Map([['', twice]]),
     fees: { maker: '0', taker: '0' },
@@ -170,19 +152,19 @@ test.each([
   [
     'of a market that is not traded',
     'ETH_PERP',
-    held('buy'),
+    oneOrder({ money: 600 }),
     /funding of ETH_PERP, and the strategies trade BTC_PERP/,
   ],
   [
     'of a market that is no perpetual',
     'BTC_USDT',
-    held('buy'),
+    oneOrder({ money: 600 }),
     /funding of BTC_USDT, and the strategies trade BTC_PERP/,
   ],
   [
     'where no perpetual is traded',
     '',
-    held('buy').replace('BTC_PERP', 'BTC_USDT'),
+    oneOrder({ money: 600 }).replace('BTC_PERP', 'BTC_USDT'),
     /only perpetuals .* Leave --funding out/,
   ],
 ])('funding %s is one clear error', async (_, symbol, text, message) => {

@@ -2,27 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { BacktestInput } from '#src/backtest/result.ts'
 import { runBacktest } from '#src/backtest/run.ts'
 import { leverageOf } from '#src/cli/backtest-flags.ts'
-import { guards } from '#test/strategy/guards.ts'
 import { monday, tradesAt } from './made-market.ts'
+import { oneOrder } from './one-order.ts'
 
 /** Buys for 4000 at 59700, with an account of 1000. */
-const text = `
-version: 1
-name: held
-needs: [bulk, history, balance]
-markets: { btc: { symbol: BTC_PERP } }
-feeds: { px: { source: candles, market: btc, interval: 1m, stale_after: 90s } }
-ladder:
-  one:
-    market: btc
-    side: buy
-    anchor: 60000
-    levels: 1
-    spacing: { kind: arithmetic, first: 0.5%, step: 1% }
-    size: { total: 4000 quote }
-rules:
-  - { id: place, when: last(px) > 0, do: [ensure: one] }
-${guards}`
+const text = oneOrder({ money: 4000 })
 
 function played(lowest: number, leverage?: number) {
   const trades = Array.from({ length: 15 }, (_, minute) => ({

@@ -5,27 +5,8 @@ import type { BacktestInput } from '#src/backtest/result.ts'
 import { runBacktest } from '#src/backtest/run.ts'
 import { feesOf } from '#src/cli/backtest-flags.ts'
 import { backtestText } from '#src/cli/backtest-text.ts'
-import { guards } from '#test/strategy/guards.ts'
 import { monday, tradesAt } from './made-market.ts'
-
-const strategy = (more = '') => `
-version: 1
-name: held
-needs: [bulk, history, balance]
-markets: { btc: { symbol: BTC_PERP } }
-feeds: { px: { source: candles, market: btc, interval: 1m, stale_after: 90s } }
-ladder:
-  one:
-    market: btc
-    side: buy
-    anchor: 60000
-    levels: 1
-    spacing: { kind: arithmetic, first: 0.5%, step: 1% }
-    size: { total: 600 quote }
-    ${more}
-rules:
-  - { id: place, when: last(px) > 0, do: [ensure: one] }
-${guards}`
+import { oneOrder } from './one-order.ts'
 
 /** Five minutes at 60000, five at 59000, five at 61000: a buy at 59700 fills, and a profit of 1 % is reached. */
 function input(more: Partial<BacktestInput> & { exit?: string } = {}): BacktestInput {
@@ -35,7 +16,7 @@ function input(more: Partial<BacktestInput> & { exit?: string } = {}): BacktestI
     price: minute < 5 ? 60_000 : minute < 10 ? 59_000 : 61_000,
   }))
   return {
-    strategies: [{ path: 'held.yaml', text: strategy(exit) }],
+    strategies: [{ path: 'held.yaml', text: oneOrder({ money: 600, ...(exit !== undefined && { exit }) }) }],
     markets: new Map([['', tradesAt(trades)]]),
     balance: '10000',
     fees: feesOf('-0.01%,0.05%'),
