@@ -89,7 +89,10 @@ export function numberIn(node: ASTNode): number | undefined {
 
 /** The same text for equal expressions. */
 function meaningOf(node: ASTNode): string {
-  const parts = childrenOf(node)
-  const name = node.op === 'call' ? node.args[0] : parts.length === 0 ? String(node.args) : ''
-  return `${node.op} ${name}(${parts.map(meaningOf).join()})`
+  return `${node.op} ${nameIn(node)}(${childrenOf(node).map(meaningOf).join()})`
+}
+
+function nameIn(node: ASTNode): string {
+  if (node.op === 'call') return node.args[0]
+  return node.op === 'id' || node.op === 'value' ? String(node.args) : ''
 }
