@@ -4,6 +4,7 @@ import type { BacktestResult } from './result.ts'
 
 /** A number for people beside the one that it was made from. */
 export type Figure = { text: string; exact: string | number | null }
+type NamedSum = [name: string, exact: string]
 export type NamedFigure = Figure & { name: string; about: string }
 
 const moneyDigits = 2
@@ -40,6 +41,7 @@ export function sumsOf({ summary }: BacktestResult): NamedFigure[] {
   return [
     { name: 'net profit', ...moneyFigure(netProfit), about: `${percentFigure(gain).text} of what was there` },
     { name: 'equity', ...moneyFigure(summary.endEquity), about: `from ${moneyFigure(startEquity).text}` },
+    ...pairFiguresOf(summary),
     {
       name: 'max drawdown',
       ...moneyFigure(summary.maxDrawdown),
@@ -63,7 +65,34 @@ export function sumsOf({ summary }: BacktestResult): NamedFigure[] {
   ]
 }
 
-/** What the net profit is made of: trades that were closed, what is held, and what the venue has taken away. */
+/** The two parts of the result, where it says them. */
+function pairFiguresOf({ pairs, gridProfit, floating }: BacktestResult['summary']): NamedFigure[] {
+  if (pairs === undefined || gridProfit === undefined || floating === undefined) return []
+  const counted = pairs === 1 ? '1 matched pair' : `${pairs} matched pairs`
+  return [
+    { name: 'grid profit', ...moneyFigure(gridProfit), about: `of ${counted}, after the fees of both sides` },
+    {
+      name: 'floating',
+      ...moneyFigure(floating),
+      about: 'what is open at its last price, less what it cost, fees included',
+    },
+  ]
+}
+
+/** Grid profit, floating result and funding are the net profit; what that lacks was lost in liquidations. */
+export function pairPartsOf({ summary }: BacktestResult): NamedSum[] | undefined {
+  const { netProfit, gridProfit, floating, funding, liquidations } = summary
+  if (gridProfit === undefined || floating === undefined) return undefined
+  const lost = new Decimal(netProfit).minus(gridProfit).minus(floating).minus(funding).toFixed()
+  return [
+    ['grid profit', gridProfit],
+    ['floating', floating],
+    ...(liquidations > 0 ? [['liquidated', lost] satisfies NamedSum] : []),
+    ['funding', funding],
+  ]
+}
+
+/** The net profit at the average cost: trades that were closed, what is held, and what the venue has taken away. */
 export function partsOf({ summary, rungs, held }: BacktestResult): {
   closed: string
   open: string

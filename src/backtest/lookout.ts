@@ -122,7 +122,7 @@ function asDealt(state: State, news: readonly SeenOrder[], steps: readonly SeenO
     const order = state.orders[step.id]
     const seen = last.get(step.id)
     if (!order || !seen || !isContested(step)) return []
-    return step === seen ? [seen] : [{ ...step, fee: order.fee, ended: false, passing: true as const }]
+    return step === seen ? [seen] : [{ ...step, ended: false, passing: true as const }]
   })
   return [...news.filter((seen) => !isContested(seen)), ...dealt]
 }

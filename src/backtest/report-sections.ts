@@ -1,27 +1,9 @@
 import { html } from 'hono/html'
 import { Decimal } from '#src/money/decimal.ts'
-import { amountFigure, type Figure, moneyFigure, type NamedFigure, partsOf, timeText } from './figures.ts'
+import { amountFigure, moneyFigure, type NamedFigure, partsOf, timeText } from './figures.ts'
+import { grouped, number, toneOf } from './report-cells.ts'
 import type { Told } from './happening-words.ts'
 import type { BacktestResult } from './result.ts'
-
-const rungsShownMax = 400
-const barWidth = 36
-
-/** Digits in threes, for the eye; the number itself stands beside it, for programs. */
-function number({ text, exact }: Figure, tone = '') {
-  return html`<data class="${tone}" value="${exact ?? ''}">${grouped(text)}</data>`
-}
-
-/** Of each number its whole part. */
-function grouped(text: string): string {
-  return text.replaceAll(/(?<![\d.])\d+/g, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f'))
-}
-
-function toneOf(exact: string): string {
-  const value = new Decimal(exact)
-  if (value.isZero()) return 'muted'
-  return value.gt(0) ? 'gain' : 'loss'
-}
 
 export function sumTile({ name, about, ...figure }: NamedFigure) {
   const tone = name === 'net profit' ? toneOf(String(figure.exact)) : ''
@@ -54,67 +36,6 @@ export function chartSection() {
       Drag or use the arrow keys to move, the wheel or + and − to zoom, 0 to see all. Times are UTC.
     </p>
   </section>`
-}
-
-export function rungSection({ rungs }: BacktestResult) {
-  const most = Decimal.max(0, ...rungs.map(({ profit }) => new Decimal(profit).abs()))
-  const shown = rungs.slice(0, rungsShownMax)
-  const rows = shown.map(
-    ({ id, side, price, orders, fills, amount, profit, fees }) =>
-      html`<tr>
-        <td class="name">${id}</td>
-        <td>${side}</td>
-        <td class="number">${number({ text: price, exact: price })}</td>
-        <td class="number">${orders}</td>
-        <td class="number">${fills}</td>
-        <td class="number">${number(amountFigure(amount))}</td>
-        <td class="number">${number(moneyFigure(profit), toneOf(profit))}${bar(profit, most)}</td>
-        <td class="number">${number(moneyFigure(fees))}</td>
-      </tr>`,
-  )
-  const left = rungs.length - shown.length
-  return html`<section class="long" aria-labelledby="rungs-title">
-    <h2 id="rungs-title">Rungs, the busiest first</h2>
-    <div class="wide" tabindex="0" role="region" aria-labelledby="rungs-title">
-      <table id="rungs">
-        <thead>
-          <tr>
-            <th>rung</th>
-            <th>side</th>
-            <th class="number">price</th>
-            <th class="number">orders</th>
-            <th class="number">fills</th>
-            <th class="number">amount</th>
-            <th class="number">profit before fees</th>
-            <th class="number">fees</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
-    ${rungs.length === 0 ? html`<p class="hint muted">None was laid.</p>` : ''}
-    ${left > 0 ? html`<p class="hint muted">${left} more are in the JSON.</p>` : ''}
-  </section>`
-}
-
-/** A profit as a bar to the right of the middle, a loss to the left. */
-function bar(profit: string, most: Decimal) {
-  const share = most.isZero() ? 0 : new Decimal(profit).div(most).toNumber()
-  const width = Math.abs(share) * barWidth
-  const x = share < 0 ? barWidth - width : barWidth
-  return html`<svg viewBox="0 0 72 10" aria-hidden="true">
-    <rect class="zero" x="${barWidth - 0.5}" y="0" width="1" height="10" />
-    <rect
-      class="${share < 0 ? 'loss' : 'gain'}"
-      x="${x.toFixed(1)}"
-      y="1"
-      width="${width.toFixed(1)}"
-      height="8"
-      rx="1"
-    />
-  </svg>`
 }
 
 export function ruleSection({ rules }: BacktestResult) {
@@ -188,7 +109,7 @@ export function heldSection({ held }: BacktestResult) {
   </section>`
 }
 
-/** Where the profit comes from. */
+/** Where the profit comes from, at the average cost. */
 export function moneySection(result: BacktestResult) {
   const { netProfit, fees, funding, liquidations } = result.summary
   const { closed, open, liquidated } = partsOf(result)
@@ -208,7 +129,7 @@ export function moneySection(result: BacktestResult) {
       </tr>`,
   )
   return html`<section aria-labelledby="money-title">
-    <h2 id="money-title">Fees and funding</h2>
+    <h2 id="money-title">At the average cost</h2>
     <table id="money">
       <tbody>
         ${rows}

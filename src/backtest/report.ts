@@ -11,10 +11,11 @@ import {
   moneySection,
   refusedSection,
   ruleSection,
-  rungSection,
   sumTile,
 } from './report-sections.ts'
+import { pairSection } from './pair-section.ts'
 import type { BacktestResult } from './result.ts'
+import { rungSection } from './rung-section.ts'
 
 /** A result as one page: charts to look into, and below them every number as text. */
 export function reportPage(result: BacktestResult): Promise<string> {
@@ -35,7 +36,7 @@ export function reportPage(result: BacktestResult): Promise<string> {
         <dl class="sums">${sumsOf(result).map(sumTile)}</dl>
       </header>
       <main>
-        ${happeningSections(stops)} ${chartSection()} ${rungSection(result)}
+        ${happeningSections(stops)} ${chartSection()} ${rungSection(result)} ${pairSection(result)}
         <div class="pair">${heldSection(result)}${moneySection(result)}</div>
         <div class="pair">${ruleSection(result)}${refusedSection(result)}</div>
         ${happeningSections(others)} ${assumptionSection(result)}

@@ -32,6 +32,12 @@ const fillSchema = z.strictObject({
   profit: money.describe('Realised by this fill against the average entry, before fees'),
 }) satisfies z.ZodType<BacktestFill>
 
+const pairFields = {
+  pairs: count.describe('Entry orders that were closed in full'),
+  gridProfit: money.describe('Of matched pairs: the sales less the purchases, less the fees of both'),
+  floating: money.describe('What is open at its last price, less what it has cost with its fees'),
+}
+
 export const summarySchema = z.strictObject({
   fills: count,
   orders: count.describe('Sent to the venue'),
@@ -57,6 +63,7 @@ export const summarySchema = z.strictObject({
   to: time,
   startEquity: money,
   endEquity: money,
+  ...z.object(pairFields).partial().shape,
 }) satisfies z.ZodType<BacktestResult['summary']>
 
 const lastSchema = summarySchema.extend({
@@ -81,10 +88,19 @@ const lastSchema = summarySchema.extend({
       orders: count,
       fills: count,
       amount: money,
-      profit: money,
+      profit: money.describe('Realised by its fills against the average entry, before fees'),
       fees: money,
+      ...z.object({ ...pairFields, open: money.describe('Below zero for what was sold first') }).partial()
+        .shape,
     }),
   ),
+  strategies: z
+    .array(z.strictObject({ strategy: z.string(), ...pairFields }))
+    .default([])
+    .describe(
+      'gridProfit and floating, with funding, are the net profit; what that lacks was lost in liquidations. ' +
+        'Results of 0.3.2 and older lack all three',
+    ),
   held: z
     .array(
       z.strictObject({
@@ -195,7 +211,7 @@ export function readResultLines(path: string, text: string): BacktestResult & El
   if (lines.length === 0) throw broken(`${path} is empty`)
   const fills = lines.slice(0, -1).map((line, index) => read(fillSchema, line, `${path}:${index + 1}`))
   const last = read(lastSchema, lines.at(-1) ?? '', `${path}:${lines.length}`)
-  const { equity, candles, rungs, held, rules, rejected, ...others } = last
+  const { equity, candles, rungs, strategies, held, rules, rejected, ...others } = last
   const { stops, alerts, blocked, invested, market, assumptions, elapsedMs, ...summary } = others
   if (summary.fills !== fills.length) {
     throw broken(`${path} has ${fills.length} fills, its last line says ${summary.fills}`)
@@ -205,7 +221,7 @@ export function readResultLines(path: string, text: string): BacktestResult & El
     throw broken(`${path} was edited: from ${startEquity} to ${endEquity} is no net profit of ${netProfit}`)
   }
   const told = { rules, rejected, stops, alerts, blocked, invested }
-  return { summary, fills, equity, candles, rungs, held, ...told, market, assumptions, elapsedMs }
+  return { summary, fills, equity, candles, rungs, strategies, held, ...told, market, assumptions, elapsedMs }
 }
 
 function read<T>(schema: z.ZodType<T>, line: string, place: string): T {

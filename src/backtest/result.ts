@@ -46,13 +46,15 @@ export type BacktestResult = {
     to: number
     startEquity: string
     endEquity: string
-  }
+  } & IfKnown<BacktestPairs>
   fills: BacktestFill[]
   /** Marked at the close of each of some 2000 periods at most, for charts. */
   equity: { at: number[]; value: number[]; position: number[] }
   /** The same periods, of the first market. */
   candles: { at: number; open: number; high: number; low: number; close: number }[]
   rungs: BacktestRung[]
+  /** Empty in results of 0.3.2 and older. */
+  strategies: ({ strategy: string } & BacktestPairs)[]
   /** At the end, by strategy and market. */
   held: BacktestHeld[]
   rules: { rule: string; strategy: string; fired: number; first: number | null; last: number | null }[]
@@ -94,7 +96,19 @@ export type BacktestRung = {
   amount: string
   profit: string
   fees: string
+} & IfKnown<BacktestPairs & { open: string }>
+
+/** Matched pairs apart from what is open; results of 0.3.2 and older lack them. */
+export type BacktestPairs = {
+  /** Entry orders that were closed in full. */
+  pairs: number
+  /** Of the matched pairs, after the fees of both sides. */
+  gridProfit: string
+  /** What is open, at its last price, less what it has cost with its fees. */
+  floating: string
 }
+
+type IfKnown<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined }
 
 /** Halts and pauses, by who made them: a rule, or the bot itself. */
 export type BacktestStop = {

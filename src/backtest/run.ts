@@ -36,7 +36,7 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     return units
   }
   const books = new Books(exchange)
-  const tally = new Tally(exchange.venue, scene.strategies)
+  const tally = new Tally(exchange.venue, scene.strategies, () => engine.state)
   let isChanged = false
   watchDeals(exchange, (deal) => {
     tally.dealt(deal)
@@ -85,6 +85,7 @@ export async function play(stage: Stage): Promise<BacktestResult> {
   refuseBroken()
   measureChange()
   const { equity, ...measured } = measures.finish(to, prices())
+  const { all, strategies } = tally.pairs.results(prices())
   return {
     summary: {
       fills: tally.fills.length,
@@ -97,12 +98,14 @@ export async function play(stage: Stage): Promise<BacktestResult> {
       events: places.reduce((sum, { course }) => sum + course.passed, 0),
       from,
       to,
+      ...all,
       ...measured,
     },
     fills: tally.fills,
     equity,
     candles: chart.done(),
-    rungs: tally.rungs.rungs(),
+    rungs: tally.pairs.withPairs(tally.rungs.rungs(), prices()),
+    strategies,
     held: tally.held(prices()),
     rules: tally.rules,
     rejected: tally.rejected,

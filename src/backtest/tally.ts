@@ -2,11 +2,13 @@ import type { Step } from '#src/engine/turn.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { formatAtoms, type Atoms } from '#src/money/atoms.ts'
 import { Decimal } from '#src/money/decimal.ts'
+import type { State } from '#src/engine/state.ts'
 import type { Read } from '#src/strategy/read.ts'
 import { placeOf, type Deal } from './venue-watch.ts'
 import { Happenings } from './happenings.ts'
 import type { Holdings } from './measures.ts'
 import type { BacktestFill, BacktestHeld, BacktestResult } from './result.ts'
+import { PairTally } from './pair-tally.ts'
 import { RungBook } from './rung-book.ts'
 
 /** A position and what it cost, both with its sign; markets are numbered as at the venue. */
@@ -18,6 +20,7 @@ const entryDigits = 8
 export class Tally {
   readonly fills: BacktestFill[] = []
   readonly rungs = new RungBook()
+  readonly pairs: PairTally
   readonly happenings = new Happenings()
   readonly #rules = new Map<string, BacktestResult['rules'][number]>()
   readonly #rejected = new Map<string, number>()
@@ -30,8 +33,9 @@ export class Tally {
   /** Received less paid. */
   funding: Atoms = 0n
 
-  constructor(venue: Exchange['venue'], strategies: ReadonlyMap<string, Read>) {
+  constructor(venue: Exchange['venue'], strategies: ReadonlyMap<string, Read>, state: () => State) {
     this.#venue = venue
+    this.pairs = new PairTally(strategies, state)
     // A rule that never fires is told of, too.
     for (const [strategy, { strategy: file }] of strategies)
       for (const { id: rule } of file.rules)
@@ -83,6 +87,7 @@ export class Tally {
     }
     this.fills.push(fill)
     this.rungs.filled(fill)
+    this.pairs.filled(deal.market, fill)
   }
 
   get rules(): BacktestResult['rules'] {
@@ -113,6 +118,7 @@ export class Tally {
       for (const held of holders) {
         if (over * held.amount <= 0n) continue
         const gone = size(over) < size(held.amount) ? over : held.amount
+        this.pairs.dropped(held.strategy, market, gone)
         held.cost -= (held.cost * gone) / held.amount
         held.amount -= gone
         over -= gone

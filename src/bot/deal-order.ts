@@ -4,7 +4,7 @@ import type { Contract } from '#src/contract/table.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
 import type { Order, State } from '#src/engine/state.ts'
 import { living } from '#src/engine/living.ts'
-import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
+import { formatAtoms, parseAtoms, parseSignedAtoms } from '#src/money/atoms.ts'
 import type { Listed } from './order-lists.ts'
 
 type Deals = Extract<ReadOf<Contract['executedHistory']>, unknown[]>
@@ -93,17 +93,21 @@ function stepsOf(order: Order, seen: SeenOrder, row: Listed, page: Page | undefi
   let money = isComplete
     ? 0n
     : parseAtoms(seen.money) - deals.reduce((sum, { deal }) => sum + parseAtoms(deal), 0n)
+  let paid = isComplete
+    ? 0n
+    : parseSignedAtoms(seen.fee) - deals.reduce((sum, { fee }) => sum + parseSignedAtoms(fee), 0n)
   if (filled < 0n || filled > known) return whole
   const steps: Step[] = []
-  for (const { id, time, amount, deal } of deals) {
+  for (const { id, time, amount, deal, fee } of deals) {
     filled += parseAtoms(amount)
     money += parseAtoms(deal)
+    paid += parseSignedAtoms(fee)
     if (filled <= known) continue
     const at = time * 1000
     const dealt = { ...seen, dealtAt: at, deal: id }
     if (filled === last) return [...steps, { seen: dealt, at, deal: id }]
     if (filled > last) return whole
-    const way = { filled: formatAtoms(filled), money: formatAtoms(money), fee: order.fee }
+    const way = { filled: formatAtoms(filled), money: formatAtoms(money), fee: formatAtoms(paid) }
     steps.push({ seen: { ...dealt, ...way, ended: false, passing: true }, at, deal: id })
   }
   return whole

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import {
   amountFigure,
   moneyFigure,
+  pairPartsOf,
   partsOf,
   spanText,
   strategiesOf,
@@ -33,10 +34,12 @@ export function backtestText(result: BacktestResult, elapsedMs: number): string 
     bold('rungs, the busiest first'),
     ...(shown.length === 0 ? ['  none was laid'] : rungTable(shown)),
     ...(left > 0 ? [`  and ${left} more, see --json`] : []),
+    ...pairLines(result),
+    ...strategyLines(result),
     '',
     bold('held at the end'),
     ...(result.held.length === 0 ? ['  nothing'] : heldTable(result.held)),
-    `  ${profitText(result)}`,
+    ...profitLines(result).map((line) => `  ${line}`),
     '',
     bold('rules'),
     ...table([
@@ -79,6 +82,40 @@ function rungTable(rungs: BacktestResult['rungs']): string[] {
   ])
 }
 
+/** What each rung has made in matched pairs, and what of it is open. */
+function pairLines({ rungs }: BacktestResult): string[] {
+  const paired = rungs.filter(({ pairs = 0, open = '0' }) => pairs > 0 || open !== '0')
+  if (paired.length === 0) return []
+  const left = paired.length - rungsShownMax
+  const rows = paired
+    .slice(0, rungsShownMax)
+    .map(({ id, pairs = 0, gridProfit = '0', open = '0', floating = '0' }) => [
+      id,
+      String(pairs),
+      moneyFigure(gridProfit).text,
+      amountFigure(open).text,
+      moneyFigure(floating).text,
+    ])
+  return [
+    '',
+    bold('matched pairs by rung'),
+    ...table([['', 'pairs', 'grid profit', 'open', 'floating'], ...rows]),
+    ...(left > 0 ? [`  and ${left} more, see --json`] : []),
+  ]
+}
+
+/** Grid profit and floating result of each, where there are several. */
+function strategyLines({ strategies }: BacktestResult): string[] {
+  if (strategies.length < 2) return []
+  const rows = strategies.map(({ strategy, pairs, gridProfit, floating }) => [
+    strategy,
+    String(pairs),
+    moneyFigure(gridProfit).text,
+    moneyFigure(floating).text,
+  ])
+  return ['', bold('strategies'), ...table([['', 'pairs', 'grid profit', 'floating'], ...rows])]
+}
+
 function heldTable(held: BacktestResult['held']): string[] {
   return table([
     ['', '', 'amount', 'entry', 'mark', 'profit'],
@@ -93,21 +130,32 @@ function heldTable(held: BacktestResult['held']): string[] {
   ])
 }
 
-/** How the profits of the rungs and of what is held come to the net profit. */
-function profitText(result: BacktestResult): string {
-  const { netProfit, fees, funding, liquidations } = result.summary
+/** How matched pairs and what is open come to the net profit, and how they do at the average cost. */
+function profitLines(result: BacktestResult): string[] {
+  const { fees, funding, liquidations } = result.summary
   const { closed, open, liquidated } = partsOf(result)
-  const parts: [exact: string, name: string][] = [
-    [open, 'held'],
-    ...(liquidations > 0 ? [[liquidated, 'liquidated'] satisfies [string, string]] : []),
-    [new Decimal(fees).neg().toFixed(), 'fees'],
-    [funding, 'funding'],
+  const paired = pairPartsOf(result)
+  const average: [name: string, exact: string][] = [
+    ['closed', closed],
+    ['held', open],
+    ...(liquidations > 0 ? [['liquidated', liquidated] satisfies [string, string]] : []),
+    ['fees', new Decimal(fees).neg().toFixed()],
+    ['funding', funding],
   ]
-  const more = parts.map(([exact, name]) => {
+  const atAverage = paired === undefined ? '' : ', at the average cost'
+  return [
+    ...(paired === undefined ? [] : [sumText(paired, result)]),
+    `${sumText(average, result)}${atAverage}`,
+  ]
+}
+
+function sumText(parts: readonly [name: string, exact: string][], { summary }: BacktestResult): string {
+  const words = parts.map(([name, exact], place) => {
     const { text } = moneyFigure(exact)
+    if (place === 0) return `${text} ${name}`
     return text.startsWith('-') ? ` - ${text.slice(1)} ${name}` : ` + ${text} ${name}`
   })
-  return `${moneyFigure(closed).text} closed${more.join('')} = ${moneyFigure(netProfit).text} net profit`
+  return `${words.join('')} = ${moneyFigure(summary.netProfit).text} net profit`
 }
 
 function bold(text: string): string {

@@ -1,3 +1,5 @@
+import type { Matching } from './pairs.ts'
+
 /** A booked fill, kept while the bot may still read an earlier one. */
 export type Booking = {
   ladder: string
@@ -10,6 +12,8 @@ export type Booking = {
   dealtAt: number | null
   /** The venue's number of the deal, for deals of the same moment. */
   deal?: number | undefined
+  /** For the matched pairs; bookings of 0.3.2 lack it and are no part of them. */
+  matching?: Matching
   /** What the strategy and the ladder held before it. */
   before: { position: string; cost: string; realized: string }
   ladderBefore: { position: string; cost: string; since: number | null } | null

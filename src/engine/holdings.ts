@@ -3,6 +3,8 @@ import { isLess } from '#src/money/decimal.ts'
 import { sameNumber } from '#src/money/text.ts'
 import type { Booking } from './booking.ts'
 import type { Progress } from './events.ts'
+import { firstPairs, matchBooking, matchingOf } from './matching.ts'
+import type { ClosedBy, Matching } from './pairs.ts'
 import type { ExitState, Held, Holding, LadderState, Order, StrategyState } from './state.ts'
 
 const recentMs = 60_000
@@ -62,6 +64,7 @@ export function applyProgress(
   order: Order,
   progress: Progress,
   at: number,
+  closedBy: ClosedBy = 'exits',
 ): Fill | null {
   order.venueId = progress.venueId
   if (runsBackwards(order, progress)) return null
@@ -75,20 +78,20 @@ export function applyProgress(
 
   const isBuy = order.side === 'buy'
   const holding = (strategy.holdings[market] ??= newHolding())
-  if (amount !== 0n || money !== 0n)
-    book(strategy, holding, {
-      ladder: order.ladder,
-      amount: formatAtoms(isBuy ? amount : -amount),
-      money: formatAtoms(isBuy ? money : -money),
-      at,
-      dealtAt: progress.dealtAt ?? null,
-      deal: progress.deal,
-    })
+  const ladder = strategy.ladders[order.ladder]
+  book(strategy, holding, {
+    ladder: order.ladder,
+    amount: formatAtoms(isBuy ? amount : -amount),
+    money: formatAtoms(isBuy ? money : -money),
+    at,
+    dealtAt: progress.dealtAt ?? null,
+    deal: progress.deal,
+    matching: matchingOf(order, formatAtoms(fee), ladder, closedBy),
+  })
   holding.fees = plus(holding.fees, fee)
   holding.fills = holding.fills.filter((fill) => fill.at > at - recentMs)
   const moneyText = formatAtoms(money)
   holding.fills.push({ at, money: isBuy || money === 0n ? moneyText : `-${moneyText}` })
-  const ladder = strategy.ladders[order.ladder]
   if (ladder && order.role === 'exit') countExit(ladder.exits, order.level, amount)
   if (order.role === 'entry') spend(strategy, money, at)
   return { amount: formatAtoms(amount), money: moneyText, fee: formatAtoms(fee) }
@@ -98,12 +101,13 @@ export function applyProgress(
 export function leaveByHand(
   strategy: StrategyState,
   market: string,
-  about: { ladder: string; amount: string; price: string; at: number },
+  about: { ladder: string; amount: string; price: string; at: number; closedBy: ClosedBy },
 ): void {
-  const { ladder, amount, price, at } = about
+  const { ladder, amount, price, at, closedBy } = about
   const money = formatAtoms(timesDown(parseSignedAtoms(amount), parseSignedAtoms(price)))
   const holding = (strategy.holdings[market] ??= newHolding())
-  book(strategy, holding, { ladder, amount, money, at, dealtAt: null })
+  const matching: Matching = { level: 'gone', order: 0, fee: '0', by: { exit: closedBy } }
+  book(strategy, holding, { ladder, amount, money, at, dealtAt: null, matching })
 }
 
 type Fresh = Omit<Booking, 'before' | 'ladderBefore'>
@@ -111,7 +115,9 @@ type Fresh = Omit<Booking, 'before' | 'ladderBefore'>
 /** Books a fill in the order of the deals: later deals that were booked before it are booked again after it. */
 function book(strategy: StrategyState, holding: Holding, fill: Fresh): void {
   const tail = (holding.tail ??= [])
-  while (tail[0] && (tail[0].at <= fill.at - tailMs || tail.length >= tailMost)) tail.shift()
+  const pairs = (holding.pairs ??= firstPairs(holding))
+  while (tail[0] && (tail[0].at <= fill.at - tailMs || tail.length >= tailMost))
+    matchBooking(pairs, tail.shift())
   let index = tail.length
   while (index > 0 && isBefore(fill, tail[index - 1])) index--
   const later = index === tail.length ? [] : tail.splice(index)

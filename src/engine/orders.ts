@@ -2,6 +2,7 @@ import { closeShown } from './closable.ts'
 import { armExits } from './exit-mirrors.ts'
 import { applyProgress, runsBackwards } from './holdings.ts'
 import { endOrder } from './living.ts'
+import { closedByOf } from './matching.ts'
 import { marketOf } from './stakes.ts'
 import { cutDown, formatAtoms, oneUnit, parseAtoms } from '#src/money/atoms.ts'
 import { isLess } from '#src/money/decimal.ts'
@@ -47,7 +48,8 @@ export function takeProgress(turn: Turn, order: Order, progress: Progress): bool
     return false
   }
   const market = strategy ? marketOf(strategy, order) : order.market
-  const fill = applyProgress(own, market, order, progress, at)
+  const file = strategy?.ladder[order.ladder]
+  const fill = applyProgress(own, market, order, progress, at, file && closedByOf(file))
   if (fill && isLess('0', fill.amount)) {
     const price = formatAtoms(
       cutDown((parseAtoms(fill.money) * oneUnit) / parseAtoms(fill.amount), priceDigits),

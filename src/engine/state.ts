@@ -2,6 +2,7 @@ import type { Readings } from '#src/indicators/readings.ts'
 import type { Booking } from './booking.ts'
 import type { Draft } from './commands.ts'
 import type { Search, VenueFacts } from './events.ts'
+import type { Pairs } from './pairs.ts'
 
 /**
  * All that the engine knows, as plain JSON: it is stored as it is and goes on after a restart as if nothing had been.
@@ -240,6 +241,8 @@ export type Holding = Held & {
   fills: { at: number; money: string }[]
   /** The last bookings, in the order of their deals. States of 0.3.2 lack them. */
   tail?: Booking[]
+  /** The matched pairs of all bookings before the tail. States of 0.3.2 lack them. */
+  pairs?: Pairs
 }
 
 /** What the strategy has made, against its own capital. */

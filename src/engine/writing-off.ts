@@ -3,6 +3,7 @@ import type { Operator } from './events.ts'
 import { releaseLevels } from './exit-mirrors.ts'
 import { aliveOf, allAlive, settleEntries } from './exit-orders.ts'
 import { leaveByHand } from './holdings.ts'
+import { closedByOf } from './matching.ts'
 import { leftOf } from './stakes.ts'
 import type { LadderState, State } from './state.ts'
 import type { Turn } from './turn.ts'
@@ -39,7 +40,7 @@ export function writeOff({ state, known, notes }: Turn, event: WriteOff): void {
   const held = new Decimal(mine.held.position)
   const amount = new Decimal(event.amount ?? held.abs())
   const left = amount.times(held.gt(0) ? -1 : 1).toFixed()
-  leaveByHand(own, file.market, { ladder, amount: left, price, at })
+  leaveByHand(own, file.market, { ladder, amount: left, price, at, closedBy: closedByOf(file) })
   takeOff(state, mine, amount)
   if (mine.held.position === '0') settleEntries(state, mine)
   mine.writtenOff = `${amount.toFixed()} at ${price}: ${reason}`

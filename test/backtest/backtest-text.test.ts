@@ -23,8 +23,12 @@ test('what is held at the end has a line, and with it the rungs come to the net 
   const place = lines.indexOf('held at the end')
   expect(lines[place + 2]?.split(/ +/).slice(-5, -3)).toEqual(['BTC_PERP', here?.amount])
   expect(lines[place + 2]?.endsWith(`  ${Number(here?.unrealised).toFixed(2)}`)).toBe(true)
-  expect(lines[place + 3]).toMatch(/^ {2}[\d.]+ closed [+-] [\d.]+ held - [\d.]+ fees - 1.25 funding = /)
-  expect(lines[place + 3]?.endsWith(` = ${Number(summary.netProfit).toFixed(2)} net profit`)).toBe(true)
+  const [paired, average] = lines.slice(place + 3, place + 5)
+  const net = `${Number(summary.netProfit).toFixed(2)} net profit`
+  expect(paired).toMatch(/^ {2}-?[\d.]+ grid profit [+-] [\d.]+ floating - 1.25 funding = /)
+  expect(paired?.endsWith(` = ${net}`)).toBe(true)
+  expect(average).toMatch(/^ {2}[\d.]+ closed [+-] [\d.]+ held - [\d.]+ fees - 1.25 funding = /)
+  expect(average?.endsWith(` = ${net}, at the average cost`)).toBe(true)
   expect(textOf({ ...sampleResult, held: [] })).toMatch(/held at the end\n {2}nothing\n/)
   const taken = { ...sampleResult, summary: { ...summary, liquidations: 1 } }
   expect(textOf(taken)).toMatch(/ held [+-] [\d.]+ liquidated - /)

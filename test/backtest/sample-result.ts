@@ -84,13 +84,21 @@ function makeSample(): BacktestResult {
     } else Object.assign(last, { high: Math.max(last.high, close), low: Math.min(last.low, close), close })
   }
   const { equity, ...sums } = measures.finish(to, [price])
-  const rungs = measured.rungs.rungs()
+  const netProfit = new Decimal(sums.endEquity).minus(sums.startEquity)
+  const rungs = measured.rungs.rungs().map((rung, index) => {
+    const isOpen = index % 4 === 0
+    const about = { open: isOpen ? '0.005' : '0', floating: isOpen ? '-3.5' : '0' }
+    return Object.assign({ pairs: index % 3, gridProfit: rung.profit }, rung, about)
+  })
+  const gridProfit = rungs.reduce((sum, { profit }) => sum.plus(profit), new Decimal(0)).toFixed()
+  const parts = { pairs: 40, gridProfit, floating: netProfit.minus(gridProfit).plus('1.25').toFixed() }
   return {
     summary: {
       ...sums,
+      ...parts,
       fills: measured.fills.length,
       orders: measured.fills.length + 20,
-      netProfit: new Decimal(sums.endEquity).minus(sums.startEquity).toFixed(),
+      netProfit: netProfit.toFixed(),
       fees: fees.toFixed(),
       funding: '-1.25',
       liquidations: 0,
@@ -103,6 +111,7 @@ function makeSample(): BacktestResult {
     equity,
     candles,
     rungs,
+    strategies: [{ strategy: hostileName, ...parts }],
     held: heldOf(held, cost, price),
     rules: [
       {

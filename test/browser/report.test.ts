@@ -66,15 +66,15 @@ describe.each([
   test('has the numbers of the JSON', async () => {
     await using watched = await opened(sampleResult, { width, colorScheme })
     const { page } = watched
-    const { netProfit, endEquity, maxDrawdown, sharpe, sortino, exposure, fills, fees, funding } = summary
-    expect(await valuesOf(page, '.sums')).toEqual(
-      [netProfit, endEquity, maxDrawdown, sharpe, sortino, exposure, fills, fees, funding, 0].map(String),
-    )
+    const { netProfit, endEquity, gridProfit, floating, maxDrawdown, ...more } = summary
+    const { sharpe, sortino, exposure, fills, fees, funding } = more
+    const sums = [netProfit, endEquity, gridProfit, floating, maxDrawdown, sharpe, sortino, exposure]
+    expect(await valuesOf(page, '.sums')).toEqual([...sums, fills, fees, funding, 0].map(String))
     const shown = await page.locator('.sums data').allInnerTexts()
     expect(Number(shown[0]?.replaceAll('\u202f', ''))).toBeCloseTo(Number(netProfit), 2)
-    expect(await valuesOf(page, '#rungs')).toEqual(
-      rungs.flatMap(({ price, amount, profit, fees }) => [price, amount, profit, fees]),
-    )
+    expect(await valuesOf(page, '#rungs')).toEqual(rungs.flatMap(shownOf))
+    expect(await valuesOf(page, '#pairs')).toEqual([gridProfit, floating])
+    expect(await valuesOf(page, '#pair-sums')).toEqual([gridProfit, floating, funding, netProfit])
     const counts = rungs.map(({ id, side, orders, fills }) => [id, side, String(orders), String(fills)])
     const rows = await page
       .locator('#rungs tbody tr')
@@ -92,6 +92,12 @@ describe.each([
     })
   })
 })
+
+/** The numbers of a row; what a rung has no pairs of stays empty. */
+function shownOf({ price, amount, profit, fees, ...pairs }: (typeof rungs)[number]) {
+  const { gridProfit = '0', open = '0', floating = '0' } = pairs
+  return [price, amount, profit, fees, ...[gridProfit, open, floating].filter((text) => text !== '0')]
+}
 
 test('names stay text, and what gets into the page all the same may not act', async () => {
   await using watched = await opened(sampleResult, { width: 1600 })
@@ -161,12 +167,16 @@ test('rungs backtest writes the page of what it prints', async () => {
   await using watched = await openPage(browser, pathToFileURL(out).href, { width: 1600 })
   const { page, requests, complaints } = watched
   expect([requests, complaints]).toEqual([[], []])
-  const { netProfit, endEquity, maxDrawdown } = printed.summary
+  const { netProfit, endEquity, gridProfit, floating, maxDrawdown } = printed.summary
   expect(printed.summary.fills).toBeGreaterThan(10)
-  expect((await valuesOf(page, '.sums')).slice(0, 3)).toEqual([netProfit, endEquity, maxDrawdown])
-  expect(await valuesOf(page, '#rungs')).toEqual(
-    printed.rungs.flatMap(({ price, amount, profit, fees }) => [price, amount, profit, fees]),
-  )
+  expect((await valuesOf(page, '.sums')).slice(0, 5)).toEqual([
+    netProfit,
+    endEquity,
+    gridProfit,
+    floating,
+    maxDrawdown,
+  ])
+  expect(await valuesOf(page, '#rungs')).toEqual(printed.rungs.flatMap(shownOf))
   expect(await pixelsOf(page, 'buy')).toBeGreaterThan(20)
   const said = await page.locator('#assumptions li').allInnerTexts()
   expect(said.slice(0, -1)).toEqual(printed.assumptions)

@@ -1,0 +1,19 @@
+import { html } from 'hono/html'
+import { Decimal } from '#src/money/decimal.ts'
+import type { Figure } from './figures.ts'
+
+/** Digits in threes, for the eye; the number itself stands beside it, for programs. */
+export function number({ text, exact }: Figure, tone = '') {
+  return html`<data class="${tone}" value="${exact ?? ''}">${grouped(text)}</data>`
+}
+
+/** Of each number its whole part. */
+export function grouped(text: string): string {
+  return text.replaceAll(/(?<![\d.])\d+/g, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, '\u202f'))
+}
+
+export function toneOf(exact: string): string {
+  const value = new Decimal(exact)
+  if (value.isZero()) return 'muted'
+  return value.gt(0) ? 'gain' : 'loss'
+}
