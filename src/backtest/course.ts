@@ -1,8 +1,11 @@
-import { extremesAmong, firstBeyond, noExtremes, type Extremes } from '#src/exchange/flow/stretches.ts'
+import { extremesAmong, firstBeyond, noExtremes } from '#src/exchange/flow/stretches.ts'
 import type { Block } from '#src/market/past-market.ts'
 
 /** What a market did between two moments, in 10^-9. */
 export type Span = { open: number; high: number; low: number; close: number; amount: number }
+
+/** Points that have passed: those from `from` on and before `end`. */
+export type PassedPoints = { block: Block; from: number; end: number }
 
 /**
  * A market of the past as it goes by: which point was the last one, what it did since somebody asked, and when it will
@@ -20,8 +23,10 @@ export class Course {
   /** What is asked of them is looked at when somebody asks: from which place on, and what came of the blocks before. */
   #spanFrom = Infinity
   #span = { open: 0, extremes: noExtremes, amount: 0 }
-  #reachFrom = 0
-  #reach = noExtremes
+  /** The first point of the block that was not taken. */
+  #takenTo = 0
+  /** Receives the rest of a block that has passed: the next one may use its columns again. */
+  onBlockEnd: ((points: PassedPoints) => void) | undefined
   #found: { below: number; above: number; block: Block; place: number } | undefined
   /** When nothing comes for longer than that, the file has a gap. */
   readonly #patienceMs: number
@@ -83,8 +88,16 @@ export class Course {
       if (end < count) return
       this.#before = at[count - 1]!
       this.#lookAt(block)
+      this.onBlockEnd?.(this.takePassed())
       this.#reachBlock()
     }
+  }
+
+  /** The points of this block that have passed since the last call. */
+  takePassed(): PassedPoints {
+    const from = this.#takenTo
+    this.#takenTo = this.#next
+    return { block: this.#block ?? noBlock, from, end: this.#next }
   }
 
   /** From here on somebody asks what it did. */
@@ -104,16 +117,7 @@ export class Course {
     return { open, ...extremes, close, amount }
   }
 
-  /** How far the price has gone, either way, since the last time; undefined where no point has passed. */
-  closeReach(): Extremes | undefined {
-    if (this.#block) this.#reachIn(this.#block)
-    const reach = this.#reach
-    this.#reach = noExtremes
-    return reach.high === 0 ? undefined : reach
-  }
-
   #lookAt(block: Block): void {
-    this.#reachIn(block)
     const from = this.#spanFrom
     const end = this.#next
     if (from >= end) return
@@ -127,12 +131,6 @@ export class Course {
       amount: sum,
     }
     this.#spanFrom = end
-  }
-
-  #reachIn(block: Block): void {
-    if (this.#reachFrom < this.#next)
-      this.#reach = extremesAmong(block, this.#reachFrom, this.#next, this.#reach)
-    this.#reachFrom = this.#next
   }
 
   /**
@@ -161,12 +159,15 @@ export class Course {
     const { done, value } = this.#blocks.next()
     this.#block = done === true ? undefined : value
     this.#next = 0
-    this.#reachFrom = 0
+    this.#takenTo = 0
     if (this.#spanFrom !== Infinity) this.#spanFrom = 0
     // A market that is read from its file uses the columns again.
     this.#found = undefined
   }
 }
+
+const none = new Float64Array()
+const noBlock: Block = { count: 0, at: none, units: none, amounts: none, low: Infinity, high: 0 }
 
 /** The place of the first point that is not before this moment. */
 export function firstAt(at: Float64Array, from: number, count: number, moment: number): number {

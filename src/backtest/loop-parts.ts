@@ -4,7 +4,6 @@ import type { Horizon } from '#src/engine/horizon.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { Candle, CourseCandles } from './candles.ts'
 import type { Course } from './course.ts'
-import type { Quiet } from './measures.ts'
 
 /** One market as the loop sees it. */
 export type Place = {
@@ -33,8 +32,8 @@ export type LoopParts = {
   hasLeft: () => boolean
   /** How far the strategies can see. */
   horizon: (asked: { all: boolean }) => Horizon
-  /** The lowest and the highest mid price since the last moment. */
-  passed: (symbol: string, lowest: number, highest: number) => void
+  /** All points up to this moment have passed, and nothing has filled since. */
+  passed: () => void
   /** The last quote still holds. */
   stood: (symbol: string, at: number) => void
   /** The last of the candles that the loop skipped. */
@@ -45,6 +44,6 @@ export type LoopParts = {
   isExposed: () => boolean
   /** A minute has closed; prices in 10^-9. */
   onMinute: (at: number) => void
-  /** Which minutes may be left out. */
-  quiet: () => Quiet | null
+  /** Of the minutes that close up to then, only the last one counts. */
+  quietUntil: () => number
 }

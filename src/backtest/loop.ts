@@ -100,12 +100,7 @@ export class Loop {
     const wakes = from + still.clock.nextDue <= at
     still.clock.turnTo({ now: at, monotonic: at - from })
     exchange.pass(at)
-    for (const { symbol, course, tick } of places) {
-      const reach = course.closeReach()
-      if (!reach) continue
-      const [lowest, highest] = [reach.low + tick / 2, reach.high + tick / 2]
-      this.#parts.passed(symbol, lowest / unitsPerOne, highest / unitsPerOne)
-    }
+    this.#parts.passed()
     // Whoever looks at one of these news must not find that nothing was heard of the others for long. In a gap nothing was.
     for (const place of places) if (!silent.includes(place)) this.#parts.stood(place.symbol, at)
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
@@ -224,14 +219,10 @@ export class Loop {
     }
   }
 
-  /** Of minutes that mean nothing to whoever measures the last one, or the next one where it means something. */
+  /** Of minutes that do not count the last one, or the next one where it counts. */
   #lastQuiet(until: number): number {
-    const { places, quiet } = this.#parts
     const next = this.#nextMinute
-    const [place] = places
-    const band = quiet()
-    if (!place || !band || place.course.units <= band.below || place.course.units >= band.above) return next
-    const last = Math.min(until, band.until, place.course.leavesAt(band.below, band.above))
+    const last = Math.min(until, this.#parts.quietUntil())
     return last <= next ? next : last - ((last - next) % minuteMs)
   }
 

@@ -1,5 +1,6 @@
 import { formatAtoms, type Atoms } from '#src/money/atoms.ts'
 import { Decimal, raiseTo } from '#src/money/decimal.ts'
+import type { Watch } from './price-path.ts'
 import type { BacktestResult } from './result.ts'
 
 const minuteMs = 60_000
@@ -15,7 +16,6 @@ const periodsMs = [1, 2, 3, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((min
 export type Holdings = { cash: Atoms; longs: readonly Atoms[]; shorts: readonly Atoms[] }
 /** Prices of the same markets, in 10^-9. */
 type Prices = ArrayLike<number>
-export type Quiet = { below: number; above: number; until: number }
 type Peak = { value: number; holdings: Holdings; prices: number[] }
 type Measured = Pick<
   BacktestResult['summary'],
@@ -40,8 +40,9 @@ export function periodOf(spanMs: number): number {
 /**
  * What became of an account, measured as the market goes by, in a space that does not grow with it. The formulas:
  *
- * - equity: cash + Σ (long - short) × price, marked at the close of each minute and after each change of what is held
- * - drawdown: the highest equity so far less the equity now; its share: of that highest equity
+ * - equity: cash + Σ (long - short) × last price
+ * - drawdown: the highest equity so far less the equity now, at each price of the files, and before and after each change of
+ *   what is held; its share: of that highest equity
  * - return of a day: equity after 24 hours / equity before them - 1; days are counted from the beginning, and what is
  *   left at the end, if it is no whole day, is no return
  * - Sharpe ratio: mean of these returns / their standard deviation (of a sample, n - 1) × √365
@@ -101,35 +102,46 @@ export class Measures {
   /** What is held is another now: a fill, a fee, funding. */
   changed(at: number, holdings: Holdings, prices: Prices): void {
     this.#passTo(at - 1)
+    this.#mark(prices)
     this.#take(at, holdings)
     this.#mark(prices)
+    this.#value = this.#worth(prices)
   }
 
-  /** A minute has closed at these prices. Minutes in which nothing is held may be left out. */
+  /** A minute has closed at these prices. Only those need be told that are not before `quietUntil`. */
   closed(at: number, prices: Prices): void {
     this.#passTo(at - 1)
-    this.#mark(prices)
+    this.#value = this.#worth(prices)
     this.#passTo(at)
   }
 
-  /**
-   * Between which prices of the only market, and until when, the minutes that close change nothing but the value: of those
-   * only the last one need be told. Null where several prices would have to be looked at.
-   */
-  quiet(): Quiet | null {
-    const [amount = 0] = this.#amounts
-    const peak = this.#peak.value
-    if (this.#amounts.length !== 1 || peak <= 0) return null
-    const until = Math.min(this.#dayEnd, this.#periodEnd)
-    if (amount === 0) return { below: -Infinity, above: Infinity, until }
-    const best = (peak - this.#cash) / amount
-    const worst = best - Math.min(this.#fall, this.#share * peak) / amount
-    const hair = (1e-12 * (Math.abs(this.#cash) + peak)) / Math.abs(amount)
-    return { below: Math.min(best, worst) + hair, above: Math.max(best, worst) - hair, until }
+  /** Of the minutes that close up to then, only the last one counts. */
+  get quietUntil(): number {
+    return Math.min(this.#dayEnd, this.#periodEnd)
+  }
+
+  /** Prices at which the equity is a new highest one, or further below the highest one than before. */
+  get watch(): Watch {
+    const watch: Watch = {
+      amounts: this.#amounts,
+      base: this.#cash,
+      ...this.#bounds,
+      reached: (prices) => {
+        this.#mark(prices)
+        Object.assign(watch, this.#bounds)
+      },
+    }
+    return watch
+  }
+
+  get #bounds(): { low: number; high: number } {
+    const { value } = this.#peak
+    return { low: value - Math.min(this.#fall, this.#share * value), high: value }
   }
 
   finish(to: number, prices: Prices): Measured {
     this.closed(to, prices)
+    this.#mark(prices)
     if (this.#equity.at.at(-1) !== to) this.#note(to)
     if (this.#heldSince !== undefined) this.#heldMs += to - this.#heldSince
     this.#keepHolding(to, this.#sides)
@@ -193,7 +205,6 @@ export class Measures {
 
   #mark(prices: Prices): void {
     const value = this.#worth(prices)
-    this.#value = value
     const peak = this.#peak.value
     if (value > peak) {
       this.#peak = { value, holdings: this.#holdings, prices: copied(prices) }

@@ -45,7 +45,8 @@ export const summarySchema = z.strictObject({
   fees: money.describe('Paid; below zero where rebates were more'),
   funding: money.describe('Received; below zero where it was paid'),
   maxDrawdown: money.describe(
-    'The deepest fall of equity below its highest before, rounded up to 8 decimals',
+    'The largest drawdown of all strategies together: the highest equity so far less the equity now, at each price, ' +
+      'before and after each fill, rounded up to 8 decimals',
   ),
   maxDrawdownShare: share.describe('The deepest fall as a share of the highest equity before it'),
   liquidations: count,

@@ -2,6 +2,7 @@ import { startBot } from '#src/bot/bot.ts'
 import type { Told } from '#src/bot/driver.ts'
 import { feedsWanted } from '#src/bot/wanted.ts'
 import { quoteAges } from '#src/engine/prices.ts'
+import type { ResultWatch } from '#src/engine/result-watch.ts'
 import type { Step } from '#src/engine/turn.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { Decimal } from '#src/money/decimal.ts'
@@ -12,12 +13,15 @@ import type { Sight } from './lookout.ts'
 import { Loop } from './loop.ts'
 import { Measures } from './measures.ts'
 import { openPlace, pastFeeds, type Opened } from './past-feeds.ts'
+import { PricePath, type Watch } from './price-path.ts'
 import type { BacktestInput, BacktestResult } from './result.ts'
 import type { Scene } from './scene.ts'
 import { waitsOf } from './waits.ts'
 import { openStage, type Stage } from './stage.ts'
 import { Tally } from './tally.ts'
 import { watchDeals, watchFunding } from './venue-watch.ts'
+
+const unitsPerOne = 1e9
 
 /** Lets strategies trade in markets of the past. The same input gives the same result. */
 export async function runBacktest(input: BacktestInput): Promise<BacktestResult> {
@@ -55,6 +59,10 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     measures.changed(still.clock.now(), holdings, prices())
     isChanged = false
   }
+  const path = new PricePath(
+    places.map(({ course }) => course),
+    () => [measures.watch, ...engine.resultWatches().map((each) => watchOf(engine, each, places))],
+  )
   const { tell, sight, hasLeft, refuseBroken } = await startOn(stage, places, tally)
   const loop = new Loop({
     from,
@@ -74,11 +82,14 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     tellAccount: stage.readsAccount ? sight.tellAccount : undefined,
     isExposed: () => books.isExposed,
     horizon: stage.horizon,
-    passed: (symbol, lowest, highest) => engine.passed(symbol, lowest, highest),
+    passed: () => path.walk(),
     stood: (symbol, at) => engine.stood(symbol, at),
     skipped: (candle, at) => engine.skipped(candle, at),
-    onMinute: (at) => measures.closed(at, prices()),
-    quiet: () => measures.quiet(),
+    onMinute: (at) => {
+      path.walk()
+      measures.closed(at, prices())
+    },
+    quietUntil: () => measures.quietUntil,
   })
   // What happens at the end is after it, as it is for whoever begins there.
   await loop.run(to - 1)
@@ -119,6 +130,26 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     })),
     assumptions: [...assumptionsOf({ ...input, ...scene }), ...waitsOf(scene)],
   }
+}
+
+/** The result of a strategy at mid prices, by the last prices of the markets. */
+function watchOf(engine: Stage['engine'], result: ResultWatch, places: readonly Opened[]): Watch {
+  const amounts = places.map(({ symbol }) => (result.amounts.get(symbol) ?? 0) / unitsPerOne)
+  const spread = places.reduce((sum, { tick }, index) => sum + ((amounts[index] ?? 0) * tick) / 2, 0)
+  const bounds = () => ({ low: result.low, high: result.high })
+  const watch: Watch = {
+    amounts,
+    base: result.base + spread,
+    ...bounds(),
+    reached: (units, at) => {
+      const prices = places.map(
+        ({ symbol, tick }, index) => [symbol, ((units[index] ?? 0) + tick / 2) / unitsPerOne] as const,
+      )
+      engine.passed(result, new Map(prices), at)
+      Object.assign(watch, bounds())
+    },
+  }
+  return watch
 }
 
 /** Every market at the beginning; the first one is what the chart shows. */

@@ -1,5 +1,4 @@
 import type { LaneView } from '#src/client/courier.ts'
-import type { RungPairs } from '#src/engine/pair-sums.ts'
 import type { ExitsLeft } from '#src/engine/state.ts'
 
 /**
@@ -22,8 +21,6 @@ export type Tables = {
   orders: Table<OrderRow>
   /** By strategy.market, the market as the file of the strategy names it. */
   holdings: Table<HoldingRow>
-  /** By strategy.ladder.level: rungs that have matched pairs or an open amount. */
-  pairs: Table<PairRow>
   /** By strategy.limit. */
   limits: Table<LimitRow>
   /** By strategy.rule. */
@@ -42,7 +39,6 @@ export const noTables: Tables = {
   rungs: {},
   orders: {},
   holdings: {},
-  pairs: {},
   limits: {},
   rules: {},
   feeds: {},
@@ -91,12 +87,6 @@ type StrategyRow = {
   /** Made since midnight, in UTC. */
   today: string
   fees: string
-  pairs: number
-  gridProfit: string
-  /** What is open, at the price of the result. */
-  floating: string
-  /** Made before pairs were counted. */
-  earlier: string
   resting: number
   sending: number
   doubtful: number
@@ -156,7 +146,7 @@ export type OrderRow = {
   doubtfulSince: number | null
 }
 
-export type HoldingRow = {
+type HoldingRow = {
   strategy: string
   /** As the file names it. */
   name: string
@@ -169,8 +159,6 @@ export type HoldingRow = {
   /** At the price of now; null where that is unknown. */
   worth: string | null
 }
-
-export type PairRow = RungPairs & { strategy: string; market: string }
 
 export type LimitRow = { strategy: string; limit: string; used: string | null; most: string }
 

@@ -11,7 +11,6 @@ import { readsCandles, touches } from './exits.ts'
 import { Foresight } from './foresight.ts'
 import { hear, hearSkipped } from './hearing.ts'
 import { isLookedAtAgain, type Horizon } from './horizon.ts'
-import { passWorth } from './horizon-worth.ts'
 import { takeCapability, takeInvested } from './investing.ts'
 import { beginCommand } from './issuing.ts'
 import { operate } from './operating.ts'
@@ -20,6 +19,7 @@ import { prune } from './pruning.ts'
 import { changeText } from './reloading.ts'
 import type { State } from './state.ts'
 import { beginTurn, type Step, type Turn } from './turn.ts'
+import { passPrices, quoteReachesLimit, resultWatches, type ResultWatch } from './result-watch.ts'
 import { mustRun, tellWhoRuns } from './taking-part.ts'
 import { awaitsPrice, beginSession, isAccountUnread, readAccount } from './session.ts'
 import { staysSettled } from './settling.ts'
@@ -87,9 +87,14 @@ export class Engine {
     return this.#foresight.horizon({ all })
   }
 
-  /** The lowest and the highest price that a backtest skipped. */
-  passed(symbol: string, lowest: number, highest: number): void {
-    passWorth(this.state, this.#compiled, symbol, { lowest, highest })
+  /** What the results of strategies depend on, for a backtest that passes prices without telling them. */
+  resultWatches(): ResultWatch[] {
+    return resultWatches(this.state, this.#compiled)
+  }
+
+  /** Mid prices at which the result of a watch is a new best one, or further below the best than before. */
+  passed(watch: ResultWatch, prices: ReadonlyMap<string, number>, at: number): void {
+    passPrices(this.state, this.#compiled, watch, { prices, at })
   }
 
   /** The last price of a market still holds. */
@@ -248,10 +253,12 @@ export class Engine {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
       if (!compiled || !own) continue
       if (isMoved) own.settled = false
-      const isFull = compiled.ladders.some((ladder) => {
+      const isLimit = isMoved && quoteReachesLimit(state, compiled, own, market)
+      const isTouched = compiled.ladders.some((ladder) => {
         const mine = own.ladders[ladder.name]
         return ladder.symbol === market && mine !== undefined && (isFirst || touches(mine, quote))
       })
+      const isFull = isLimit || isTouched
       // What prices mean to ladders at rest is looked at with the next tick.
       if (isFull || compiled.books.has(market)) this.#think(turn, name, isFull)
     }

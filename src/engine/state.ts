@@ -249,6 +249,8 @@ export type Holding = Held & {
 export type Worth = {
   result: string
   peak: string
+  /** The most that a result was below the best one before it. States of 0.3.2 lack it. */
+  maxDrawdown?: string
   /**
    * Where a pause counts from another result than the best of all: in a rolling window the best of each of its steps, falling;
    * else one, since the last pause or midnight.

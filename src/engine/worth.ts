@@ -20,6 +20,16 @@ export function dayOf(at: number): number {
   return Math.floor(at / dayMs)
 }
 
+/**
+ * How far the result is below the best one, and the most that it ever was. The best one is that of all mid prices that the bot
+ * was told, since an operator has last resumed the strategy.
+ */
+export function drawdownOf(worth: Worth): { drawdown: string; maxDrawdown: string } {
+  const drawdown = Decimal.max(0, new Decimal(worth.peak).minus(worth.result))
+  const maxDrawdown = Decimal.max(drawdown, worth.maxDrawdown ?? 0)
+  return { drawdown: drawdown.toFixed(), maxDrawdown: maxDrawdown.toFixed() }
+}
+
 /** After an operator has looked: what was lost until now stops nothing any more. */
 export function forgiveLoss(own: StrategyState): void {
   liftPause(own)
@@ -47,6 +57,7 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   }
   worth.result = found
   if (isLess(worth.peak, worth.result)) worth.peak = worth.result
+  noteDrawdown(worth, worth.result)
   const { pause } = risk.drawdown
   const limits = limitsOf(strategy)
   const { capital } = limits
@@ -78,18 +89,45 @@ function isFarFrom({ peak, result }: Worth, limit: number): boolean {
   return best - now + margin * (Math.abs(best) + Math.abs(now)) < limit
 }
 
-/** A price was passed that nobody was told of: the best result counts from there, if it was better than any before. */
-export function judgePassed(
+/** Records the result at the prices of now; true if a limit is reached, so that the strategy has to be evaluated at once. */
+export function recordNow(state: State, strategy: Strategy, own: StrategyState): boolean {
+  const found = resultOf(strategy, own, (symbol) => priceOf(state, strategy, symbol)?.price)
+  if (found === undefined) return false
+  record(strategy, own, found, state.at)
+  if (own.halted !== null) return false
+  const { pause, halt } = limitsOf(strategy)
+  const { worth } = own
+  if (new Decimal(worth.peak).minus(found).gte(halt)) return true
+  return own.pauses['drawdown'] === undefined && new Decimal(pauseBest(worth)).minus(found).gte(pause)
+}
+
+/** Records the result at prices that no quote told. */
+export function recordPassed(
   strategy: Strategy,
   own: StrategyState,
-  symbol: string,
-  price: number,
+  prices: ReadonlyMap<string, number>,
   at: number,
 ): void {
-  const found = resultOf(strategy, own, (each) => (each === symbol ? new Decimal(price) : undefined))
-  if (found === undefined) return
-  noteBest(strategy.risk.drawdown.pause, own.worth, found, at)
-  if (isLess(own.worth.peak, found)) own.worth.peak = found
+  const found = resultOf(strategy, own, (symbol) => {
+    const price = prices.get(symbol)
+    return price === undefined ? undefined : new Decimal(price)
+  })
+  if (found !== undefined) record(strategy, own, found, at)
+}
+
+function record({ risk }: Strategy, { worth }: StrategyState, result: string, at: number): void {
+  noteBest(risk.drawdown.pause, worth, result, at)
+  if (isLess(worth.peak, result)) worth.peak = result
+  noteDrawdown(worth, result)
+}
+
+function noteDrawdown(worth: Worth, result: string): void {
+  const { peak, maxDrawdown } = worth
+  const most = Number(maxDrawdown ?? 0)
+  const near = Number(peak) - Number(result)
+  if (near + margin * (Math.abs(Number(peak)) + most) < most) return
+  const drawdown = new Decimal(peak).minus(result)
+  if (drawdown.gt(maxDrawdown ?? 0)) worth.maxDrawdown = drawdown.toFixed()
 }
 
 /** What came in, less what went out, and what is held at the price of now: exact. */

@@ -18,8 +18,8 @@ export async function differenceOf(seed: number): Promise<{ seed: number; what: 
     const [one, other] = [jumped[index], walked[index]].map((each) => JSON.stringify(each) ?? 'nothing')
     return { seed, what: `${part} ${index}: the jump ${one}, the walk ${other}` }
   }
-  const jumped = new Map(Object.entries(jump.result))
-  for (const [key, walked] of Object.entries(walk.result)) {
+  const jumped = new Map(Object.entries({ ...jump.result, worth: jump.worth }))
+  for (const [key, walked] of Object.entries({ ...walk.result, worth: walk.worth })) {
     const value = jumped.get(key)
     if (isDeepStrictEqual(value, walked)) continue
     return { seed, what: `${key}: the jump ${JSON.stringify(value)}, the walk ${JSON.stringify(walked)}` }

@@ -54,6 +54,12 @@ function holdingsOf(cash: Decimal, held: readonly Decimal[]): Holdings {
   return { cash: atomsOf(cash), longs: longs.map(atomsOf), shorts: shorts.map(atomsOf) }
 }
 
+/** A price of the file, which is of interest only where the watch says so. */
+function pass({ watch }: Measures, prices: readonly number[], at: number): void {
+  const value = prices.reduce((sum, price, place) => sum + price * (watch.amounts[place] ?? 0), watch.base)
+  if (value < watch.low || value > watch.high) watch.reached(prices, at)
+}
+
 function measured({ to, fills, unitsAt }: Story) {
   let cash = start
   const held = [new Decimal(0), new Decimal(0)]
@@ -66,6 +72,7 @@ function measured({ to, fills, unitsAt }: Story) {
       cash = cash.minus(fill.amount.times(fill.price)).minus(fill.fee)
       measures.changed(fill.at, holdings(), unitsAt(fill.at))
     }
+    pass(measures, unitsAt(at), at)
     measures.closed(at, unitsAt(at))
   }
   return measures.finish(to, unitsAt(to))
@@ -140,14 +147,9 @@ function measuredAlone({ to, fills, unitsAt }: Story, leaps: boolean) {
       cash = cash.minus(fill.amount.times(fill.price)).minus(fill.fee)
       measures.changed(fill.at, holdings(), priceAt(fill.at))
     }
-    const quiet = measures.quiet()
-    const next = at + minuteMs
-    const isQuiet = [at, next].every((each) => {
-      const [units] = priceAt(each)
-      return quiet && units > quiet.below && units < quiet.above && each <= quiet.until
-    })
-    const isLast = next > to || (own[index]?.at ?? Infinity) < next
-    if (leaps && isQuiet && !isLast) continue
+    pass(measures, priceAt(at), at)
+    const isLast = at + minuteMs > to || (own[index]?.at ?? Infinity) < at + minuteMs
+    if (leaps && at + minuteMs <= measures.quietUntil && !isLast) continue
     told += 1
     measures.closed(at, priceAt(at))
   }
@@ -186,6 +188,7 @@ describe('what was measured as the market went by', () => {
     const some = holdingsOf(start.minus(600), [new Decimal('0.01')])
     const measures = new Measures(from, from + 8 * dayMs, none, [60_000e9])
     measures.changed(from + 5 * minuteMs, some, [60_000e9])
+    pass(measures, [59_000e9], from + 6 * minuteMs)
     measures.closed(from + 6 * minuteMs, [59_000e9])
     measures.changed(from + 7 * minuteMs, { ...none, cash: atomsOf(start.minus(5)) }, [59_500e9])
     const found = measures.finish(from + 8 * dayMs, [1e9])

@@ -192,4 +192,5 @@ async function expectSame(input: () => BacktestInput): Promise<void> {
   expect(watching.sent[other]).toEqual(leaping.sent[other])
   expect(watching.sent).toHaveLength(leaping.sent.length)
   expect(watching.result).toEqual(leaping.result)
+  expect(watching.worth).toEqual(leaping.worth)
 }

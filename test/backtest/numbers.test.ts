@@ -36,23 +36,30 @@ function counted({ summary, fills }: BacktestResult, markets: Markets) {
   const pricesAt = prices(markets)
   const first = pricesAt(from + 1)
   // After a fill at the price of its moment; at the close of a minute at the last price before it.
-  const moments = [...new Set(fills.map(({ at }) => at))].map((at) => ({ at, until: at + 1 }))
-  for (let at = from - (from % minuteMs) + minuteMs; at <= to; at += minuteMs) moments.push({ at, until: at })
-  moments.push({ at: to, until: to + 1 })
-  moments.sort((a, b) => a.at - b.at || a.until - b.until)
+  const fillTimes = [...new Set(fills.map(({ at }) => at))]
+  const moments = fillTimes.map((at) => ({ at, until: at + 1, isPrice: false }))
+  for (let at = from - (from % minuteMs) + minuteMs; at <= to; at += minuteMs)
+    moments.push({ at, until: at, isPrice: false })
+  moments.push({ at: to, until: to + 1, isPrice: false })
+  // A drawdown looks at each price, too, and at that of a fill before the fill.
+  const times = [...markets.values()].flatMap((market) => pointsOf(market).map(({ time }) => time))
+  for (const at of new Set([...fillTimes, ...times]))
+    if (at > from && at < to) moments.push({ at, until: at + 1, isPrice: true })
+  moments.sort((a, b) => a.at - b.at || a.until - b.until || Number(b.isPrice) - Number(a.isPrice))
   const positions = new Map<string, Decimal>()
   let [cash, opened, amountMs, heldMs] = [new Decimal(startEquity), zero, zero, 0]
   let [fill, last] = [0, from]
   const curve: Mark[] = [{ at: from, equity: cash }]
+  const path = [...curve]
   const hold = (at: number) => {
     const weights = [...positions].map(([market, held]) => held.abs().times(first.get(market) ?? 0))
     amountMs = amountMs.plus(sum(weights).times(at - last))
     if (weights.some((weight) => !weight.isZero())) heldMs += at - last
     last = at
   }
-  for (const { at, until } of moments) {
+  for (const { at, until, isPrice } of moments) {
     hold(at)
-    for (let each = fills[fill]; each && each.at < until; each = fills[++fill]) {
+    for (let each = fills[fill]; each && each.at < (isPrice ? at : until); each = fills[++fill]) {
       const held = positions.get(each.market) ?? zero
       const amount = new Decimal(each.amount).times(each.side === 'buy' ? 1 : -1)
       const after = held.plus(amount)
@@ -63,7 +70,8 @@ function counted({ summary, fills }: BacktestResult, markets: Markets) {
     }
     const now = pricesAt(until)
     const worth = sum([...positions].map(([market, held]) => held.times(now.get(market) ?? 0)))
-    curve.push({ at, equity: cash.plus(worth) })
+    path.push({ at, equity: cash.plus(worth) })
+    if (!isPrice) curve.push({ at, equity: cash.plus(worth) })
   }
   hold(to)
   const end = curve.at(-1)?.equity ?? zero
@@ -73,9 +81,9 @@ function counted({ summary, fills }: BacktestResult, markets: Markets) {
       netProfit: end.minus(startEquity).toFixed(),
       fees: sum(fills.map(({ fee }) => new Decimal(fee))).toFixed(),
       funding: '0',
-      ...fallsOf(curve).exact,
+      ...fallsOf(path).exact,
     },
-    close: { ...fallsOf(curve).close, ...ratiosOf(curve, from), exposure: heldMs / (to - from) },
+    close: { ...fallsOf(path).close, ...ratiosOf(curve, from), exposure: heldMs / (to - from) },
     holdingMs: amountMs.div(opened).toNumber(),
     held: [...positions]
       .filter(([, held]) => !held.isZero())

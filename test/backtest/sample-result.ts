@@ -70,6 +70,7 @@ function makeSample(): BacktestResult {
         fill(at - 20_000, level, 'sell')
       }
     }
+    measures.watch.reached([price], at)
     measures.closed(at, [price])
     const [open, close] = [before / 1e9, price / 1e9]
     const last = candles.at(-1)

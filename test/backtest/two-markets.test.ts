@@ -5,7 +5,6 @@ import { madeTrades, monday } from './made-market.ts'
 import { played } from './watching.ts'
 
 const minuteMs = 60_000
-const secondMs = 1000
 const tick = 0.01
 const capital = 3000
 const pauseAt = 0.003 * capital
@@ -47,7 +46,7 @@ function middle(market: PastMarket, at: number): number {
 }
 
 test.each([3, 5, 7, 8, 9])(
-  'a loss of two markets together pauses in the second in which it is reached, seed %d',
+  'a loss of two markets together pauses at the price at which it is reached, seed %d',
   async (seed) => {
     const walk = { minutes: 12, pace: 0.0004, drift: -0.0002 }
     const markets = new Map([
@@ -70,15 +69,17 @@ test.each([3, 5, 7, 8, 9])(
   },
 )
 
-/** The first whole second at which the result is so much below the best one before, computed from the fills and the trades. */
+/** The first price at which the result is so much below the best one before, computed from the fills and the trades. */
 function lossReached(
   fills: readonly { at: number; market: string; price: string; amount: string; fee: string }[],
   markets: ReadonlyMap<string, PastMarket>,
 ): number | undefined {
   const last = Math.max(...fills.map(({ at }) => at))
-  const seconds = Array.from({ length: 12 * 60 }, (_, index) => monday + index * secondMs)
+  const times = new Set(fills.map((fill) => fill.at))
+  for (const market of markets.values())
+    for (const { at } of market.blocks()) for (const time of at) times.add(time)
   let best = 0
-  for (const at of [...seconds, ...fills.map((fill) => fill.at)].toSorted((a, b) => a - b)) {
+  for (const at of [...times].toSorted((a, b) => a - b)) {
     let result = 0
     for (const fill of fills) {
       if (fill.at > at) continue
@@ -86,7 +87,7 @@ function lossReached(
       result += Number(fill.amount) * (price - Number(fill.price)) - Number(fill.fee)
     }
     best = Math.max(best, result)
-    if (at > last && at % secondMs === 0 && best - result >= pauseAt) return at
+    if (at > last && best - result >= pauseAt) return at
   }
   return undefined
 }

@@ -2,12 +2,19 @@ import { play } from '#src/backtest/run.ts'
 import { openStage, type Stage } from '#src/backtest/stage.ts'
 import type { Command } from '#src/engine/commands.ts'
 import type { BacktestInput, BacktestResult } from '#src/backtest/result.ts'
+import type { Worth } from '#src/engine/state.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 
 type Sent = [at: number, command: Command]
-type Played = { sent: Sent[]; notes: BotEvent[]; result: BacktestResult }
+type Played = {
+  sent: Sent[]
+  notes: BotEvent[]
+  /** By strategy. */
+  worth: Record<string, Pick<Worth, 'peak' | 'maxDrawdown'>>
+  result: BacktestResult
+}
 
-/** The orders that are sent, with their times, the events of the engine, and the result. */
+/** The orders that are sent, the events of the engine, best result and drawdown of each strategy, and the result. */
 export async function played(
   input: BacktestInput,
   change: (stage: Stage) => Partial<Stage> = () => ({}),
@@ -23,7 +30,15 @@ export async function played(
     },
   }
   const result = await play({ ...stage, journal, ...change(stage) })
-  return { sent, notes, result }
+  const worth = Object.entries(stage.engine.state.strategies).map(
+    ([
+      name,
+      {
+        worth: { peak, maxDrawdown = '0' },
+      },
+    ]) => [name, { peak, maxDrawdown }] as const,
+  )
+  return { sent, notes, worth: Object.fromEntries(worth), result }
 }
 
 /** Sends every price, evaluates everything and reads the account each second, as live, without the horizon. */

@@ -19,7 +19,7 @@ function paused(pause: string): Desk {
 
 function fall(desk: Desk, price: number): void {
   desk.at += 1000
-  desk.quote(market, price)
+  desk.settle(desk.quote(market, price))
   desk.settle(desk.wait(1000))
 }
 
@@ -45,8 +45,8 @@ test.each([
 ])('a pause of %s ends when it says, also where all is flat and nothing can recover', (pause, end) => {
   const desk = paused(pause)
   const [first] = notesOf(desk)
-  // It began with the tick after the fall.
-  const until = pause.includes('daily') ? end : end + 2000
+  // It began with the price, a second after noon.
+  const until = pause.includes('daily') ? end : end + 1000
   expect(first).toMatchObject({ type: 'paused', strategy: 'sgrid', until })
   const time = new Date(until).toISOString().replace(/T(.*)\..*/, ' $1 UTC')
   expect(desk.engine.state.strategies['sgrid']?.pauses['drawdown']).toContain(`entries go on at ${time}`)
@@ -70,7 +70,7 @@ test.each([
 
 test('after a pause a loss counts from the result of the moment in which it ends', () => {
   const desk = paused('{ at: 1%, for: 4h }')
-  stand(desk, noon + 4 * hour + 1000 - desk.at, 48_000)
+  stand(desk, noon + 4 * hour - desk.at, 48_000)
   expect(isPaused(desk)).toBe(true)
   // What is lost until the first look after its end was lost while it lasted.
   fall(desk, 30_000)
@@ -130,7 +130,7 @@ test('why says when a pause ends, and resume ends it before', () => {
   fall(desk, 58_200)
   const decision = desk.steps.flatMap(({ step }) => step.decisions).at(-1)
   const kept = decision?.rungs.find(({ why }) => why?.startsWith('entries are paused by drawdown'))
-  expect(kept?.change).toBe('it ends at 2026-01-01 16:00:02 UTC, or with rungs resume sgrid')
+  expect(kept?.change).toBe('it ends at 2026-01-01 16:00:01 UTC, or with rungs resume sgrid')
   desk.settle(desk.tell({ kind: 'operator', act: 'resume', strategy: 'sgrid', reason: 'looked at' }))
   expect(desk.engine.state.strategies['sgrid']).toMatchObject({ pauses: {} })
   expect(desk.engine.state.strategies['sgrid']?.pausedUntil).toBeUndefined()

@@ -19,7 +19,6 @@ export const tableNames = [
   'rungs',
   'orders',
   'holdings',
-  'pairs',
   'limits',
   'rules',
   'feeds',

@@ -1,0 +1,152 @@
+import { firstBeyond } from '#src/exchange/flow/stretches.ts'
+import type { Course, PassedPoints } from './course.ts'
+
+/**
+ * A sum of prices that somebody watches: `base` plus each amount times its price in 10^-9. Only points at which it lies
+ * above `high` or below `low` are of interest.
+ */
+export type Watch = {
+  /** By market, in the order of the courses. */
+  amounts: ArrayLike<number>
+  base: number
+  low: number
+  high: number
+  /** The sum is above `high` or below `low` at these prices. */
+  reached: (prices: ArrayLike<number>, at: number) => void
+}
+
+type Held = { watch: Watch; markets: readonly number[] }
+
+/**
+ * The points of all markets that have passed since the last change of what is held. Between two changes a value is linear in
+ * the prices, so its extremes lie at points.
+ */
+export class PricePath {
+  readonly #courses: readonly Course[]
+  readonly #watches: () => readonly Watch[]
+  /** Until the next change. */
+  #held: { alone: readonly Held[]; together: readonly Held[] } | undefined
+  /** By course: for those that watch several prices, points that have passed and were not walked yet. */
+  readonly #passed: PassedPoints[][]
+  /** Prices where the last walk ended. */
+  readonly #prices: Float64Array
+  /** For those that watch one price; the others mean nothing to them. */
+  readonly #alone: Float64Array
+
+  constructor(courses: readonly Course[], watches: () => readonly Watch[]) {
+    this.#courses = courses
+    this.#watches = watches
+    this.#passed = courses.map(() => [])
+    this.#prices = Float64Array.from(courses, ({ units }) => units)
+    this.#alone = this.#prices.slice()
+    for (const [index, course] of courses.entries()) {
+      course.takePassed()
+      // The next block may use the columns of this one again.
+      course.onBlockEnd = (points) => this.#take(index, points, true)
+    }
+  }
+
+  /** Walks all points that have passed, in the order of their times. What is held may change after it. */
+  walk(): void {
+    for (const [index, course] of this.#courses.entries()) this.#take(index, course.takePassed(), false)
+    for (const each of this.#held?.together ?? []) this.#walkTogether(each)
+    for (const [index, { units }] of this.#courses.entries()) this.#prices[index] = units
+    for (const points of this.#passed) points.length = 0
+    this.#held = undefined
+  }
+
+  #take(index: number, points: PassedPoints, isCopied: boolean): void {
+    const { block, from, end } = points
+    if (end === from) return
+    const { alone, together } = (this.#held ??= this.#look())
+    for (const { watch, markets } of alone) if (markets[0] === index) this.#walkAlone(watch, index, points)
+    if (together.length === 0) return
+    const { at, units } = block
+    const copy = { ...block, at: at.slice(from, end), units: units.slice(from, end), count: end - from }
+    this.#passed[index]?.push(isCopied ? { block: copy, from: 0, end: end - from } : points)
+  }
+
+  #look() {
+    const held = this.#watches().map((watch): Held => {
+      const markets = this.#courses.map((_, index) => index)
+      return { watch, markets: markets.filter((index) => (watch.amounts[index] ?? 0) !== 0) }
+    })
+    return {
+      alone: held.filter(({ markets }) => markets.length === 1),
+      together: held.filter(({ markets }) => markets.length > 1),
+    }
+  }
+
+  #walkAlone(watch: Watch, index: number, { block, from, end }: PassedPoints): void {
+    const { at, units } = block
+    const { base } = watch
+    const amount = watch.amounts[index] ?? 0
+    const prices = this.#alone
+    let place = from
+    while (place < end) {
+      const [one, other] = [(watch.low - base) / amount, (watch.high - base) / amount]
+      place = firstBeyond(block, place, end, Math.min(one, other), Math.max(one, other))
+      if (place === end) return
+      const value = base + amount * units[place]!
+      if (value < watch.low || value > watch.high) {
+        prices[index] = units[place]!
+        watch.reached(prices, at[place]!)
+      }
+      place += 1
+    }
+  }
+
+  /** What several prices come to is known once each of them that belongs to a millisecond is. */
+  #walkTogether({ watch, markets }: Held): void {
+    const prices = Float64Array.from(this.#prices)
+    const cursors = markets.map((index) => new Cursor(this.#passed[index] ?? []))
+    for (let at = soonest(cursors); at !== Infinity; at = soonest(cursors)) {
+      let value = watch.base
+      for (let place = 0; place < markets.length; place++) {
+        const [index, cursor] = [markets[place]!, cursors[place]!]
+        while (cursor.at === at) {
+          prices[index] = cursor.units
+          cursor.next()
+        }
+        value += watch.amounts[index]! * prices[index]!
+      }
+      if (value < watch.low || value > watch.high) watch.reached(prices, at)
+    }
+  }
+}
+
+class Cursor {
+  readonly #all: readonly PassedPoints[]
+  #number = 0
+  #points: PassedPoints | undefined
+  #place: number
+
+  constructor(all: readonly PassedPoints[]) {
+    this.#all = all
+    this.#points = all[0]
+    this.#place = this.#points?.from ?? 0
+  }
+
+  /** Infinity behind the last point. */
+  get at(): number {
+    return this.#points?.block.at[this.#place] ?? Infinity
+  }
+
+  get units(): number {
+    return this.#points?.block.units[this.#place] ?? 0
+  }
+
+  next(): void {
+    this.#place += 1
+    if (!this.#points || this.#place < this.#points.end) return
+    this.#number += 1
+    this.#points = this.#all[this.#number]
+    this.#place = this.#points?.from ?? 0
+  }
+}
+
+function soonest(cursors: readonly Cursor[]): number {
+  let at = Infinity
+  for (const cursor of cursors) if (cursor.at < at) at = cursor.at
+  return at
+}
