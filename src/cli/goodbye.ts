@@ -19,6 +19,7 @@ export function goodbyeText(
   },
 ): string {
   const { fills, orders, refused, unknown, profit, fees, tookMs, strategies } = summary
+  const parts = `grid profit ${moneyText(summary.gridProfit)}, floating ${moneyText(summary.floating)}`
   const folder = about.isNamed ? ` --state-dir ${shellWord(about.stateDir)}` : ''
   const { lastOrder } = about
   const busy = strategies.filter((each) => each.fills > 0)
@@ -37,7 +38,7 @@ export function goodbyeText(
     ...('agrees' in summary && !summary.agrees
       ? ['  venue      not all that it says fits what the bot knows: npx rungs status']
       : []),
-    `  profit     ${moneyText(profit)}, positions at market`,
+    `  profit     ${moneyText(profit)}, positions at market: ${parts}`,
     `  fees       ${moneyText(fees)}`,
     ...(busy.length < 2 ? [] : columns(busy.map(strategyRow))),
     '',

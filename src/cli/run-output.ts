@@ -49,7 +49,7 @@ export class RunOutput {
   /** The last line. Programs get more of it than the log keeps. */
   summary(state: State, about: Parameters<Tally['summary']>[1]): Summary {
     const summary = this.#tally.summary(state, about)
-    const { strategies, orders: _, profit: __, ...event } = summary
+    const { strategies, orders: _, profit: __, gridProfit: _grid, floating: _floating, ...event } = summary
     const logged = { ...event, strategies: strategies.map(({ strategy }) => strategy) }
     this.#log.write([logged])
     const printed = [this.#manner === 'json' ? summary : logged]

@@ -24,7 +24,8 @@ export async function status(
   const folder = stateFolder(flags.stateDir)
   const all = (await statusOfBot(folder)) ?? fromJournal(folder)
   const found = strategy === undefined ? all : only(strategy, all)
-  process.stdout.write(`${flags.json === true ? JSON.stringify(found) : statusText(found)}\n`)
+  const text = flags.json === true ? JSON.stringify(found) : statusText(found, strategy !== undefined)
+  process.stdout.write(`${text}\n`)
   if (found.process !== null) return exitCodes.ok
   process.stderr.write(`No bot runs in ${printable(folder)}: this is what its journal says.\n`)
   return exitCodes.unavailable
@@ -60,7 +61,7 @@ function only(strategy: string, status: Status): Status {
   })
 }
 
-function statusText(status: Status): string {
+function statusText(status: Status, hasPairs: boolean): string {
   const { process: running, at, stopped, exits, capabilities, pending, equity } = status
   const where =
     running === null
@@ -74,7 +75,7 @@ function statusText(status: Status): string {
       ? []
       : [`not known yet, asked again every minute: ${pending.join(', ')}; what needs it waits`]),
     ...(stopped === null ? [] : [styleText('red', `stopped: ${printable(stopped)}. ${exitsText(exits)}.`)]),
-    ...status.strategies.map(strategyText),
+    ...status.strategies.map((each) => strategyText(each, hasPairs)),
   ].join('\n')
 }
 
@@ -87,7 +88,8 @@ function contactText({ readAt, lost }: Contact, at: number): string[] {
   return [styleText('red', `${what} since ${since}: ${printable(lost.reason)}`), read]
 }
 
-function strategyText(each: StrategyStatus): string {
+/** Of one strategy that was asked for, also the pairs of each rung. */
+function strategyText(each: StrategyStatus, hasPairs: boolean): string {
   const { name, running, halted, exits, pauses, result, fees, orders, holdings, ladders, feeds, margins } =
     each
   const held = holdings.map(
@@ -108,6 +110,8 @@ function strategyText(each: StrategyStatus): string {
     ...(halted === null ? [] : [styleText('red', `  halted: ${printable(halted)}. ${exitsText(exits)}.`)]),
     ...Object.entries(pauses).map(([by, why]) => `  paused by ${by}: ${printable(why)}`),
     `  result ${result}, fees ${fees}, orders ${orders.resting} at rest, ${orders.sending} on their way${doubtful}`,
+    `  ${pairText(each)}`,
+    ...(hasPairs ? pairRows(each) : []),
     `  holds ${held.length === 0 ? 'nothing' : held.join(', ')}`,
     ...columns(rows),
     ...ladders.flatMap(({ name: ladder, writtenOff }) =>
@@ -116,6 +120,23 @@ function strategyText(each: StrategyStatus): string {
     `  feeds ${feeds.map(({ name: feed, ageMs }) => `${feed} ${ageText(ageMs)}`).join(', ')}`,
     ...columns(margins.map(({ limit, used, most }) => [`  ${limit}`, `${used ?? 'unknown'} of ${most}`])),
   ].join('\n')
+}
+
+function pairText({ pairs, gridProfit, floating, earlier }: StrategyStatus): string {
+  const made = earlier === '0' ? '' : `, earlier result ${earlier}`
+  return `grid profit ${gridProfit} of ${pairs} matched ${pairs === 1 ? 'pair' : 'pairs'}, floating ${floating}${made}`
+}
+
+function pairRows({ rungPairs }: StrategyStatus): string[] {
+  return columns(
+    rungPairs.map(({ ladder, level, pairs, profit, open, floating }) => [
+      `  ${level === '' ? 'earlier' : `${ladder}.${level}`}`,
+      `pairs ${pairs}`,
+      `profit ${withShortNumbers(profit)}`,
+      `open ${open}`,
+      `floating ${floating === null ? 'unknown' : withShortNumbers(floating)}`,
+    ]),
+  )
 }
 
 function ageText(ageMs: number | null): string {

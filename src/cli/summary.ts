@@ -1,4 +1,5 @@
 import { Decimal } from '#src/money/decimal.ts'
+import { resultPartsOf } from '#src/engine/pair-sums.ts'
 import type { Order, State } from '#src/engine/state.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 
@@ -54,13 +55,15 @@ export class Tally {
 
   /** `profit` is what the strategies have made since they began, open positions at market; the rest is of this run. */
   summary(state: State, about: About) {
-    const strategies = Object.entries(state.strategies).map(([name, { worth }]) => {
+    const strategies = Object.entries(state.strategies).map(([name, own]) => {
       const { fills, accepted: orders, refused, unknown, fees } = this.#by.get(name) ?? none()
-      return { strategy: name, orders, fills, refused, unknown, fees: fees.toFixed(), profit: worth.result }
+      const { gridProfit, floating } = resultPartsOf(own)
+      const counts = { strategy: name, orders, fills, refused, unknown, fees: fees.toFixed() }
+      return Object.assign(counts, { profit: own.worth.result, gridProfit, floating })
     })
     const sum = (field: 'fills' | 'orders' | 'refused' | 'unknown') =>
       strategies.reduce((all, each) => all + each[field], 0)
-    const total = (field: 'fees' | 'profit') =>
+    const total = (field: 'fees' | 'profit' | 'gridProfit' | 'floating') =>
       strategies.reduce((all, each) => all.plus(each[field]), new Decimal(0)).toFixed()
     return {
       type: 'summary' as const,
@@ -76,6 +79,8 @@ export class Tally {
       fees: total('fees'),
       profit: total('profit'),
       result: total('profit'),
+      gridProfit: total('gridProfit'),
+      floating: total('floating'),
       ...about,
       strategies,
     }

@@ -2,10 +2,12 @@ import type { Contact } from '#src/bot/contact.ts'
 import type { LaneView } from '#src/client/courier.ts'
 import type { Compiled } from '#src/engine/compiled.ts'
 import { exitsLeft, isFrozen } from '#src/engine/halting.ts'
-import { heardAt, priceOf } from '#src/engine/prices.ts'
+import { resultPartsOf } from '#src/engine/pair-sums.ts'
+import { heardAt } from '#src/engine/prices.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { contactFields } from './contact-fields.ts'
+import { addHoldings } from './holding-rows.ts'
 import type { Known } from './known.ts'
 import type { Reasons } from './reasons.ts'
 import type { LadderRow, OrderRow, RungRow, Tables } from './tables.ts'
@@ -44,11 +46,12 @@ export function tablesOf(
     : ofOrders(state, known, reasons)
   const strategies: Rows<Tables['strategies'][string]> = {}
   const holdings: Rows<Tables['holdings'][string]> = {}
+  const pairs: Rows<Tables['pairs'][string]> = {}
   const feeds: Rows<Tables['feeds'][string]> = {}
   for (const [name, own] of Object.entries(state.strategies)) {
     const compiled = known.get(name)
     strategies[name] = strategyRow(state, name, own, counts.get(name) ?? nothing, about)
-    addHoldings(state, name, own, compiled, holdings)
+    addHoldings(state, name, own, compiled, { holdings, pairs })
     if (compiled) addFeeds(state, compiled, feeds)
   }
   return {
@@ -59,6 +62,7 @@ export function tablesOf(
     rungs,
     orders,
     holdings,
+    pairs,
     limits,
     rules,
     feeds,
@@ -182,6 +186,7 @@ function strategyRow(
     peak: own.worth.peak,
     today: new Decimal(own.worth.result).minus(own.worth.dayBegan).toFixed(),
     fees: fees.toFixed(),
+    ...resultPartsOf(own),
     resting,
     sending,
     doubtful,
@@ -270,21 +275,6 @@ function rungRow(
   const found = { key, row }
   rungRows.set(rung, found)
   return found
-}
-
-function addHoldings(
-  state: State,
-  strategy: string,
-  { holdings }: StrategyState,
-  compiled: Compiled | undefined,
-  rows: Rows<Tables['holdings'][string]>,
-): void {
-  for (const [name, { position, entry, realized, fees }] of Object.entries(holdings)) {
-    const market = compiled?.strategy.markets[name]?.symbol ?? name
-    const price = compiled && priceOf(state, compiled.strategy, market)?.price
-    const worth = position === '0' ? '0' : (price?.times(position).toFixed() ?? null)
-    rows[`${strategy}.${name}`] = { strategy, name, market, position, entry, realized, fees, worth }
-  }
 }
 
 function addFeeds(

@@ -1,7 +1,9 @@
 import { Decimal } from '#src/money/decimal.ts'
 import { marginsOf, type Margin } from '#src/engine/margins.ts'
 import { exitsLeft, isFrozen } from '#src/engine/halting.ts'
-import { heardAt } from '#src/engine/prices.ts'
+import { pairsOf } from '#src/engine/matching.ts'
+import { resultPartsOf, rungPairsOf, type RungPairs } from '#src/engine/pair-sums.ts'
+import { heardAt, priceOf } from '#src/engine/prices.ts'
 import type { ExitsLeft, Order, State } from '#src/engine/state.ts'
 import type { Contact } from '#src/bot/contact.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
@@ -34,6 +36,14 @@ export type StrategyStatus = {
   pausedUntil: number | null
   result: string
   fees: string
+  /** Entry orders that were closed in full, what their matched pairs made after fees, and what the rest of the result is. */
+  pairs: number
+  gridProfit: string
+  floating: string
+  /** Made before pairs were counted. */
+  earlier: string
+  /** What each rung has made in matched pairs, and what of it is open. */
+  rungPairs: RungPairs[]
   orders: { resting: number; sending: number; doubtful: string[] }
   holdings: { market: string; symbol: string; position: string; entry: string | null }[]
   ladders: {
@@ -88,6 +98,12 @@ function ofStrategy(
     pausedUntil: known.pausedUntil ?? null,
     result: known.worth.result,
     fees: holdings.reduce((sum, [, { fees }]) => sum.plus(fees), new Decimal(0)).toFixed(),
+    ...resultPartsOf(known),
+    rungPairs: holdings.flatMap(([market, holding]) => {
+      const symbol = strategy?.markets[market]?.symbol
+      const price = strategy && symbol !== undefined ? priceOf(state, strategy, symbol)?.price : undefined
+      return [...rungPairsOf(pairsOf(holding), price).values()]
+    }),
     orders: {
       resting: count('resting'),
       sending: count('sending'),

@@ -1,4 +1,5 @@
 import type { LaneView } from '#src/client/courier.ts'
+import type { RungPairs } from '#src/engine/pair-sums.ts'
 import type { ExitsLeft } from '#src/engine/state.ts'
 
 /**
@@ -21,6 +22,8 @@ export type Tables = {
   orders: Table<OrderRow>
   /** By strategy.market, the market as the file of the strategy names it. */
   holdings: Table<HoldingRow>
+  /** By strategy.ladder.level: rungs that have matched pairs or an open amount. */
+  pairs: Table<PairRow>
   /** By strategy.limit. */
   limits: Table<LimitRow>
   /** By strategy.rule. */
@@ -39,6 +42,7 @@ export const noTables: Tables = {
   rungs: {},
   orders: {},
   holdings: {},
+  pairs: {},
   limits: {},
   rules: {},
   feeds: {},
@@ -87,6 +91,12 @@ type StrategyRow = {
   /** Made since midnight, in UTC. */
   today: string
   fees: string
+  pairs: number
+  gridProfit: string
+  /** What is open, at the price of the result. */
+  floating: string
+  /** Made before pairs were counted. */
+  earlier: string
   resting: number
   sending: number
   doubtful: number
@@ -146,7 +156,7 @@ export type OrderRow = {
   doubtfulSince: number | null
 }
 
-type HoldingRow = {
+export type HoldingRow = {
   strategy: string
   /** As the file names it. */
   name: string
@@ -159,6 +169,8 @@ type HoldingRow = {
   /** At the price of now; null where that is unknown. */
   worth: string | null
 }
+
+export type PairRow = RungPairs & { strategy: string; market: string }
 
 export type LimitRow = { strategy: string; limit: string; used: string | null; most: string }
 

@@ -55,22 +55,35 @@ export type ResultParts = PairSums & { floating: string; earlier: string }
 
 /** `floating` is taken at the price of the last result, so that the parts are the result. */
 export function resultPartsOf({ holdings, worth }: Pick<StrategyState, 'holdings' | 'worth'>): ResultParts {
-  const all = Object.values(holdings)
-  const sums = pairSumsOf(all.map(pairsOf))
-  const earlier = all.reduce((sum, holding) => sum + earlierOf(holding), 0n)
-  const parts = parseSignedAtoms(sums.gridProfit) + earlier
-  const floating = new Decimal(worth.result).minus(formatAtoms(parts)).toFixed()
-  return { ...sums, floating, earlier: formatAtoms(earlier) }
+  const parts = Object.values(holdings).map(partsOf)
+  const sum = (of: (part: Parts) => bigint) => parts.reduce((total, part) => total + of(part), 0n)
+  const [profit, earlier] = [sum((part) => part.profit), sum((part) => part.earlier)]
+  return {
+    pairs: parts.reduce((total, part) => total + part.pairs, 0),
+    gridProfit: formatAtoms(profit),
+    floating: new Decimal(worth.result).minus(formatAtoms(profit + earlier)).toFixed(),
+    earlier: formatAtoms(earlier),
+  }
+}
+
+type Parts = { pairs: number; profit: bigint; earlier: bigint }
+/** Until the next fill: prices come much more often. */
+const known = new WeakMap<Pairs, Parts>()
+
+function partsOf(holding: Holding): Parts {
+  const pairs = pairsOf(holding)
+  let parts = known.get(pairs)
+  if (!parts) {
+    const sums = pairSumsOf([pairs])
+    const profit = parseSignedAtoms(sums.gridProfit)
+    parts = { pairs: sums.pairs, profit, earlier: earlierOf(holding, pairs, profit) }
+    known.set(pairs, parts)
+  }
+  return parts
 }
 
 /** What fills have brought in and taken out without being in any pair. */
-function earlierOf(holding: Holding): bigint {
-  const { cost, realized, fees } = holding
-  const { lots, closed } = pairsOf(holding)
-  const inLots = lots.reduce(
-    (sum, { money, fee }) => sum + parseSignedAtoms(money) + parseSignedAtoms(fee),
-    0n,
-  )
-  const inPairs = Object.values(closed).reduce((sum, { profit }) => sum + parseSignedAtoms(profit), 0n)
-  return parseSignedAtoms(realized) - parseSignedAtoms(fees) - parseSignedAtoms(cost) - (inPairs - inLots)
+function earlierOf({ cost, realized, fees }: Holding, { lots }: Pairs, profit: bigint): bigint {
+  const open = lots.reduce((sum, { money, fee }) => sum + parseSignedAtoms(money) + parseSignedAtoms(fee), 0n)
+  return parseSignedAtoms(realized) - parseSignedAtoms(fees) - parseSignedAtoms(cost) + open - profit
 }

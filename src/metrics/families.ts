@@ -70,6 +70,21 @@ export const families = {
   },
   rungs_result_today: { type: 'gauge', labels: ['strategy'], help: 'The same since midnight UTC.' },
   rungs_fees: { type: 'gauge', labels: ['strategy'], help: 'Fees that it has paid since it began.' },
+  rungs_grid_profit: {
+    type: 'gauge',
+    labels: ['strategy'],
+    help: 'What its matched pairs have made, after the fees of both sides.',
+  },
+  rungs_floating: {
+    type: 'gauge',
+    labels: ['strategy'],
+    help: 'What is open, at the price of the result, less what it has cost with its fees.',
+  },
+  rungs_pairs: {
+    type: 'gauge',
+    labels: ['strategy'],
+    help: 'Entry orders whose fills were closed in full.',
+  },
   rungs_position: {
     type: 'gauge',
     labels: ['strategy', 'market'],

@@ -36,6 +36,9 @@ function* ofStrategies({ bot, strategies, orders, feeds }: Omit<Tables, 'limits'
     yield { name: 'rungs_result', labels, value: row.result }
     yield { name: 'rungs_result_today', labels, value: row.today }
     yield { name: 'rungs_fees', labels, value: row.fees }
+    yield { name: 'rungs_grid_profit', labels, value: row.gridProfit }
+    yield { name: 'rungs_floating', labels, value: row.floating }
+    yield { name: 'rungs_pairs', labels, value: row.pairs }
     for (const status of statuses)
       yield { name: 'rungs_orders', labels: { strategy, status }, value: row[status] }
     const since = Object.values(orders)

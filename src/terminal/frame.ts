@@ -118,7 +118,7 @@ function tabs({ strategies }: Tables, chosen: string, columns: number): Line {
 }
 
 function stateLine({ holdings }: Tables, name: string, row: Row): Line {
-  const { result, fees, resting, sending, running } = row
+  const { result, gridProfit, floating, fees, resting, sending, running } = row
   const held = Object.values(holdings)
     .filter(({ strategy, position }) => strategy === name && position !== '0')
     .map(
@@ -128,6 +128,10 @@ function stateLine({ holdings }: Tables, name: string, row: Row): Line {
   return [
     'result ',
     moneyText(new Decimal(result)),
+    '  grid profit ',
+    moneyText(new Decimal(gridProfit)),
+    '  floating ',
+    moneyText(new Decimal(floating)),
     `  fees ${new Decimal(fees).toFixed(2)}  ${resting} rest`,
     ...(sending === 0 ? [] : [`, ${sending} on their way`]),
     `  holds ${held.length === 0 ? 'nothing' : held.join(', ')}`,

@@ -3,6 +3,7 @@ import type { BacktestInput } from '#src/backtest/result.ts'
 import { play } from '#src/backtest/run.ts'
 import { openStage, type Stage } from '#src/backtest/stage.ts'
 import { account } from '#src/backtest/world.ts'
+import { resultPartsOf } from '#src/engine/pair-sums.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { restingOf } from '#src/exchange/trading/finding.ts'
 import { factsAt, newestFirst } from '#src/exchange/trading/history.ts'
@@ -26,8 +27,13 @@ function paidIn({ markets, from = 0 }: BacktestInput): NonNullable<BacktestInput
 }
 
 async function played(stage: Stage) {
-  const { summary, fills, rules, rungs, rejected } = await play(stage)
-  return { summary, fills, rules, rungs, rejected, orders: ordersAt(stage.exchange) }
+  const { summary, fills, rules, rungs, rejected, strategies } = await play(stage)
+  // What a running bot shows of its pairs, from the fills that it has booked.
+  const parts = Object.values(stage.engine.state.strategies).map(resultPartsOf)
+  expect(parts.map(({ gridProfit, pairs }) => ({ gridProfit, pairs }))).toEqual(
+    strategies.map(({ gridProfit, pairs }) => ({ gridProfit, pairs })),
+  )
+  return { summary, fills, rules, rungs, rejected, parts, orders: ordersAt(stage.exchange) }
 }
 
 describe.each(actors)('%s', (name) => {

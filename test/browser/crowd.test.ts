@@ -95,7 +95,18 @@ const row = {
   ...Object.fromEntries(texts.split(' ').map((field) => [field, hostile])),
   ...Object.fromEntries(numbers.split(' ').map((field) => [field, 1])),
 }
-const names = ['strategies', 'markets', 'ladders', 'rungs', 'holdings', 'limits', 'rules', 'feeds', 'lanes']
+const names = [
+  'strategies',
+  'markets',
+  'ladders',
+  'rungs',
+  'holdings',
+  'pairs',
+  'limits',
+  'rules',
+  'feeds',
+  'lanes',
+]
 const hostileTables = {
   ...Object.fromEntries(names.map((name) => [name, { [hostile]: row }])),
   bot: { '': { ...row, real: true } },

@@ -45,6 +45,9 @@ const saidBy = `({ equity, strategies }) => ({
   equity: Number(equity).toFixed(2),
   strategies: strategies.map(({ name, result, orders }) =>
     [name, Number(result).toFixed(2).replace('-0.00', '0.00'), String(orders.resting)]),
+  pairs: strategies.flatMap(({ name, rungPairs }) =>
+    rungPairs.map(({ ladder, level, pairs, profit }) =>
+      [name + '.' + ladder + '.' + level, String(pairs), Number(profit).toFixed(2).replace('-0.00', '0.00')])),
   holdings: strategies.flatMap(({ name, holdings }) =>
     holdings.map(({ market, position }) => [name + '.' + market, position])),
   ladders: strategies.flatMap(({ name, ladders }) =>
@@ -66,7 +69,8 @@ const seenNow = `() => {
       [...row.cells].map((cell) => plain(cell.textContent)))
   return {
     equity: plain(document.querySelector('#figures dd').textContent),
-    strategies: rows('strategies').map(([name, , result, , , resting]) => [name, result, resting]),
+    strategies: rows('strategies').map(([name, , result, , , , , resting]) => [name, result, resting]),
+    pairs: rows('pairs').map((cells) => cells.slice(0, 3)),
     holdings: rows('holdings').map(([name, , position]) => [name, position]),
     ladders: [...document.querySelectorAll('#ladders li')].map(({ textContent }) =>
       textContent.split(' · ').filter((part) => part.includes(':') || part.endsWith(' rest')).join(', ')),

@@ -131,7 +131,7 @@ test('a rung whose price nobody knows yet has no row, and takes no other away', 
 
 test('a bot that has heard nothing yet has a frame, too', () => {
   const nothing = { bot: {}, strategies: {}, markets: {}, ladders: {}, rungs: {}, orders: {}, holdings: {} }
-  const tables = { ...nothing, limits: {}, rules: {}, feeds: {}, lanes: {} }
+  const tables = { ...nothing, pairs: {}, limits: {}, rules: {}, feeds: {}, lanes: {} }
   const view = { tables, time: '', news: [], chosen: undefined, link: null, keys: false }
   expect(shown(view, 80, 24).join('\n')).toMatch(/no strategy runs yet[^]*Ctrl-C: end/)
 })

@@ -87,6 +87,21 @@ export function panelsOf(deeds) {
       text: ({ today }) => signed(today),
       tone: ({ today }) => toneOf(today),
     },
+    {
+      title: 'Grid profit',
+      className: 'number',
+      text: ({ gridProfit }) => signed(gridProfit),
+      tone: ({ gridProfit }) => toneOf(gridProfit),
+      about: ({ pairs }) => `${plain(pairs)} matched pairs, after the fees of both sides`,
+    },
+    {
+      title: 'Floating',
+      className: 'number',
+      text: ({ floating }) => signed(floating),
+      tone: ({ floating }) => toneOf(floating),
+      about: ({ earlier }) =>
+        earlier === '0' ? '' : `${signed(earlier)} was made before pairs were counted`,
+    },
     { title: 'Fees', className: 'number spare', text: ({ fees }) => money(fees) },
     { title: 'Rest', className: 'number', text: ({ resting }) => plain(resting) },
     {
@@ -122,6 +137,30 @@ export function panelsOf(deeds) {
       tone: ({ realized }) => toneOf(realized),
     },
     { title: 'Fees', className: 'number spare', text: ({ fees }) => money(fees) },
+  ])
+  /** @type {TableView<RowOf<'pairs'>>} */
+  const pairs = new TableView(part('pairs'), 'No rung has filled.', [
+    { title: 'Rung', className: 'name', text: (_, key) => key },
+    { title: 'Pairs', className: 'number', text: ({ pairs: count }) => plain(count) },
+    {
+      title: 'Grid profit',
+      className: 'number',
+      text: ({ profit }) => signed(profit),
+      tone: ({ profit }) => toneOf(profit),
+      about: ({ profit }) => profit,
+    },
+    {
+      title: 'Open',
+      className: 'number',
+      text: ({ open }) => (Number(open) === 0 ? '' : plain(open)),
+      tone: ({ open }) => toneOfHeld(open),
+    },
+    {
+      title: 'Floating',
+      className: 'number',
+      text: ({ open, floating }) => (Number(open) === 0 ? '' : signed(floating)),
+      tone: ({ floating }) => toneOf(floating),
+    },
   ])
   /** @type {TableView<RowOf<'limits'>>} */
   const limits = new TableView(part('limits'), 'No limit is known.', [
@@ -197,6 +236,7 @@ export function panelsOf(deeds) {
           [...strategyRows].filter(([key]) => choice.strategy === '' || key === choice.strategy),
         )
       if (isNew('holdings')) holdings.show(ofStrategy(told.rows('holdings')))
+      if (isNew('pairs')) pairs.show(ofBoth(told.rows('pairs')))
       if (isNew('limits')) limits.show(ofStrategy(told.rows('limits')))
       if (isNew('rules')) rules.show(ofStrategy(told.rows('rules')))
       if (isNew('feeds', 'bot')) feeds.show(ofStrategy(told.rows('feeds')))

@@ -19,6 +19,7 @@ export const tableNames = [
   'rungs',
   'orders',
   'holdings',
+  'pairs',
   'limits',
   'rules',
   'feeds',
