@@ -10,7 +10,7 @@ import { seed, times } from '../properties/runs.ts'
 
 const compare = fileURLToPath(new URL('oracle/compare.py', import.meta.url))
 const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0
-const kinds = ['grid', 'dca', 'trail']
+const kinds = ['grid', 'halt', 'dca', 'trail']
 
 test.for(kinds)('the simulation of the documents agrees on %s', async (kind, { skip }) => {
   skip(!hasPython && !process.env['CI'], 'no python3 of version 3.9 or later was found')

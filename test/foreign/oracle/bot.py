@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from ladder import mirror_price, number, percent, rungs_of
+from market import UNIT
 from venue import Order, down, up
 
 
@@ -48,6 +49,9 @@ class Grid:
                     continue
                 slot.mirrors.append(self.bot.send(free[0], side, slot.exit_price, slot.waiting))
                 slot.waiting = 0
+
+    def waits(self):
+        return any(slot.is_free() for slot in self.slots)
 
     def entries(self):
         for slot in self.slots:
@@ -133,8 +137,35 @@ class Episodes:
         if 'tp' in plan:
             target = self.level(entry * (1 + sign * percent(plan['tp']['pct'])))
             if self.is_at(target):
+                if 'max_age' in plan and self.bot.now >= self.first_fill + plan['max_age_ms']:
+                    raise Undetermined('which of two exits that are due leaves is not documented')
                 return 't1', target
         return None
+
+    def levels(self):
+        """Of the exits that are not due yet."""
+        plan, entry = self.ladder['exit'], self.bot.venue.entry
+        tick = int(self.bot.venue.market.tick * UNIT)
+        sign = 1 if self.is_long else -1
+        towards, back = [], []
+        if 'tp' in plan:
+            towards.append(entry * (1 + sign * percent(plan['tp']['pct'])))
+        if 'stop' in plan:
+            back.append(entry * (1 - sign * percent(plan['stop']['pct'])))
+        if 'trail' in plan:
+            unit = number(self.ladder['spacing']['unit'])
+            activate, retrace = (number(plan['trail'][key].split(' ')[0]) * unit for key in ('activate', 'retrace'))
+            if self.best is None:
+                towards.append(entry + sign * activate)
+            else:
+                back.append(self.best - sign * retrace)
+        # The bid is the price rounded half up; the ask is a tick above it.
+        for price in towards:
+            level = int(self.level(price) * UNIT)
+            yield (level - tick // 2, True) if self.is_long else (level - tick + tick // 2 - 1, False)
+        for price in back:
+            level = int((down if self.is_long else up)(price, self.bot.venue.market.tick) * UNIT)
+            yield (level + tick // 2 - 1, False) if self.is_long else (level - tick - tick // 2, True)
 
     def check_order_of_news(self):
         """A price that fills a rung and reaches the stop of what was held before."""
@@ -156,6 +187,9 @@ class Episodes:
                 raise Undetermined('an exit that gives up is due while rungs rest: when these are cancelled is not documented')
             self.exit = label
             self.bot.send(label, 'sell' if self.is_long else 'buy', price, self.held(), ioc=True)
+
+    def waits(self):
+        return 'max_age' in self.ladder['exit'] or any(slot.order is None for slot in self.slots)
 
     def entries(self):
         if self.bot.now < self.rest_until:
@@ -182,6 +216,76 @@ class Episodes:
                 slot.order = None
 
 
+class Drawdown:
+    """`risk.drawdown`: what may be lost since the best result, as a share of `max_notional`."""
+
+    def __init__(self, bot):
+        self.bot = bot
+        plan = bot.case['drawdown']
+        most = Fraction(bot.case['max_notional'])
+        self.pause_at = percent(plan['pause']['at']) * most
+        self.pause_for = plan['pause_ms']
+        self.halt_at = percent(plan['halt']) * most
+        self.start = bot.venue.equity()
+        self.best = self.best_since_pause = Fraction(0)
+        self.paused_until = None
+        self.is_halted = False
+        self.stops = []
+
+    def result(self):
+        """What the strategy has made, at the mid price."""
+        venue = self.bot.venue
+        return venue.money + venue.position * (venue.bid() + venue.ask()) / 2 - self.start
+
+    def judge(self):
+        """Says whether the strategy halts now."""
+        now, result = self.bot.now, self.result()
+        if self.paused_until is not None and now >= self.paused_until:
+            self.paused_until = None
+            self.best_since_pause = result
+        self.best = max(self.best, result)
+        self.best_since_pause = max(self.best_since_pause, result)
+        if self.is_halted:
+            return False
+        if self.best - result >= self.halt_at:
+            self.is_halted = True
+            self.stops.append(('halted', now))
+            return True
+        if self.paused_until is None and self.best_since_pause - result >= self.pause_at:
+            self.paused_until = now + self.pause_for
+            self.stops.append(('paused', now))
+        return False
+
+    def see_price(self):
+        """The bot receives a price before the fills of this price: it judges it with what was held before them."""
+        venue = self.bot.venue
+        now = venue.money, venue.position
+        venue.money, venue.position = venue.money_before, venue.before[0]
+        does_halt = self.judge()
+        venue.money, venue.position = now
+        return does_halt
+
+    def levels(self):
+        """The price, in units, at which a limit is reached: (level, whether the price has to rise to it)."""
+        position, tick = self.bot.venue.position, self.bot.venue.market.tick
+        if position == 0 or self.is_halted:
+            return
+        lost = [self.best - self.halt_at]
+        if self.paused_until is None:
+            lost.append(self.best_since_pause - self.pause_at)
+        for result in lost:
+            # mid = bid + tick / 2, and the bid is the price rounded half up
+            bid = (result + self.start - self.bot.venue.money) / position - tick / 2
+            half = int(tick * UNIT) // 2
+            if position > 0:
+                yield int(down(bid, tick) * UNIT) + half - 1, False
+            else:
+                yield int(up(bid, tick) * UNIT) - half, True
+
+    def bars_entries(self):
+        return self.is_halted or self.paused_until is not None
+
+
 class Bot:
     def __init__(self, case, venue, schedule):
         self.case = case
@@ -197,6 +301,9 @@ class Bot:
         self.on_its_way = False
         self.queued = None
         self.request = []
+        self.has_cancelled = False
+        self.exits_since_cancel = 0
+        self.drawdown = Drawdown(self) if 'drawdown' in case else None
 
     def send(self, label, side, price, amount, ioc=False):
         order = Order(label, side, price, amount, ioc)
@@ -215,12 +322,16 @@ class Bot:
         """Decide exits unless some are out, and entries unless anything is out. One request is on its way at a time."""
         if not self.has_begun:
             return
+        if self.drawdown and self.drawdown.judge():
+            self.cancel_entries()
         if not self.exits_out:
             self.request = []
             self.ladder.exits()
             if self.request:
                 self.exits_out = True
                 self.dispatch('exits')
+        if self.drawdown and self.drawdown.bars_entries():
+            return
         if entries and not self.exits_out and not self.entries_out:
             self.request = []
             self.ladder.entries()
@@ -230,7 +341,20 @@ class Bot:
                 self.entries_out = True
                 self.dispatch('entries')
 
+    def cancel_entries(self):
+        """A halt cancels the entries that rest."""
+        if self.on_its_way:
+            raise Undetermined('a halt while a request is on its way: when the entries are cancelled is not documented')
+        self.request = [slot.order for slot in self.ladder.slots if slot.order is not None and slot.order.is_open()]
+        if self.request:
+            self.has_cancelled = True
+            self.dispatch('cancels')
+
     def dispatch(self, kind):
+        if self.has_cancelled and kind == 'exits':
+            self.exits_since_cancel += 1
+            if self.exits_since_cancel > 1 or not self.on_its_way:
+                raise Undetermined('the bot asks for something after a cancel: for what, and when, is not documented')
         if self.on_its_way:
             self.queued = (kind, self.request)
         else:
@@ -242,7 +366,7 @@ class Bot:
         self.on_its_way = False
         if kind == 'exits':
             self.exits_out = False
-        else:
+        elif kind == 'entries':
             self.entries_out = False
         if self.queued:
             self.on_its_way = True
@@ -252,6 +376,13 @@ class Bot:
             self.ladder.filled(fill)
         self.act()
 
+    def levels(self):
+        """The prices, in units, at which an exit that watches the price acts."""
+        if self.drawdown:
+            yield from self.drawdown.levels()
+        if isinstance(self.ladder, Episodes) and self.ladder.held() and not self.exits_out and self.has_begun:
+            yield from self.ladder.levels()
+
     def is_passed(self, side, price):
         """The market is known to have passed the price: an order would take. It waits instead."""
         if side == 'buy':
@@ -259,14 +390,23 @@ class Bot:
         return price <= self.venue.bid()
 
     def second(self, now):
+        """A whole second. Says whether something was sent."""
         self.now = now
         self.has_begun = self.has_begun or self.venue.price is not None
+        was_out = self.exits_out, self.entries_out
         self.act()
+        return was_out != (self.exits_out, self.entries_out)
+
+    def waits(self):
+        watches = self.drawdown and not self.drawdown.is_halted and (self.venue.position != 0 or self.drawdown.paused_until)
+        return not self.has_begun or bool(watches) or self.ladder.waits()
 
     def event(self, now, fills):
         self.now = now
-        if fills and isinstance(self.ladder, Episodes):
+        if fills and self.has_begun and isinstance(self.ladder, Episodes):
             self.ladder.check_order_of_news()
+        if self.drawdown and self.drawdown.see_price():
+            self.cancel_entries()
         for fill in fills:
             self.ladder.filled(fill)
         if fills:

@@ -60,6 +60,11 @@ def differences(case, folder=None, show=0):
         for name, number in (('endEquity', venue.equity()), ('fees', venue.fees)):
             if decimal(number) != result[name]:
                 words.append(f'{name}: simulation {decimal(number)}, product {result[name]}')
+        for kind in ('halted', 'paused'):
+            moments = [at for what, at in venue.stops if what == kind]
+            told = [(stop['times'], stop['first'], stop['last']) for stop in result['stops'] if stop['kind'] == kind]
+            if told != ([(len(moments), moments[0], moments[-1])] if moments else []):
+                words.append(f'{kind}: simulation {moments}, product {told}')
         if -(-venue.drawdown * 10**8 // 1) / Fraction(10**8) != Fraction(result['maxDrawdown']):
             words.append(f'maxDrawdown: simulation {decimal(venue.drawdown)}, product {result["maxDrawdown"]}')
     return words, len(theirs)

@@ -38,6 +38,40 @@ def walk(rng, market, centre, count, swing, volumes):
     return points
 
 
+def bars(rng, market, centre, swing, volumes):
+    """Bars of one of three lengths, with a gap now and then."""
+    length, count = rng.choice([(60_000, 400), (900_000, 80), (3_600_000, 30)])
+    digits = -Decimal(MARKETS[market][0]).as_tuple().exponent
+    at, price, found = START, centre, []
+    for _ in range(rng.randint(count // 2, count)):
+        opened = price * (1 + rng.gauss(0, swing / 4))
+        path = [opened, *(opened * (1 + rng.gauss(0, swing)) for _ in range(3))]
+        texts = [decimal_text(Decimal(p), digits) for p in (opened, max(path), min(path), path[-1])]
+        volume = None
+        if volumes == 'wide':
+            volume = str(rng.randint(4000, 8000))
+        elif volumes == 'tight':
+            unit = max(float(MARKETS[market][2]), 20 / price)
+            volume = decimal_text(Decimal(rng.uniform(1, 50) * unit), 8)
+        found.append((at, *texts, volume))
+        at += length * (rng.randint(2, 8) if rng.random() < 0.03 else 1)
+        price = path[-1] + (centre - path[-1]) * 0.1
+    return {'bars': found, 'bar': length}
+
+
+def on_bars(make):
+    """The same kind of case on a file of bars."""
+
+    def made(rng):
+        case = make(rng)
+        market = case['market']
+        centre = {'B': 60000, 'E': 2500, 'S': 150}[market[0]]
+        del case['points']
+        return {**case, 'kind': f'{case["kind"]} on bars', **bars(rng, market, centre, rng.uniform(0.003, 0.012), rng.choice(['none', 'wide']))}
+
+    return made
+
+
 def share(rng, low, high, digits=3):
     return decimal_text(Decimal(rng.uniform(low, high)), digits)
 
@@ -53,7 +87,7 @@ def options(rng):
 
 def without_queue(case):
     """A queue needs volumes: what it does without them is not documented."""
-    if case['points'][0][2] is None and case['fill'] == 'queue':
+    if (case['bars'][0] if 'bars' in case else case['points'][0])[-1] is None and case['fill'] == 'queue':
         case['fill'] = 'touch'
     return case
 
@@ -92,6 +126,16 @@ def grid(rng, volumes=None):
         'points': walk(rng, market, centre, rng.randint(100, 1500), width / rng.choice([3, 6, 12]), volumes or rng.choice(['none', 'wide'])),
         **options(rng),
     }
+
+
+def halt(rng):
+    """A grid that pauses and halts by its drawdown."""
+    case = grid(rng)
+    seconds = rng.choice([20, 120, 600, 3600])
+    at = rng.uniform(0.05, 0.6)
+    plan = {'pause': {'at': decimal_text(Decimal(at), 3) + '%', 'for': f'{seconds}s'}, 'pause_ms': seconds * 1000,
+            'halt': decimal_text(Decimal(at * rng.uniform(1.1, 4)), 3) + '%'}
+    return {**case, 'kind': 'halt', 'drawdown': plan, 'max_notional': rng.choice([30000, 60000])}
 
 
 def dca(rng):
@@ -152,7 +196,8 @@ def trail(rng):
     }
 
 
-KINDS = {'grid': grid, 'partial': partial, 'dca': dca, 'trail': trail}
+KINDS = {'grid': grid, 'partial': partial, 'dca': dca, 'trail': trail, 'halt': halt,
+         'grid on bars': on_bars(grid), 'dca on bars': on_bars(dca), 'trail on bars': on_bars(trail)}
 
 
 def generate(seed, index, kind=None):

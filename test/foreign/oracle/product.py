@@ -22,6 +22,7 @@ def value(what):
 
 def strategy(case):
     ladder = {**case['ladder'], 'exit': {k: v for k, v in case['ladder']['exit'].items() if not k.endswith('_ms')}}
+    drawdown = {k: v for k, v in case.get('drawdown', {'pause': '98%', 'halt': '99%'}).items() if not k.endswith('_ms')}
     lines = [
         'version: 1', 'name: o', f'needs: {value(case.get("needs", ["bulk", "history", "balance"]))}',
         'markets:', f'  m: {{ symbol: {case["market"]} }}',
@@ -29,9 +30,9 @@ def strategy(case):
         'ladder:', '  l:', '    market: m', f'    anchor: {case["anchor_text"]}',
         *(f'    {key}: {value(what)}' for key, what in ladder.items()),
         'rules:', '  - id: place', f'    when: {case.get("when", "1 < 2")}', '    do: [ensure: l]',
-        'risk:', '  max_notional: { total: 100000000 }', '  max_open_orders: 1000',
+        'risk:', f'  max_notional: {{ total: {case.get("max_notional", 100000000)} }}', '  max_open_orders: 1000',
         '  worst_case: { move: -90%, max_loss: 100000000 }',
-        f'  drawdown: {value(case.get("drawdown", {"pause": "98%", "halt": "99%"}))}',
+        f'  drawdown: {value(drawdown)}',
         '  in_doubt: { block: level, halt_after: 60s }',
         'submit:', '  chunk: 20', '  order: nearest_first', '  stopOnFail: false', '  on_reject: skip_level',
         '  throttled: { max: 5, backoff: 250ms..8s }', '  rate: { requests: 500, per: 1s }',
@@ -41,6 +42,11 @@ def strategy(case):
 
 def market_file(case):
     rows = [f'# market: {case["market"]}']
+    if 'bars' in case:
+        width = 6 if case['bars'][0][5] is not None else 5
+        rows.append(','.join(['timestamp', 'open', 'high', 'low', 'close', 'volume'][:width]))
+        rows += [','.join([str(at // 1000), *row[: width - 1]]) for at, *row in case['bars']]
+        return '\n'.join(rows) + '\n'
     has_volume = case['points'][0][2] is not None
     rows.append('timestamp,price,amount' if has_volume else 'timestamp,price')
     rows += [','.join(map(str, p if has_volume else p[:2])) for p in case['points']]

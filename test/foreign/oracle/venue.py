@@ -6,6 +6,8 @@ Prices and amounts are `Fraction`, times are whole Unix milliseconds.
 from fractions import Fraction
 from math import floor
 
+from market import UNIT
+
 
 class Market:
     """The rules of a market, from config/exchange.yaml."""
@@ -60,6 +62,7 @@ class Order:
         self.left = amount
         self.ioc = ioc
         self.queue = Fraction(0)
+        self.is_short = False  # the volume of a line did not suffice
         self.status = 'sent'  # sent, resting, ended
 
     def is_open(self):
@@ -90,6 +93,8 @@ class Venue:
         self.arrivals = 0
         self.high = self.money
         self.drawdown = Fraction(0)
+        self.volume = None  # what is left of the volume of this trade or line
+        self.before = None  # what was held before the last fills
 
     # What the market pays.
     def bid(self):
@@ -109,6 +114,7 @@ class Venue:
 
     def book(self, at, order, price, amount, maker):
         """Book one fill: money, position and average entry."""
+        self.mark()
         rate = self.market.maker if maker else self.market.taker
         fee = price * amount * rate
         signed = amount if order.side == 'buy' else -amount
@@ -132,6 +138,7 @@ class Venue:
         fill = Fill(at, order, price, amount, fee, maker)
         fill.profit = profit
         self.fills.append(fill)
+        self.mark()
         return fill
 
     def arrive(self, at, order):
@@ -160,33 +167,43 @@ class Venue:
         """Resting orders by price, the nearest first, then by time."""
         return sorted(self.resting, key=lambda o: (-o.price if o.side == 'buy' else o.price, o.rank))
 
-    def trade(self, at, price, volume):
-        """A trade of the file, or a point that jumps. `volume` is None where the file tells none."""
-        self.price = price
-        was = (self.position, self.entry)
+    def reaches(self, order, price, is_exact):
+        """Whether a price fills an order that rests. `is_exact`: a trade, an open, or the end of a line."""
+        beyond = price < order.price if order.side == 'buy' else price > order.price
+        if beyond or price != order.price:
+            return beyond
+        return self.model == 'touch' or (self.model == 'queue' and is_exact)
+
+    def levels(self):
+        """The prices, in units, that fill orders at rest: (level, whether the price has to rise to it)."""
+        if self.volume is not None and down(self.volume, self.market.lot) == 0:
+            return
+        for order in self.resting:
+            beyond = 0 if self.model == 'touch' else 1
+            level = int(order.price * UNIT)
+            yield (level - beyond, False) if order.side == 'buy' else (level + beyond, True)
+
+    def match(self, at, is_exact, is_first=False):
+        """Fill the orders that the price of now reaches, as far as the volume goes. `is_first`: of a new line."""
+        price, lot = self.price, self.market.lot
+        self.before, self.money_before = (self.position, self.entry), self.money
         fills = []
-        left = None if volume is None else volume
         for order in self.by_priority():
-            beyond = price < order.price if order.side == 'buy' else price > order.price
-            if beyond:
-                room = order.left
-            elif price == order.price and self.model == 'touch':
-                room = order.left
-            elif price == order.price and self.model == 'queue':
-                if left is None:
-                    room = order.left
-                else:
-                    served = min(order.queue, left)
-                    order.queue -= served
-                    if order.queue > 0:
-                        continue
-                    room = min(order.left, left - served)
-            else:
+            is_short = is_first and order.is_short and order.price == price
+            order.is_short = order.is_short and not is_first
+            if not is_short and not self.reaches(order, price, is_exact):
                 continue
-            if left is not None:
-                room = min(room, down(left, self.market.lot))
-                left -= room
+            room = order.left
+            if price == order.price and self.model == 'queue' and self.volume is not None and not is_short:
+                served = min(order.queue, self.volume)
+                order.queue -= served
+                if order.queue > 0:
+                    continue
+                room = min(room, self.volume - served)
+            if self.volume is not None:
+                room = min(room, down(self.volume, lot))
+                self.volume -= room
+            order.is_short = room < order.left
             if room > 0:
                 fills.append(self.book(at, order, order.price, room, True))
-        self.before = was if fills else None
         return fills
