@@ -47,7 +47,9 @@ describe('npm start on a terminal', () => {
       const word = `#${'•'.repeat(43)}`
       const rows = terminal
         .runs()
-        .map((runs) => runs.map((run) => ({ ...run, text: run.text.trimEnd().replace(/#[\w-]{43}$/, word) })))
+        .map((runs) =>
+          runs.map((run) => ({ ...run, text: run.text.trimEnd().replace(/#[\w-]{43}(?=\.\d+$)/, word) })),
+        )
       writeFileSync(
         path,
         svgOf(rows, 100, 'A grid of buys and sells around the price, and what has happened last'),

@@ -37,7 +37,7 @@ test('the other strategy is shown when it is chosen, with what is on its way', (
   const text = shown(viewOf('mm2s'), 80, 24).join('\n')
   expect(text).toMatch(/^ sgrid {1,2}\[mm2s\]/m)
   expect(text).toMatch(/asks\.1\n60000\.00 ▶ BTC_USDT/)
-  expect(text).toMatch(/60048\.00 ◐ sell/)
+  expect(text).toMatch(/60084\.00 ◐ sell/)
 })
 
 test('what somebody should do something about stands above all of it', () => {
