@@ -10,7 +10,7 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { askedFor, findIn, readable, type Asked, type Found } from '#src/desk/finding.ts'
 import { KnownStrategies } from '#src/desk/known.ts'
 import { History, type Sending } from '#src/journal/history.ts'
-import { Decimal } from '#src/money/decimal.ts'
+import { Decimal, withShortNumbers } from '#src/money/decimal.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { stateFolder } from './state-folder.ts'
@@ -53,7 +53,7 @@ function unknownRung({ strategy, ladder, level }: Asked, levels: readonly string
   })
 }
 
-function whyText({ order, strategy, ladder, level, decided, rung, exit, sendings }: Found): string {
+function whyText({ order, strategy, ladder, level, decided, rung, exit, pairs, sendings }: Found): string {
   return [
     styleText('bold', order ?? `${strategy}.${ladder}.${level}`),
     ...(rung !== null
@@ -61,9 +61,16 @@ function whyText({ order, strategy, ladder, level, decided, rung, exit, sendings
       : exit !== null
         ? exitText(exit)
         : (sentText(sendings, order) ?? ['It is no rung of the ladder as it was laid last.'])),
+    ...(pairs === null ? [] : [pairText(pairs)]),
     ...sendings.flatMap((sending, index) => sendingText(sending, index, order ?? '')),
     ...(decided === null ? [] : decisionText(decided.decision)),
   ].join('\n')
+}
+
+function pairText({ pairs, profit, open, floating }: NonNullable<Found['pairs']>): string {
+  const made = `matched pairs ${pairs}, grid profit ${withShortNumbers(profit)}`
+  if (open === '0') return `${made}, nothing open`
+  return `${made}, open ${open}, floating ${floating === null ? 'unknown' : withShortNumbers(floating)}`
 }
 
 function exitText({ label, side, amount, price, state, why: reason }: ExitStanding): string[] {

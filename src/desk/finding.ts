@@ -2,6 +2,9 @@ import type { Compiled } from '#src/engine/compiled.ts'
 import type { Decision, RungDecision } from '#src/engine/decisions.ts'
 import { exitKind } from '#src/engine/exit-orders.ts'
 import { exitStandings, type ExitStanding } from '#src/engine/exit-reasons.ts'
+import { pairsOf } from '#src/engine/matching.ts'
+import { rungPairsOf, type RungPairs } from '#src/engine/pair-sums.ts'
+import { priceOf } from '#src/engine/prices.ts'
 import { look } from '#src/engine/sight.ts'
 import type { State } from '#src/engine/state.ts'
 import type { Decided, History, Sending } from '#src/journal/history.ts'
@@ -14,9 +17,11 @@ export type Found = Asked & {
   rung: RungDecision | null
   /** Where it is no rung but a way out of what is held now. */
   exit: ExitStanding | null
+  /** What a rung has made in matched pairs, and what of it is open; null for an order, an exit, and before its first fill. */
+  pairs: RungPairs | null
   sendings: Sending[]
 }
-/** What is asked for only where an exit is meant: it may have to be made again from the journal. */
+/** What is asked for only where an exit or a rung is meant: it may have to be made again from the journal. */
 export type Present = () => { state: State; known: ReadonlyMap<string, Compiled> }
 
 /** STRATEGY.LADDER.LEVEL, or the client_order_id of an order; undefined for what is neither. */
@@ -43,7 +48,20 @@ export function findIn(history: History, asked: Asked, present: Present): Found 
   const decided = isExit ? null : asked.order === null ? latest : (sendings[0]?.decided ?? null)
   const exit = way?.exit ?? null
   if (decided === null && exit === null && sendings.length === 0) return undefined
-  return { ...asked, order, decided, rung, exit, sendings }
+  const pairs = asked.order === null && now !== null ? pairsAt(present(), asked) : null
+  return { ...asked, order, decided, rung, exit, pairs, sendings }
+}
+
+function pairsAt(
+  { state, known }: ReturnType<Present>,
+  { strategy, ladder, level }: Asked,
+): RungPairs | null {
+  const compiled = known.get(strategy)
+  const laddered = compiled?.ladders.find(({ name }) => name === ladder)
+  const holding = laddered && state.strategies[strategy]?.holdings[laddered.file.market]
+  if (!compiled || !holding) return null
+  const price = priceOf(state, compiled.strategy, laddered.symbol)?.price
+  return rungPairsOf(pairsOf(holding), price).get(`${ladder}.${level}`) ?? null
 }
 
 function isMirror({ level }: Asked): boolean {

@@ -11,7 +11,7 @@ export type Pairs = {
   closed: Record<string, Closed>
 }
 
-export type Lot = {
+type Lot = {
   /** Empty for what was held before pairs were counted. */
   ladder: string
   level: string
@@ -28,7 +28,7 @@ export type Lot = {
 }
 
 /** `orders`: entry orders whose fills were closed in full. */
-export type Closed = { ladder: string; level: string; orders: number; profit: string }
+type Closed = { ladder: string; level: string; orders: number; profit: string }
 
 /** How a fill is matched. */
 export type Matching = {

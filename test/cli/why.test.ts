@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { openJournal } from '#src/journal/journal.ts'
+import { Decimal } from '#src/money/decimal.ts'
 import { accepted, type Desk, hour, restingGrid, trailingBuys } from '../engine/desk.ts'
 import { rungsHere } from './here.ts'
 
@@ -152,4 +153,21 @@ test('a mirror that the venue refused waits, and says for how long', async () =>
     expect.stringMatching(/^exit, mirror: sell \S+ at 60000: waits$/),
     `${because}it waits: the venue or a limit refused its order; it is sent again in 1 s`,
   ])
+})
+
+test('a rung says what its matched pairs have made, and so does the status of its strategy', async () => {
+  const desk = restingGrid()
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  desk.settle(desk.wait(1000))
+  desk.settle(desk.fill('sgrid.grid.mb1.1'))
+  desk.settle(desk.wait(1000))
+  write(desk, 'paired')
+  const [bought, sold] = ['b1', 'mb1'].map((level) => desk.order(`sgrid.grid.${level}.1`))
+  const made = new Decimal(sold?.money ?? NaN).minus(bought?.money ?? NaN).toFixed()
+  const { stdout } = await why('paired', 'sgrid.grid.b1')
+  expect(stdout).toContain(`\nmatched pairs 1, grid profit ${made}, nothing open\n`)
+  expect((await why('paired', 'sgrid.grid.b2')).stdout).not.toContain('matched pairs')
+  const status = await rungsHere(['status', 'sgrid', '--state-dir', join(folder, 'paired')])
+  expect(status.stdout).toContain(`\n  grid profit ${made} of 1 matched pair, floating `)
+  expect(status.stdout).toMatch(/\n {2}grid\.b1 +pairs 1 +profit [\d.]+ +open 0 +floating 0\n/)
 })

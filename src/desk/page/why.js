@@ -1,13 +1,13 @@
 // Why a rung is as it is, from the journal, in words. It is asked again when its row changes.
 
 import { made, part, say } from './page-parts.js'
-import { clock, counted, day, plain } from './text.js'
+import { clock, counted, day, plain, signed } from './text.js'
 
 /**
  * @typedef {import('../../engine/decisions.ts').Decision} Decision
  * @typedef {import('../../journal/history.ts').Sending} Sending
  * @typedef {{ order: string | null, strategy: string, ladder: string, level: string, decided: { decision: Decision } | null,
- *   rung: Decision['rungs'][number] | null, exit: { why: string } | null, sendings: Sending[] }} Reasons
+ *   rung: Decision['rungs'][number] | null, exit: { why: string } | null, pairs: import('../../engine/pair-sums.ts').RungPairs | null, sendings: Sending[] }} Reasons
  */
 
 const pauseMs = 1000
@@ -65,9 +65,10 @@ export function whyOf(call) {
  * @param {Reasons} reasons
  * @param {string} what
  */
-function reasonParts({ order, decided, rung, exit, sendings }, what) {
+function reasonParts({ order, decided, rung, exit, pairs, sendings }, what) {
   return [
     ...(rung === null ? sentParts(sendings, order, exit) : rungParts(rung, decided?.decision.anchor ?? null)),
+    ...said('Matched pairs', pairs === null ? null : pairText(pairs)),
     ...sendings.map((sending, index) => sendingPart(sending, index, order)),
     ...(decided === null ? [] : decisionParts(decided.decision)),
     made('p', 'muted', 'The same on the command line: ', made('code', '', `rungs why ${what}`)),
@@ -92,6 +93,12 @@ function rungParts({ side, amount, price, state, order, why, change }, anchor) {
     ...said('What would change it', change),
     ...said('Its order', order),
   ]
+}
+
+/** @param {NonNullable<Reasons['pairs']>} pairs */
+function pairText({ pairs, profit, open, floating }) {
+  const left = open === '0' ? 'nothing is open' : `open ${plain(open)}, floating ${signed(floating)}`
+  return `${plain(pairs)}, grid profit ${signed(profit)}; ${left}`
 }
 
 /**
