@@ -38,6 +38,9 @@ class Grid:
             indexes[rung.side] += 1
             self.slots.append(Slot(rung, price))
 
+    def prepare(self):
+        pass
+
     def exits(self):
         for slot in self.slots:
             if slot.waiting and self.bot.venue.market.takes(slot.exit_price, slot.waiting):
@@ -75,14 +78,10 @@ class Episodes:
         self.ladder = ladder
         self.slots = [Slot(rung) for rung in rungs_of(ladder, anchor, bot.venue.market)]
         self.is_long = ladder['side'] == 'buy'
-        self.exit = None
         self.best = None
         self.first_fill = None
         self.rest_until = 0
-        self.last_fill = None
-
-    def has_entries(self):
-        return any(slot.order is not None and slot.order.is_open() for slot in self.slots)
+        self.leaving = None  # the exit that has begun to give up the position
 
     def held(self):
         return abs(self.bot.venue.position)
@@ -112,12 +111,12 @@ class Episodes:
         """The exit that is due now: its label and the price of its order."""
         plan, entry = self.ladder['exit'], self.bot.venue.entry
         sign = 1 if self.is_long else -1
-        gives_up = []
-        if 'stop' in plan:
+        gives_up = [self.leaving] if self.leaving else []
+        if 'stop' in plan and not self.leaving:
             stop = entry * (1 - sign * percent(plan['stop']['pct']))
             if (self.paid() <= stop) if self.is_long else (self.paid() >= stop):
                 gives_up.append('st')
-        if 'trail' in plan:
+        if 'trail' in plan and not self.leaving:
             unit = number(self.ladder['spacing']['unit'])
             activate = number(plan['trail']['activate'].split(' ')[0]) * unit
             retrace = number(plan['trail']['retrace'].split(' ')[0]) * unit
@@ -128,7 +127,7 @@ class Episodes:
                 back = self.best - sign * retrace
                 if (self.paid() <= back) if self.is_long else (self.paid() >= back):
                     gives_up.append('tr')
-        if not self.bot.on_price and 'max_age' in plan and self.bot.now >= self.first_fill + plan['max_age_ms']:
+        if not self.leaving and not self.bot.on_price and 'max_age' in plan and self.bot.now >= self.first_fill + plan['max_age_ms']:
             gives_up.append('ag')
         if len(gives_up) > 1:
             raise Undetermined('which of two exits that are due leaves is not documented')
@@ -167,26 +166,24 @@ class Episodes:
             level = int((down if self.is_long else up)(price, self.bot.venue.market.tick) * UNIT)
             yield (level + tick // 2 - 1, False) if self.is_long else (level - tick - tick // 2, True)
 
-    def check_order_of_news(self):
-        """A price that fills a rung and reaches the stop of what was held before."""
-        venue = self.bot.venue
-        now = (venue.position, venue.entry)
-        venue.position, venue.entry = venue.before
-        due = self.due() if self.held() else None
-        venue.position, venue.entry = now
-        if due and due[0] != 't1':
-            raise Undetermined('whether the bot sees a price or the fills of this price first is not documented')
-
     def exits(self):
         if self.held() == 0:
             return
         due = self.due()
         if due:
             label, price = due
-            if label != 't1' and (self.has_entries() or (len(self.slots) > 1 and self.last_fill == self.bot.now)):
-                raise Undetermined('an exit that gives up is due while rungs rest: when these are cancelled is not documented')
-            self.exit = label
+            if label != 't1':
+                self.bot.cancel_entries()
+                # What is left is sent again.
+                self.leaving = label
             self.bot.send(label, 'sell' if self.is_long else 'buy', price, self.held(), ioc=True)
+
+    def prepare(self):
+        """An exit that gives up is due, while another one is on its way."""
+        due = self.due() if self.held() else None
+        if due and due[0] != 't1':
+            self.bot.cancel_entries()
+            self.leaving = due[0]
 
     def waits(self):
         return 'max_age' in self.ladder['exit'] or any(slot.order is None for slot in self.slots)
@@ -199,7 +196,6 @@ class Episodes:
                 slot.order = self.bot.send(slot.rung.label, slot.rung.side, slot.rung.price, slot.rung.amount)
 
     def filled(self, fill):
-        self.last_fill = fill.at
         if fill.order.ioc:
             if self.held() == 0:
                 self.leave(fill)
@@ -208,11 +204,16 @@ class Episodes:
 
     def leave(self, fill):
         """All is sold: the episode ends, and rungs that have filled may be placed again."""
-        self.best = self.first_fill = None
+        self.best = self.first_fill = self.leaving = None
         if fill.order.rung in ('st', 'tr', 'ag'):
             self.rest_until = fill.at + self.ladder['exit'].get('cooldown_ms', 0)
         for slot in self.slots:
             if slot.order is not None and not slot.order.is_open():
+                slot.order = None
+
+    def cancelled(self, order):
+        for slot in self.slots:
+            if slot.order is order and order.left == order.amount:
                 slot.order = None
 
 
@@ -256,15 +257,6 @@ class Drawdown:
             self.stops.append(('paused', now))
         return False
 
-    def see_price(self):
-        """The bot receives a price before the fills of this price: it judges it with what was held before them."""
-        venue = self.bot.venue
-        now = venue.money, venue.position
-        venue.money, venue.position = venue.money_before, venue.before[0]
-        does_halt = self.judge()
-        venue.money, venue.position = now
-        return does_halt
-
     def levels(self):
         """The price, in units, at which a limit is reached: (level, whether the price has to rise to it)."""
         position, tick = self.bot.venue.position, self.bot.venue.market.tick
@@ -299,10 +291,9 @@ class Bot:
         self.exits_out = False
         self.entries_out = False
         self.on_its_way = False
-        self.queued = None
+        self.waiting = []
+        self.unseen = []
         self.request = []
-        self.has_cancelled = False
-        self.exits_since_cancel = 0
         self.drawdown = Drawdown(self) if 'drawdown' in case else None
 
     def send(self, label, side, price, amount, ioc=False):
@@ -324,42 +315,48 @@ class Bot:
             return
         if self.drawdown and self.drawdown.judge():
             self.cancel_entries()
-        if not self.exits_out:
+        if self.exits_out:
+            self.ladder.prepare()
+        else:
             self.request = []
             self.ladder.exits()
             if self.request:
                 self.exits_out = True
-                self.dispatch('exits')
+                self.dispatch('exits', self.request)
         if self.drawdown and self.drawdown.bars_entries():
             return
-        if entries and not self.exits_out and not self.entries_out:
+        if entries and not self.on_its_way and not self.waiting:
             self.request = []
             self.ladder.entries()
             # nearest_first: from the price of now
             self.request.sort(key=lambda order: abs(order.price - self.venue.price))
             if self.request:
                 self.entries_out = True
-                self.dispatch('entries')
+                self.dispatch('entries', self.request)
 
     def cancel_entries(self):
-        """A halt cancels the entries that rest."""
-        if self.on_its_way:
-            raise Undetermined('a halt while a request is on its way: when the entries are cancelled is not documented')
-        self.request = [slot.order for slot in self.ladder.slots if slot.order is not None and slot.order.is_open()]
-        if self.request:
-            self.has_cancelled = True
-            self.dispatch('cancels')
+        """Cancel the entries that rest, as far as the bot knows, in one request."""
+        if self.entries_out:
+            raise Undetermined('entries are on their way when all are to be cancelled: what becomes of them is not documented')
+        orders = [slot.order for slot in self.ladder.slots if slot.order is not None and self.seems_open(slot.order)]
+        orders = [order for order in orders if not order.is_cancelled]
+        for order in orders:
+            order.is_cancelled = True
+        if orders:
+            self.dispatch('cancels', orders)
 
-    def dispatch(self, kind):
-        if self.has_cancelled and kind == 'exits':
-            self.exits_since_cancel += 1
-            if self.exits_since_cancel > 1 or not self.on_its_way:
-                raise Undetermined('the bot asks for something after a cancel: for what, and when, is not documented')
-        if self.on_its_way:
-            self.queued = (kind, self.request)
-        else:
+    def seems_open(self, order):
+        """Fills of the price of now have not reached the bot while it judges this price."""
+        return order.is_open() or order in self.unseen
+
+    def dispatch(self, kind, orders):
+        self.waiting.append((kind, orders))
+        self.send_next()
+
+    def send_next(self):
+        if not self.on_its_way and self.waiting:
             self.on_its_way = True
-            self.schedule(self.now + self.case['latency'], (kind, self.request))
+            self.schedule(self.now + self.case['latency'], self.waiting.pop(0))
 
     def answered(self, now, kind, fills):
         self.now = now
@@ -368,10 +365,10 @@ class Bot:
             self.exits_out = False
         elif kind == 'entries':
             self.entries_out = False
-        if self.queued:
-            self.on_its_way = True
-            self.schedule(now + self.case['latency'], self.queued)
-            self.queued = None
+        elif kind == 'cancels':
+            # An order may have filled before it was cancelled: the bot reads the order history.
+            self.waiting.append(('read', []))
+        self.send_next()
         for fill in fills:
             self.ladder.filled(fill)
         self.act()
@@ -401,11 +398,23 @@ class Bot:
         watches = self.drawdown and not self.drawdown.is_halted and (self.venue.position != 0 or self.drawdown.paused_until)
         return not self.has_begun or bool(watches) or self.ladder.waits()
 
+    def see_price(self, fills):
+        """A price reaches the bot before the fills of this price: it acts on it with what it held before them."""
+        venue = self.venue
+        self.unseen = [fill.order for fill in fills]
+        now = venue.money, venue.position, venue.entry
+        venue.money, (venue.position, venue.entry) = venue.money_before, venue.before
+        if self.drawdown and self.drawdown.judge():
+            self.cancel_entries()
+        self.priced(self.now)
+        venue.money, venue.position, venue.entry = now
+        self.unseen = []
+
     def event(self, now, fills):
         self.now = now
-        if fills and self.has_begun and isinstance(self.ladder, Episodes):
-            self.ladder.check_order_of_news()
-        if self.drawdown and self.drawdown.see_price():
+        if fills and self.has_begun:
+            self.see_price(fills)
+        elif self.drawdown and self.drawdown.judge():
             self.cancel_entries()
         for fill in fills:
             self.ladder.filled(fill)

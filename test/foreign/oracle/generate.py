@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from bot import Undetermined
 from simulate import simulate
-from venue import MARKETS
+from venue import MARKETS, Reported
 
 START = 1767571200000
 
@@ -123,7 +123,7 @@ def grid(rng, volumes=None):
     return {
         'kind': 'grid', 'market': market, 'anchor': Fraction(anchor), 'anchor_text': anchor,
         'ladder': {'side': 'both', 'levels': levels, 'spacing': spacing, 'size': size, 'exit': {'mirror': mirror}},
-        'points': walk(rng, market, centre, rng.randint(100, 1500), width / rng.choice([3, 6, 12]), volumes or rng.choice(['none', 'wide'])),
+        'points': walk(rng, market, centre, rng.randint(100, 300 if volumes == 'tight' else 1500), width / rng.choice([3, 6, 12]), volumes or rng.choice(['none', 'wide'])),
         **options(rng),
     }
 
@@ -207,7 +207,7 @@ def generate(seed, index, kind=None):
         case = without_queue(KINDS[name](random.Random(f'{seed}/{index}/{draw}')))
         try:
             case['venue'] = simulate(case)
-        except Undetermined:
+        except (Undetermined, Reported):
             continue
         if case['venue'].fills:
             return case

@@ -103,7 +103,8 @@ class Run:
             kind, orders = what
             if kind == 'cancels':
                 for order in orders:
-                    self.venue.cancel(order)
+                    if self.venue.cancel(order) and hasattr(self.bot.ladder, 'cancelled'):
+                        self.bot.ladder.cancelled(order)
                 orders = []
             fills = [fill for order in orders for fill in self.venue.arrive(at, order)]
             if self.line is not None and at <= self.line.end:

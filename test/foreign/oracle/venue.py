@@ -9,6 +9,10 @@ from math import floor
 from market import UNIT
 
 
+class Reported(Exception):
+    """The product does not do here what the documents say. It is reported, and such a case is left out."""
+
+
 class Market:
     """The rules of a market, from config/exchange.yaml."""
 
@@ -62,6 +66,7 @@ class Order:
         self.left = amount
         self.ioc = ioc
         self.queue = Fraction(0)
+        self.is_cancelled = False  # a cancel was sent
         self.is_short = False  # the volume of a line did not suffice
         self.status = 'sent'  # sent, resting, ended
 
@@ -145,6 +150,11 @@ class Venue:
         """An order reaches the venue: it takes, rests, or ends."""
         fills = []
         crosses = order.price >= self.ask() if order.side == 'buy' else order.price <= self.bid()
+        own = [o for o in self.resting if (order.price >= o.price if order.side == 'buy' else order.price <= o.price)]
+        # An order that rests although the price is beyond it: the volume did not suffice.
+        late = [o for o in self.resting if (o.price >= self.ask() if o.side == 'buy' else o.price <= self.bid())]
+        if any(o.side != order.side for o in own) or (crosses and late):
+            raise Reported('an order takes from our own orders, or is kept from the best price by them')
         if crosses:
             paid = self.ask() if order.side == 'buy' else self.bid()
             fills.append(self.book(at, order, paid, order.left, False))
@@ -159,9 +169,11 @@ class Venue:
         return fills
 
     def cancel(self, order):
-        if order in self.resting:
-            self.resting.remove(order)
+        if order not in self.resting:
+            return False
+        self.resting.remove(order)
         order.status = 'ended'
+        return True
 
     def by_priority(self):
         """Resting orders by price, the nearest first, then by time."""
