@@ -35,8 +35,9 @@ function ratioFigure(exact: number | null): Figure {
 }
 
 /** What it came to: the sums, each with a word on what it means. */
-export function sumsOf({ summary }: BacktestResult): NamedFigure[] {
+export function sumsOf({ summary, strategies }: BacktestResult): NamedFigure[] {
   const { netProfit, startEquity, maxDrawdownShare, sharpe } = summary
+  const of = strategies.length > 1 ? ', of all strategies together' : ''
   const gain = new Decimal(netProfit).div(startEquity).toNumber()
   return [
     { name: 'net profit', ...moneyFigure(netProfit), about: `${percentFigure(gain).text} of what was there` },
@@ -45,7 +46,7 @@ export function sumsOf({ summary }: BacktestResult): NamedFigure[] {
     {
       name: 'max drawdown',
       ...moneyFigure(summary.maxDrawdown),
-      about: `${percentFigure(maxDrawdownShare).text} below the highest equity before`,
+      about: `${percentFigure(maxDrawdownShare).text} below the highest equity before${of}`,
     },
     { name: 'Sharpe ratio', ...ratioFigure(sharpe), about: ratioText(summary, sharpe, 'no day differs') },
     {

@@ -96,7 +96,13 @@ const lastSchema = summarySchema.extend({
     }),
   ),
   strategies: z
-    .array(z.strictObject({ strategy: z.string(), ...pairFields }))
+    .array(
+      z.strictObject({
+        strategy: z.string(),
+        ...pairFields,
+        maxDrawdown: money.optional().describe('Of this strategy alone, at mid prices and without funding'),
+      }),
+    )
     .default([])
     .describe(
       'gridProfit and floating, with funding, are the net profit; what that lacks was lost in liquidations. ' +

@@ -54,7 +54,7 @@ export type BacktestResult = {
   candles: { at: number; open: number; high: number; low: number; close: number }[]
   rungs: BacktestRung[]
   /** Empty in results of 0.3.2 and older. */
-  strategies: ({ strategy: string } & BacktestPairs)[]
+  strategies: ({ strategy: string; maxDrawdown?: string | undefined } & BacktestPairs)[]
   /** At the end, by strategy and market. */
   held: BacktestHeld[]
   rules: { rule: string; strategy: string; fired: number; first: number | null; last: number | null }[]

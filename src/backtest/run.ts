@@ -4,6 +4,7 @@ import { feedsWanted } from '#src/bot/wanted.ts'
 import { quoteAges } from '#src/engine/prices.ts'
 import type { ResultWatch } from '#src/engine/result-watch.ts'
 import type { Step } from '#src/engine/turn.ts'
+import { drawdownOf } from '#src/engine/worth.ts'
 import { formatAtoms } from '#src/money/atoms.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { assumptionsOf } from './assumptions.ts'
@@ -116,7 +117,10 @@ export async function play(stage: Stage): Promise<BacktestResult> {
     equity,
     candles: chart.done(),
     rungs: tally.pairs.withPairs(tally.rungs.rungs(), prices()),
-    strategies,
+    strategies: strategies.map((each) => {
+      const { worth } = engine.state.strategies[each.strategy] ?? {}
+      return Object.assign(each, { maxDrawdown: worth ? drawdownOf(worth).maxDrawdown : '0' })
+    }),
     held: tally.held(prices()),
     rules: tally.rules,
     rejected: tally.rejected,

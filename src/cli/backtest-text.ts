@@ -104,16 +104,18 @@ function pairLines({ rungs }: BacktestResult): string[] {
   ]
 }
 
-/** Grid profit and floating result of each, where there are several. */
+/** Grid profit, floating result and drawdown of each, where there are several. */
 function strategyLines({ strategies }: BacktestResult): string[] {
   if (strategies.length < 2) return []
-  const rows = strategies.map(({ strategy, pairs, gridProfit, floating }) => [
+  const rows = strategies.map(({ strategy, pairs, gridProfit, floating, maxDrawdown }) => [
     strategy,
     String(pairs),
     moneyFigure(gridProfit).text,
     moneyFigure(floating).text,
+    maxDrawdown === undefined ? '' : moneyFigure(maxDrawdown).text,
   ])
-  return ['', bold('strategies'), ...table([['', 'pairs', 'grid profit', 'floating'], ...rows])]
+  const head = ['', 'pairs', 'grid profit', 'floating', 'max drawdown']
+  return ['', bold('strategies'), ...table([head, ...rows])]
 }
 
 function heldTable(held: BacktestResult['held']): string[] {

@@ -90,8 +90,22 @@ function contactText({ readAt, lost }: Contact, at: number): string[] {
 
 /** Of one strategy that was asked for, also the pairs of each rung. */
 function strategyText(each: StrategyStatus, hasPairs: boolean): string {
-  const { name, running, halted, exits, pauses, result, fees, orders, holdings, ladders, feeds, margins } =
-    each
+  const {
+    name,
+    running,
+    halted,
+    exits,
+    pauses,
+    result,
+    drawdown,
+    maxDrawdown,
+    fees,
+    orders,
+    holdings,
+    ladders,
+    feeds,
+    margins,
+  } = each
   const held = holdings.map(
     ({ market, position, entry }) =>
       `${market} ${position}${entry === null ? '' : ` from ${withShortNumbers(entry)}`}`,
@@ -109,7 +123,8 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
     styleText('bold', `${name}${running ? '' : ' (not running)'}`),
     ...(halted === null ? [] : [styleText('red', `  halted: ${printable(halted)}. ${exitsText(exits)}.`)]),
     ...Object.entries(pauses).map(([by, why]) => `  paused by ${by}: ${printable(why)}`),
-    `  result ${result}, fees ${fees}, orders ${orders.resting} at rest, ${orders.sending} on their way${doubtful}`,
+    `  result ${result}, drawdown ${drawdown} (at most ${maxDrawdown})`,
+    `  fees ${fees}, orders ${orders.resting} at rest, ${orders.sending} on their way${doubtful}`,
     `  ${pairText(each)}`,
     ...(hasPairs ? pairRows(each) : []),
     `  holds ${held.length === 0 ? 'nothing' : held.join(', ')}`,

@@ -1,15 +1,15 @@
 import { Decimal } from '#src/money/decimal.ts'
+import { drawdownOf } from '#src/engine/worth.ts'
 import type { Account, State } from '#src/engine/state.ts'
 
-/** When it was, what it was worth, and how much less than at its best that is. */
+/** When it was, what the account was worth, and the drawdown of a strategy: of several the largest one. */
 export type Point = [at: number, worth: string, drawdown: string]
 
 const pointsMax = 2000
 
-/** What the account was worth since the process began: thinned out as it grows, so that its length has an end. */
+/** Equity and drawdown since the process began: thinned out as they grow, so that their length has an end. */
 export class Curve {
   #points: Point[] = []
-  #best = new Decimal(-Infinity)
   /** Of so many samples one becomes a point. */
   #every = 1
   #samples = 0
@@ -23,10 +23,9 @@ export class Curve {
     // A reading that failed: what the strategies have made is another sum.
     if (this.#tellsEquity && state.account.equity === null) return undefined
     const worth = worthOf(state.account, state)
-    this.#best = Decimal.max(this.#best, worth)
     this.#samples += 1
     if (this.#samples % this.#every !== 0 || state.at <= (this.#points.at(-1)?.[0] ?? -1)) return undefined
-    const point: Point = [state.at, worth.toFixed(), this.#best.minus(worth).toFixed()]
+    const point: Point = [state.at, worth.toFixed(), largestDrawdown(state)]
     this.#points.push(point)
     if (this.#points.length < pointsMax) return point
     this.#points = this.#points.filter((_, index) => index % 2 === 0)
@@ -37,6 +36,14 @@ export class Curve {
   all(): readonly Point[] {
     return this.#points
   }
+}
+
+function largestDrawdown({ running, strategies }: State): string {
+  const drawdowns = running.flatMap((name) => {
+    const own = strategies[name]
+    return own ? [drawdownOf(own.worth).drawdown] : []
+  })
+  return Decimal.max(0, ...drawdowns).toFixed()
 }
 
 /** The equity of the account; where the venue does not tell that, what the strategies have made. */

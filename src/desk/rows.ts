@@ -5,6 +5,7 @@ import { exitsLeft, isFrozen } from '#src/engine/halting.ts'
 import { resultPartsOf } from '#src/engine/pair-sums.ts'
 import { heardAt } from '#src/engine/prices.ts'
 import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state.ts'
+import { drawdownOf } from '#src/engine/worth.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { contactFields } from './contact-fields.ts'
 import { addHoldings } from './holding-rows.ts'
@@ -183,7 +184,7 @@ function strategyRow(
     exits: exitsLeft(own),
     pauses: reasons.length === 0 ? null : reasons.join('\n'),
     result: own.worth.result,
-    peak: own.worth.peak,
+    ...drawdownOf(own.worth),
     today: new Decimal(own.worth.result).minus(own.worth.dayBegan).toFixed(),
     fees: fees.toFixed(),
     ...resultPartsOf(own),

@@ -5,6 +5,7 @@ import { pairsOf } from '#src/engine/matching.ts'
 import { resultPartsOf, rungPairsOf, type RungPairs } from '#src/engine/pair-sums.ts'
 import { heardAt, priceOf } from '#src/engine/prices.ts'
 import type { ExitsLeft, Order, State } from '#src/engine/state.ts'
+import { drawdownOf } from '#src/engine/worth.ts'
 import type { Contact } from '#src/bot/contact.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { Known } from './known.ts'
@@ -35,6 +36,9 @@ export type StrategyStatus = {
   /** When the pause by drawdown ends; null without one. */
   pausedUntil: number | null
   result: string
+  /** How far the result is below the best one, and the most that it ever was. */
+  drawdown: string
+  maxDrawdown: string
   fees: string
   /** Entry orders that were closed in full, what their matched pairs made after fees, and what the rest of the result is. */
   pairs: number
@@ -97,6 +101,7 @@ function ofStrategy(
     pauses: known.pauses,
     pausedUntil: known.pausedUntil ?? null,
     result: known.worth.result,
+    ...drawdownOf(known.worth),
     fees: holdings.reduce((sum, [, { fees }]) => sum.plus(fees), new Decimal(0)).toFixed(),
     ...resultPartsOf(known),
     rungPairs: holdings.flatMap(([market, holding]) => {

@@ -87,7 +87,9 @@ type StrategyRow = {
   exits: ExitsLeft
   pauses: string | null
   result: string
-  peak: string
+  /** How far the result is below the best one, and the most that it ever was. */
+  drawdown: string
+  maxDrawdown: string
   /** Made since midnight, in UTC. */
   today: string
   fees: string

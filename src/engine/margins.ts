@@ -8,6 +8,7 @@ import { pauseBest } from './pausing.ts'
 import { tallyOf } from './risk.ts'
 import { mostAmount, mostEither, mostMoney, worstLoss, type Stake } from './stakes.ts'
 import type { State } from './state.ts'
+import { drawdownOf } from './worth.ts'
 
 /** How much of a limit is used. Null is what cannot be known, such as a loss from a price that is unknown. */
 export type Margin = { limit: string; used: string | null; most: string }
@@ -54,7 +55,11 @@ export function marginsOf(state: State, strategy: Strategy): Margin[] {
     ...(rate ? [margin('order_rate', new Decimal(sent), new Decimal(rate.orders))] : []),
     margin('worst_case max_loss', worstLoss(stakes), risk.worst_case.max_loss),
     margin('drawdown pause', ...from(own && pauseBest(own.worth), drawdown.pause.at)),
-    margin('drawdown halt', ...from(own?.worth.peak, drawdown.halt)),
+    margin(
+      'drawdown halt',
+      own ? new Decimal(drawdownOf(own.worth).drawdown) : zero,
+      drawdown.halt.times(capitalOf(strategy)),
+    ),
     ...(daily ? [margin('daily_loss', lostSince(own?.worth.dayBegan), daily)] : []),
     ...(weekly ? [margin('per_week', entered, weekly)] : []),
     ...(flex ? [margin('max_flex_per_day', own ? investedOf(state.at, own) : zero, flex)] : []),

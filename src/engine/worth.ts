@@ -25,9 +25,10 @@ export function dayOf(at: number): number {
  * was told, since an operator has last resumed the strategy.
  */
 export function drawdownOf(worth: Worth): { drawdown: string; maxDrawdown: string } {
-  const drawdown = Decimal.max(0, new Decimal(worth.peak).minus(worth.result))
-  const maxDrawdown = Decimal.max(drawdown, worth.maxDrawdown ?? 0)
-  return { drawdown: drawdown.toFixed(), maxDrawdown: maxDrawdown.toFixed() }
+  const now = Decimal.max(0, new Decimal(worth.peak).minus(worth.result))
+  const maxDrawdown = new Decimal(worth.maxDrawdown ?? now)
+  // The best result may be of a quote since the result was taken.
+  return { drawdown: Decimal.min(now, maxDrawdown).toFixed(), maxDrawdown: maxDrawdown.toFixed() }
 }
 
 /** After an operator has looked: what was lost until now stops nothing any more. */

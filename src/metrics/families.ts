@@ -69,6 +69,12 @@ export const families = {
     help: 'What it has made since it began, fees paid, open positions at the price of now.',
   },
   rungs_result_today: { type: 'gauge', labels: ['strategy'], help: 'The same since midnight UTC.' },
+  rungs_drawdown: {
+    type: 'gauge',
+    labels: ['strategy'],
+    help: 'How far its result is below the best one, as the drawdown limits count it.',
+  },
+  rungs_max_drawdown: { type: 'gauge', labels: ['strategy'], help: 'The largest drawdown since it began.' },
   rungs_fees: { type: 'gauge', labels: ['strategy'], help: 'Fees that it has paid since it began.' },
   rungs_grid_profit: {
     type: 'gauge',

@@ -35,6 +35,8 @@ function* ofStrategies({ bot, strategies, orders, feeds }: Omit<Tables, 'limits'
     yield { name: 'rungs_strategy_paused', labels, value: bit(row.pauses !== null) }
     yield { name: 'rungs_result', labels, value: row.result }
     yield { name: 'rungs_result_today', labels, value: row.today }
+    yield { name: 'rungs_drawdown', labels, value: row.drawdown }
+    yield { name: 'rungs_max_drawdown', labels, value: row.maxDrawdown }
     yield { name: 'rungs_fees', labels, value: row.fees }
     yield { name: 'rungs_grid_profit', labels, value: row.gridProfit }
     yield { name: 'rungs_floating', labels, value: row.floating }

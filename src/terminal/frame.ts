@@ -118,7 +118,7 @@ function tabs({ strategies }: Tables, chosen: string, columns: number): Line {
 }
 
 function stateLine({ holdings }: Tables, name: string, row: Row): Line {
-  const { result, gridProfit, floating, fees, resting, sending, running } = row
+  const { result, drawdown, maxDrawdown, gridProfit, floating, fees, resting, sending, running } = row
   const held = Object.values(holdings)
     .filter(({ strategy, position }) => strategy === name && position !== '0')
     .map(
@@ -132,6 +132,7 @@ function stateLine({ holdings }: Tables, name: string, row: Row): Line {
     moneyText(new Decimal(gridProfit)),
     '  floating ',
     moneyText(new Decimal(floating)),
+    `  drawdown ${new Decimal(drawdown).toFixed(2)} (at most ${new Decimal(maxDrawdown).toFixed(2)})`,
     `  fees ${new Decimal(fees).toFixed(2)}  ${resting} rest`,
     ...(sending === 0 ? [] : [`, ${sending} on their way`]),
     `  holds ${held.length === 0 ? 'nothing' : held.join(', ')}`,

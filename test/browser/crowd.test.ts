@@ -84,8 +84,8 @@ test('20 markets, 2000 rungs and 50 updates a second: all of it is shown, by a p
 const hostile = '<img src=x onerror=alert(1)>'
 /** All fields of all tables: whatever can hold a text holds this one. */
 const texts =
-  'version venueUrl stopped exits equity lost unread drift capabilities dashboard halted pauses result peak today fees file ' +
-  'bid ask last ' +
+  'version venueUrl stopped exits equity lost unread drift capabilities dashboard halted pauses result today fees file ' +
+  'drawdown maxDrawdown bid ask last ' +
   'strategy ladder market goal anchor missing writtenOff position entry level side price amount state order why label role ' +
   'filled status name realized worth limit used most rule truth leaves feed kind lane'
 const numbers =

@@ -46,6 +46,9 @@ test('what is seen of an engine at work is what the page says, and what it said 
   const page = exposed(registry.text(gaugesOf(tables, Object.values(tables.limits))))
   const of = (metric: string, about = {}) => valueIn(page, metric, about)
   expect(of('rungs_equity')).toBe('100000.5')
+  const { strategies } = tables
+  expect(of('rungs_drawdown', { strategy: 'sgrid' })).toBe(strategies['sgrid']!.drawdown)
+  expect(of('rungs_max_drawdown', { strategy: 'sgrid' })).toBe(strategies['sgrid']!.maxDrawdown)
   expect(of('rungs_events_waiting')).toBe('7')
   expect(of('rungs_account_age_seconds')).toBe('1.5')
   expect(of('rungs_venue_silent_seconds')).toBe('0.5')

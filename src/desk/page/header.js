@@ -62,14 +62,15 @@ function drawFigures(told, bot) {
   const sum = (/** @type {(row: (typeof rows)[number]) => string | number} */ of) =>
     String(rows.reduce((total, row) => total + Number(of(row)), 0))
   const [result, today] = [sum((row) => row.result), sum((row) => row.today)]
-  const below = sum((row) => Math.max(0, Number(row.peak) - Number(row.result)))
+  const [deepest, most] = [largest(told, 'drawdown'), largest(told, 'maxDrawdown')]
   const doubtful = Number(sum((row) => row.doubtful))
   /** @type {[title: string, text: string, tone: string][]} */
   const figures = [
     ['Equity', money(bot.equity), ''],
     ['Result', signed(result), toneOf(result)],
     ['Today', signed(today), toneOf(today)],
-    ['Below its peak', money(below), ''],
+    ['Drawdown', deepest, ''],
+    ['Max drawdown', most, ''],
     ['Fees', money(sum((row) => row.fees)), ''],
     ['At rest', plain(sum((row) => row.resting)), ''],
     ['On their way', plain(sum((row) => row.sending)), ''],
@@ -85,6 +86,20 @@ function drawFigures(told, bot) {
     say(value, text)
     dress(value, tone)
   }
+}
+
+/**
+ * The drawdowns of strategies are not summed: of several the largest one is shown, with its strategy.
+ *
+ * @param {Told} told
+ * @param {'drawdown' | 'maxDrawdown'} of
+ */
+function largest(told, of) {
+  const rows = [...told.rows('strategies')]
+  const [first] = rows.toSorted(([, one], [, other]) => Number(other[of]) - Number(one[of]))
+  if (first === undefined) return ''
+  const [name, row] = first
+  return rows.length === 1 ? money(row[of]) : `${money(row[of])} (${name})`
 }
 
 /** @param {NonNullable<Told['bot']>['exits']} exits */

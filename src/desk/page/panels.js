@@ -102,6 +102,8 @@ export function panelsOf(deeds) {
       about: ({ earlier }) =>
         earlier === '0' ? '' : `${signed(earlier)} was made before pairs were counted`,
     },
+    { title: 'Drawdown', className: 'number', text: ({ drawdown }) => money(drawdown) },
+    { title: 'Max drawdown', className: 'number spare', text: ({ maxDrawdown }) => money(maxDrawdown) },
     { title: 'Fees', className: 'number spare', text: ({ fees }) => money(fees) },
     { title: 'Rest', className: 'number', text: ({ resting }) => plain(resting) },
     {

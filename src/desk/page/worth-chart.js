@@ -1,4 +1,4 @@
-// What the account was worth since this process began, and how far that is below its best.
+// What the account was worth since this process began, and the drawdown of its strategies: of several the largest.
 
 import { chartIn, colour, dressChart, library, onNewLight, timeOf } from './chart-look.js'
 import { part, say } from './page-parts.js'
@@ -62,10 +62,9 @@ export class WorthChart {
   #tell() {
     const last = this.#points.at(-1)
     if (last === undefined) return
-    const deepest = Math.max(...this.#points.map(([, , drawdown]) => Number(drawdown)))
     say(
       part('worth-legend'),
-      `${money(last[1])}, ${money(last[2])} below its best, at most ${money(String(deepest))}`,
+      `equity of the account ${money(last[1])}, largest drawdown of a strategy ${money(last[2])}`,
     )
     this.#holder.dataset['points'] = String(this.#points.length)
   }
