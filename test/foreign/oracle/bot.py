@@ -192,7 +192,7 @@ class Episodes:
         if self.bot.now < self.rest_until:
             return
         for slot in self.slots:
-            if slot.order is None:
+            if slot.order is None and not self.bot.is_passed(slot.rung.side, slot.rung.price):
                 slot.order = self.bot.send(slot.rung.label, slot.rung.side, slot.rung.price, slot.rung.amount)
 
     def filled(self, fill):
@@ -215,6 +215,35 @@ class Episodes:
         for slot in self.slots:
             if slot.order is order and order.left == order.amount:
                 slot.order = None
+
+
+class Quotes:
+    """Quotes on both sides without an exit, around a fixed price: placed once, or again whenever nothing is held."""
+
+    def __init__(self, bot, ladder, anchor):
+        self.bot = bot
+        self.is_again = ladder.get('rebase') == 'on_flat'
+        self.slots = [Slot(rung) for rung in rungs_of(ladder, anchor, bot.venue.market)]
+
+    def prepare(self):
+        pass
+
+    def exits(self):
+        pass
+
+    def waits(self):
+        return any(slot.order is None for slot in self.slots)
+
+    def entries(self):
+        for slot in self.slots:
+            if slot.order is None and not self.bot.is_passed(slot.rung.side, slot.rung.price):
+                slot.order = self.bot.send(slot.rung.label, slot.rung.side, slot.rung.price, slot.rung.amount)
+
+    def filled(self, fill):
+        if self.is_again and self.bot.venue.position == 0:
+            for slot in self.slots:
+                if slot.order is not None and not slot.order.is_open():
+                    slot.order = None
 
 
 class Drawdown:
@@ -284,7 +313,8 @@ class Bot:
         self.venue = venue
         self.schedule = schedule
         self.now = None
-        kind = Grid if 'mirror' in case['ladder']['exit'] else Episodes
+        plan = case['ladder'].get('exit')
+        kind = Quotes if plan is None else Grid if 'mirror' in plan else Episodes
         self.ladder = kind(self, case['ladder'], case['anchor'])
         self.has_begun = False
         self.on_price = False  # a price alone ends no wait: these are evaluated each second
@@ -381,7 +411,9 @@ class Bot:
             yield from self.ladder.levels()
 
     def is_passed(self, side, price):
-        """The market is known to have passed the price: an order would take. It waits instead."""
+        """With two sides, a rung that the market is known to have passed waits."""
+        if self.case['ladder']['side'] != 'both':
+            return False
         if side == 'buy':
             return price >= self.venue.ask()
         return price <= self.venue.bid()

@@ -122,7 +122,7 @@ def grid(rng, volumes=None):
     size = {'total': f'{rng.randint(2000, 20000)} quote', 'shape': shape}
     return {
         'kind': 'grid', 'market': market, 'anchor': Fraction(anchor), 'anchor_text': anchor,
-        'ladder': {'side': 'both', 'levels': levels, 'spacing': spacing, 'size': size, 'exit': {'mirror': mirror}},
+        'ladder': {'side': rng.choice(['both', 'both', 'buy', 'sell']), 'levels': levels, 'spacing': spacing, 'size': size, 'exit': {'mirror': mirror}},
         'points': walk(rng, market, centre, rng.randint(100, 300 if volumes == 'tight' else 1500), width / rng.choice([3, 6, 12]), volumes or rng.choice(['none', 'wide'])),
         **options(rng),
     }
@@ -136,6 +136,15 @@ def halt(rng):
     plan = {'pause': {'at': decimal_text(Decimal(at), 3) + '%', 'for': f'{seconds}s'}, 'pause_ms': seconds * 1000,
             'halt': decimal_text(Decimal(at * rng.uniform(1.1, 4)), 3) + '%'}
     return {**case, 'kind': 'halt', 'drawdown': plan, 'max_notional': rng.choice([30000, 60000])}
+
+
+def quotes(rng):
+    """Market making around a fixed price, the same amount on each level."""
+    case = grid(rng)
+    centre = {'B': 60000, 'E': 2500, 'S': 150}[case['market'][0]]
+    ladder = {**case['ladder'], 'side': 'both', 'size': {'total': f'{share(rng, 3000 / centre, 20000 / centre)} base'}, 'rebase': rng.choice(['on_flat', 'on_flat', 'never'])}
+    del ladder['exit']
+    return {**case, 'kind': 'quotes', 'ladder': ladder}
 
 
 def dca(rng):
@@ -196,14 +205,14 @@ def trail(rng):
     }
 
 
-KINDS = {'grid': grid, 'partial': partial, 'dca': dca, 'trail': trail, 'halt': halt,
+KINDS = {'grid': grid, 'partial': partial, 'dca': dca, 'trail': trail, 'halt': halt, 'quotes': quotes,
          'grid on bars': on_bars(grid), 'dca on bars': on_bars(dca), 'trail on bars': on_bars(trail)}
 
 
 def generate(seed, index, kind=None):
     """The first draw of this seed and number that the documents determine."""
     name = kind or list(KINDS)[index % len(KINDS)]
-    for draw in range(100):
+    for draw in range(1000):
         case = without_queue(KINDS[name](random.Random(f'{seed}/{index}/{draw}')))
         try:
             case['venue'] = simulate(case)

@@ -21,7 +21,9 @@ def value(what):
 
 
 def strategy(case):
-    ladder = {**case['ladder'], 'exit': {k: v for k, v in case['ladder']['exit'].items() if not k.endswith('_ms')}}
+    ladder = dict(case['ladder'])
+    if 'exit' in ladder:
+        ladder['exit'] = {k: v for k, v in ladder['exit'].items() if not k.endswith('_ms')}
     drawdown = {k: v for k, v in case.get('drawdown', {'pause': '98%', 'halt': '99%'}).items() if not k.endswith('_ms')}
     lines = [
         'version: 1', 'name: o', f'needs: {value(case.get("needs", ["bulk", "history", "balance"]))}',
