@@ -116,9 +116,22 @@ def rungs_of(ladder, anchor, market):
     return rungs
 
 
+def one_sided_mirror(ladder, anchor, rung_index, side, market):
+    """Beyond the anchor the lines of a ladder with one side lie as far from it as the rungs."""
+    prices = [rung.price for rung in rungs_of(ladder, anchor, market)]
+    beyond = ladder['exit']['mirror'] - rung_index - 1
+    if beyond < 0:
+        return prices[-beyond - 1]
+    if beyond > 0:
+        return 2 * anchor - prices[beyond - 1]
+    return down(anchor, market.tick) if anchor < prices[0] else up(anchor, market.tick)
+
+
 def mirror_price(ladder, anchor, rung_index, side, market):
     """So many lines beyond the rung, on the other side of it. The anchor is a line, too."""
     away = ladder['exit']['mirror']
+    if ladder['side'] != 'both':
+        return one_sided_mirror(ladder, anchor, rung_index, side, market)
     spacing = ladder['spacing']
     if spacing['kind'] == 'range':
         lines = range_lines(spacing, ladder['levels'])
