@@ -43,7 +43,9 @@ class Grid:
 
     def exits(self):
         for slot in self.slots:
-            if slot.waiting and self.bot.venue.market.takes(slot.exit_price, slot.waiting):
+            if slot.waiting and not self.bot.venue.market.takes(slot.exit_price, slot.waiting):
+                raise Undetermined('which mirror takes over a rest that is too small for the market is not documented')
+            if slot.waiting:
                 side = 'sell' if slot.rung.side == 'buy' else 'buy'
                 used = {mirror.rung for mirror in slot.mirrors}
                 label = f'm{slot.rung.label}'
