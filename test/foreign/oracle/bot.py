@@ -272,7 +272,7 @@ class Drawdown:
     def judge(self):
         """Says whether the strategy halts now."""
         now, result = self.bot.now, self.result()
-        if self.paused_until is not None and now >= self.paused_until:
+        if self.paused_until is not None and now >= self.paused_until and now % 1000 == 0:
             self.paused_until = None
             self.best_since_pause = result
         self.best = max(self.best, result)
