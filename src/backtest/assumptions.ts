@@ -35,11 +35,12 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
   return [
     fillWords[fill],
     'An order that rests fills at its own price, for the fee of makers.',
-    'All orders together fill for no more than the recorded amount at that point; where none was recorded, they fill whole.',
+    'All orders together fill for no more than the recorded amount of a trade or a line; where none was recorded, they fill whole.',
     ...(kinds.has('bars')
       ? [
-          'A bar is 4 prices: its open at its beginning, the nearer of high and low after a quarter of it, the other one ' +
-            'after three quarters, its close 1 ms before its end. Each has a quarter of the volume.',
+          'Inside a bar the price moves in straight lines over time: from the open to the nearer of high and low after a ' +
+            'quarter of it, to the other one after three quarters, and to the close 1 ms before its end. Only an open jumps.',
+          'A quarter of the volume of a bar trades at its open, and a quarter on each line.',
         ]
       : []),
     ...[...markets].flatMap(([symbol, { seen }]) => gapTexts(symbol, seen?.gaps ?? 0)),
@@ -47,7 +48,7 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
     fees ? feeText(fees) : 'Fees are those of the packaged markets.',
     `The leverage of the account is ${leverage ?? 1}. The venue refuses orders without margin and liquidates.`,
     `The account begins with ${balance ?? 'the money of the packaged world'}, and our orders move no price.`,
-    'Rules, ladders and waits are evaluated each second, as live; an exit acts with the price that reaches it.',
+    'Rules, ladders and waits are evaluated each second, as live; an exit acts at the millisecond in which the price reaches it.',
     'Mark prices are the last ones.',
     ...fundingTexts(played),
     'An order that takes sells at the last price and buys one tick above it, in any amount, for the fee of takers.',

@@ -1,5 +1,6 @@
-import { extremesAmong, firstBeyond, noExtremes } from '#src/exchange/flow/stretches.ts'
-import type { Block } from '#src/market/past-market.ts'
+import { isLineTo, isOutside, leavesLineAt, unitsAt, type Inside } from '#src/exchange/flow/lines.ts'
+import { extremesAmong, firstBeyond, noExtremes, type Extremes } from '#src/exchange/flow/stretches.ts'
+import type { Block, PastMarket } from '#src/market/past-market.ts'
 
 /** What a market did between two moments, in 10^-9. */
 export type Span = { open: number; high: number; low: number; close: number; amount: number }
@@ -7,35 +8,51 @@ export type Span = { open: number; high: number; low: number; close: number; amo
 /** Points that have passed: those from `from` on and before `end`. */
 export type PassedPoints = { block: Block; from: number; end: number }
 
+/** How the points of a market are read. */
+export type CourseParts = {
+  blocks: Iterator<Block>
+  kind: PastMarket['kind']
+  /** In 10^-9: the prices that are asked for are whole ticks. */
+  tick: number
+  /** When nothing comes for longer than that, the file has a gap. */
+  patienceMs: number
+}
+
 /**
- * A market of the past as it goes by: which point was the last one, what it did since somebody asked, and when it will
- * leave a band of prices. It reads ahead no further than the block that it is in.
+ * A market of the past as it goes by: its price, also on the line between two points of a bar, what it did since somebody
+ * asked, and when it will leave a band of prices. It reads ahead no further than the block that it is in.
  */
 export class Course {
   readonly #blocks: Iterator<Block>
+  readonly kind: PastMarket['kind']
+  readonly #tick: number
   #block: Block | undefined
   /** The first point that has not passed. */
   #next = 0
-  /** Of the last point that has passed; 0 before the first one. */
+  /** The price, exact and in whole ticks; 0 before the first point. */
+  #exact = 0
   units = 0
+  /** The last moment that has passed. */
+  #at = -Infinity
   /** Points that have passed. */
   passed = 0
   /** What is asked of them is looked at when somebody asks: from which place on, and what came of the blocks before. */
   #spanFrom = Infinity
-  #span = { open: 0, extremes: noExtremes, amount: 0 }
+  #span: { open: number; extremes: Extremes; amount: number } = { open: 0, extremes: noExtremes, amount: 0 }
   /** The first point of the block that was not taken. */
   #takenTo = 0
   /** Receives the rest of a block that has passed: the next one may use its columns again. */
   onBlockEnd: ((points: PassedPoints) => void) | undefined
   #found: { below: number; above: number; block: Block; place: number } | undefined
-  /** When nothing comes for longer than that, the file has a gap. */
   readonly #patienceMs: number
   /** When the last point of the blocks before was. */
   #before = -Infinity
   #gap: { block: Block; place: number } | undefined
 
-  constructor(blocks: Iterator<Block>, patienceMs = Infinity) {
+  constructor({ blocks, kind, tick, patienceMs }: CourseParts) {
     this.#blocks = blocks
+    this.kind = kind
+    this.#tick = tick
     this.#patienceMs = patienceMs
     this.#reachBlock()
   }
@@ -76,13 +93,20 @@ export class Course {
     return this.#block?.at[this.#next] ?? Infinity
   }
 
-  /** All points before this moment pass. */
+  /** All before this moment passes. */
   pass(before: number): void {
+    this.#passPoints(before)
+    if (before - 1 > this.#at) this.#at = before - 1
+    const block = this.#block
+    if (block && this.#isOnLine) this.#stand(unitsAt(block, this.#next, this.#at))
+  }
+
+  #passPoints(before: number): void {
     for (let block = this.#block; block; block = this.#block) {
       const { at, count } = block
       if (at[this.#next]! >= before) return
       const end = at[count - 1]! < before ? count : firstAt(at, this.#next, count, before)
-      this.units = block.units[end - 1] ?? 0
+      this.#stand(block.units[end - 1] ?? 0)
       this.passed += end - this.#next
       this.#next = end
       if (end < count) return
@@ -100,10 +124,34 @@ export class Course {
     return { block: this.#block ?? noBlock, from, end: this.#next }
   }
 
+  #stand(exact: number): void {
+    if (exact === this.#exact) return
+    this.#exact = exact
+    this.units = this.rounded(exact)
+  }
+
+  /** The nearest tick. */
+  rounded(exact: number): number {
+    return Math.max(1, Math.round(exact / this.#tick)) * this.#tick
+  }
+
+  /** Whether the price moves to the next point in a line, and has left the point before it. */
+  get #isOnLine(): boolean {
+    return isLineTo(this.kind, this.#next) && this.#at > (this.#block?.at[this.#next - 1] ?? Infinity)
+  }
+
   /** From here on somebody asks what it did. */
   openSpan(): void {
-    this.#span = { open: 0, extremes: noExtremes, amount: 0 }
+    this.#span = this.#beginSpan()
     this.#spanFrom = this.#next
+  }
+
+  /** A span that begins on a line begins with its price. */
+  #beginSpan() {
+    const block = this.#block
+    const isOnLine = block !== undefined && isLineTo(this.kind, this.#next)
+    const open = isOnLine ? unitsAt(block, this.#next, this.#at + 1) : 0
+    return { open, extremes: isOnLine ? { low: open, high: open } : noExtremes, amount: 0 }
   }
 
   /** What it did since the last time; where nothing traded the last price stands. Undefined before the first point. */
@@ -111,10 +159,10 @@ export class Course {
     if (this.units === 0) return undefined
     if (this.#block) this.#lookAt(this.#block)
     const { open, extremes, amount } = this.#span
-    const close = this.units
-    this.#span = { open: 0, extremes: noExtremes, amount: 0 }
+    const close = this.#exact
+    this.#span = this.#beginSpan()
     if (open === 0) return { open: close, high: close, low: close, close, amount: 0 }
-    return { open, ...extremes, close, amount }
+    return { open, ...withPrice(extremes, close), close, amount }
   }
 
   #lookAt(block: Block): void {
@@ -134,25 +182,45 @@ export class Course {
   }
 
   /**
-   * When the next point comes that is at or beyond one of these prices. Where none is in sight, when somebody has to look
-   * again; Infinity when there is none any more.
+   * When the price is at or beyond one of these next. Where that is not in sight, when somebody has to look again; Infinity when
+   * the price changes no more. Where the first is not below the second, each change counts.
    */
   leavesAt(below: number, above: number): number {
     const block = this.#block
     if (!block) return Infinity
-    if (below >= above) return this.nextAt
-    let found = this.#found
-    const isKnown = found?.block === block && found.below === below && found.above === above
-    if (!found || !isKnown || found.place < this.#next) {
-      found = this.#found = { below, above, block, place: this.#search(block, below, above) }
-    }
-    return block.at[found.place] ?? (block.at[block.count - 1] ?? 0) + 1
+    if (below >= above) return this.changesAt
+    const tick = this.#tick
+    // Prices count as the nearest tick.
+    const inside: Inside = [
+      Math.ceil((Math.floor(below / tick) + 0.5) * tick) - 1,
+      Math.ceil((Math.ceil(above / tick) - 0.5) * tick),
+    ]
+    // As long as the tick is the same, a price outside of the band says nothing new.
+    if (isLineTo(this.kind, this.#next) && isOutside(this.#exact, inside)) return this.changesAt
+    const place = this.#leavingPlace(block, inside)
+    if (place === block.count) return (block.at[place - 1] ?? 0) + 1
+    const onLine = isLineTo(this.kind, place) ? leavesLineAt(block, place, this.#at + 1, inside) : Infinity
+    return Math.min(onLine, block.at[place] ?? 0)
   }
 
-  #search(block: Block, below: number, above: number): number {
-    const { count } = block
-    if (block.low > below && block.high < above) return count
-    return firstBeyond(block, this.#next, count, below, above)
+  /** When the price changes next, or the next point comes; Infinity when it changes no more. */
+  get changesAt(): number {
+    const { units, nextAt } = this
+    return isLineTo(this.kind, this.#next)
+      ? Math.min(nextAt, this.leavesAt(units - 0.5, units + 0.5))
+      : nextAt
+  }
+
+  /** The first place to come with a price outside; the end of the block if there is none. */
+  #leavingPlace(block: Block, inside: Inside): number {
+    const [below, above] = inside
+    const found = this.#found
+    const isKnown = found?.block === block && found.below === below && found.above === above
+    if (found && isKnown && found.place >= this.#next) return found.place
+    const isInside = block.low > below && block.high < above
+    const place = isInside ? block.count : firstBeyond(block, this.#next, block.count, below, above)
+    this.#found = { below, above, block, place }
+    return place
   }
 
   #reachBlock(): void {
@@ -168,6 +236,10 @@ export class Course {
 
 const none = new Float64Array()
 const noBlock: Block = { count: 0, at: none, units: none, amounts: none, low: Infinity, high: 0 }
+
+function withPrice({ low, high }: Extremes, units: number): Extremes {
+  return { low: Math.min(low, units), high: Math.max(high, units) }
+}
 
 /** The place of the first point that is not before this moment. */
 export function firstAt(at: Float64Array, from: number, count: number, moment: number): number {

@@ -21,7 +21,13 @@ export class Loop {
   readonly #parts: LoopParts
   /** By symbol: which price was told last, and when. */
   readonly #told: { units: number; at: number; changedAt: number }[]
-  #horizon: Horizon = { at: Infinity, bands: new Map(), closes: null, equity: false }
+  #horizon: Horizon = {
+    at: Infinity,
+    bands: new Map(),
+    urgent: new Map(),
+    closes: null,
+    equity: false,
+  }
   /** Where prices leave these, closes may matter again, or somebody has to look at once. */
   #watched = this.#horizon.bands
   /** When a price that left its bands, or a gap, is evaluated: with the next tick, as live. */
@@ -57,6 +63,8 @@ export class Loop {
   #nextAt(): number {
     const { exchange, still, from, places, tellAccount } = this.#parts
     let at = Math.min(exchange.nextAt(), from + still.clock.nextDue, this.#horizon.at, this.#tickAt)
+    // What waits for a price is evaluated with the tick that is due, what acts at once is not.
+    const watched = this.#tickAt === Infinity ? this.#watched : this.#horizon.urgent
     for (const [index, { symbol, course, candles, tick, isRead }] of places.entries()) {
       if (!this.#skipsCloses) at = Math.min(at, candles.closesAt)
       const { units, changedAt } = this.#told[index] ?? { units: 0, changedAt: 0 }
@@ -65,7 +73,7 @@ export class Loop {
         const changesAt = course.units === units ? course.leavesAt(units - 0.5, units + 0.5) : 0
         at = Math.min(at, Math.max(changesAt, changedAt + bookMs))
       }
-      const band = isRead ? undefined : unitBand(this.#watched, symbol, tick)
+      const band = unitBand(watched, symbol, tick)
       if (band) at = Math.min(at, course.leavesAt(band.below, band.above))
     }
     at = Math.min(at, this.#silenceAt())
@@ -147,7 +155,7 @@ export class Loop {
     if (isMoving) await this.#comeToRest()
     else if (isChanged) this.#foresee()
     const isMovedByPrices = this.#horizon.equity && isExposed()
-    const priceAt = isMovedByPrices ? Math.min(...places.map(({ course }) => course.nextAt)) : Infinity
+    const priceAt = isMovedByPrices ? Math.min(...places.map(({ course }) => course.changesAt)) : Infinity
     this.#account.passed(at, { isQuiet: wasQuiet && !isMoving, priceAt })
   }
 
@@ -237,10 +245,11 @@ export class Loop {
       const isSilent = course.isSilent
       if (isSilent && at > course.lastAt) continue
       const isChanged = units !== told.units
-      if (!isSilent && isChanged && isRead && at < told.changedAt + bookMs) continue
+      const leaves = isChanged && isBeyond(units, unitBand(this.#horizon.bands, symbol, tick))
+      if (!isSilent && isChanged && isRead && !leaves && at < told.changedAt + bookMs) continue
       // A price that has not changed is repeated with a tick.
       if (!isSilent && !isChanged && (tickFrom(at) > at || at < told.at + freshMs)) continue
-      if (isChanged && isBeyond(units, unitBand(this.#horizon.bands, symbol, tick))) left = 'bands'
+      if (leaves) left = 'bands'
       // Rules that read a book are evaluated with each price of it, and may wait for something new since.
       else if (isChanged && (isRead || isBeyond(units, unitBand(this.#watched, symbol, tick))))
         left ??= 'closes'

@@ -29,7 +29,8 @@ export function openPlace(about: {
   for (const { interval } of own) refuseFiner(symbol, interval, market)
   // As gaps are counted where the file is read.
   const patienceMs = market.seen?.gaps === 0 ? Infinity : (market.barMs ?? silenceMs)
-  const course = new Course(chart ? chart.watching(market.blocks()) : market.blocks(), patienceMs)
+  const blocks = chart ? chart.watching(market.blocks()) : market.blocks()
+  const course = new Course({ blocks, kind: market.kind, tick, patienceMs })
   const candles = new CourseCandles(course, own)
   const before: Told[] = []
   while (candles.closesAt <= from) before.push(...candles.close())

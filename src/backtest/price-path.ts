@@ -1,3 +1,4 @@
+import { isLineTo, unitsAt } from '#src/exchange/flow/lines.ts'
 import { firstBeyond } from '#src/exchange/flow/stretches.ts'
 import type { Course, PassedPoints } from './course.ts'
 
@@ -19,7 +20,7 @@ type Held = { watch: Watch; markets: readonly number[] }
 
 /**
  * The points of all markets that have passed since the last change of what is held. Between two changes a value is linear in
- * the prices, so its extremes lie at points.
+ * the prices, and these are linear over time between points, so its extremes lie at points.
  */
 export class PricePath {
   readonly #courses: readonly Course[]
@@ -48,8 +49,9 @@ export class PricePath {
 
   /** Walks all points that have passed, in the order of their times. What is held may change after it. */
   walk(): void {
-    for (const [index, course] of this.#courses.entries()) this.#take(index, course.takePassed(), false)
-    for (const each of this.#held?.together ?? []) this.#walkTogether(each)
+    const rests = this.#courses.map((course) => course.takePassed())
+    for (const [index, points] of rests.entries()) this.#take(index, points, false)
+    for (const each of this.#held?.together ?? []) this.#walkTogether(each, rests)
     for (const [index, { units }] of this.#courses.entries()) this.#prices[index] = units
     for (const points of this.#passed) points.length = 0
     this.#held = undefined
@@ -61,9 +63,8 @@ export class PricePath {
     const { alone, together } = (this.#held ??= this.#look())
     for (const { watch, markets } of alone) if (markets[0] === index) this.#walkAlone(watch, index, points)
     if (together.length === 0) return
-    const { at, units } = block
-    const copy = { ...block, at: at.slice(from, end), units: units.slice(from, end), count: end - from }
-    this.#passed[index]?.push(isCopied ? { block: copy, from: 0, end: end - from } : points)
+    const copy = { ...block, at: block.at.slice(), units: block.units.slice() }
+    this.#passed[index]?.push(isCopied ? { block: copy, from, end } : points)
   }
 
   #look() {
@@ -97,17 +98,16 @@ export class PricePath {
   }
 
   /** What several prices come to is known once each of them that belongs to a millisecond is. */
-  #walkTogether({ watch, markets }: Held): void {
+  #walkTogether({ watch, markets }: Held, rests: readonly PassedPoints[]): void {
     const prices = Float64Array.from(this.#prices)
-    const cursors = markets.map((index) => new Cursor(this.#passed[index] ?? []))
+    const cursors = markets.map(
+      (index) => new Cursor(this.#courses[index]!, this.#passed[index]!, rests[index]!),
+    )
     for (let at = soonest(cursors); at !== Infinity; at = soonest(cursors)) {
       let value = watch.base
       for (let place = 0; place < markets.length; place++) {
         const [index, cursor] = [markets[place]!, cursors[place]!]
-        while (cursor.at === at) {
-          prices[index] = cursor.units
-          cursor.next()
-        }
+        prices[index] = cursor.goTo(at) ?? prices[index]!
         value += watch.amounts[index]! * prices[index]!
       }
       if (value < watch.low || value > watch.high) watch.reached(prices, at)
@@ -116,32 +116,44 @@ export class PricePath {
 }
 
 class Cursor {
+  readonly #course: Course
   readonly #all: readonly PassedPoints[]
   #number = 0
-  #points: PassedPoints | undefined
+  #points: PassedPoints
   #place: number
 
-  constructor(all: readonly PassedPoints[]) {
-    this.#all = all
-    this.#points = all[0]
-    this.#place = this.#points?.from ?? 0
+  /** Behind all points that have passed, a line may lead on to the first one of the rest. */
+  constructor(course: Course, passed: readonly PassedPoints[], rest: PassedPoints) {
+    this.#course = course
+    this.#all = [...passed, { ...rest, from: rest.end }]
+    this.#points = this.#all[0]!
+    this.#place = this.#points.from
   }
 
-  /** Infinity behind the last point. */
+  /** When the next point is that has passed; Infinity behind the last one. */
   get at(): number {
-    return this.#points?.block.at[this.#place] ?? Infinity
+    return this.#place < this.#points.end ? this.#points.block.at[this.#place]! : Infinity
   }
 
-  get units(): number {
-    return this.#points?.block.units[this.#place] ?? 0
+  /** The price at a moment not behind the next point; undefined if it is still the same. */
+  goTo(at: number): number | undefined {
+    let units: number | undefined
+    while (this.at === at) {
+      units = this.#points.block.units[this.#place]!
+      this.#next()
+    }
+    const { block } = this.#points
+    if (units !== undefined || this.#place >= block.count || !isLineTo(this.#course.kind, this.#place))
+      return units
+    return this.#course.rounded(unitsAt(block, this.#place, at))
   }
 
-  next(): void {
+  #next(): void {
     this.#place += 1
-    if (!this.#points || this.#place < this.#points.end) return
+    if (this.#place < this.#points.end || this.#number === this.#all.length - 1) return
     this.#number += 1
-    this.#points = this.#all[this.#number]
-    this.#place = this.#points?.from ?? 0
+    this.#points = this.#all[this.#number]!
+    this.#place = this.#points.from
   }
 }
 

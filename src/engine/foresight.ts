@@ -55,7 +55,8 @@ export class Foresight {
     const closes = all ? null : closesHorizon(state, known)
     const lookAt = this.#lookAt > state.at ? this.#lookAt : Infinity
     const at = Math.min(orders.at, lookAt, rulesHorizon(state, known, closes !== null))
-    return { at, bands: orders.bands, closes, equity: equityMatters(state, known) }
+    const { bands, urgent } = orders
+    return { at, bands, urgent, closes, equity: equityMatters(state, known) }
   }
 
   #foresee(): OrdersHorizon {

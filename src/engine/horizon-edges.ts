@@ -7,10 +7,18 @@ import { narrow, type Band } from './price-bands.ts'
 import { headKinds, standingsOf, type Standing } from './standing.ts'
 import type { LadderState, State } from './state.ts'
 
-/**
- * Where a price would mean something to a ladder: to its exits, or to rungs that have no order. True when something
- * could be sent now and was not.
- */
+/** Where a price means something to the exits of a ladder. */
+export function watchExits(
+  symbol: string,
+  { exits: { watch } }: LadderState,
+  bands: Map<string, Band>,
+): void {
+  if (!watch) return
+  const { below, above } = bands.get(symbol) ?? { below: 0, above: Infinity }
+  bands.set(symbol, { below: Math.max(below, watch.below), above: Math.min(above, watch.above) })
+}
+
+/** Where a price would mean something to rungs that have no order. True when something could be sent now and was not. */
 export function edgesOf(
   state: State,
   compiled: Compiled,
@@ -19,15 +27,6 @@ export function edgesOf(
   bands: Map<string, Band>,
 ): boolean {
   const { symbol } = ladder
-  const { watch } = own.exits
-  if (watch) {
-    const band = bands.get(symbol)
-    if (!band) bands.set(symbol, { below: watch.below, above: watch.above })
-    else {
-      band.below = Math.max(band.below, watch.below)
-      band.above = Math.min(band.above, watch.above)
-    }
-  }
   let isWanting = missingMirrors(state, own).length > 0
   const price = middleOf(state, symbol)
   // While entries stand still, no price means anything to rungs.

@@ -6,12 +6,12 @@ import type { Compiled, CompiledLadder } from './compiled.ts'
 import { coolsUntil } from './cooling.ts'
 import { leavesAt } from './exit-leaving.ts'
 import { exitsFrozen } from './halting.ts'
-import { edgesOf, tryBeyond } from './horizon-edges.ts'
+import { edgesOf, tryBeyond, watchExits } from './horizon-edges.ts'
 import { ruinOf } from './horizon-worth.ts'
 import { living } from './living.ts'
 import { pauseMoments } from './pausing.ts'
 import { exitsWait, waitingFor } from './placing.ts'
-import type { Band } from './price-bands.ts'
+import { within, type Band } from './price-bands.ts'
 import { mostLate } from './rules.ts'
 import { lastDue, nextDue } from '#src/strategy/schedule.ts'
 import { look } from './sight.ts'
@@ -21,10 +21,11 @@ import type { LadderState, State, StrategyState } from './state.ts'
  * How far the world can go without anything to think about: until a time, and as long as prices stay within their bands.
  * A price at an end of its band is out of it. Fills and answers are news in any case, and not foreseen here. Candles are, too,
  * but as long as prices stay within the bands of `closes`, where there are any, the last one says as much as all.
- * `equity` says whether the strategies need each change of it.
+ * The bands of `urgent`, which are wider, end where something acts with the price itself, and not with the next tick. `equity`
+ * says whether the strategies need each change of it.
  */
-export type Horizon = { at: number; bands: Bands; closes: Bands | null; equity: boolean }
-export type OrdersHorizon = Pick<Horizon, 'at' | 'bands'>
+export type Horizon = { at: number; bands: Bands; urgent: Bands; closes: Bands | null; equity: boolean }
+export type OrdersHorizon = Pick<Horizon, 'at' | 'bands' | 'urgent'>
 type Bands = ReadonlyMap<string, Band>
 
 const secondMs = 1000
@@ -91,6 +92,7 @@ function considerRules(
 export function ordersHorizon(state: State, known: Known, tried: Tried): OrdersHorizon {
   const next = soonest(state.at)
   const bands = new Map<string, Band>()
+  const urgent = new Map<string, Band>()
   next.consider(state.pausedUntil ?? 0)
   for (const { status, withdrawing, withdrawAfter } of living(state).values()) {
     if (status === 'doubtful') next.consider(state.at + secondMs)
@@ -98,9 +100,9 @@ export function ordersHorizon(state: State, known: Known, tried: Tried): OrdersH
   }
   for (const name of state.running) {
     const [compiled, own] = [known.get(name), state.strategies[name]]
-    if (compiled && own) considerOrders(next, state, compiled, own, { bands, tried })
+    if (compiled && own) considerOrders(next, state, compiled, own, { bands, urgent, tried })
   }
-  return { at: next.at, bands }
+  return { at: next.at, bands: within(bands, urgent), urgent }
 }
 
 function considerOrders(
@@ -108,7 +110,7 @@ function considerOrders(
   state: State,
   compiled: Compiled,
   own: StrategyState,
-  { bands, tried }: { bands: Map<string, Band>; tried: Tried },
+  { bands, urgent, tried }: { bands: Map<string, Band>; urgent: Map<string, Band>; tried: Tried },
 ): void {
   const { at } = state
   next.consider(own.throttled.until)
@@ -120,6 +122,7 @@ function considerOrders(
     if (mine.exits.leave !== null && !exitsFrozen(state, own)) next.consider(at + secondMs)
     // That nothing stands in the way any more is found as late as it is looked for.
     if (mine.blocked !== null) isWanting = true
+    watchExits(ladder.symbol, mine, urgent)
     if (!edgesOf(state, compiled, ladder, mine, bands)) continue
     isWanting = true
     // Limits that go by prices hold more back the farther they are: between two that were tried in vain, all are in vain. Where
@@ -134,7 +137,7 @@ function considerOrders(
     next.consider(midnight)
   }
   for (const moment of pauseMoments(compiled.strategy.risk.drawdown.pause, own, at)) next.consider(moment)
-  if (!ruinOf(state, compiled, own, bands)) next.consider(nextTick(at))
+  if (!ruinOf(state, compiled, own, urgent)) next.consider(nextTick(at))
 }
 
 function considerLadder(

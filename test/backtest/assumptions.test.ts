@@ -17,7 +17,9 @@ test('says what fills, how bars are walked and how long a request takes', () => 
     latencyMs: 50,
     markets: new Map([['BTC_USDT', bars]]),
   })
-  expect(said.join(' ')).toMatch(/only when a trade is beyond its price.*A bar is 4 prices.*50 ms/)
+  expect(said.join(' ')).toMatch(
+    /only when a trade is beyond its price.*Inside a bar the price moves in straight lines.*50 ms/,
+  )
   expect(said.join(' ')).not.toContain('funding')
   const trades = assumptionsOf({
     ...all,
@@ -25,5 +27,5 @@ test('says what fills, how bars are walked and how long a request takes', () => 
     latencyMs: 0,
     markets: new Map([['BTC_USDT', { ...bars, kind: 'trades' }]]),
   })
-  expect(trades.join(' ')).not.toContain('A bar is')
+  expect(trades.join(' ')).not.toContain('Inside a bar')
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { CourseCandles } from '#src/backtest/candles.ts'
 import { Course } from '#src/backtest/course.ts'
 import type { CandleInterval } from '#src/contract/candles.ts'
+import type { PastMarket } from '#src/market/past-market.ts'
 import { runs } from '#test/properties/runs.ts'
 import { madeBars, monday } from './made-market.ts'
 
@@ -12,18 +13,21 @@ const kinds: CandleInterval[] = ['1m', '3m', '5m', '1h', '1d', '3d', '1w', '1M']
 const intervals = fc.subarray(kinds, { minLength: 1, maxLength: 3 })
 const moments = fc.array(fc.integer({ min: 1, max: minutes * 60_000 }), { minLength: 1, maxLength: 6 })
 
+const courseOf = ({ blocks, kind }: PastMarket) =>
+  new Course({ blocks: blocks(), kind, tick: 1, patienceMs: Infinity })
+
 type Closed = ReturnType<CourseCandles['close']>[number]
 
 /** The last candle of each kind that closes before each of the moments, where the one in between need not be. */
 function lastBefore(wanted: CandleInterval[], at: number[], others: CandleInterval[] | null) {
-  const course = new Course(market.blocks())
+  const course = courseOf(market)
   const about = wanted.map((interval) => ({ market: 'BTC_USDT', interval, count: 1, after: null }))
   const candles = new CourseCandles(course, about)
   return at.map((moment) => {
     const last = new Map<string, Closed>()
     // Whoever reads other markets, too, leaps no farther than all of them can.
     const beside = (others ?? []).map((interval) => ({ market: 'ETH_USDT', interval, count: 1, after: null }))
-    const other = new CourseCandles(new Course(market.blocks()), beside)
+    const other = new CourseCandles(courseOf(market), beside)
     if (others) candles.leapTo(Math.min(candles.neededFrom(moment), other.neededFrom(moment)))
     while (candles.closesAt < moment) for (const candle of candles.close()) last.set(candle.interval, candle)
     return last

@@ -18,13 +18,32 @@ const pointsOf = (market: PastMarket) =>
     Array.from(at, (time, place) => ({ time, units: units[place] })),
   )
 
-/** Prices as they go by: of each market that of its last point before a moment. */
+/** Decimals of the price, as the packaged world has them. */
+const digits = (symbol: string) => (symbol === 'BTC_PERP' ? 1 : 2)
+
+/** Prices as they go by: of each market that of its last moment before one, on the line between two points of a bar, too. */
 function prices(markets: Markets): (before: number) => Map<string, Decimal> {
-  const all = [...markets].map(([symbol, market]) => ({ symbol, points: pointsOf(market), place: 0 }))
+  const all = [...markets].map(([symbol, { kind, ...market }]) => {
+    return { symbol, kind, points: pointsOf({ kind, ...market }), place: 0 }
+  })
   return (before) => {
     const last = all.map((each) => {
       while ((each.points[each.place + 1]?.time ?? Infinity) < before) each.place += 1
-      return [each.symbol, new Decimal(each.points[each.place]?.units ?? 0).div(1e9)] as const
+      const [from, to] = [each.points[each.place], each.points[each.place + 1]]
+      let units = new Decimal(from?.units ?? 0)
+      if (each.kind === 'bars' && each.place % 4 !== 3 && from && to) {
+        const way = new Decimal(to.units ?? 0).minus(units)
+        units = units.plus(
+          way
+            .times(before - 1 - from.time)
+            .div(to.time - from.time)
+            .trunc(),
+        )
+      }
+      return [
+        each.symbol,
+        units.div(1e9).toDecimalPlaces(digits(each.symbol), Decimal.ROUND_HALF_UP),
+      ] as const
     })
     return new Map(last)
   }

@@ -166,23 +166,44 @@ test('a size in quote stays the same whatever is earned, one in equity is comput
   expect(await bought('50% equity')).toEqual(['0.083', '0.104'])
 })
 
-test('a bar is four prices at its times, each with a quarter of the volume', async () => {
+describe('inside a bar', () => {
   const hour = 3_600_000
   const rows = [0, 1, 2, 3].map(
     (bar) => `${(monday + bar * hour) / 1000},60000,60100,${bar === 2 ? 59000 : 59900},60000,0.02`,
   )
-  const bars = readMarket(fileOf(`timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`))
-  const text = strategy(buy).replace('interval: 1m, stale_after: 90s', 'interval: 1h, stale_after: 2h')
-  const { fills, assumptions } = await played(buy, many(1), {
-    strategies: [{ path: 'rules.yaml', text }],
-    markets: new Map([['', bars]]),
+  const bars = () => readMarket(fileOf(`timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`))
+  const text = (ladder: string) =>
+    strategy(ladder).replace('interval: 1m, stale_after: 90s', 'interval: 1h, stale_after: 2h')
+  const on = (ladder: string) =>
+    played(ladder, many(1), {
+      strategies: [{ path: 'rules.yaml', text: text(ladder) }],
+      markets: new Map([['', bars()]]),
+    })
+
+  test('the price moves in straight lines, and each line has a quarter of the volume', async () => {
+    const { fills, assumptions } = await on(buy)
+    // The high is nearer to the open than the low: the price falls from 60100 to 59000 between one and three quarters.
+    const falls = Math.ceil(0.25 * hour + (400 / 1100) * 0.5 * hour)
+    expect(fills.map(({ at, amount, price }) => [at - monday - 2 * hour, amount, price])).toEqual([
+      [falls, '0.005', '59700'],
+      // The rest fills on the next line, which begins below its price.
+      [0.75 * hour + 1, '0.005', '59700'],
+    ])
+    expect(assumptions).toContain(
+      'Inside a bar the price moves in straight lines over time: from the open to the nearer of high and low after a ' +
+        'quarter of it, to the other one after three quarters, and to the close 1 ms before its end. Only an open jumps.',
+    )
   })
-  // The high is nearer to the open than the low: the low comes after three quarters.
-  expect(fills.map(({ at, amount, price }) => [at - monday, amount, price])).toEqual([
-    [2.75 * hour, '0.005', '59700'],
-  ])
-  expect(assumptions).toContain(
-    'A bar is 4 prices: its open at its beginning, the nearer of high and low after a quarter of it, the other one after ' +
-      'three quarters, its close 1 ms before its end. Each has a quarter of the volume.',
-  )
+
+  test('an exit on touch acts when the price reaches it, and takes what the price is after the latency', async () => {
+    const small = buy.replace('600 quote', '120 quote')
+    const { fills } = await on(`${small}\nexit: { tp: { pct: 0.1% } }`)
+    expect(fills.map(({ side }) => side)).toEqual(['buy', 'sell'])
+    // 0.1 % above 59700 is 59759.7; the price rises from 59000 to 60000 in the last quarter but 1 ms of the bar.
+    const reached = 0.75 * hour + (759.7 / 1000) * (0.25 * hour - 1)
+    const sold = fills[1]
+    expect((sold?.at ?? 0) - monday - 2 * hour).toBe(Math.ceil(reached) + 50)
+    // In 50 ms the price rises by about 0.06.
+    expect(Number(sold?.price)).toBeCloseTo(59_759.8, 1)
+  })
 })

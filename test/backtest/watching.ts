@@ -4,6 +4,7 @@ import type { Command } from '#src/engine/commands.ts'
 import type { BacktestInput, BacktestResult } from '#src/backtest/result.ts'
 import type { Worth } from '#src/engine/state.ts'
 import type { BotEvent } from '#src/logs/events.ts'
+import type { Read } from '#src/strategy/read.ts'
 
 type Sent = [at: number, command: Command]
 type Played = {
@@ -41,9 +42,27 @@ export async function played(
   return { sent, notes, worth: Object.fromEntries(worth), result }
 }
 
-/** Sends every price, evaluates everything and reads the account each second, as live, without the horizon. */
-export function everywhere({ scene, still }: Stage): Partial<Stage> {
-  const bands = new Map([...scene.markets.keys()].map((symbol) => [symbol, { below: 0, above: 0 }]))
+/**
+ * Evaluates everything and reads the account each second, as live, and at each trade of markets whose best prices nobody reads.
+ * On the lines of bars nobody can look everywhere: prices that the strategies watch are looked at as soon as they come.
+ */
+export function everywhere({ scene, still, engine }: Stage): Partial<Stage> {
+  const read = new Set([...scene.strategies.values()].flatMap(booksOf))
+  const trades = [...scene.markets].flatMap(([symbol, { kind }]) =>
+    kind === 'trades' && !read.has(symbol) ? [symbol] : [],
+  )
   const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000
-  return { readsAccount: true, horizon: () => ({ at: second(), bands, closes: null, equity: true }) }
+  const horizon: Stage['horizon'] = () => {
+    const { bands: watched, urgent } = engine.horizon({ all: true })
+    const bands = new Map([...watched, ...trades.map((symbol) => [symbol, { below: 0, above: 0 }] as const)])
+    return { at: second(), bands, urgent: trades.length > 0 ? bands : urgent, closes: null, equity: true }
+  }
+  return { readsAccount: true, horizon }
+}
+
+/** Of which markets a strategy reads the best prices. */
+function booksOf({ strategy: { feeds, markets } }: Read): string[] {
+  return Object.values(feeds).flatMap(({ source, market }) =>
+    source === 'book' ? [markets[market]?.symbol ?? ''] : [],
+  )
 }

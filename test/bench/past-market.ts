@@ -61,7 +61,7 @@ function marketOf({ at, units, amounts }: Columns, size: number): RecordedMarket
       high,
     })
   }
-  return { print: '', beginsAt: begin, blocks: () => blocks.values() }
+  return { print: '', kind: 'trades', beginsAt: begin, blocks: () => blocks.values() }
 }
 
 function open(market: RecordedMarket, fill: Fill): Exchange {

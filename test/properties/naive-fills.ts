@@ -4,7 +4,14 @@ import { Decimal } from 'decimal.js'
  * What a recorded market gives the limit orders of one account, written down a second time: by decimals, point by point and
  * order by order, with nothing of the exchange.
  */
-export type NaivePoint = { at: number; price: Decimal; amount: Decimal }
+export type NaivePoint = {
+  at: number
+  price: Decimal
+  /** Shared by all points of the line. */
+  amount: Decimal
+  line: number
+  isEnd: boolean
+}
 type Order = { id: number; buys: boolean; price: Decimal; left: Decimal; ahead: Decimal | undefined }
 
 export type NaiveRules = {
@@ -17,6 +24,27 @@ export type NaiveRules = {
   takerFee: string
 }
 
+/** Trades as they are, or every millisecond of the lines between the points of bars. */
+export function naivePoints(
+  points: readonly (readonly [at: number, price: number, amount?: number | undefined])[],
+  isBars: boolean,
+): NaivePoint[] {
+  return points.flatMap(([at, price, amount = Infinity], line): NaivePoint[] => {
+    const shared = { amount: new Decimal(amount), line }
+    const before = points[line - 1]
+    if (!isBars || line % 4 === 0 || before === undefined)
+      return [{ at, price: new Decimal(price), isEnd: true, ...shared }]
+    const [from, to] = [before[1], price].map((each) => BigInt(Math.round(each * 1e9)))
+    const [way, ms] = [(to ?? 0n) - (from ?? 0n), at - before[0]]
+    return Array.from({ length: ms }, (_, index) => {
+      // Division of whole numbers goes towards zero, which is towards where the line began.
+      const units = (from ?? 0n) + (way * BigInt(index + 1)) / BigInt(ms)
+      const now = new Decimal(units.toString()).div(1e9)
+      return { at: before[0] + index + 1, price: now, isEnd: index + 1 === ms, ...shared }
+    })
+  })
+}
+
 export class NaiveFills {
   readonly deals: string[] = []
   /** All that was paid and received, fees included. */
@@ -24,6 +52,7 @@ export class NaiveFills {
   coins = new Decimal(0)
   #orders: Order[] = []
   #next = 0
+  #line = { number: -1, left: new Decimal(0) }
   #last: Decimal | undefined
   readonly #points: readonly NaivePoint[]
   readonly #rules: NaiveRules
@@ -75,9 +104,11 @@ export class NaiveFills {
       : Decimal.min(this.#last, ...against.map((price) => price.minus(this.#rules.tick)))
   }
 
-  #trade({ at, price, amount }: NaivePoint): void {
+  #trade({ at, price, amount, line, isEnd }: NaivePoint): void {
     const { fill, lot, makerFee } = this.#rules
-    let left = amount.isFinite() ? amount.div(lot).floor().times(lot) : amount
+    if (line !== this.#line.number)
+      this.#line = { number: line, left: amount.isFinite() ? amount.div(lot).floor().times(lot) : amount }
+    let { left } = this.#line
     const beyond = (order: Order) => (order.buys ? order.price.gt(price) : order.price.lt(price))
     const there = (order: Order) => order.price.eq(price)
     const reached = this.#orders.filter((order) => beyond(order) || (fill === 'touch' && there(order)))
@@ -91,7 +122,8 @@ export class NaiveFills {
       this.#deal(order, order.price, part, at, makerFee)
       left = left.minus(part)
     }
-    if (fill === 'queue' && left.isFinite()) this.#serve(this.#orders.filter(there), left, at)
+    this.#line.left = left
+    if (fill === 'queue' && isEnd && left.isFinite()) this.#serve(this.#orders.filter(there), left, at)
     this.#orders = this.#orders.filter((order) => order.left.gt(0))
   }
 

@@ -35,6 +35,18 @@ function worldOf(chance: Chance): World {
   return { ...paperWorld, switches, accounts: Object.fromEntries(accounts) }
 }
 
+/** Bars of four points each, some of them after a pause. */
+function barsOf(points: readonly Point[], chance: Chance): Point[] {
+  const barMs = chance.oneOf([1000, 7001, 60_000])
+  const whole = points.slice(0, points.length - (points.length % 4))
+  let begins = 0
+  return whole.map(([, price, amount], place): Point => {
+    if (place % 4 === 0 && place > 0) begins += barMs * (chance.percent(90) ? 1 : 2)
+    const after = [0, Math.floor(barMs / 4), barMs - Math.floor(barMs / 4), barMs - 1][place % 4]
+    return amount === undefined ? [begins + after!, price] : [begins + after!, price, amount]
+  })
+}
+
 /** On the tick most of the time, as if little happened, with a leap now and then. */
 function pointsOf(chance: Chance, name: Name): Point[] {
   const { price: begin, lot } = steps[name]
@@ -132,12 +144,17 @@ function fundingOf(chance: Chance, begin: number): PaidThen {
   return paid
 }
 
+/** Blocks of so many points of trades, or bars. */
 export function recordedCase(number: number, perBlock: number) {
   const chance = chanceOf(number)
   const world = worldOf(chance)
   const fill: Fill = chance.oneOf(['touch', 'through', 'queue'])
   const recordedNames = names.filter(() => chance.percent(80))
-  const files = recordedNames.map((name) => recordedFile(name, pointsOf(chance, name), perBlock))
+  const files = recordedNames.map((name) => {
+    const points = pointsOf(chance, name)
+    if (chance.percent(50)) return recordedFile(name, points, perBlock)
+    return recordedFile(name, barsOf(points, chance), 4 * perBlock, 'bars')
+  })
   const recorded: Recorded = { files, fill, moved: true }
   // Funding is due in the middle of it.
   const begin = 62_200 * 8 * 3_600_000 - lengthMs / 2 - chance.below(1000)

@@ -7,7 +7,7 @@ import { formatAtoms } from '#src/money/atoms.ts'
 import { recordedOf, type Point } from '../exchange/flow/recorded-in-hand.ts'
 import { paperWorld } from '../exchange/venue-in-hand.ts'
 import { chanceOf, type Chance } from '../fuzz/chance.ts'
-import { NaiveFills } from './naive-fills.ts'
+import { NaiveFills, naivePoints } from './naive-fills.ts'
 import { seed, times } from './runs.ts'
 
 /** The rules of the packaged world, once more. */
@@ -30,17 +30,18 @@ const markets = {
   },
 }
 type Name = keyof typeof markets
-const lengthMs = 300_000
+/** The naive one looks at every millisecond of bars. */
+const lengths = { trades: 300_000, bars: 20_000 }
 
 /** A price that comes and goes around 100 in steps of so many hundredths, now and then beside them. */
-function pointsOf(chance: Chance, step: number): Point[] {
+function tradesOf(chance: Chance, step: number): Point[] {
   const points: Point[] = []
   const amount = chance.oneOf([
     () => Infinity,
     () => chance.below(100) / 10,
     () => chance.below(70_000) / 1000,
   ])
-  for (let [at, price] = [0, 100]; at < lengthMs; at += chance.percent(10) ? 0 : chance.below(2000)) {
+  for (let [at, price] = [0, 100]; at < lengths.trades; at += chance.percent(10) ? 0 : chance.below(2000)) {
     const units = chance.percent(95) ? price : price + chance.below(100) / 10_000
     points.push([at, Number(units.toFixed(4)), Number(amount().toFixed(3))])
     const away = step === 1 ? 20 : 1
@@ -50,29 +51,41 @@ function pointsOf(chance: Chance, step: number): Point[] {
   return points
 }
 
+/** The same prices as the points of bars. */
+function barsOf(chance: Chance, step: number): Point[] {
+  const barMs = chance.oneOf([1000, 1601, 4750])
+  const trades = tradesOf(chance, step).slice(0, 4 * Math.floor(lengths.bars / barMs))
+  const after = [0, Math.floor(barMs / 4), barMs - Math.floor(barMs / 4), barMs - 1]
+  return trades
+    .slice(0, trades.length - (trades.length % 4))
+    .map(([, price, amount = Infinity], place) => [
+      Math.floor(place / 4) * barMs + (after[place % 4] ?? 0),
+      price,
+      amount,
+    ])
+}
+
 /** One account's orders in a recorded market, for the exchange and for who counts on his fingers. */
 function both(number: number, name: Name): { exchange: Exchange; naive: NaiveFills } {
   const chance = chanceOf(number)
   const fill = chance.oneOf(['touch', 'through', 'queue'] as const)
   // In long steps the price often comes to an order and no farther, and several orders stand at one price.
   const step = chance.oneOf([1, 5, 20])
-  const points = pointsOf(chance, step)
+  const kind = chance.oneOf(['trades', 'bars'] as const)
+  const points = kind === 'bars' ? barsOf(chance, step) : tradesOf(chance, step)
+  const lengthMs = lengths[kind]
   const begin = 1_789_948_800_000
-  const recorded = { files: [{ markets: [name], market: recordedOf(points, 100) }], fill, moved: true }
+  const recorded = { files: [{ markets: [name], market: recordedOf(points, 100, kind) }], fill, moved: true }
   const exchange = createExchange({
     world: paperWorld,
     seed: '',
     begin,
     sources: { seeded: false, recorded },
   })
-  const naivePoints = points.map(([at, price, amount = Infinity]) => ({
-    at: begin + at,
-    price: new Decimal(price),
-    amount: new Decimal(amount),
-  }))
-  const naive = new NaiveFills(naivePoints, { fill, ...markets[name] })
+  const moved = points.map(([at, price, amount]) => [begin + at, price, amount] as const)
+  const naive = new NaiveFills(naivePoints(moved, kind === 'bars'), { fill, ...markets[name] })
   const endpoint = name === 'SOL_USDT' ? 'spotLimit' : 'collateralLimit'
-  for (let [at, order] = [begin, 1]; at < begin + lengthMs; at += chance.below(6000)) {
+  for (let [at, order] = [begin, 1]; at < begin + lengthMs; at += chance.below(lengthMs / 50)) {
     const write = (endpoint: string, parameters: Record<string, unknown>) =>
       exchange.redo({
         kind: 'write',

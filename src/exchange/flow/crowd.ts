@@ -4,7 +4,7 @@ import type { Market } from '../trading/market.ts'
 import { flag } from '../trading/orders.ts'
 import { place } from '../trading/placing.ts'
 import { withdraw } from '../trading/resting.ts'
-import { crowdOrderId, lotsOf, type RecordedDesk } from './recorded-desk.ts'
+import { allLots, crowdOrderId, lotsLeft, type RecordedDesk } from './recorded-desk.ts'
 
 /**
  * Everybody who traded in the past, as one trader of the house: takes what accounts offer when the price comes to it, as
@@ -14,33 +14,30 @@ import { crowdOrderId, lotsOf, type RecordedDesk } from './recorded-desk.ts'
 /** What stands ahead of an order that queues: so many smallest orders of the market, as at the touch of a seeded one. */
 const queueWorth = 1000
 
-/** What the point trades against orders that rest. The crowd's quotes must be away. */
-export function tradePoint(desk: RecordedDesk, point: number, at: number): void {
-  const { points, perTick, floor, market } = desk
-  const index = point - points.first
-  const price = (points.block.units[index] ?? 0) / perTick
-  const lots = lotsOf(desk, points.block.amounts[index] ?? 0)
+/**
+ * What trades at this price against orders that rest; those that queue at it are served at points only. The crowd's quotes must
+ * be away.
+ */
+export function tradeAt(desk: RecordedDesk, units: number, isPoint: boolean, at: number): void {
+  const { perTick, floor, market, stand } = desk
+  const price = units / perTick
   const book = bookOf(floor, market)
   // Orders never cross, so a price reaches those of one side at most.
   const [bid, ask] = [bestPrice(book, false), bestPrice(book, true)]
-  if (bid !== 0 && bid >= price) {
-    takeAll(desk, point, lots, at, { sells: true, touch: Math.ceil(price), through: Math.floor(price) + 1 })
-  } else if (ask !== 0 && ask <= price) {
-    takeAll(desk, point, lots, at, { sells: false, touch: Math.floor(price), through: Math.ceil(price) - 1 })
-  }
-}
-
-/** The limits at which the crowd meets whoever stands at the price or beyond it, or only those beyond. */
-type Reach = { sells: boolean; touch: number; through: number }
-
-function takeAll(desk: RecordedDesk, point: number, most: number, at: number, reach: Reach): void {
-  const { sells, touch, through } = reach
+  const sells = bid !== 0 && bid >= price
+  if (!sells && (ask === 0 || ask > price)) return
+  const [touch, through] = sells
+    ? [Math.ceil(price), Math.floor(price) + 1]
+    : [Math.floor(price), Math.ceil(price) - 1]
   const limit = desk.fill === 'touch' ? touch : through
-  const lots = offered(desk, sells, limit, most)
-  const taken = take(desk, crowdOrderId(desk, point, 'take'), sells, limit, lots, at)
-  if (desk.fill !== 'queue' || touch === through) return
-  const after = queued(desk, sells, touch, most - taken)
-  take(desk, crowdOrderId(desk, point, 'take queued'), sells, touch, after, at)
+  const lots = lotsLeft(desk)
+  const most = offered(desk, sells, limit, lots)
+  const taken = take(desk, { which: 'take', sells, ticks: limit, lots: most }, at)
+  // An order that cannot be taken now cannot be on this line.
+  stand.used = most >= 1 && taken === 0 ? allLots : (stand.used ?? 0) + taken
+  if (desk.fill !== 'queue' || !isPoint || touch === through) return
+  const after = queued(desk, sells, touch, lots - taken)
+  take(desk, { which: 'take queued', sells, ticks: touch, lots: after }, at)
 }
 
 /** How much of so many lots those within the limit could take. */
@@ -77,19 +74,15 @@ function queueAhead({ minLots, minQuanta }: Market, ticks: number): number {
   return Math.max(queueWorth * minLots, Math.ceil((queueWorth * minQuanta) / ticks))
 }
 
+type Taking = { which: 'take' | 'take queued'; sells: boolean; ticks: number; lots: number }
+
 /** Returns the lots that have been traded. */
-function take(
-  desk: RecordedDesk,
-  id: number,
-  sells: boolean,
-  ticks: number,
-  lots: number,
-  at: number,
-): number {
+function take(desk: RecordedDesk, { which, sells, ticks, lots }: Taking, at: number): number {
   if (lots < 1) return 0
-  const { floor, market, crowd, flags } = desk
+  const { floor, market, crowd, flags, stand } = desk
+  stand.takes = (stand.takes ?? stand.next) + 1
   const draft = {
-    id,
+    id: crowdOrderId(desk, stand.takes, which),
     clientId: '',
     sells,
     positionSide: 0,
@@ -118,6 +111,7 @@ export function setQuotes(desk: RecordedDesk, at: number): void {
   unquote(desk, at)
   desk.quotesStale = false
   stand.quotedAt = stand.next
+  desk.quotedTicks = standing.last
   if (standing.last === 0) return
   const [bid, ask] = [bestPrice(book, false), bestPrice(book, true)]
   put(desk, stand.bid, false, ask === 0 ? standing.last : Math.min(standing.last, ask - 1), at)

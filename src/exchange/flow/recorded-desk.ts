@@ -4,6 +4,7 @@ import { flag } from '../trading/orders.ts'
 import type { MarketState } from '../trading/records.ts'
 import type { Trader } from '../trading/trader.ts'
 import type { Tape } from '../tape/tape.ts'
+import type { PointsKind } from './lines.ts'
 import { RecordedReader, type Fill, type Recorded } from './recorded.ts'
 import type { RecordedFlow, RecordedStand } from './records.ts'
 
@@ -21,14 +22,20 @@ export type RecordedDesk = {
   /** Units of a price in one tick, and of an amount in one lot. */
   perTick: number
   perLot: number
+  kind: PointsKind
   points: RecordedReader
+  /** Up to here, in the time of the file, everything has happened. */
+  passedTo: number
   /** The tape is written from another place of the same points. */
   taping: RecordedReader
-  /** The next point that can matter; Infinity when there is none any more. */
+  /** What can matter next: the point, and when on the line to it, in the time of the file; Infinity when nothing does any more. */
   hit: number
+  hitAt: number
   /** Whether something has happened that `hit` does not know of, or the quotes do not. */
   hitStale: boolean
   quotesStale: boolean
+  /** The last price at which the quotes were set. */
+  quotedTicks: number
 }
 
 export function openRecordedDesk(
@@ -57,11 +64,15 @@ export function openRecordedDesk(
     flags: kind === 'spot' ? flag.spot : 0,
     perTick: 10 ** (9 - priceDigits),
     perLot: 10 ** (9 - amountDigits),
+    kind: file.market.kind,
     points: new RecordedReader(file.market),
+    passedTo: floor.state.at - flow.laterMs - (floor.state.flow?.behindMs ?? 0),
     taping: new RecordedReader(file.market),
     hit: 0,
+    hitAt: 0,
     hitStale: true,
     quotesStale: true,
+    quotedTicks: 0,
   }
 }
 
@@ -75,15 +86,29 @@ export function lotsOf({ perLot }: RecordedDesk, amount: number): number {
   return Math.floor(amount / perLot)
 }
 
-/** The crowd's orders are numbered by the points, so that they have the same ids whoever looked at which moment. */
+/** What nobody has taken yet of what trades at the next point and on the line to it. */
+export function lotsLeft(desk: RecordedDesk): number {
+  const { stand, points } = desk
+  const used = stand.used ?? 0
+  if (used === allLots) return 0
+  return lotsOf(desk, points.block.amounts[stand.next - points.first] ?? 0) - used
+}
+
+/** More than any line has. */
+export const allLots = Number.MAX_SAFE_INTEGER
+
+/**
+ * The crowd's quotes are numbered by the points, and what it takes is counted, so that its orders have the same ids whoever
+ * looked at which moment.
+ */
 const crowdOrders = ['take', 'take queued', 'bid', 'ask'] as const
 type CrowdOrder = (typeof crowdOrders)[number]
 
 export function crowdOrderId(
   { crowd, stand, floor }: RecordedDesk,
-  point: number,
+  count: number,
   which: CrowdOrder,
 ): number {
-  const number = point * floor.markets.length + stand.market
+  const number = count * floor.markets.length + stand.market
   return crowd.number * 1_000_000_000_000 + number * crowdOrders.length + crowdOrders.indexOf(which)
 }

@@ -1,6 +1,7 @@
 import type { Floor } from '../trading/floor.ts'
 import { react } from '../trading/reacting.ts'
-import { setQuotes, tradePoint, unquote } from './crowd.ts'
+import { setQuotes, tradeAt, unquote } from './crowd.ts'
+import { isLineTo, unitsAt } from './lines.ts'
 import { nextHit } from './next-point.ts'
 import { openRecordedDesk, ticksOf, type RecordedDesk } from './recorded-desk.ts'
 import { tellPoints, writeTape } from './recorded-tape.ts'
@@ -22,8 +23,7 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
 
   /** In the venue's time. */
   function hitAt(desk: RecordedDesk): number {
-    const hit = nextHit(desk, moving)
-    return hit === Infinity ? Infinity : (desk.points.block.at[hit - desk.points.first] ?? 0) + later()
+    return nextHit(desk, moving) + later()
   }
 
   /** Lets points pass at which nothing happens: all before `until`, which is in the same block. */
@@ -34,18 +34,37 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
     standing.last = ticksOf(desk, points.block.units[until - 1 - points.first] ?? 0)
     standing.mark = standing.last
     stand.next = until
+    stand.used = 0
   }
 
   /** Lets those before a moment pass, or those at it, too. */
   function skipTo(desk: RecordedDesk, at: number, orAt: boolean): void {
     const { stand, points } = desk
-    if (points.reach(stand.next)) skip(desk, points.firstAfter(stand.next, at - later(), !orAt))
+    const moment = at - later()
+    if (!points.reach(stand.next)) return
+    skip(desk, points.firstAfter(stand.next, moment, !orAt))
+    goAlong(desk, orAt ? moment : moment - 1)
+  }
+
+  /** Where the price is on a line at a moment before its end. */
+  function goAlong(desk: RecordedDesk, moment: number): void {
+    const { stand, standing, points } = desk
+    if (moment <= desk.passedTo) return
+    desk.passedTo = moment
+    if (!points.reach(stand.next)) return
+    const { block, first } = points
+    const place = stand.next - first
+    if (!isLineTo(desk.kind, place) || moment <= (block.at[place - 1] ?? 0)) return
+    standing.last = ticksOf(desk, unitsAt(block, place, moment))
+    standing.mark = standing.last
   }
 
   /** Prices have come to where they are, and so do the quotes. */
   function quote(at: number): void {
     for (const desk of desks) {
-      if (desk.quotesStale || desk.stand.quotedAt !== desk.stand.next) setQuotes(desk, at)
+      const { stand, standing } = desk
+      if (desk.quotesStale || stand.quotedAt !== stand.next || desk.quotedTicks !== standing.last)
+        setQuotes(desk, at)
     }
   }
 
@@ -53,13 +72,18 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
     for (const desk of desks) desk.hitStale = desk.quotesStale = true
   }
 
-  function run(desk: RecordedDesk, hit: number, at: number): void {
-    const place = desks.indexOf(desk)
-    for (const [other, each] of desks.entries()) if (each !== desk) skipTo(each, at, other < place)
+  function run(desk: RecordedDesk, at: number): void {
+    const { hit, hitAt: moment, points } = desk
+    const order = desks.indexOf(desk)
+    for (const [other, each] of desks.entries()) if (each !== desk) skipTo(each, at, other < order)
     skip(desk, hit)
+    const { block, first } = points
+    const place = hit - first
+    const isPoint = block.at[place] === moment
     unquote(desk, at)
-    tradePoint(desk, hit, at)
-    skip(desk, hit + 1)
+    tradeAt(desk, isPoint ? (block.units[place] ?? 0) : unitsAt(block, place, moment), isPoint, at)
+    goAlong(desk, moment)
+    if (isPoint) skip(desk, hit + 1)
     floor.state.stirred = true
     react(floor, at)
     changed()
@@ -75,7 +99,7 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
     },
     /** All points of that moment that matter. */
     run(at: number): void {
-      for (const desk of desks) while (hitAt(desk) === at) run(desk, desk.hit, at)
+      for (const desk of desks) while (hitAt(desk) === at) run(desk, at)
     },
     /** All points before that moment have passed, or those at it, too. */
     passTo(at: number, orAt: boolean): void {

@@ -6,13 +6,17 @@ import type { RecordedReader } from './recorded.ts'
 
 /** Writes down what has passed since somebody read the tape last. `later` is how much later it came again. */
 export function writeTape(desk: RecordedDesk, later: number): void {
-  const { stand, tape, taping } = desk
+  const { stand, standing, tape, taping } = desk
   for (; stand.taped < stand.next && taping.reach(stand.taped); stand.taped++) {
-    const before = tape.last
+    // In a line the tape tells the price of whoever looked last.
+    const before = taping.block.units[stand.taped - 1 - taping.first]
+    const ticks = before === undefined ? tape.last : ticksOf(desk, before)
     const trade = tradeAt(desk, taping, stand.taped, later)
-    if (trade.ticks !== before) stand.rose = trade.ticks > before
+    if (trade.ticks !== ticks) stand.rose = trade.ticks > ticks
     recordTrade(tape, { ...trade, takerSide: stand.rose ? 'buy' : 'sell' })
   }
+  // No trade of its own is on a line, but the price moves.
+  if (stand.taped !== Infinity && standing.last !== 0) tape.last = standing.last
 }
 
 /** Tells whoever listens of points that pass, the newest of them when they are many. They are in one block. */

@@ -1,12 +1,14 @@
 import type { PaidThen } from '../trading/funding-times.ts'
+import type { PointsKind } from './lines.ts'
 
 /**
- * What was recorded of a market: points at which something traded once, in rising time. A trade is one point, a bar is walked
- * in several. They come in blocks of columns, from memory or from a file that is too large for it.
+ * What was recorded of a market: points at which something traded once, in rising time. A trade is one point, a bar is four
+ * with straight lines between them. They come in blocks of columns, from memory or from a file that is too large for it.
  */
 export type RecordedMarket = {
   /** What the points are, to the bit: a world that goes on must go on with the same ones. */
   print: string
+  kind: PointsKind
   /** When the first point was, Unix milliseconds. */
   beginsAt: number
   /** From the first block on, anew with each call; a block is read no more once the next one has been asked for. */
@@ -19,7 +21,7 @@ export type Block = {
   at: Float64Array
   /** Prices in 10^-9. */
   units: Float64Array
-  /** What may trade at the point, in 10^-9 of the coin; Infinity where nobody has written it down. */
+  /** What may trade at the point and on the line to it, in 10^-9 of the coin; Infinity where nobody has written it down. */
   amounts: Float64Array
   /** The lowest and the highest price in the block. */
   low: number
@@ -27,8 +29,8 @@ export type Block = {
 }
 
 /**
- * When a point fills an order that rests: the price has come to its limit, has gone beyond it, or has gone beyond it or
- * come to it often enough for a queue ahead of the order to have traded.
+ * When an order that rests fills: the price has come to its limit, has gone beyond it, or has gone beyond it or come to it at
+ * points often enough for a queue ahead of the order to have traded.
  */
 export type Fill = 'touch' | 'through' | 'queue'
 

@@ -57,6 +57,10 @@ export type RecordedStand = {
   market: number
   /** The point that comes next, counted from 0. */
   next: number
+  /** Lots that have traded on the line to it; Infinity where it has nothing to give any more. */
+  used?: number
+  /** How often the crowd has taken. */
+  takes?: number
   /** What `next` was when the crowd's quotes were set; -1 before that. */
   quotedAt: number
   /** The crowd's two quotes; their rows are theirs as long as the ids are. */

@@ -6,10 +6,15 @@ const recordedAt = 1_600_000_020_000
 /** Milliseconds from there on, the price, and how much of the coin may trade. */
 export type Point = readonly [ms: number, price: number, amount?: number]
 
-/** A market as it would be read from a file, in blocks of so many points. */
-export function recordedOf(points: readonly Point[], perBlock = 3): RecordedMarket {
+/** A market as it would be read from a file, in blocks of so many points: trades, or four points for each bar. */
+export function recordedOf(
+  points: readonly Point[],
+  perBlock = 3,
+  kind: RecordedMarket['kind'] = 'trades',
+): RecordedMarket {
   return {
     print: `a print of ${points.length}`,
+    kind,
     beginsAt: recordedAt + (points[0]?.[0] ?? 0),
     *blocks() {
       for (let first = 0; first < points.length; first += perBlock)
@@ -35,6 +40,7 @@ export function recordedFile(
   market: string,
   points: readonly Point[],
   perBlock?: number,
+  kind?: RecordedMarket['kind'],
 ): Recorded['files'][number] {
-  return { markets: [market], market: recordedOf(points, perBlock) }
+  return { markets: [market], market: recordedOf(points, perBlock, kind) }
 }

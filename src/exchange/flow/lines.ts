@@ -1,0 +1,63 @@
+/**
+ * The path of a price inside a bar. A bar has four points: its open, the nearer of high and low, the other one, and its close.
+ * From point to point the price moves in a straight line over time; only an open may jump, as a trade does.
+ */
+
+/** What the points of a market are; a block of bars begins with an open. */
+export type PointsKind = 'bars' | 'trades'
+
+export const pointsPerBar = 4
+
+type Points = { at: Float64Array; units: Float64Array }
+
+/** Whether the price moves in a line to this point, or jumps there. */
+export function isLineTo(kind: PointsKind, place: number): boolean {
+  return kind === 'bars' && place % pointsPerBar !== 0
+}
+
+/** The price at a moment of the line that ends at this place. */
+export function unitsAt({ at, units }: Points, place: number, moment: number): number {
+  const [from, to] = [units[place - 1] ?? 0, units[place] ?? 0]
+  const [begins, ends] = [at[place - 1] ?? 0, at[place] ?? 0]
+  if (moment >= ends) return to
+  const moved = movedAfter(Math.abs(to - from), moment - begins, ends - begins)
+  return to > from ? from + moved : from - moved
+}
+
+/** Prices above the first and below the second are inside. */
+export type Inside = readonly [low: number, high: number]
+
+export function isOutside(units: number, [low, high]: Inside): boolean {
+  return units <= low || units >= high
+}
+
+/** The first moment of the line to this place, not before `from`, with a price outside; Infinity if it ends inside. */
+export function leavesLineAt(points: Points, place: number, from: number, inside: Inside): number {
+  const next = Math.max(from, (points.at[place - 1] ?? 0) + 1)
+  if (isOutside(unitsAt(points, place, next), inside)) return next
+  const to = points.units[place] ?? 0
+  if (!isOutside(to, inside)) return Infinity
+  return reachedAt(points, place, to <= inside[0] ? inside[0] : inside[1])
+}
+
+/** The first moment of the line to this place that is at a price between its ends, or beyond it. */
+function reachedAt({ at, units }: Points, place: number, price: number): number {
+  const [from, to] = [units[place - 1] ?? 0, units[place] ?? 0]
+  const [begins, ends] = [at[place - 1] ?? 0, at[place] ?? 0]
+  const [whole, wanted, ms] = [Math.abs(to - from), Math.abs(price - from), ends - begins]
+  let passed = Math.max(1, Math.min(ms, Math.ceil((wanted / whole) * ms)))
+  // The quotient is a double: the neighbours decide.
+  while (passed < ms && movedAfter(whole, passed, ms) < wanted) passed += 1
+  while (passed > 1 && movedAfter(whole, passed - 1, ms) >= wanted) passed -= 1
+  return begins + passed
+}
+
+/** Whole units, rounded down, of a way that takes `ms` milliseconds, after so many of them: exact, though the product is large. */
+function movedAfter(whole: number, passed: number, ms: number): number {
+  const each = Math.floor(whole / ms)
+  const rest = (whole - each * ms) * passed
+  const part = Number.isSafeInteger(rest)
+    ? Math.floor(rest / ms)
+    : Number((BigInt(whole - each * ms) * BigInt(passed)) / BigInt(ms))
+  return each * passed + part
+}
