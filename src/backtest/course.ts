@@ -25,7 +25,7 @@ export type CourseParts = {
 export class Course {
   readonly #blocks: Iterator<Block>
   readonly kind: PastMarket['kind']
-  readonly #tick: number
+  readonly tick: number
   #block: Block | undefined
   /** The first point that has not passed. */
   #next = 0
@@ -52,7 +52,7 @@ export class Course {
   constructor({ blocks, kind, tick, patienceMs }: CourseParts) {
     this.#blocks = blocks
     this.kind = kind
-    this.#tick = tick
+    this.tick = tick
     this.#patienceMs = patienceMs
     this.#reachBlock()
   }
@@ -132,7 +132,7 @@ export class Course {
 
   /** The nearest tick. */
   rounded(exact: number): number {
-    return Math.max(1, Math.round(exact / this.#tick)) * this.#tick
+    return Math.max(1, Math.round(exact / this.tick)) * this.tick
   }
 
   /** Whether the price moves to the next point in a line, and has left the point before it. */
@@ -189,7 +189,7 @@ export class Course {
     const block = this.#block
     if (!block) return Infinity
     if (below >= above) return this.changesAt
-    const tick = this.#tick
+    const tick = this.tick
     // Prices count as the nearest tick.
     const inside: Inside = [
       Math.ceil((Math.floor(below / tick) + 0.5) * tick) - 1,

@@ -83,14 +83,18 @@ export class PricePath {
     const { base } = watch
     const amount = watch.amounts[index] ?? 0
     const prices = this.#alone
+    const course = this.#courses[index]!
+    // A price that is no whole tick counts as the nearest one.
+    const half = course.tick / 2
     let place = from
     while (place < end) {
       const [one, other] = [(watch.low - base) / amount, (watch.high - base) / amount]
-      place = firstBeyond(block, place, end, Math.min(one, other), Math.max(one, other))
+      place = firstBeyond(block, place, end, Math.min(one, other) + half, Math.max(one, other) - half)
       if (place === end) return
-      const value = base + amount * units[place]!
+      const price = course.rounded(units[place]!)
+      const value = base + amount * price
       if (value < watch.low || value > watch.high) {
-        prices[index] = units[place]!
+        prices[index] = price
         watch.reached(prices, at[place]!)
       }
       place += 1
@@ -139,7 +143,7 @@ class Cursor {
   goTo(at: number): number | undefined {
     let units: number | undefined
     while (this.at === at) {
-      units = this.#points.block.units[this.#place]!
+      units = this.#course.rounded(this.#points.block.units[this.#place]!)
       this.#next()
     }
     const { block } = this.#points

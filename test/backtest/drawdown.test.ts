@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { BacktestInput, BacktestResult } from '#src/backtest/result.ts'
 import { Decimal } from '#src/money/decimal.ts'
-import type { PastMarket } from '#src/market/past-market.ts'
 import { seed, times } from '#test/properties/runs.ts'
 import { guards } from '#test/strategy/guards.ts'
 import { monday, tradesAt } from './made-market.ts'
+import { pathsOf, pointsOf } from './naive-path.ts'
 import { randomInput } from './random-strategy.ts'
 import { played } from './watching.ts'
 
@@ -57,21 +57,10 @@ test('a halt tells the loss that the result has as its drawdown', async () => {
   expect(Math.abs(Number(result.summary.maxDrawdown) - Number(told))).toBeLessThan(0.1)
 })
 
-type Point = { at: number; market: string; price: Decimal }
-
-function pointsOf(symbol: string, market: PastMarket): Point[] {
-  return [...market.blocks()].flatMap(({ at, units }) =>
-    Array.from(at, (time, place) => ({
-      at: time,
-      market: symbol,
-      price: new Decimal(units[place] ?? 0).div(1e9),
-    })),
-  )
-}
-
 /** Max over t of (max over s <= t of equity(s) - equity(t)), at each point of the files, and before and after each fill. */
 function drawdownOf({ summary, fills }: BacktestResult, { markets }: BacktestInput): Decimal {
-  const prices = new Map<string, Decimal>()
+  const pricesAt = pathsOf(markets)
+  let prices = pricesAt(summary.from + 1)
   const held = new Map<string, Decimal>()
   let [cash, best, deepest] = [new Decimal(summary.startEquity), new Decimal(summary.startEquity), zero]
   const mark = () => {
@@ -82,19 +71,24 @@ function drawdownOf({ summary, fills }: BacktestResult, { markets }: BacktestInp
     best = Decimal.max(best, equity)
     deepest = Decimal.max(deepest, best.minus(equity))
   }
-  const points = [...markets].flatMap(([symbol, market]) => pointsOf(symbol, market))
+  const points = [...markets].flatMap(([market, file]) =>
+    pointsOf(market, file).map(({ time, price }) => ({ at: time, market, price })),
+  )
   points.sort((a, b) => a.at - b.at)
   let next = 0
   const passTo = (at: number) => {
     for (let point = points[next]; point && point.at <= at; point = points[++next]) {
-      prices.set(point.market, point.price)
+      if (point.at <= summary.from) continue
+      prices = pricesAt(point.at + 1).set(point.market, point.price)
       // Several markets may have a price at one time: then the equity is known once all of them are.
       const isShared = [...held.values()].filter((amount) => !amount.isZero()).length > 1
-      if (point.at > summary.from && (!isShared || points[next + 1]?.at !== point.at)) mark()
+      if (!isShared || points[next + 1]?.at !== point.at) mark()
     }
+    prices = pricesAt(at + 1)
   }
   for (const at of new Set(fills.map((fill) => fill.at))) {
     passTo(at)
+    mark()
     for (const { market, side, amount, price, fee } of fills.filter((fill) => fill.at === at)) {
       const signed = new Decimal(amount).times(side === 'buy' ? 1 : -1)
       held.set(market, signed.plus(held.get(market) ?? 0))

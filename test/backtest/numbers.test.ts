@@ -5,6 +5,7 @@ import type { PastMarket } from '#src/market/past-market.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { actingInput, actors } from './acting.ts'
 import { madeBars, madeRates, monday } from './made-market.ts'
+import { pathsOf, pointsOf } from './naive-path.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -13,46 +14,10 @@ const sum = (values: readonly Decimal[]) => values.reduce((total, value) => tota
 type Markets = BacktestInput['markets']
 type Mark = { at: number; equity: Decimal }
 
-const pointsOf = (market: PastMarket) =>
-  [...market.blocks()].flatMap(({ at, units }) =>
-    Array.from(at, (time, place) => ({ time, units: units[place] })),
-  )
-
-/** Decimals of the price, as the packaged world has them. */
-const digits = (symbol: string) => (symbol === 'BTC_PERP' ? 1 : 2)
-
-/** Prices as they go by: of each market that of its last moment before one, on the line between two points of a bar, too. */
-function prices(markets: Markets): (before: number) => Map<string, Decimal> {
-  const all = [...markets].map(([symbol, { kind, ...market }]) => {
-    return { symbol, kind, points: pointsOf({ kind, ...market }), place: 0 }
-  })
-  return (before) => {
-    const last = all.map((each) => {
-      while ((each.points[each.place + 1]?.time ?? Infinity) < before) each.place += 1
-      const [from, to] = [each.points[each.place], each.points[each.place + 1]]
-      let units = new Decimal(from?.units ?? 0)
-      if (each.kind === 'bars' && each.place % 4 !== 3 && from && to) {
-        const way = new Decimal(to.units ?? 0).minus(units)
-        units = units.plus(
-          way
-            .times(before - 1 - from.time)
-            .div(to.time - from.time)
-            .trunc(),
-        )
-      }
-      return [
-        each.symbol,
-        units.div(1e9).toDecimalPlaces(digits(each.symbol), Decimal.ROUND_HALF_UP),
-      ] as const
-    })
-    return new Map(last)
-  }
-}
-
 /** What a result says, counted again with all digits, from its list of fills and the prices of the markets. */
 function counted({ summary, fills }: BacktestResult, markets: Markets) {
   const { from, to, startEquity } = summary
-  const pricesAt = prices(markets)
+  const pricesAt = pathsOf(markets)
   const first = pricesAt(from + 1)
   // After a fill at the price of its moment; at the close of a minute at the last price before it.
   const fillTimes = [...new Set(fills.map(({ at }) => at))]
@@ -61,7 +26,7 @@ function counted({ summary, fills }: BacktestResult, markets: Markets) {
     moments.push({ at, until: at, isPrice: false })
   moments.push({ at: to, until: to + 1, isPrice: false })
   // A drawdown looks at each price, too, and at that of a fill before the fill.
-  const times = [...markets.values()].flatMap((market) => pointsOf(market).map(({ time }) => time))
+  const times = [...markets].flatMap((each) => pointsOf(...each).map(({ time }) => time))
   for (const at of new Set([...fillTimes, ...times]))
     if (at > from && at < to) moments.push({ at, until: at + 1, isPrice: true })
   moments.sort((a, b) => a.at - b.at || a.until - b.until || Number(b.isPrice) - Number(a.isPrice))

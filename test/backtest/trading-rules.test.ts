@@ -199,8 +199,8 @@ describe('inside a bar', () => {
     const small = buy.replace('600 quote', '120 quote')
     const { fills } = await on(`${small}\nexit: { tp: { pct: 0.1% } }`)
     expect(fills.map(({ side }) => side)).toEqual(['buy', 'sell'])
-    // 0.1 % above 59700 is 59759.7; the price rises from 59000 to 60000 in the last quarter but 1 ms of the bar.
-    const reached = 0.75 * hour + (759.7 / 1000) * (0.25 * hour - 1)
+    // 0.1 % above 59700 is 59759.7, and the bid is the nearest tick; the last quarter but 1 ms goes from 59000 to 60000.
+    const reached = 0.75 * hour + (759.65 / 1000) * (0.25 * hour - 1)
     const sold = fills[1]
     expect((sold?.at ?? 0) - monday - 2 * hour).toBe(Math.ceil(reached) + 50)
     // In 50 ms the price rises by about 0.06.
