@@ -10,6 +10,7 @@ import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.t
 import { readsCandles, touches } from './exits.ts'
 import { Foresight } from './foresight.ts'
 import { hear, hearSkipped } from './hearing.ts'
+import { equityMatters } from './horizon-account.ts'
 import { isLookedAtAgain, type Horizon } from './horizon.ts'
 import { takeCapability, takeInvested } from './investing.ts'
 import { beginCommand } from './issuing.ts'
@@ -54,8 +55,8 @@ export class Engine {
     const turn = this.#turn
     this.#take(turn, event)
     const { commands, notes, decisions } = turn
-    // Only time has passed, or a price has moved: what could not be sent was tried once more.
-    if (event.kind !== 'tick' && event.kind !== 'quote' && event.kind !== 'candle')
+    // Where only time has passed or a price has moved, what could not be sent was tried once more.
+    if (!passing.has(event.kind) && !(event.kind === 'account' && !equityMatters(state, this.#compiled)))
       this.#foresight.forgetTried()
     if (commands.length + notes.length + decisions.length === 0) return nothing
     if (notes.some(isLookedAtAgain)) this.#foresight.lookAgain()
@@ -284,6 +285,7 @@ export class Engine {
   }
 }
 
+const passing: ReadonlySet<Event['kind']> = new Set(['tick', 'quote', 'candle'])
 const nothing: Step = { commands: [], notes: [], decisions: [] }
 // It is handed out again and again.
 for (const part of Object.values(nothing)) Object.freeze(part)
