@@ -35,7 +35,7 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
   return [
     fillWords[fill],
     'An order that rests fills at its own price, for the fee of makers.',
-    'All orders together fill for no more than the recorded amount of a trade or a line; where none was recorded, they fill whole.',
+    'All orders together fill for no more than the recorded amount of a trade or a line; where there is none, they fill whole.',
     ...(kinds.has('bars')
       ? [
           'Inside a bar the price moves in straight lines over time: from the open to the nearer of high and low after a ' +

@@ -111,8 +111,9 @@ export class PricePath {
       let value = watch.base
       for (let place = 0; place < markets.length; place++) {
         const [index, cursor] = [markets[place]!, cursors[place]!]
-        prices[index] = cursor.goTo(at) ?? prices[index]!
-        value += watch.amounts[index]! * prices[index]!
+        const price = cursor.goTo(at) ?? prices[index]!
+        prices[index] = price
+        value += watch.amounts[index]! * price
       }
       if (value < watch.low || value > watch.high) watch.reached(prices, at)
     }

@@ -13,8 +13,8 @@ const kinds: CandleInterval[] = ['1m', '3m', '5m', '1h', '1d', '3d', '1w', '1M']
 const intervals = fc.subarray(kinds, { minLength: 1, maxLength: 3 })
 const moments = fc.array(fc.integer({ min: 1, max: minutes * 60_000 }), { minLength: 1, maxLength: 6 })
 
-const courseOf = ({ blocks, kind }: PastMarket) =>
-  new Course({ blocks: blocks(), kind, tick: 1, patienceMs: Infinity })
+const courseOf = (past: PastMarket) =>
+  new Course({ blocks: past.blocks(), kind: past.kind, tick: 1, patienceMs: Infinity })
 
 type Closed = ReturnType<CourseCandles['close']>[number]
 

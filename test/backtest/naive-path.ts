@@ -21,8 +21,8 @@ export function pointsOf(symbol: string, market: PastMarket): Point[] {
 export function pathsOf(markets: ReadonlyMap<string, PastMarket>): (before: number) => Map<string, Decimal> {
   const all = [...markets].map(([symbol, market]) => {
     const blocks = [...market.blocks()]
-    const at = blocks.flatMap((block) => [...block.at])
-    return { symbol, kind: market.kind, at, units: blocks.flatMap((block) => [...block.units]), place: 0 }
+    const column = (of: 'at' | 'units') => blocks.flatMap((block) => Array.from(block[of]))
+    return { symbol, kind: market.kind, at: column('at'), units: column('units'), place: 0 }
   })
   return (before) => {
     const last = all.map((each) => {

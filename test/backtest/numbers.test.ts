@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BacktestInput, BacktestResult } from '#src/backtest/result.ts'
 import { runBacktest } from '#src/backtest/run.ts'
-import type { PastMarket } from '#src/market/past-market.ts'
 import { Decimal } from '#src/money/decimal.ts'
 import { actingInput, actors } from './acting.ts'
 import { madeBars, madeRates, monday } from './made-market.ts'

@@ -166,17 +166,18 @@ test('a size in quote stays the same whatever is earned, one in equity is comput
   expect(await bought('50% equity')).toEqual(['0.083', '0.104'])
 })
 
+const hourly = (text: string) =>
+  text.replace('interval: 1m, stale_after: 90s', 'interval: 1h, stale_after: 2h')
+
 describe('inside a bar', () => {
   const hour = 3_600_000
   const rows = [0, 1, 2, 3].map(
     (bar) => `${(monday + bar * hour) / 1000},60000,60100,${bar === 2 ? 59000 : 59900},60000,0.02`,
   )
   const bars = () => readMarket(fileOf(`timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`))
-  const text = (ladder: string) =>
-    strategy(ladder).replace('interval: 1m, stale_after: 90s', 'interval: 1h, stale_after: 2h')
   const on = (ladder: string) =>
     played(ladder, many(1), {
-      strategies: [{ path: 'rules.yaml', text: text(ladder) }],
+      strategies: [{ path: 'rules.yaml', text: hourly(strategy(ladder)) }],
       markets: new Map([['', bars()]]),
     })
 

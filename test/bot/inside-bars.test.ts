@@ -61,6 +61,8 @@ function priceAt(ms: number): number {
   return Math.round(Number(units) / 1e8)
 }
 
+const kinds = (fills: readonly Fill[]) => fills.map(({ side, amount, maker }) => ({ side, amount, maker }))
+
 const fill = z.looseObject({
   at: z.number(),
   side: z.string(),
@@ -138,7 +140,6 @@ test('a bot and an exchange of processes of their own fill on the lines of bars 
     amount: Number(amount),
     maker: role === 1,
   }))
-  const kinds = (fills: readonly Fill[]) => fills.map(({ side, amount, maker }) => ({ side, amount, maker }))
   expect(kinds(live)).toEqual(kinds(expected))
   for (const [index, { at, price, maker }] of live.entries()) {
     const other = expected[index]

@@ -1,4 +1,3 @@
-import { Decimal } from 'decimal.js'
 import { expect, test } from 'vitest'
 import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
 import { balanceOf } from '#src/exchange/ledger.ts'

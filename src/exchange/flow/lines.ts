@@ -6,7 +6,7 @@
 /** What the points of a market are; a block of bars begins with an open. */
 export type PointsKind = 'bars' | 'trades'
 
-export const pointsPerBar = 4
+const pointsPerBar = 4
 
 type Points = { at: Float64Array; units: Float64Array }
 
@@ -52,7 +52,7 @@ function reachedAt({ at, units }: Points, place: number, price: number): number 
   return begins + passed
 }
 
-/** Whole units, rounded down, of a way that takes `ms` milliseconds, after so many of them: exact, though the product is large. */
+/** Whole units of a way that takes `ms` milliseconds, after so many of them, rounded down: exact, though the product is large. */
 function movedAfter(whole: number, passed: number, ms: number): number {
   const each = Math.floor(whole / ms)
   const rest = (whole - each * ms) * passed

@@ -61,7 +61,7 @@ function quietOrders(desk: RecordedDesk, beyond: number): Inside {
   return [bid === 0 ? 0 : bid * desk.perTick - beyond, ask === 0 ? Infinity : ask * desk.perTick + beyond]
 }
 
-/** Between which units neither waiting orders come nor anybody is liquidated. These go by ticks, which are the nearest ones of units. */
+/** Between which units neither waiting orders come nor anybody is liquidated: by ticks, which are the nearest ones of units. */
 function quietMarks({ floor, market, perTick }: RecordedDesk, moving: ReadonlySet<number>): Inside {
   let [fall, rise] = [0, Infinity]
   for (const { market: number, activation, rises } of floor.state.triggers) {

@@ -28,7 +28,7 @@ export type RecordedDesk = {
   passedTo: number
   /** The tape is written from another place of the same points. */
   taping: RecordedReader
-  /** What can matter next: the point, and when on the line to it, in the time of the file; Infinity when nothing does any more. */
+  /** What can matter next: the point, and when on the line to it, in the time of the file; Infinity when nothing does. */
   hit: number
   hitAt: number
   /** Whether something has happened that `hit` does not know of, or the quotes do not. */

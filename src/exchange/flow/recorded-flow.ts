@@ -46,19 +46,6 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
     goAlong(desk, orAt ? moment : moment - 1)
   }
 
-  /** Where the price is on a line at a moment before its end. */
-  function goAlong(desk: RecordedDesk, moment: number): void {
-    const { stand, standing, points } = desk
-    if (moment <= desk.passedTo) return
-    desk.passedTo = moment
-    if (!points.reach(stand.next)) return
-    const { block, first } = points
-    const place = stand.next - first
-    if (!isLineTo(desk.kind, place) || moment <= (block.at[place - 1] ?? 0)) return
-    standing.last = ticksOf(desk, unitsAt(block, place, moment))
-    standing.mark = standing.last
-  }
-
   /** Prices have come to where they are, and so do the quotes. */
   function quote(at: number): void {
     for (const desk of desks) {
@@ -112,4 +99,17 @@ export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, rec
         if (market === undefined || market === desk.stand.market) writeTape(desk, later())
     },
   }
+}
+
+/** Where the price is on a line at a moment before its end. */
+function goAlong(desk: RecordedDesk, moment: number): void {
+  const { stand, standing, points } = desk
+  if (moment <= desk.passedTo) return
+  desk.passedTo = moment
+  if (!points.reach(stand.next)) return
+  const { block, first } = points
+  const place = stand.next - first
+  if (!isLineTo(desk.kind, place) || moment <= (block.at[place - 1] ?? 0)) return
+  standing.last = ticksOf(desk, unitsAt(block, place, moment))
+  standing.mark = standing.last
 }
