@@ -10,11 +10,12 @@ import { seed, times } from '../properties/runs.ts'
 
 const compare = fileURLToPath(new URL('oracle/compare.py', import.meta.url))
 const hasPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0
-const kinds = ['grid', 'partial', 'halt', 'quotes', 'dca', 'trail']
+const onTrades = ['grid', 'partial', 'halt', 'quotes', 'dca', 'trail']
+const kinds = [...onTrades, ...onTrades.map((kind) => `${kind} on bars`)]
 
 test.for(kinds)('the simulation of the documents agrees on %s', async (kind, { skip }) => {
   skip(!hasPython && !process.env['CI'], 'no python3 of version 3.9 or later was found')
-  const cases = times(1, 50)
+  const cases = times(1, 25)
   const { status, output } = await run([
     compare,
     '--seed',

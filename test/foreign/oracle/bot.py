@@ -352,12 +352,14 @@ class Bot:
         else:
             self.request = []
             self.ladder.exits()
+            if self.request and not self.venue.is_known(self.now):
+                raise Undetermined('what is cancelled for an exit that waits until the price is known is not documented')
             if self.request:
                 self.exits_out = True
                 self.dispatch('exits', self.request)
         if self.drawdown and self.drawdown.bars_entries():
             return
-        if entries and not self.on_its_way and not self.waiting:
+        if entries and not self.on_its_way and not self.waiting and self.venue.is_known(self.now):
             self.request = []
             self.ladder.entries()
             # nearest_first: from the price of now

@@ -51,7 +51,7 @@ def differences(case, folder=None, show=0):
                 words += [f'  ours {line}' for line in ours[index : index + show]]
                 words += [f'  product {line}' for line in theirs[index : index + show]]
                 until = max(line[0] for line in (left, right) if line)
-                words += [f'  point {p}' for p in case['points'] if p[0] <= until + 1000][-show:]
+                words += [f'  point {p}' for p in case.get('points', case.get('bars', [])) if p[0] <= until + 1000][-show:]
                 words.append(f'  {strategy(case)} latency {case["latency"]} fill {case["fill"]}')
             break
     else:

@@ -59,7 +59,7 @@ def bars(rng, market, centre, swing, volumes):
     return {'bars': found, 'bar': length}
 
 
-def on_bars(make):
+def on_bars(make, volumes=('none', 'wide')):
     """The same kind of case on a file of bars."""
 
     def made(rng):
@@ -67,7 +67,7 @@ def on_bars(make):
         market = case['market']
         centre = {'B': 60000, 'E': 2500, 'S': 150}[market[0]]
         del case['points']
-        return {**case, 'kind': f'{case["kind"]} on bars', **bars(rng, market, centre, rng.uniform(0.003, 0.012), rng.choice(['none', 'wide']))}
+        return {**case, 'kind': f'{case["kind"]} on bars', **bars(rng, market, centre, rng.uniform(0.003, 0.012), rng.choice(volumes))}
 
     return made
 
@@ -206,7 +206,8 @@ def trail(rng):
 
 
 KINDS = {'grid': grid, 'partial': partial, 'dca': dca, 'trail': trail, 'halt': halt, 'quotes': quotes,
-         'grid on bars': on_bars(grid), 'dca on bars': on_bars(dca), 'trail on bars': on_bars(trail)}
+         'grid on bars': on_bars(grid), 'partial on bars': on_bars(partial, ['tight']), 'dca on bars': on_bars(dca), 'trail on bars': on_bars(trail), 'halt on bars': on_bars(halt),
+         'quotes on bars': on_bars(quotes)}
 
 
 def generate(seed, index, kind=None):

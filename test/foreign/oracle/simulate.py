@@ -8,7 +8,7 @@ from bot import Bot
 from market import pieces
 from venue import MARKETS, Market, Venue
 
-PIECE, ARRIVAL, SECOND = 0, 1, 2
+PIECE, LOOK, ARRIVAL, SECOND = 0, 1, 2, 3
 
 
 class Run:
@@ -23,7 +23,10 @@ class Run:
         self.pieces, self.end = pieces(case)
         self.line = None
         self.begin = self.pieces[0].start
-        for piece in self.pieces:
+        for piece, following in zip(self.pieces, [*self.pieces[1:], None]):
+            # Where bars are missing, nothing confirms the last price.
+            has_gap = 'bars' in case and following is not None and following.start > piece.end + 1
+            piece.known_to = piece.end + 60_000 if has_gap else None
             self.push(piece.start, PIECE, piece)
         self.push(self.end, SECOND, None)
         self.moment = None  # cached by next_on_line
@@ -91,12 +94,16 @@ class Run:
         self.moment = None if phase != SECOND else self.moment
         if phase == PIECE:
             self.venue.volume = what.volume
+            self.venue.known_to = what.known_to
             if what.is_line():
                 self.line = what
             else:
                 self.line = None
                 self.venue.price = what.price_at(at)
                 self.on_market(at)
+            return
+        if phase == LOOK:
+            self.on_market(at)
             return
         self.move(at)
         if phase == ARRIVAL:
@@ -107,8 +114,9 @@ class Run:
                         self.bot.ladder.cancelled(order)
                 orders = []
             fills = [fill for order in orders for fill in self.venue.arrive(at, order)]
-            if self.line is not None and at <= self.line.end:
-                fills += self.venue.match(at, at == self.line.end)
+            if self.line is not None and at < self.line.end:
+                # The price may be beyond an order that has just arrived: it fills from the next millisecond on.
+                self.push(at + 1, LOOK, None)
             self.bot.answered(at, kind, fills)
         elif phase == SECOND:
             self.has_second = False

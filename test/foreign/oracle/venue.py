@@ -98,6 +98,7 @@ class Venue:
         self.arrivals = 0
         self.high = self.money
         self.drawdown = Fraction(0)
+        self.known_to = None  # until when the last price counts; None while there are prices
         self.volume = None  # what is left of the volume of this trade or line
         self.before = None  # what was held before the last fills
 
@@ -108,8 +109,11 @@ class Venue:
     def ask(self):
         return self.bid() + self.market.tick
 
+    def is_known(self, at):
+        return self.known_to is None or at <= self.known_to
+
     def equity(self):
-        return self.money + self.position * (self.price or 0)
+        return self.money + self.position * (0 if self.price is None else self.bid())
 
     def mark(self):
         """The highest equity so far, and the deepest fall below it."""
