@@ -80,7 +80,7 @@ describe('grid profit', () => {
     // 0.01 bought for 594 and sold for 600; the fees are 0.594 and 0.6.
     expect(rungsOf(result)).toEqual([['g.one.1', 1, '4.806', '0', '0']])
     expect(result.summary).toMatchObject({ pairs: 1, gridProfit: '4.806', floating: '0', netProfit: '4.806' })
-    expect(result.strategies).toEqual([{ strategy: 'g', pairs: 1, gridProfit: '4.806', floating: '0' }])
+    expect(result.strategies).toMatchObject([{ strategy: 'g', pairs: 1, gridProfit: '4.806', floating: '0' }])
   })
 
   test('of a sale and the purchase of its mirror is counted for the rung that sold', async () => {

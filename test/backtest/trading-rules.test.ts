@@ -204,7 +204,7 @@ describe('inside a bar', () => {
     const reached = 0.75 * hour + (759.65 / 1000) * (0.25 * hour - 1)
     const sold = fills[1]
     expect((sold?.at ?? 0) - monday - 2 * hour).toBe(Math.ceil(reached) + 50)
-    // In 50 ms the price rises by about 0.06.
-    expect(Number(sold?.price)).toBeCloseTo(59_759.8, 1)
+    // In 50 ms the price rises by 0.056, to 59759.706.
+    expect(sold?.price).toBe('59759.7')
   })
 })
