@@ -67,9 +67,12 @@ const seenNow = `() => {
   const rows = (id) =>
     [...document.querySelectorAll('#' + id + ' .rows tr')].map((row) =>
       [...row.cells].map((cell) => plain(cell.textContent)))
+  const column = (id, title) =>
+    [...document.querySelectorAll('#' + id + ' th')].findIndex((cell) => cell.textContent.trim() === title)
   return {
     equity: plain(document.querySelector('#figures dd').textContent),
-    strategies: rows('strategies').map(([name, , result, , , , , resting]) => [name, result, resting]),
+    strategies: rows('strategies').map((cells) =>
+      [cells[0], cells[column('strategies', 'Result')], cells[column('strategies', 'Rest')]]),
     pairs: rows('pairs').map((cells) => cells.slice(0, 3)),
     holdings: rows('holdings').map(([name, , position]) => [name, position]),
     ladders: [...document.querySelectorAll('#ladders li')].map(({ textContent }) =>
