@@ -1,7 +1,7 @@
 /**
  * A market of the past as everybody reads it: points of price in rising time. A trade is one point. A bar is four: its open,
- * the nearer of high and low (the low, when both are as near), the other one, and its close; so each end is reached once, and
- * which of them first does not depend on who would gain by it.
+ * the nearer of high and low (the low, when both are as near), the other one, and its close, with straight lines between them;
+ * so each end is reached once, and which of them first does not depend on who would gain by it.
  */
 export type PastMarket = {
   /** Whose prices they are, if a comment above the header says so: # market: BTC_PERP */
