@@ -190,9 +190,10 @@ export class Course {
     if (!block) return Infinity
     if (below >= above) return this.changesAt
     const tick = this.tick
-    // Prices count as the nearest tick.
+    // Prices count as the nearest tick, and there is none below the first one.
+    const lowest = Math.floor(below / tick)
     const inside: Inside = [
-      Math.ceil((Math.floor(below / tick) + 0.5) * tick) - 1,
+      lowest < 1 ? -1 : Math.ceil((lowest + 0.5) * tick) - 1,
       Math.ceil((Math.ceil(above / tick) - 0.5) * tick),
     ]
     // As long as the tick is the same, a price outside of the band says nothing new.
