@@ -6,17 +6,23 @@ import { readSecretFile } from '#src/settings/secret-file.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
 import { fieldsOf, folded, type Field } from './api-fields.ts'
 
-/** Flags that every call takes beside the fields of its row. */
+/** Flags of every call, in addition to the fields of its endpoint. */
 export const callFlags = {
-  venue: { takes: 'FILE', about: 'the venue, default config/paper.yaml of the package (RUNGS_VENUE)' },
-  url: { takes: 'ADDRESS', about: 'another address than the one in the venue file (RUNGS_URL)' },
-  'eu-url': { takes: 'ADDRESS', about: 'another second address (RUNGS_EU_URL)' },
-  'state-dir': { takes: 'DIR', about: 'where the last nonce is kept, default .rungs (RUNGS_STATE_DIR)' },
-  json: { takes: undefined, about: 'only the answer on stdout, as one line of JSON' },
-  'dry-run': { takes: undefined, about: 'print the signed request with secrets masked, send nothing' },
-  yes: { takes: undefined, about: 'do not ask before something is changed' },
-  help: { takes: undefined, about: 'the fields of the endpoint, an example and its answer' },
-  openapi: { takes: undefined, about: 'print the OpenAPI 3.1 document of all endpoints' },
+  venue: { takes: 'FILE', about: 'Venue file (default: RUNGS_VENUE, else config/paper.yaml of the package)' },
+  url: { takes: 'ADDRESS', about: 'Address of the venue (default: RUNGS_URL, else the venue file)' },
+  'eu-url': {
+    takes: 'ADDRESS',
+    about: 'Second address of the venue (default: RUNGS_EU_URL, else the venue file)',
+  },
+  'state-dir': { takes: 'DIR', about: 'Folder of the last nonce (default: RUNGS_STATE_DIR, else .rungs)' },
+  json: { takes: undefined, about: 'Print only the answer, as one line of JSON (default: off)' },
+  'dry-run': {
+    takes: undefined,
+    about: 'Print the signed request with secrets masked; send nothing (default: off)',
+  },
+  yes: { takes: undefined, about: 'Send calls that change something without a question (default: off)' },
+  help: { takes: undefined, about: 'Show the fields of the endpoint, an example and its answer' },
+  openapi: { takes: undefined, about: 'Print the OpenAPI 3.1 document of all endpoints and exit' },
 } as const satisfies Record<string, { takes: string | undefined; about: string }>
 
 type CallFlag = keyof typeof callFlags

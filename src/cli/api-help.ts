@@ -7,7 +7,7 @@ import type { Assumption } from '#src/contract/assumption.ts'
 import { assumptions } from '#src/contract/assumptions.ts'
 import { columns, shellWord, wrapped } from './text.ts'
 
-/** Every endpoint with what a person wants to know before choosing one. */
+/** The list of all endpoints. */
 export function endpointList(): string {
   const rows = Object.entries(contract).map(([name, row]: [string, Endpoint]) => [
     kebab(name),
@@ -19,11 +19,11 @@ export function endpointList(): string {
   return [
     'Usage: rungs api NAME [--field value ...]',
     '',
-    ...columns([['NAME', 'SPEC', 'ACCESS', 'EFFECT', 'WHAT IT DOES'], ...rows]),
+    ...columns([['NAME', 'SPEC', 'ACCESS', 'EFFECT', 'DESCRIPTION'], ...rows]),
     '',
-    'A call that writes asks first, or needs --yes. Fields of one call: rungs api NAME --help',
-    'What is "beyond" the specification the exchange serves when started with --profile full.',
-    'For other languages: rungs api --openapi > openapi.json',
+    'A call with effect write asks for confirmation, or needs --yes. Fields of one call: rungs api NAME --help',
+    'The exchange serves endpoints "beyond" the specification with --profile full only.',
+    'OpenAPI document: rungs api --openapi > openapi.json',
     '',
     ...flagLines(),
   ].join('\n')
@@ -32,14 +32,14 @@ export function endpointList(): string {
 /** One endpoint: its flags, an example that can be pasted, and what comes back. */
 export function endpointHelp(name: string, row: Endpoint): string {
   const fields = fieldsOf(row)
-  const partner = row.access === 'partner' ? ', for business partners' : ''
-  const effect = row.effect === 'write' ? 'changes something, so it asks first' : 'changes nothing'
+  const partner = row.access === 'partner' ? ', business partners only' : ''
+  const effect = row.effect === 'write' ? 'write: asks for confirmation' : 'read only'
   return [
     `rungs api ${kebab(name)}: ${row.summary}`,
     `${placeOf(row)}${partner}, ${effect}`,
-    ...(row.beyond ? ['The exchange serves it with --profile full only'] : []),
+    ...(row.beyond ? ['The exchange serves this endpoint with --profile full only'] : []),
     '',
-    ...(fields.length === 0 ? ['It takes no fields.'] : columns(fields.map(helpLine))),
+    ...(fields.length === 0 ? ['No fields.'] : columns(fields.map(helpLine))),
     ...listsOf(row).flatMap(listLines),
     '',
     'Example',
@@ -62,7 +62,7 @@ function choiceLines(section: string): string[] {
     choice.section.split(', ').includes(section),
   )
   if (choices.length === 0) return []
-  const lines = ['', 'Where the specification leaves it open']
+  const lines = ['', 'Behaviour that the specification leaves open']
   for (const choice of choices) {
     lines.push(...wrapped(`${choice.silence}:`, '  '), ...wrapped(choice.choice, '    '))
     if (choice.switch !== undefined) lines.push(`    World switch: ${choice.switch}`)
@@ -113,18 +113,18 @@ function listLines({ flag, fields }: { flag: string; fields: Field[] }): string[
     field.required ? 'required' : '',
     field.about,
   ])
-  return ['', `Each of --${flag}, a JSON object`, ...columns(lines)]
+  return ['', `Fields of each object in --${flag}`, ...columns(lines)]
 }
 
 /** What a script should tell apart; README has all of them. */
 function exitLines({ effect, request }: Endpoint): string[] {
-  const bulk = 'orders' in request.shape ? ' (a bulk: every order of it)' : ''
+  const bulk = 'orders' in request.shape ? ' (bulk: it refused every order)' : ''
   const again =
-    effect === 'write' ? 'nothing was sent in time, or nobody knows: the message says which' : 'try again'
+    effect === 'write' ? 'not sent in time, or unknown outcome: see the message' : 'no answer: retry'
   const codes = columns([
     [`  ${exitCodes.ok}`, 'the venue answered'],
     [`  ${exitCodes.temporary}`, again],
-    [`  ${exitCodes.refused}`, `the venue refused${bulk}`],
+    [`  ${exitCodes.refused}`, `the venue refused the call${bulk}`],
   ])
   return ['Exit codes', ...codes]
 }
@@ -133,5 +133,5 @@ function flagLines(...without: string[]): string[] {
   const lines = Object.entries(callFlags)
     .filter(([name]) => !without.includes(name))
     .map(([name, { takes, about }]) => [`  --${name}${takes === undefined ? '' : ` ${takes}`}`, about])
-  return ['Flags of every call', ...columns(lines)]
+  return ['Flags of all calls', ...columns(lines)]
 }

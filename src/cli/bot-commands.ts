@@ -1,21 +1,39 @@
 import { Argument, type Command } from 'commander'
 import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from './flags.ts'
 
-/** What concerns a bot that runs, or ran. */
+/** Commands for a bot that runs or ran. */
 export function addBotCommands(program: Command, exit: (code: number) => void): void {
   program
     .command('run')
-    .description('trade by strategies until Ctrl-C: on the embedded exchange, unless a venue is named')
-    .argument('<files...>', 'strategies, such as strategies/01-static-grid.yaml')
-    .option('--venue <file>', 'where to trade, such as config/paper.yaml (default: an exchange of its own)')
-    .option('--for <span>', 'how long, such as 30s, 10m or 8h', spanOf)
-    .option('--live', 'orders may leave this machine; the venue file must name the account, too')
-    .option('--speed <number>', 'how fast time runs at the venue (default: 60 on its own, else 1)', speedOf)
-    .option('--faults <share>', 'so many calls to its own exchange meet a fault, such as 30%', faultsOf)
-    .option('--json', 'a line of JSON for each thing that happens, and a summary as the last one')
-    .option('--alerts <file>', 'who is told of what: see config/alerts.example.yaml')
-    .option('--record <file>', 'a tape of all that passes between bot and venue: see rungs replay')
-    .option('--port <number>', 'where the dashboard is (default: where it was last, or any free one)', portOf)
+    .description('Trade strategies on the embedded exchange or on a venue')
+    .argument('<strategy-files...>', 'Strategy files, such as strategies/01-static-grid.yaml')
+    .option(
+      '--venue <file>',
+      'Venue file, such as config/paper.yaml (default: an embedded exchange in the same process)',
+    )
+    .option('--for <duration>', 'Run time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
+    .option('--live', 'Allow real orders; the venue file must name the account')
+    .option(
+      '--speed <number>',
+      'Speed of time at the venue, 1 to 1000 (default: 60 on the embedded exchange of this process, else 1)',
+      speedOf,
+    )
+    .option(
+      '--faults <percent>',
+      'Share of calls to the embedded exchange that fail, such as 30% (default: none)',
+      faultsOf,
+    )
+    .option('--json', 'Print one line of JSON per event and a summary as the last line')
+    .option('--alerts <file>', 'Alert settings: see config/alerts.example.yaml (default: no alerts)')
+    .option(
+      '--record <file>',
+      'Record all traffic between bot and venue in a new tape: see rungs replay (default: no tape)',
+    )
+    .option(
+      '--port <number>',
+      'Port of the dashboard (default: the port of the last run, else a free one)',
+      portOf,
+    )
     .option(...stateDirOption)
     .action(async (files: string[], options) => {
       const { z } = await import('zod')
@@ -24,14 +42,12 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
       exit(await runBot(files, options))
     })
 
-  const alerts = program
-    .command('alerts')
-    .description('telling people what they should know: see rungs run --alerts')
+  const alerts = program.command('alerts').description('Test the targets of alerts')
   alerts
     .command('test')
-    .description('send one message to each target of a file, and say what came back')
-    .argument('<file>', 'such as config/alerts.example.yaml')
-    .option('--json', 'a line of JSON for each target')
+    .description('Send a test message to each target and print the result')
+    .argument('<file>', 'Alert settings, such as config/alerts.example.yaml')
+    .option('--json', 'Print one line of JSON per target')
     .action(async (file: string, options) => {
       const { testAlerts } = await import('./alerts.ts')
       exit(await testAlerts(file, options))
@@ -39,11 +55,14 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('replay')
-    .description('make the run of a tape again, dry: is each request the one that was recorded?')
-    .argument('<tape>', 'from rungs run --record; with --loose also a HAR file, or snapshots of undici')
-    .argument('[files...]', 'strategies (default: those on the tape)')
-    .option('--loose', 'answer by content alone, and say what would have been sent')
-    .option('--json', 'as the last line one of JSON: requests, matched, divergence')
+    .description('Replay a recorded session and compare every request with the recording')
+    .argument('<tape>', 'Tape of rungs run --record; with --loose also a HAR file or snapshots of undici')
+    .argument('[strategy-files...]', 'Strategy files (default: the strategies on the tape)')
+    .option(
+      '--loose',
+      'Match requests by content, not by order, and print requests that the tape does not hold',
+    )
+    .option('--json', 'Print one line of JSON as the last line: requests, matched, divergence')
     .action(async (tape: string, files: string[], options) => {
       const { replay } = await import('./replay.ts')
       exit(await replay(tape, files, options))
@@ -51,9 +70,9 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('verify')
-    .description('after an upgrade: do the runs on these tapes still come out as they did?')
-    .argument('<paths...>', 'tapes, or folders of them')
-    .option('--json', 'a line of JSON for each tape')
+    .description('Replay many tapes and report every changed request, for use after an upgrade')
+    .argument('<paths...>', 'Tapes, or folders of tapes')
+    .option('--json', 'Print one line of JSON per tape')
     .action(async (paths: string[], options) => {
       const { verify } = await import('./verify.ts')
       exit(await verify(paths, options))
@@ -61,9 +80,9 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('doctor')
-    .description('look at machine, venue and key before a bot does: what is found, what it means, what to do')
-    .option('--venue <file>', 'the venue that is meant (default: the embedded exchange)')
-    .option('--json', 'all of it as one line of JSON: ok, findings')
+    .description('Check the machine, the venue and the API key before the first run')
+    .option('--venue <file>', 'Venue file (default: the embedded exchange)')
+    .option('--json', 'Print one line of JSON: ok, findings')
     .option(...stateDirOption)
     .action(async (options) => {
       const { doctor } = await import('./doctor.ts')
@@ -72,11 +91,9 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('status')
-    .description(
-      'what the bot of a folder does: orders, positions, results, limits; without one, what was last',
-    )
-    .argument('[strategy]', 'only this one')
-    .option('--json', 'all of it as one line of JSON')
+    .description('Show orders, positions, profit and limits of a bot; of a stopped bot, its last state')
+    .argument('[strategy]', 'Name of a strategy (default: all strategies)')
+    .option('--json', 'Print one line of JSON')
     .option(...stateDirOption)
     .action(async (strategy: string | undefined, options) => {
       const { status } = await import('./status.ts')
@@ -85,7 +102,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('dashboard')
-    .description('the link to the page of the bot that runs: whoever has it sees all, and can stop the bot')
+    .description('Print the dashboard link of a running bot; the link gives full control of the bot')
     .option(...stateDirOption)
     .action(async (options) => {
       const { dashboard } = await import('./dashboard.ts')
@@ -94,12 +111,13 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('stop')
-    .description(
-      'stop entries; exits keep working. The entries at rest of one strategy are cancelled, those of a stop of everything stay',
+    .description('Stop entries; exits keep working')
+    .argument('[strategy]', 'Name of a strategy (default: all strategies)')
+    .option(
+      '--freeze',
+      'Freeze exits, too: the engine neither places nor cancels stops, trails and take profits',
     )
-    .argument('[strategy]', 'only this one')
-    .option('--freeze', 'stop exits, too: stops, trails and take profits are neither placed nor cancelled')
-    .option('--reason <text>', 'why, for the journal')
+    .option('--reason <text>', 'Reason, stored in the journal (default: none)')
     .option(...stateDirOption)
     .action(async (strategy: string | undefined, options) => {
       const { stopBot } = await import('./operate.ts')
@@ -108,9 +126,9 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('resume')
-    .description('go on after a stop, a halt or a pause')
-    .argument('[strategy]', 'only this one')
-    .option('--reason <text>', 'why, for the journal')
+    .description('Resume trading after a stop, a halt or a pause')
+    .argument('[strategy]', 'Name of a strategy (default: all strategies)')
+    .option('--reason <text>', 'Reason, stored in the journal (default: none)')
     .option(...stateDirOption)
     .action(async (strategy: string | undefined, options) => {
       const { resumeBot } = await import('./operate.ts')
@@ -119,17 +137,17 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('resolve')
-    .description('end a doubt by the word of somebody who has looked: about an order, or about a position')
-    .argument('<order>', 'its client_order_id; for gone a ladder, such as sgrid.grid')
+    .description('Resolve an order with unknown outcome, or a missing position, manually')
+    .argument('<order>', 'client_order_id of the order; with gone: a ladder, such as sgrid.grid')
     .addArgument(
       new Argument(
         '<what>',
-        'whether the venue has the order; gone: others have closed what the ladder held',
+        'live: the venue has the order; dead: it does not; gone: the position of the ladder was closed outside the bot',
       ).choices(['live', 'dead', 'gone']),
     )
-    .requiredOption('--reason <text>', 'how you know, for the journal')
-    .option('--price <number>', 'with gone: what the position was closed at')
-    .option('--amount <number>', 'with gone: how much of it (default: all that the ladder holds)')
+    .requiredOption('--reason <text>', 'How you checked it, stored in the journal')
+    .option('--price <number>', 'With gone: price at which the position was closed (default: none)')
+    .option('--amount <number>', 'With gone: closed amount (default: the whole position of the ladder)')
     .option(...stateDirOption)
     .action(async (order: string, what: 'live' | 'dead' | 'gone', options) => {
       const { resolveOrder } = await import('./operate.ts')
@@ -138,9 +156,9 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('why')
-    .description('why an order was sent, or why a rung does not rest')
-    .argument('<what>', 'an order such as sgrid.grid.1.1, or a rung such as sgrid.grid.1')
-    .option('--json', 'all of it as one line of JSON')
+    .description('Explain why an order was sent, or why a rung has no order')
+    .argument('<what>', 'Order such as sgrid.grid.1.1, or rung such as sgrid.grid.1')
+    .option('--json', 'Print one line of JSON')
     .option(...stateDirOption)
     .action(async (what: string, options) => {
       const { why } = await import('./why.ts')

@@ -35,18 +35,18 @@ function wordsOf(command: Command): CommandWords {
   return { name: command.name(), about: command.description(), flags, values }
 }
 
-function valueOf({ argChoices, flags, description }: Option): Value {
+function valueOf({ argChoices, flags }: Option): Value {
   if (argChoices) return argChoices
   if (flags.endsWith('<folder>')) return 'folder'
   if (flags.startsWith('--strategy ')) return 'name'
-  return flags.endsWith('<file>') || /\bfile\b/.test(description) ? 'file' : 'anything'
+  return flags.endsWith('<file>') || flags.endsWith('<source>') ? 'file' : 'anything'
 }
 
 function argumentOf(argument: Argument): Value {
   if (argument.argChoices) return argument.argChoices
   if (argument.name() === 'strategy') return 'name'
   if (argument.name() === 'what') return 'rung'
-  if (argument.description.includes('strateg')) return 'strategy'
+  if (argument.name().startsWith('strategy-file')) return 'strategy'
   return /file|tape|paths/.test(argument.name()) ? 'file' : 'anything'
 }
 

@@ -2,7 +2,7 @@ import { BotError } from '#src/errors/bot-error.ts'
 
 export const stateDirOption = [
   '--state-dir <folder>',
-  'journal, logs, nonces (default: .rungs, or RUNGS_STATE_DIR)',
+  'State folder: journal, logs and nonces (default: RUNGS_STATE_DIR, else .rungs)',
 ] as const
 
 const speedMost = 1000
@@ -54,7 +54,7 @@ export function portOf(text: string): number {
   })
 }
 
-/** How many lines somebody wants, as tail and journalctl take it. */
+/** The number of lines, in the notation of tail and journalctl. */
 export function linesOf(text: string): number {
   if (text === 'all' || text === '+1') return Infinity
   if (/^\d{1,6}$/.test(text)) return Number(text)

@@ -6,23 +6,21 @@ import { beginLoading } from './market-loading.ts'
 /** Of a market file: a backtest reads one that is larger as it goes by, and does not keep it. */
 const keptBytesMost = 1_000_000_000
 
-/** What concerns markets of the past. */
+/** Commands that read or record historical market data. */
 export function addPastCommands(program: Command, exit: (code: number) => void): void {
   program
     .command('record')
-    .description(
-      'take down each trade of some markets on a tape, until Ctrl-C; without a key and without an order',
-    )
-    .option('--venue <file>', 'a venue file such as config/paper.yaml, or an address')
+    .description('Record public trades of markets from a venue; needs no API key')
+    .option('--venue <file>', 'Venue file such as config/paper.yaml, or an address (required)')
     .option(
       '--market <name>',
-      'such as BTC_PERP; may be given again',
+      'Market, such as BTC_PERP; repeatable (required)',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
-    .option('--for <span>', 'how long, such as 30s, 10m or 8h', spanOf)
-    .option('--out <file>', 'the tape, which must not be there yet')
-    .option('--json', 'what was taken down, as a line of JSON')
-    .option('--schema', 'print the JSON Schema of a line of a tape')
+    .option('--for <duration>', 'Recording time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
+    .option('--out <file>', 'New tape to write; the file must not exist (required)')
+    .option('--json', 'Print the number of recorded trades as one line of JSON')
+    .option('--schema', 'Print the JSON Schema of a line of a tape and exit')
     .action(async (options) => {
       const { z } = await import('zod')
       z.config({ jitless: true })
@@ -31,10 +29,13 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
     })
 
   inThePast(program.command('backtest'))
-    .description('what would have come of strategies in a market of the past')
-    .argument('<files...>', 'strategies, such as strategies/01-static-grid.yaml')
-    .option('--json', 'a line of JSON for each fill, and the result as the last one')
-    .option('--report <file>', 'one page of HTML with charts and tables, such as report.html')
+    .description('Backtest strategies on historical market data')
+    .argument('<strategy-files...>', 'Strategy files, such as strategies/01-static-grid.yaml')
+    .option('--json', 'Print one line of JSON per fill and the result as the last line')
+    .option(
+      '--report <file>',
+      'Write an HTML report with charts and tables, such as report.html (default: no report)',
+    )
     .action(async (files: string[], options) => {
       const loading = beginLoading(options.market, keptBytesMost)
       const { z } = await import('zod')
@@ -44,33 +45,36 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
     })
 
   inThePast(program.command('sweep'))
-    .description('which values of a strategy would have done best, and whether that is worth anything')
-    .argument('<file>', 'a strategy, such as strategies/01-static-grid.yaml')
+    .description('Optimize strategy parameters, with out-of-sample validation')
+    .argument('<strategy-file>', 'Strategy file, such as strategies/01-static-grid.yaml')
     .requiredOption(
       '--vary <place=values>',
-      'such as ladder.grid.levels=10..50:10, or rules.0.for=5m,10m; may be given again',
+      'Parameter and its values, such as ladder.grid.levels=10..50:10 or rules.0.for=5m,10m; repeatable',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
     .addOption(
-      new Option('--search <how>', 'every combination, some drawn by chance, or step by step through time')
+      new Option(
+        '--search <how>',
+        'Search method: all combinations, a random sample, or walk-forward optimization',
+      )
         .choices(['grid', 'random', 'walk-forward'])
         .default('grid'),
     )
-    .option('--tries <number>', 'how many a random search draws', countOf, 100)
-    .option('--steps <number>', 'how many steps a walk forward takes', countOf, 4)
+    .option('--tries <number>', 'Number of variants of a random search', countOf, 100)
+    .option('--steps <number>', 'Number of steps of a walk-forward optimization', countOf, 4)
     .addOption(
-      new Option('--rank <measure>', 'what is best')
+      new Option('--rank <measure>', 'Measure that ranks the variants')
         .choices(['profit', 'calmar', 'sharpe', 'sortino'])
         .default('profit'),
     )
     .option(
       '--workers <number>',
-      'how many backtests at once (default: as many as there are cores)',
+      'Number of parallel backtests (default: the number of CPU cores)',
       workersOf,
     )
-    .option('--out <file>', 'keep what is found out there, and go on from what it has')
-    .option('--report <file>', 'a page with heat maps and all variants')
-    .option('--json', 'a line of JSON for each variant, and what it comes to as the last one')
+    .option('--out <file>', 'File of finished variants; a second run continues from it (default: none)')
+    .option('--report <file>', 'Write an HTML report with heat maps and all variants (default: no report)')
+    .option('--json', 'Print one line of JSON per variant and the conclusion as the last line')
     .action(async (file: string, options) => {
       const loading = beginLoading(options.market)
       const { z } = await import('zod')
@@ -80,36 +84,47 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
     })
 }
 
-/** Where, when and how strategies trade in the past. */
+/** The flags of backtest and sweep: data, period and market model. */
 function inThePast(command: Command) {
   return command
     .requiredOption(
       '--market <file>',
-      'bars or trades of a market, or SYMBOL=FILE; may be given again',
+      'File of bars or trades, or SYMBOL=FILE; repeatable',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
     .option(
       '--funding <file>',
-      'the funding that a perpetual paid, or SYMBOL=FILE; may be given again',
+      'File of funding rates of a perpetual, or SYMBOL=FILE; repeatable (default: no funding)',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
-    .option('--from <when>', 'where trading begins, such as 2026-01-31 (default: with the file)', momentOf)
-    .option('--to <when>', 'where it ends: what is earlier counts (default: with the file)', momentOf)
-    .option('--balance <money>', 'what the account begins with (default: that of the packaged world)')
     .option(
-      '--fees <shares>',
-      'maker and taker, such as 0.02%,0.055%; a rebate is below zero: -0.01%,0.05% (default: of the packaged markets)',
+      '--from <time>',
+      'Start of trading in UTC, such as 2026-01-31 (default: start of the file)',
+      momentOf,
+    )
+    .option('--to <time>', 'End of trading in UTC, exclusive (default: end of the file)', momentOf)
+    .option(
+      '--balance <number>',
+      'Start balance of the account (default: the balance in config/exchange.yaml)',
+    )
+    .option(
+      '--fees <percents>',
+      'Maker and taker fee, such as 0.02%,0.055%; a rebate is negative (default: fees in config/exchange.yaml)',
       feesOf,
     )
-    .option('--leverage <times>', 'of the account, as set at the venue (default: 1)', leverageOf)
-    .option('--latency <span>', 'how long a request takes to the venue', latencyOf, 50)
+    .option('--leverage <number>', 'Leverage of the account (default: 1)', leverageOf)
+    .addOption(
+      new Option('--latency <duration>', 'Latency of a request to the venue')
+        .argParser(latencyOf)
+        .default(50, '50ms'),
+    )
     .addOption(
       new Option(
         '--fill <model>',
-        'which trades fill an order that rests: at its price, beyond it, or behind a queue',
+        'Fill model of resting orders: a trade at the price, a trade through the price, or a queue ahead',
       )
         .choices(['touch', 'through', 'queue'])
         .default('through'),
     )
-    .option('--seed <text>', 'what chance is made from', 'past')
+    .option('--seed <text>', 'Seed of random numbers', 'past')
 }

@@ -5,52 +5,64 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
 import { addBotCommands } from './bot-commands.ts'
 import { addPastCommands } from './past-commands.ts'
+import { arrangeHelp } from './help.ts'
 import { faultsOf, linesOf, portOf, spanOf, speedOf, stateDirOption } from './flags.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
-/** From words of the command line to an exit code. What a command needs is loaded once it is chosen. */
+/** Runs a command line and returns its exit code. Each command loads its modules when it is chosen. */
 export async function run(words: readonly string[]): Promise<number> {
   let exitCode: number = exitCodes.ok
   const program = new Command('rungs')
     .description(packageJson.description)
-    .version(packageJson.version, '-V, --version')
+    .version(packageJson.version, '-V, --version', 'Print the version')
+    .helpOption('-h, --help', 'Show help')
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .showHelpAfterError(false)
-    .addHelpText(
-      'after',
-      '\nFirst steps: npx rungs new writes a strategy of your own, npx rungs run FILE trades by it with paper money.',
-    )
+    .addHelpText('after', '\nFirst steps: "rungs new" creates a strategy file, "rungs run FILE" trades it.')
 
   program
     .command('exchange')
-    .description('start the embedded exchange on this machine')
-    .option('--port <number>', 'port of the main address, 0 for any free one', portOf, 8787)
+    .description('Start the embedded exchange')
+    .option('--port <number>', 'Port of the main address; 0 chooses a free port', portOf, 8787)
     .option(
       '--eu-port <number>',
-      'port of the second address, 0 for any free one (default: the next one)',
+      'Port of the second address; 0 chooses a free port (default: the main port + 1)',
       portOf,
     )
-    .addOption(choice('--profile <name>', 'what is served', ['spec', 'full']))
-    .addOption(choice('--spelling <name>', 'how answers write names of orders', ['spec', 'camel']))
+    .addOption(
+      choice('--profile <name>', 'API surface: the specification only, or with extensions', ['spec', 'full']),
+    )
+    .addOption(choice('--spelling <name>', 'Spelling of order fields in answers', ['spec', 'camel']))
     .option(
-      '--market <what>',
-      'how prices move: still, seeded, or a CSV file of bars or trades; may be given again (default: still)',
+      '--market <source>',
+      'Prices: still, seeded (simulated), or a CSV file of bars or trades; repeatable (default: still)',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
     .addOption(
       choice(
         '--fill <model>',
-        'when prices of a file fill an order that rests: they touch it, go through it, or a queue ahead of it has traded',
+        'Fill model of resting orders with a price file: a trade through the price, at the price, or a queue ahead',
         ['through', 'touch', 'queue'],
       ),
     )
-    .option('--speed <number>', 'how many times as fast as on your clock time runs there', speedOf, 1)
-    .option('--faults <share>', 'so many of the calls meet a fault on their way, such as 30%', faultsOf)
-    .option('--data <folder>', 'keep the world there (default: in memory)')
-    .option('--world <file>', 'how the world begins (default: config/exchange.yaml of the package)')
-    .option('--admin <port>', 'one more listener, to turn the clock and cancel deposits', portOf)
-    .option('--seed <text>', 'what ids, codes, addresses and moving markets are made from (default: chance)')
+    .option('--speed <number>', 'Speed of time at the exchange, 1 to 1000', speedOf, 1)
+    .option(
+      '--faults <percent>',
+      'Share of calls that fail in the network, such as 30% (default: none)',
+      faultsOf,
+    )
+    .option('--data <folder>', 'Store accounts, orders and trades in this folder (default: in memory)')
+    .option(
+      '--world <file>',
+      'Markets, accounts and start balances (default: config/exchange.yaml of the package)',
+    )
+    .option(
+      '--admin <port>',
+      'Port of a listener that sets the clock and cancels deposits (default: none)',
+      portOf,
+    )
+    .option('--seed <text>', 'Seed of ids, codes, addresses and simulated prices (default: random)')
     .action(async (options) => {
       const { exchange } = await import('./exchange.ts')
       exitCode = await exchange(options)
@@ -58,21 +70,18 @@ export async function run(words: readonly string[]): Promise<number> {
 
   program
     .command('check')
-    .description('look into a strategy: every mistake, or every rung as it would be placed')
-    .argument('[file]', 'a strategy, such as strategies/01-static-grid.yaml')
-    .option('--json', 'one line of JSON: ok, problems, rungs')
-    .option(
-      '--world <file>',
-      'where the rules of the markets are (default: config/exchange.yaml of the package)',
-    )
-    .option('--venue <file>', 'ask a venue for the rules of its markets instead, such as config/paper.yaml')
+    .description('Validate a strategy and print the orders it would place')
+    .argument('[strategy-file]', 'Strategy file, such as strategies/01-static-grid.yaml')
+    .option('--json', 'Print one line of JSON: ok, problems, rungs')
+    .option('--world <file>', 'File of market rules (default: config/exchange.yaml of the package)')
+    .option('--venue <file>', 'Read market rules from this venue, such as config/paper.yaml (default: none)')
     .addOption(
-      new Option('--profile <name>', 'hold it to what the embedded exchange serves').choices([
-        'spec',
-        'full',
-      ]),
+      new Option(
+        '--profile <name>',
+        'Check it against an API surface of the embedded exchange (default: none)',
+      ).choices(['spec', 'full']),
     )
-    .option('--schema', 'print the JSON Schema of strategy files, for editors')
+    .option('--schema', 'Print the JSON Schema of strategy files and exit')
     .action(async (file: string | undefined, options) => {
       // The process ends too early for compiled schemas to pay.
       const { z } = await import('zod')
@@ -83,23 +92,27 @@ export async function run(words: readonly string[]): Promise<number> {
 
   program
     .command('new')
-    .description(
-      'write a strategy of your own: a few questions on a terminal, flags and what is usual elsewhere',
-    )
-    .argument('[file]', 'where it goes, and must not be yet (default: NAME.yaml)')
-    .addOption(new Option('--kind <name>', 'what kind of strategy').choices(kindNames))
-    .option('--market <name>', 'such as BTC_PERP')
-    .option('--money <number>', 'all that its entries may cost, such as 2000')
-    .option('--levels <number>', 'how many rungs; of a grid and of market making on each side')
-    .option('--step <percent>', 'how far they stand apart, such as 0.2%')
-    .option('--dip <percent>', 'with dip: how far the price must have fallen first')
-    .option('--profit <percent>', 'with dip and dca: how far above the average entry all is sold')
-    .option('--name <name>', 'the id of each of its orders begins with it')
+    .description('Create a strategy file: asks questions on a terminal, else uses flags and defaults')
+    .argument('[file]', 'New file; it must not exist (default: NAME.yaml)')
+    .addOption(new Option('--kind <name>', 'Kind of strategy (default: grid)').choices(kindNames))
+    .option('--market <name>', 'Market, such as BTC_PERP (default: BTC_PERP, else the first market)')
+    .option('--money <number>', 'Maximum cost of all entries, such as 2000 (default: 2000)')
     .option(
-      '--venue <file>',
-      'for the markets and prices of a venue (default: those of the embedded exchange)',
+      '--levels <number>',
+      'Number of rungs; for grid and market-making per side (default: 8; dca 6, market-making 3)',
     )
-    .option('-y, --yes', 'ask nothing: what no flag says is as usual')
+    .option(
+      '--step <percent>',
+      'Distance between rungs, such as 0.2% (default: 0.1%, more if fees or ticks need it)',
+    )
+    .option('--dip <percent>', 'Kind dip: fall of the price before the first entry (default: 0%)')
+    .option(
+      '--profit <percent>',
+      'Kinds dip and dca: take profit above the average entry (default: 0.4%, more if fees need it)',
+    )
+    .option('--name <name>', 'Name of the strategy and prefix of its order ids (default: a free name)')
+    .option('--venue <file>', 'Venue file for markets and prices (default: the embedded exchange)')
+    .option('-y, --yes', 'Ask no questions; use defaults')
     .action(async (file: string | undefined, options) => {
       const { z } = await import('zod')
       z.config({ jitless: true })
@@ -109,19 +122,23 @@ export async function run(words: readonly string[]): Promise<number> {
 
   program
     .command('market')
-    .description(
-      'look into a file of bars or trades: what it holds, what is odd about it, what was done about that',
-    )
-    .argument('[file]', 'CSV or JSON, as it is or packed, what --write has written, or a tape')
+    .description('Inspect or convert a file of bars or trades')
+    .argument('[file]', 'CSV or JSON, plain or compressed; a file of --write; or a tape')
     .option(
       '--write <file>',
-      'write it anew: as CSV (.csv, .csv.gz, .csv.zst), or in a form read far faster; of a tape, a folder of CSV',
+      'Convert to CSV (.csv, .csv.gz, .csv.zst) or to a fast binary file; a tape to a folder of CSV (default: no file)',
     )
-    .option('--bars <length>', 'write bars of that length, such as 1m or 1h')
-    .option('--seeded <market>', 'instead of a file, what the embedded exchange would trade there by itself')
-    .option('--for <span>', 'how long that is, such as 8h or 7d (default: 1d)', spanOf)
-    .option('--seed <text>', 'what it is made from (default: demo)')
-    .option('--json', 'one line of JSON')
+    .option(
+      '--bars <interval>',
+      'With --write: aggregate to bars, such as 1m or 1h (default: no aggregation)',
+    )
+    .option(
+      '--seeded <market>',
+      'Use simulated prices of this market of the embedded exchange instead of a file (default: none)',
+    )
+    .option('--for <duration>', 'With --seeded: length, such as 8h or 7d (default: 1d)', spanOf)
+    .option('--seed <text>', 'With --seeded: seed of the prices (default: demo)')
+    .option('--json', 'Print one line of JSON')
     .action(async (file: string | undefined, options) => {
       const { market } = await import('./market.ts')
       exitCode = await market(file, options)
@@ -129,22 +146,26 @@ export async function run(words: readonly string[]): Promise<number> {
 
   program
     .command('logs')
-    .description('what a bot has said, for people: one line an event')
-    .option('-f, --follow', 'go on with what it says from now on, until Ctrl-C')
-    .option('-n, --lines <number>', 'only so many, the last ones, or all (default: all; with -f 10)', linesOf)
-    .option('--strategy <name>', 'only of this strategy')
-    .option('--market <name>', 'only of this market, such as BTC_PERP')
-    .option('--order <id>', 'only of this order, or of a rung: sgrid.grid.3 is all of its orders')
-    .addOption(
-      choice('--level <name>', 'this level and those above it', ['debug', 'info', 'warn', 'error'], 'info'),
+    .description('Show the event log of a bot')
+    .option('-f, --follow', 'Wait for new events until Ctrl-C')
+    .option('-n, --lines <number>', 'Number of last lines, or all (default: all; with -f: 10)', linesOf)
+    .option('--strategy <name>', 'Only events of this strategy (default: all)')
+    .option('--market <name>', 'Only events of this market, such as BTC_PERP (default: all)')
+    .option(
+      '--order <id>',
+      'Only events of this order, or of a rung: sgrid.grid.3 selects all its orders (default: all)',
     )
+    .addOption(choice('--level <name>', 'Lowest level', ['debug', 'info', 'warn', 'error'], 'info'))
     .option(
       '--type <name>',
-      'only these events, such as fill or order-*; may be given again',
+      'Only these events, such as fill or order-*; repeatable (default: all)',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
-    .option('--since <when>', 'only later ones: 10m, 2h, 3d, or a time such as 2026-11-21T14:00Z')
-    .option('--json', 'the lines as they stand in the files')
+    .option(
+      '--since <time>',
+      'Only later events: 10m, 2h, 3d, or a time such as 2026-11-21T14:00Z (default: all)',
+    )
+    .option('--json', 'Print the lines of the files unchanged')
     .option(...stateDirOption)
     .action(async (options) => {
       const { logs } = await import('./logs.ts')
@@ -153,10 +174,10 @@ export async function run(words: readonly string[]): Promise<number> {
 
   program
     .command('report')
-    .description('the page of a result that rungs backtest --json printed')
-    .argument('[file]', 'where that was kept')
-    .option('--out <file>', 'where the page goes (default: beside the file)')
-    .option('--schema', 'print the JSON Schema of results')
+    .description('Write the HTML report of a result that rungs backtest --json printed')
+    .argument('[file]', 'File with the result')
+    .option('--out <file>', 'HTML file to write (default: beside the result)')
+    .option('--schema', 'Print the JSON Schema of results and exit')
     .action(async (file: string | undefined, options) => {
       const { report } = await import('./report.ts')
       exitCode = await report(file, options)
@@ -171,17 +192,17 @@ export async function run(words: readonly string[]): Promise<number> {
 
   program
     .command('completion')
-    .description('a script by which a shell completes commands, flags, files and endpoints')
-    .addArgument(new Argument('<shell>', 'which shell reads it').choices(['bash', 'zsh', 'fish']))
+    .description('Print a shell completion script')
+    .addArgument(new Argument('<shell>', 'Shell').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: 'bash' | 'zsh' | 'fish') => {
       const { completion } = await import('./completion.ts')
       exitCode = completion(shell, program)
     })
 
-  // Its flags come from the contract, so that it reads its own words.
+  // The flags of `api` come from the contract: the command parses its own arguments.
   program
     .command('api')
-    .description('call one endpoint: rungs api lists them, rungs api NAME --help explains one')
+    .description('Call an API endpoint; without a name, list all endpoints')
     .usage('[NAME] [--field value ...]')
     .argument('[words...]')
     .allowUnknownOption()
@@ -191,6 +212,7 @@ export async function run(words: readonly string[]): Promise<number> {
       exitCode = await api(words)
     })
 
+  arrangeHelp(program)
   const [first, about] = words
   const names = program.commands.map((command) => command.name())
   if (first === 'help' && about !== undefined && !names.includes(about)) {

@@ -71,7 +71,7 @@ test.concurrent('what does not fit is told under its flag before anything is sen
 
 test.concurrent('help says that the specification does not have it, and what was chosen', async () => {
   const { stdout } = await rungsHere(['api', 'orderbook', '--help'])
-  expect(stdout).toContain('The exchange serves it with --profile full only')
+  expect(stdout).toContain('The exchange serves this endpoint with --profile full only')
   expect(stdout).toMatch(/--market TEXT +required/)
   expect(stdout).toMatch(/--limit INTEGER +Prices on each side, 0 for 100, 0 to 100/)
   expect(stdout).toMatch(/Rpi orders are\s+in no public book/)

@@ -108,7 +108,7 @@ test.concurrent.each([
   ['zsh', /^compdef _rungs rungs$/m, /"sweep --rank"\) compadd -- profit calmar sharpe sortino;/],
   [
     'fish',
-    /^complete -c rungs -n __fish_use_subcommand -a run -d 'trade by/m,
+    /^complete -c rungs -n __fish_use_subcommand -a run -d 'Trade strat/m,
     /from sweep' -l rank -x -a 'profit /,
   ],
 ])('%s gets the same in its own words', async (shell, whole, choice) => {
