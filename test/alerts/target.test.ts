@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
 import { Secret } from '#src/contract/signing.ts'
 import { Target, waitingMost } from '#src/alerts/target.ts'
@@ -13,6 +12,7 @@ import {
 } from '#src/alerts/ways.ts'
 import { ManualClock, systemClock } from '#src/time/clock.ts'
 import { startListener, type Listener } from './listener.ts'
+import { documentsText } from '#test/docs/documents.ts'
 import { patience } from '#test/support/patience.ts'
 
 const attemptMs = 10_000
@@ -65,7 +65,7 @@ const titles = ({ heard }: Listener) =>
     return title
   })
 
-test('a webhook is signed over its time and its body, as README shows how to check', async () => {
+test('a webhook is signed over its time and its body, as the documents show how to check', async () => {
   await using listener = await startListener()
   const { tell, came, outcomes } = targetAt(webhookOf(listener))
   tell('halted grid')
@@ -73,8 +73,7 @@ test('a webhook is signed over its time and its body, as README shows how to che
   expect(outcomes).toEqual(['told'])
   const [heard] = listener.heard
   expect(heard).toMatchObject({ method: 'POST', path: '/rungs' })
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const [, shown = ''] = /^```js\n(import \{ createHmac.*?)^```$/ms.exec(readme) ?? []
+  const [, shown = ''] = /^```js\n(import \{ createHmac.*?)^```$/ms.exec(documentsText) ?? []
   const { isFromRungs }: { isFromRungs: (...words: unknown[]) => boolean } = await import(
     `data:text/javascript,${encodeURIComponent(shown)}`
   )

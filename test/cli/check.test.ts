@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { gridWith, strategyFiles } from '../strategy/files.ts'
 import { check, report } from './checked.ts'
+import { documentsText } from '#test/docs/documents.ts'
 import { rungsHere } from './here.ts'
 import { rungs, temporaryFolder } from './process.ts'
 
@@ -107,13 +108,11 @@ describe('rungs check', () => {
     ])
   })
 
-  test.concurrent('says what README shows of a mistake', async () => {
+  test.concurrent('says what the documents show of a mistake', async () => {
     writeFileSync(folder.file('grid.yaml'), gridWith(['anchor: 60000', 'anchor: 2 * prize']))
     const { stderr } = await rungsHere(['check', folder.file('grid.yaml')])
     const said = stderr.replaceAll(`${folder.path}/`, '').replace(/^.*\n/, '')
-    expect(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')).toContain(
-      `\`\`\`\n${said}\`\`\`\n`,
-    )
+    expect(documentsText).toContain(`\`\`\`\n${said}\`\`\`\n`)
   })
 
   test.concurrent('takes the prices that the exchange begins with where the file gives none', async () => {

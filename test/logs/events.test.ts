@@ -1,15 +1,17 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { vocabulary, type BotEvent } from '#src/logs/events.ts'
+import { documentsText } from '#test/docs/documents.ts'
 
 const root = new URL('../../', import.meta.url)
-const readme = readFileSync(new URL('README.md', root), 'utf8')
 
-test('README lists exactly the events that there are, with their level, fields and meaning', () => {
+test('a document lists exactly the events that there are, with their level, fields and meaning', () => {
   const rows = Object.entries(vocabulary).map(
     ([name, { level, fields, about }]) => `| \`${name}\` | ${level} | ${about} | ${fields.join(', ')} |`,
   )
-  const [, table = ''] = readme.split('| event | level | what it means | fields |\n|---|---|---|---|\n')
+  const [, table = ''] = documentsText.split(
+    '| event | level | what it means | fields |\n|---|---|---|---|\n',
+  )
   expect(table.slice(0, table.indexOf('\n\n')).split('\n')).toEqual(rows)
 })
 
@@ -28,7 +30,7 @@ test('an event has the fields of its row and no others: the compiler says so', (
   expect(said.filter(({ type }) => type in vocabulary)).toHaveLength(4)
 })
 
-test('every event is said somewhere: what README promises is no dead letter', () => {
+test('every event is said somewhere: what the documents promise is no dead letter', () => {
   const source = globSync('src/**/*.ts', { cwd: root })
     .filter((path) => /^src\/(?:bot|cli|engine|logs)\//.test(path) && path !== 'src/logs/events.ts')
     .map((path) => readFileSync(new URL(path, root), 'utf8'))

@@ -1,0 +1,132 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { catalogue } from '#src/errors/catalogue.ts'
+import { isType, startBot, type BotProcess } from '#test/bot/bot-process.ts'
+import { rungsHere } from '#test/cli/here.ts'
+import { rungs, startExchange, temporaryFolder, type Exchange } from '#test/cli/process.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { commandsOf, firstCommands, isNotRun, isShell, placed, type Command } from './commands.ts'
+import { documentsText, userDocuments, type Document } from './documents.ts'
+
+/** These ask the running bot. */
+const botVerbs = new Set(['status', 'why', 'stop', 'resume', 'logs', 'dashboard'])
+/** They take signals, or workers, and end with their process. */
+const longVerbs = new Set(['run', 'sweep', 'record'])
+const readme = userDocuments.find(({ path }) => path === 'README.md')
+
+describe('the commands of the documents', () => {
+  using folder = temporaryFolder()
+  let exchange: Exchange
+  let bot: BotProcess
+  /** A command that occurs again is not run again. */
+  const done = new Set<string>()
+  const startedVerbs = new Set<string>()
+
+  beforeAll(async () => {
+    exchange = await startExchange()
+    bot = startBot(['strategies/01-static-grid.yaml', '--state-dir', folder.file('bot')])
+    await bot.said(isType('order-accepted'))
+  })
+  afterAll(async () => {
+    await exchange.end()
+    await bot[Symbol.asyncDispose]()
+  })
+
+  async function follow(command: Command, place: string): Promise<void> {
+    const { verb, text, exitCode, outFile } = command
+    const words = placed(command, folder.path)
+    if (verb === 'exchange') {
+      await using started = await startExchange(words)
+      expect(started.line, place).toContain('"event":"listening"')
+      return
+    }
+    // The bot has an exchange of its own, and its own nonces.
+    const stateDir = folder.file(botVerbs.has(verb) ? 'bot' : 'state')
+    const environment = { RUNGS_URL: exchange.url, RUNGS_STATE_DIR: stateDir }
+    // Each command once in a process of its own, as a reader runs it.
+    const isNew = !startedVerbs.has(verb)
+    startedVerbs.add(verb)
+    const type = isNew || longVerbs.has(verb) ? rungs : rungsHere
+    const { code, stdout, stderr } = await type([verb, ...words], environment)
+    expect(code, `${place}: ${text}\n${stderr}`).toBe(exitCode)
+    if (exitCode === 0) expect(stdout, `${place}: ${text}`).not.toBe('')
+    if (outFile !== undefined) writeFileSync(outFile.replace(/^\.rungs\//, `${folder.path}/`), stdout)
+  }
+
+  /** `file: .rungs/NAME` above a block: the commands of the document read it under this name. */
+  function writeFiles({ blocks }: Document): void {
+    for (const { mark, text } of blocks) {
+      const [, name] = /^file: \.rungs\/(\S+)$/.exec(mark) ?? []
+      if (name === undefined) continue
+      mkdirSync(dirname(folder.file(name)), { recursive: true })
+      writeFileSync(folder.file(name), text)
+    }
+  }
+
+  test('README starts with the two that a newcomer needs', () => {
+    const [first, second] = readme?.blocks.filter(isShell).map(({ text }) => text.trim()) ?? []
+    expect([first, second]).toEqual(firstCommands)
+    expect(packageJson.scripts.start).toBe('node src/rungs.mjs run strategies/*.yaml')
+  })
+
+  test.each(userDocuments)('$path: each one runs, or a comment above it says why not', ({ path, blocks }) => {
+    for (const block of blocks.filter(isShell)) {
+      const place = `${path}:${block.line}`
+      expect(block.language, `${place}: a block of commands is named sh`).toBe('sh')
+      if (isNotRun(block)) continue
+      expect(block.mark, `${place}: the comment above it`).toMatch(/^$|^file: /)
+    }
+    for (const { text, verb, words } of commandsOf({ blocks })) {
+      expect(verb, `${path}: ${text}\nonly rungs is run: write <!-- not run: reason --> above it`).not.toBe(
+        '',
+      )
+      if (verb === 'run' || verb === 'record')
+        expect(words, `${path}: ${text}\nends only with --for: mark it`).toContain('--for')
+    }
+  })
+
+  test.each(userDocuments.filter((document) => commandsOf(document).length > 0))(
+    '$path: all do what they say, one after the other',
+    async (document) => {
+      writeFiles(document)
+      for (const command of commandsOf(document)) {
+        if (done.has(command.text)) continue
+        done.add(command.text)
+        await follow(command, document.path)
+      }
+    },
+  )
+
+  test.each(userDocuments.filter(({ blocks }) => blocks.some(isStrategy)))(
+    '$path: each whole strategy passes the check',
+    async (document) => {
+      writeFiles(document)
+      for (const { text, mark, line } of document.blocks.filter(isStrategy)) {
+        const [, name = `line-${line}.yaml`] = /^file: \.rungs\/(\S+)$/.exec(mark) ?? []
+        writeFileSync(folder.file(name), text)
+        const { code, stdout, stderr } = await rungsHere(['check', folder.file(name)])
+        expect(code, `${document.path}:${line}\n${stdout}${stderr}`).toBe(0)
+      }
+    },
+  )
+
+  test('print what the documents show of them', async () => {
+    const shown = /^1 {2}accepted.*^3 {2}accepted.*?$/ms.exec(documentsText)?.[0] ?? ''
+    const bulk = userDocuments.flatMap(commandsOf).find(({ text }) => text.includes('collateral-bulk --yes'))
+    await using fresh = await startExchange()
+    const environment = { RUNGS_URL: fresh.url, RUNGS_STATE_DIR: folder.file('fresh') }
+    const { stdout } = await rungsHere(['api', ...(bulk?.words ?? [])], environment)
+    expect(stdout.trim()).toBe(shown)
+  })
+})
+
+function isStrategy({ language, text }: { language: string; text: string }): boolean {
+  return language === 'yaml' && /^version: 1$/m.test(text) && /^ladders:/m.test(text)
+}
+
+test('the documents list every exit code of the catalogue', () => {
+  const told = new Set([...documentsText.matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code)))
+  const used = new Set(Object.values(catalogue).map(({ exit }) => exit))
+  expect([...used].filter((code) => !told.has(code))).toEqual([])
+})

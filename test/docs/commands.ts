@@ -1,0 +1,65 @@
+import type { Block, Document } from './documents.ts'
+
+/** One command of a document, split into words as a shell would split them. */
+export type Command = {
+  text: string
+  verb: string
+  words: string[]
+  exitCode: number
+  outFile: string | undefined
+}
+
+/** `not run: reason` above a block leaves it out. */
+export const isNotRun = ({ mark }: Block): boolean => /^not run: \S/.test(mark)
+
+const shells = new Set(['sh', 'bash', 'shell', 'console', 'zsh'])
+export const isShell = ({ language, text }: Block): boolean =>
+  shells.has(language) || (language === '' && /^(?:\$ |npx |npm |rungs )/m.test(text))
+
+/** The commands of a block. `# exit code 69` behind a command says how it ends. */
+function commandsIn(block: Block): Command[] {
+  return block.text
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const text = line.replace(/\s+# .*$/, '')
+      const words = [...text.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+      if (words[0] === 'npx') words.shift()
+      const [program, verb = '', ...rest] = words
+      const to = rest.indexOf('>')
+      return {
+        text,
+        verb: program === 'rungs' ? verb : '',
+        words: to === -1 ? rest : rest.slice(0, to),
+        exitCode: Number(/# .*\bexit code (\d+)/.exec(line)?.[1] ?? 0),
+        outFile: to === -1 ? undefined : rest[to + 1],
+      }
+    })
+}
+
+/** The two commands that a newcomer needs: `npm ci` and `npm test` run this very test. */
+export const firstCommands = ['npm ci && npm start', 'npm ci && npm test']
+
+export function commandsOf({ blocks }: Pick<Document, 'blocks'>): Command[] {
+  return blocks
+    .filter((block) => isShell(block) && !isNotRun(block))
+    .flatMap(commandsIn)
+    .filter(({ text }) => !firstCommands.includes(text))
+}
+
+const portFlags = new Set(['--port', '--eu-port', '--admin'])
+const secondsMax = 4
+
+/** The same words with files in a folder of the test, any free port, and short runs. */
+export function placed({ verb, words }: Command, folder: string): string[] {
+  return words.map((word, index) => {
+    const flag = words[index - 1] ?? ''
+    if (portFlags.has(flag)) return '0'
+    if (flag === '--for' && (verb === 'run' || verb === 'record')) {
+      const [, seconds = ''] = /^(\d+)s$/.exec(word) ?? []
+      return Number(seconds) > 0 ? `${Math.min(Number(seconds), secondsMax)}s` : `${secondsMax}s`
+    }
+    return word.replace(/^(\w+=)?\.rungs\//, `$1${folder}/`)
+  })
+}
