@@ -1,7 +1,7 @@
 import type { LadderFile } from '#src/strategy/ladder-schema.ts'
 import type { Scene } from './scene.ts'
 
-/** What a ladder means where a file says it briefly or leaves it out; strategies/README.md has the same rules. */
+/** What a ladder means where a file says it briefly or leaves it out; docs/strategy-reference.md has the same rules. */
 const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = [
   {
     holds: ({ exit }) => leavesOnTouch(exit),

@@ -8,7 +8,7 @@ import { monday, tradesAt } from './made-market.ts'
 
 const { fileOf } = marketFolder()
 
-/** The rules of strategies/README.md and of the assumptions of a result, each played. */
+/** The rules of docs/strategy-reference.md and of the assumptions of a result, each played. */
 function strategy(ladder: string): string {
   return `
 version: 1

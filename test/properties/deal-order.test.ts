@@ -15,7 +15,7 @@ const deal = fc.record({
 })
 type Deal = typeof deal extends fc.Arbitrary<infer Value> ? Value & { id: number } : never
 
-/** Position, average entry and profit by the definition of the average cost in strategies/README.md. */
+/** Position, average entry and profit by the definition of the average cost in docs/strategy-reference.md. */
 function averageCost(deals: readonly Deal[]) {
   let [position, entry, realized] = [new Decimal(0), new Decimal(0), new Decimal(0)]
   for (const { side, thousandths, price } of deals) {

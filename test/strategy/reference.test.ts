@@ -5,7 +5,7 @@ import { indicators } from '#src/indicators/table.ts'
 import { functions } from '#src/strategy/functions.ts'
 import { capabilities, strategySchema } from '#src/strategy/schema.ts'
 
-const reference = readFileSync(new URL('../../strategies/README.md', import.meta.url), 'utf8')
+const reference = readFileSync(new URL('../../docs/strategy-reference.md', import.meta.url), 'utf8')
 const quoted = new Set(
   [...reference.matchAll(/`([^`]+)`/g)].flatMap(([, text = '']) => text.match(/\w+/g) ?? []),
 )
