@@ -1,4 +1,4 @@
-import { nextTick, tickFrom } from '#src/engine/horizon.ts'
+import { nextTick, tickFrom } from '#src/engine/ticks.ts'
 
 /**
  * When a backtest reads the account. A live bot reads it each second. A backtest reads it with the first tick after an event

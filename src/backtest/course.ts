@@ -18,6 +18,8 @@ export type CourseParts = {
   patienceMs: number
 }
 
+type Found = { block: Block | undefined; below: number; above: number; place: number }
+
 /**
  * A market of the past as it goes by: its price, also on the line between two points of a bar, what it did since somebody
  * asked, and when it will leave a band of prices. It reads ahead no further than the block that it is in.
@@ -43,7 +45,9 @@ export class Course {
   #takenTo = 0
   /** Receives the rest of a block that has passed: the next one may use its columns again. */
   onBlockEnd: ((points: PassedPoints) => void) | undefined
-  #found: { below: number; above: number; block: Block; place: number } | undefined
+  /** What was found for the last band that was asked for, of prices and of points. */
+  readonly #leaving: Found = { block: undefined, below: 0, above: 0, place: 0 }
+  readonly #turn: Found = { block: undefined, below: 0, above: 0, place: 0 }
   readonly #patienceMs: number
   /** When the last point of the blocks before was. */
   #before = -Infinity
@@ -189,19 +193,34 @@ export class Course {
     const block = this.#block
     if (!block) return Infinity
     if (below >= above) return this.changesAt
-    const tick = this.tick
-    // Prices count as the nearest tick, and there is none below the first one.
-    const lowest = Math.floor(below / tick)
-    const inside: Inside = [
-      lowest < 1 ? -1 : Math.ceil((lowest + 0.5) * tick) - 1,
-      Math.ceil((Math.ceil(above / tick) - 0.5) * tick),
-    ]
+    const inside = this.#insideOf(below, above)
     // As long as the tick is the same, a price outside of the band says nothing new.
     if (isLineTo(this.kind, this.#next) && isOutside(this.#exact, inside)) return this.changesAt
-    const place = this.#leavingPlace(block, inside)
+    const place = this.#placeOutside(block, inside, this.#leaving)
     if (place === block.count) return (block.at[place - 1] ?? 0) + 1
     const onLine = isLineTo(this.kind, place) ? leavesLineAt(block, place, this.#at + 1, inside) : Infinity
     return Math.min(onLine, block.at[place] ?? 0)
+  }
+
+  /**
+   * When a point is at or beyond one of these next, with the exceptions of `leavesAt`. A line rises or falls throughout, so
+   * that the best price of it is at one of its ends.
+   */
+  turnsBeyond(below: number, above: number): number {
+    const block = this.#block
+    if (!block) return Infinity
+    const place = this.#placeOutside(block, this.#insideOf(below, above), this.#turn)
+    return place === block.count ? (block.at[place - 1] ?? 0) + 1 : (block.at[place] ?? 0)
+  }
+
+  /** Prices count as the nearest tick, and there is none below the first one. */
+  #insideOf(below: number, above: number): Inside {
+    const tick = this.tick
+    const lowest = Math.floor(below / tick)
+    return [
+      lowest < 1 ? -1 : Math.ceil((lowest + 0.5) * tick) - 1,
+      Math.ceil((Math.ceil(above / tick) - 0.5) * tick),
+    ]
   }
 
   /** When the price changes next, or the next point comes; Infinity when it changes no more. */
@@ -213,14 +232,12 @@ export class Course {
   }
 
   /** The first place to come with a price outside; the end of the block if there is none. */
-  #leavingPlace(block: Block, inside: Inside): number {
-    const [below, above] = inside
-    const found = this.#found
-    const isKnown = found?.block === block && found.below === below && found.above === above
-    if (found && isKnown && found.place >= this.#next) return found.place
+  #placeOutside(block: Block, [below, above]: Inside, found: Found): number {
+    if (found.block === block && found.below === below && found.above === above && found.place >= this.#next)
+      return found.place
     const isInside = block.low > below && block.high < above
     const place = isInside ? block.count : firstBeyond(block, this.#next, block.count, below, above)
-    this.#found = { below, above, block, place }
+    Object.assign(found, { block, below, above, place })
     return place
   }
 
@@ -231,7 +248,7 @@ export class Course {
     this.#takenTo = 0
     if (this.#spanFrom !== Infinity) this.#spanFrom = 0
     // A market that is read from its file uses the columns again.
-    this.#found = undefined
+    this.#leaving.block = this.#turn.block = undefined
   }
 }
 

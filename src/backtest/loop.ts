@@ -1,6 +1,7 @@
 import type { Told } from '#src/bot/driver.ts'
 import { within } from '#src/engine/price-bands.ts'
-import { tickFrom, type Horizon } from '#src/engine/horizon.ts'
+import type { Horizon } from '#src/engine/horizon.ts'
+import { tickFrom } from '#src/engine/ticks.ts'
 import { AccountTimes } from './account-times.ts'
 import type { Candle } from './candles.ts'
 import type { LoopParts, Place } from './loop-parts.ts'
@@ -25,6 +26,7 @@ export class Loop {
     at: Infinity,
     bands: new Map(),
     urgent: new Map(),
+    peaks: new Map(),
     closes: null,
     equity: false,
   }
@@ -75,6 +77,8 @@ export class Loop {
       }
       const band = unitBand(watched, symbol, tick)
       if (band) at = Math.min(at, course.leavesAt(band.below, band.above))
+      const peak = unitBand(this.#horizon.peaks, symbol, tick)
+      if (peak) at = Math.min(at, course.turnsBeyond(peak.below, peak.above))
     }
     at = Math.min(at, this.#silenceAt())
     return tellAccount ? this.#account.stopBefore(at, from + still.clock.monotonic()) : at
@@ -234,7 +238,13 @@ export class Loop {
     return last <= next ? next : last - ((last - next) % minuteMs)
   }
 
-  /** Which bands a price has left: those of the horizon, or those within which closes change nothing. */
+  #isNews(symbol: string, tick: number, units: number): boolean {
+    return [this.#watched, this.#horizon.peaks].some((bands) =>
+      isBeyond(units, unitBand(bands, symbol, tick)),
+    )
+  }
+
+  /** Which bands a price has left: those of the horizon, or those beyond which it has to be asked again. */
   #tellQuotes(at: number): 'bands' | 'closes' | undefined {
     let left: 'bands' | 'closes' | undefined
     for (const [index, { symbol, course, tick, isRead }] of this.#parts.places.entries()) {
@@ -251,8 +261,7 @@ export class Loop {
       if (!isSilent && !isChanged && (tickFrom(at) > at || at < told.at + freshMs)) continue
       if (leaves) left = 'bands'
       // Rules that read a book are evaluated with each price of it, and may wait for something new since.
-      else if (isChanged && (isRead || isBeyond(units, unitBand(this.#watched, symbol, tick))))
-        left ??= 'closes'
+      else if (isChanged && (isRead || this.#isNews(symbol, tick, units))) left ??= 'closes'
       if (isChanged) told.changedAt = at
       told.units = units
       told.at = at

@@ -21,6 +21,7 @@ import { exitReason } from './exit-reasons.ts'
 import { livingOf } from './living.ts'
 import { leftOf } from './stakes.ts'
 import type { ExitState, LadderState, Order, State } from './state.ts'
+import { tickFrom } from './ticks.ts'
 
 /** How much worse than what is paid now a position may leave that has to. */
 const slack = new Decimal('0.005')
@@ -98,12 +99,12 @@ function begin(leaving: Leaving, marks: Marks, exits: Exits, isFlattened: boolea
   })
 }
 
-/** When what is held is too old, by the first fill of it; a state of before knows the episode alone. */
+/** The tick at which what is held is too old, by the first fill of it; a state of before knows the episode alone. */
 export function leavesAt({ file }: Pick<ExitLadder, 'file'>, own: LadderState): number | undefined {
   const age = file.exit?.max_age
   if (age === undefined || own.held.position === '0') return undefined
   const since = own.heldSince ?? own.openedAt
-  return since === null ? undefined : since + age
+  return since === null ? undefined : tickFrom(since + age)
 }
 
 function leaveAll(leaving: Leaving, exits: Exits): void {
@@ -172,13 +173,15 @@ function watchOf(leaving: Leaving, { stop, trail, at, follow }: Marks): ExitStat
   const of = sign === 1 ? ('bid' as const) : ('ask' as const)
   if (always) return { of, above: 0, below: 0 }
   const isTouched = ladder.file.exit?.tp?.mode !== 'resting'
-  const good = [at, follow, isTouched ? partsOf(leaving)[0]?.price : undefined]
+  const isMoving = own.exits.trailBest !== null
+  const good = [at, isMoving ? undefined : follow, isTouched ? partsOf(leaving)[0]?.price : undefined]
   const bad = [stop, trail]
   const [above, below] = sign === 1 ? [good, bad] : [bad, good]
   return {
     of,
     above: Math.min(Number.MAX_VALUE, ...numbers(above)),
     below: Math.max(0, ...numbers(below)),
+    ...(isMoving && follow && { best: follow.toNumber() }),
   }
 }
 

@@ -42,7 +42,11 @@ function keepCovered(
 export function touches({ exits: { watch } }: LadderState, quote: Quote): boolean {
   if (watch === null) return false
   const price = quote[watch.of] ?? quote.last
-  return price !== null && (price >= watch.above || price <= watch.below)
+  if (price === null) return false
+  const { of, above, below, best } = watch
+  return (
+    price >= above || price <= below || (best !== undefined && (of === 'bid' ? price >= best : price <= best))
+  )
 }
 
 /** Whether a price that something held is to leave at follows the candles. */

@@ -1,10 +1,11 @@
 import type { Compiled } from './compiled.ts'
 import { equityMatters } from './horizon-account.ts'
 import { closesHorizon } from './horizon-closes.ts'
-import { nextTick, ordersHorizon, rulesHorizon, type Horizon, type OrdersHorizon } from './horizon.ts'
+import { ordersHorizon, rulesHorizon, type Horizon, type OrdersHorizon } from './horizon.ts'
 import type { Band } from './price-bands.ts'
 import { prune } from './pruning.ts'
 import type { State } from './state.ts'
+import { nextTick } from './ticks.ts'
 
 const foresightsPerPruning = 256
 
@@ -55,8 +56,7 @@ export class Foresight {
     const closes = all ? null : closesHorizon(state, known)
     const lookAt = this.#lookAt > state.at ? this.#lookAt : Infinity
     const at = Math.min(orders.at, lookAt, rulesHorizon(state, known, closes !== null))
-    const { bands, urgent } = orders
-    return { at, bands, urgent, closes, equity: equityMatters(state, known) }
+    return { ...orders, at, closes, equity: equityMatters(state, known) }
   }
 
   #foresee(): OrdersHorizon {

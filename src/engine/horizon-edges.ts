@@ -7,15 +7,24 @@ import { narrow, type Band } from './price-bands.ts'
 import { headKinds, standingsOf, type Standing } from './standing.ts'
 import type { LadderState, State } from './state.ts'
 
+export type ExitBands = Record<'urgent' | 'peaks', Map<string, Band>>
+
 /** Where a price means something to the exits of a ladder. */
 export function watchExits(
   symbol: string,
   { exits: { watch } }: LadderState,
-  bands: Map<string, Band>,
+  { urgent, peaks }: ExitBands,
 ): void {
   if (!watch) return
+  keepWithin(urgent, symbol, watch)
+  if (watch.best === undefined) return
+  const { of, best } = watch
+  keepWithin(peaks, symbol, of === 'bid' ? { below: 0, above: best } : { below: best, above: Infinity })
+}
+
+function keepWithin(bands: Map<string, Band>, symbol: string, band: Band): void {
   const { below, above } = bands.get(symbol) ?? { below: 0, above: Infinity }
-  bands.set(symbol, { below: Math.max(below, watch.below), above: Math.min(above, watch.above) })
+  bands.set(symbol, { below: Math.max(below, band.below), above: Math.min(above, band.above) })
 }
 
 /** Where a price would mean something to rungs that have no order. True when something could be sent now and was not. */

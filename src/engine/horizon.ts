@@ -6,7 +6,7 @@ import type { Compiled, CompiledLadder } from './compiled.ts'
 import { coolsUntil } from './cooling.ts'
 import { leavesAt } from './exit-leaving.ts'
 import { exitsFrozen } from './halting.ts'
-import { edgesOf, tryBeyond, watchExits } from './horizon-edges.ts'
+import { edgesOf, tryBeyond, watchExits, type ExitBands } from './horizon-edges.ts'
 import { ruinOf } from './horizon-worth.ts'
 import { living } from './living.ts'
 import { pauseMoments } from './pausing.ts'
@@ -16,19 +16,21 @@ import { mostLate } from './rules.ts'
 import { lastDue, nextDue } from '#src/strategy/schedule.ts'
 import { look } from './sight.ts'
 import type { LadderState, State, StrategyState } from './state.ts'
+import { nextTick, secondMs, tickFrom } from './ticks.ts'
 
 /**
  * How far the world can go without anything to think about: until a time, and as long as prices stay within their bands.
  * A price at an end of its band is out of it. Fills and answers are news in any case, and not foreseen here. Candles are, too,
  * but as long as prices stay within the bands of `closes`, where there are any, the last one says as much as all.
- * The bands of `urgent`, which are wider, end where something acts with the price itself, and not with the next tick. `equity`
- * says whether the strategies need each change of it.
+ * The bands of `urgent`, which are wider, end where something acts with the price itself, and not with the next tick. Beyond
+ * the bands of `peaks` a price is the best one of a trailing exit: only the price at which it turns back counts. `equity` says
+ * whether the strategies need each change of it.
  */
-export type Horizon = { at: number; bands: Bands; urgent: Bands; closes: Bands | null; equity: boolean }
-export type OrdersHorizon = Pick<Horizon, 'at' | 'bands' | 'urgent'>
+export type Horizon = PriceBands & { at: number; closes: Bands | null; equity: boolean }
+export type OrdersHorizon = PriceBands & { at: number }
+type PriceBands = { bands: Bands; urgent: Bands; peaks: Bands }
 type Bands = ReadonlyMap<string, Band>
 
-const secondMs = 1000
 const minuteMs = 60_000
 const dayMs = 86_400_000
 const weekMs = 7 * dayMs
@@ -92,7 +94,7 @@ function considerRules(
 export function ordersHorizon(state: State, known: Known, tried: Tried): OrdersHorizon {
   const next = soonest(state.at)
   const bands = new Map<string, Band>()
-  const urgent = new Map<string, Band>()
+  const exits = { urgent: new Map<string, Band>(), peaks: new Map<string, Band>() }
   next.consider(state.pausedUntil ?? 0)
   for (const { status, withdrawing, withdrawAfter } of living(state).values()) {
     if (status === 'doubtful') next.consider(state.at + secondMs)
@@ -100,9 +102,9 @@ export function ordersHorizon(state: State, known: Known, tried: Tried): OrdersH
   }
   for (const name of state.running) {
     const [compiled, own] = [known.get(name), state.strategies[name]]
-    if (compiled && own) considerOrders(next, state, compiled, own, { bands, urgent, tried })
+    if (compiled && own) considerOrders(next, state, compiled, own, { bands, exits, tried })
   }
-  return { at: next.at, bands: within(bands, urgent), urgent }
+  return { at: next.at, bands: within(bands, exits.urgent), ...exits }
 }
 
 function considerOrders(
@@ -110,7 +112,7 @@ function considerOrders(
   state: State,
   compiled: Compiled,
   own: StrategyState,
-  { bands, urgent, tried }: { bands: Map<string, Band>; urgent: Map<string, Band>; tried: Tried },
+  { bands, exits, tried }: { bands: Map<string, Band>; exits: ExitBands; tried: Tried },
 ): void {
   const { at } = state
   next.consider(own.throttled.until)
@@ -122,7 +124,7 @@ function considerOrders(
     if (mine.exits.leave !== null && !exitsFrozen(state, own)) next.consider(at + secondMs)
     // That nothing stands in the way any more is found as late as it is looked for.
     if (mine.blocked !== null) isWanting = true
-    watchExits(ladder.symbol, mine, urgent)
+    watchExits(ladder.symbol, mine, exits)
     if (!edgesOf(state, compiled, ladder, mine, bands)) continue
     isWanting = true
     // Limits that go by prices hold more back the farther they are: between two that were tried in vain, all are in vain. Where
@@ -137,7 +139,7 @@ function considerOrders(
     next.consider(midnight)
   }
   for (const moment of pauseMoments(compiled.strategy.risk.drawdown.pause, own, at)) next.consider(moment)
-  if (!ruinOf(state, compiled, own, urgent)) next.consider(nextTick(at))
+  if (!ruinOf(state, compiled, own, exits.urgent)) next.consider(nextTick(at))
 }
 
 function considerLadder(
@@ -176,16 +178,6 @@ function considerRoom(next: Soonest, at: number, { strategy }: Compiled, own: St
 /** What happens to orders is followed by news of its own; whatever else was done may let rules and ladders do more at once. */
 export function isLookedAtAgain({ type }: BotEvent): boolean {
   return !/^(?:order|bulk|exit|fill)\b/.test(type)
-}
-
-/** Ticks come every second: the first one that is not before this moment. */
-export function tickFrom(at: number): number {
-  return Math.ceil(at / secondMs) * secondMs
-}
-
-/** The first one behind this moment. */
-export function nextTick(at: number): number {
-  return at - (at % secondMs) + secondMs
 }
 
 function nextMinute(at: number): number {

@@ -2,10 +2,10 @@ import { Decimal, isLess } from '#src/money/decimal.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import type { Strategy } from '#src/strategy/schema.ts'
 import type { State, StrategyState, Worth } from './state.ts'
+import { secondMs, tickFrom } from './ticks.ts'
 
 type Pause = Strategy['risk']['drawdown']['pause']
 
-const secondMs = 1000
 const dayMs = 86_400_000
 /** The steps of a rolling window: a best result counts until its whole step has left the window. */
 const windowSteps = 24
@@ -87,7 +87,7 @@ export function pauseMoments({ end }: Pause, { pausedUntil }: StrategyState, at:
   // Evaluations come each second: the last one before a step, and the first one in it.
   const step = end.by === 'within' ? stepOf(end.ms) : end.by === 'daily' ? dayMs : undefined
   const next = step === undefined ? [] : [at - (at % step) + step]
-  const until = pausedUntil === undefined ? [] : [Math.ceil(pausedUntil / secondMs) * secondMs]
+  const until = pausedUntil === undefined ? [] : [tickFrom(pausedUntil)]
   return [...next.flatMap((moment) => [moment - secondMs, moment]), ...until]
 }
 

@@ -220,8 +220,11 @@ export type ExitState = {
   /** An exit that cannot leave, since the market takes no order so small; states of before do not have it. */
   tooSmall?: { kind: string; why: string } | null
   /** Between these prices a quote means nothing to the exits; null while there is nothing to watch for. */
-  watch: { of: 'bid' | 'ask'; below: number; above: number } | null
+  watch: ExitWatch | null
 }
+
+/** `best`: from this price on, the best price of an active trailing exit moves. */
+export type ExitWatch = { of: 'bid' | 'ask'; below: number; above: number; best?: number }
 
 /** A position and what it cost. All of its money is exact: what it cost is what went in, less what was realised. */
 export type Held = {

@@ -26,6 +26,17 @@ test('a price on a line is the nearest tick, and tells when it changes', () => {
   expect(course.leavesAt(99.95 * 1e9, 100.2 * 1e9)).toBe(begin + 15_000 + 21_751)
 })
 
+test('only the end of a line can be the best price of it', () => {
+  const { course, begin } = courseOf([100, 99.9, 100.1, 100])
+  course.pass(begin + 1)
+  expect(course.turnsBeyond(99 * 1e9, 100.01 * 1e9)).toBe(begin + 45_000)
+  course.pass(begin + 40_001)
+  expect(course.turnsBeyond(99 * 1e9, 100.01 * 1e9)).toBe(begin + 45_000)
+  course.pass(begin + 45_001)
+  // Nothing more is in sight: the question is asked again after the last point.
+  expect(course.turnsBeyond(99 * 1e9, 100.1 * 1e9)).toBe(begin + minuteMs)
+})
+
 test('a price below the first tick counts as one, and is no change', () => {
   const { course, begin } = courseOf([0.004, 0.004, 0.001, 0.003])
   course.pass(begin + 16_001)

@@ -1,5 +1,6 @@
 import { play } from '#src/backtest/run.ts'
 import { openStage, type Stage } from '#src/backtest/stage.ts'
+import { within } from '#src/engine/price-bands.ts'
 import type { Command } from '#src/engine/commands.ts'
 import type { BacktestInput, BacktestResult } from '#src/backtest/result.ts'
 import type { Worth } from '#src/engine/state.ts'
@@ -53,9 +54,12 @@ export function everywhere({ scene, still, engine }: Stage): Partial<Stage> {
   )
   const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000
   const horizon: Stage['horizon'] = () => {
-    const { bands: watched, urgent } = engine.horizon({ all: true })
-    const bands = new Map([...watched, ...trades.map((symbol) => [symbol, { below: 0, above: 0 }] as const)])
-    return { at: second(), bands, urgent: trades.length > 0 ? bands : urgent, closes: null, equity: true }
+    const watched = engine.horizon({ all: true })
+    const bands = new Map(within(watched.bands, watched.peaks))
+    for (const symbol of trades) bands.set(symbol, { below: 0, above: 0 })
+    // Also each price of a trailing exit: a jump looks only where the price turns back.
+    const urgent = trades.length > 0 ? bands : within(watched.urgent, watched.peaks)
+    return { at: second(), bands, urgent, peaks: new Map(), closes: null, equity: true }
   }
   return { readsAccount: true, horizon }
 }

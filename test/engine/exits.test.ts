@@ -157,6 +157,17 @@ test('what is too old leaves, whatever the price', () => {
   expect(bench.at(990)).toEqual(['ag sell 1 at 985.05 ioc'])
 })
 
+test('an age counts with the tick, also while prices move a trailing exit', () => {
+  const bench = new ExitBench('dip', { max_age: 59_500, ...trail })
+  bench.own.unit = '10'
+  bench.bought('buy', '1', '1000')
+  expect(bench.at(1020)).toEqual([])
+  bench.state.at = now + 59_600
+  expect(bench.at(1021)).toEqual([])
+  bench.state.at = now + 59_999
+  expect(bench.at(1022)).toEqual(['ag sell 1 at 1016.89 ioc'])
+})
+
 test('an exit at a price of its own leaves there', () => {
   const bench = new ExitBench('dip', {})
   Object.assign(bench.ladder, { programs: { ...bench.ladder.programs, exitAt: decimal('1003.333') } })
