@@ -123,10 +123,12 @@ function takeProfit(leaving: Leaving, marks: Marks, exits: Exits): void {
   const { at } = marks
   const { state, scene, ladder, own, touch, sign, side } = leaving
   const reached = (price: Decimal) => touch && touch.cmp(price) * sign >= 0
-  if (at && reached(at)) send(leaving, [{ label: 'at', price: at, amount: leaving.size }], exits)
+  const atNow = at && reached(at) ? at : undefined
+  if (atNow) send(leaving, [{ label: 'at', price: atNow, amount: leaving.size }], exits)
   const parts = partsOf(leaving)
   tellTooSmall(leaving, marks, parts, exits)
-  const rests = ladder.file.exit?.tp?.mode === 'resting'
+  // The whole position is due: parts at rest would hold it back.
+  const rests = ladder.file.exit?.tp?.mode === 'resting' && !atNow
   // Also those that a file has left at rest which says something else now.
   for (const order of partsAlive(state, own)) {
     const part = rests ? parts.find(({ label }) => label === order.level) : undefined

@@ -176,6 +176,18 @@ test('an exit at a price of its own leaves there', () => {
   expect(bench.at(1003.34)).toEqual(['at sell 1 at 1003.34 ioc'])
 })
 
+test('an exit at a price of its own cancels the parts of a resting take profit first', () => {
+  const bench = new ExitBench('dip', tp('2', { mode: 'resting' }))
+  Object.assign(bench.ladder, { programs: { ...bench.ladder.programs, exitAt: decimal('1010') } })
+  bench.bought('buy', '1', '1000')
+  bench.quote(1005, 1006)
+  const resting = bench.place(bench.exits().drafts[0]!)
+  bench.quote(1010, 1011)
+  expect(bench.exits().withdraw).toEqual([resting.id])
+  bench.end(resting)
+  expect(bench.at(1010)).toEqual(['at sell 1 at 1010 ioc'])
+})
+
 test('only one order leaves at a time, and one in doubt counts as if it could still fill', () => {
   const bench = new ExitBench('dip', tp('1'))
   bench.bought('buy', '1', '1000')

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { times } from '#test/properties/runs.ts'
 import { backtests, outcomeOf } from './backtests.ts'
 import { changes, faultOf } from './declared.ts'
 import { recordedOutcomes } from './recorded.ts'
@@ -8,9 +7,7 @@ const recorded = recordedOutcomes()
 const declared = changes().backtests
 
 describe('a backtest comes to what it came to in 0.3.2, or to what is declared', () => {
-  // A trail is moved with each tick of a line: these take a minute each, and all others together another one.
-  const slow = times(0, 1) === 1 ? [] : ['all-exits', 'trailing']
-  test.each(Object.keys(backtests).filter((name) => !slow.includes(name)))('%s', async (name) => {
+  test.each(Object.keys(backtests))('%s', async (name) => {
     expect(faultOf(declared[name], recorded.get(name), await outcomeOf(name))).toBeUndefined()
   })
 })
