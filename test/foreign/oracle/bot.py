@@ -129,7 +129,7 @@ class Episodes:
                 back = self.best - sign * retrace
                 if (self.paid() <= back) if self.is_long else (self.paid() >= back):
                     gives_up.append('tr')
-        if not self.leaving and not self.bot.on_price and 'max_age' in plan and self.bot.now >= self.first_fill + plan['max_age_ms']:
+        if not self.leaving and self.is_old():
             gives_up.append('ag')
         if len(gives_up) > 1:
             raise Undetermined('which of two exits that are due leaves is not documented')
@@ -138,10 +138,15 @@ class Episodes:
         if 'tp' in plan:
             target = self.level(entry * (1 + sign * percent(plan['tp']['pct'])))
             if self.is_at(target):
-                if 'max_age' in plan and self.bot.now >= self.first_fill + plan['max_age_ms']:
+                if self.is_old():
                     raise Undetermined('which of two exits that are due leaves is not documented')
                 return 't1', target
         return None
+
+    def is_old(self):
+        """An age counts with the next whole second."""
+        age = self.ladder['exit'].get('max_age_ms')
+        return age is not None and self.bot.now >= -(-(self.first_fill + age) // 1000) * 1000
 
     def levels(self):
         """Of the exits that are not due yet."""
