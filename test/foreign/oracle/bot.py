@@ -324,7 +324,6 @@ class Bot:
         kind = Quotes if plan is None else Grid if 'mirror' in plan else Episodes
         self.ladder = kind(self, case['ladder'], case['anchor'])
         self.has_begun = False
-        self.on_price = False  # a price alone ends no wait: these are evaluated each second
         self.exits_out = False
         self.entries_out = False
         self.on_its_way = False
@@ -342,9 +341,7 @@ class Bot:
         """The price has moved: exits that watch it act at once."""
         self.now = now
         if isinstance(self.ladder, Episodes):
-            self.on_price = True
             self.act(entries=False)
-            self.on_price = False
 
     def act(self, entries=True):
         """Decide exits unless some are out, and entries unless anything is out. One request is on its way at a time."""
