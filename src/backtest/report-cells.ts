@@ -1,10 +1,15 @@
 import { html } from 'hono/html'
 import { Decimal } from '#src/money/decimal.ts'
-import type { Figure } from './figures.ts'
+import { moneyFigure, type Figure } from './figures.ts'
 
 /** Digits in threes, for the eye; the number itself stands beside it, for programs. */
 export function number({ text, exact }: Figure, tone = '') {
   return html`<data class="${tone}" value="${exact ?? ''}">${grouped(text)}</data>`
+}
+
+/** A profit or a loss, in the colour of its sign. */
+export function money(exact: string) {
+  return number(moneyFigure(exact), toneOf(exact))
 }
 
 /** Of each number its whole part. */

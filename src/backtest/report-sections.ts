@@ -1,7 +1,8 @@
 import { html } from 'hono/html'
 import { Decimal } from '#src/money/decimal.ts'
-import { amountFigure, moneyFigure, type NamedFigure, partsOf, timeText } from './figures.ts'
-import { grouped, number, toneOf } from './report-cells.ts'
+import { amountFigure, type NamedFigure, partsOf, timeText } from './figures.ts'
+import { grouped, money, number, toneOf } from './report-cells.ts'
+import { boxOf, plainTable, section, wideTable } from './report-table.ts'
 import type { Told } from './happening-words.ts'
 import type { BacktestResult } from './result.ts'
 
@@ -39,35 +40,17 @@ export function chartSection() {
 }
 
 export function ruleSection({ rules }: BacktestResult) {
-  const rows = rules.map(
-    ({ rule, strategy, fired, first, last }) =>
-      html`<tr>
-        <td class="name">${rule}</td>
-        <td class="name">${strategy}</td>
-        <td class="number">${fired}</td>
-        <td class="when">${momentText(first)}</td>
-        <td class="when">${momentText(last)}</td>
-      </tr>`,
-  )
-  return html`<section aria-labelledby="rules-title">
-    <h2 id="rules-title">Rules</h2>
-    <div class="wide" tabindex="0" role="region" aria-labelledby="rules-title">
-      <table id="rules">
-        <thead>
-          <tr>
-            <th>rule</th>
-            <th>strategy</th>
-            <th class="number">fired</th>
-            <th>first</th>
-            <th>last</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
-  </section>`
+  const rows = rules.map(({ rule, strategy, fired, first, last }) => {
+    return [rule, strategy, fired, momentText(first), momentText(last)]
+  })
+  const columns = [
+    ['name', 'rule'],
+    ['name', 'strategy'],
+    ['number', 'fired'],
+    ['when', 'first'],
+    ['when', 'last'],
+  ] as const
+  return section({ id: 'rules', title: 'Rules', content: wideTable('rules', columns, rows) })
 }
 
 function momentText(at: number | null): string {
@@ -75,107 +58,58 @@ function momentText(at: number | null): string {
 }
 
 export function heldSection({ held }: BacktestResult) {
-  const rows = held.map(
-    ({ strategy, market, amount, entry, mark, unrealised }) =>
-      html`<tr>
-        <td class="name">${strategy}</td>
-        <td>${market}</td>
-        <td class="number">${number(amountFigure(amount))}</td>
-        <td class="number">${number(amountFigure(entry))}</td>
-        <td class="number">${number({ text: mark, exact: mark })}</td>
-        <td class="number">${number(moneyFigure(unrealised), toneOf(unrealised))}</td>
-      </tr>`,
-  )
-  return html`<section aria-labelledby="held-title">
-    <h2 id="held-title">Held at the end</h2>
-    <div class="wide" tabindex="0" role="region" aria-labelledby="held-title">
-      <table id="held">
-        <thead>
-          <tr>
-            <th>strategy</th>
-            <th>market</th>
-            <th class="number">amount</th>
-            <th class="number">average entry</th>
-            <th class="number">last price</th>
-            <th class="number">profit before fees</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
-    ${held.length === 0 ? html`<p class="hint muted">Nothing.</p>` : ''}
-  </section>`
+  const rows = held.map(({ strategy, market, amount, entry, mark, unrealised }) => [
+    strategy,
+    market,
+    number(amountFigure(amount)),
+    number(amountFigure(entry)),
+    number({ text: mark, exact: mark }),
+    money(unrealised),
+  ])
+  const columns = [
+    ['name', 'strategy'],
+    ['', 'market'],
+    ['number', 'amount'],
+    ['number', 'average entry'],
+    ['number', 'last price'],
+    ['number', 'profit before fees'],
+  ] as const
+  const none = held.length === 0 ? html`<p class="hint muted">Nothing.</p>` : ''
+  const content = html`${wideTable('held', columns, rows)} ${none}`
+  return section({ id: 'held', title: 'Held at the end', content })
 }
 
 /** Where the profit comes from, at the average cost. */
 export function moneySection(result: BacktestResult) {
   const { netProfit, fees, funding, liquidations } = result.summary
   const { closed, open, liquidated } = partsOf(result)
-  const paid = new Decimal(fees).neg().toFixed()
   const rows = [
     ['closed by rungs', closed],
     ['still held, at its last price', open],
     ...(liquidations > 0 ? [['lost in liquidations', liquidated]] : []),
-    ['fees', paid],
+    ['fees', new Decimal(fees).neg().toFixed()],
     ['funding', funding],
     ['net profit', netProfit],
-  ].map(
-    ([name = '', exact = '']) =>
-      html`<tr>
-        <td>${name}</td>
-        <td class="number">${number(moneyFigure(exact), toneOf(exact))}</td>
-      </tr>`,
-  )
-  return html`<section aria-labelledby="money-title">
-    <h2 id="money-title">At the average cost</h2>
-    <table id="money">
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </section>`
+  ].map(([name = '', exact = '']) => [name, money(exact)])
+  const content = plainTable('money', ['', 'number'], rows)
+  return section({ id: 'money', title: 'At the average cost', content })
 }
 
 export function refusedSection({ rejected }: BacktestResult) {
   if (rejected.length === 0) return ''
-  const rows = rejected.map(
-    ({ reason, count }) =>
-      html`<tr>
-        <td class="name">${reason}</td>
-        <td class="number">${count}</td>
-      </tr>`,
-  )
-  return html`<section aria-labelledby="refused-title">
-    <h2 id="refused-title">Refused by the venue</h2>
-    <table id="refused">
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </section>`
+  const rows = rejected.map(({ reason, count }) => [reason, count])
+  const content = plainTable('refused', ['name', 'number'], rows)
+  return section({ id: 'refused', title: 'Refused by the venue', content })
 }
 
 export function happeningSections(told: readonly Told[]) {
   return told.map(({ id, title, rows }) => {
-    const lines = rows.map(
-      ([lead, text]) =>
-        html`<tr>
-          <td class="name">${lead}</td>
-          <td class="name">${text}</td>
-        </tr>`,
+    const table = plainTable(
+      id,
+      ['name', 'name'],
+      rows.map(([lead, text]) => [lead, text]),
     )
-    return html`<section aria-labelledby="${id}-title">
-      <h2 id="${id}-title">${title}</h2>
-      <div class="wide" tabindex="0" role="region" aria-labelledby="${id}-title">
-        <table id="${id}">
-          <tbody>
-            ${lines}
-          </tbody>
-        </table>
-      </div>
-    </section>`
+    return section({ id, title, content: boxOf(id, table) })
   })
 }
 
@@ -188,10 +122,8 @@ export function assumptionSection({ assumptions, market }: BacktestResult) {
         </li>
         ${funding === null ? '' : html`<li>The funding of ${symbol} has SHA-256 <code>${funding}</code></li>`}`,
   )
-  return html`<section aria-labelledby="assumptions-title">
-    <h2 id="assumptions-title">What these numbers rest on</h2>
-    <ul id="assumptions">
-      ${assumptions.map((text) => html`<li>${text}</li>`)}${read}
-    </ul>
-  </section>`
+  const content = html`<ul id="assumptions">
+    ${assumptions.map((text) => html`<li>${text}</li>`)}${read}
+  </ul>`
+  return section({ id: 'assumptions', title: 'What these numbers rest on', content })
 }

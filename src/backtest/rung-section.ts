@@ -1,61 +1,52 @@
 import { html } from 'hono/html'
 import { Decimal } from '#src/money/decimal.ts'
 import { amountFigure, moneyFigure } from './figures.ts'
-import { number, toneOf } from './report-cells.ts'
+import { money, number } from './report-cells.ts'
+import { section, wideTable } from './report-table.ts'
 import type { BacktestResult } from './result.ts'
 
 const rungsShownMax = 400
 const barWidth = 36
 
+const columns = [
+  ['name', 'rung'],
+  ['', 'side'],
+  ['number', 'price'],
+  ['number', 'orders'],
+  ['number', 'fills'],
+  ['number', 'amount'],
+  ['number', 'profit before fees'],
+  ['number', 'fees'],
+  ['number', 'pairs'],
+  ['number', 'grid profit'],
+  ['number', 'open'],
+  ['number', 'floating'],
+] as const
+
 export function rungSection({ rungs }: BacktestResult) {
   const most = Decimal.max(0, ...rungs.map(({ profit }) => new Decimal(profit).abs()))
   const shown = rungs.slice(0, rungsShownMax)
   const rows = shown.map(
-    ({ id, side, price, orders, fills, amount, profit, fees, pairs, gridProfit, open, floating }) =>
-      html`<tr>
-        <td class="name">${id}</td>
-        <td>${side}</td>
-        <td class="number">${number({ text: price, exact: price })}</td>
-        <td class="number">${orders}</td>
-        <td class="number">${fills}</td>
-        <td class="number">${number(amountFigure(amount))}</td>
-        <td class="number">${number(moneyFigure(profit), toneOf(profit))}${bar(profit, most)}</td>
-        <td class="number">${number(moneyFigure(fees))}</td>
-        <td class="number">${pairs ?? ''}</td>
-        <td class="number">${maybe(gridProfit, (text) => number(moneyFigure(text), toneOf(text)))}</td>
-        <td class="number">${maybe(open, (text) => number(amountFigure(text)))}</td>
-        <td class="number">${maybe(floating, (text) => number(moneyFigure(text), toneOf(text)))}</td>
-      </tr>`,
+    ({ id, side, price, orders, fills, amount, profit, fees, pairs, gridProfit, open, floating }) => [
+      id,
+      side,
+      number({ text: price, exact: price }),
+      orders,
+      fills,
+      number(amountFigure(amount)),
+      html`${money(profit)}${bar(profit, most)}`,
+      number(moneyFigure(fees)),
+      pairs ?? '',
+      maybe(gridProfit, money),
+      maybe(open, (text) => number(amountFigure(text))),
+      maybe(floating, money),
+    ],
   )
   const left = rungs.length - shown.length
-  return html`<section class="long" aria-labelledby="rungs-title">
-    <h2 id="rungs-title">Rungs, the busiest first</h2>
-    <div class="wide" tabindex="0" role="region" aria-labelledby="rungs-title">
-      <table id="rungs">
-        <thead>
-          <tr>
-            <th>rung</th>
-            <th>side</th>
-            <th class="number">price</th>
-            <th class="number">orders</th>
-            <th class="number">fills</th>
-            <th class="number">amount</th>
-            <th class="number">profit before fees</th>
-            <th class="number">fees</th>
-            <th class="number">pairs</th>
-            <th class="number">grid profit</th>
-            <th class="number">open</th>
-            <th class="number">floating</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
-    ${rungs.length === 0 ? html`<p class="hint muted">None was laid.</p>` : ''}
-    ${left > 0 ? html`<p class="hint muted">${left} more are in the JSON.</p>` : ''}
-  </section>`
+  const content = html`${wideTable('rungs', columns, rows)}
+  ${rungs.length === 0 ? html`<p class="hint muted">No rung was placed.</p>` : ''}
+  ${left > 0 ? html`<p class="hint muted">${left} more are in the JSON.</p>` : ''}`
+  return section({ id: 'rungs', title: 'Rungs, the busiest first', classes: 'long', content })
 }
 
 /** A profit as a bar to the right of the middle, a loss to the left. */

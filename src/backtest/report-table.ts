@@ -1,0 +1,61 @@
+import { html } from 'hono/html'
+
+type Markup = ReturnType<typeof html>
+/** What a cell holds decides its class. */
+type CellKind = 'name' | 'number' | 'when' | ''
+type Column = readonly [kind: CellKind, title: string]
+type Content = string | number | Markup
+
+export type SectionParts = { id: string; title: string; classes?: string; content: unknown }
+
+export function section({ id, title, classes = '', content }: SectionParts): Markup {
+  return html`<section class="${classes}" aria-labelledby="${id}-title">
+    <h2 id="${id}-title">${title}</h2>
+    ${content}
+  </section>`
+}
+
+/** A table with a heading for each column, in a box of its own that scrolls. */
+export function wideTable(id: string, columns: readonly Column[], rows: readonly Content[][]): Markup {
+  const heads = columns.map(
+    ([kind, title]) => html`<th class="${kind === 'number' ? kind : ''}">${title}</th>`,
+  )
+  return boxOf(
+    id,
+    html`<table id="${id}">
+      <thead>
+        <tr>
+          ${heads}
+        </tr>
+      </thead>
+      ${bodyOf(columns, rows)}
+    </table>`,
+  )
+}
+
+/** A table without headings. */
+export function plainTable(id: string, kinds: readonly CellKind[], rows: readonly Content[][]): Markup {
+  return html`<table id="${id}">
+    ${bodyOf(
+      kinds.map((kind) => [kind, ''] as const),
+      rows,
+    )}
+  </table>`
+}
+
+/** So wide a table scrolls in a box of its own. */
+export function boxOf(id: string, table: Markup): Markup {
+  return html`<div class="wide" tabindex="0" role="region" aria-labelledby="${id}-title">${table}</div>`
+}
+
+function bodyOf(columns: readonly Column[], rows: readonly Content[][]): Markup {
+  const lines = rows.map(
+    (row) =>
+      html`<tr>
+        ${row.map((content, place) => html`<td class="${columns[place]?.[0] ?? ''}">${content}</td>`)}
+      </tr>`,
+  )
+  return html`<tbody>
+    ${lines}
+  </tbody>`
+}
