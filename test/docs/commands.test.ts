@@ -49,7 +49,7 @@ describe('the commands of the documents', () => {
     startedVerbs.add(verb)
     const type = isNew || longVerbs.has(verb) ? rungs : rungsHere
     const { code, stdout, stderr } = await type([verb, ...words], environment)
-    expect(code, `${place}: ${text}\n${stderr}`).toBe(exitCode)
+    expect(code, `${place}: ${text}\n${stdout.slice(-2000)}${stderr}`).toBe(exitCode)
     if (exitCode === 0) expect(stdout, `${place}: ${text}`).not.toBe('')
     if (outFile !== undefined) writeFileSync(outFile.replace(/^\.rungs\//, `${folder.path}/`), stdout)
   }
