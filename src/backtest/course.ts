@@ -21,8 +21,8 @@ export type CourseParts = {
 type Found = { block: Block | undefined; below: number; above: number; place: number }
 
 /**
- * A market of the past as it goes by: its price, also on the line between two points of a bar, what it did since somebody
- * asked, and when it will leave a band of prices. It reads ahead no further than the block that it is in.
+ * A cursor over a market of the past: its price, also on the line between two points of a bar, its candle since the last call
+ * of `closeSpan`, and when it leaves a band of prices. It reads no further than the block of the next point.
  */
 export class Course {
   readonly #blocks: Iterator<Block>
@@ -38,7 +38,7 @@ export class Course {
   #at = -Infinity
   /** Points that have passed. */
   passed = 0
-  /** What is asked of them is looked at when somebody asks: from which place on, and what came of the blocks before. */
+  /** The candle is computed in `closeSpan`: from this place on, and from the sums of the blocks before. */
   #spanFrom = Infinity
   #span: { open: number; extremes: Extremes; amount: number } = { open: 0, extremes: noExtremes, amount: 0 }
   /** The first point of the block that was not taken. */
@@ -78,7 +78,7 @@ export class Course {
     return nextAt !== Infinity && nextAt - lastAt > this.#patienceMs
   }
 
-  /** When the last point before the next gap comes. Where none is in sight, when somebody has to look again. */
+  /** When the last point before the next gap comes. Where this block has none, when the question is due again. */
   get silentFrom(): number {
     const block = this.#block
     if (!block || !this.hasGaps) return Infinity
@@ -144,7 +144,7 @@ export class Course {
     return isLineTo(this.kind, this.#next) && this.#at > (this.#block?.at[this.#next - 1] ?? Infinity)
   }
 
-  /** From here on somebody asks what it did. */
+  /** A candle begins here. */
   openSpan(): void {
     this.#span = this.#beginSpan()
     this.#spanFrom = this.#next
@@ -186,8 +186,8 @@ export class Course {
   }
 
   /**
-   * When the price is at or beyond one of these next. Where that is not in sight, when somebody has to look again; Infinity when
-   * the price changes no more. Where the first is not below the second, each change counts.
+   * When the price is at or beyond one of these next. Where this block has no such price, when the question is due again;
+   * Infinity when the price changes no more. Where the first is not below the second, each change counts.
    */
   leavesAt(below: number, above: number): number {
     const block = this.#block

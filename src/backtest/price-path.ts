@@ -3,7 +3,7 @@ import { firstBeyond } from '#src/exchange/flow/stretches.ts'
 import type { Course, PassedPoints } from './course.ts'
 
 /**
- * A sum of prices that somebody watches: `base` plus each amount times its price in 10^-9. Only points at which it lies
+ * A watched sum of prices: `base` plus each amount times its price in 10^-9. Only points at which it lies
  * above `high` or below `low` are of interest.
  */
 export type Watch = {

@@ -42,7 +42,7 @@ export function matchBooking(pairs: Pairs, booking: Booking | undefined): void {
 
 const known = new WeakMap<Holding, { of: Pick<Holding, 'cost' | 'realized' | 'fees'>; pairs: Pairs }>()
 
-/** The pairs of all fills until now. The last bookings may still change places, so they are matched when somebody asks. */
+/** The pairs of all fills until now. The last bookings may still change places, so they are matched when the pairs are read. */
 export function pairsOf(holding: Holding): Pairs {
   const { cost, realized, fees, tail = [], pairs: before = firstPairs(holding) } = holding
   const last = known.get(holding)

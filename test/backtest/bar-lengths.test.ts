@@ -109,7 +109,7 @@ describe(`${paths} random paths, on bars of an hour and of a minute`, () => {
     expect(Math.abs(touch - rest)).toBeLessThanOrEqual(2 * errorOf(ratios.resting))
   })
 
-  test('each exit fills where its level was reached, but for what the price moves on its way, or at an open', () => {
+  test('each exit fills where its level was reached, but for the move of the price during the latency, or at an open', () => {
     let exits = 0
     for (const { bars, barMs, fills } of taken) {
       let [amount, cost] = [0, 0]

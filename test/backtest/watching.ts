@@ -44,8 +44,8 @@ export async function played(
 }
 
 /**
- * Evaluates everything and reads the account each second, as live, and at each trade of markets whose best prices nobody reads.
- * On the lines of bars nobody can look everywhere: prices that the strategies watch are looked at as soon as they come.
+ * Evaluates everything and reads the account each second, as live, and at each trade of markets whose book no strategy reads.
+ * A line inside a bar has too many prices to evaluate each: those that the strategies watch are evaluated as soon as they come.
  */
 export function everywhere({ scene, still, engine }: Stage): Partial<Stage> {
   const read = new Set([...scene.strategies.values()].flatMap(booksOf))

@@ -92,7 +92,7 @@ test('grid profit and floating result are the result, to the last digit, whateve
 /** The fills of one order stay in their order. */
 const keyOf = ({ ladder, level, generation, side }: Fill) => `${ladder}.${level}.${generation}.${side}`
 
-test('deals that are told late are matched in the order in which they were made', () => {
+test('deals that are reported late are matched in the order in which they were made', () => {
   fc.assert(
     fc.property(
       fills,

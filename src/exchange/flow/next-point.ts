@@ -7,7 +7,7 @@ import { firstBeyond } from './stretches.ts'
 
 /**
  * When something happens next, in the time of the file: the price reaches an order that rests, lets one come that waits, or
- * could cost somebody a position. All before it changes nothing but prices, so it need not be run. The last point of a block
+ * could liquidate a position. All before it changes nothing but prices, so it need not be run. The last point of a block
  * always counts, so that no more than a block is looked at in advance.
  */
 export function nextHit(desk: RecordedDesk, moving: ReadonlySet<number>): number {

@@ -86,7 +86,7 @@ export function lotsOf({ perLot }: RecordedDesk, amount: number): number {
   return Math.floor(amount / perLot)
 }
 
-/** What nobody has taken yet of what trades at the next point and on the line to it. */
+/** The volume of the next point, and of the line to it, that is still untraded. */
 export function lotsLeft(desk: RecordedDesk): number {
   const { stand, points } = desk
   const used = stand.used ?? 0
@@ -98,8 +98,8 @@ export function lotsLeft(desk: RecordedDesk): number {
 export const allLots = Number.MAX_SAFE_INTEGER
 
 /**
- * The crowd's quotes are numbered by the points, and what it takes is counted, so that its orders have the same ids whoever
- * looked at which moment.
+ * The crowd's quotes are numbered by the points, and the volume that it takes is counted, so that the ids of its orders do not
+ * depend on the moments of requests.
  */
 const crowdOrders = ['take', 'take queued', 'bid', 'ask'] as const
 type CrowdOrder = (typeof crowdOrders)[number]

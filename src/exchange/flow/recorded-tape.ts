@@ -8,7 +8,7 @@ import type { RecordedReader } from './recorded.ts'
 export function writeTape(desk: RecordedDesk, later: number): void {
   const { stand, standing, tape, taping } = desk
   for (; stand.taped < stand.next && taping.reach(stand.taped); stand.taped++) {
-    // In a line the tape tells the price of whoever looked last.
+    // Inside a line the tape has the price of the last request.
     const before = taping.block.units[stand.taped - 1 - taping.first]
     const ticks = before === undefined ? tape.last : ticksOf(desk, before)
     const trade = tradeAt(desk, taping, stand.taped, later)

@@ -21,7 +21,7 @@ export type Block = {
   at: Float64Array
   /** Prices in 10^-9. */
   units: Float64Array
-  /** What may trade at the point and on the line to it, in 10^-9 of the coin; Infinity where nobody has written it down. */
+  /** What may trade at the point and on the line to it, in 10^-9 of the coin; Infinity where the file has no volume. */
   amounts: Float64Array
   /** The lowest and the highest price in the block. */
   low: number

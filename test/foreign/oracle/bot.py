@@ -186,7 +186,7 @@ class Episodes:
             self.bot.send(label, 'sell' if self.is_long else 'buy', price, self.held(), ioc=True)
 
     def prepare(self):
-        """An exit that gives up is due, while another one is on its way."""
+        """An exit that gives up is due, while another one is in flight."""
         due = self.due() if self.held() else None
         if due and due[0] != 't1':
             self.bot.cancel_entries()
@@ -326,7 +326,7 @@ class Bot:
         self.has_begun = False
         self.exits_out = False
         self.entries_out = False
-        self.on_its_way = False
+        self.in_flight = False
         self.waiting = []
         self.unseen = []
         self.request = []
@@ -344,7 +344,7 @@ class Bot:
             self.act(entries=False)
 
     def act(self, entries=True):
-        """Decide exits unless some are out, and entries unless anything is out. One request is on its way at a time."""
+        """Decide exits unless some are out, and entries unless anything is out. One request is in flight at a time."""
         if not self.has_begun:
             return
         if self.drawdown and self.drawdown.judge():
@@ -361,7 +361,7 @@ class Bot:
                 self.dispatch('exits', self.request)
         if self.drawdown and self.drawdown.bars_entries():
             return
-        if entries and not self.on_its_way and not self.waiting and self.venue.is_known(self.now):
+        if entries and not self.in_flight and not self.waiting and self.venue.is_known(self.now):
             self.request = []
             self.ladder.entries()
             # nearest_first: from the price of now
@@ -390,13 +390,13 @@ class Bot:
         self.send_next()
 
     def send_next(self):
-        if not self.on_its_way and self.waiting:
-            self.on_its_way = True
+        if not self.in_flight and self.waiting:
+            self.in_flight = True
             self.schedule(self.now + self.case['latency'], self.waiting.pop(0))
 
     def answered(self, now, kind, fills):
         self.now = now
-        self.on_its_way = False
+        self.in_flight = False
         if kind == 'exits':
             self.exits_out = False
         elif kind == 'entries':

@@ -52,7 +52,7 @@ def half_up(value, step):
 
 
 class Order:
-    """One order on its way to the venue, resting there, or ended."""
+    """One order: in flight to the venue, resting there, or ended."""
 
     count = 0
 
