@@ -425,12 +425,15 @@ class Bot:
         return price <= self.venue.bid()
 
     def second(self, now):
-        """A whole second. Says whether something was sent."""
+        """A whole second. Says whether the levels to watch may be others now."""
         self.now = now
         self.has_begun = self.has_begun or self.venue.price is not None
-        was_out = self.exits_out, self.entries_out
+        before = self.waits_for()
         self.act()
-        return was_out != (self.exits_out, self.entries_out)
+        return before != self.waits_for()
+
+    def waits_for(self):
+        return self.exits_out, self.entries_out, self.drawdown and self.drawdown.paused_until
 
     def waits(self):
         watches = self.drawdown and not self.drawdown.is_halted and (self.venue.position != 0 or self.drawdown.paused_until)
