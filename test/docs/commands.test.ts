@@ -112,7 +112,7 @@ describe('the commands of the documents', () => {
   )
 
   test('print what the documents show of them', async () => {
-    const shown = /^1 {2}accepted.*^3 {2}accepted.*?$/ms.exec(documentsText)?.[0] ?? ''
+    const shown = /^1 {2}accepted.*?^3 {2}accepted.*?$/ms.exec(documentsText)?.[0] ?? ''
     const bulk = userDocuments.flatMap(commandsOf).find(({ text }) => text.includes('collateral-bulk --yes'))
     await using fresh = await startExchange()
     const environment = { RUNGS_URL: fresh.url, RUNGS_STATE_DIR: folder.file('fresh') }

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { Secret } from '#src/contract/signing.ts'
+import { contract } from '#src/contract/table.ts'
+import { startExchange, temporaryFolder } from '#test/cli/process.ts'
+import { userDocuments } from './documents.ts'
+
+const page = userDocuments.find(({ path }) => path === 'docs/api.md')
+const text = page?.text ?? ''
+
+test('the page about the API names each endpoint once in its table of groups', () => {
+  const groups = /^## Groups of endpoints$.*?^## /ms.exec(text)?.[0] ?? ''
+  const named = [...groups.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name)
+  const names = Object.keys(contract).map((name) =>
+    name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  )
+  expect(new Set(named)).toEqual(new Set(names))
+  expect(named).toHaveLength(names.length)
+})
+
+test('its example of a signature is that of the client', () => {
+  const [body = '', payload = '', signature = ''] = ['body', 'payload', 'signature'].map(
+    (name) => new RegExp(`^\\| ${name} \\| \`(.*)\` \\|$`, 'm').exec(text)?.[1],
+  )
+  expect(Buffer.from(body).toString('base64')).toBe(payload)
+  expect(new Secret('testSecretKey').sign(payload)).toBe(signature)
+})
+
+test('its program for another language reads a balance', async () => {
+  using folder = temporaryFolder()
+  await using exchange = await startExchange()
+  const file = folder.file('call.mjs')
+  writeFileSync(file, page?.blocks.find(({ language }) => language === 'js')?.text ?? '')
+  const environment = { ...process.env, RUNGS_URL: exchange.url }
+  const program = spawn(process.execPath, [file], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
+  const said = (await program.stdout.toArray()).join('')
+  await (program.exitCode === null ? once(program, 'close') : undefined)
+  expect(said).toContain('status: 200')
+  expect(said).toContain("available: '50000'")
+})
