@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The door for any Node: the program itself needs a Node that reads TypeScript, which npm has put beside it.
+// Starts the program on any Node from 20 on: on this one if it is new enough, else on the one that npm installed with the package.
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -26,23 +26,32 @@ if (Number(process.versions.node.split('.')[0]) >= majorNeeded) {
   const cache = fileURLToPath(new URL('../node_modules/.cache/rungs', import.meta.url))
   module.enableCompileCache(cache)
   process.env.NODE_COMPILE_CACHE ??= cache
-  await import('./main.ts')
+  // A clone runs its sources. The package has none: Node refuses TypeScript below node_modules.
+  const sources = existsSync(new URL('main.ts', import.meta.url))
+  await import(sources ? './main.ts' : '../dist/main.js')
 } else {
   const node = findNode()
   if (node === undefined) {
-    process.stderr.write(
-      `rungs needs Node ${majorNeeded} or newer, this is ${process.versions.node}, and none came with npm for ` +
-        `${process.platform}-${process.arch}. Install Node ${majorNeeded}, then run the same command again.\n`,
-    )
-    process.exit(78)
+    endWithoutNode(`npm installed none for ${process.platform}-${process.arch} with rungs`)
   }
   const words = [node, '--disable-sigusr1', fileURLToPath(import.meta.url), ...process.argv.slice(2)]
   const child = spawn(...withoutCore(words), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', () => endWithoutNode(`${node} does not start on this system`))
   child.on('exit', (code, signal) => {
+    // What a shell says of a program that this system cannot start, such as one for another C library.
+    if (code === 126 || code === 127) endWithoutNode(`${node} does not start on this system`)
     process.exitCode = code ?? 128 + (signal === 'SIGINT' ? 2 : signal === 'SIGKILL' ? 9 : 15)
     if (child.connected) child.disconnect()
   })
+}
+
+function endWithoutNode(why) {
+  process.stderr.write(
+    `Node is too old: ${process.versions.node}, rungs needs ${majorNeeded} or newer (${why})\n` +
+      `fix: install Node ${majorNeeded}, then run the same command again\n`,
+  )
+  process.exit(78)
 }
 
 /** As a command that leaves no image of its memory on disk when it crashes: keys would be in it. Windows has no such limit. */

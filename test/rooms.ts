@@ -89,6 +89,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'terminal',
   ],
   main: ['cli'],
+  index: ['errors', 'time', 'contract', 'client'],
 }
 
 /** No files, no network, no clock, no dice, no promises, no timers, no console. */

@@ -8,7 +8,7 @@ import type { Loaded } from './loading.ts'
  * nothing to be done with them ends without, and hears nothing of what is wrong with them either.
  */
 export function loadApart(paths: readonly string[]): (path: string) => Promise<MarketColumns> {
-  const worker = new Worker(new URL('loading.ts', import.meta.url), { workerData: paths })
+  const worker = new Worker(new URL(import.meta.resolve('#src/market/loading.ts')), { workerData: paths })
   const outcomes = new Map(paths.map((path) => [path, Promise.withResolvers<Loaded | { broken: unknown }>()]))
   worker.on('message', (loaded: Loaded) => outcomes.get(loaded.path)?.resolve(loaded))
   worker.once('error', (broken) => {

@@ -13,7 +13,7 @@ export function packedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
   const slots = Array.from({ length: slotCount }, () => new Uint8Array(new SharedArrayBuffer(slotBytes)))
   const lengths = new Int32Array(new SharedArrayBuffer(slotCount * Int32Array.BYTES_PER_ELEMENT))
   const workerData: Unpacking = { path, form, slots, lengths }
-  const worker = new Worker(new URL('unpacking.ts', import.meta.url), { workerData })
+  const worker = new Worker(new URL(import.meta.resolve('#src/market/unpacking.ts')), { workerData })
   worker.unref()
   let [turn, taken] = [0, 0]
 

