@@ -122,7 +122,7 @@ describe('the commands of the documents', () => {
 })
 
 function isStrategy({ language, text }: { language: string; text: string }): boolean {
-  return language === 'yaml' && /^version: 1$/m.test(text) && /^ladders:/m.test(text)
+  return language === 'yaml' && /^version: 1$/m.test(text) && /^ladder:/m.test(text)
 }
 
 test('the documents list every exit code of the catalogue', () => {
