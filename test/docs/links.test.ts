@@ -54,3 +54,9 @@ test.each(userDocuments.filter(({ path }) => path.startsWith('docs/')))(
     expect(links.filter((link) => ofSections.has(link ?? ''))).toEqual([...ofSections])
   },
 )
+
+test('README is short enough to be read at once', () => {
+  const { text } = userDocuments.find(({ path }) => path === 'README.md') ?? { text: '' }
+  expect(text.split('\n').length).toBeLessThanOrEqual(250)
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(15_000)
+})
