@@ -29,14 +29,30 @@ test('its example of a signature is that of the client', () => {
 })
 
 test('its program for another language reads a balance', async () => {
-  using folder = temporaryFolder()
-  await using exchange = await startExchange()
-  const file = folder.file('call.mjs')
-  writeFileSync(file, page?.blocks.find(({ language }) => language === 'js')?.text ?? '')
-  const environment = { ...process.env, RUNGS_URL: exchange.url }
-  const program = spawn(process.execPath, [file], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
-  const said = (await program.stdout.toArray()).join('')
-  await (program.exitCode === null ? once(program, 'close') : undefined)
+  const said = await outputOf('js', 'call.mjs')
   expect(said).toContain('status: 200')
   expect(said).toContain("available: '50000'")
 })
+
+test('its TypeScript program places one order, and prints why the other one is refused', async () => {
+  const said = await outputOf('ts', 'client.ts')
+  expect(said).toMatch(/^accepted \d+$/m)
+  expect(said).toContain('refused 32 Validation failed')
+})
+
+/** What the program of the page prints, with an exchange of its own. Here the package is its source. */
+async function outputOf(language: 'js' | 'ts', name: string): Promise<string> {
+  using folder = temporaryFolder()
+  await using exchange = await startExchange()
+  const program = page?.blocks.find((block) => block.language === language)?.text ?? ''
+  const source = JSON.stringify(new URL('../../src/index.ts', import.meta.url).href)
+  writeFileSync(folder.file(name), program.replace("'rungs'", source))
+  const child = spawn(process.execPath, [folder.file(name)], {
+    env: { ...process.env, RUNGS_URL: exchange.url },
+    cwd: folder.path,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const said = (await child.stdout.toArray()).join('')
+  await (child.exitCode === null ? once(child, 'close') : undefined)
+  return said
+}
