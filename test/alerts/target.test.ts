@@ -12,7 +12,7 @@ import {
 } from '#src/alerts/ways.ts'
 import { ManualClock, systemClock } from '#src/time/clock.ts'
 import { startListener, type Listener } from './listener.ts'
-import { documentsText } from '#test/docs/documents.ts'
+import { userDocuments } from '#test/docs/documents.ts'
 import { patience } from '#test/support/patience.ts'
 
 const attemptMs = 10_000
@@ -73,7 +73,8 @@ test('a webhook is signed over its time and its body, as the documents show how 
   expect(outcomes).toEqual(['told'])
   const [heard] = listener.heard
   expect(heard).toMatchObject({ method: 'POST', path: '/rungs' })
-  const [, shown = ''] = /^```js\n(import \{ createHmac.*?)^```$/ms.exec(documentsText) ?? []
+  const blocks = userDocuments.flatMap((document) => document.blocks)
+  const shown = blocks.find(({ text }) => text.includes('function isFromRungs('))?.text ?? ''
   const { isFromRungs }: { isFromRungs: (...words: unknown[]) => boolean } = await import(
     `data:text/javascript,${encodeURIComponent(shown)}`
   )
