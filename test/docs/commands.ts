@@ -49,7 +49,8 @@ export function commandsOf({ blocks }: Pick<Document, 'blocks'>): Command[] {
 }
 
 const portFlags = new Set(['--port', '--eu-port', '--admin'])
-const secondsMax = 4
+/** What is recorded is read by other commands. */
+const secondsMost = (words: readonly string[]): number => (words.includes('--record') ? 4 : 2)
 
 /** The same words with files in a folder of the test, any free port, and short runs. */
 export function placed({ verb, words }: Command, folder: string): string[] {
@@ -58,7 +59,7 @@ export function placed({ verb, words }: Command, folder: string): string[] {
     if (portFlags.has(flag)) return '0'
     if (flag === '--for' && (verb === 'run' || verb === 'record')) {
       const [, seconds = ''] = /^(\d+)s$/.exec(word) ?? []
-      return Number(seconds) > 0 ? `${Math.min(Number(seconds), secondsMax)}s` : `${secondsMax}s`
+      return `${Math.min(Number(seconds) || Infinity, secondsMost(words))}s`
     }
     return word.replace(/^(\w+=)?\.rungs\//, `$1${folder}/`)
   })
