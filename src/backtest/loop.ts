@@ -238,12 +238,6 @@ export class Loop {
     return last <= next ? next : last - ((last - next) % minuteMs)
   }
 
-  #isNews(symbol: string, tick: number, units: number): boolean {
-    return [this.#watched, this.#horizon.peaks].some((bands) =>
-      isBeyond(units, unitBand(bands, symbol, tick)),
-    )
-  }
-
   /** Which bands a price has left: those of the horizon, or those beyond which it has to be asked again. */
   #tellQuotes(at: number): 'bands' | 'closes' | undefined {
     let left: 'bands' | 'closes' | undefined
@@ -255,13 +249,15 @@ export class Loop {
       const isSilent = course.isSilent
       if (isSilent && at > course.lastAt) continue
       const isChanged = units !== told.units
-      const leaves = isChanged && isBeyond(units, unitBand(this.#horizon.bands, symbol, tick))
-      if (!isSilent && isChanged && isRead && !leaves && at < told.changedAt + bookMs) continue
+      const isOut = (bands: Horizon['bands']) => isChanged && isBeyond(units, unitBand(bands, symbol, tick))
+      const [leaves, isPeak] = [isOut(this.#horizon.bands), isOut(this.#horizon.peaks)]
+      const isSoon = isRead && !leaves && !isPeak && at < told.changedAt + bookMs
+      if (!isSilent && isChanged && isSoon) continue
       // A price that has not changed is repeated with a tick.
       if (!isSilent && !isChanged && (tickFrom(at) > at || at < told.at + freshMs)) continue
       if (leaves) left = 'bands'
       // Rules that read a book are evaluated with each price of it, and may wait for something new since.
-      else if (isChanged && (isRead || this.#isNews(symbol, tick, units))) left ??= 'closes'
+      else if (isPeak || isOut(this.#watched) || (isChanged && isRead)) left ??= 'closes'
       if (isChanged) told.changedAt = at
       told.units = units
       told.at = at

@@ -7,6 +7,7 @@ import { tellBlocked, tellDecisions } from './deciding.ts'
 import { pursueDoubts, takeBegan, takeEvidence, takeSearched } from './doubt.ts'
 import { takeForeign, takePositions } from './drift.ts'
 import type { Answered, Began, CandleEvent, Event, QuoteEvent } from './events.ts'
+import { followBest } from './trailing.ts'
 import { readsCandles, touches } from './exits.ts'
 import { Foresight } from './foresight.ts'
 import { hear, hearSkipped } from './hearing.ts'
@@ -262,6 +263,7 @@ export class Engine {
       const isFull = isLimit || isTouched
       // What prices mean to ladders at rest is looked at with the next tick.
       if (isFull || compiled.books.has(market)) this.#think(turn, name, isFull)
+      if (!isFull && followBest(state, compiled, own, market)) this.#foresight.changed()
     }
   }
 

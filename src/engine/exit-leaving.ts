@@ -55,6 +55,11 @@ export function leave(
   own.exits.watch = watchOf(leaving, marksOf(leaving))
 }
 
+/** The best price of a trailing exit, from the price on at which it is activated. */
+export function moveBest({ touch, own, sign }: Leaving, { follow: from }: Marks): void {
+  if (touch && from && touch.cmp(from) * sign >= 0) own.exits.trailBest = touch.toNumber()
+}
+
 /** Flat: nothing is watched, and the next position begins anew. */
 function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): void {
   const { exits: now } = own
@@ -78,10 +83,9 @@ function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): v
 /** Whether it is time to leave as a whole; once begun it goes on until nothing is left. */
 function begin(leaving: Leaving, marks: Marks, exits: Exits, isFlattened: boolean): void {
   const { state, ladder, own, touch, sign, scene } = leaving
-  const reached = (price: Decimal | undefined) => touch && price && touch.cmp(price) * sign >= 0
   const fallen = (price: Decimal | undefined) => touch && price && touch.cmp(price) * sign <= 0
   const now: ExitState = own.exits
-  if (reached(marks.follow)) now.trailBest = touch?.toNumber() ?? null
+  moveBest(leaving, marks)
   const isOld = (leavesAt(ladder, own) ?? Infinity) <= state.at
   if (isFlattened) now.leave = 'fl'
   else now.leave = fallen(marks.stop) ? 'st' : fallen(marks.trail) ? 'tr' : isOld ? 'ag' : null
@@ -167,7 +171,7 @@ function partsAlive(state: State, own: LadderState): Order[] {
 }
 
 /** As numbers, for `touches`. What is on its way out, or follows the book itself, is looked at with every quote. */
-function watchOf(leaving: Leaving, { stop, trail, at, follow }: Marks): ExitState['watch'] {
+export function watchOf(leaving: Leaving, { stop, trail, at, follow }: Marks): ExitState['watch'] {
   const { scene, ladder, own, sign } = leaving
   const { exitAt } = ladder.programs
   const readsBook = Object.values(scene.strategy.feeds).some(({ source }) => source === 'book')

@@ -43,10 +43,7 @@ export function touches({ exits: { watch } }: LadderState, quote: Quote): boolea
   if (watch === null) return false
   const price = quote[watch.of] ?? quote.last
   if (price === null) return false
-  const { of, above, below, best } = watch
-  return (
-    price >= above || price <= below || (best !== undefined && (of === 'bid' ? price >= best : price <= best))
-  )
+  return price >= watch.above || price <= watch.below
 }
 
 /** Whether a price that something held is to leave at follows the candles. */
