@@ -7,6 +7,8 @@ const tables = [
   { command: 'backtest', path: 'docs/backtesting.md', section: 'Flags' },
   { command: 'exchange', path: 'docs/exchange.md', section: 'Flags' },
   { command: 'sweep', path: 'docs/optimization.md', section: 'Flags' },
+  { command: 'run', path: 'docs/operations.md', section: 'Run a bot' },
+  { command: 'logs', path: 'docs/operations.md', section: 'Logs' },
   { command: 'record', path: 'docs/market-data.md', section: 'Record trades of a venue' },
 ]
 

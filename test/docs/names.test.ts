@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { conditionTypes, usualEvents } from '#src/alerts/alert.ts'
+import { families } from '#src/metrics/families.ts'
+import { documentsText, root, userDocuments } from './documents.ts'
+
+const namesLike = (pattern: RegExp): string[] => [
+  ...new Set([...documentsText.matchAll(pattern)].map(([, name = '']) => name)),
+]
+
+test('every metric that a document names exists', () => {
+  const named = namesLike(/`(rungs_\w+)`/g)
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((name) => !Object.hasOwn(families, name))).toEqual([])
+})
+
+test('every environment variable that a document names is read by the program, and the other way round', () => {
+  const named = namesLike(/`(RUNGS_[A-Z_]+)`/g).toSorted()
+  const source = globSync('src/**/*.{ts,mjs}', { cwd: root })
+    .map((path) => readFileSync(`${root}${path}`, 'utf8'))
+    .join('\n')
+  const read = [...new Set(source.match(/\bRUNGS_[A-Z_]+\b/g))].toSorted()
+  expect(named).toEqual(read)
+})
+
+test('operations lists every alert that is sent by default', () => {
+  const { text = '' } = userDocuments.find(({ path }) => path === 'docs/operations.md') ?? {}
+  const [, section = ''] = text.split('\n## Alerts\n')
+  const [alerts = ''] = section.split('\n## ')
+  const missing = [...usualEvents, ...conditionTypes].filter((name) => !alerts.includes(`\`${name}\``))
+  expect(missing).toEqual([])
+})
