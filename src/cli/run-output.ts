@@ -1,8 +1,9 @@
 import type { State } from '#src/engine/state.ts'
+import { BlockRepeats } from '#src/logs/block-repeats.ts'
 import { vocabulary, type BotEvent } from '#src/logs/events.ts'
 import type { Log } from '#src/logs/log.ts'
 import { troubleEvent } from '#src/logs/trouble.ts'
-import { systemClock } from '#src/time/clock.ts'
+import { systemClock, type Clock } from '#src/time/clock.ts'
 import { columnsOf, eventText } from './event-text.ts'
 import { Tally, type Summary } from './summary.ts'
 
@@ -18,13 +19,18 @@ export class RunOutput {
   readonly #manner: Manner
   readonly #tally = new Tally()
   readonly #listeners: Listener[] = []
+  readonly #blockRepeats = new BlockRepeats()
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>
 
-  constructor(log: Log, manner: Manner) {
+  constructor(log: Log, manner: Manner, clock: Pick<Clock, 'now' | 'monotonic'> = systemClock) {
     this.#log = log
     this.#manner = manner
+    this.#clock = clock
   }
 
-  take(events: readonly BotEvent[]): void {
+  take(all: readonly BotEvent[]): void {
+    const now = this.#clock.monotonic()
+    const events = all.filter((event) => !this.#blockRepeats.isRepeat(event, now))
     const [first] = events
     if (first === undefined) return
     this.#log.write(events)
@@ -78,7 +84,7 @@ export class RunOutput {
         : events.flatMap(({ type }, index) => {
             const { level } = vocabulary[type]
             if (level === 'debug') return []
-            const time = new Date(systemClock.now()).toISOString()
+            const time = new Date(this.#clock.now()).toISOString()
             return [eventText({ ...JSON.parse(lines[index] ?? ''), level, time }, columnsOf(process.stdout))]
           })
     if (printed.length > 0) process.stdout.write(`${printed.join('\n')}\n`)

@@ -150,7 +150,7 @@ export const vocabulary = {
   'risk-blocked': {
     level: 'warn',
     fields: ['strategy', 'ladder', 'rung', 'market', 'reason', 'change?', 'order?'],
-    about: 'A limit stands in the way of an order; told once, as long as the reason is the same.',
+    about: 'A limit blocks an order. Logged once in ten minutes for each rung and reason.',
   },
   paused: {
     level: 'warn',

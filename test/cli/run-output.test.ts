@@ -4,7 +4,7 @@ import { agrees, Tally } from '#src/cli/summary.ts'
 import { lastLines } from '#src/desk/last-lines.ts'
 import type { BotEvent } from '#src/logs/events.ts'
 import { Log } from '#src/logs/log.ts'
-import { systemClock } from '#src/time/clock.ts'
+import { ManualClock, systemClock } from '#src/time/clock.ts'
 import { atWork } from '#test/desk/desk-in-hand.ts'
 import { temporaryFolder } from './process.ts'
 
@@ -46,4 +46,40 @@ test('the summary says how doubts have ended, and which have not', () => {
     doubtful: 1,
     agrees: false,
   })
+})
+
+test('a blocked rung is reported once in ten minutes for each reason, also when two reasons alternate', () => {
+  using folder = temporaryFolder()
+  const clock = new ManualClock(0)
+  const log = new Log({ stateDir: folder.path, clock, secrets: [], onLost: () => {} })
+  const output = new RunOutput(log, 'nothing', clock)
+  const heard: BotEvent[] = []
+  output.listen((events) => heard.push(...events))
+  const block = (rung: string, reason: string): BotEvent => ({
+    type: 'risk-blocked',
+    at: clock.now(),
+    strategy: 'sgrid',
+    ladder: 'grid',
+    rung,
+    market: 'BTC_USDT',
+    reason,
+  })
+  const reasons = (price: number) => [
+    `max_notional: 2199.${price} + 120.1 is above 2200`,
+    `max_position: 0.03${price} + 0.002 is above 0.03`,
+  ]
+  // As seen: 674 reports in four and a half minutes.
+  for (let step = 0; step < 674; step++) {
+    output.take([block('b1', reasons(step)[step % 2] ?? '')])
+    clock.turn(400)
+  }
+  expect(heard.length).toBe(2)
+  // Another rung, or another event, is news.
+  output.take([block('b2', reasons(7)[0] ?? ''), { type: 'alert', at: 7, message: 'fire' }])
+  expect(heard.length).toBe(4)
+  clock.turn(600_000)
+  output.take([block('b1', reasons(8)[0] ?? '')])
+  expect(heard.length).toBe(5)
+  output.close()
+  expect(lastLines(folder.path).length).toBe(5)
 })
