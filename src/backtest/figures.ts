@@ -1,4 +1,4 @@
-import { Decimal } from '#src/money/decimal.ts'
+import { Decimal, moneyText } from '#src/money/decimal.ts'
 import { ratioDaysMin } from './measures.ts'
 import type { BacktestResult } from './result.ts'
 
@@ -7,15 +7,11 @@ export type Figure = { text: string; exact: string | number | null }
 type NamedSum = [name: string, exact: string]
 export type NamedFigure = Figure & { name: string; about: string }
 
-const moneyDigits = 2
 const amountDigits = 6
 const dayMs = 86_400_000
 
 export function moneyFigure(exact: string): Figure {
-  return {
-    exact,
-    text: new Decimal(exact).toFixed(moneyDigits, Decimal.ROUND_HALF_EVEN).replace(/^-(0\.0+)$/, '$1'),
-  }
+  return { exact, text: moneyText(exact) }
 }
 
 export function amountFigure(exact: string): Figure {

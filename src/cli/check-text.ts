@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Rung } from '#src/ladder/plan.ts'
-import { Decimal, decimalText, withShortNumbers } from '#src/money/decimal.ts'
+import { Decimal, decimalText, moneyText, withShortNumbers } from '#src/money/decimal.ts'
 import type { LadderFile } from '#src/strategy/ladder-schema.ts'
 import { percentText } from '#src/strategy/edge.ts'
 import type { LadderPreview, Preview } from '#src/strategy/preview.ts'
@@ -62,13 +62,14 @@ export function ladderText({ markets }: Strategy, ladder: LadderPreview): string
   ])
   const leftover = file.size.leftover === 'spread' ? ', lots left over are spread' : ''
   const unit = placed.budgetOf
+  const unusedText = unit === 'quote' ? moneyText(placed.unused) : rounded(placed.unused)
   const share = placed.budget.isZero() ? placed.unused : placed.unused.div(placed.budget)
   return [
     styleText('bold', `${name}  ${symbol}  ${file.side}, anchor ${decimalText(placed.anchor)}`),
     ...pictureLines(placed, market),
     '',
     ...columns([head, ...rows]).map((line) => `  ${line}`),
-    `  budget ${rounded(placed.budget)} ${unit}, unused ${rounded(placed.unused)} (${percentText(share)})${leftover}`,
+    `  budget ${rounded(placed.budget)} ${unit}, unused ${unusedText} (${percentText(share)})${leftover}`,
     ...paragraphs(manners(file).map(([label, text]) => [`  ${label}`, text])).map(printable),
     ...(placed.merged.length > 0 ? [`  merged into the next one: ${placed.merged.join(', ')}`] : []),
     ...(placed.dropped.length > 0 ? [`  dropped, too small: ${placed.dropped.join(', ')}`] : []),
@@ -115,12 +116,12 @@ function sums(strategy: Strategy, preview: Preview): string[][] {
   )
   const inTurn = submit.order === 'interleave' ? 'of each ladder in turn' : 'the nearest first'
   return [
-    ['notional', rounded(preview.notional), `of ${most.join(', ')}`],
+    ['notional', moneyText(preview.notional), `of ${most.join(', ')}`],
     ...(positions.length > 0 ? [['position', '', `at most ${positions.join(', ')}`]] : []),
     ['orders at once', String(preview.openOrders), `of ${risk.max_open_orders}`],
     [
       `loss if the price moves ${moves}`,
-      rounded(preview.worstLoss),
+      moneyText(preview.worstLoss),
       `of ${rounded(risk.worst_case.max_loss)}${isBounded ? ', from the worst price of its range' : ''}`,
     ],
     [

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { moneyText } from '#src/money/decimal.ts'
 import { printable } from '#src/terminal/printable.ts'
 
 /** An event as a line of the log has it. */
@@ -64,8 +65,8 @@ function summaryText(event: Said): string {
     `${of('accepted')} orders accepted`,
     ...(of('refused') === 0 ? [] : [`${of('refused')} refused`]),
     ...(of('unknown') === 0 ? [] : [`${of('unknown')} in doubt ${doubtText({ placed, absent, doubtful })}`]),
-    ...(result === undefined ? [] : [`result ${textOf(result)}`]),
-    ...(fees === undefined ? [] : [`fees ${textOf(fees)}`]),
+    ...(result === undefined ? [] : [`result ${moneyText(textOf(result))}`]),
+    ...(fees === undefined ? [] : [`fees ${moneyText(textOf(fees))}`]),
     `took ${secondsText(tookMs)}`,
     ...(agrees === undefined
       ? []

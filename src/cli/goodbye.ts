@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { Decimal } from '#src/money/decimal.ts'
+import { moneyText } from '#src/money/decimal.ts'
 import { journalPath } from '#src/journal/schema.ts'
 import { logFolder } from '#src/logs/files.ts'
 import { printable } from '#src/terminal/printable.ts'
@@ -73,11 +73,6 @@ export function neverBegunText(
 
 function strategyRow({ strategy, fills, profit }: Summary['strategies'][number]): string[] {
   return [`    ${strategy}`, `${fills} fills`, `profit ${moneyText(profit)}`]
-}
-
-/** Cut to hundredths, towards nothing. */
-function moneyText(money: string): string {
-  return new Decimal(money).toFixed(2)
 }
 
 function spanText(ms: number): string {

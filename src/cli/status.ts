@@ -5,10 +5,11 @@ import { KnownStrategies } from '#src/desk/known.ts'
 import { statusOf, type Status, type StrategyStatus } from '#src/desk/status.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { engineVersion } from '#src/engine/engine-version.ts'
+import type { Margin } from '#src/engine/margins.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { History } from '#src/journal/history.ts'
-import { withShortNumbers } from '#src/money/decimal.ts'
+import { moneyText, withShortNumbers } from '#src/money/decimal.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
 import { exitsText } from '#src/engine/halting.ts'
 import { printable } from '#src/terminal/printable.ts'
@@ -61,7 +62,7 @@ function only(strategy: string, status: Status): Status {
   })
 }
 
-function statusText(status: Status, hasPairs: boolean): string {
+export function statusText(status: Status, hasPairs: boolean): string {
   const { process: running, at, stopped, exits, capabilities, pending, equity } = status
   const where =
     running === null
@@ -70,7 +71,7 @@ function statusText(status: Status, hasPairs: boolean): string {
   return [
     styleText('bold', where),
     ...(running === null ? [] : contactText(running, at)),
-    `venue time ${new Date(at).toISOString()}, equity ${withShortNumbers(equity ?? 'not told')}, ${capabilities.join(', ')}`,
+    `venue time ${new Date(at).toISOString()}, equity ${equity === null ? 'not told' : moneyText(equity)}, ${capabilities.join(', ')}`,
     ...(pending.length === 0
       ? []
       : [`not known yet, asked again every minute: ${pending.join(', ')}; what needs it waits`]),
@@ -115,7 +116,7 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
     `  ${ladder.name}`,
     ladder.goal,
     `${ladder.resting} of ${ladder.rungs} rest`,
-    ladder.anchor === null ? '' : `from ${ladder.anchor}`,
+    ladder.anchor === null ? '' : `from ${withShortNumbers(ladder.anchor)}`,
     ladder.missing ?? '',
   ])
   return [
@@ -123,8 +124,8 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
     styleText('bold', `${name}${running ? '' : ' (not running)'}`),
     ...(halted === null ? [] : [styleText('red', `  halted: ${printable(halted)}. ${exitsText(exits)}.`)]),
     ...Object.entries(pauses).map(([by, why]) => `  paused by ${by}: ${printable(why)}`),
-    `  result ${result}, drawdown ${drawdown} (at most ${maxDrawdown})`,
-    `  fees ${fees}, orders ${orders.resting} at rest, ${orders.sending} on their way${doubtful}`,
+    `  result ${moneyText(result)}, drawdown ${moneyText(drawdown)} (at most ${moneyText(maxDrawdown)})`,
+    `  fees ${moneyText(fees)}, orders ${orders.resting} at rest, ${orders.sending} on their way${doubtful}`,
     `  ${pairText(each)}`,
     ...(hasPairs ? pairRows(each) : []),
     `  holds ${held.length === 0 ? 'nothing' : held.join(', ')}`,
@@ -133,13 +134,13 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
       writtenOff === null ? [] : [`  written off of ${ladder}: ${printable(writtenOff)}`],
     ),
     `  feeds ${feeds.map(({ name: feed, ageMs }) => `${feed} ${ageText(ageMs)}`).join(', ')}`,
-    ...columns(margins.map(({ limit, used, most }) => [`  ${limit}`, `${used ?? 'unknown'} of ${most}`])),
+    ...columns(margins.map(limitRow)),
   ].join('\n')
 }
 
 function pairText({ pairs, gridProfit, floating, earlier }: StrategyStatus): string {
-  const made = earlier === '0' ? '' : `, earlier result ${earlier}`
-  return `grid profit ${gridProfit} of ${pairs} matched ${pairs === 1 ? 'pair' : 'pairs'}, floating ${floating}${made}`
+  const made = earlier === '0' ? '' : `, earlier result ${moneyText(earlier)}`
+  return `grid profit ${moneyText(gridProfit)} of ${pairs} matched ${pairs === 1 ? 'pair' : 'pairs'}, floating ${moneyText(floating)}${made}`
 }
 
 function pairRows({ rungPairs }: StrategyStatus): string[] {
@@ -147,11 +148,19 @@ function pairRows({ rungPairs }: StrategyStatus): string[] {
     rungPairs.map(({ ladder, level, pairs, profit, open, floating }) => [
       `  ${level === '' ? 'earlier' : `${ladder}.${level}`}`,
       `pairs ${pairs}`,
-      `profit ${withShortNumbers(profit)}`,
+      `profit ${moneyText(profit)}`,
       `open ${open}`,
-      `floating ${floating === null ? 'unknown' : withShortNumbers(floating)}`,
+      `floating ${floating === null ? 'unknown' : moneyText(floating)}`,
     ]),
   )
+}
+
+/** Limits of a position are amounts, and those of orders are counts; all others are money. */
+const isNoMoney = /^(?:account )?(?:max_position|max_open_orders|order_rate)\b/
+
+function limitRow({ limit, used, most }: Margin): string[] {
+  const text = isNoMoney.test(limit) ? withShortNumbers : moneyText
+  return [`  ${limit}`, `${used === null ? 'unknown' : text(used)} of ${withShortNumbers(most)}`]
 }
 
 function ageText(ageMs: number | null): string {

@@ -10,7 +10,7 @@ import { exitCodes } from '#src/errors/catalogue.ts'
 import { askedFor, findIn, readable, type Asked, type Found } from '#src/desk/finding.ts'
 import { KnownStrategies } from '#src/desk/known.ts'
 import { History, type Sending } from '#src/journal/history.ts'
-import { Decimal, withShortNumbers } from '#src/money/decimal.ts'
+import { Decimal, moneyText } from '#src/money/decimal.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { stateFolder } from './state-folder.ts'
@@ -68,9 +68,9 @@ function whyText({ order, strategy, ladder, level, decided, rung, exit, pairs, s
 }
 
 function pairText({ pairs, profit, open, floating }: NonNullable<Found['pairs']>): string {
-  const made = `matched pairs ${pairs}, grid profit ${withShortNumbers(profit)}`
+  const made = `matched pairs ${pairs}, grid profit ${moneyText(profit)}`
   if (open === '0') return `${made}, nothing open`
-  return `${made}, open ${open}, floating ${floating === null ? 'unknown' : withShortNumbers(floating)}`
+  return `${made}, open ${open}, floating ${floating === null ? 'unknown' : moneyText(floating)}`
 }
 
 function exitText({ label, side, amount, price, state, why: reason }: ExitStanding): string[] {
@@ -102,7 +102,7 @@ function rungText(rung: RungDecision, anchor: string | null): string[] {
     `${side}${price === '' ? '' : ` ${amount} at ${price}`}: ${state}`,
     ...(price === ''
       ? []
-      : [`  worth ${new Decimal(price).times(amount).toFixed()}${fromAnchor(price, anchor)}`]),
+      : [`  worth ${moneyText(new Decimal(price).times(amount))}${fromAnchor(price, anchor)}`]),
     ...(reason === null ? [] : [`  because ${printable(reason)}`]),
     ...(change === null ? [] : [`  what would change it: ${printable(change)}`]),
   ]

@@ -68,6 +68,12 @@ export function raiseTo(digits: number, value: Decimal): Decimal {
   return value.toDecimalPlaces(digits, Base.ROUND_CEIL)
 }
 
+/** Money for people: two decimals, rounded to the nearest. Programs get all digits. */
+export function moneyText(exact: Decimal | string): string {
+  const text = new Decimal(exact).toFixed(2, Base.ROUND_HALF_EVEN)
+  return text === '-0.00' ? '0.00' : text
+}
+
 /** More digits than these say nothing to somebody who reads. */
 const digitsToRead = 8
 // No part of a name, of a version, or of an address.

@@ -1,7 +1,7 @@
-import { Decimal } from '#src/money/decimal.ts'
+import { Decimal, moneyText } from '#src/money/decimal.ts'
 import type { Tables } from '#src/desk/tables.ts'
 import { beside, cellsOf, cut, fitted, lineCells, padded, type Line, type Size, type Span } from './line.ts'
-import { moneyText, panelOf } from './panel.ts'
+import { gainText, panelOf } from './panel.ts'
 import { picturesOf } from './pictures.ts'
 
 type News = { level: string; time: string; type: string; about: string; says: string }
@@ -61,7 +61,7 @@ function headLine({ tables, time }: View, columns: number): Line {
     { line: [['bold', 'Rungs']], weight: 0 },
     { line: money, weight: bot.real ? 1 : 4 },
     { line: [`equity ${bot.equity === null ? 'unknown' : new Decimal(bot.equity).toFixed(2)}`], weight: 2 },
-    { line: ['today ', moneyText(today)], weight: 3 },
+    { line: ['today ', gainText(today)], weight: 3 },
     { line: [['dim', `${time}${bot.speed === 1 ? '' : `, ${bot.speed} times as fast`}`]], weight: 5 },
   ]
   let used = 0
@@ -127,13 +127,13 @@ function stateLine({ holdings }: Tables, name: string, row: Row): Line {
     )
   return [
     'result ',
-    moneyText(new Decimal(result)),
+    gainText(new Decimal(result)),
     '  grid profit ',
-    moneyText(new Decimal(gridProfit)),
+    gainText(new Decimal(gridProfit)),
     '  floating ',
-    moneyText(new Decimal(floating)),
-    `  drawdown ${new Decimal(drawdown).toFixed(2)} (at most ${new Decimal(maxDrawdown).toFixed(2)})`,
-    `  fees ${new Decimal(fees).toFixed(2)}  ${resting} rest`,
+    gainText(new Decimal(floating)),
+    `  drawdown ${moneyText(drawdown)} (at most ${moneyText(maxDrawdown)})`,
+    `  fees ${moneyText(fees)}  ${resting} rest`,
     ...(sending === 0 ? [] : [`, ${sending} on their way`]),
     `  holds ${held.length === 0 ? 'nothing' : held.join(', ')}`,
     ...(running ? [] : ['  (not running)']),

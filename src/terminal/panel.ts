@@ -1,4 +1,4 @@
-import { Decimal } from '#src/money/decimal.ts'
+import { Decimal, moneyText } from '#src/money/decimal.ts'
 import type { Tables } from '#src/desk/tables.ts'
 import { padded, type Line, type Span } from './line.ts'
 
@@ -17,8 +17,8 @@ export function panelOf({ strategies, limits, rules }: Tables, chosen: string | 
       const state = halted !== null ? 'halted' : pauses !== null ? 'paused' : row.running ? '' : 'not running'
       return [
         name === chosen ? ['bold', `▸ ${padded(name, nameCells)}`] : `  ${padded(name, nameCells)}`,
-        moneyText(new Decimal(result), 10),
-        ` ${new Decimal(fees).toFixed(2).padStart(8)}  ${String(resting).padStart(4)}  `,
+        gainText(new Decimal(result), 10),
+        ` ${moneyText(fees).padStart(8)}  ${String(resting).padStart(4)}  `,
         ['yellow', state],
       ]
     }),
@@ -54,8 +54,8 @@ function shortText(number: string): string {
 }
 
 /** What was made or lost, cut to hundredths; that it is a gain is said by its sign, too. */
-export function moneyText(money: Decimal, cells = 0): Span {
-  const text = money.toFixed(2)
+export function gainText(money: Decimal, cells = 0): Span {
+  const text = moneyText(money)
   const signed = (money.gt(0) ? `+${text}` : text).padStart(cells)
   return money.isZero() ? signed : [money.gt(0) ? 'green' : 'red', signed]
 }

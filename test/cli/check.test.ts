@@ -44,7 +44,7 @@ describe('rungs check', () => {
     )
     expect(stdout).toMatch(/^ {2}65000 · sell 0\.001615 ╌+ +\+8\.33% +s10$/m)
     expect(stdout).toMatch(/^ {2}b1 +buy +59500\.00 +0\.001765 +105\.01 +yes +0\.64% +21\.0 x$/m)
-    expect(stdout).toMatch(/^ {2}budget 2100 quote, unused 0\.003 \(0%\), lots left over are spread$/m)
+    expect(stdout).toMatch(/^ {2}budget 2100 quote, unused 0\.00 \(0%\), lots left over are spread$/m)
     expect(stdout).toMatch(/^ {2}place +true +when between\(price, 55000, 65000\)\n +do ensure grid$/m)
     expect(stdout).toMatch(/^ {2}exits {2}each fill arms the other side, a level away$/m)
     expect(stdout).toMatch(

@@ -48,6 +48,12 @@ test('the summary says how doubts have ended, and which have not', () => {
   })
 })
 
+/** Two limits that take turns; their numbers move with each price. */
+const reasons = (price: number) => [
+  `max_notional: 2199.${price} + 120.1 is above 2200`,
+  `max_position: 0.03${price} + 0.002 is above 0.03`,
+]
+
 test('a blocked rung is reported once in ten minutes for each reason, also when two reasons alternate', () => {
   using folder = temporaryFolder()
   const clock = new ManualClock(0)
@@ -64,10 +70,6 @@ test('a blocked rung is reported once in ten minutes for each reason, also when 
     market: 'BTC_USDT',
     reason,
   })
-  const reasons = (price: number) => [
-    `max_notional: 2199.${price} + 120.1 is above 2200`,
-    `max_position: 0.03${price} + 0.002 is above 0.03`,
-  ]
   // As seen: 674 reports in four and a half minutes.
   for (let step = 0; step < 674; step++) {
     output.take([block('b1', reasons(step)[step % 2] ?? '')])
