@@ -218,11 +218,11 @@ function unreachable(url: string, outcome: { kind: string; reason?: string; mess
 const signs = { good: 'ok', note: 'note', bad: 'BAD' } as const
 
 function textOf(findings: readonly Finding[]): string {
-  const rows = findings.flatMap(({ about, verdict, found, means, do: fix }) => [
-    [signs[verdict], about, found],
-    ['', '', means],
-    ...(fix === undefined ? [] : [['', '', `→ ${fix}`]]),
-  ])
+  const rows = findings.flatMap(({ about, verdict, found, means, do: fix }) => {
+    // A file with several mistakes has a line for each.
+    const lines = [...found.split('\n'), means, ...(fix === undefined ? [] : [`→ ${fix}`])]
+    return lines.map((line, index) => (index === 0 ? [signs[verdict], about, line] : ['', '', line]))
+  })
   const counts = (['bad', 'note'] as const).map(
     (each) => findings.filter(({ verdict }) => verdict === each).length,
   )

@@ -5,9 +5,11 @@ import type { Say } from '#src/bot/say.ts'
 import { isLoopback } from '#src/contract/loopback.ts'
 import { hiddenSockets } from '#src/client/socket.ts'
 import { openDesk } from '#src/desk/open.ts'
+import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { troubleEvent } from '#src/logs/trouble.ts'
 import { systemClock } from '#src/time/clock.ts'
+import { busyFolder } from './busy-folder.ts'
 import { Ending } from './ending.ts'
 import { packageVersion } from './package-version.ts'
 import { goodbyeText, neverBegunText } from './goodbye.ts'
@@ -34,7 +36,9 @@ export async function runBot(paths: readonly string[], flags: RunFlags): Promise
     const code = await trade(paths, flags, { metrics, alerts })
     await alerts?.ended(code)
     return code
-  } catch (error) {
+  } catch (cause) {
+    const isBusy = cause instanceof BotError && cause.code === 'DATA_BUSY'
+    const error = isBusy ? busyFolder(stateFolder(flags.stateDir), cause) : cause
     await alerts?.failed(error)
     throw error
   }

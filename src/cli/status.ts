@@ -68,10 +68,11 @@ export function statusText(status: Status, hasPairs: boolean): string {
     running === null
       ? 'no process'
       : `process ${running.pid} at ${running.url}, ${running.waiting} events wait`
+  const worth = equity === null ? 'not told' : moneyText(equity)
   return [
     styleText('bold', where),
     ...(running === null ? [] : contactText(running, at)),
-    `venue time ${new Date(at).toISOString()}, equity ${equity === null ? 'not told' : moneyText(equity)}, ${capabilities.join(', ')}`,
+    `venue time ${new Date(at).toISOString()}, equity ${worth}, ${capabilities.join(', ')}`,
     ...(pending.length === 0
       ? []
       : [`not known yet, asked again every minute: ${pending.join(', ')}; what needs it waits`]),
@@ -140,7 +141,8 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
 
 function pairText({ pairs, gridProfit, floating, earlier }: StrategyStatus): string {
   const made = earlier === '0' ? '' : `, earlier result ${moneyText(earlier)}`
-  return `grid profit ${moneyText(gridProfit)} of ${pairs} matched ${pairs === 1 ? 'pair' : 'pairs'}, floating ${moneyText(floating)}${made}`
+  const matched = `${pairs} matched ${pairs === 1 ? 'pair' : 'pairs'}`
+  return `grid profit ${moneyText(gridProfit)} of ${matched}, floating ${moneyText(floating)}${made}`
 }
 
 function pairRows({ rungPairs }: StrategyStatus): string[] {

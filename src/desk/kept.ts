@@ -45,6 +45,14 @@ export function keepNames(stateDir: string, names: readonly string[]): void {
   writeOwn(join(stateDir, 'names'), names.join('\n'))
 }
 
+/** So many strategies that nobody runs more. */
+const namesBytesMost = 65_536
+
+/** Of the bot that runs in the folder, or ran there last. */
+export function keptNames(stateDir: string): string[] {
+  return (readOwn(join(stateDir, 'names'), namesBytesMost) ?? '').split('\n').filter(Boolean)
+}
+
 /** Under its name there is a whole file, or none, and never one that others may read. */
 export function writeOwn(path: string, text: string): void {
   try {
@@ -55,7 +63,7 @@ export function writeOwn(path: string, text: string): void {
 }
 
 /** What others could read or change is a word that they may know: it counts as none. */
-function readOwn(path: string): string | undefined {
+function readOwn(path: string, bytesMost = 100): string | undefined {
   let handle: number
   try {
     handle = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
@@ -69,7 +77,7 @@ function readOwn(path: string): string | undefined {
     const { mode, size } = fstatSync(handle)
     // Windows has no such modes.
     const isOpen = process.getuid !== undefined && (mode & 0o077) !== 0
-    return isOpen || size > 100 ? undefined : readFileSync(handle, 'utf8').trim()
+    return isOpen || size > bytesMost ? undefined : readFileSync(handle, 'utf8').trim()
   } finally {
     closeSync(handle)
   }

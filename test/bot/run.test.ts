@@ -202,7 +202,8 @@ describe('a bot that runs', () => {
   test('holds its folder: a second one is told so, and the first goes on', async () => {
     const { code, stderr } = await rungs(['run', grid, '--for', '1s', '--state-dir', folder.path])
     expect(code).toBe(75)
-    expect(stderr).toContain('DATA_BUSY')
+    const { process: running } = await status()
+    expect(stderr).toContain(`process ${running?.pid} runs sgrid in ${folder.path}\n`)
   })
 
   test('stops and resumes by the word of an operator, and refuses what it does not know', async () => {

@@ -197,3 +197,13 @@ test('a capability of which the venue has said nothing is not known yet, and not
   expect(refused).not.toContain('flex')
   expect(asked).toContain('The venue has not said whether it has flex')
 })
+
+test('a venue file with several mistakes is shown line by line', async () => {
+  const path = folder.file('mistakes.yaml')
+  writeFileSync(path, 'url: http://127.0.0.1:8787\nspeling: spec\nnoce: strict\n')
+  const { code, stdout } = await rungsHere(['doctor', '--venue', path, '--state-dir', folder.file('none')])
+  expect(code).toBe(78)
+  expect(stdout).not.toContain(String.raw`\u000a`)
+  const mistakes = stdout.split('\n').filter((line) => line.trimStart().startsWith(`${path}:`))
+  expect(mistakes.length).toBe(2)
+})
