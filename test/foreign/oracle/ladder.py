@@ -1,4 +1,4 @@
-"""Prices and amounts of rungs, by "Prices and sizes of rungs" of strategies/README.md."""
+"""Prices and amounts of rungs, by "Prices and sizes of rungs" of docs/strategy-reference.md."""
 
 from decimal import Decimal, getcontext
 from fractions import Fraction
