@@ -70,19 +70,23 @@ describe('the commands of the documents', () => {
     expect(packageJson.scripts.start).toBe('node src/rungs.mjs run strategies/*.yaml')
   })
 
-  test.each(userDocuments)('$path: each one runs, or a comment above it says why not', ({ path, blocks }) => {
+  test.each(userDocuments)('$path: each one runs, or a comment above it says why not', (document) => {
+    const { path, text, blocks } = document
+    const fences = text.match(/^\s*(?:```|~~~)/gm) ?? []
+    expect(fences.length, `${path}: a fence is indented, or not closed`).toBe(2 * blocks.length)
     for (const block of blocks.filter(isShell)) {
       const place = `${path}:${block.line}`
       expect(block.language, `${place}: a block of commands is named sh`).toBe('sh')
       if (isNotRun(block)) continue
       expect(block.mark, `${place}: the comment above it`).toMatch(/^$|^file: /)
     }
-    for (const { text, verb, words } of commandsOf({ blocks })) {
-      expect(verb, `${path}: ${text}\nonly rungs is run: write <!-- not run: reason --> above it`).not.toBe(
-        '',
-      )
+    for (const { text: command, verb, words } of commandsOf(document)) {
+      expect(
+        verb,
+        `${path}: ${command}\nonly rungs is run: write <!-- not run: reason --> above it`,
+      ).not.toBe('')
       if (verb === 'run' || verb === 'record')
-        expect(words, `${path}: ${text}\nends only with --for: mark it`).toContain('--for')
+        expect(words, `${path}: ${command}\nends only with --for: mark it`).toContain('--for')
     }
   })
 

@@ -41,7 +41,7 @@ function commandsIn(block: Block): Command[] {
 /** The two commands that a newcomer needs: `npm ci` and `npm test` run this very test. */
 export const firstCommands = ['npm ci && npm start', 'npm ci && npm test']
 
-export function commandsOf({ blocks }: Pick<Document, 'blocks'>): Command[] {
+export function commandsOf({ blocks }: Document): Command[] {
   return blocks
     .filter((block) => isShell(block) && !isNotRun(block))
     .flatMap(commandsIn)
