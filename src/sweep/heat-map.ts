@@ -30,3 +30,17 @@ export function heatMapOf(
   const scores = cells.flat().flatMap(({ score, count }) => (count > 0 ? [score] : []))
   return { rows: first, columns: second, cells, low: Math.min(...scores), high: Math.max(...scores) }
 }
+
+/**
+ * Losses are red, gains green, zero is yellow, whatever the others in the map are; the greatest of both has the full colour.
+ * Light enough to read black letters on, in either scheme.
+ */
+export function cellColour(score: number, low: number, high: number): string {
+  if (!Number.isFinite(score)) return '#b9bdc1'
+  const most = Math.max(Math.abs(low), Math.abs(high))
+  const share = most > 0 ? score / most : 0
+  return `hsl(${Math.round(zeroHue + share * (share < 0 ? zeroHue : gainHue - zeroHue))} 55% 74%)`
+}
+
+const zeroHue = 55
+const gainHue = 150

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { htmlPage } from '#src/backtest/html-page.ts'
-import { heatMapOf, type Cell, type HeatMap } from './heat-map.ts'
+import { cellColour, heatMapOf, type Cell, type HeatMap } from './heat-map.ts'
 import { measureNames } from './ranking.ts'
 import type { FoldResult, SweepResult } from './sweep.ts'
 import { pairCells, pairHeads, periodText } from './words.ts'
@@ -112,17 +112,10 @@ function box(
       width="${cellWidth - 2}"
       height="${cellHeight - 2}"
       rx="3"
-      fill="${colour(score, low, high)}"
+      fill="${cellColour(score, low, high)}"
     ></rect>
     <text class="cell" x="${x + cellWidth / 2 - 1}" y="${y + 21}" text-anchor="middle">${value}</text>
   </g>`
-}
-
-/** From red over a pale yellow to green: light enough to read black letters on, in either scheme. */
-function colour(score: number, low: number, high: number): string {
-  if (!Number.isFinite(score)) return '#b9bdc1'
-  const share = high > low ? (score - low) / (high - low) : 0.5
-  return `hsl(${Math.round(share * 150)} 55% 74%)`
 }
 
 function table(variations: SweepResult['variations'], { rows }: FoldResult, heading: string) {
