@@ -141,3 +141,23 @@ test('whatever stands in any field of any table or of the log, it stays text', a
   expect(complaints).toEqual([])
   crowd.close()
 })
+
+test('a paused strategy can be resumed, and halted as well', async () => {
+  const crowd = new Crowd()
+  await using watched = await openPage(browser, await crowd.open(), { width: 1600 })
+  const { page } = watched
+  const button = (name: string) => page.locator('#strategies').getByRole('button', { name })
+  await button('Halt crowd').waitFor()
+  expect(await button('Resume crowd').count()).toBe(0)
+  const { crowd: row } = crowd.tables.strategies
+  if (row === undefined) throw new Error('no strategy is shown')
+  crowd.tell({ strategies: { crowd: { ...row, pauses: 'drawdown: lost 12 of 10' } } })
+  await button('Resume crowd').click()
+  expect(await page.locator('#act-title').textContent()).toBe('Resume crowd?')
+  await page.keyboard.press('Escape')
+  expect(await button('Halt crowd').count()).toBe(1)
+  crowd.tell({ strategies: { crowd: { ...row, halted: 'by hand' } } })
+  await expect.poll(() => button('Halt crowd').count()).toBe(0)
+  expect(await button('Resume crowd').count()).toBe(1)
+  crowd.close()
+})

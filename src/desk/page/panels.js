@@ -107,12 +107,18 @@ export function panelsOf(deeds) {
     { title: 'Fees', className: 'number spare', text: ({ fees }) => money(fees) },
     { title: 'Rest', className: 'number', text: ({ resting }) => plain(resting) },
     {
-      title: 'Act',
+      title: 'Halt',
       className: 'deed',
-      text: ({ halted }) => (halted === null ? 'Halt' : 'Resume'),
-      act: (key) =>
-        deeds.act({ path: strategyRows.get(key)?.halted === null ? '/halt' : '/resume', strategy: key }),
-      actLabel: ({ halted }, key) => `${halted === null ? 'Halt' : 'Resume'} ${key}`,
+      text: ({ halted }) => (halted === null ? 'Halt' : ''),
+      act: (key) => deeds.act({ path: '/halt', strategy: key }),
+      actLabel: (_, key) => `Halt ${key}`,
+    },
+    {
+      title: 'Resume',
+      className: 'deed',
+      text: ({ halted, pauses }) => (halted === null && pauses === null ? '' : 'Resume'),
+      act: (key) => deeds.act({ path: '/resume', strategy: key }),
+      actLabel: (_, key) => `Resume ${key}`,
     },
   ])
   /** @type {TableView<RowOf<'holdings'>>} */

@@ -14,7 +14,7 @@ import { dress, made, say } from './page-parts.js'
  * @property {string} [className] Classes of all cells of the column.
  * @property {(row: Row, key: string) => string} [about] What is shown where the pointer rests.
  * @property {(row: Row, key: string) => Share | null} [share] Shown as a bar.
- * @property {(key: string) => void} [act] Makes the text a button.
+ * @property {(key: string) => void} [act] Makes the text a button; without a text there is none.
  * @property {(row: Row, key: string) => string} [actLabel] What the button does, for those who do not see the table.
  */
 
@@ -162,7 +162,9 @@ export class TableView {
         if (cell.title !== about) cell.title = about
       }
       if (column.share) bar(cell, text, column.share(row, key))
-      if (column.actLabel) cell.firstElementChild?.setAttribute('aria-label', column.actLabel(row, key))
+      const button = cell.firstElementChild
+      if (column.act && button instanceof HTMLElement) button.hidden = text === ''
+      if (column.actLabel) button?.setAttribute('aria-label', column.actLabel(row, key))
     }
   }
 
