@@ -40,7 +40,17 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
   }
   const played = await playTape(tape, chosen, { loosely: loose ? { onUnsent } : undefined })
   if (played.failure instanceof Unfit) return tellFaults(played.failure.faulty)
-  return loose ? tellLoosely(played, unsent.size, json) : tell(played, { tape, files, json })
+  const code = loose ? tellLoosely(played, unsent.size, json) : tell(played, { tape, files, json })
+  return code === exitCodes.ok && !tape.whole ? tellCutOff(tape, path) : code
+}
+
+/** What is there was compared. The end is missing, and nobody can say whether it would differ. */
+function tellCutOff({ events }: Tape, path: string): number {
+  const last = events.length + 1
+  process.stderr.write(
+    `${printable(path)} is not complete: its end is missing after line ${last}, which was not compared.\n`,
+  )
+  return exitCodes.findings
 }
 
 function tell(played: Played, about: { tape: Tape; files: readonly StrategyFile[]; json: boolean }): number {

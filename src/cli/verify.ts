@@ -48,7 +48,9 @@ async function isSame(path: string, json: boolean): Promise<boolean> {
   const { requests, matched } = playback
   const [divergence = null] = differences
   const same = divergence === null && faulty.length === 0
-  const text = same ? 'the same' : `made by rungs ${tape.begin.rungs}, and another one now`
+  const text = same
+    ? `the same${tape.whole ? '' : ' up to the cut'}`
+    : `made by rungs ${tape.begin.rungs}, and another one now`
   const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`
   const asked = tape.events.filter(({ kind }) => kind === 'call' || kind === 'unfinished').length
   const left = asked - requests
@@ -62,7 +64,7 @@ async function isSame(path: string, json: boolean): Promise<boolean> {
           : [`${left} later requests of the tape were not looked at.`]),
       ]
   process.stdout.write(`${lines.join('\n')}\n`)
-  return same
+  return same && tape.whole
 }
 
 const ending = '.tape'

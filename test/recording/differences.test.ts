@@ -82,6 +82,16 @@ test('the run as it was has no difference, with the strategies of the tape and w
   expect(stdout).toBe(`All ${requests} requests are those of the tape.\n`)
 })
 
+test('a tape without its end is compared as far as it goes, and that is no success', async () => {
+  const cut = folder.file('cut.tape')
+  writeFileSync(cut, zstdDecompressSync(readFileSync(path)).subarray(0, -300))
+  const { code, divergence, stderr } = await replayed(cut)
+  expect({ code, divergence, stderr }).toMatchObject({ code: 2, divergence: null })
+  expect(stderr).toMatch(/cut\.tape is not complete: its end is missing after line \d+/)
+  const { code: verified, stdout } = await rungsHere(['verify', cut])
+  expect([verified, stdout.trim()]).toEqual([2, expect.stringMatching(/the same up to the cut$/)])
+})
+
 /** The amounts of the first market are coarser by a digit now. */
 function coarse(event: TapeEvent): TapeEvent {
   if (event.kind !== 'call' || event.path !== '/api/v4/public/markets' || !('json' in event.got)) return event
