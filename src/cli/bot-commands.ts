@@ -156,8 +156,11 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('why')
-    .description('Explain why an order was sent, or why a rung has no order')
-    .argument('<what>', 'Order such as sgrid.grid.1.1, or rung such as sgrid.grid.1')
+    .description('Explain why an order was sent, or why a strategy, a ladder or a rung has no order')
+    .argument(
+      '<what>',
+      'Strategy (sgrid), ladder (sgrid.grid), rung (sgrid.grid.b1) or order (sgrid.grid.b1.1)',
+    )
     .option('--json', 'Print one line of JSON')
     .option(...stateDirOption)
     .action(async (what: string, options) => {

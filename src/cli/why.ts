@@ -9,20 +9,25 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { askedFor, findIn, readable, type Asked, type Found } from '#src/desk/finding.ts'
 import { KnownStrategies } from '#src/desk/known.ts'
+import { statusOf } from '#src/desk/status.ts'
 import { History, type Sending } from '#src/journal/history.ts'
 import { Decimal, moneyText } from '#src/money/decimal.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { stateFolder } from './state-folder.ts'
+import { statusOfBot } from './status.ts'
 import { columns } from './text.ts'
+import { findingsOf, findingsText, scopeOf } from './why-strategy.ts'
 
 /** `rungs why ORDER|STRATEGY.LADDER.LEVEL`: what the journal says of it, whether the bot runs or not. */
 export async function why(what: string, flags: { json?: boolean; stateDir?: string }): Promise<number> {
   const asked = askedFor(what)
+  const scope = scopeOf(what)
+  if (asked === undefined && scope !== undefined) return whyStrategy(scope, flags)
   if (asked === undefined)
     throw new BotError('USAGE', {
-      seen: `"${printable(what.slice(0, 60))}" is neither an order nor a rung`,
-      fix: 'Write STRATEGY.LADDER.LEVEL, such as sgrid.grid.b1, or the client_order_id of an order; rungs status names ladders',
+      seen: `"${printable(what.slice(0, 60))}" is no strategy, no ladder, no rung and no order`,
+      fix: 'Write STRATEGY, STRATEGY.LADDER, STRATEGY.LADDER.LEVEL such as sgrid.grid.b1, or the client_order_id of an order',
     })
   using history = new History(stateFolder(flags.stateDir))
   const found = findIn(history, asked, () => {
@@ -34,6 +39,21 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
   if (found.rung === null && found.exit === null && found.sendings.length === 0 && levels.length > 0)
     throw unknownRung(found, levels)
   process.stdout.write(`${flags.json === true ? JSON.stringify(found) : whyText(readable(found))}\n`)
+  return exitCodes.ok
+}
+
+/** Why a strategy, or a ladder of it, does nothing: of the bot that runs, else of its journal. */
+async function whyStrategy(
+  scope: NonNullable<ReturnType<typeof scopeOf>>,
+  flags: { json?: boolean; stateDir?: string },
+): Promise<number> {
+  const folder = stateFolder(flags.stateDir)
+  using history = new History(folder)
+  const { state } = history.machine(engineVersion, (state) => new Engine(state))
+  const known = new KnownStrategies().of(state)
+  const status = (await statusOfBot(folder)) ?? statusOf(state, known, null)
+  const found = findingsOf(scope, { status, known, state, history })
+  process.stdout.write(`${flags.json === true ? JSON.stringify(found) : findingsText(found)}\n`)
   return exitCodes.ok
 }
 
