@@ -161,3 +161,24 @@ test('a paused strategy can be resumed, and halted as well', async () => {
   expect(await button('Resume crowd').count()).toBe(1)
   crowd.close()
 })
+
+const limit = (name: string, used: string, most: string) => ({ strategy: 'crowd', limit: name, used, most })
+
+test('limits are money with two decimals, but for amounts and counts', async () => {
+  const crowd = new Crowd()
+  await using watched = await openPage(browser, await crowd.open(), { width: 1600 })
+  const { page } = watched
+  await page.locator('#strategies').getByRole('button', { name: 'Halt crowd' }).waitFor()
+  crowd.tell({
+    limits: {
+      'crowd.max_notional total': limit('max_notional total', '734.811299', '2200'),
+      'crowd.max_position btc': limit('max_position btc', '0.00398', '0.004'),
+      'crowd.max_open_orders': limit('max_open_orders', '11', '24'),
+    },
+  })
+  const shown = page.locator('#limits .rows')
+  await expect.poll(() => shown.textContent()).toContain('734.81 of 2\u202f200.00')
+  expect(await shown.textContent()).toContain('0.00398 of 0.004')
+  expect(await shown.textContent()).toContain('11 of 24')
+  crowd.close()
+})

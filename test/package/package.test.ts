@@ -99,6 +99,13 @@ describe.concurrent.each([
 
 test('a program in TypeScript is checked against its types, and calls an exchange', async () => {
   writeFileSync(join(project.folder, 'program.ts'), program)
+  // What the documents show is a program as well.
+  const documented = [
+    ...readFileSync('docs/api.md', 'utf8').matchAll(/^```ts\n(.*? from 'rungs'.*?)^```$/gms),
+  ]
+  expect(documented.length).toBeGreaterThan(0)
+  for (const [index, [, text = '']] of documented.entries())
+    writeFileSync(join(project.folder, `documented-${index}.ts`), text)
   const settings = {
     compilerOptions: {
       strict: true,
@@ -110,7 +117,7 @@ test('a program in TypeScript is checked against its types, and calls an exchang
       typeRoots: [resolve('node_modules/@types')],
       noEmit: true,
     },
-    include: ['program.ts'],
+    include: ['*.ts'],
   }
   writeFileSync(join(project.folder, 'tsconfig.json'), JSON.stringify(settings))
   const compiler = resolve('node_modules/typescript/bin/tsc')

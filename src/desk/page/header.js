@@ -1,7 +1,7 @@
 // The top of the page: what this bot is, whether it lives, and all that somebody should do something about.
 
 import { dress, made, part, say } from './page-parts.js'
-import { age, clock, counted, isOfLosses, money, plain, signed, toneOf } from './text.js'
+import { age, clock, counted, isOfLosses, money, ofLimit, plain, signed, toneOf } from './text.js'
 
 /**
  * @typedef {import('./tables.js').Told} Told
@@ -153,7 +153,7 @@ function concernsOf(told, bot) {
   for (const { strategy, limit, used, most } of told.rows('limits').values()) {
     if (used === null) add(false, `${strategy}: ${limit}`, 'What is used of it cannot be known at present.')
     else if (Number(most) > 0 && Number(used) / Number(most) >= (isOfLosses(limit) ? nearlyAll : overAll))
-      add(false, `${strategy}: ${limit}`, `${money(used)} of ${money(most)} is used.`)
+      add(false, `${strategy}: ${limit}`, `${ofLimit(limit, used)} of ${ofLimit(limit, most)} is used.`)
   }
   for (const { strategy, ladder, missing } of told.rows('ladders').values()) {
     if (missing !== null) add(false, `${strategy}.${ladder} places nothing`, missing)

@@ -3,7 +3,7 @@
 import { drawDoubts, drawLadders } from './lists.js'
 import { part, say } from './page-parts.js'
 import { TableView } from './table-view.js'
-import { age, clock, isOfLosses, money, plain, rounded, signed, toneOf } from './text.js'
+import { age, clock, isOfLosses, money, ofLimit, plain, rounded, signed, toneOf } from './text.js'
 
 /**
  * @typedef {import('./tables.js').Told} Told
@@ -176,8 +176,8 @@ export function panelsOf(deeds) {
     {
       title: 'Used of most',
       className: 'share',
-      text: ({ used, most }) =>
-        `${used === null ? 'unknown' : plain(rounded(used))} of ${plain(rounded(most))}`,
+      text: ({ limit, used, most }) =>
+        `${used === null ? 'unknown' : ofLimit(limit, used)} of ${ofLimit(limit, most)}`,
       share: ({ limit, used, most }) =>
         used === null ? null : [Number(used), Number(most), isOfLosses(limit)],
     },

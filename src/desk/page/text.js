@@ -82,6 +82,17 @@ export function rounded(value) {
     : value
 }
 
+/** Limits of a position are amounts, and those of orders are counts, as `rungs status` has them; all others are money. */
+const isNoMoney = /^(?:account )?(?:max_position|max_open_orders|order_rate)\b/
+
+/**
+ * @param {string} limit
+ * @param {string} value What is used of it, or the most that may be.
+ */
+export function ofLimit(limit, value) {
+  return isNoMoney.test(limit) ? plain(value) : money(value)
+}
+
 /**
  * Whether a limit is about money that is lost. Others may well be full: they say how much is meant to rest, or to be risked.
  * @param {string} limit
