@@ -119,7 +119,7 @@ describe.each([
     bot.kill('SIGTERM')
     expect(await bot.ended, bot.stderr()).toEqual({ code: 0, signal: null })
     expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', agrees: true })
-    const recalled = bot.lines.filter(({ message }) => /made by engine 0\.3\.2/.test(String(message)))
+    const recalled = bot.lines.filter(({ message }) => /engine 0\.3\.2 wrote/.test(String(message)))
     expect(recalled).toHaveLength(name === 'killed' ? 1 : 0)
     const { orders } = opened(folder.path)
     for (const id of alive) expect(['resting', 'ended', undefined], id).toContain(orders[id]?.status)
