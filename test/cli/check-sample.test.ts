@@ -35,7 +35,7 @@ const gridWithStop = (pct: string, side = 'both') =>
     ['side: both', `side: ${side}`],
     ['max_loss: 350', 'max_loss: 600'],
     ['exit: { mirror: 1 }', `exit: { stop: { pct: ${pct} }, cooldown: 10m }`],
-    ['    min_edge: 2.2 x fee # a step that cannot pay both of its fees is refused\n', ''],
+    ['    min_edge: 2.2 x fee # check refuses a step that does not pay both fees\n', ''],
   ])
 
 const takingProfit = (text: string) =>
@@ -59,7 +59,7 @@ const bothSides = (step: string) =>
     ],
     ['levels: 21', 'levels: 10'],
     ['    exit: { mirror: 1 }\n', ''],
-    ['    min_edge: 2.2 x fee # a step that cannot pay both of its fees is refused\n', ''],
+    ['    min_edge: 2.2 x fee # check refuses a step that does not pay both fees\n', ''],
   ])
 
 const grid = (...changes: Changes) => fileWith('01', changes)
@@ -86,7 +86,7 @@ describe('check warns of a stop inside its own ladder', () => {
     expect(await warned(gridWithStop('2%'))).toEqual([
       '2%: after levels b1 to b4 of grid, the stop at 57569.75 (2%) comes before level b5 at 57500: it ' +
         'loses 8.4 before fees, and levels b5 to b10 fill only if the price jumps past the stop; ' +
-        'widen the stop, or take fewer levels or smaller steps',
+        'widen the stop, or use fewer levels or smaller steps',
       expect.stringMatching(/^2%: after levels s1 to s4 of grid, .* comes before level s5 at 62500: /),
     ])
   })
@@ -105,7 +105,7 @@ describe('check warns of exits nearer than the fees of both sides', () => {
     expect(await warned(takingProfit('pct: 0.04%, mode: resting'))).toEqual([])
     expect(await warned(takingProfit('pct: 0.04%'))).toEqual([
       '0.04%: level 1 of safety earns 0.04% before fees, and the fees of both sides are 0.045%: ' +
-        'each round trip loses; raise tp.pct',
+        'each round trip loses money; raise tp.pct',
     ])
   })
 
@@ -113,7 +113,7 @@ describe('check warns of exits nearer than the fees of both sides', () => {
     expect(await warned(gridOfLines(51))).toEqual([])
     expect(await warned(gridOfLines(101))).toEqual([
       '1: level s50 of grid earns 0.153% before fees, and the fees of both sides are 0.2%: ' +
-        'each round trip loses; widen the steps, take fewer levels or a mirror farther away',
+        'each round trip loses money; use wider steps, fewer levels or a larger mirror',
     ])
     expect(await warned(gridOfLines(101, [['mirror: 1', 'mirror: 2']]))).toEqual([])
   })
@@ -124,7 +124,7 @@ describe('check warns of exits nearer than the fees of both sides', () => {
     expect(await warned(apart('0.11%'))).toEqual([])
     expect(await warned(apart('0.08%'))).toEqual([
       'spacing: level 1 of bids buys at 59952 and level 1 of asks sells at 60048, 0.16% apart, and the fees of both ' +
-        'trades are 0.2%: each round trip loses; widen the distance of the first levels',
+        'trades are 0.2%: each round trip loses money; increase the distance of the first levels',
     ])
     const cheap = ['BTC_USDT', 'BTC_PERP'] as const
     expect(await warned(apart('0.08%', [cheap]))).toEqual([])
@@ -151,12 +151,12 @@ describe('check warns of exits nearer than the fees of both sides', () => {
 })
 
 describe('check says what it did not check', () => {
-  const given = 'give what it reads in "given" of the first of the tests'
+  const given = 'add the missing values to "given" of the first test'
 
   test('where something is unknown in the sample, and how to give it', async () => {
     expect(await warned(grid(['anchor: 60000', 'anchor: avg_entry(btc)']))).toEqual([
-      'avg_entry(btc): the rungs of grid, their edges and their share of the limits are not checked in the sample: ' +
-        `anchor: the average entry, without a position, is unknown; ${given}`,
+      'avg_entry(btc): the rungs of grid, their edges and their share of the limits are not checked with sample values: ' +
+        `anchor: the average entry without a position is unknown; ${given}`,
     ])
     const scaled = ['2100 quote }', '2100 quote, scale_by: "balance(account, \\"USDT\\") / 1000" }'] as const
     expect(await warned(grid(scaled))).toEqual([
@@ -171,9 +171,9 @@ describe('check says what it did not check', () => {
     writeFileSync(path, grid(['anchor: 60000', 'anchor: avg_entry(btc)']))
     const { code, stdout, stderr } = await rungsHere(['check', path])
     expect(code).toBe(0)
-    expect(stdout).toContain(`${path} is in order as far as it was checked: grid was not.`)
+    expect(stdout).toContain(`${path} is valid, except for unchecked ladders: grid.`)
     expect(stderr).toContain(
-      'the rungs of grid, their edges and their share of the limits are not checked in the sample: anchor',
+      'the rungs of grid, their edges and their share of the limits are not checked with sample values: anchor',
     )
   })
 
@@ -188,7 +188,7 @@ describe('check says what it did not check', () => {
   test('where every level is too small and is dropped', async () => {
     expect(await warned(grid(['2100 quote', '60 quote'], ['flags:', 'below_min: drop\n    flags:']))).toEqual(
       [
-        '60: grid has no rungs: all of its 20 levels are too small for the market; take a larger size or fewer levels',
+        '60: grid has no rungs: all of its 20 levels are below the minimum of the market; use a larger size or fewer levels',
       ],
     )
   })
@@ -198,7 +198,7 @@ describe('check warns of levels that the price band of the venue refuses', () =>
   test('of those that rest at once, where the exchange has such a band', async () => {
     expect(await warned(wideGrid())).toEqual([
       'spacing: level b16 of grid at 29000 is 51.666% from the price of 60000, and the venue refuses orders ' +
-        'in BTC_USDT farther away than 50%; add resting: { within: 50% }, or take fewer levels or smaller steps',
+        'in BTC_USDT farther away than 50%; add resting: { within: 50% }, or use fewer levels or smaller steps',
     ])
     expect(await warned(wideGrid([['{ max: 21 }', '{ within: 50% }']]))).toEqual([])
     // A book gives its middle.
