@@ -6,98 +6,97 @@ export const accountAssumptions = {
     section: 'beyond',
     silence: 'whether an integer may be sent as text, and a decimal as a JSON number',
     choice:
-      'In profile full an integer may come as its plain decimal text, and a decimal as a JSON number whose shortest ' +
-      'text is a plain decimal: clients of the family mix them. Profile spec takes neither; booleans have one form.',
+      'Profile full accepts an integer as plain decimal text, and a decimal as a JSON number whose shortest text is ' +
+      'a plain decimal: clients of this API family mix them. Profile spec accepts neither; booleans have one form.',
   },
   unknownKeys: {
     section: 'beyond',
-    silence: 'how a key is refused that nobody has',
+    silence: 'the refusal of an unknown key',
     choice:
-      'Like a wrong signature, with 401 and code 10, and after the same work: who tries keys does not learn which ' +
-      'there are. Live venues say so with code 2. A key that there is and that may not do this has code 4.',
+      'Same as a wrong signature: 401 and code 10, after the same work, so a caller cannot find out which keys ' +
+      'exist. Live venues send code 2. A known key without permission gets code 4.',
   },
   unknownCurrencies: {
     section: 'beyond',
-    silence: 'the main balance of a currency that there is none of',
+    silence: 'the main balance of a currency without balance',
     choice:
-      'In profile full it is 0, under its ticker like every other one, where profile spec refuses the ticker. Live ' +
-      'venues are documented with and without the ticker around it.',
+      'Profile full answers 0 under its ticker, as for every currency; profile spec refuses the ticker. Live ' +
+      'venues are documented with and without the ticker in the answer.',
   },
   transfers: {
     section: 'beyond.transfers',
-    silence: 'which transfers there are, when they arrive, and what collateral may give',
+    silence: 'transfers between accounts, their delay, and what the collateral account may give',
     choice:
-      'Any currency between any two of main, spot and collateral, at once. Collateral gives what no order and no ' +
-      'position needs; anything above what an account can give is refused with code 3.',
+      'Any currency between any two of main, spot and collateral, without delay. The collateral account gives only ' +
+      'what no order and no position needs; a larger amount is refused with code 3.',
   },
   transactions: {
     section: 'beyond.transfers',
-    silence: 'what the history of deposits and withdrawals has to show',
+    silence: 'content of the history of deposits and withdrawals',
     choice:
-      'The deposits of the world, as their notices tell of them, and the withdrawals that the world says happened ' +
-      'before it began: no call of this venue withdraws. A refunded deposit stays canceled (4). startDate is taken, as ' +
-      'foreign clients send it, and changes nothing.',
+      'The deposits of the world, and the withdrawals that the world file lists as past: no call of this venue ' +
+      'withdraws. A refunded deposit stays canceled (4). startDate, which foreign clients send, is accepted and ' +
+      'has no effect.',
   },
   codes: {
     section: 'beyond.codes',
-    silence: 'who may apply a code, what its states are called, and who may see codes',
+    silence: 'who may apply a code, its states, and who may see codes',
     choice:
-      'Whoever knows it and its passphrase, its maker too, once; a passphrase for a code without one is a wrong one. ' +
-      'A code is New until it is applied, then Activated. Lists of codes ask for the permission funds, because a ' +
-      'code is money to whoever reads it.',
+      'Everyone who knows the code and its passphrase, its creator included, once; a passphrase for a code without ' +
+      'one is wrong. A code is New until it is applied, then Activated. Lists of codes need the permission funds, ' +
+      'because a code is money for everyone who reads it.',
   },
   flexChanges: {
     section: 'beyond.flex',
-    silence: 'what may be taken out of a flexible investment, and what closing does',
+    silence: 'withdrawals from a flexible investment, and the effect of closing it',
     choice:
-      'Up to all of it at any time, below the minimum too; an emptied investment stays active and earns nothing. ' +
-      'Closing pays everything out, but nothing for the day that was begun, and ends the investment for good: ' +
-      'investing again opens another. Without an active investment each of them is refused with code 2.',
+      'Any amount up to all of it at any time, below the minimum too; an empty investment stays active and earns ' +
+      'nothing. Closing pays out everything, except for the current day, and ends the investment: a new investment ' +
+      'opens another one. Without an active investment both calls are refused with code 2.',
   },
   fixedAmounts: {
     section: 'beyond.fixed',
-    silence:
-      'how an amount is refused that a fixed-term plan does not take, and whether one may be in it twice',
+    silence: 'refusals of amounts of fixed-term plans, and whether an account may join a plan twice',
     choice:
-      'In profile full with Inner validation failed and the codes of the family: 1 for who is in the plan already, ' +
-      'until that investment has ended, 2 below the minimum, 3 above the maximum, 4 beyond the balance. Every plan ' +
-      'can pay its interest, so there is no 5. Profile spec lets an account into a plan any number of times.',
+      'Profile full: Inner validation failed with the codes of the API family: 1 while an investment of the account ' +
+      'in the plan is active, 2 below the minimum, 3 above the maximum, 4 above the balance. There is no code 5, ' +
+      'because every plan can pay its interest. Profile spec: any number of investments per account and plan.',
   },
   fixedLists: {
     section: 'beyond.fixed',
-    silence: 'what percent and paymentTime mean, and which plans are listed',
+    silence: 'the meaning of percent and paymentTime, and which plans are listed',
     choice:
-      'percent is the interest of a year, as rate is in the world file. paymentTime is when interest is due next, of ' +
-      'a closed investment when it ended. Closed plans are listed as inactive (3), and can take 0 more.',
+      'percent is the interest per year, like rate in the world file. paymentTime is the next payment of interest; ' +
+      'for a closed investment, its end. Closed plans are listed as inactive (3) and accept 0 more.',
   },
   subAccounts: {
     section: 'beyond.sub-accounts',
-    silence: 'what a sub-account is in a venue where nobody can sign in as one',
+    silence: 'what a sub-account is, since it has no key',
     choice:
-      'A main balance under the name of its owner, who alone moves money in and out, at once, and who keeps its alias ' +
-      'and permissions. It has no key and does not trade, so its spot and collateral balances are 0. An e-mail ' +
-      'address is needed unless KYC is shared, is shown masked, and nothing is sent to it.',
+      'A main balance in the name of its owner. Only the owner moves money in and out, without delay, and sets ' +
+      'alias and permissions. It does not trade, so its spot and collateral balances are 0. An e-mail ' +
+      'address is required unless KYC is shared; it is shown masked, and no mail is sent.',
   },
   miningAccounts: {
     section: 'beyond.mining',
     silence: 'the overview of mining accounts',
     choice:
-      'Every pool account of the caller: its workers, where its payouts go, and the hashrate at the newest five ' +
-      'minutes of the chart, in the units and with the draws of the hashrate history. That history has a ' +
-      'rejectRate in profile full: 0, for this pool refuses no share.',
+      'All pool accounts of the caller: workers, payout destination, and the hashrate of the newest five ' +
+      'minutes of the chart, in the units and with the random values of the hashrate history. That history has ' +
+      'rejectRate in profile full: 0, because this pool refuses no share.',
   },
   marketFees: {
     section: 'beyond.fees',
-    silence: "which fees are an account's own",
+    silence: 'fees of an account',
     choice:
-      'Every account pays the rates of the market, as percent. custom_fee lists all markets; taker and maker are ' +
-      'those of the first spot market of the world, the futures ones those of its first futures market.',
+      'Every account pays the rates of the market, in percent. custom_fee lists all markets; taker and maker are ' +
+      'those of the first spot market of the world, the futures fees those of its first futures market.',
   },
   streamTokens: {
     section: 'beyond.streams',
-    silence: 'how long a token for the streams holds, and how often it may be used',
+    silence: 'how long a stream token is valid, and how often it may be used',
     choice:
-      'Five minutes, any number of times: a connection that was opened with it outlives it. An account has at most ' +
-      '100 at a time; of more, the oldest ends.',
+      'Five minutes, any number of times; open connections outlive it. An account has at most 100 tokens; beyond ' +
+      'that the oldest one expires.',
   },
 } as const satisfies Record<string, Assumption>

@@ -47,10 +47,12 @@ export const kline = endpoint({
   request: z.strictObject({
     market,
     interval: usually(z.enum(intervalNames).describe('Length of a candle'), '1h'),
-    start: unixSeconds.optional().describe('Unix seconds; the first candle holds it'),
-    end: unixSeconds.optional().describe('Unix seconds; the last candle holds it, default now'),
+    start: unixSeconds.optional().describe('Unix seconds; the time is in the first candle'),
+    end: unixSeconds.optional().describe('Unix seconds; the time is in the last candle; default now'),
     limit: usually(
-      pageLimit(candlesMax).describe('The first ones behind start, or else the last ones'),
+      pageLimit(candlesMax).describe(
+        'Number of candles: the first ones from start, without start the last ones',
+      ),
       candlesMax,
     ),
   }),

@@ -29,7 +29,7 @@ export const collateralBalance = endpoint({
 export const collateralSummary = endpoint({
   ...reading,
   path: '/api/v4/collateral-account/balance-summary',
-  summary: 'Balances of the collateral account, and what of them is available',
+  summary: 'Balances of the collateral account, total and available',
   request: z.strictObject({ ticker: ticker.optional() }),
   response: z.array(
     z.object({
@@ -98,7 +98,7 @@ const mode = z.object({ hedgeMode: z.boolean() })
 export const hedgeMode = endpoint({
   ...reading,
   path: '/api/v4/collateral-account/hedge-mode',
-  summary: 'Whether long and short positions stand side by side',
+  summary: 'Whether the account has hedge mode: long and short positions side by side',
   request: z.strictObject({}),
   response: mode,
   example: { request: {}, response: { hedgeMode: false } },
@@ -107,7 +107,7 @@ export const hedgeMode = endpoint({
 export const setHedgeMode = endpoint({
   ...setting,
   path: '/api/v4/collateral-account/hedge-mode/update',
-  summary: 'Let long and short positions stand side by side, or not',
+  summary: 'Switch hedge mode on or off: long and short positions side by side',
   request: z.strictObject({ hedgeMode: z.boolean() }),
   response: mode,
   errors: [30, 113],

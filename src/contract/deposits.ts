@@ -14,7 +14,7 @@ export const depositAddress = endpoint({
   limit: accountLimit,
   request: z.strictObject({
     ticker: ticker.describe('Currency, not fiat, open for deposits'),
-    network: z.string().min(1).max(20).optional().describe('Needed when the currency has several'),
+    network: z.string().min(1).max(20).optional().describe('Required if the currency has several networks'),
   }),
   response: z.object({
     account: z.object({ address: z.string(), memo: z.string() }),
@@ -44,14 +44,14 @@ export const depositAddress = endpoint({
 export const refundDeposit = endpoint({
   path: '/api/v4/main-account/refund-deposit',
   section: '4.9',
-  summary: 'Send a canceled deposit back to an address of yours',
+  summary: 'Refund a canceled deposit to one of your addresses',
   access: 'private',
   effect: 'write',
   permission: 'funds',
   limit: accountLimit,
   request: z.strictObject({
     transaction_id: uuid.describe('The deposit, from the deposit.canceled webhook'),
-    address: z.string().min(1).max(200).describe('Where the money goes: same network and asset'),
+    address: z.string().min(1).max(200).describe('Refund address: same network and asset'),
   }),
   response: z.object({ id: uuid }),
   invalid: { code: 0, status: 400 },

@@ -24,8 +24,8 @@ const dealOut = {
   role: z.literal([1, 2]).describe('1 maker, 2 taker'),
   amount: decimalOut,
   price: decimalOut,
-  deal: decimalOut.describe('Money that changed hands'),
-  fee: signedOut.describe('Below zero where the venue pays for the trade'),
+  deal: decimalOut.describe('Notional of the fill'),
+  fee: signedOut.describe('Negative for a rebate'),
   feeAsset: z.string(),
 }
 
@@ -46,10 +46,10 @@ const shown = {
 export const executedHistory = endpoint({
   ...telling,
   path: '/api/v4/trade-account/executed-history',
-  summary: 'Your deals, newest first: a list for one market, lists by market without one',
+  summary: 'Your fills, newest first: a list for one market, lists by market without a market',
   request: z.strictObject({
     market: market.optional(),
-    client_order_id: z.string().regex(clientOrderIdPattern).min(1).optional().describe('Deals of one order'),
+    client_order_id: z.string().regex(clientOrderIdPattern).min(1).optional().describe('Fills of one order'),
     startDate: unixSeconds.optional().describe('Unix seconds, included'),
     endDate: unixSeconds.optional().describe('Unix seconds, included'),
     ...page(500, 50),
@@ -65,15 +65,19 @@ export const executedHistory = endpoint({
 export const orderDeals = endpoint({
   ...telling,
   path: '/api/v4/trade-account/order',
-  summary: 'The deals of one order, newest first',
+  summary: 'Fills of one order, newest first',
   request: z.strictObject({
     order_id: z.int().min(1),
-    market: market.optional().describe('Changes nothing'),
+    market: market.optional().describe('Has no effect'),
     ...page(100, 50),
   }),
   response: z.object({
     records: z.array(
-      z.object({ ...dealOut, dealOrderId: z.int().describe('The order that it met'), rpi: z.boolean() }),
+      z.object({
+        ...dealOut,
+        dealOrderId: z.int().describe('The order on the other side'),
+        rpi: z.boolean(),
+      }),
     ),
     offset: z.int(),
     limit: z.int(),

@@ -89,7 +89,7 @@ const fixedPlan = z.object({
   id: uuid,
   ticker,
   status: z.literal([1, 2, 3, 4]).describe('1 active, 2 no coins left, 3 inactive, 4 paused'),
-  percent: decimalOut.describe('Interest of a year'),
+  percent: decimalOut.describe('Interest per year'),
   duration: z.int().describe('Minutes'),
   interestTicker: ticker,
   interestRatio: decimalOut,

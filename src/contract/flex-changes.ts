@@ -22,7 +22,7 @@ const transaction = { data: { transaction_id: 'tx_7d0b5a44-2f0a-4b55-8f43-5a3c2e
 export const flexWithdraw = endpoint({
   ...change,
   path: '/api/v4/main-account/smart-flex/investments/withdraw',
-  summary: 'Take a part of a flexible investment back into the main account',
+  summary: 'Withdraw part of a flexible investment to the main account',
   request: z.strictObject({ plan: planIn, amount: flexAmountIn }),
   response: flexTransaction,
   created: true,
@@ -32,7 +32,7 @@ export const flexWithdraw = endpoint({
 export const flexClose = endpoint({
   ...change,
   path: '/api/v4/main-account/smart-flex/investments/close',
-  summary: 'Close a flexible investment, with all of it back in the main account',
+  summary: 'Close a flexible investment and return all of it to the main account',
   request: z.strictObject({ plan: planIn }),
   response: flexTransaction,
   created: true,
@@ -42,8 +42,8 @@ export const flexClose = endpoint({
 export const flexAutoInvest = endpoint({
   ...change,
   path: '/api/v4/main-account/smart-flex/investments/auto-invest',
-  summary: 'Say whether earnings join a flexible investment',
-  request: z.strictObject({ plan: planIn, enabled: z.boolean().optional().describe('Off unless true') }),
+  summary: 'Set whether earnings are reinvested in a flexible investment',
+  request: z.strictObject({ plan: planIn, enabled: z.boolean().optional().describe('Default false') }),
   response: z.object({ data: emptyList }),
   example: { request: { plan, enabled: true }, response: { data: [] } },
 })

@@ -153,7 +153,7 @@ export const flexInvest = endpoint({
   request: z.strictObject({
     plan: planIn,
     amount: flexAmountIn,
-    withReinvest: z.boolean().optional().describe('Add earnings to the investment'),
+    withReinvest: z.boolean().optional().describe('Reinvest earnings'),
   }),
   response: flexTransaction,
   invalid: { code: 0, status: 400 },

@@ -31,7 +31,7 @@ const shown = {
 export const killSwitch = endpoint({
   ...switching,
   path: '/api/v4/order/kill-switch',
-  summary: 'Withdraw the orders of a market after a time, unless this is called again before',
+  summary: 'Set a kill switch: cancel the orders of a market after a time, unless the call is repeated',
   effect: 'write',
   permission: 'trade',
   request: z.strictObject({
@@ -40,8 +40,8 @@ export const killSwitch = endpoint({
       .string('Timeout field should be a number of seconds in a string, or null.')
       .regex(/^(?:[5-9]|[1-9]\d|[1-5]\d\d|600)$/, 'Timeout should be at least 5 and at most 600.')
       .nullable()
-      .describe('Seconds as text, 5 to 600; null takes the timer away'),
-    types: z.array(z.enum(orderKinds)).min(1).max(3).nullish().describe('All kinds unless told otherwise'),
+      .describe('Seconds as text, 5 to 600; null removes the timer'),
+    types: z.array(z.enum(orderKinds)).min(1).max(3).nullish().describe('Default: all kinds'),
   }),
   response: z.union([timer, emptyList]),
   example: { request: { market: 'BTC_PERP', timeout: '60', types: ['futures'] }, response: shown },
@@ -50,7 +50,7 @@ export const killSwitch = endpoint({
 export const killSwitches = endpoint({
   ...switching,
   path: '/api/v4/order/kill-switch/status',
-  summary: 'The timers that are set',
+  summary: 'The active timers',
   effect: 'read',
   permission: 'read',
   request: z.strictObject({ market: market.optional() }),

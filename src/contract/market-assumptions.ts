@@ -4,70 +4,70 @@ import type { Assumption } from './assumption.ts'
 export const marketAssumptions = {
   publicRefusals: {
     section: 'beyond',
-    silence: 'how a public endpoint refuses parameters',
+    silence: 'the refusal of parameters of a public endpoint',
     choice:
-      'Order book, depth, trades and funding history answer 422 with the parameters alone, each with its texts; ' +
+      'Order book, depth, trades and funding history answer 422 with the parameters only, each with its messages; ' +
       'candles and the older ticker answer 200 with success false, the same under message, and result null. ' +
-      'Whatever is not about a parameter has the shape of spec.md, and so has every other endpoint.',
+      'Other errors have the format of spec.md, as on every other endpoint.',
   },
   publicLimits: {
     section: 'beyond',
-    silence: 'what the public limits count',
+    silence: 'how public rate limits count',
     choice:
-      'Calls of one address to one endpoint, all markets together: 600 in 10 seconds for the order book, 1000 for ' +
-      'candles and the older ticker, 2000 for the others. Nothing is cached: each answer is as new as the call.',
+      'Calls per address and endpoint, all markets together: 600 in 10 seconds for the order book, 1000 for ' +
+      'candles and the older ticker, 2000 for the others. Nothing is cached: each answer is current.',
   },
   startPrices: {
     section: 'beyond.prices',
-    silence: 'what the prices of a market are before it has traded',
+    silence: 'prices of a market before its first trade',
     choice:
-      'The last price, the mark and the extremes are what the world says the currency is worth, volumes 0, and the ' +
-      'best price of an empty side of the book is 0. The index of a perpetual stays there, unless its market moves by ' +
-      'itself.',
+      'Last price, mark, high and low are the price of the currency in the world file, volumes are 0, and the ' +
+      'best price of an empty side of the book is 0. The index of a perpetual stays there, except in a simulated ' +
+      'market.',
   },
   dayWindow: {
     section: 'beyond.prices',
     silence: 'which trades the 24 hours of the tickers hold, and what change is',
     choice:
-      'Those of the 1440 minutes up to now, the running one included. Change goes from the first price among them to ' +
-      'the last price, in percent, cut to two decimals.',
+      'The 1440 minutes up to now, the current one included. Change is from the first to the last price among them, ' +
+      'in percent, truncated to two decimals.',
   },
   candles: {
     section: 'beyond.candles',
-    silence: 'where candles begin, how far back they go, and which are shown',
+    silence: 'the start of candles, their history, and which are returned',
     choice:
-      'They begin at whole multiples of their length, days at midnight UTC, weeks on Mondays, months on their first. ' +
-      'Where nothing traded a candle repeats the last close; before the first trade there is none, but for markets ' +
-      'that move by themselves, which begin with a past of candles. Candles of ' +
-      'seconds go back an hour, of 1m and 3m three days, of 5m to 30m 30 days, all others 400 days, each as far as ' +
-      'it is whole. With start the first limit of them are shown, else the last.',
+      'They start at whole multiples of their interval, days at 00:00 UTC, weeks on Mondays, months on the first. ' +
+      'Without trades a candle repeats the last close; before the first trade there is none, except in simulated ' +
+      'markets, which start with a history of candles. Candles of ' +
+      'seconds go back an hour, of 1m and 3m three days, of 5m to 30m 30 days, all others 400 days, complete candles ' +
+      'only. With start, the first limit candles are returned, else the last ones.',
   },
   recentTrades: {
     section: 'beyond.books',
-    silence: 'among how many trades those of one type are looked for',
-    choice: 'Among the last 1000 of the market; at most 100 are shown.',
+    silence: 'how many trades are searched for one type',
+    choice: 'The last 1000 of the market; at most 100 are returned.',
   },
   bookLevels: {
     section: 'beyond.books',
-    silence: 'what the level of an order book joins, and what the book holds',
+    silence: 'what the level of an order book groups, and what the book holds',
     choice:
-      'Level n joins 10^n price steps: bids stand at the lower end, asks at the upper. Rpi orders are in no public ' +
-      'book, but their trades are among the trades, marked. The depth holds the prices within 2 percent of the last ' +
-      'one, ends included, at most 1000 a side.',
+      'Level n groups 10^n price steps: bids at the lower end, asks at the upper. Public books omit rpi orders; ' +
+      'their trades are in the list of trades, marked. The depth holds prices within 2 percent of the last ' +
+      'price, inclusive, at most 1000 per side.',
   },
   referenceData: {
     section: 'beyond.reference-data',
-    silence: 'what the venue says of its currencies and markets',
+    silence: 'data of currencies and markets',
     choice:
-      'A currency is called by its ticker and cannot be withdrawn; nothing costs a fee. Every market takes collateral ' +
-      'orders. Fees are exact, hence 18 as their precision. Those of a currency are those of its spot market, or of ' +
+      'The name of a currency is its ticker; withdrawals are disabled and have no fee. Every market takes collateral ' +
+      'orders. Fees are exact, so their precision is 18. Fees of a currency are those of its spot market, or of ' +
       'the first one.',
   },
   fundingTimes: {
     section: 'beyond.futures',
-    silence: 'when a funding rate was calculated, and how large a position may be',
+    silence: 'when a funding rate is computed, and the maximum position',
     choice:
-      'At the moment in which it is paid; the rate shown before is what it would be now. Positions have no brackets: ' +
+      'At the moment of payment; the rate before is the rate as of now. Positions have no brackets: ' +
       'any size at any leverage.',
   },
 } as const satisfies Record<string, Assumption>

@@ -102,8 +102,11 @@ export const orderbook = endpoint({
   wording: 'flat',
   request: z.strictObject({
     market,
-    limit: pageOffset(levelsMax).optional().describe('Prices on each side, 0 for 100'),
-    level: z.int().optional().describe('Joins prices: 0 none, each level ten times as many, up to 10'),
+    limit: pageOffset(levelsMax).optional().describe('Prices per side; 0 means 100'),
+    level: z
+      .int()
+      .optional()
+      .describe('Groups prices: 0 does not, each level up to 10 groups ten times as many'),
   }),
   response: book,
   example: { request: { market: 'BTC_PERP', limit: 1 }, response: bookExample },
@@ -128,12 +131,12 @@ export const trades = endpoint({
   path: '/api/v4/public/trades/{market}',
   summary: 'The last trades of a market, newest first',
   wording: 'flat',
-  request: z.strictObject({ market, type: side.optional().describe('What the order did that took') }),
+  request: z.strictObject({ market, type: side.optional().describe('Side of the taker order') }),
   response: z.array(
     z.object({
       tradeID: z.int(),
       price: decimalOut,
-      quote_volume: decimalOut.describe('The amount, in the base currency: the family swaps these two names'),
+      quote_volume: decimalOut.describe('Amount in the base currency: the API family swaps these two names'),
       base_volume: decimalOut.describe('In the money currency'),
       trade_timestamp: unixSeconds,
       type: side,

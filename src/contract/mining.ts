@@ -9,7 +9,7 @@ const interval = z.enum(['5m', '1h', '24h'])
 export const payoutDestination = endpoint({
   path: '/api/v4/mining/payout-destination/edit',
   section: '4.12',
-  summary: 'Choose where mining payouts go',
+  summary: 'Set the destination of mining payouts',
   access: 'private',
   effect: 'write',
   permission: 'funds',
@@ -85,7 +85,7 @@ export const accountHashrate = endpoint({
         z.object({
           timestamp: unixSeconds,
           hashrate: decimalOut,
-          rejectRate: z.number().optional().describe('Part of the shares that the pool refused'),
+          rejectRate: z.number().optional().describe('Share of shares that the pool refused'),
         }),
       ),
     }),
@@ -111,7 +111,7 @@ export const miningAccounts = endpoint({
     data: z.array(
       z.object({
         account: z.string(),
-        hashrate: decimalOut.describe('TH/s, of all workers'),
+        hashrate: decimalOut.describe('TH/s of all workers'),
         workers: z.array(z.object({ worker: z.string(), hashrate: decimalOut })),
         payoutDestination: z.enum(['main_balance', 'external_address']),
         externalAddress: z.string().nullable(),

@@ -12,9 +12,9 @@ const tags = {
   'main-account': 'Main account: balance, deposits, transfer codes, investments',
   'trade-account': 'Spot trading account: balance and executed orders',
   order: 'Orders of the spot and the collateral account',
-  orders: 'Resting orders',
-  'conditional-orders': 'Orders that wait beside others',
-  'oco-orders': 'Pairs of orders of which one cancels the other',
+  orders: 'Open orders',
+  'conditional-orders': 'Conditional orders',
+  'oco-orders': 'Pairs of orders (one cancels the other)',
   'collateral-account': 'Collateral account: balance, margin, positions, settings',
   mining: 'Mining pool: payouts and hashrate',
   'sub-account': 'Sub-accounts',
@@ -46,7 +46,7 @@ export function openApiDocument(rows: Readonly<Record<string, Endpoint>>): Json 
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: headerName(keyHeader) } },
       parameters: {
-        payload: header(payloadHeader, 'Base64 of the very bytes of the body', '^[A-Za-z0-9+/]+={0,2}$'),
+        payload: header(payloadHeader, 'Base64 of the exact bytes of the body', '^[A-Za-z0-9+/]+={0,2}$'),
         signature: header(signatureHeader, 'HMAC-SHA512 of the payload header, in hex', '^[0-9a-f]{128}$'),
       },
       schemas: { PrivateError: jsonSchema(privateError), PublicError: jsonSchema(publicError) },
@@ -79,13 +79,13 @@ function operation(name: string, row: Endpoint): Json {
       ...(row.created === true ? { '201': answer } : {}),
       ...(isPublic
         ? {}
-        : { [row.invalid.status]: refusal(`Code ${row.invalid.code}: a parameter does not fit`) }),
+        : { [row.invalid.status]: refusal(`Code ${row.invalid.code}: a parameter is invalid`) }),
       ...(row.wording === 'flat'
-        ? { '422': { description: 'A parameter does not fit', content: json(jsonSchema(wordings.flat)) } }
+        ? { '422': { description: 'A parameter is invalid', content: json(jsonSchema(wordings.flat)) } }
         : {}),
       default: isPublic
         ? { description: 'Refused', content: json({ $ref: '#/components/schemas/PublicError' }) }
-        : refusal('Refused for any other reason'),
+        : refusal('Refused for another reason'),
     },
     'x-section': row.section,
     'x-effect': row.effect,
@@ -97,9 +97,8 @@ function operation(name: string, row: Endpoint): Json {
 }
 
 function describe(row: Endpoint): string {
-  const access = row.access === 'partner' ? ' For business partners that were granted access.' : ''
-  const effect =
-    row.effect === 'write' ? ' Changes something: never send it again without looking first.' : ''
+  const access = row.access === 'partner' ? ' For business partners with access only.' : ''
+  const effect = row.effect === 'write' ? ' Changes data: check the outcome before you send it again.' : ''
   const place = row.beyond ? 'Beyond the specification.' : `Section ${row.section} of the specification.`
   return `${place}${access}${effect}`
 }
@@ -117,7 +116,7 @@ function requestContent(row: Endpoint): Json {
         nonce: {
           type: 'string',
           pattern: '^[1-9][0-9]{0,18}$',
-          description: 'Greater than every one before it, such as Unix milliseconds',
+          description: 'Greater than every nonce before it, such as Unix milliseconds',
         },
       },
       required: [...(Array.isArray(required) ? required : []), 'request', 'nonce'],
@@ -139,11 +138,11 @@ function publicParameters(row: Endpoint): Json[] {
 function depositCanceledOperation(): Json {
   return {
     operationId: 'depositCanceled',
-    summary: 'A deposit was canceled; uniqueId is the transaction_id that the refund call wants',
+    summary: 'A deposit was canceled; uniqueId is the transaction_id of the refund call',
     security: [{ apiKey: [] }],
     parameters: signedParameters,
     requestBody: { required: true, content: json(jsonSchema(depositCanceled)) },
-    responses: { '200': { description: 'Taken as received; anything else brings it again' } },
+    responses: { '200': { description: 'Accepted; with any other status the webhook is sent again' } },
     'x-section': '6',
   }
 }

@@ -29,8 +29,8 @@ const changing = {
 
 /** One of the two. */
 export const orderNamed = {
-  order_id: z.int().min(1).optional().describe('Id of the order, or else client_order_id'),
-  client_order_id: z.string().regex(clientOrderIdPattern).min(1).optional().describe('Your own id of it'),
+  order_id: z.int().min(1).optional().describe('Id of the order, or client_order_id'),
+  client_order_id: z.string().regex(clientOrderIdPattern).min(1).optional().describe('Client order id'),
 }
 
 const resting = { ...orderExample, ...inPosition, type: 'margin limit', price: '60000' } as const
@@ -39,7 +39,7 @@ const id = resting.order_id
 export const openOrders = endpoint({
   ...changing,
   path: '/api/v4/orders',
-  summary: 'Your resting and waiting orders, newest first',
+  summary: 'Your open and conditional orders, newest first',
   effect: 'read',
   permission: 'read',
   limit: tradeReadLimit,
@@ -57,7 +57,7 @@ export const openOrders = endpoint({
 export const cancelOrder = endpoint({
   ...changing,
   path: '/api/v4/order/cancel',
-  summary: 'Withdraw an order',
+  summary: 'Cancel an order',
   request: z.strictObject({ market, ...orderNamed }),
   response: orderOut,
   errors: [30, 31, 2],
@@ -72,13 +72,13 @@ const canceled = z.object({ order_id: z.int(), client_order_id: z.string(), mark
 export const cancelOrders = endpoint({
   ...changing,
   path: '/api/v4/order/cancel/bulk',
-  summary: 'Withdraw several orders, each by itself',
+  summary: 'Cancel several orders; each has its own result',
   request: z.strictObject({
     orders: z
       .array(z.strictObject({ market, ...orderNamed }))
       .min(1)
       .max(100)
-      .describe('Which orders, as a JSON array'),
+      .describe('Orders to cancel, as a JSON array'),
   }),
   response: z.array(z.object({ result: canceled.nullable(), error: orderError.nullable() })),
   reads: ['result', 'error', 'code', 'message'],
@@ -110,14 +110,14 @@ export const orderKinds = ['spot', 'margin', 'futures'] as const
 export const cancelAll = endpoint({
   ...changing,
   path: '/api/v4/order/cancel/all',
-  summary: 'Withdraw all orders, or those of a market, a kind or a side of a position',
+  summary: 'Cancel all orders, or those of a market, a kind or a side of a position',
   request: z.strictObject({
     market: market.optional(),
     type: z.array(z.enum(orderKinds)).min(1).max(3).optional().describe('Such as ["spot","futures"]'),
     positionSide: z
       .enum(['both', 'long', 'short'])
       .optional()
-      .describe('Of collateral orders, in lower case'),
+      .describe('Side of collateral orders, in lower case'),
   }),
   response: emptyList,
   errors: [30, 31],
@@ -127,12 +127,12 @@ export const cancelAll = endpoint({
 export const modifyOrder = endpoint({
   ...changing,
   path: '/api/v4/order/modify',
-  summary: 'Change an order: it gets a new id and loses its place in the queue',
+  summary: 'Modify an order: it gets a new id and loses its queue position',
   request: z.strictObject({
     market,
     ...orderNamed,
-    amount: decimalIn.optional().describe('Without it, what was left'),
-    total: decimalIn.optional().describe('Money to spend: no order that can be modified has one'),
+    amount: decimalIn.optional().describe('Default: the remaining amount'),
+    total: decimalIn.optional().describe('Money to spend: orders that can be modified have none'),
     price: decimalIn.optional().describe('New limit price'),
     activation_price: decimalIn.optional().describe('New activation price'),
     ...selfTradeOf,

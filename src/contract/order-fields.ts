@@ -15,13 +15,17 @@ export const orderWithout = {
 export const limitOf = { price: decimalIn.describe('Limit price') }
 
 export const ownId = {
-  client_order_id: z.string().regex(clientOrderIdPattern).optional().describe('Your own id, may be empty'),
+  client_order_id: z
+    .string()
+    .regex(clientOrderIdPattern)
+    .optional()
+    .describe('Client order id, may be empty'),
 }
 
 export const limitFlags = {
-  postOnly: z.boolean().optional().describe('Refuse rather than take liquidity'),
-  ioc: z.boolean().optional().describe('Fill what can be filled now, cancel the rest'),
-  rpi: z.boolean().optional().describe('Maker only and hidden; fills behind others at its price'),
+  postOnly: z.boolean().optional().describe('Maker only: refuse instead of taking liquidity'),
+  ioc: z.boolean().optional().describe('Fill at once as far as possible, cancel the rest'),
+  rpi: z.boolean().optional().describe('Maker only and hidden; fills after other orders at its price'),
 }
 
 export const positionOf = { positionSide: positionSide.optional().describe('LONG, SHORT or BOTH') }
@@ -38,7 +42,7 @@ export const selfTradeOf = {
   stp: z
     .enum(selfTradeModes)
     .optional()
-    .describe('When it would meet your own order: trade, or cancel both, the new or the old one'),
+    .describe('When it would fill against your own order: allow, cancel both, the new or the old order'),
 }
 
 /** An order, wherever it is told of: orders of the spot account have no position. */
@@ -53,11 +57,11 @@ export const orderOut = z.object({
   deal_stock: decimalOut,
   amount: decimalOut,
   left: decimalOut,
-  deal_fee: signedOut.describe('Below zero where the venue pays for the trade'),
+  deal_fee: signedOut.describe('Negative for a rebate'),
   ioc: z.boolean(),
   postOnly: z.boolean(),
-  price: decimalOut.optional().describe('A market order has none'),
-  activation_price: decimalOut.optional().describe('Of an order that waits, or has waited, for a price'),
+  price: decimalOut.optional().describe('A market order has no price'),
+  activation_price: decimalOut.optional().describe('Activation price of a conditional order'),
   status: z.string(),
   stp: z.string(),
   positionSide: positionSide.optional(),

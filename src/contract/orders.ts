@@ -118,7 +118,7 @@ const executedOrder = z.object({
   ftime: unixFraction,
   takerFee: signedOut.optional(),
   makerFee: signedOut.optional(),
-  deal_fee: signedOut.describe('Below zero where the venue pays for the trade'),
+  deal_fee: signedOut.describe('Negative for a rebate'),
   deal_stock: decimalOut,
   deal_money: decimalOut,
   postOnly: z.boolean(),
@@ -142,11 +142,11 @@ export const orderHistoryFilters = {
     .regex(clientOrderIdPattern)
     .min(1)
     .optional()
-    .describe('One order by your own id; beyond the specification'),
+    .describe('One order by client order id; beyond the specification'),
   status: z
     .enum(['ALL', 'FILLED', 'CANCELED', 'PARTIALLY_FILLED'])
     .optional()
-    .describe('How it ended; beyond the specification'),
+    .describe('Final status; beyond the specification'),
   startDate: unixSeconds.optional().describe('Unix seconds, included; beyond the specification'),
   endDate: unixSeconds.optional().describe('Unix seconds, included; beyond the specification'),
 }

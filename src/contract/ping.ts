@@ -5,7 +5,7 @@ import { publicLimit } from './limits.ts'
 export const ping = endpoint({
   path: '/api/v4/public/ping',
   section: '1',
-  summary: 'Whether the service answers',
+  summary: 'Check that the service answers',
   access: 'public',
   effect: 'read',
   permission: 'read',

@@ -130,10 +130,11 @@ const spotFilled = { ...filledExample, market: 'BTC_USDT', deal_fee: '1.2' } as 
 export const spotMarket = endpoint({
   ...placing,
   path: '/api/v4/order/market',
-  summary: 'Place a market order of the spot account: buy for an amount of money, or sell goods',
+  summary:
+    'Place a market order of the spot account: buy for an amount of money, or sell an amount of the base currency',
   request: z.strictObject({
     ...orderWithout,
-    amount: decimalIn.describe('Money to spend for a buy, goods to sell for a sell'),
+    amount: decimalIn.describe('Money to spend for a buy, base amount for a sell'),
     ...ownId,
     ...selfTradeOf,
   }),
@@ -146,7 +147,7 @@ export const spotMarket = endpoint({
 export const spotStockMarket = endpoint({
   ...placing,
   path: '/api/v4/order/stock_market',
-  summary: 'Place a market order of the spot account for an amount of goods',
+  summary: 'Place a market order of the spot account for a base amount',
   request: z.strictObject({ ...orderWithout, ...ownId, ...selfTradeOf }),
   example: {
     request: { market: 'BTC_USDT', side: 'buy', amount: '0.02', client_order_id: 'dip.low.1.1' },

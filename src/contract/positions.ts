@@ -37,7 +37,7 @@ export const openPositions = endpoint({
   summary: 'Your open positions',
   request: z.strictObject({
     market: market.optional(),
-    symbol: market.optional().describe('Changes nothing'),
+    symbol: market.optional().describe('Has no effect'),
   }),
   response: z.array(
     z.object({
@@ -45,8 +45,8 @@ export const openPositions = endpoint({
       market,
       openDate: unixFraction,
       modifyDate: unixFraction,
-      amount: signedOut.describe('Below zero for a short position'),
-      basePrice: decimalOut.describe('Average, cut to 8 decimals'),
+      amount: signedOut.describe('Negative for a short position'),
+      basePrice: decimalOut.describe('Average, truncated to 8 decimals'),
       liquidationPrice: decimalOut.nullable(),
       liquidationState,
       pnl: signedOut,
@@ -90,7 +90,7 @@ export const openPositions = endpoint({
 export const closePosition = endpoint({
   ...reading,
   path: '/api/v4/collateral-account/position/close',
-  summary: 'Close a position at the market',
+  summary: 'Close a position with a market order',
   effect: 'write',
   permission: 'trade',
   limit: orderLimit,
@@ -103,7 +103,7 @@ export const closePosition = endpoint({
 export const positionHistory = endpoint({
   ...reading,
   path: '/api/v4/collateral-account/positions/history',
-  summary: 'What happened to your positions, newest first',
+  summary: 'Events of your positions, newest first',
   request: z.strictObject({
     market: market.optional(),
     positionId: z.int().min(1).optional(),
@@ -164,7 +164,7 @@ export const positionHistory = endpoint({
 export const fundingHistory = endpoint({
   ...reading,
   path: '/api/v4/collateral-account/funding-history',
-  summary: 'What your positions paid and received as funding, newest first',
+  summary: 'Funding that your positions paid and received, newest first',
   request: z.strictObject({
     market,
     ...period,
@@ -176,7 +176,7 @@ export const fundingHistory = endpoint({
         market,
         fundingTime: z.string(),
         fundingRate: signedOut,
-        fundingAmount: signedOut.describe('Below zero when it was paid'),
+        fundingAmount: signedOut.describe('Negative if paid'),
         positionAmount: signedOut,
         settlementPrice: decimalOut,
         rateCalculatedTime: z.string(),

@@ -6,7 +6,7 @@ import { orderLimit, tokenLimit } from './limits.ts'
 export const streamToken = endpoint({
   path: '/api/v4/profile/websocket_token',
   section: 'beyond.streams',
-  summary: 'A token that opens the private channels of the stream for a while',
+  summary: 'Create a token for the private channels of the stream',
   access: 'private',
   effect: 'write',
   permission: 'read',
@@ -24,12 +24,12 @@ const rates = z.object({ taker: decimalOut, maker: decimalOut })
 export const marketFees = endpoint({
   path: '/api/v4/market/fee',
   section: 'beyond.fees',
-  summary: 'What you pay in percent, and in which markets',
+  summary: 'Your fees in percent, and your markets',
   access: 'private',
   effect: 'read',
   permission: 'read',
   limit: orderLimit,
-  request: z.strictObject({ market: market.optional().describe('Changes nothing') }),
+  request: z.strictObject({ market: market.optional().describe('Has no effect') }),
   response: z.object({
     error: z.literal(null),
     taker: decimalOut,

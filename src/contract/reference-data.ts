@@ -9,7 +9,7 @@ const shared = { ...publicRow, section: 'beyond.reference-data', request: z.stri
 export const time = endpoint({
   ...shared,
   path: '/api/v4/public/time',
-  summary: "The venue's time, in whole seconds",
+  summary: 'Server time of the venue, in whole seconds',
   response: z.object({ time: unixSeconds }),
   example: { request: {}, response: { time: 1_790_000_000 } },
 })
@@ -17,7 +17,7 @@ export const time = endpoint({
 export const platformStatus = endpoint({
   ...shared,
   path: '/api/v4/public/platform/status',
-  summary: 'Whether the venue works or is being maintained',
+  summary: 'Status of the venue: operational or maintenance',
   // The digits are what older venues of the family say.
   response: z.object({ status: z.enum(['system operational', 'system maintenance', '1', '0']) }),
   example: { request: {}, response: { status: 'system operational' } },
@@ -29,7 +29,7 @@ const names = z.array(z.string())
 export const assets = endpoint({
   ...shared,
   path: '/api/v4/public/assets',
-  summary: 'Every currency: what may be done with it, its networks and limits',
+  summary: 'All currencies with their functions, networks and limits',
   response: z.record(
     ticker,
     z.object({
@@ -41,7 +41,7 @@ export const assets = endpoint({
       max_withdraw: decimalOut,
       min_deposit: decimalOut,
       max_deposit: decimalOut,
-      maker_fee: signedOut.optional().describe('In percent, of the spot markets that trade it'),
+      maker_fee: signedOut.optional().describe('In percent, of the spot markets of the currency'),
       taker_fee: signedOut.optional(),
       currency_precision: z.int(),
       is_memo: z.boolean(),
@@ -86,7 +86,7 @@ const digits = z.string().regex(/^\d{1,2}$/)
 export const markets = endpoint({
   ...shared,
   path: '/api/v4/public/markets',
-  summary: 'Every market with its steps, minima and fees in percent',
+  summary: 'All markets with steps, minimums and fees in percent',
   response: z.array(
     z.object({
       name: market,
@@ -95,7 +95,7 @@ export const markets = endpoint({
       stockPrec: digits,
       moneyPrec: digits,
       feePrec: digits,
-      makerFee: signedOut.describe('Below zero where the venue pays for the trade'),
+      makerFee: signedOut.describe('Negative for a rebate'),
       takerFee: signedOut,
       minAmount: decimalOut,
       minTotal: decimalOut,
@@ -105,8 +105,8 @@ export const markets = endpoint({
       type: z.enum(['spot', 'futures', 'tradfiFutures']),
       isTradFiFutures: z.boolean().optional(),
       delistedAt: unixSeconds.nullish(),
-      tickSize: z.string().optional().describe('Prices are multiples of it'),
-      stepSize: z.string().optional().describe('Amounts are multiples of it'),
+      tickSize: z.string().optional().describe('Price step'),
+      stepSize: z.string().optional().describe('Amount step'),
     }),
   ),
   reads: [
@@ -152,7 +152,7 @@ export const markets = endpoint({
 export const collateralMarkets = endpoint({
   ...shared,
   path: '/api/v4/public/collateral/markets',
-  summary: 'The markets that take collateral orders',
+  summary: 'Markets for collateral orders',
   response: inEnvelope(z.array(market)),
   example: {
     request: {},
@@ -171,7 +171,7 @@ const charges = z.looseObject({
 export const fee = endpoint({
   ...shared,
   path: '/api/v4/public/fee',
-  summary: 'What deposits and withdrawals of each currency cost',
+  summary: 'Deposit and withdrawal fees of each currency',
   response: z.record(
     // Live venues have one more for every further network: `USDT (TRC20)`.
     z.string().min(1),

@@ -6,55 +6,55 @@ export const streamAssumptions = {
     section: 'beyond.streams',
     silence: 'when a stream is closed, and with which code',
     choice:
-      '1000 after a minute without a frame of the client (a ping of the protocol is none), 1001 when the service ends, ' +
-      '1007 for what is not JSON text, 1008 for an empty token, 1009 for a frame above 16 KiB, 1013 when more than a ' +
-      'mebibyte waits to be read. At most 3000 streams at a time; the next one is refused with 503.',
+      '1000 after a minute without a frame of the client (a protocol ping does not count), 1001 when the service stops, ' +
+      '1007 for a frame that is not JSON text, 1008 for an empty token, 1009 for a frame above 16 KiB, 1013 when more ' +
+      'than 1 MiB waits to be read. At most 3000 streams at a time; the next one is refused with 503.',
   },
   streamRefusals: {
     section: 'beyond.streams',
     silence: 'which handshakes and requests are refused, and how',
     choice:
-      'Handshakes in the shape of every error: more than 1000 a minute from one address with 429. Requests with the ' +
-      'public codes: 1 for what does not fit its method (with id null if it has none), 4, 6, 7 above 200 a minute, ' +
-      '9 for a market that does not exist.',
+      'Handshakes in the format of every error: more than 1000 a minute from one address with 429. Requests with the ' +
+      'public codes: 1 for invalid parameters (with id null without an id), 4, 6, 7 above 200 a minute, ' +
+      '9 for an unknown market.',
   },
   depthWindow: {
     section: 'beyond.streams',
-    silence: 'what is told of levels that move across the limit of a depth subscription',
+    silence: 'updates of levels that cross the limit of a depth subscription',
     choice:
-      'One that leaves the best levels is told with amount 0, one that enters with its amount, so that whoever applies ' +
-      'all of it holds exactly these levels. update_id rises with every change of the book that the public could see, ' +
-      'deep levels included, so it skips. Prices are joined to an interval away from the middle.',
+      'A level that leaves the best levels is sent with amount 0, one that enters with its amount: a client that applies ' +
+      'all updates has exactly these levels. update_id increases with every change of the public book, deep levels ' +
+      'included, so it skips numbers. An interval groups prices away from the middle.',
   },
   firstFrames: {
     section: 'beyond.streams',
-    silence: 'what comes right after a subscription',
+    silence: 'the first data after a subscription',
     choice:
-      'What everybody else with the same subscription was told last: the whole book, the best prices, the numbers of the ' +
-      'day, the candle that runs, and the last hundred trades. Balances come when they change. market_request knows the ' +
-      'period of a day alone.',
+      'The last data of the other subscribers: the whole book, the best prices, the statistics of the ' +
+      'day, the current candle, and the last hundred trades. Balances are sent when they change. market_request supports ' +
+      'the period of a day only.',
   },
   bookTickerSides: {
     section: 'beyond.streams',
-    silence: 'how a side without orders looks, and how often best prices come',
+    silence: 'the best price of an empty side, and how often best prices are sent',
     choice:
-      'Price 0 and amount 0. They come when a turn of the exchange, which may hold many orders, has changed them.',
+      'Price 0 and amount 0. They are sent after each change; orders that the exchange processes together are one change.',
   },
   ownOrders: {
     section: 'beyond.streams',
-    silence: 'which orders the private channels tell of, and how an empty list of markets is meant',
+    silence: 'orders of the private channels, and the meaning of an empty list of markets',
     choice:
-      'ordersPending tells of every order that rests or ends, ordersExecuted of every order that ends, traded or not, as ' +
-      'the order history does; an order that waits for a price is told of like one that rests, and again under the same ' +
-      'id when it comes. An empty list means all markets. A market order has price 0. deal_order_id is the order ' +
-      'that was met, order_id the own one.',
+      'ordersPending sends every order that opens or ends, ordersExecuted every order that ends, with or without fills, ' +
+      'like the order history; a conditional order is sent like an open one, and again under the same ' +
+      'id when it is activated. An empty list means all markets. A market order has price 0. deal_order_id is the order ' +
+      'on the other side, order_id the own order.',
   },
   ownBalances: {
     section: 'beyond.streams',
-    silence: 'what the balances and positions of the streams count',
+    silence: 'the balances and positions of the streams',
     choice:
-      'balanceSpot is what the trading balance answers. What is available with borrowing is ' +
-      'what is free times the leverage. amount_in_money is what a position was opened for, base_price that by its amount, ' +
-      'cut to 8 decimals; funding goes to the balance and stays 0 here; liq_price is null where no price would do it.',
+      'balanceSpot equals the trading balance. Available with borrowing is ' +
+      'the free amount times the leverage. amount_in_money is the cost of a position, base_price that cost per amount, ' +
+      'truncated to 8 decimals; funding changes the balance and is 0 here; liq_price is null if no price liquidates.',
   },
 } as const satisfies Record<string, Assumption>

@@ -8,7 +8,7 @@ const updateId = z.int().min(0)
 const signed = z.string().regex(/^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/)
 
 const depth = z.tuple([
-  z.boolean().describe('Whether it is the whole book and not what changed'),
+  z.boolean().describe('true for a full book, false for changes'),
   z.object({
     timestamp: unixFraction,
     update_id: updateId,
@@ -36,8 +36,8 @@ const trades = z.tuple([
 
 const bookTicker = z.tuple([
   z.tuple([
-    unixFraction.describe('When it changed'),
-    unixFraction.describe('When it was told'),
+    unixFraction.describe('Time of the change'),
+    unixFraction.describe('Time of sending'),
     market,
     updateId.describe('update_id of the book'),
     decimalOut.describe('Best bid, 0 without one'),
@@ -72,7 +72,7 @@ const order = z.object({
   id: z.int(),
   market,
   type: z.int(),
-  side: z.literal([1, 2]).describe('1 sells, 2 buys'),
+  side: z.literal([1, 2]).describe('1 sell, 2 buy'),
   post_only: z.boolean(),
   ioc: z.boolean(),
   ctime: unixFraction,
@@ -94,7 +94,7 @@ const order = z.object({
 })
 
 const deals = z.tuple([
-  z.int().describe('Id of the deal'),
+  z.int().describe('Id of the fill'),
   unixFraction,
   market,
   z.int().describe('Id of the order'),
@@ -102,8 +102,8 @@ const deals = z.tuple([
   decimalOut.describe('Amount'),
   signed.describe('Fee'),
   z.string().describe('Client order id'),
-  z.literal([1, 2]).describe('1 sells, 2 buys'),
-  z.literal([1, 2]).describe('1 made, 2 took'),
+  z.literal([1, 2]).describe('1 sell, 2 buy'),
+  z.literal([1, 2]).describe('1 maker, 2 taker'),
   ticker.describe('Currency of the fee'),
 ])
 

@@ -20,11 +20,11 @@ export const streamErrors = {
 /** Why a connection is closed (RFC 6455 §7.4): the codes say it, the words are for a person. */
 export type Closing = { code: number; reason: string }
 export const closings = {
-  idle: { code: 1000, reason: 'Nothing was said for a minute' },
-  ending: { code: 1001, reason: 'The service is ending' },
+  idle: { code: 1000, reason: 'No frame for a minute' },
+  ending: { code: 1001, reason: 'The service is shutting down' },
   notJson: { code: 1007, reason: 'Not JSON' },
   tokenEmpty: { code: 1008, reason: 'The token is empty' },
-  tooSlow: { code: 1013, reason: 'Frames are not read as fast as they come' },
+  tooSlow: { code: 1013, reason: 'The client reads too slowly' },
 } as const satisfies Record<string, Closing>
 
 /** The first word of an update of resting orders. */

@@ -7,15 +7,15 @@ const alias = z
   .string()
   .max(64)
   .regex(/^\S(?:.*\S)?$/, 'The alias may not be empty, nor begin or end with a blank.')
-  .describe('Its name')
+  .describe('Name of the sub-account')
 const permissions = z
   .strictObject({ spotEnabled: z.boolean(), collateralEnabled: z.boolean() })
-  .describe('What it may trade, as a JSON object')
+  .describe('Trading permissions, as a JSON object')
 
 export const editSubAccount = endpoint({
   path: '/api/v4/sub-account/edit',
   section: '4.16',
-  summary: 'Rename a sub-account and set what it may trade',
+  summary: 'Rename a sub-account and set its trading permissions',
   access: 'private',
   effect: 'write',
   permission: 'account',
@@ -42,7 +42,7 @@ const subAccount = z.object({
   id: uuid,
   alias: z.string(),
   userId: uuid,
-  email: z.string().nullable().describe('Most of it hidden'),
+  email: z.string().nullable().describe('Masked'),
   status: z.literal('active'),
   color: z.string(),
   kyc: z.object({ shareKyc: z.boolean(), kycStatus: z.enum(['shared', 'none']) }),
@@ -82,7 +82,7 @@ export const subAccounts = endpoint({
 export const createSubAccount = endpoint({
   path: '/api/v4/sub-account/create',
   section: 'beyond.sub-accounts',
-  summary: 'Open a sub-account',
+  summary: 'Create a sub-account',
   access: 'private',
   effect: 'write',
   permission: 'account',
@@ -94,7 +94,7 @@ export const createSubAccount = endpoint({
       .max(254)
       .regex(/^[!-?A-~]+@[!-?A-~]{2,}$/, 'Email is invalid.')
       .optional()
-      .describe('Needed unless shareKyc is true'),
+      .describe('Required unless shareKyc is true'),
     shareKyc: z.boolean().optional(),
     permissions,
   }),

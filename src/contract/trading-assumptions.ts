@@ -4,167 +4,167 @@ import type { Assumption } from './assumption.ts'
 export const tradingAssumptions = {
   markPrice: {
     section: 'beyond.orders',
-    silence: 'where the mark price comes from',
+    silence: 'the source of the mark price',
     choice:
-      'Where markets move by themselves each follows an index, the one of its asset or the one of its file, and the ' +
-      'mark is that index. In a still market it is the last trade.',
+      'In simulated markets the mark is an index, of the asset or of the price file. ' +
+      'In a still market it is the last trade.',
   },
   priceBands: {
     section: 'beyond.orders',
-    silence: 'how far from the mark price a limit may lie',
+    silence: 'the maximum distance of a limit price from the mark price',
     choice:
-      'Half of it either way, on every market that has a price; beyond that the order is refused with code 250. ' +
-      'Another percentage, or none, is for the world to say. Profile spec has no band.',
+      'Half of the mark price in both directions, on every market with a price; beyond that the order is refused with ' +
+      'code 250. A world may set another percentage, or none. Profile spec has no band.',
     switch: 'priceBand',
   },
   takerBands: {
     section: 'beyond.orders',
-    silence: 'how far a market order may reach',
+    silence: 'the maximum distance of a market order',
     choice:
-      'Five percent from the best price of the moment; what is left over then ends as CANCELED_TAKER_BAND. With nobody ' +
-      'on the other side it is refused with code 12. A world may name another percentage.',
+      'Five percent from the current best price; the rest ends as CANCELED_TAKER_BAND. If the other side of the book ' +
+      'is empty, it is refused with code 12. A world may set another percentage.',
     switch: 'takerBand',
   },
   marketOrders: {
     section: 'beyond.orders',
-    silence: 'what amount, left and price say of a market order that spends an amount of money',
+    silence: 'amount, left and price of a market order that spends money',
     choice:
-      'amount is what the money is good for at the prices of the book, in goods like every amount, and never more ' +
-      'than the money buys; left is what of it was not there. A market order has no price. The fee comes on top.',
+      'amount is the base amount for the money at the prices of the book, and never more than ' +
+      'the money buys; left is its unfilled part. A market order has no price. The fee is added.',
   },
   spotOrders: {
     section: 'beyond.orders',
-    silence: 'how orders of the spot account and of the collateral account meet',
+    silence: 'how orders of the spot account and of the collateral account match',
     choice:
-      'In one book a market, by price and time. A resting spot order holds its goods, or its money and the higher of ' +
-      'the fees, which are always paid in money. Markets of futures take no spot orders (31).',
+      'In one book per market, by price and time. An open spot order reserves its base amount, or its money plus the ' +
+      'higher of the fees, which are always paid in money. Futures markets take no spot orders (31).',
   },
   selfTradeModes: {
     section: 'beyond.orders',
-    silence: 'what stp does, and which of the two orders says it',
+    silence: 'what stp does, and which of the two orders decides',
     choice:
-      'The order that comes says it: cb cancels both, cn the new one, co the old one and goes on; no lets them trade. ' +
-      'The older words are understood, the short ones are answered. Bulks of collateral orders take none.',
+      'The new order decides: cb cancels both, cn the new one, co the old one and continues; no lets them fill. ' +
+      'The older words are accepted, answers use the short ones. Bulks of collateral orders have no stp.',
   },
   sidesOfPositions: {
     section: 'beyond.orders',
     silence: 'what positionSide means in profile full',
     choice:
-      'Nothing in one-way mode: there is one net position, and the answer says BOTH. In hedge mode it must be LONG or ' +
-      'SHORT (114); an order against the position that it names can only reduce it, and is refused with 115 when ' +
-      'there is none.',
+      'It has no effect in one-way mode: there is one net position, and the answer has BOTH. In hedge mode it must be ' +
+      'LONG or SHORT (114); an order against the named position can only reduce it, and is refused with 115 ' +
+      'without one.',
   },
   reduceOnly: {
     section: 'beyond.orders',
-    silence: 'what a reduce-only order holds, and what becomes of it',
+    silence: 'what a reduce-only order reserves, and how it ends',
     choice:
-      'Nothing. It is cut to the position when it comes, and again when it trades; when the position is closed it ends ' +
-      'as AUTO_CANCELED_REDUCE_ONLY. Without a position on the other side it is refused with 116.',
+      'Nothing. Its amount is limited to the position when it arrives and when it fills; when the position is closed it ' +
+      'ends as AUTO_CANCELED_REDUCE_ONLY. Without a position on the other side it is refused with 116.',
   },
   changedOrders: {
     section: 'beyond.order-changes',
-    silence: 'what a changed order is, and what its amount is for',
+    silence: 'what a modified order is, and what its amount means',
     choice:
       'A new order under the old client id, behind all others of its price; the old one ends as CANCELED. amount is ' +
-      'what the new one is for, without it what was left of the old one. It must pass like any new order, or the old ' +
-      'one stays where it is. No order here has a total (162).',
+      'the amount of the new one, by default the rest of the old one. It must pass all checks, or the old ' +
+      'one stays unchanged. No order here has a total (162).',
   },
   namedOrders: {
     section: 'beyond.order-changes',
-    silence: 'how orders of a list are called, and what becomes of a wrong element',
+    silence: 'the types of orders in lists, and the result of an invalid element',
     choice:
-      'Lists, and whoever answers with an order that rested, call those of the collateral account margin limit. ' +
-      'Elements of a list of cancellations fail by themselves: 404 for an order that does not rest in that market.',
+      'Lists, and answers with an order that was open, use the type margin limit for collateral orders. ' +
+      'Each element of a list of cancellations has its own result: 404 for an order that is not open in that market.',
   },
   killSwitches: {
     section: 'beyond.kill-switch',
-    silence: 'when a kill switch goes off, and what it withdraws',
+    silence: 'when a kill switch expires, and what it cancels',
     choice:
-      'At its millisecond, by the clock of the venue, whoever calls or not: all orders of its kinds in its market, ' +
-      'whenever they were placed. Then it is gone.',
+      'At its millisecond, by the venue clock: all orders of its kinds in its market, ' +
+      'whenever they were placed. Then the timer is removed.',
   },
   fills: {
     section: 'beyond.fills',
-    silence: 'how far back deals and ended orders can be asked for',
+    silence: 'how far back fills and finished orders are available',
     choice:
-      'The last 65536 of each, over any span; without dates all of them. The history of orders, too, knows ' +
-      'those of both accounts: CANCELED asks for all that did not fill, PARTIALLY_FILLED for those of them that traded. ' +
-      'A client id that never was is refused with code 30, an order id answers nothing. An order names its market, so ' +
-      'that the market which foreign clients send with it changes nothing.',
+      'The last 65536 of each, for any period; without dates all of them. The order history includes ' +
+      'both accounts: CANCELED selects all orders that did not fill completely, PARTIALLY_FILLED those with fills. ' +
+      'An unknown client id is refused with code 30, an unknown order id gives an empty answer. An order implies its ' +
+      'market, so the market parameter of foreign clients has no effect.',
   },
   shortfalls: {
     section: 'beyond.orders',
-    silence: 'who pays a loss or a fee for which a collateral account has no money left',
+    silence: 'who pays a loss or a fee beyond the money of a collateral account',
     choice:
-      'The insurance advances it, as long as the account stands in open profits: what it owes counts against its equity, ' +
-      'and the next profit or funding pays it back. What is still owed when the last position is closed is the loss of ' +
-      'the insurance. No wallet ever falls below zero.',
+      'The insurance advances it while open profits cover it: the debt reduces the equity, ' +
+      'and the next profit or funding pays it back. A debt that remains when the last position is closed is a loss of ' +
+      'the insurance. No wallet is ever negative.',
   },
   linkedOrders: {
     section: 'beyond.orders',
-    silence: 'what becomes of an order that waits beside another one',
+    silence: 'what happens to the other order of a pair',
     choice:
-      'As soon as one of the two trades, comes or ends, the other is canceled and stands in the history. A limit order ' +
+      'As soon as one of the two fills, activates or ends, the other is canceled and in the history. A limit order ' +
       'that is modified stays linked.',
   },
   collateralTotals: {
     section: 'beyond.collateral',
-    silence: 'what is available with and without borrowing, and what the summary sums up',
+    silence: 'available amounts with and without borrowing, and the summary',
     choice:
-      'Borrowed is what the insurance has advanced, 0 for most. Without it means what no order and no position needs, ' +
-      'with it that times the leverage. The summary is of the money of the first market; its margin is that of positions ' +
-      'and orders together.',
+      'Borrowed is what the insurance has advanced, usually 0. Without borrowing: the amount that no order and no position ' +
+      'needs; with borrowing: that times the leverage. The summary is in the money of the first market; its margin is ' +
+      'that of positions and orders together.',
   },
   leverage: {
     section: 'beyond.collateral',
-    silence: 'what a change of the leverage does to what is open already',
+    silence: 'the effect of a leverage change on open positions and orders',
     choice:
-      'It holds at once for the margin of all positions and orders. It is refused with code 17 when the account could ' +
-      'not back them then; the mode of positions changes only without any (113).',
+      'It applies at once to the margin of all positions and orders. It is refused with code 17 if the account could ' +
+      'not back them; the position mode changes only without positions and orders (113).',
   },
   openPositions: {
     section: 'beyond.positions',
-    silence: 'what the figures of a position mean',
+    silence: 'the figures of a position',
     choice:
       'pnl and unrealizedPnl are the profit at the mark price, pnlPercent its share of the margin, basePrice the ' +
-      'average without fees. freeMargin is that of the account; margin_call is said when it would be below zero. ' +
-      'Foreign clients send symbol to ask for one market, which live venues do not know: it changes nothing.',
+      'average without fees. freeMargin is that of the account; margin_call is set when it would be negative. ' +
+      'Foreign clients send symbol to select one market, which live venues do not support: it has no effect.',
   },
   closedPositions: {
     section: 'beyond.positions',
-    silence: 'what closing a position does when the book has too little',
+    silence: 'closing a position when the book is too thin',
     choice:
-      'It is a reduce-only market order for all of it: what the band does not give stays open, and with nobody on the ' +
-      'other side it is refused with code 12.',
+      'It is a reduce-only market order for the whole position: the part beyond the band stays open; if the other ' +
+      'side of the book is empty, it is refused with code 12.',
   },
   positionEvents: {
     section: 'beyond.positions',
-    silence: 'what an event of the history of positions is',
+    silence: 'events of the position history',
     choice:
-      'Every fill, with the position as it left it; a fill that turns a position around is two. realizedPnl has the fee ' +
-      'taken off. liquidationPrice is not kept. An order id of 0 is the house taking over. The last 16384 are kept.',
+      'Every fill, with the position after it; a fill that reverses a position is two events. realizedPnl is net of the ' +
+      'fee. liquidationPrice is not stored. Order id 0 is a liquidation. The last 16384 events are stored.',
   },
   triggers: {
     section: 'beyond.triggers',
-    silence: 'when a waiting order comes, and what it holds until then',
+    silence: 'when a conditional order activates, and what it reserves before',
     choice:
-      'When the last price reaches its own, a buy from below and a sell from above, at once if it has done so already; ' +
-      'then it is judged like a new order under the id it had, and canceled if it cannot be backed. Until then it holds ' +
-      'nothing. An account can have 100 of them (103).',
+      'When the last price reaches its activation price, a buy from below and a sell from above, at once if it already ' +
+      'has; then it is checked like a new order under its id, and canceled if it cannot be backed. Before that it ' +
+      'reserves nothing. An account can have 100 of them (103).',
   },
   spotStops: {
     section: 'beyond.triggers',
-    silence: 'for how much a market buy of the spot account is that waits for a price',
+    silence: 'the amount of a conditional market buy of the spot account',
     choice:
-      'It names money, as such orders do, and is for the goods that this money is worth at the activation price; ' +
-      'amount tells of them from then on, also when it is modified.',
+      'It names money, and is for the base amount that this money buys at the activation price; ' +
+      'amount holds that base amount, also when it is modified.',
   },
   pairs: {
     section: 'beyond.triggers',
-    silence: 'what the two orders of a pair are, and what ends them',
+    silence: 'the two orders of a pair, and their end',
     choice:
-      'A limit order that rests, whose id and client id are those of the pair, and a stop-limit order that waits. The ' +
-      'first fill or the end of the one ends the other, and so does the coming of the stop. The last price lies between ' +
+      'An open limit order, with the id and client id of the pair, and a conditional stop-limit order. The ' +
+      'first fill or the end of one ends the other, and so does the activation of the stop. The last price is between ' +
       'them when they are placed (105, 106). There are no other conditional orders.',
   },
 } as const satisfies Record<string, Assumption>

@@ -11,7 +11,7 @@ const passphrase = z
 export const createCode = endpoint({
   path: '/api/v4/main-account/codes',
   section: '4.11',
-  summary: 'Turn money of the main account into a transfer code',
+  summary: 'Create a transfer code from money of the main account',
   access: 'private',
   effect: 'write',
   permission: 'funds',
@@ -19,7 +19,7 @@ export const createCode = endpoint({
   request: z.strictObject({
     ticker,
     amount: decimalIn.describe('At most 8 decimals, taken from the main account'),
-    passphrase: passphrase.optional().describe('Who applies the code must know it'),
+    passphrase: passphrase.optional().describe('Needed to apply the code'),
     description: z.string().max(280).optional(),
   }),
   response: z.object({ code: z.string().min(1), message: z.string(), external_id: uuid }),
@@ -39,14 +39,14 @@ export const createCode = endpoint({
 export const applyCode = endpoint({
   path: '/api/v4/main-account/codes/apply',
   section: 'beyond.codes',
-  summary: 'Take the money of a transfer code into the main account',
+  summary: 'Apply a transfer code: its money goes to the main account',
   access: 'private',
   effect: 'write',
   permission: 'funds',
   limit: applyLimit,
   request: z.strictObject({
     code: z.string().min(1).max(100),
-    passphrase: passphrase.optional().describe('If the code was made with one'),
+    passphrase: passphrase.optional().describe('If the code has a passphrase'),
   }),
   response: z.object({ message: z.string(), ticker, amount: decimalOut, external_id: uuid }),
   invalid: { code: 0, status: 400 },
@@ -70,7 +70,7 @@ const listedCode = { code: z.string(), date: unixSeconds, status, ticker, extern
 export const myCodes = endpoint({
   path: '/api/v4/main-account/codes/my',
   section: 'beyond.codes',
-  summary: 'Transfer codes that you made, newest first',
+  summary: 'Your transfer codes, newest first',
   access: 'private',
   effect: 'read',
   // Whoever reads a code can take its money.
@@ -114,7 +114,7 @@ export const myCodes = endpoint({
 export const codeHistory = endpoint({
   path: '/api/v4/main-account/codes/history',
   section: 'beyond.codes',
-  summary: 'What transfer codes brought and took, newest first',
+  summary: 'History of your transfer codes, newest first',
   access: 'private',
   effect: 'read',
   permission: 'funds',
@@ -127,7 +127,7 @@ export const codeHistory = endpoint({
         amount: z
           .string()
           .regex(/^[+-](?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/)
-          .describe('- made, + applied'),
+          .describe('- created, + applied'),
         ...listedCode,
       }),
     ),

@@ -27,12 +27,12 @@ export const transfer = endpoint({
   request: z.strictObject({
     ticker,
     amount: decimalIn.describe('At most 8 decimals'),
-    from: wallet.optional().describe('Account that gives'),
-    to: wallet.optional().describe('Account that takes'),
+    from: wallet.optional().describe('Source account'),
+    to: wallet.optional().describe('Target account'),
     method: z
       .enum(['deposit', 'withdraw', 'collateral-deposit', 'collateral-withdraw'])
       .optional()
-      .describe('The older way to say from and to, seen from the account beside main'),
+      .describe('Older form of from and to, relative to main'),
   }),
   response: emptyList,
   invalid: { code: 0, status: 400 },
@@ -63,7 +63,7 @@ export const transactionHistory = endpoint({
     addresses: z.array(z.string().min(1).max(200)).min(1).max(20).optional(),
     unique_id: z.string().min(1).max(255).optional().describe('uniqueId of one transaction'),
     status: z.array(z.int().min(1).max(99)).min(1).max(20).optional().describe('Such as [3,7]'),
-    startDate: unixSeconds.optional().describe('Changes nothing'),
+    startDate: unixSeconds.optional().describe('Has no effect'),
     ...page(500, 50),
     offset: usually(pageOffset(10_000).describe('With limit at most 10000'), 0),
   }),

@@ -33,7 +33,7 @@ const placing = { ...waiting, gate: z.looseObject({}), errors: [...orderCodes, 1
 
 const activation = {
   activation_price: decimalIn.describe(
-    'Last price at which it comes: from below for a buy, from above for a sell',
+    'Activation price: the last price reaches it from below for a buy, from above for a sell',
   ),
 }
 const placed = { ...ownId, ...positionOf, ...reduceOnlyOf, ...selfTradeOf }
@@ -43,7 +43,7 @@ const stop = { ...orderExample, ...inPosition, activation_price: '59000' } as co
 export const collateralStopLimit = endpoint({
   ...placing,
   path: '/api/v4/order/collateral/stop-limit',
-  summary: 'Place a collateral limit order that waits for a price',
+  summary: 'Place a conditional collateral limit order',
   request: z.strictObject({ ...orderWithout, ...limitOf, ...activation, ...placed }),
   response: orderOut,
   example: {
@@ -55,7 +55,7 @@ export const collateralStopLimit = endpoint({
 export const collateralTriggerMarket = endpoint({
   ...placing,
   path: '/api/v4/order/collateral/trigger-market',
-  summary: 'Place a collateral market order that waits for a price',
+  summary: 'Place a conditional collateral market order',
   request: z.strictObject({ ...orderWithout, ...activation, ...placed }),
   response: orderOut,
   example: {
@@ -76,7 +76,7 @@ const spotStop = {
 export const spotStopLimit = endpoint({
   ...placing,
   path: '/api/v4/order/stop_limit',
-  summary: 'Place a limit order of the spot account that waits for a price',
+  summary: 'Place a conditional limit order of the spot account',
   request: z.strictObject({ ...orderWithout, ...limitOf, ...activation, ...spotPlaced }),
   response: orderOut,
   example: {
@@ -88,10 +88,10 @@ export const spotStopLimit = endpoint({
 export const spotStopMarket = endpoint({
   ...placing,
   path: '/api/v4/order/stop_market',
-  summary: 'Place a market order of the spot account that waits for a price',
+  summary: 'Place a conditional market order of the spot account',
   request: z.strictObject({
     ...orderWithout,
-    amount: decimalIn.describe('Money to spend for a buy, goods to sell for a sell'),
+    amount: decimalIn.describe('Money to spend for a buy, base amount for a sell'),
     ...activation,
     ...spotPlaced,
   }),
@@ -129,7 +129,7 @@ const listedPair = {
 export const collateralOco = endpoint({
   ...placing,
   path: '/api/v4/order/collateral/oco',
-  summary: 'Place a collateral limit order and a stop-limit order of which one cancels the other',
+  summary: 'Place a collateral limit order and a stop-limit order as a pair: one cancels the other',
   request: z.strictObject({
     ...orderWithout,
     price: decimalIn.describe('Limit price of the take profit'),
@@ -164,7 +164,7 @@ const reading = {
 export const conditionalOrders = endpoint({
   ...reading,
   path: '/api/v4/conditional-orders',
-  summary: 'Pairs of orders of which one cancels the other, newest first',
+  summary: 'Your pairs of orders (one cancels the other), newest first',
   request: z.strictObject({ market: market.optional(), ...page(100, 100) }),
   response: z.object({
     limit: z.int(),
@@ -191,7 +191,7 @@ export const ocoOrders = endpoint({
 export const cancelConditional = endpoint({
   ...waiting,
   path: '/api/v4/order/conditional-cancel',
-  summary: 'Withdraw both orders of a pair',
+  summary: 'Cancel both orders of a pair',
   request: z.strictObject({ market, id: z.int().min(1) }),
   response: emptyList,
   errors: [30, 31, 2],
@@ -201,7 +201,7 @@ export const cancelConditional = endpoint({
 export const cancelOco = endpoint({
   ...waiting,
   path: '/api/v4/order/oco-cancel',
-  summary: 'Withdraw both orders of a pair, named by either of them',
+  summary: 'Cancel both orders of a pair, given either of them',
   request: z.strictObject({ market, ...orderNamed }),
   response: oco,
   errors: [30, 31, 2],

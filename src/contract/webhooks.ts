@@ -24,5 +24,5 @@ export const depositCanceled = z.object({
     confirmations: z.object({ actual: z.int(), required: z.int() }),
     nonce: z.int().min(1),
   }),
-  id: uuid.describe('The same for every repeat of one notice'),
+  id: uuid.describe('The same for every repetition of a notice'),
 })

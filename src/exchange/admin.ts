@@ -18,7 +18,7 @@ export function adminApp(powers: {
     const host = context.req.header('host') ?? ''
     const foreign = !/^(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/i.test(host)
     if (foreign || context.req.header('origin') !== undefined)
-      return context.json({ error: 'not served here' }, 403)
+      return context.json({ error: 'not available here' }, 403)
     return next()
   })
   app.post('/clock/turn/:seconds{[0-9]{1,9}}', async (context) => {

@@ -208,7 +208,7 @@ export function plainAnswer({ status, headers, body }: WireResponse): string {
 }
 
 function unreadable(status: number): WireResponse {
-  return refusal({ status, message: 'This is not a request that can be read.' })
+  return refusal({ status, message: 'The request cannot be read.' })
 }
 
 export function refusal({ status, message }: { status: number; message: string }): WireResponse {

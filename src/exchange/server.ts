@@ -157,7 +157,7 @@ export async function startExchange(options: ServerOptions): Promise<RunningExch
 }
 
 function ending(): WireResponse {
-  return refusal({ status: 503, message: 'The service is ending.' })
+  return refusal({ status: 503, message: 'The service is shutting down.' })
 }
 
 /** How often the markets move by themselves, and how far ahead it is written down that they will have. */

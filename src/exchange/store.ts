@@ -79,12 +79,12 @@ export class Store {
       const store = new Store(path, db, proven('', stored['world'], stored['chain'], 'beginning'))
       const { world, market } = store.beginning
       if (named.world && !isDeepStrictEqual(world, fresh.world)) {
-        throw new BotError('DATA_FOREIGN', { seen: `${path} holds another world than the one named` })
+        throw new BotError('DATA_FOREIGN', { seen: `${path} holds another world than the named file` })
       }
       if (!isDeepStrictEqual(market, fresh.market) && (named.market || market.recorded !== undefined)) {
         throw new BotError('DATA_FOREIGN', {
-          seen: `${path} was begun with ${marketText(market)}`,
-          fix: 'Name the same with --market, files with the same content, or another folder with --data',
+          seen: `${path} was created with ${marketText(market)}`,
+          fix: 'Pass the same --market flags and file contents, or another folder with --data',
         })
       }
       return store
@@ -163,7 +163,7 @@ export class Store {
     this.#db.exec('COMMIT')
     const lost = this.#held.lost()
     if (lost === undefined) return
-    throw new BotError('DATA_MOVED', { seen: lost, fix: 'Put the folder back as it was, then start again' })
+    throw new BotError('DATA_MOVED', { seen: lost, fix: 'Restore the folder, then start again' })
   }
 
   #isDue(state: State): boolean {
@@ -241,7 +241,7 @@ function legible<Result>(path: string, db: DatabaseSync | undefined, read: () =>
     db?.close()
     if (error instanceof BotError) throw error
     if (error instanceof Error && 'syscall' in error && 'code' in error) {
-      const fix = 'Name a folder that you may write to'
+      const fix = 'Name a writable folder'
       throw new BotError('FILE_NOT_WRITTEN', { seen: `${path} (${String(error.code)})`, fix, cause: error })
     }
     const seen = error instanceof Error ? error.message : 'unknown'
@@ -266,7 +266,7 @@ function link(before: string, bytes: Uint8Array): string {
 /** The bytes, if they are the ones that were written. */
 function proven(before: string, bytes: unknown, proof: unknown, what: string): Uint8Array {
   if (bytes instanceof Uint8Array && link(before, bytes) === proof) return bytes
-  throw damaged(`the ${what} is not what was written`)
+  throw damaged(`the ${what} was changed after it was written`)
 }
 
 function damaged(seen: string): BotError {

@@ -28,7 +28,7 @@ const feePercent = z
   .string()
   .regex(signedPattern, plain)
   .transform((text) => parseSignedAtoms(text) / 100n)
-  .refine((rate) => rate < oneUnit && rate > -oneUnit, 'Must lie between -100 and 100')
+  .refine((rate) => rate < oneUnit && rate > -oneUnit, 'Must be between -100 and 100')
 const balances = z.record(ticker, atoms).default({})
 const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'Use letters, digits, dot, dash, underscore')
 
@@ -62,7 +62,7 @@ const marketRules = z
       const unit = 10n ** BigInt(Math.max(0, atomDigits - rateDigits))
       return rules.makerFee % unit === 0n && rules.takerFee % unit === 0n
     },
-    { error: 'Digits of price, amount and fee rate exceed 18 together: fees would not be exact' },
+    { error: 'The digits of price, amount and fee rate add up to more than 18: fees would not be exact' },
   )
 
 const flexPlan = z.strictObject({
@@ -186,7 +186,7 @@ export const worldSchema = z
       const quanta = rules.maxTotal / 10n ** BigInt(atomDigits - rules.priceDigits - rules.amountDigits)
       if (quanta > BigInt(Number.MAX_SAFE_INTEGER)) {
         const path = ['markets', market, 'maxTotal']
-        const message = 'One order could not be counted exactly: lower the maximum, or the digits'
+        const message = 'One order could not be computed exactly: lower the maximum or the digits'
         context.addIssue({ code: 'custom', path, message })
       }
     }

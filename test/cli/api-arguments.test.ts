@@ -52,7 +52,7 @@ test('the word null is nothing at all for a field that may be null, and text for
 test('help tells what is required, how long it may be, and which values there are', () => {
   expect(endpointHelp('createCode', contract.createCode)).toMatch(/--ticker TEXT +required/)
   expect(endpointHelp('createCode', contract.createCode)).toMatch(
-    /--passphrase @FILE\|- +Who .* at most 25 characters/,
+    /--passphrase @FILE\|- +Needed .* at most 25 characters/,
   )
   expect(endpointHelp('flexPlans', contract.flexPlans)).toMatch(/--limit INTEGER +1 to 100/)
   expect(endpointHelp('workerHashrate', contract.workerHashrate)).toMatch(/--interval 5m\|1h\|24h/)

@@ -73,6 +73,6 @@ test.concurrent('help says that the specification does not have it, and what was
   const { stdout } = await rungsHere(['api', 'orderbook', '--help'])
   expect(stdout).toContain('The exchange serves this endpoint with --profile full only')
   expect(stdout).toMatch(/--market TEXT +required/)
-  expect(stdout).toMatch(/--limit INTEGER +Prices on each side, 0 for 100, 0 to 100/)
-  expect(stdout).toMatch(/Rpi orders are\s+in no public book/)
+  expect(stdout).toMatch(/--limit INTEGER +Prices per side; 0 means 100, 0 to 100/)
+  expect(stdout).toMatch(/Public books\s+omit\s+rpi\s+orders/)
 })

@@ -29,7 +29,7 @@ export async function startProcess(
   })
   const heardAdmin = new Promise<string>((resolve) => {
     createInterface({ input: child.stderr }).on('line', (line) => {
-      const found = /turned by hand at (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]
+      const found = /clock and deposits: (http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]
       if (found !== undefined) resolve(found)
     })
   })

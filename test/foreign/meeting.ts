@@ -36,7 +36,7 @@ type Stranger = Awaited<ReturnType<typeof stranger>>
 export async function meet(moving: readonly string[] = ['still']): Promise<Meeting> {
   const words = ['--profile', 'full', '--spelling', 'camel', '--admin', '0', '--market', ...moving]
   const exchange = await startExchange(words)
-  const adminUrl = await exchange.heard(/turned by hand at (http:\S+)/)
+  const adminUrl = await exchange.heard(/clock and deposits: (http:\S+)/)
   let turnedMs = 0
   const clock = { now: () => systemClock.now() + turnedMs, monotonic: () => systemClock.monotonic() }
   const clients = { paper: clientOf('paper', exchange, clock), rival: clientOf('rival', exchange, clock) }

@@ -19,7 +19,7 @@ export const flexWithdraw: Handler<'flexWithdraw'> = (call) => {
   const amount = parseAtoms(parameters.amount)
   if (amount === 0n) return new Refused(invalid({ amount: ['The amount must be greater than 0.'] }))
   if (amount > investment.invested) {
-    return new Refused(refusedInside(2, { amount: ['The amount is more than what is invested.'] }))
+    return new Refused(refusedInside(2, { amount: ['The amount exceeds the investment.'] }))
   }
   move(venue.state.ledger, 'invested', walletOf(account, 'main'), plan.ticker, amount)
   investment.invested -= amount

@@ -46,7 +46,7 @@ function wayOf({
 }): Way | { problems: Problems } {
   if (method !== undefined) {
     if (from === undefined && to === undefined) return methods[method]
-    return { problems: { method: ['The method stands alone, or from and to do.'] } }
+    return { problems: { method: ['Use either method, or from and to.'] } }
   }
   if (from !== undefined && to !== undefined) {
     return from === to ? { problems: { to: ['The to and from must be different.'] } } : { from, to }

@@ -71,7 +71,7 @@ export class StreamSockets {
       () => this.#wake(),
     )
     this.#server.on('wsClientError', (_error, socket) => {
-      hangUp(socket, 400, 'This is not a handshake that can be read.')
+      hangUp(socket, 400, 'The handshake cannot be read.')
     })
   }
 
@@ -87,7 +87,7 @@ export class StreamSockets {
 
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (this.#closing.signal.aborted || this.#connections.size >= streamsMax) {
-      hangUp(socket, 503, 'There is no room for another stream.')
+      hangUp(socket, 503, 'Too many streams.')
       return
     }
     const wait = this.#arrivals.take(request.socket.remoteAddress ?? '', connectionLimit, this.#now())

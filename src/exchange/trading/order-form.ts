@@ -76,8 +76,7 @@ export function readOrder(
   }
   if (ioc && postOnly) return refuse(37, { ioc: ['Either IOC or PostOnly flag in true state is allowed.'] })
   if (ioc && rpi) return refuse(40, { ioc: ['Either IOC or RPI flag in true state is allowed.'] })
-  if (rpi && postOnly)
-    return refuse(30, { rpi: ['An RPI order is a maker order by itself: leave postOnly out.'] })
+  if (rpi && postOnly) return refuse(30, { rpi: ['An RPI order is always a maker order: omit postOnly.'] })
   const place = placeIn(venue, account, market, sells, positionSide)
   if ('refusal' in place) return place
   const tooFar =

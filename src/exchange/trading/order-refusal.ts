@@ -29,6 +29,6 @@ export function notPlaced(why: NotPlaced, flags: number): OrderRefusal {
         errors: { reduceOnly: ["Reduce-only: Position doesn't exist or wrong side"] },
       }
     case 'nobody-there':
-      return { finerCode: 12, errors: { amount: ['Nobody offers the other side now.'] } }
+      return { finerCode: 12, errors: { amount: ['The other side of the book is empty.'] } }
   }
 }

@@ -189,7 +189,7 @@ test('stored markets move on as they did, and only as they did', async () => {
   for (const other of others) {
     await expect(start(clock, { ...data, ...other })).rejects.toMatchObject({
       code: 'DATA_FOREIGN',
-      seen: expect.stringContaining('was begun with a file for BTC_PERP with --fill through'),
+      seen: expect.stringContaining('was created with a file for BTC_PERP with --fill through'),
     })
   }
   // Nobody says anything, and its file is not there to go on with.

@@ -123,7 +123,7 @@ test('who says nothing for a minute is hung up on; a pong of the protocol says n
   reader.socket.pong()
   expect(await reader.ask('ping')).toBe('pong')
   venue?.turn(60_000)
-  expect(await reader.closed).toEqual({ code: 1000, reason: 'Nothing was said for a minute' })
+  expect(await reader.closed).toEqual({ code: 1000, reason: 'No frame for a minute' })
 })
 
 test('two hundred requests a minute are answered, on each connection', async () => {
@@ -169,7 +169,7 @@ test('who does not read is hung up on, and nobody else waits for it', async () =
   for (let asked = 0; asked < 80_000; asked++) slow.socket.send(question)
   for (let asked = 0; asked < 100; asked++) expect(await fast.ask('ping')).toBe('pong')
   slow.socket.resume()
-  expect(await slow.closed).toEqual({ code: 1013, reason: 'Frames are not read as fast as they come' })
+  expect(await slow.closed).toEqual({ code: 1013, reason: 'The client reads too slowly' })
   expect(await fast.ask('ping')).toBe('pong')
   await fast.close()
 })
@@ -178,7 +178,7 @@ test('an exchange that ends says so', async () => {
   const reader = await readStream(await open())
   await venue?.close()
   venue = undefined
-  expect(await reader.closed).toEqual({ code: 1001, reason: 'The service is ending' })
+  expect(await reader.closed).toEqual({ code: 1001, reason: 'The service is shutting down' })
 })
 
 test('whoever comes as the last one leaves is told as often as anybody', async () => {
