@@ -5,20 +5,18 @@ import type { Scene } from './scene.ts'
 
 const fillWords: Record<FillModel, string> = {
   touch: 'An order fills as soon as a trade is at its price or beyond it.',
-  through: 'An order fills only when a trade is beyond its price: at its price others are served first.',
-  queue:
-    'An order fills when a trade is beyond its price, or when those who stood there before it are served.',
+  through: 'An order fills only when a trade is beyond its price: at its price other orders have priority.',
+  queue: 'An order fills when a trade is beyond its price, or when the queue ahead of it has traded.',
 }
 
 function gapTexts(symbol: string, gaps: number): string[] {
   if (gaps === 0) return []
-  const known =
-    'nothing trades, no candle closes, and what was known before becomes too old as it would live.'
+  const known = 'nothing trades, no candle closes, and earlier values become stale as in live trading.'
   return [`${symbol} has ${gaps === 1 ? '1 gap: in it' : `${gaps} gaps: in them`} ${known}`]
 }
 
 function feeText({ maker, taker }: { maker: string; taker: string }): string {
-  return `Makers ${rateText(maker)} of the money of a fill, takers ${rateText(taker)} of it.`
+  return `Makers ${rateText(maker)} of the notional of a fill, takers ${rateText(taker)}.`
 }
 
 function rateText(rate: string): string {
@@ -34,8 +32,8 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
   const kinds = new Set([...markets.values()].map(({ kind }) => kind))
   return [
     fillWords[fill],
-    'An order that rests fills at its own price, for the fee of makers.',
-    'All orders together fill for no more than the recorded amount of a trade or a line; where there is none, they fill whole.',
+    'A resting order fills at its own price, for the maker fee.',
+    'All orders together fill at most the recorded amount of a trade or a line; without a recorded amount they fill completely.',
     ...(kinds.has('bars')
       ? [
           'Inside a bar the price moves in straight lines over time: from the open to the nearer of high and low after a ' +
@@ -44,14 +42,14 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
         ]
       : []),
     ...[...markets].flatMap(([symbol, { seen }]) => gapTexts(symbol, seen?.gaps ?? 0)),
-    `Every request takes ${latencyMs} ms to the venue, and prices are known at once.`,
+    `Every request takes ${latencyMs} ms to the venue; prices arrive without latency.`,
     fees ? feeText(fees) : 'Fees are those of the packaged markets.',
     `The leverage of the account is ${leverage ?? 1}. The venue refuses orders without margin and liquidates.`,
-    `The account begins with ${balance ?? 'the money of the packaged world'}, and our orders move no price.`,
-    'Rules, ladders and waits are evaluated each second, as live; an exit acts at the millisecond in which the price reaches it.',
-    'Mark prices are the last ones.',
+    `The account starts with ${balance ?? 'the balance of the packaged world'}, and orders of the bot move no price.`,
+    'Rules, ladders and waits are evaluated each second, as in live trading; an exit acts when the price reaches it.',
+    'The mark price is the last price.',
     ...fundingTexts(played),
-    'An order that takes sells at the last price and buys one tick above it, in any amount, for the fee of takers.',
+    'A taker order sells at the last price and buys one tick above it, in any amount, for the taker fee.',
     ...ladderTexts(played.strategies),
   ]
 }

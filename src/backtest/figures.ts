@@ -36,7 +36,11 @@ export function sumsOf({ summary, strategies }: BacktestResult): NamedFigure[] {
   const of = strategies.length > 1 ? ', of all strategies together' : ''
   const gain = new Decimal(netProfit).div(startEquity).toNumber()
   return [
-    { name: 'net profit', ...moneyFigure(netProfit), about: `${percentFigure(gain).text} of what was there` },
+    {
+      name: 'net profit',
+      ...moneyFigure(netProfit),
+      about: `${percentFigure(gain).text} of the start equity`,
+    },
     { name: 'equity', ...moneyFigure(summary.endEquity), about: `from ${moneyFigure(startEquity).text}` },
     ...pairFiguresOf(summary),
     {
@@ -44,20 +48,20 @@ export function sumsOf({ summary, strategies }: BacktestResult): NamedFigure[] {
       ...moneyFigure(summary.maxDrawdown),
       about: `${percentFigure(maxDrawdownShare).text} below the highest equity before${of}`,
     },
-    { name: 'Sharpe ratio', ...ratioFigure(sharpe), about: ratioText(summary, sharpe, 'no day differs') },
+    { name: 'Sharpe ratio', ...ratioFigure(sharpe), about: ratioText(summary, sharpe, 'all days are equal') },
     {
       name: 'Sortino ratio',
       ...ratioFigure(summary.sortino),
-      about: ratioText(summary, summary.sortino, 'no day lost'),
+      about: ratioText(summary, summary.sortino, 'no day with a loss'),
     },
     { name: 'exposure', ...percentFigure(summary.exposure), about: heldText(summary.holdingMs) },
     { name: 'fills', ...countFigure(summary.fills), about: `of ${summary.orders} orders` },
     {
       name: 'fees',
       ...moneyFigure(summary.fees),
-      about: `${summary.fees.startsWith('-') ? 'below zero: rebates received' : 'paid'}, in the profit above`,
+      about: `${summary.fees.startsWith('-') ? 'negative: rebates received' : 'paid'}, included in the profit`,
     },
-    { name: 'funding', ...moneyFigure(summary.funding), about: 'received, in the profit above' },
+    { name: 'funding', ...moneyFigure(summary.funding), about: 'received, included in the profit' },
     { name: 'liquidations', ...countFigure(summary.liquidations), about: 'positions closed by the venue' },
   ]
 }
@@ -71,7 +75,7 @@ function pairFiguresOf({ pairs, gridProfit, floating }: BacktestResult['summary'
     {
       name: 'floating',
       ...moneyFigure(floating),
-      about: 'what is open at its last price, less what it cost, fees included',
+      about: 'open amounts at their last price, less their cost with fees',
     },
   ]
 }
@@ -113,8 +117,8 @@ function ratioText({ from, to }: BacktestResult['summary'], ratio: number | null
 
 function heldText(holdingMs: number | null): string {
   return holdingMs === null
-    ? 'of the time something was held'
-    : `of the time something was held, ${durationText(holdingMs)} on average`
+    ? 'of the time with a position'
+    : `of the time with a position, ${durationText(holdingMs)} on average`
 }
 
 /** In the unit in which it is no large number. */

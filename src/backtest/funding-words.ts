@@ -34,7 +34,7 @@ function holesText(symbol: string, funding: Funding, span: { from: number; to: n
   const [first, ...more] = withoutFunding(funding, span)
   if (!first) return []
   const [from, to] = [first.from, first.to].map((at) => new Date(at).toISOString())
-  const others = more.length === 0 ? '' : `, nor in ${more.length} more such stretches`
+  const others = more.length === 0 ? '' : `, nor in ${more.length} more periods`
   return [
     `${symbol} pays no funding from ${from} to ${to}${others}: ${basename(funding.file)} has no rates there.`,
   ]

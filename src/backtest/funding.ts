@@ -13,14 +13,14 @@ export function fundingOf(
     [...given].map(([named, funding]) => {
       const [only = '', ...more] = perpetuals
       if (only === '') {
-        throw unfit(`${traded}, and only perpetuals such as BTC_PERP pay funding`, 'Leave --funding out')
+        throw unfit(`${traded}, and only perpetuals such as BTC_PERP pay funding`, 'Omit --funding')
       }
       if (named === '' && more.length > 0) {
-        const fix = `Say it: --funding ${only}=FILE`
-        throw unfit(`${traded}, and ${funding.file} does not say of which of them it is`, fix)
+        const fix = `Name the market: --funding ${only}=FILE`
+        throw unfit(`${traded}, and ${funding.file} does not name its market`, fix)
       }
       if (named !== '' && !perpetuals.includes(named)) {
-        const fix = `Give that of a perpetual that is traded: --funding ${only}=FILE`
+        const fix = `Pass the funding of a traded perpetual: --funding ${only}=FILE`
         throw unfit(`${funding.file} is the funding of ${named}, and ${traded}`, fix)
       }
       return [named === '' ? only : named, funding]

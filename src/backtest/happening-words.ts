@@ -8,7 +8,7 @@ export type Told = { id: string; title: string; rows: [lead: string, text: strin
 export function happeningsOf(result: BacktestResult): { stops: Told[]; others: Told[] } {
   const stops = [{ id: 'stops', title: 'Halted or paused', rows: stopRows(result) }]
   const others = [
-    { id: 'blocked', title: 'Kept back by limits', rows: blockRows(result) },
+    { id: 'blocked', title: 'Blocked by limits', rows: blockRows(result) },
     { id: 'alerts', title: 'Alerts', rows: alertRows(result) },
     { id: 'invested', title: 'Flexible investments', rows: investedRows(result) },
   ]
@@ -44,6 +44,6 @@ function alertRows({ alerts: { count, texts } }: BacktestResult): Told['rows'] {
 function investedRows({ invested }: BacktestResult): Told['rows'] {
   return invested.map(({ strategy, currency, outcome, message, count, amount }) => [
     `${count} ×`,
-    `${strategy}: ${moneyFigure(amount).text} ${currency} in all, ${outcome}${message === null ? '' : `: ${message}`}`,
+    `${strategy}: ${moneyFigure(amount).text} ${currency} in total, ${outcome}${message === null ? '' : `: ${message}`}`,
   ])
 }

@@ -7,7 +7,7 @@ const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = 
     holds: ({ exit }) => leavesOnTouch(exit),
     text:
       'A take profit (mode on_touch_ioc, the default), at, stop, trail and max_age send an immediate order when the ' +
-      'price is there. It takes, and pays the fee of takers.',
+      'price is reached. The order takes and pays the taker fee.',
   },
   {
     holds: ({ exit }) => exit?.mirror !== undefined || exit?.tp?.mode === 'resting',
@@ -19,19 +19,19 @@ const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = 
   },
   {
     holds: ({ side }) => side === 'both',
-    text: 'With two sides, size.total is for the rungs of both sides together; flat gives each of them the same share.',
+    text: 'With two sides, size.total is for the rungs of both sides together; shape flat gives each rung the same share.',
   },
   {
     holds: ({ exit, rebase }) => exit === undefined && typeof rebase === 'object',
-    text: 'A ladder without exits quotes all rungs again min_gap after a fill, also those that have filled.',
+    text: 'A ladder without exits places all rungs again min_gap after a fill, filled rungs included.',
   },
   {
     holds: ({ exit, rebase }) => exit === undefined && rebase !== 'on_flat' && typeof rebase !== 'object',
-    text: 'A ladder without exits and without rebase quotes each rung once: a rung that has filled is not quoted again.',
+    text: 'A ladder without exits and without rebase places each rung once: a filled rung is not placed again.',
   },
   {
     holds: ({ exit, rebase }) => exit === undefined && rebase === 'on_flat',
-    text: 'A ladder without exits and with rebase on_flat quotes its rungs again when its position is back at zero.',
+    text: 'A ladder without exits and with rebase on_flat places its rungs again when its position is back at zero.',
   },
 ]
 

@@ -22,5 +22,5 @@ export function pairSection(result: BacktestResult) {
     ['number', 'floating'],
   ] as const
   const content = html`${wideTable('pairs', columns, rows)} ${plainTable('pair-sums', ['', 'number'], sums)}`
-  return section({ id: 'pairs', title: 'Grid profit and floating result', content })
+  return section({ id: 'pairs', title: 'Grid profit and floating', content })
 }

@@ -44,7 +44,7 @@ function refuseFiner(symbol: string, interval: CandlesWanted['interval'], { kind
   if (kind === 'trades' || barMs === undefined || candleIntervals[interval] % barMs === 0) return
   throw new BotError('MARKET_INVALID', {
     seen: `the strategy reads candles of ${interval} of ${symbol}, and the bars of its file are ${barMs / 1000} s long`,
-    fix: `Take a file of trades, or of bars that ${interval} is made of`,
+    fix: `Use a file of trades, or of bars whose length divides ${interval}`,
   })
 }
 

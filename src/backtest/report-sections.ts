@@ -74,9 +74,9 @@ export function heldSection({ held }: BacktestResult) {
     ['number', 'last price'],
     ['number', 'profit before fees'],
   ] as const
-  const none = held.length === 0 ? html`<p class="hint muted">Nothing.</p>` : ''
+  const none = held.length === 0 ? html`<p class="hint muted">None.</p>` : ''
   const content = html`${wideTable('held', columns, rows)} ${none}`
-  return section({ id: 'held', title: 'Held at the end', content })
+  return section({ id: 'held', title: 'Positions at the end', content })
 }
 
 /** Where the profit comes from, at the average cost. */
@@ -85,14 +85,14 @@ export function moneySection(result: BacktestResult) {
   const { closed, open, liquidated } = partsOf(result)
   const rows = [
     ['closed by rungs', closed],
-    ['still held, at its last price', open],
+    ['positions at the last price', open],
     ...(liquidations > 0 ? [['lost in liquidations', liquidated]] : []),
     ['fees', new Decimal(fees).neg().toFixed()],
     ['funding', funding],
     ['net profit', netProfit],
   ].map(([name = '', exact = '']) => [name, money(exact)])
   const content = plainTable('money', ['', 'number'], rows)
-  return section({ id: 'money', title: 'At the average cost', content })
+  return section({ id: 'money', title: 'At average cost', content })
 }
 
 export function refusedSection({ rejected }: BacktestResult) {
@@ -125,5 +125,5 @@ export function assumptionSection({ assumptions, market }: BacktestResult) {
   const content = html`<ul id="assumptions">
     ${assumptions.map((text) => html`<li>${text}</li>`)}${read}
   </ul>`
-  return section({ id: 'assumptions', title: 'What these numbers rest on', content })
+  return section({ id: 'assumptions', title: 'Assumptions', content })
 }

@@ -42,7 +42,7 @@ export function reportPage(result: BacktestResult): Promise<string> {
         ${happeningSections(others)} ${assumptionSection(result)}
       </main>
       <footer>
-        <p>Made by Rungs. This page is one file and asks nobody for anything.</p>
+        <p>Made by Rungs. This page is one file and loads nothing from the network.</p>
         <p>
           Charts: TradingView Lightweight Charts™, copyright © 2026 TradingView, Inc.,
           <a href="https://www.tradingview.com/" rel="noreferrer">https://www.tradingview.com/</a>, under the

@@ -33,33 +33,33 @@ const fillSchema = z.strictObject({
 }) satisfies z.ZodType<BacktestFill>
 
 const pairFields = {
-  pairs: count.describe('Entry orders that were closed in full'),
-  gridProfit: money.describe('Of matched pairs: the sales less the purchases, less the fees of both'),
-  floating: money.describe('What is open at its last price, less what it has cost with its fees'),
+  pairs: count.describe('Entry orders whose fills were closed completely'),
+  gridProfit: money.describe('Profit of matched pairs: sales less purchases, less the fees of both'),
+  floating: money.describe('Open amounts at their last price, less their cost with fees'),
 }
 
 export const summarySchema = z.strictObject({
   fills: count,
-  orders: count.describe('Sent to the venue'),
+  orders: count.describe('Time of sending'),
   netProfit: money.describe('endEquity less startEquity'),
-  fees: money.describe('Paid; below zero where rebates were more'),
-  funding: money.describe('Received; below zero where it was paid'),
+  fees: money.describe('Paid fees; negative if rebates were larger'),
+  funding: money.describe('Received funding; negative if paid'),
   maxDrawdown: money.describe(
-    'The largest drawdown of all strategies together: the highest equity so far less the equity now, at each price, ' +
+    'Maximum drawdown of all strategies together: the highest equity so far less the current equity, at each price, ' +
       'before and after each fill, rounded up to 8 decimals',
   ),
-  maxDrawdownShare: share.describe('The deepest fall as a share of the highest equity before it'),
+  maxDrawdownShare: share.describe('Maximum drawdown as a share of the highest equity before it'),
   liquidations: count,
-  halts: count.describe('How often a strategy was halted: after that it places no entries any more'),
+  halts: count.describe('Number of halts of a strategy; a halted strategy places no entries'),
   sharpe: ratio,
   sortino: ratio,
-  exposure: share.describe('The share of the time in which something was held'),
+  exposure: share.describe('Share of the time with a position'),
   holdingMs: z
     .number()
     .nonnegative()
     .nullable()
-    .describe('How long an amount was held on average, in milliseconds; null where none was'),
-  events: count.describe('Points of the market that passed'),
+    .describe('Average holding time of an amount in milliseconds; null without a position'),
+  events: count.describe('Processed points of the market'),
   from: time,
   to: time,
   startEquity: money,
@@ -72,9 +72,9 @@ const lastSchema = summarySchema.extend({
     .strictObject({
       at: z.array(time),
       value: z.array(z.number()),
-      position: z.array(z.number()).describe('What is held of the first market'),
+      position: z.array(z.number()).describe('Position in the first market'),
     })
-    .describe('At the close of each of at most some 2000 periods, for charts'),
+    .describe('At the close of each of at most about 2000 periods, for charts'),
   candles: z
     .array(
       z.strictObject({ at: time, open: z.number(), high: z.number(), low: z.number(), close: z.number() }),
@@ -85,14 +85,15 @@ const lastSchema = summarySchema.extend({
       id: z.string().describe('strategy.ladder.level'),
       ladder: z.string(),
       side: z.string(),
-      price: z.string().describe('The average of its fills; of its last order where it has none'),
+      price: z.string().describe('Average price of its fills; without fills, price of its last order'),
       orders: count,
       fills: count,
       amount: money,
       profit: money.describe('Realised by its fills against the average entry, before fees'),
       fees: money,
-      ...z.object({ ...pairFields, open: money.describe('Below zero for what was sold first') }).partial()
-        .shape,
+      ...z
+        .object({ ...pairFields, open: money.describe('Negative for an amount that was sold first') })
+        .partial().shape,
     }),
   ),
   strategies: z
@@ -105,7 +106,7 @@ const lastSchema = summarySchema.extend({
     )
     .default([])
     .describe(
-      'gridProfit and floating, with funding, are the net profit; what that lacks was lost in liquidations. ' +
+      'gridProfit, floating and funding add up to the net profit; a difference was lost in liquidations. ' +
         'Results of 0.3.2 and older lack all three',
     ),
   held: z
@@ -113,15 +114,15 @@ const lastSchema = summarySchema.extend({
       z.strictObject({
         strategy: z.string(),
         market: z.string(),
-        amount: money.describe('Below zero where it is short'),
-        entry: money.describe('The average price it was entered at, rounded to 8 decimals'),
+        amount: money.describe('Negative for a short position'),
+        entry: money.describe('Average entry, rounded to 8 decimals'),
         mark: money.describe('The last price'),
-        unrealised: money.describe('amount × mark, less what it has cost'),
+        unrealised: money.describe('amount × mark, less the cost'),
       }),
     )
     .describe(
-      'At the end. The profits of all rungs and what is unrealised, less fees, with funding, are the net profit; ' +
-        'what that lacks was lost in liquidations',
+      'At the end. Profits of all rungs plus unrealised, less fees, plus funding, are the net profit; ' +
+        'a difference was lost in liquidations',
     ),
   rules: z.array(
     z.strictObject({
@@ -138,15 +139,15 @@ const lastSchema = summarySchema.extend({
       z.strictObject({
         strategy: z.string(),
         kind: z.enum(['halted', 'paused']),
-        rule: z.string().nullable().describe('Of the file; null where the bot itself did it'),
-        reason: z.string().describe('Of the first time'),
+        rule: z.string().nullable().describe('Rule of the file; null if the bot itself did it'),
+        reason: z.string().describe('First time'),
         times: count,
         first: time,
-        last: time.describe('When it began for the last time'),
-        resumed: time.nullable().describe('When it ended for the last time; null where it lasts to the end'),
+        last: time.describe('Start of the last one'),
+        resumed: time.nullable().describe('End of the last one; null if it lasts to the end'),
       }),
     )
-    .describe('Halts and pauses. A strategy that is halted places no entries any more; its exits work'),
+    .describe('Halts and pauses. A halted strategy places no entries; its exits work'),
   alerts: z
     .strictObject({
       count,
@@ -154,51 +155,51 @@ const lastSchema = summarySchema.extend({
         z.strictObject({ strategy: z.string().nullable(), text: z.string(), count, first: time }),
       ),
     })
-    .describe('How many there were, and the first texts of them'),
+    .describe('Their number, and the first texts'),
   blocked: z
     .array(
       z.strictObject({
         strategy: z.string(),
         ladder: z.string(),
-        reason: z.string().describe('Of the first time'),
-        count: count.describe('How often it was told: whenever this limit began to stand in the way'),
+        reason: z.string().describe('First time'),
+        count: count.describe('How often the limit started to block orders'),
         first: time,
       }),
     )
-    .describe('What limits of the strategies kept back'),
+    .describe('Entries that limits of the strategies blocked'),
   invested: z
     .array(
       z.strictObject({
         strategy: z.string(),
         currency: z.string(),
         outcome: z.string(),
-        message: z.string().nullable().describe('Why it was not accepted'),
+        message: z.string().nullable().describe('Reason of the refusal'),
         count,
-        amount: money.describe('Of all of them'),
+        amount: money.describe('Sum of all offers'),
       }),
     )
-    .describe('What flex_invest offered to flexible plans'),
+    .describe('Offers of flex_invest to flexible plans'),
   market: z.array(
     z.strictObject({
       symbol: z.string(),
-      print: z.string().describe('SHA-256 of what was read'),
+      print: z.string().describe('SHA-256 of the input'),
       kind: z.string(),
       gaps: count,
-      funding: z.string().nullable().describe('SHA-256 of the file with its funding; null without one'),
+      funding: z.string().nullable().describe('SHA-256 of the funding file; null without one'),
     }),
   ),
-  assumptions: z.array(z.string()).describe('What the numbers rest on, in words'),
+  assumptions: z.array(z.string()).describe('Assumptions of the result, in words'),
   elapsedMs: z
     .number()
     .nonnegative()
-    .describe('How long it took; the only value that is not the same every time'),
+    .describe('Run time of the backtest; the only value that differs between runs'),
 }) satisfies z.ZodType<LastLine>
 
 /** What `--json` prints, for programs that read it. */
 export function resultJsonSchema(): object {
   const schema = z.toJSONSchema(z.union([fillSchema, lastSchema]))
   return {
-    title: 'A line of what rungs backtest --json prints: each fill is one, and the last one is the result',
+    title: 'A line of rungs backtest --json: each fill is a line, and the last line is the result',
     ...schema,
   }
 }
@@ -225,7 +226,9 @@ export function readResultLines(path: string, text: string): BacktestResult & El
   }
   const { netProfit, startEquity, endEquity } = summary
   if (!new Decimal(endEquity).minus(startEquity).eq(netProfit)) {
-    throw broken(`${path} was edited: from ${startEquity} to ${endEquity} is no net profit of ${netProfit}`)
+    throw broken(
+      `${path} was edited: a change from ${startEquity} to ${endEquity} is not a net profit of ${netProfit}`,
+    )
   }
   const told = { rules, rejected, stops, alerts, blocked, invested }
   return { summary, fills, equity, candles, rungs, strategies, held, ...told, market, assumptions, elapsedMs }
@@ -236,7 +239,7 @@ function read<T>(schema: z.ZodType<T>, line: string, place: string): T {
   try {
     value = JSON.parse(line)
   } catch {
-    throw broken(`${place} is no JSON`)
+    throw broken(`${place} is not JSON`)
   }
   const { data, error } = schema.safeParse(value)
   if (data !== undefined) return data
@@ -247,6 +250,6 @@ function read<T>(schema: z.ZodType<T>, line: string, place: string): T {
 function broken(seen: string): BotError {
   return new BotError('FILE_INVALID', {
     seen,
-    fix: 'Keep what rungs backtest --json prints as it is, all lines of it',
+    fix: 'Use the complete output of rungs backtest --json',
   })
 }

@@ -46,7 +46,7 @@ export function rungSection({ rungs }: BacktestResult) {
   const content = html`${wideTable('rungs', columns, rows)}
   ${rungs.length === 0 ? html`<p class="hint muted">No rung was placed.</p>` : ''}
   ${left > 0 ? html`<p class="hint muted">${left} more are in the JSON.</p>` : ''}`
-  return section({ id: 'rungs', title: 'Rungs, the busiest first', classes: 'long', content })
+  return section({ id: 'rungs', title: 'Rungs, most fills first', classes: 'long', content })
 }
 
 /** A profit as a bar to the right of the middle, a loss to the left. */

@@ -37,14 +37,14 @@ export function sceneOf(input: BacktestInput): Scene {
       [begins, ends],
     ].map((times) => times.map((at) => new Date(at).toISOString()).join(' to '))
     throw new BotError('USAGE', {
-      seen: `nothing is left to trade in: ${asked} was asked for, and the markets have ${there}`,
-      fix: 'Choose --from and --to within the time that all markets have',
+      seen: `no data to trade: ${asked} was requested, and the markets have ${there}`,
+      fix: 'Choose --from and --to within the period of all markets',
     })
   }
   if (input.latencyMs >= to - from) {
     throw new BotError('USAGE', {
-      seen: `a request takes ${input.latencyMs} ms, and there are ${to - from} ms to trade in: no order would arrive`,
-      fix: 'Choose a shorter --latency, or a longer time',
+      seen: `a request takes ${input.latencyMs} ms, and the period is ${to - from} ms: no order would arrive`,
+      fix: 'Choose a shorter --latency or a longer period',
     })
   }
   return { strategies, markets, funding, from, to }
@@ -59,8 +59,8 @@ function refuseUntold(strategies: Scene['strategies'], markets: Scene['markets']
       const [block] = markets.get(symbol)?.blocks() ?? []
       if (block?.amounts[0] !== Infinity) continue
       throw new BotError('MARKET_INVALID', {
-        seen: `${name} reads ${asked}(${feed}), and the file of ${symbol} tells no amounts`,
-        fix: 'Take a file with a column of amounts or volumes, or a strategy that does not ask for them',
+        seen: `${name} reads ${asked}(${feed}), and the file of ${symbol} holds no amounts`,
+        fix: 'Use a file with a column of amounts or volumes, or a strategy that does not read them',
       })
     }
   }
@@ -87,8 +87,8 @@ function marketsOf(given: BacktestInput['markets'], symbols: readonly string[]):
   const unnamed = given.get('')
   if (unnamed && only !== undefined && symbols.length > 1) {
     throw new BotError('MARKET_INVALID', {
-      seen: `the strategies trade ${symbols.join(' and ')}, and a market file does not say which of them it is`,
-      fix: `Say it: --market ${only}=FILE`,
+      seen: `the strategies trade ${symbols.join(' and ')}, and a market file does not name its market`,
+      fix: `Name the market: --market ${only}=FILE`,
     })
   }
   return new Map(
@@ -98,7 +98,7 @@ function marketsOf(given: BacktestInput['markets'], symbols: readonly string[]):
       const known = [...given.keys()].join(', ')
       throw new BotError('MARKET_INVALID', {
         seen: `the strategies trade ${symbol}, and there is no market file for it (there is one for ${known})`,
-        fix: `Give one: --market ${symbol}=FILE`,
+        fix: `Pass one: --market ${symbol}=FILE`,
       })
     }),
   )

@@ -15,9 +15,9 @@ export function waitsOf({ strategies, markets, from, to }: Scene): string[] {
       const knowsAt = first + count * intervalMs
       if (knowsAt <= from) continue
       const when =
-        knowsAt > to ? 'which is more than there is' : `which are there on ${new Date(knowsAt).toISOString()}`
+        knowsAt > to ? 'more than the file has' : `which are complete at ${new Date(knowsAt).toISOString()}`
       said.push(
-        `${name} reads up to ${count} candles of ${feed.interval} (${feedName}), ${when}: before, what needs them is unknown.`,
+        `${name} reads up to ${count} candles of ${feed.interval} (${feedName}), ${when}: until then they are unknown.`,
       )
     }
   }

@@ -55,7 +55,7 @@ export function worldOf(
 function given(balance: string, monies: ReadonlySet<string>): Record<string, bigint> {
   if (!isDecimalText(balance) || parseAtoms(balance) === 0n) {
     throw new BotError('USAGE', {
-      seen: `"${balance.slice(0, 40)}" is no balance`,
+      seen: `"${balance.slice(0, 40)}" is not a balance`,
       fix: 'Write a plain decimal number above 0, such as --balance 10000',
     })
   }
@@ -72,7 +72,7 @@ function feesOf(
     const rate = signedPattern.test(text) ? parseSignedAtoms(text) : oneUnit
     if (rate < oneUnit && rate > -oneUnit && rate % unit === 0n) return rate
     throw new BotError('USAGE', {
-      seen: `"${text.slice(0, 40)}" is no fee`,
+      seen: `"${text.slice(0, 40)}" is not a fee`,
       fix: `Write shares of the money with at most ${digits} decimals, maker and taker: --fees 0.0002,0.0005`,
     })
   })

@@ -39,17 +39,20 @@ export function actIn(act: keyof typeof requests, body: unknown): Act | undefine
 export function missingIn(state: State, act: Act): string | undefined {
   if ('strategy' in act && act.strategy !== null && !Object.hasOwn(state.strategies, act.strategy)) {
     const names = Object.keys(state.strategies)
-    return `there is no strategy ${act.strategy}, but ${names.join(', ')}${suggestion(act.strategy, names)}`
+    return `there is no strategy ${act.strategy}, only ${names.join(', ')}${suggestion(act.strategy, names)}`
   }
   if (act.act === 'write-off') return writeOffFault(state, act)
   if (!('order' in act)) return undefined
   const investing = Object.values(state.strategies).find((own) => own.investing?.id === act.order)?.investing
-  if (investing) return investing.isDoubtful ? undefined : `the investment ${act.order} is on its way`
+  if (investing) return investing.isDoubtful ? undefined : `the investment ${act.order} is in flight`
   const status = Object.hasOwn(state.orders, act.order) ? state.orders[act.order]?.status : undefined
   if (status === undefined) {
     const doubtful = Object.keys(state.orders).filter((id) => state.orders[id]?.status === 'doubtful')
-    const inDoubt = doubtful.length === 0 ? 'none is in doubt' : `in doubt are ${doubtful.join(', ')}`
-    return `there is no living order ${act.order}, ${inDoubt}${suggestion(act.order, doubtful)}`
+    const inDoubt =
+      doubtful.length === 0
+        ? 'no order has an unknown outcome'
+        : `orders with unknown outcome: ${doubtful.join(', ')}`
+    return `there is no active order ${act.order}; ${inDoubt}${suggestion(act.order, doubtful)}`
   }
-  return status === 'doubtful' ? undefined : `the order ${act.order} is not in doubt, it is ${status}`
+  return status === 'doubtful' ? undefined : `the outcome of order ${act.order} is known: it is ${status}`
 }

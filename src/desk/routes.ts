@@ -43,7 +43,7 @@ export function routesOf(about: {
   const app = new Hono<Bound>()
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(headers)) context.header(name, value)
-    if (isForeign(context)) return context.json({ error: 'not served here' }, 403)
+    if (isForeign(context)) return context.json({ error: 'not available here' }, 403)
     // Without a body there is nothing to watch, and the answer to who watches has no end.
     return context.req.method === 'HEAD' ? context.body(null, 405) : next()
   })
@@ -56,12 +56,12 @@ export function routesOf(about: {
   })
   app.use(async (context, next) => {
     if (hasToken(context.req.header('authorization'), token)) return next()
-    return context.json({ error: 'the token does not fit' }, 401)
+    return context.json({ error: 'the token is wrong' }, 401)
   })
   app.get('/status', (context) => context.json(statusOf(desk.state, desk.known(), desk.process())))
   app.get('/events', (context) => {
     const { outgoing } = context.env
-    if (desk.readers.isFull) return context.json({ error: 'too many watch already' }, 503)
+    if (desk.readers.isFull) return context.json({ error: 'too many viewers' }, 503)
     outgoing.writeHead(200, { ...headers, 'content-type': 'text/event-stream' })
     desk.readers.join(outgoing)
     return RESPONSE_ALREADY_SENT
@@ -71,7 +71,7 @@ export function routesOf(about: {
     if (asked === undefined) return context.json({ error: 'this is neither an order nor a rung' }, 400)
     using history = new History(desk.parts.stateDir)
     const found = findIn(history, asked, () => ({ state: desk.state, known: desk.known() }))
-    if (found === undefined) return context.json({ error: 'the journal knows nothing of it' }, 404)
+    if (found === undefined) return context.json({ error: 'the journal does not know it' }, 404)
     // What was seen is for judging again, and as long as the rest many times over.
     const text = JSON.stringify(readable(found), (key, value: unknown) =>
       key === 'seen' ? undefined : value,
@@ -83,7 +83,7 @@ export function routesOf(about: {
     const interval = intervalOf(bar)
     const { venue } = desk.state
     if (interval === null || !Object.hasOwn(venue.markets, market))
-      return context.json({ error: 'there is no such market, or no such candle' }, 400)
+      return context.json({ error: 'no such market or candle' }, 400)
     const found = await desk.candles(market, interval)
     return 'failure' in found ? context.json({ error: found.failure }, 502) : context.json(found)
   })
@@ -97,7 +97,7 @@ export function routesOf(about: {
       const length = Number(context.req.header('content-length') ?? Infinity)
       if (!(length <= bodyBytesMax)) return context.json({ error: 'the request is too long' }, 413)
       const told = actIn(act, await context.req.json().catch(() => undefined))
-      if (told === undefined) return context.json({ error: 'the request does not fit' }, 400)
+      if (told === undefined) return context.json({ error: 'the request is invalid' }, 400)
       const missing = missingIn(desk.state, told)
       if (missing !== undefined) return context.json({ error: missing }, 404)
       const bot = desk.parts.bot()
@@ -108,14 +108,14 @@ export function routesOf(about: {
   }
   app.onError((error, context) => {
     desk.parts.onBroken(error)
-    return context.json({ error: 'this failed here, and the log says how' }, 500)
+    return context.json({ error: 'internal error: see the log' }, 500)
   })
-  app.notFound((context) => context.json({ error: 'there is nothing here' }, 404))
+  app.notFound((context) => context.json({ error: 'not found' }, 404))
   return app
 
   async function page(context: Context, name: string) {
     const file = await files.read(name)
-    if (file === undefined) return context.json({ error: 'there is nothing here' }, 404)
+    if (file === undefined) return context.json({ error: 'not found' }, 404)
     return context.body(file.bytes, 200, { 'content-type': file.type })
   }
 }

@@ -99,7 +99,7 @@ function botRow(state: State, about: About): Tables['bot'][string] {
     exits: isFrozen(state) ? 'frozen' : 'work',
     equity: account?.equity ?? null,
     ...contactFields(contact),
-    drift: drift.suspect?.text ?? (drift.foreign ? 'others trade on this account' : null),
+    drift: drift.suspect?.text ?? (drift.foreign ? 'other programs trade on this account' : null),
     capabilities: [...venue.capabilities, ...(venue.pending ?? []).map((each) => `${each}?`)].join(' '),
     dashboard,
   }

@@ -30,7 +30,7 @@ export function sweepPage(title: string, { variations, by, folds }: SweepResult)
         </p>
       </header>
       <main>${folds.map((fold, number) => foldSection(variations, by, fold, [number, folds.length]))}</main>
-      <footer><p>Made by Rungs. This page is one file and asks nobody for anything.</p></footer>`,
+      <footer><p>Made by Rungs. This page is one file and loads nothing from the network.</p></footer>`,
   })
 }
 
@@ -40,10 +40,10 @@ function foldSection(
   fold: FoldResult,
   [number, count]: readonly [number, number],
 ) {
-  const heading = count === 1 ? 'What was tried' : `Step ${number + 1} of ${count}`
+  const heading = count === 1 ? 'Results' : `Step ${number + 1} of ${count}`
   return html`<section aria-label="${heading}">
     <h2>${heading}</h2>
-    <p class="muted">Chosen in ${periodText(fold.learn)}, held against ${periodText(fold.prove)}.</p>
+    <p class="muted">In-sample: ${periodText(fold.learn)}. Out-of-sample (OOS): ${periodText(fold.prove)}.</p>
     ${fold.doubts.map((doubt) => html`<p class="doubt" role="note">${doubt}</p>`)}
     ${heatMaps(variations, by, fold)} ${table(variations, fold, heading)}
   </section>`
@@ -55,8 +55,8 @@ function heatMaps(variations: SweepResult['variations'], by: SweepResult['by'], 
   if (down === undefined || across === undefined) return ''
   const figures = (['learned', 'proved'] as const).map((side) => {
     const map = heatMapOf(variations, [down, across], fold, side, by)
-    const when = side === 'learned' ? 'where it was chosen' : 'after that'
-    return map ? figure(map, `${measureNames[by]} ${when}: the mean of all with these two values`) : ''
+    const when = side === 'learned' ? 'in-sample' : 'out-of-sample'
+    return map ? figure(map, `${measureNames[by]} ${when}: mean of all variants with these two values`) : ''
   })
   return html`<div class="maps">${figures}</div>`
 }

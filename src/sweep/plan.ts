@@ -31,8 +31,8 @@ export function choicesOf(variations: readonly Variation[], search: Search): Cho
   }
   if (count > choicesMax) {
     throw new BotError('USAGE', {
-      seen: `these are ${count} combinations, more than ${choicesMax}`,
-      fix: 'Take larger steps, or draw some of them with --search random --tries 1000',
+      seen: `${count} combinations are more than the maximum of ${choicesMax}`,
+      fix: 'Use larger steps, or a random sample: --search random --tries 1000',
     })
   }
   return Array.from({ length: count }, (_, number) => choiceAt(variations, number))
@@ -69,8 +69,8 @@ export function foldsOf({ from, to }: Span, search: Search): Fold[] {
   if ((to - from) / pieces < pieceMsLeast) {
     const most = Math.max(0, Math.floor((to - from) / pieceMsLeast) - learnSpans)
     throw new BotError('USAGE', {
-      seen: `--steps ${search.folds} makes steps of less than a minute`,
-      fix: `Take fewer steps, here at most ${most}, or more of the market`,
+      seen: `--steps ${search.folds} gives steps of less than a minute`,
+      fix: `Use fewer steps, here at most ${most}, or a longer market file`,
     })
   }
   const at = (piece: number) => from + Math.floor(((to - from) * piece) / pieces)

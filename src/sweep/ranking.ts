@@ -6,7 +6,7 @@ export type Outcome = { summary: BacktestResult['summary'] } | { refused: string
 /** What is ranked by, and what it is called. */
 export const measureNames = {
   profit: 'net profit',
-  calmar: 'profit for each unit of drawdown',
+  calmar: 'profit per unit of drawdown',
   sharpe: 'Sharpe ratio',
   sortino: 'Sortino ratio',
 }
@@ -52,29 +52,29 @@ export function doubtsOf(learned: readonly Outcome[], proved: readonly Outcome[]
   const [won, kept] = [then.summary, later.summary].map(({ netProfit }) => new Decimal(netProfit))
   if (won?.gt(0) && kept?.lte(0)) {
     doubts.push(
-      `The best one gained ${then.summary.netProfit} where it was chosen and ${later.summary.netProfit} after that.`,
+      `The best variant gained ${then.summary.netProfit} in-sample and ${later.summary.netProfit} out-of-sample.`,
     )
   }
   if (won?.lt(0)) {
     const others = learned.some((each) => 'summary' in each && new Decimal(each.summary.netProfit).gt(0))
-    const which = others ? 'The best one by this measure' : 'Even the best one'
-    doubts.push(`${which} lost ${won.neg().toFixed()} where it was chosen.`)
+    const which = others ? 'The best variant by this measure' : 'Even the best variant'
+    doubts.push(`${which} lost ${won.neg().toFixed()} in-sample.`)
   }
   const halted = [then, later].flatMap(({ summary }, index) =>
-    summary.halts > 0 ? [['where it was chosen', 'after that'][index] ?? ''] : [],
+    summary.halts > 0 ? [['in-sample', 'out-of-sample'][index] ?? ''] : [],
   )
   if (halted.length > 0) {
-    doubts.push(`The best one was halted ${halted.join(' and ')}: it placed no entries from then on.`)
+    doubts.push(`The best variant was halted ${halted.join(' and ')}: it placed no entries after the halt.`)
   }
   const agreement = agreementOf(learned, proved, by)
   if (agreement !== null && agreement < agreeing) {
     doubts.push(
-      `The order of the variants before and after agrees by ${agreement.toFixed(2)} only (1: the same, 0: none): ` +
-        'choose by something else.',
+      `The in-sample and out-of-sample ranks of the variants correlate by only ${agreement.toFixed(2)} (1: the same, 0: none): ` +
+        'use another measure or parameter.',
     )
   }
   if (then.summary.fills < luckTries) {
-    doubts.push(`The best one filled ${then.summary.fills} times only, which luck can do.`)
+    doubts.push(`The best variant has only ${then.summary.fills} fills, which can be luck.`)
   }
   return doubts
 }

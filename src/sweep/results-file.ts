@@ -31,7 +31,7 @@ export class ResultsFile {
     if (begin !== first) {
       throw new BotError('FILE_INVALID', {
         seen: `${path} holds the results of another sweep`,
-        fix: 'Name another file with --out, or delete it: strategy, market and settings must be the same to go on',
+        fix: 'Name another file with --out, or delete it: to continue, strategy, market and settings must be the same',
       })
     }
     // A line without an end was being written when the process died.
@@ -50,8 +50,8 @@ export class ResultsFile {
     const read = lineSchema.safeParse(parsed(line))
     if (!read.success) {
       throw new BotError('FILE_INVALID', {
-        seen: `${this.#path}: line ${number} is no result of a sweep`,
-        fix: 'Take the line out, or name another file with --out',
+        seen: `${this.#path}: line ${number} is not a result of a sweep`,
+        fix: 'Remove the line, or name another file with --out',
       })
     }
     this.known.set(read.data.job, read.data.outcome)

@@ -114,4 +114,4 @@ function foldResult(
   }
 }
 
-const missing: Outcome = { refused: 'it was not tried' }
+const missing: Outcome = { refused: 'it was not tested' }

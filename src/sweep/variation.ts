@@ -9,16 +9,16 @@ export type Variation = { path: string; values: readonly string[] }
 export type Choice = readonly string[]
 
 const valuesMax = 10_000
-const example = 'Write it like ladder.grid.levels=10..50:10, or rules.0.for=5m,10m,1h'
+const example = 'Write a value such as ladder.grid.levels=10..50:10, or rules.0.for=5m,10m,1h'
 
 /** `PATH=from..to:step`, where all three carry the same unit, or `PATH=value,value,…`. */
 export function readVariation(text: string): Variation {
   const [, path = '', said = ''] = /^([^=\s]+)=(.+)$/s.exec(text) ?? []
-  if (path === '') throw unfit(text, 'names no place and no values')
+  if (path === '') throw unfit(text, 'has no parameter and no values')
   const range = /^(-?\d+(?:\.\d+)?)(.*)\.\.(-?\d+(?:\.\d+)?)(.*):(\d+(?:\.\d+)?)(.*)$/.exec(said)
   const values = range ? valuesOf(text, range) : pieces(said)
   const twice = values.find((value, index) => values.indexOf(value) !== index)
-  if (twice !== undefined) throw unfit(text, `tries ${twice} twice`)
+  if (twice !== undefined) throw unfit(text, `has the value ${twice} twice`)
   if (values.some((value) => value === '')) throw unfit(text, 'has an empty value')
   return { path, values }
 }
@@ -26,13 +26,13 @@ export function readVariation(text: string): Variation {
 /** Exactly as many as fit: 1..2:0.3 is 1, 1.3, 1.6 and 1.9. */
 function valuesOf(text: string, [, from = '', unit = '', to = '', toUnit, step = '', stepUnit]: string[]) {
   if (unit !== toUnit || unit !== stepUnit) {
-    throw unfit(text, `writes its units differently: "${unit}", "${toUnit}" and "${stepUnit}"`)
+    throw unfit(text, `mixes units: "${unit}", "${toUnit}" and "${stepUnit}"`)
   }
   const [first, last, apart] = [new Decimal(from), new Decimal(to), new Decimal(step)]
   if (apart.isZero()) throw unfit(text, 'has a step of zero')
-  if (last.lt(first)) throw unfit(text, 'ends below its beginning')
+  if (last.lt(first)) throw unfit(text, 'ends below its start')
   const count = last.minus(first).divToInt(apart).toNumber() + 1
-  if (count > valuesMax) throw unfit(text, `tries ${count} values, more than ${valuesMax}`)
+  if (count > valuesMax) throw unfit(text, `has ${count} values, more than ${valuesMax}`)
   return Array.from({ length: count }, (_, index) => first.plus(apart.times(index)).toFixed() + unit)
 }
 
@@ -64,15 +64,15 @@ export function variantsOf(text: string, variations: readonly Variation[]): (cho
   for (const { path } of variations) {
     if (document.hasIn(path.split('.'))) continue
     throw new BotError('USAGE', {
-      seen: `--vary ${path}: the strategy has nothing there`,
-      fix: hintOf(path, places) ?? 'Name a place that is written in the file, such as ladder.grid.levels',
+      seen: `--vary ${path}: the strategy has no such key`,
+      fix: hintOf(path, places) ?? 'Name a key of the file, such as ladder.grid.levels',
     })
   }
   return (choice) => {
     const variant = document.clone()
     for (const [index, { path }] of variations.entries()) {
       const written = takeYamlApart(choice[index] ?? '')
-      if (written.mistakes.length > 0) throw unfit(`${path}=${choice[index]}`, 'is no YAML')
+      if (written.mistakes.length > 0) throw unfit(`${path}=${choice[index]}`, 'is not YAML')
       variant.setIn(path.split('.'), written.document.contents)
     }
     // They say what the values of the file itself should come to.

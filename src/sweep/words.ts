@@ -2,7 +2,7 @@ import { moneyFigure, timeText } from '#src/backtest/figures.ts'
 import type { Span } from './plan.ts'
 import type { Outcome } from './ranking.ts'
 
-export const pairHeads = ['profit', 'profit after', 'drawdown', 'drawdown after', 'fills', 'fills after']
+export const pairHeads = ['profit', 'OOS profit', 'drawdown', 'OOS drawdown', 'fills', 'OOS fills']
 
 /** What came of a variant where it was chosen and after that, side by side. */
 export function pairCells(learned: Outcome, proved: Outcome): string[] {
@@ -11,7 +11,7 @@ export function pairCells(learned: Outcome, proved: Outcome): string[] {
 }
 
 function outcomeCells(outcome: Outcome): [string, string, string] {
-  if ('refused' in outcome) return ['no strategy', '', '']
+  if ('refused' in outcome) return ['invalid', '', '']
   const { netProfit, maxDrawdown, fills, halts } = outcome.summary
   const profit = `${moneyFigure(netProfit).text}${halts > 0 ? ' halted' : ''}`
   return [profit, moneyFigure(maxDrawdown).text, String(fills)]

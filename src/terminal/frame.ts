@@ -56,7 +56,7 @@ function headLine({ tables, time }: View, columns: number): Line {
   const bot = tables.bot['']
   if (!bot) return []
   const today = Object.values(tables.strategies).reduce((sum, each) => sum.plus(each.today), new Decimal(0))
-  const money: Line = bot.real ? [['red', 'REAL MONEY']] : [['dim', 'play money']]
+  const money: Line = bot.real ? [['red', 'REAL MONEY']] : [['dim', 'paper money']]
   const parts: { line: Line; weight: number }[] = [
     { line: [['bold', 'Rungs']], weight: 0 },
     { line: money, weight: bot.real ? 1 : 4 },
@@ -82,12 +82,12 @@ function alarms({ bot, strategies }: Tables): Line[] {
     ...(row.stopped === null
       ? []
       : [
-          `entries stopped${row.exits === 'frozen' ? ', exits frozen' : ''}, go on with npx rungs resume: ${row.stopped}`,
+          `entries stopped${row.exits === 'frozen' ? ', exits frozen' : ''}, resume with npx rungs resume: ${row.stopped}`,
         ]),
     ...(row.lost === null ? [] : [`the venue does not answer: ${row.lost}`]),
-    ...(row.unread === null ? [] : [`the account is not read whole: ${row.unread}`]),
-    ...(row.drift === null ? [] : [`the account is not as it should be: ${row.drift}`]),
-    ...(doubtful === 0 ? [] : [`${doubtful} orders in doubt are being looked for`]),
+    ...(row.unread === null ? [] : [`the account is not read completely: ${row.unread}`]),
+    ...(row.drift === null ? [] : [`bot and venue disagree: ${row.drift}`]),
+    ...(doubtful === 0 ? [] : [`${doubtful} orders with unknown outcome are being resolved`]),
   ].map((text): Line => [['red', text]])
 }
 
@@ -133,9 +133,9 @@ function stateLine({ holdings }: Tables, name: string, row: Row): Line {
     '  floating ',
     gainText(new Decimal(floating)),
     `  drawdown ${moneyText(drawdown)} (at most ${moneyText(maxDrawdown)})`,
-    `  fees ${moneyText(fees)}  ${resting} rest`,
-    ...(sending === 0 ? [] : [`, ${sending} on their way`]),
-    `  holds ${held.length === 0 ? 'nothing' : held.join(', ')}`,
+    `  fees ${moneyText(fees)}  ${resting} resting`,
+    ...(sending === 0 ? [] : [`, ${sending} in flight`]),
+    `  position ${held.length === 0 ? 'none' : held.join(', ')}`,
     ...(running ? [] : ['  (not running)']),
   ]
 }
@@ -167,7 +167,7 @@ function newsLines(news: readonly News[], columns: number, rows: number): Line[]
 
 /** The link may take more rows than one: the whole of it can be copied, or it is of no use. */
 function footLines({ link, keys }: View, columns: number, rows: number): Line[] {
-  const says = keys ? 'tab: next strategy  q or Ctrl-C: end' : 'Ctrl-C: end'
+  const says = keys ? 'tab: next strategy  q or Ctrl-C: stop' : 'Ctrl-C: stop'
   if (link === null || rows < 8) return [[['dim', says]]]
   const labelled = `dashboard ${link}`
   if (cellsOf(labelled) + cellsOf(says) + 2 <= columns) return [[labelled, ['dim', `  ${says}`]]]

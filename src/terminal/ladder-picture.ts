@@ -17,8 +17,8 @@ export type Center = { price: string; label: string }
 export const marks: Readonly<Record<Mark, { sign: string; says: string; tone: Tone }>> = {
   rests: { sign: '●', says: 'rests', tone: 'bold' },
   exit: { sign: '◆', says: 'exit', tone: 'cyan' },
-  sent: { sign: '◐', says: 'on its way', tone: 'yellow' },
-  doubtful: { sign: '?', says: 'in doubt', tone: 'red' },
+  sent: { sign: '◐', says: 'in flight', tone: 'yellow' },
+  doubtful: { sign: '?', says: 'unknown', tone: 'red' },
   filled: { sign: '✓', says: 'filled', tone: 'dim' },
   waits: { sign: '·', says: 'waits', tone: 'dim' },
 }

@@ -25,7 +25,7 @@ export function picturesOf(
   const ladders = Object.values(tables.ladders).filter(({ strategy }) => strategy === chosen)
   const all = ladders.flatMap(({ ladder, goal, rungs, resting, anchor, missing }): Line[] => {
     const from = anchor === null ? '' : `, from ${anchor}`
-    const words = rungs === 0 ? goal : `${goal}, ${resting} of ${rungs} rest${from}`
+    const words = rungs === 0 ? goal : `${goal}, ${resting} of ${rungs} resting${from}`
     return [
       [['bold', ladder], `  ${words}`, ...(missing === null ? [] : [['yellow', `  ${missing}`] as const])],
     ]

@@ -20,7 +20,7 @@ test('a result says what was run, what it came to, and what it rests on', () => 
 test('what is held at the end has a line, and with it the rungs come to the net profit', () => {
   const { held, summary } = sampleResult
   const [here] = held
-  const place = lines.indexOf('held at the end')
+  const place = lines.indexOf('positions at the end')
   expect(lines[place + 2]?.split(/ +/).slice(-5, -3)).toEqual(['BTC_PERP', here?.amount])
   expect(lines[place + 2]?.endsWith(`  ${Number(here?.unrealised).toFixed(2)}`)).toBe(true)
   const [paired, average] = lines.slice(place + 3, place + 5)
@@ -28,14 +28,14 @@ test('what is held at the end has a line, and with it the rungs come to the net 
   expect(paired).toMatch(/^ {2}-?[\d.]+ grid profit [+-] [\d.]+ floating - 1.25 funding = /)
   expect(paired?.endsWith(` = ${net}`)).toBe(true)
   expect(average).toMatch(/^ {2}[\d.]+ closed [+-] [\d.]+ held - [\d.]+ fees - 1.25 funding = /)
-  expect(average?.endsWith(` = ${net}, at the average cost`)).toBe(true)
-  expect(textOf({ ...sampleResult, held: [] })).toMatch(/held at the end\n {2}nothing\n/)
+  expect(average?.endsWith(` = ${net}, at average cost`)).toBe(true)
+  expect(textOf({ ...sampleResult, held: [] })).toMatch(/positions at the end\n {2}none\n/)
   const taken = { ...sampleResult, summary: { ...summary, liquidations: 1 } }
   expect(textOf(taken)).toMatch(/ held [+-] [\d.]+ liquidated - /)
 })
 
 test('numbers stand flush right under their names', () => {
-  const head = lines.findIndex((line) => line.endsWith('fees'))
+  const head = lines.findIndex((line) => /profit +fees$/.test(line))
   const [names = '', ...rows] = lines.slice(head, head + 21)
   expect(new Set(rows.map((row) => row.length))).toEqual(new Set([names.length]))
 })
@@ -44,7 +44,7 @@ test('what stopped a strategy stands before its rungs, and what else was told be
   const name = lines[0]?.replace(/ on BTC_PERP.*/, '') ?? ''
   const of = (title: string, count: number) =>
     lines.slice(lines.indexOf(title) + 1, lines.indexOf(title) + 1 + count).map((line) => line.trim())
-  expect(lines.indexOf('halted or paused')).toBeLessThan(lines.indexOf('rungs, the busiest first'))
+  expect(lines.indexOf('halted or paused')).toBeLessThan(lines.indexOf('rungs, most fills first'))
   expect(lines.join(' ').replaceAll(/ +/g, ' ')).toContain(
     `${name} paused by rule calm 3 times since 2026-09-01 00:07, the last time from 2026-09-01 01:30 ` +
       `to 2026-09-01 01:35: the spread is wide`,
@@ -53,10 +53,10 @@ test('what stopped a strategy stands before its rungs, and what else was told be
     `${name} halted from 2026-09-08 23:59 to the end: 41.10 lost since the best result`,
   )
   expect(of('alerts', 2)).toEqual(['2 ×  first on 2026-09-01 00:01: look here', '7 ×  other texts'])
-  expect(of('kept back by limits', 1)).toEqual([
+  expect(of('blocked by limits', 1)).toEqual([
     '4 ×  grid.g, first on 2026-09-01 00:01: max_notional btc 2000',
   ])
-  expect(of('flexible investments', 1)).toEqual(['2 ×  grid: 30.50 USDT in all, accepted'])
+  expect(of('flexible investments', 1)).toEqual(['2 ×  grid: 30.50 USDT in total, accepted'])
   const quiet = { ...sampleResult, stops: [], alerts: { count: 0, texts: [] }, blocked: [], invested: [] }
   expect(textOf(quiet)).not.toMatch(/halted|limits|alerts|investments/)
 })
@@ -68,12 +68,14 @@ test('where there is no ratio it says why', () => {
   expect(of(summary.from + 86_400_000)).toMatch(
     /Sharpe ratio +none +needs 7 whole days\n +Sortino ratio +none +needs 7/,
   )
-  expect(of(summary.to)).toMatch(/Sharpe ratio +none +no day differs\n +Sortino ratio +none +no day lost\n/)
+  expect(of(summary.to)).toMatch(
+    /Sharpe ratio +none +all days are equal\n +Sortino ratio +none +no day with a loss\n/,
+  )
 })
 
 test('a name cannot move the cursor', () => {
   const rules = [{ rule: 'up\u001b[2A', strategy: 'a\u202eb', fired: 1, first: null, last: null }]
   expect(textOf({ ...sampleResult, rules, fills: [], rungs: [] })).toMatch(
-    /^a\\u202eb on [^]*none was laid[^]*up\\u001b\[2A/,
+    /^a\\u202eb on [^]*no rung had an order[^]*up\\u001b\[2A/,
   )
 })

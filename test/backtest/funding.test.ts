@@ -144,7 +144,7 @@ test('a file with a hole says so among what the numbers rest on', async () => {
   const { assumptions } = await runBacktest(input('buy', { funding: new Map([['BTC_PERP', early]]) }))
   expect(assumptions).toContain(
     'BTC_PERP pays no funding from 2026-01-05T00:00:00.000Z to 2026-01-05T08:00:00.000Z, ' +
-      'nor in 1 more such stretches: by-chance.csv has no rates there.',
+      'nor in 1 more periods: by-chance.csv has no rates there.',
   )
 })
 
@@ -165,7 +165,7 @@ test.each([
     'where no perpetual is traded',
     '',
     oneOrder({ money: 600 }).replace('BTC_PERP', 'BTC_USDT'),
-    /only perpetuals .* Leave --funding out/,
+    /only perpetuals .* fix: Omit --funding/,
   ],
 ])('funding %s is one clear error', async (_, symbol, text, message) => {
   const strategies = [{ path: 'held.yaml', text }]

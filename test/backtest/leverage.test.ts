@@ -58,6 +58,6 @@ describe('--leverage', () => {
   })
 
   test.each(['4', '0', '1.5', 'much', '-5'])('%s is none that the venue knows', (text) => {
-    expect(() => leverageOf(text)).toThrow(/no leverage of the venue/)
+    expect(() => leverageOf(text)).toThrow(/not a leverage of the venue/)
   })
 })

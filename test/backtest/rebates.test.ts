@@ -49,14 +49,16 @@ describe('a rebate in --fees', () => {
     ])
     expect(partsOf(result)).toMatchObject({ liquidated: '0' })
     expect(assumptions).toContain(
-      'Makers receive a rebate of 0.0001 of the money of a fill, takers pay 0.0005 of it.',
+      'Makers receive a rebate of 0.0001 of the notional of a fill, takers pay 0.0005.',
     )
   })
 
   test('is in the text and in the lines of the result, and the lines are read back as they were', async () => {
     const result = await runBacktest(input())
     expect(result.summary).toMatchObject({ fees: '-0.0597', netProfit: '13.0597' })
-    expect(backtestText(result, 1)).toMatch(/fees +-0\.06 +below zero: rebates received, in the profit above/)
+    expect(backtestText(result, 1)).toMatch(
+      /fees +-0\.06 +negative: rebates received, included in the profit/,
+    )
     const text = [...resultLines(result, 1)].join('\n')
     expect(JSON.stringify(readResultLines('kept.json', text))).toContain('"fees":"-0.0597"')
   })

@@ -35,7 +35,7 @@ test('lines that were kept are read back as the result they were', () => {
 
 test.each([
   ['', 'kept.json is empty'],
-  ['{"fills":', 'kept.json:1 is no JSON'],
+  ['{"fills":', 'kept.json:1 is not JSON'],
   [
     lines.slice(1).join('\n'),
     `kept.json has ${lines.length - 2} fills, its last line says ${lines.length - 1}`,

@@ -50,7 +50,7 @@ describe('a grid in a market of one day', () => {
     const text = grid.text.replace('price < 54000 ||', 'price < 0.5 * sma(px, 90) ||')
     const { assumptions } = await runBacktest(input({ strategies: [{ path: 'x.yaml', text }] }))
     expect(assumptions.join(' ')).toContain(
-      '90 candles of 1m (px), which are there on 2026-01-05T01:30:00.000Z',
+      '90 candles of 1m (px), which are complete at 2026-01-05T01:30:00.000Z',
     )
   })
 
@@ -90,7 +90,7 @@ describe('a grid in a market of one day', () => {
     expect(held.map(({ amount }) => amount)).toEqual(lots === 0 ? [] : [String(lots / 1e6)])
     expect(Number(partsOf(result).liquidated)).toBeLessThan(0)
     expect(summary.liquidations).toBeGreaterThan(0)
-    expect(stage.engine.state.strategies['sgrid']?.halted).toMatch(/closed by others/)
+    expect(stage.engine.state.strategies['sgrid']?.halted).toMatch(/others closed/)
   })
 
   test('comes to the same whether the file is held in memory or read as it goes by', async () => {
@@ -140,9 +140,9 @@ describe('a grid in a market of one day', () => {
 
 test.each([
   ['no market', { markets: new Map() }, /no market file for it/],
-  ['a begin behind the end', { from: monday + 1e12 }, /nothing is left to trade in/],
-  ['a balance that is none', { balance: '-1' }, /is no balance/],
-  ['fees of more than all', { fees: { maker: '2', taker: '2' } }, /is no fee/],
+  ['a begin behind the end', { from: monday + 1e12 }, /no data to trade/],
+  ['a balance that is none', { balance: '-1' }, /is not a balance/],
+  ['fees of more than all', { fees: { maker: '2', taker: '2' } }, /is not a fee/],
   [
     'a volume that the file does not tell',
     {
@@ -151,7 +151,7 @@ test.each([
       ],
       markets: new Map([['BTC_USDT', madeBars({ ...day, amount: Infinity })]]),
     },
-    /sgrid reads volume\(px\), and the file of BTC_USDT tells no amounts/,
+    /sgrid reads volume\(px\), and the file of BTC_USDT holds no amounts/,
   ],
   ['a strategy with a mistake', { strategies: [{ path: 'x.yaml', text: 'version: 1' }] }, /x\.yaml:1:1/],
 ])('%s is one clear error', async (_, more: Partial<BacktestInput>, message) => {

@@ -164,8 +164,8 @@ function makeSample(): BacktestResult {
       },
     ],
     assumptions: [
-      'An order fills only when a trade is beyond its price: at its price others are served first.',
-      'Every request takes 50 ms to the venue, and prices are known at once.',
+      'An order fills only when a trade is beyond its price: at its price other orders have priority.',
+      'Every request takes 50 ms to the venue, prices arrive without latency.',
     ],
   }
 }

@@ -58,7 +58,7 @@ const fillsOf = async (...parameters: Parameters<typeof played>) =>
     return `${maker ? 'made' : 'took'} ${side} ${amount} at ${price} for ${fee}`
   })
 
-const onTouch = /^A take profit \(mode on_touch_ioc, the default\).*pays the fee of takers\.$/
+const onTouch = /^A take profit \(mode on_touch_ioc, the default\).*pays the taker fee\.$/
 const resting = 'Mirrors and a take profit with mode resting rest at their price.'
 
 describe('exits', () => {
@@ -101,10 +101,10 @@ describe('exits', () => {
 describe('a ladder without exits', () => {
   const path = [...many(60_000), ...many(59_000), ...many(60_000), ...many(59_000), ...many(60_000)]
 
-  test('quotes each rung once', async () => {
+  test('places each rung once', async () => {
     const { fills, assumptions } = await played(buy, path)
     expect(fills).toHaveLength(1)
-    expect(assumptions).toContainEqual(expect.stringMatching(/quotes each rung once/))
+    expect(assumptions).toContainEqual(expect.stringMatching(/places each rung once/))
   })
 
   test('with a drift of rebase quotes a rung again min_gap after its fill', async () => {
@@ -113,7 +113,7 @@ describe('a ladder without exits', () => {
     expect(fills.length).toBeGreaterThan(1)
     const [first, second] = fills
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(90_000)
-    expect(assumptions).toContainEqual(expect.stringMatching(/quotes all rungs again min_gap after a fill/))
+    expect(assumptions).toContainEqual(expect.stringMatching(/places all rungs again min_gap after a fill/))
   })
 
   test('with rebase on_flat quotes its rungs again when its position is back at zero', async () => {

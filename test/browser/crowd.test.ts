@@ -63,7 +63,7 @@ test('20 markets, 2000 rungs and 50 updates a second: all of it is shown, by a p
     Object.fromEntries(
       Object.entries(crowd.tables.rungs).map(([key, { amount, state, why }]) => [
         key,
-        [amount, state, why ?? ''],
+        [amount, state === 'missing' ? 'no order' : state, why ?? ''],
       ]),
     ),
   )
@@ -126,7 +126,7 @@ test('whatever stands in any field of any table or of the log, it stays text', a
   await page.locator('#log .rows tr').waitFor()
   await page.locator('#strategies').getByRole('button').click()
   expect(await page.locator('#act-title').textContent()).toBe(`Resume ${hostile}?`)
-  expect(await page.locator('#act-text').textContent()).toMatch(/^This bot trades for real\. /)
+  expect(await page.locator('#act-text').textContent()).toMatch(/^This bot trades real money\. /)
   expect(await page.title()).toBe(`stopped · ${hostile} · LIVE · Rungs`)
   for (const id of [...names, 'orders', 'log', 'attention', 'doubts', 'chart-title', 'about'])
     expect(await page.locator(`#${id}`).textContent(), id).toContain(hostile)

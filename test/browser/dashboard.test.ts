@@ -196,7 +196,7 @@ test('without the token it shows nothing, and says what is missing', async () =>
   for (const url of [bare, `${bare}#wrong`]) {
     await using other = await openPage(browser, url, { width: 360 })
     await other.page.waitForSelector('#closed:not([hidden])')
-    expect(await other.page.locator('#closed').textContent()).toContain('The token does not fit')
+    expect(await other.page.locator('#closed').textContent()).toContain('The token is wrong')
     expect(await other.page.locator('main').isVisible()).toBe(false)
     expect(await other.page.locator('#stop').isEnabled()).toBe(false)
   }
@@ -246,7 +246,7 @@ test('it says when the bot is silent, and when it has ended, and comes back with
   await closed.waitFor({ state: 'hidden' })
   bot.kill('SIGTERM')
   await closed.waitFor()
-  expect(await closed.textContent()).toMatch(/does not answer[^]*comes back by itself/)
+  expect(await closed.textContent()).toMatch(/does not answer[^]*This page reconnects/)
   expect(await page.locator('#stop').isEnabled()).toBe(false)
   await bot.ended
   await startedBot()

@@ -51,7 +51,7 @@ const saidBy = `({ equity, strategies }) => ({
   holdings: strategies.flatMap(({ name, holdings }) =>
     holdings.map(({ market, position }) => [name + '.' + market, position])),
   ladders: strategies.flatMap(({ name, ladders }) =>
-    ladders.map((each) => \`\${name}.\${each.name}: \${each.goal}, \${each.resting} of \${each.rungs} rest\`)),
+    ladders.map((each) => \`\${name}.\${each.name}: \${each.goal}, \${each.resting} of \${each.rungs} resting\`)),
   limits: strategies.flatMap(({ name, margins }) =>
     margins.map(({ limit, used, most }) => [
       name + '.' + limit.replaceAll('_', ' '),
@@ -72,11 +72,11 @@ const seenNow = `() => {
   return {
     equity: plain(document.querySelector('#figures dd').textContent),
     strategies: rows('strategies').map((cells) =>
-      [cells[0], cells[column('strategies', 'Result')], cells[column('strategies', 'Rest')]]),
+      [cells[0], cells[column('strategies', 'Result')], cells[column('strategies', 'Resting')]]),
     pairs: rows('pairs').map((cells) => cells.slice(0, 3)),
     holdings: rows('holdings').map(([name, , position]) => [name, position]),
     ladders: [...document.querySelectorAll('#ladders li')].map(({ textContent }) =>
-      textContent.split(' · ').filter((part) => part.includes(':') || part.endsWith(' rest')).join(', ')),
+      textContent.split(' · ').filter((part) => part.includes(':') || part.endsWith(' resting')).join(', ')),
     limits: rows('limits').map(([name, text]) =>
       [name, name.endsWith('orders') ? text.split(' ')[0] : 'money', Number(text.split(' of ')[1]).toFixed(2)]),
   }

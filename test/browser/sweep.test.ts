@@ -75,8 +75,8 @@ test.for([
       '100',
     ])
     expect(await page.locator('.doubt').allTextContents()).toEqual([
-      'The best one gained 100 where it was chosen and -22 after that.',
-      expect.stringContaining('agrees by -1.00 only'),
+      'The best variant gained 100 in-sample and -22 out-of-sample.',
+      expect.stringContaining('correlate by only -1.00'),
     ])
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
   },

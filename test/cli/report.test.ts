@@ -53,9 +53,9 @@ test('what is no result, is not there, or has no place to go, is one clear line'
   writeFileSync(edited, kept.replace(/"endEquity":"/, '"endEquity":"1'))
   const cases: [string[], number, string][] = [
     [['report'], 64, 'report needs a file'],
-    [['report', folder.file('none.json')], 78, 'none.json (ENOENT, there is no such file or folder)'],
-    [['report', torn], 78, `torn.json:${kept.split('\n').length} is no JSON`],
-    [['report', edited], 78, 'edited.json was edited: from '],
+    [['report', folder.file('none.json')], 78, 'none.json (ENOENT, no such file or folder)'],
+    [['report', torn], 78, `torn.json:${kept.split('\n').length} is not JSON`],
+    [['report', edited], 78, 'edited.json was edited: a change from '],
     [['report', result, '--out', folder.file('night.json/out.html')], 78, 'night.json/out.html (EEXIST, '],
   ]
   for (const [words, code, seen] of cases) {
@@ -73,7 +73,7 @@ test('a page that cannot be written is told before the work is done', async () =
   const words = ['strategies/01-static-grid.yaml', '--market', 'config/markets/BTC_USDT.csv']
   for (const command of [['backtest'], ['sweep', '--vary', 'ladder.grid.levels=11']]) {
     const ended = await rungs([...command, ...words, '--report', folder.file('none/out.html')])
-    const stderr = expect.stringContaining('none/out.html (EEXIST, something else stands there)')
+    const stderr = expect.stringContaining('none/out.html (EEXIST, the file exists)')
     expect(ended).toMatchObject({ code: 78, stdout: '', stderr })
   }
 })

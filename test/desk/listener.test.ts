@@ -49,7 +49,7 @@ describe('the listener of an operator', () => {
         const answer = await opened.ask(path, { headers: { authorization } })
         expect(answer, authorization).toMatchObject({
           status: 401,
-          text: '{"error":"the token does not fit"}',
+          text: '{"error":"the token is wrong"}',
         })
       }
     },
@@ -102,7 +102,7 @@ describe('the listener of an operator', () => {
     '/page',
     '/page/',
   ])('has no file behind %s', async (path) => {
-    expect(await opened.ask(path)).toMatchObject({ status: 404, text: '{"error":"there is nothing here"}' })
+    expect(await opened.ask(path)).toMatchObject({ status: 404, text: '{"error":"not found"}' })
   })
 
   test('takes an act whole and as it is meant, or not at all', async () => {
@@ -248,7 +248,7 @@ describe('what the next process takes over', () => {
     const candles = opened.desk.candles('BTC_USDT', '1m')
     await asked.promise
     await opened.close()
-    expect(await candles).toEqual({ failure: 'It was given up before the whole answer came' })
+    expect(await candles).toEqual({ failure: 'The request was aborted before the complete answer came' })
     await silent.close()
   })
 

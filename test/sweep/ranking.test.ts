@@ -36,18 +36,16 @@ test('what speaks against the best is told: losses before or after, halts, few f
   const learned = [won('50'), won('10'), won('5'), won('1')]
   expect(doubtsOf(learned, [won('40'), won('9'), won('3'), won('2')], 'profit')).toEqual([])
   expect(doubtsOf(learned, [won('-5'), won('1'), won('3'), won('9')], 'profit')).toEqual([
-    'The best one gained 50 where it was chosen and -5 after that.',
-    expect.stringContaining('agrees by -1.00 only'),
+    'The best variant gained 50 in-sample and -5 out-of-sample.',
+    expect.stringContaining('correlate by only -1.00'),
   ])
   const losing = [won('-7', { halts: 1 }), won('-10'), won('-25'), won('-31')]
   expect(doubtsOf(losing, losing, 'profit')).toEqual([
-    'Even the best one lost 7 where it was chosen.',
-    'The best one was halted where it was chosen and after that: it placed no entries from then on.',
+    'Even the best variant lost 7 in-sample.',
+    'The best variant was halted in-sample and out-of-sample: it placed no entries after the halt.',
   ])
   const steady = [won('-1', { sharpe: 2 }), won('5', { sharpe: 1 })]
-  expect(doubtsOf(steady, steady, 'sharpe')).toEqual([
-    'The best one by this measure lost 1 where it was chosen.',
-  ])
+  expect(doubtsOf(steady, steady, 'sharpe')).toEqual(['The best variant by this measure lost 1 in-sample.'])
   expect(pairCells(losing[0] ?? refused, won('2'))).toEqual([
     '-7.00 halted',
     '2.00',
@@ -57,5 +55,5 @@ test('what speaks against the best is told: losses before or after, halts, few f
     '100',
   ])
   const lucky = [won('50', { fills: 3 }), won('10'), won('5')]
-  expect(doubtsOf(lucky, lucky, 'profit')).toEqual([expect.stringContaining('filled 3 times only')])
+  expect(doubtsOf(lucky, lucky, 'profit')).toEqual([expect.stringContaining('has only 3 fills')])
 })

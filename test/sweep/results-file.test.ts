@@ -63,7 +63,7 @@ test('a line that is no result is told by its number', () => {
   new ResultsFile(path, question).add(0, won('1'))
   appendFileSync(path, '{"job":1,"outcome":{"summary":{}}}\n')
   expect(() => new ResultsFile(path, question)).toThrow(
-    expect.objectContaining({ seen: `${path}: line 3 is no result of a sweep` }),
+    expect.objectContaining({ seen: `${path}: line 3 is not a result of a sweep` }),
   )
 })
 

@@ -95,7 +95,7 @@ test('a walk forward learns and proves step by step, and says for people what ca
   const { code, stdout, stderr } = await rungs(words)
   expect(code, stderr).toBe(0)
   expect(stdout).toMatch(
-    /^Step 1\nRanked by net profit from 2026-01-05 00:00 to 2026-01-05 07:12; "after" is from/,
+    /^Step 1\nRanked by net profit, 2026-01-05 00:00 to 2026-01-05 07:12. Out-of-sample \(OOS\): /,
   )
   expect(stdout).toMatch(/^Step 2$/m)
   expect(stdout).toMatch(/^1 +[12]000 quote +-?\d+\.\d\d/m)
@@ -108,10 +108,14 @@ test.for<[string[], number, string]>([
     64,
     'names ladder.grid.levels twice',
   ],
-  [['--vary', 'ladder.grid.levels=200,201'], 65, 'none of the variants is a strategy, the first because'],
-  [['--vary', 'ladder.grid.levels=11', '--workers', 'many'], 64, '"many" is no count'],
-  [['--vary', 'ladder.grid.levels=11', '--workers', '5000'], 64, '5000 backtests at once are more than 256'],
-  [['--vary', 'ladder.grid.levels=11', '--from', '2030-01-01'], 64, 'nothing is left to trade in'],
+  [['--vary', 'ladder.grid.levels=200,201'], 65, 'no variant is a valid strategy; first error:'],
+  [['--vary', 'ladder.grid.levels=11', '--workers', 'many'], 64, '"many" is not a count'],
+  [
+    ['--vary', 'ladder.grid.levels=11', '--workers', '5000'],
+    64,
+    '5000 parallel backtests are more than the maximum of 256',
+  ],
+  [['--vary', 'ladder.grid.levels=11', '--from', '2030-01-01'], 64, 'no data to trade'],
 ])('%j is refused with %i: %s', async ([words, code, said]) => {
   using folder = temporaryFolder()
   const ended = await rungs(['sweep', grid, '--market', marketFile(folder.file('half-a-day.csv')), ...words])

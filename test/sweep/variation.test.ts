@@ -38,15 +38,15 @@ test('a list is cut at commas outside of brackets and quotes', () => {
 })
 
 test.for([
-  ['levels', 'names no place and no values'],
-  ['=1,2', 'names no place and no values'],
-  ['a=', 'names no place and no values'],
+  ['levels', 'has no parameter and no values'],
+  ['=1,2', 'has no parameter and no values'],
+  ['a=', 'has no parameter and no values'],
   ['a=1,,2', 'has an empty value'],
-  ['a=1,2,1', 'tries 1 twice'],
-  ['a=5..1:1', 'ends below its beginning'],
+  ['a=1,2,1', 'has the value 1 twice'],
+  ['a=5..1:1', 'ends below its start'],
   ['a=1..5:0', 'has a step of zero'],
-  ['a=1%..5:1', 'writes its units differently'],
-  ['a=0..1000000:1', 'tries 1000001 values, more than 10000'],
+  ['a=1%..5:1', 'mixes units'],
+  ['a=0..1000000:1', 'has 1000001 values, more than 10000'],
 ])('%s is refused: it %s', ([text = '', what = '']) => {
   expect(() => readVariation(text)).toThrow(expect.objectContaining({ seen: expect.stringContaining(what) }))
 })
@@ -68,7 +68,7 @@ test('a variant is the strategy with these values, and still one that can be rea
 test('a place that is not in the file is refused, with the one that was probably meant', () => {
   expect(() => variantsOf(grid, [readVariation('ladder.grid.level=1,2')])).toThrow(
     expect.objectContaining({
-      seen: '--vary ladder.grid.level: the strategy has nothing there',
+      seen: '--vary ladder.grid.level: the strategy has no such key',
       fix: 'did you mean "ladder.grid.levels"?',
     }),
   )

@@ -19,14 +19,14 @@ test('forty columns and fifteen rows hold what matters: money, rungs on either s
   expect(text).toMatch(/… 9 more, up to 65000[^]*… 8 more, down to 55000/)
   expect(text).toContain('14:03:10 fill sgrid.grid.b1.39')
   expect(lines.join('')).toContain(link)
-  expect(lines.at(-1)).toBe('tab: next strategy  q or Ctrl-C: end')
+  expect(lines.at(-1)).toBe('tab: next strategy  q or Ctrl-C: stop')
 })
 
 test('two hundred columns and sixty rows have room for every rung with its reason, all strategies, limits and rules', () => {
   const text = shown(grid, 200, 60).join('\n')
   expect(text.match(/grid\.[bs]\d+ /g)).toHaveLength(20)
   expect(text).toMatch(/60500 ● sell .*grid\.s1\b/)
-  expect(text).toMatch(/65000 · sell .*grid\.s10 {2,}it is farther from the price than 5%/)
+  expect(text).toMatch(/65000 · sell .*grid\.s10 {2,}its distance to the price is more than 5%/)
   expect(text).toMatch(/strategies +result +fees +rest\n.*▸ sgrid +\+0\.88 +0\.00 +12\b/)
   expect(text).toMatch(/max_open_orders +████░░░░ 12 of 24/)
   expect(text).toMatch(/place +true/)
@@ -50,7 +50,7 @@ test('what somebody should do something about stands above all of it', () => {
   const lines = shown({ ...grid, tables: troubled }, 80, 24)
   expect(lines[0]).toContain('REAL MONEY')
   expect(lines.slice(1, 7).join('\n')).toMatch(
-    /resume: lunch\n.*answer: a cable\n.*be: somebody else\n2 orders in doubt.*\n\[sgrid\].*\nresult.*/,
+    /resume: lunch\n.*answer: a cable\n.*disagree: somebody else\n2 orders with unknown outcome.*\n\[sgrid\].*\nresult.*/,
   )
   expect(lines).toContain('halted: its doubt')
   const wide = shown({ ...grid, tables: troubled }, 120, 40).join('\n')
@@ -133,5 +133,5 @@ test('a bot that has heard nothing yet has a frame, too', () => {
   const nothing = { bot: {}, strategies: {}, markets: {}, ladders: {}, rungs: {}, orders: {}, holdings: {} }
   const tables = { ...nothing, pairs: {}, limits: {}, rules: {}, feeds: {}, lanes: {} }
   const view = { tables, time: '', news: [], chosen: undefined, link: null, keys: false }
-  expect(shown(view, 80, 24).join('\n')).toMatch(/no strategy runs yet[^]*Ctrl-C: end/)
+  expect(shown(view, 80, 24).join('\n')).toMatch(/no strategy runs yet[^]*Ctrl-C: stop/)
 })

@@ -10,18 +10,18 @@ import { part, say } from './page-parts.js'
 /** @type {Record<Act['path'], (name: string) => [title: string, text: string, button: string]>} */
 const words = {
   '/stop': () => [
-    'Stop everything?',
-    'No strategy places entries until you resume. Resting entries stay at the venue, exits work, and the process keeps running.',
-    'Stop everything',
+    'Stop all strategies?',
+    'No strategy places entries until you resume. Open entries stay at the venue, exits work, and the process keeps running.',
+    'Stop all',
   ],
   '/halt': (name) => [
     `Halt ${name}?`,
-    'It places no entries until you resume it. Its resting entries are cancelled if the venue can cancel. Exits work.',
+    'The strategy places no entries until you resume it. Its open entries are cancelled if the venue can cancel. Exits work.',
     `Halt ${name}`,
   ],
   '/resume': (name) => [
     `Resume ${name}?`,
-    'Orders leave again as soon as its rules and limits let them.',
+    'The strategy sends orders again as soon as its rules and limits allow it.',
     `Resume ${name}`,
   ],
 }
@@ -53,13 +53,13 @@ export function actsOf(call) {
   async function told() {
     const { path, strategy } = act
     const body = {
-      reason: reason.value.trim() || 'an operator said so',
+      reason: reason.value.trim() || 'stopped by an operator',
       ...(path !== '/resume' && freeze.checked && { freeze: true }),
     }
     try {
       await call(path, path === '/stop' ? body : { ...body, strategy })
     } catch (error) {
-      return `It was not done: ${error instanceof Error ? error.message : String(error)}`
+      return `The action failed: ${error instanceof Error ? error.message : String(error)}`
     }
     return undefined
   }
@@ -67,7 +67,7 @@ export function actsOf(call) {
   return (/** @type {Act} */ next, /** @type {boolean} */ isReal) => {
     act = next
     const [title, about, doing] = words[next.path](next.strategy ?? 'everything')
-    const text = isReal ? `This bot trades for real. ${about}` : about
+    const text = isReal ? `This bot trades real money. ${about}` : about
     say(part('act-title'), title)
     say(part('act-text'), text)
     say(button, doing)

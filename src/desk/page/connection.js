@@ -116,7 +116,7 @@ export class Connection {
       text.encode(`rungs listener ${this.#port} ${nonce}`),
     )
     if (told?.proof !== hex(new Uint8Array(signed)))
-      throw new NoProof('the program there did not prove that it knows the token')
+      throw new NoProof('the program at this address did not prove that it knows the token')
   }
 
   /**

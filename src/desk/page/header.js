@@ -72,9 +72,9 @@ function drawFigures(told, bot) {
     ['Drawdown', deepest, ''],
     ['Max drawdown', most, ''],
     ['Fees', money(sum((row) => row.fees)), ''],
-    ['At rest', plain(sum((row) => row.resting)), ''],
-    ['On their way', plain(sum((row) => row.sending)), ''],
-    ['In doubt', plain(doubtful), doubtful > 0 ? 'bad' : ''],
+    ['Resting', plain(sum((row) => row.resting)), ''],
+    ['In flight', plain(sum((row) => row.sending)), ''],
+    ['Unknown outcome', plain(doubtful), doubtful > 0 ? 'bad' : ''],
   ]
   const list = part('figures')
   if (list.childElementCount === 0) {
@@ -122,41 +122,45 @@ function concernsOf(told, bot) {
     add(
       true,
       'Stopped',
-      `${bot.stopped}. No entry is placed; resting orders stay at the venue. ${exitsText(bot.exits)}`,
+      `${bot.stopped}. No entry is placed; open orders stay at the venue. ${exitsText(bot.exits)}`,
     )
   if (bot.lost !== null) {
     const since = bot.lostSince === null ? '' : ` for ${age(bot.at - bot.lostSince)}`
     add(true, `The venue does not answer${since}`, bot.lost)
   }
-  if (bot.unread !== null) add(true, 'The account is not read whole', bot.unread)
-  if (bot.drift !== null) add(true, 'The account is not what our orders make it', bot.drift)
+  if (bot.unread !== null) add(true, 'The account is not read completely', bot.unread)
+  if (bot.drift !== null) add(true, 'Venue and bot disagree', bot.drift)
   if (
     bot.lost === null &&
     bot.unread === null &&
     bot.readAt !== null &&
     bot.at - bot.readAt > oldReadingMs * Math.max(1, bot.speed)
   ) {
-    add(false, 'The account was not read lately', `What is shown of it is ${age(bot.at - bot.readAt)} old.`)
+    add(false, 'The account data is stale', `The account data is ${age(bot.at - bot.readAt)} old.`)
   }
   for (const [name, row] of told.rows('strategies')) {
     if (row.halted !== null) add(true, `${name} is halted`, `${row.halted}. ${exitsText(row.exits)}`)
     if (row.pauses !== null) add(false, `${name} is paused: exits only`, row.pauses)
     if (!row.running)
-      add(false, `${name} does not run`, 'Its orders are kept; it was not among the files of this start.')
+      add(
+        false,
+        `${name} is not running`,
+        'Its orders are kept. Its file is not among the files of this run.',
+      )
   }
   const doubtful = [...told.rows('orders').values()].filter(({ status }) => status === 'doubtful')
   if (doubtful.length > 0) {
     const oldest = Math.min(...doubtful.map(({ doubtfulSince }) => doubtfulSince ?? bot.at))
-    const text = `The oldest for ${age(bot.at - oldest)}. They count in full until it is proved; see Orders.`
-    add(true, `${counted(doubtful.length, 'order')} in doubt`, text)
+    const text = `The oldest for ${age(bot.at - oldest)}. Such orders count in full until their outcome is proved; see Orders.`
+    add(true, `${counted(doubtful.length, 'order')} with unknown outcome`, text)
   }
   for (const { strategy, limit, used, most } of told.rows('limits').values()) {
-    if (used === null) add(false, `${strategy}: ${limit}`, 'What is used of it cannot be known at present.')
+    if (used === null) add(false, `${strategy}: ${limit}`, 'The current use of this limit is unknown.')
     else if (Number(most) > 0 && Number(used) / Number(most) >= (isOfLosses(limit) ? nearlyAll : overAll))
-      add(false, `${strategy}: ${limit}`, `${ofLimit(limit, used)} of ${ofLimit(limit, most)} is used.`)
+      add(false, `${strategy}: ${limit}`, `${ofLimit(limit, used)} of ${ofLimit(limit, most)} used.`)
   }
   for (const { strategy, ladder, missing } of told.rows('ladders').values()) {
-    if (missing !== null) add(false, `${strategy}.${ladder} places nothing`, missing)
+    if (missing !== null) add(false, `${strategy}.${ladder} places no orders`, missing)
   }
   return found
 }
@@ -182,7 +186,7 @@ function drawConcerns(concerns, told) {
   const quiet = part('quiet')
   quiet.hidden = shown.length > 0
   const strategies = told.rows('strategies').size
-  say(quiet, `Nothing needs you: ${counted(strategies, 'strategy runs', 'strategies run')}.`)
+  say(quiet, `No action needed: ${counted(strategies, 'strategy runs', 'strategies run')}.`)
   // Those who do not see the list hear its headings, once.
   say(
     part('said'),
@@ -208,20 +212,20 @@ export function drawLine(state, lastAt) {
   if (state.kind === 'open') say(text, 'connected')
   if (state.kind === 'waiting') say(text, 'connecting')
   if (state.kind === 'lost') {
-    say(text, `reconnecting, try ${state.tries}`)
+    say(text, `reconnecting, attempt ${state.tries}`)
     say(part('closed-title'), lastAt > 0 ? 'The bot does not answer' : 'No bot answers here')
-    const since = lastAt > 0 ? `Shown is what was last heard, ${clock(lastAt)} UTC. ` : ''
+    const since = lastAt > 0 ? `Last data: ${clock(lastAt)} UTC. ` : ''
     say(
       part('closed-text'),
-      `${since}It has ended, or is starting again: this page comes back by itself as soon as it answers. Orders at rest stay at the venue meanwhile. Start it with: rungs run`,
+      `${since}The bot has stopped or is starting. This page reconnects when it answers. Open orders stay at the venue. Start the bot with: rungs run`,
     )
   }
   if (state.kind === 'refused') {
-    say(text, 'not let in')
-    say(part('closed-title'), 'The token does not fit')
+    say(text, 'no access')
+    say(part('closed-title'), 'The token is wrong')
     say(
       part('closed-text'),
-      'The program at this address did not prove that it knows the token of this page. It is the bot of another folder, or another program; the token was not sent to it. Open the whole link that rungs dashboard prints: what stands behind the # is the token.',
+      'The program at this address did not prove that it knows the token of this page. It is another program, or the bot of another folder. The token was not sent. Open the whole link that rungs dashboard prints: the token is the part after #.',
     )
   }
 }

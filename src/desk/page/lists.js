@@ -22,11 +22,11 @@ export function drawLadders(rows) {
       `${key}: ${goal}`,
       episode === 0 ? '' : `episode ${episode}`,
       anchor === null ? '' : `from ${plain(rounded(anchor))}`,
-      `${resting} of ${rungs} rest`,
+      `${resting} of ${rungs} resting`,
       filled === 0 ? '' : `${filled} filled`,
       Number(position) === 0
         ? ''
-        : `holds ${plain(position)}${entry === null ? '' : ` from ${plain(rounded(entry))}`}`,
+        : `position ${plain(position)}${entry === null ? '' : ` from ${plain(rounded(entry))}`}`,
       missing ?? '',
     ]
     say(item, parts.filter(Boolean).join(' · '))
@@ -61,14 +61,14 @@ export function drawDoubts(rows, now) {
     const [name, text, command, about] = item.children
     if (!name || !text || !command || !about) continue
     say(name, key)
-    const since = doubtfulSince === null ? '' : ` in doubt for ${age(now - doubtfulSince)}`
+    const since = doubtfulSince === null ? '' : ` unknown outcome for ${age(now - doubtfulSince)}`
     say(
       text,
-      `${since}${why === null ? '' : `: ${why}`}. The bot looks for it; who has looked at the venue himself says `,
+      `${since}${why === null ? '' : `: ${why}`}. The bot is resolving it. To resolve it manually, check the venue, then run `,
     )
     // It is there to be copied into a shell.
     say(command, `rungs resolve ${/^[\w.-]+$/.test(key) ? key : 'ORDER'} live --reason 'seen at the venue'`)
-    say(about, ', or dead where it is not there.')
+    say(about, ', or dead if the venue does not list it.')
   }
   while (list.childElementCount > shown.length) list.lastElementChild?.remove()
 }

@@ -102,7 +102,7 @@ export class LogTail {
 
   #count() {
     const shown = this.#body.childElementCount
-    say(part('log-count'), shown === 0 ? 'no line of the last ones fits' : counted(shown, 'line'))
+    say(part('log-count'), shown === 0 ? 'no recent line matches' : counted(shown, 'line'))
   }
 }
 

@@ -24,7 +24,7 @@ export function panelsOf(deeds) {
   let strategyRows = new Map()
 
   /** @type {TableView<RowOf<'rungs'>>} */
-  const rungs = new TableView(part('rungs'), 'No ladder has been laid.', [
+  const rungs = new TableView(part('rungs'), 'No ladder has rungs yet.', [
     {
       title: 'Rung',
       className: 'name',
@@ -36,11 +36,11 @@ export function panelsOf(deeds) {
     { title: 'Side', text: ({ side }) => side, tone: ({ side }) => side },
     { title: 'Price', className: 'number', text: ({ price }) => plain(price) },
     { title: 'Amount', className: 'number', text: ({ amount }) => plain(amount) },
-    { title: 'State', text: ({ state }) => state, tone: ({ state }) => `mark ${state}` },
+    { title: 'State', text: ({ state }) => stateText(state), tone: ({ state }) => `mark ${state}` },
     { title: 'Why', className: 'long', text: ({ why }) => why ?? '', about: ({ why }) => why ?? '' },
   ])
   /** @type {TableView<RowOf<'orders'>>} */
-  const orders = new TableView(part('orders'), 'No order is alive.', [
+  const orders = new TableView(part('orders'), 'No active orders.', [
     {
       title: 'Order',
       className: 'name',
@@ -60,14 +60,14 @@ export function panelsOf(deeds) {
     { title: 'Kind', className: 'spare', text: ({ role }) => role },
     {
       title: 'State',
-      text: ({ status, withdrawing }) => (withdrawing ? 'taken back' : status),
+      text: ({ status, withdrawing }) => (withdrawing ? 'cancelling' : stateText(status)),
       tone: ({ status }) => `mark ${status}`,
       about: ({ why }) => why ?? '',
     },
     { title: 'Age', className: 'number', text: ({ sentAt }) => age(now - sentAt) },
   ])
   /** @type {TableView<RowOf<'strategies'>>} */
-  const strategies = new TableView(part('strategies'), 'No strategy is known.', [
+  const strategies = new TableView(part('strategies'), 'No strategies.', [
     { title: 'Strategy', className: 'name', text: (_, key) => key, about: ({ file }) => file ?? '' },
     {
       title: 'State',
@@ -99,13 +99,12 @@ export function panelsOf(deeds) {
       className: 'number',
       text: ({ floating }) => signed(floating),
       tone: ({ floating }) => toneOf(floating),
-      about: ({ earlier }) =>
-        earlier === '0' ? '' : `${signed(earlier)} was made before pairs were counted`,
+      about: ({ earlier }) => (earlier === '0' ? '' : `${signed(earlier)} earned before pairs were counted`),
     },
     { title: 'Drawdown', className: 'number', text: ({ drawdown }) => money(drawdown) },
     { title: 'Max drawdown', className: 'number spare', text: ({ maxDrawdown }) => money(maxDrawdown) },
     { title: 'Fees', className: 'number spare', text: ({ fees }) => money(fees) },
-    { title: 'Rest', className: 'number', text: ({ resting }) => plain(resting) },
+    { title: 'Resting', className: 'number', text: ({ resting }) => plain(resting) },
     {
       title: 'Halt',
       className: 'deed',
@@ -122,11 +121,11 @@ export function panelsOf(deeds) {
     },
   ])
   /** @type {TableView<RowOf<'holdings'>>} */
-  const holdings = new TableView(part('holdings'), 'Nothing is held.', [
+  const holdings = new TableView(part('holdings'), 'No positions.', [
     { title: 'Position', className: 'name', text: (_, key) => key },
     { title: 'Market', className: 'spare', text: ({ market }) => market },
     {
-      title: 'Held',
+      title: 'Amount',
       className: 'number',
       text: ({ position }) => plain(position),
       tone: ({ position }) => toneOfHeld(position),
@@ -137,7 +136,7 @@ export function panelsOf(deeds) {
       text: ({ entry }) => (entry === null ? '' : plain(rounded(entry))),
       about: ({ entry }) => entry ?? '',
     },
-    { title: 'Worth', className: 'number', text: ({ worth }) => money(worth) },
+    { title: 'Notional', className: 'number', text: ({ worth }) => money(worth) },
     {
       title: 'Realized',
       className: 'number',
@@ -171,10 +170,10 @@ export function panelsOf(deeds) {
     },
   ])
   /** @type {TableView<RowOf<'limits'>>} */
-  const limits = new TableView(part('limits'), 'No limit is known.', [
+  const limits = new TableView(part('limits'), 'No limits.', [
     { title: 'Limit', className: 'name', text: (_, key) => key.replaceAll('_', ' ') },
     {
-      title: 'Used of most',
+      title: 'Used of maximum',
       className: 'share',
       text: ({ limit, used, most }) =>
         `${used === null ? 'unknown' : ofLimit(limit, used)} of ${ofLimit(limit, most)}`,
@@ -183,14 +182,14 @@ export function panelsOf(deeds) {
     },
   ])
   /** @type {TableView<RowOf<'rules'>>} */
-  const rules = new TableView(part('rules'), 'No rule is known.', [
+  const rules = new TableView(part('rules'), 'No rules.', [
     { title: 'Rule', className: 'name', text: (_, key) => key },
-    { title: 'Now', text: ({ truth }) => truth, tone: ({ truth }) => `mark ${truth}` },
-    { title: 'Values', className: 'leaves', text: ({ leaves }) => leaves },
+    { title: 'Value', text: ({ truth }) => truth, tone: ({ truth }) => `mark ${truth}` },
+    { title: 'Inputs', className: 'leaves', text: ({ leaves }) => leaves },
     { title: 'Acted', className: 'number', text: ({ firedAt }) => (firedAt === null ? '' : clock(firedAt)) },
   ])
   /** @type {TableView<RowOf<'markets'>>} */
-  const markets = new TableView(part('markets'), 'No market is watched.', [
+  const markets = new TableView(part('markets'), 'No markets.', [
     {
       title: 'Market',
       className: 'name',
@@ -204,14 +203,14 @@ export function panelsOf(deeds) {
     { title: 'Age', className: 'number', text: ({ at }) => age(now - at) },
   ])
   /** @type {TableView<RowOf<'lanes'>>} */
-  const lanes = new TableView(part('lanes'), 'Nothing has been called yet.', [
+  const lanes = new TableView(part('lanes'), 'No calls yet.', [
     { title: 'Lane or path', className: 'name', text: (_, key) => key },
-    { title: 'Wait', className: 'number', text: ({ waiting }) => plain(waiting) },
+    { title: 'Waiting', className: 'number', text: ({ waiting }) => plain(waiting) },
     {
-      title: 'Calls of the budget',
+      title: 'Calls in the rate window',
       className: 'share',
       text: ({ used, most, perMs }) =>
-        used === null || most === null ? 'no rate' : `${plain(used)} of ${plain(most)} in ${age(perMs)}`,
+        used === null || most === null ? 'no limit' : `${plain(used)} of ${plain(most)} in ${age(perMs)}`,
       share: ({ used, most }) => (used === null || most === null ? null : [used, most, true]),
     },
     { title: 'Next in', className: 'number', text: ({ waitMs }) => (waitMs === 0 ? 'now' : `${waitMs} ms`) },
@@ -222,7 +221,7 @@ export function panelsOf(deeds) {
     { title: 'Market', text: ({ market }) => market },
     { title: 'Kind', className: 'spare', text: ({ kind }) => kind },
     {
-      title: 'Heard',
+      title: 'Last data',
       className: 'number',
       text: ({ heardAt }) => (heardAt === null ? 'never' : `${age(now - heardAt)} ago`),
     },
@@ -254,12 +253,12 @@ export function panelsOf(deeds) {
       if (isNew('rungs')) {
         const rows = ofBoth(told.rows('rungs'))
         rungs.show(rows.sort(([, one], [, other]) => inBook(one, other)))
-        say(part('rungs-count'), tallied(rows.map(([, { state }]) => state)))
+        say(part('rungs-count'), tallied(rows.map(([, { state }]) => stateText(state))))
       }
       if (isNew('orders', 'bot')) {
         const rows = ofBoth(told.rows('orders'))
         orders.show(rows.sort(([, one], [, other]) => doubtFirst(one, other)))
-        say(part('orders-count'), tallied(rows.map(([, { status }]) => status)))
+        say(part('orders-count'), tallied(rows.map(([, { status }]) => stateText(status))))
         drawDoubts(
           rows.filter(([, { status }]) => status === 'doubtful'),
           now,
@@ -280,11 +279,21 @@ function sieves({ strategy, market }) {
   return /** @type {const} */ ([ofStrategy, ofBoth])
 }
 
+/**
+ * The words of the glossary for a state of an order or a rung.
+ * @param {string} state
+ */
+function stateText(state) {
+  if (state === 'doubtful') return 'unknown'
+  if (state === 'missing') return 'no order'
+  return state === 'sending' || state === 'sent' ? 'in flight' : state
+}
+
 /** @param {RowOf<'strategies'>} row */
 function stateOf({ running, halted, pauses }) {
   if (halted !== null) return 'halted'
   if (!running) return 'not running'
-  return pauses === null ? 'runs' : 'paused'
+  return pauses === null ? 'running' : 'paused'
 }
 
 /**

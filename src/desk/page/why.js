@@ -46,7 +46,7 @@ export function whyOf(call) {
     open(what) {
       asked = what
       say(part('why-title'), what)
-      part('why-body').replaceChildren(made('p', 'muted', 'Asking the journal…'))
+      part('why-body').replaceChildren(made('p', 'muted', 'Reading the journal…'))
       dialog.showModal()
       void ask(what)
     },
@@ -71,7 +71,7 @@ function reasonParts({ order, decided, rung, exit, pairs, sendings }, what) {
     ...said('Matched pairs', pairs === null ? null : pairText(pairs)),
     ...sendings.map((sending, index) => sendingPart(sending, index, order)),
     ...(decided === null ? [] : decisionParts(decided.decision)),
-    made('p', 'muted', 'The same on the command line: ', made('code', '', `rungs why ${what}`)),
+    made('p', 'muted', 'On the command line: ', made('code', '', `rungs why ${what}`)),
   ]
 }
 
@@ -90,7 +90,7 @@ function rungParts({ side, amount, price, state, order, why, change }, anchor) {
     made('p', 'lead', made('b', side, deal), ' ', made('span', `mark ${state}`, state)),
     ...(place === '' ? [] : [made('p', 'muted', place)]),
     ...said('Because', why),
-    ...said('What would change it', change),
+    ...said('Next', change),
     ...said('Its order', order),
   ]
 }
@@ -109,7 +109,7 @@ function pairText({ pairs, profit, open, floating }) {
  */
 function sentParts(sendings, id, exit) {
   const order = sendings[0]?.command.orders.find((sent) => sent.id === id)
-  if (order === undefined) return [made('p', '', 'It is no rung of the ladder as it was laid last.')]
+  if (order === undefined) return [made('p', '', 'It is not a rung of the current ladder.')]
   return [
     made('p', 'lead', made('b', order.side, `${order.side} ${plain(order.amount)} at ${plain(order.price)}`)),
     ...said('Because', exit?.why ?? order.because ?? null),
@@ -136,7 +136,7 @@ function sendingPart({ event, command, answer }, index, id) {
     made(
       'p',
       '',
-      answer === null ? 'No answer is known.' : `At ${clock(answer.at)}: ${answerText(answered)}.`,
+      answer === null ? 'No answer recorded.' : `At ${clock(answer.at)}: ${answerText(answered)}.`,
     ),
   )
 }
@@ -152,9 +152,9 @@ function answerText(answer) {
     case 'unknown':
       return `${answer.kind}: ${answer.reason}`
     case 'not-attempted':
-      return 'the bulk had stopped before it'
+      return 'the bulk stopped before this order'
     default:
-      return 'the answer is not about this order'
+      return 'no answer for this order'
   }
 }
 
