@@ -20,8 +20,8 @@ export function buildLadder(plan: LadderPlan, anchor: Decimal, market: MarketRul
   const weights = prices.map((each) => weightsOf(plan.shape, each?.length ?? 0))
   const all = weights.flat()
   if (prices.includes(undefined)) {
-    const refusal = 'a rung would stand at a price of zero or less'
-    return { refusal, of: 'spacing', hint: 'take fewer levels or smaller steps' }
+    const refusal = 'the price of a rung would be zero or less'
+    return { refusal, of: 'spacing', hint: 'use fewer levels or smaller steps' }
   }
   if (all.length === 0) {
     const refusal = `no line of the range is on the ${plan.side} side of the anchor`
@@ -80,8 +80,8 @@ function fill(
     const short = shortOf(rung, before, market)
     if (short === undefined) {
       if (rung.notional.gt(market.maxTotal)) {
-        const refusal = `level ${rung.level} is above the largest order`
-        return { refusal, of: 'size', hint: 'take a smaller size or more levels' }
+        const refusal = `the amount of level ${rung.level} is above the maximum order size`
+        return { refusal, of: 'size', hint: 'use a smaller size or more levels' }
       }
       ladder.rungs.push(rung)
       shares.push(share)
@@ -90,7 +90,7 @@ function fill(
       continue
     }
     if (plan.belowMin === 'refuse') {
-      const hint = 'below_min: merge or drop places what is left'
+      const hint = 'below_min: merge or drop places the other rungs'
       return { refusal: `level ${rung.level} ${short.text}`, of: short.of, hint }
     }
     if (plan.belowMin === 'merge') carried = share
@@ -111,13 +111,13 @@ function shortOf(
   market: MarketRules,
 ): { text: string; of: 'spacing' | 'size' } | undefined {
   if (before?.eq(rung.price) === true)
-    return { text: `falls on the same tick as the one before it, ${decimalText(before)}`, of: 'spacing' }
+    return { text: `is on the same tick as the rung before it, ${decimalText(before)}`, of: 'spacing' }
   if (rung.amount.lt(market.minAmount) || rung.amount.isZero()) {
-    const text = `has an amount of ${decimalText(rung.amount)}, below the smallest of ${decimalText(market.minAmount)}`
+    const text = `has an amount of ${decimalText(rung.amount)}, below the minimum of ${decimalText(market.minAmount)}`
     return { text, of: 'size' }
   }
   if (rung.notional.lt(market.minTotal)) {
-    const text = `is worth ${decimalText(rung.notional)}, below the smallest of ${decimalText(market.minTotal)}`
+    const text = `has a notional of ${decimalText(rung.notional)}, below the minimum of ${decimalText(market.minTotal)}`
     return { text, of: 'size' }
   }
   return undefined

@@ -4,11 +4,10 @@ import { isLoopback } from '#src/contract/loopback.ts'
 export function addressMistake(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be an address such as https://venue.example'
   const url = new URL(text)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https://'
-  if (url.username !== '' || url.password !== '') return 'must not hold a user or a password'
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
-    return 'must end after the host and the port'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user or a password'
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return 'must end after host and port'
   if (url.protocol === 'http:' && !isLoopback(text))
-    return 'must begin with https:// unless it is on this machine'
+    return 'must start with https:// unless it is on this machine'
   return undefined
 }

@@ -67,7 +67,7 @@ function words(issue: Issue, document: Document): string {
   if (issue.code === 'invalid_type') {
     const isEmpty = !isMap(found) && !isSeq(found) && !(isScalar(found) && found.value !== null)
     if (isEmpty && issue.expected === 'string')
-      return 'has no value; within { } a comma begins the next entry, so write 100000, not 100,000'
+      return 'has no value; within { } a comma starts the next entry: write 100000, not 100,000'
     const kind = isMap(found) ? 'a mapping' : isSeq(found) ? 'a list' : isEmpty ? 'nothing' : 'one value'
     return `must be ${kinds[issue.expected] ?? issue.expected}, not ${kind}`
   }

@@ -25,12 +25,13 @@ export function readSecretFile(path: string): string {
     if (hasModes && file.uid !== process.getuid?.() && !(isHandedOver && file.uid === 0)) {
       throw new BotError('SECRET_EXPOSED', { seen: `${path} belongs to user ${file.uid}` })
     }
-    if (file.size > bytesMax) throw new BotError('FILE_INVALID', { seen: `${path} is too long for a secret` })
+    if (file.size > bytesMax)
+      throw new BotError('FILE_INVALID', { seen: `${path} is too large for a secret` })
     const text = readFileSync(handle, 'utf8').trim()
     if (/^[\x21-\x7e]+$/.test(text)) return text
     throw new BotError('FILE_INVALID', {
-      seen: text === '' ? `${path} is empty` : `${path} does not hold one word`,
-      fix: 'Put the secret in it, on one line and with nothing around it',
+      seen: text === '' ? `${path} is empty` : `${path} must hold one word`,
+      fix: 'Write only the secret into the file, on one line',
     })
   } finally {
     closeSync(handle)
@@ -47,8 +48,8 @@ function open(path: string): number {
   try {
     if (lstatSync(path).isSymbolicLink()) {
       throw new BotError('SECRET_EXPOSED', {
-        seen: `${path} is a symbolic link, and others may turn it elsewhere`,
-        fix: 'Name the file itself',
+        seen: `${path} is a symbolic link, which another user may change`,
+        fix: 'Name the target file',
       })
     }
     return openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))

@@ -103,7 +103,7 @@ export const venueSchema = z.strictObject({
     .optional(),
   account: z
     .string()
-    .regex(/^[0-9a-f]{16}$/, 'must be the sixteen letters that rungs run says')
+    .regex(/^[0-9a-f]{16}$/, 'must be the sixteen letters that rungs run prints')
     .optional(),
   world: filePath.optional(),
   prices: z.record(z.string(), filePath).default({}),
@@ -123,8 +123,8 @@ type Half = { text: string | undefined; file: string | undefined; name: string }
 export function loadVenue({ path, flags = {}, environment = process.env }: VenueSources): Venue {
   if (path.includes('://'))
     throw new BotError('FILE_UNREADABLE', {
-      seen: `${path} is an address, and a venue is described by a file`,
-      fix: 'Write the address into a file as url, as config/live.example.yaml shows, and name that file',
+      seen: `${path} is an address; --venue needs a venue file`,
+      fix: 'Write the address as url into a file like config/live.example.yaml, and name that file',
     })
   const file = readYaml(path, venueSchema, { confidential: true })
   const url = pick([flags.url, '--url'], [environment['RUNGS_URL'], 'RUNGS_URL']) ?? file.url
@@ -206,7 +206,7 @@ function credentialsFrom(
   if (file.secret !== undefined && !local) {
     throw new BotError('SECRET_EXPOSED', {
       seen: `${path} holds a secret, and the address is not on this machine`,
-      fix: 'Put the secret in a file of its own (chmod 600) and name it as secretFile',
+      fix: 'Put the secret into a file of its own (chmod 600) and name it as secretFile',
     })
   }
   if (!isSet(named.key) && !isSet(named.secret)) return undefined
@@ -223,12 +223,12 @@ function pairOf(key: Half, secret: Half): Credentials {
 
 function valueOf({ text, file, name }: Half): string {
   if (text !== undefined && file !== undefined) {
-    throw new BotError('SETTING_INVALID', { seen: `${name} is given twice, once as text and once as a file` })
+    throw new BotError('SETTING_INVALID', { seen: `${name} is given twice: as text and as a file` })
   }
   if (file !== undefined) return readSecretFile(file)
   if (text === undefined) throw new BotError('KEY_MISSING', { seen: `${name} is missing` })
   if (/^[\x21-\x7e]{1,256}$/.test(text)) return text
-  throw new BotError('SETTING_INVALID', { seen: `${name} is not one word` })
+  throw new BotError('SETTING_INVALID', { seen: `${name} must be one word` })
 }
 
 /** Reads a variable once: children and crash reports must not inherit it. */

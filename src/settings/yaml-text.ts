@@ -65,10 +65,9 @@ function oddNodes(document: Document): Mistake[] {
   return mistakes
 
   function walk(node: unknown, depth: number): void {
-    if (isAlias(node)) found(node, 'aliases are not allowed, write the value out')
+    if (isAlias(node)) found(node, 'aliases are not allowed: write the value')
     if (!isScalar(node) && !isMap(node) && !isSeq(node)) return
-    if (node.anchor !== undefined)
-      found(node, 'anchors are not allowed, write the value out where it is needed')
+    if (node.anchor !== undefined) found(node, 'anchors are not allowed: write the value where it is needed')
     if (isScalar(node)) return
     if (depth === depthMax) return found(node, tooDeep)
     if (isSeq(node)) return node.items.forEach((item) => walk(item, depth + 1))
@@ -78,7 +77,7 @@ function oddNodes(document: Document): Mistake[] {
     for (const { key, value } of node.items) {
       const name = isScalar(key) ? String(key.value) : ''
       if (isScalar(key) && forbiddenKeys.has(name)) found(key, 'this key is not allowed')
-      if (isScalar(key) && keys.has(name)) found(key, `the key "${name}" stands twice in this mapping`)
+      if (isScalar(key) && keys.has(name)) found(key, `the key "${name}" occurs twice in this mapping`)
       keys.add(name)
       walk(key, depth + 1)
       walk(value, depth + 1)

@@ -47,7 +47,7 @@ function textOf(path: string): string {
       if (file.size > yamlBytesMax) {
         throw new BotError('FILE_INVALID', {
           seen: `${path} has ${file.size} bytes, more than ${yamlBytesMax}`,
-          fix: 'Split it, or check that it is the file you meant',
+          fix: 'Split the file, or check that it is the right one',
         })
       }
       return readFileSync(handle, 'utf8')

@@ -20,15 +20,15 @@ type Use = {
 
 /** What it means to be without, for a capability that no single place of the file asks for. */
 const lacks: Readonly<Record<Capability, string>> = {
-  bulk: 'many orders cannot be placed at once',
-  history: 'what became of an order cannot be looked up',
-  balance: 'what there is to spend cannot be looked up',
-  cancel: 'orders cannot be taken back',
-  open_orders: 'resting orders cannot be listed',
-  market_data: 'it tells no prices',
-  streams: 'nothing is told as it happens',
-  flex: 'idle money cannot be invested',
-  position_side_short: 'long and short cannot be held side by side',
+  bulk: 'it cannot place several orders in one request',
+  history: 'it cannot look up past orders',
+  balance: 'it does not report the available balance',
+  cancel: 'it cannot cancel orders',
+  open_orders: 'it cannot list open orders',
+  market_data: 'it reports no prices',
+  streams: 'it has no streams',
+  flex: 'it cannot invest idle money',
+  position_side_short: 'it cannot hold long and short positions in one market',
 }
 
 /** All that asks for a capability not every venue has. */
@@ -40,8 +40,8 @@ export function usesOf(strategy: Strategy): Use[] {
       capability: 'position_side_short',
       path: ['markets', name, 'positionSide'],
       what: 'a short side',
-      lack: 'a short side cannot be held beside a long one',
-      instead: 'leave the short side out',
+      lack: 'it cannot hold a short position beside a long one',
+      instead: 'omit the short side',
     })
   }
   const cancel = (path: PropertyKey[], what: string, lack: string, instead: string) =>
@@ -52,21 +52,21 @@ export function usesOf(strategy: Strategy): Use[] {
       cancel(
         [...path, 'rebase'],
         'a ladder that follows its anchor',
-        'a ladder that follows its anchor cannot take rungs back',
-        'leave rebase out',
+        'a ladder that follows its anchor cannot cancel its orders',
+        'omit rebase',
       )
     if (rebase === 'on_flat' && exit?.mirror !== undefined)
       cancel(
         [...path, 'rebase'],
-        'a grid that is laid anew',
-        'a grid that is laid anew cannot take rungs back',
-        'leave rebase out',
+        'a ladder with rebase',
+        'a ladder with rebase cannot cancel its orders',
+        'omit rebase',
       )
     if (exit?.tp?.mode === 'resting')
       cancel(
         [...path, 'exit', 'tp', 'mode'],
-        'an exit that moves while it rests',
-        'an exit that moves while it rests cannot be taken back',
+        'a resting exit that moves',
+        'a resting exit that moves cannot be cancelled',
         'write on_touch_ioc',
       )
   }
@@ -74,23 +74,23 @@ export function usesOf(strategy: Strategy): Use[] {
     for (const [step, { retire, flex_invest: invest }] of rule.do.entries()) {
       const path = ['rules', index, 'do', step]
       if (retire !== undefined)
-        cancel([...path, 'retire'], 'taking rungs back', 'rungs cannot be taken back', 'freeze the ladder')
+        cancel([...path, 'retire'], 'cancelling orders', 'orders cannot be cancelled', 'freeze the ladder')
       if (invest)
         uses.push({
           capability: 'flex',
           path: [...path, 'flex_invest'],
           what: 'investing idle money',
-          lack: 'idle money cannot be invested',
-          instead: 'leave it out',
+          lack: 'it cannot invest idle money',
+          instead: 'omit it',
         })
     }
   }
   if (strategy.risk.deadman)
     cancel(
       ['risk', 'deadman'],
-      'withdrawing everything',
-      'orders cannot be withdrawn when the bot is silent',
-      'leave it out',
+      'the kill switch',
+      'it cannot cancel orders when the heartbeat stops',
+      'omit it',
     )
   return uses
 }
@@ -103,13 +103,13 @@ export function venueFaults(strategy: Strategy, has: readonly Capability[]): Str
     const message = `this venue has no ${capability}: `
     const found = uses.filter((use) => use.capability === capability)
     if (found.length === 0) {
-      const hint = 'take it off needs if the strategy can do without'
+      const hint = 'remove it from needs if the strategy works without it'
       return [{ path: ['needs', index], message: message + lacks[capability], hint }]
     }
     return found.map(({ path, lack, instead }) => ({
       path,
       message: message + lack,
-      hint: `${instead}, or trade where there is ${capability}`,
+      hint: `${instead}, or use a venue with ${capability}`,
     }))
   })
 }

@@ -23,9 +23,9 @@ function narrowExit({ name, file, market, edges }: PlacedLadder): StrategyFault[
   const [{ level }, { gross, net }] = worst
   const message =
     `level ${level} of ${name} earns ${percentText(gross)} before fees, and the fees of both sides are ` +
-    `${percentText(gross.minus(net))}: each round trip loses`
+    `${percentText(gross.minus(net))}: each round trip loses money`
   const isMirror = file.exit?.mirror !== undefined
-  const hint = isMirror ? 'widen the steps, take fewer levels or a mirror farther away' : 'raise tp.pct'
+  const hint = isMirror ? 'use wider steps, fewer levels or a larger mirror' : 'raise tp.pct'
   const path = ['ladder', name, 'exit', ...(isMirror ? ['mirror'] : ['tp', 'pct'])]
   return [{ path, message, hint }]
 }
@@ -47,8 +47,8 @@ function narrowQuotes(strategy: Strategy, ladders: readonly PlacedLadder[]): Str
       const message =
         `level ${buy.rung.level} of ${buy.ladder.name} buys at ${decimalText(buy.rung.price)} and ` +
         `level ${sell.rung.level} of ${sell.ladder.name} sells at ${decimalText(sell.rung.price)}, ` +
-        `${percentText(apart)} apart, and the fees of both trades are ${percentText(fees)}: each round trip loses`
-      const hint = 'widen the distance of the first levels'
+        `${percentText(apart)} apart, and the fees of both trades are ${percentText(fees)}: each round trip loses money`
+      const hint = 'increase the distance of the first levels'
       return [{ path: ['ladder', buy.ladder.name, 'spacing'], onKey: true, message, hint }]
     }),
   )

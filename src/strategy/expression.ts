@@ -65,8 +65,8 @@ export function compile(
     if (checked.type !== found) return [{ start: 0, message: `this is a ${checked.type}, not a value` }]
     if (kind !== undefined && found !== kind) {
       const [have, want] = found === 'bool' ? ['true or false', 'a number'] : ['a number', 'true or false']
-      const hint = kind === 'bool' ? 'compare it with something, such as mid > 60000' : undefined
-      return [{ start: 0, message: `this is ${have}, and must be ${want}`, hint }]
+      const hint = kind === 'bool' ? 'compare it with a value, such as mid > 60000' : undefined
+      return [{ start: 0, message: `this is ${have} but must be ${want}`, hint }]
     }
     return { text, kind: found, ast: program.ast, run: runOf(program.ast), wanted }
   } catch (error) {
@@ -77,7 +77,7 @@ export function compile(
     if (node.op === 'value') return literal(node)
     if (node.op === 'id') {
       if (names.includes(node.args)) return
-      const message = `nothing has the name "${node.args}"`
+      const message = `unknown name "${node.args}"`
       faults.push({ start: node.start, message, hint: hintOf(node.args, [...names]) })
       return
     }
@@ -85,7 +85,7 @@ export function compile(
     if (!operators.has(node.op)) {
       faults.push({
         start: node.start,
-        message: 'this is not part of the expressions of strategies',
+        message: 'strategy expressions do not support this',
         hint: 'use numbers, names, functions, + - * /, comparisons, && || ! and a ? b : c',
       })
       return
@@ -94,7 +94,7 @@ export function compile(
     if (node.op !== '/') return
     const [, divisor] = node.args
     if (divisor.op === 'value' && divisor.args === 0)
-      faults.push({ start: divisor.start, message: 'this divides by zero' })
+      faults.push({ start: divisor.start, message: 'division by zero' })
   }
 
   /** Whole numbers are doubles too: 1 / 2 is a half, and mid * 2 needs no point. */
@@ -102,15 +102,15 @@ export function compile(
     if (typeof node.args === 'bigint') Object.assign(node, { args: Number(node.args) })
     if (['number', 'boolean'].includes(typeof node.args)) return
     const message = isText(node)
-      ? 'a "text" can only be given to a function'
-      : 'only numbers, true and false can be written here'
+      ? 'only a function takes a "text"'
+      : 'only numbers, true and false are allowed here'
     faults.push({ start: node.start, message })
   }
 
   function call(start: number, name: string, given: readonly ASTNode[]): void {
     if (!usage.has(name)) {
       const hint = hintOf(name, [...usage.keys()])
-      faults.push({ start, message: `there is no function ${name}()`, hint })
+      faults.push({ start, message: `unknown function ${name}()`, hint })
     }
     for (const node of given) if (!isText(node)) visit(node)
     if (name === 'time_between') times(given.slice(1))
@@ -129,21 +129,21 @@ export function compile(
     for (const node of given) timeOfDay(node)
     const [from, to] = given
     if (from?.op !== 'value' || to?.op !== 'value' || from.args !== to.args) return
-    const hint = 'write the time at which it ends; for the whole day leave time_between out'
-    faults.push({ start: to.start, message: 'both times are the same, so this is never true', hint })
+    const hint = 'write the end time; for the whole day, omit time_between'
+    faults.push({ start: to.start, message: 'both times are equal: this is never true', hint })
   }
 
   function bounds([low, high]: readonly ASTNode[]): void {
     const [least, most] = [low && numberIn(low), high && numberIn(high)]
     if (low === undefined || least === undefined || most === undefined || least <= most) return
-    const message = `${least} is above ${most}, so this is never true`
+    const message = `${least} is above ${most}: this is never true`
     faults.push({ start: low.start, message, hint: 'write the lower bound first' })
   }
 
   function timeOfDay({ op, args, start }: ASTNode): void {
     if (op !== 'value' || typeof args !== 'string' || isTimeOfDay(args)) return
-    const hint = 'write it like "23:55"; midnight is "00:00"'
-    faults.push({ start, message: `"${args}" is no time of day`, hint })
+    const hint = 'write a time such as "23:55"; midnight is "00:00"'
+    faults.push({ start, message: `"${args}" is not a time of day`, hint })
   }
 
   /** Indicators run from the first candle on, so what they are made with is known from the text. */
@@ -158,7 +158,7 @@ export function compile(
     faults.push({
       start: node.start,
       message,
-      hint: 'it is part of what runs along, so it cannot be computed',
+      hint: 'it is a parameter of a running indicator and cannot be computed',
     })
     return undefined
   }
@@ -170,7 +170,7 @@ export function answer(program: Program, context: Context): Answer {
     const value = program.run(context)
     if (typeof value === 'boolean') return { value }
     if (typeof value === 'number' && Number.isFinite(value)) return { value }
-    return { unknown: 'it is no finite number' }
+    return { unknown: 'it is not a finite number' }
   } catch (error) {
     if (error instanceof Unknown) return { unknown: error.message }
     throw error
@@ -187,7 +187,7 @@ function faultOf(text: string, error: unknown): Fault {
   const { range, code, node } = error
   const start = range?.start ?? 0
   if (error instanceof ParseError) {
-    const hint = 'check its brackets, quotes and operators'
+    const hint = 'check brackets, quotes and operators'
     return {
       start,
       hint,
@@ -198,7 +198,7 @@ function faultOf(text: string, error: unknown): Fault {
   const signature = usage.get(name ?? '')
   if (signature !== undefined) {
     const hint = `call it as ${signature.replaceAll('double', 'number').replaceAll('bool', 'true or false')}`
-    return { start, message: `${name} cannot be called with this`, hint }
+    return { start, message: `${name} does not take these arguments`, hint }
   }
   return { start, message: typeFaults[code] ?? operandFault(node?.op ?? ''), hint: operands }
 }
@@ -212,27 +212,27 @@ const operands =
   'operators take numbers, && and || take true or false; read a feed with last(), bid() or ema()'
 
 function misplaced(letter: string): Pick<Fault, 'message'> {
-  return { message: letter === '' ? 'the expression ends too early' : `"${letter}" is not allowed here` }
+  return { message: letter === '' ? 'the expression is incomplete' : `"${letter}" is not allowed here` }
 }
 
 const parseFaults: Record<string, (seen: string) => Pick<Fault, 'message' | 'hint'>> = {
-  invalid_number: (seen) => ({ message: `${seen} is too large a number` }),
+  invalid_number: (seen) => ({ message: `the number ${seen} is too large` }),
   reserved_identifier: (seen) => ({
-    message: `"${seen}" is a word of the language`,
+    message: `"${seen}" is a reserved word`,
     hint: 'use another name',
   }),
-  unterminated_string: () => ({ message: 'this "text" has no quote at its end' }),
-  newline_in_string: () => ({ message: 'this "text" has no quote at the end of its line' }),
-  invalid_escape_sequence: (seen) => ({ message: `${seen} means nothing within a "text"` }),
+  unterminated_string: () => ({ message: 'this "text" has no closing quote' }),
+  newline_in_string: () => ({ message: 'this "text" has no closing quote on its line' }),
+  invalid_escape_sequence: (seen) => ({ message: `${seen} is not a valid escape in a "text"` }),
   limit_exceeded: () => ({
-    message: 'the expression has too many parts, or too many brackets in each other',
-    hint: 'give parts of it a name in let',
+    message: 'the expression has too many parts or nested brackets',
+    hint: 'name parts of it in let',
   }),
 }
 
 const typeFaults: Record<string, string> = {
-  invalid_condition_type: 'the part before the ? must be true or false',
-  incompatible_ternary_branches: 'both sides of the : must be numbers, or both true or false',
+  invalid_condition_type: 'the part before ? must be true or false',
+  incompatible_ternary_branches: 'both sides of : must be numbers, or both true or false',
 }
 
 /** `-_` is the minus before a number. */

@@ -23,9 +23,8 @@ export const functions = {
     known(book.ask, 'the best ask') / known(book.bid, 'the best bid') - 1,
   'position(Holding): double': (holding: Holding) => known(holding.position, 'the position'),
   'avg_entry(Holding): double': (holding: Holding) =>
-    known(holding.entry, 'the average entry, without a position,'),
-  'net_fills(Holding): double': (holding: Holding) =>
-    known(holding.netFills, 'what was filled in the last minute'),
+    known(holding.entry, 'the average entry without a position'),
+  'net_fills(Holding): double': (holding: Holding) => known(holding.netFills, 'the fills of the last minute'),
   'filled_levels(Progress): double': (ladder: Progress) =>
     known(ladder.filledLevels, 'the number of filled levels'),
   'open_hours(Progress): double': (ladder: Progress) => known(ladder.openHours, 'the age of the episode'),
@@ -51,7 +50,7 @@ const named = new Map<string, Callable>(
 
 export function functionNamed(name: string): Callable {
   const found = named.get(name)
-  if (!found) throw new Error(`there is no function ${name}()`)
+  if (!found) throw new Error(`unknown function ${name}()`)
   return found
 }
 

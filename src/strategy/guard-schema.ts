@@ -11,9 +11,11 @@ const pause = z
     z
       .strictObject({
         at: somePercent,
-        for: duration.optional().describe('It ends so long after it began, and the loss counts anew'),
-        within: window.optional().describe('Only what was lost in so long until now counts'),
-        reset: z.literal('daily').optional().describe('Only what was lost since 00:00 UTC counts'),
+        for: duration
+          .optional()
+          .describe('The pause ends this long after its start, and the loss is counted from zero'),
+        within: window.optional().describe('Only losses of this last period count'),
+        reset: z.literal('daily').optional().describe('Only losses since 00:00 UTC count'),
       })
       .refine(({ for: least, within, reset }) => [least, within, reset].filter(Boolean).length <= 1, {
         error: 'takes one of for, within, reset',
@@ -23,22 +25,24 @@ const pause = z
         return { at, end: reset ? ({ by: 'daily' } as const) : ({ by: 'for', ms: least } as const) }
       }),
   ])
-  .describe('Entries pause at this loss. For a day where nothing else is said: 5%, or { at: 5%, for: 4h }')
+  .describe('Loss at which entries pause. Default end: after one day. 5%, or { at: 5%, for: 4h }')
 
 const limits = z.record(name, positive)
 
 /** What no order may break, whatever a rule says. */
 export const riskSchema = z.strictObject({
-  max_notional: limits.describe('Money at work, for each market; total is all of them, net their difference'),
-  max_position: limits.optional().describe('Of the base currency, for each market'),
+  max_notional: limits.describe(
+    'Maximum notional of the position per market; total is the sum over all markets, net their difference',
+  ),
+  max_position: limits.optional().describe('Maximum position in base currency per market'),
   max_open_orders: count(10_000),
   order_rate: z
     .strictObject({ orders: count(10_000), per: duration })
     .optional()
-    .describe('Orders sent lately; exits count, and only entries are kept back by it'),
+    .describe('Maximum rate of orders; exits count, but only entries wait'),
   worst_case: z
     .strictObject({ move, max_loss: positive })
-    .describe('All entries that such a move reaches fill, and the price stays where it ends'),
+    .describe('Assumes that the price moves this far, fills every entry on the way and stays there'),
   drawdown: z
     .strictObject({
       pause,
@@ -51,48 +55,51 @@ export const riskSchema = z.strictObject({
           'After the halt: exits work, immediate orders close all positions (flatten), or exits are frozen, too (freeze)',
         ),
     })
-    .refine(({ pause, halt }) => pause.at.lte(halt), { error: 'must pause before it halts' })
+    .refine(({ pause, halt }) => pause.at.lte(halt), { error: 'the pause must be below the halt' })
     .describe(
-      'What may be lost since the best result: shares of max_notional, of its total or all of its markets',
+      'Maximum loss from the best result, as shares of max_notional (total, or the sum of its markets)',
     ),
   daily_loss: positive.optional(),
-  per_week: positive.optional().describe('Money spent in seven days'),
-  price_band: somePercent.optional().describe('No order farther from the last price than this'),
+  per_week: positive.optional().describe('Maximum money spent in seven days'),
+  price_band: somePercent.optional().describe('Maximum distance of an order from the last price'),
   in_doubt: z
     .strictObject({ block: z.enum(['level', 'ladder', 'market']), halt_after: duration })
-    .describe('What waits while the fate of an order is unknown'),
+    .describe('Scope that waits while an order has an unknown outcome'),
   deadman: z
     .strictObject({ heartbeat: duration, on_miss: z.literal('retire_all') })
     .optional()
     .describe(
-      'A sign each heartbeat: the venue withdraws everything after four without one; needs the capability cancel',
+      'Kill switch: the bot sends a heartbeat, and the venue cancels all orders after four missed ones; needs cancel',
     ),
   max_flex_per_day: positive.optional(),
 })
 
 export const submitSchema = z.strictObject({
   chunk: count(1000).describe('Orders in one request'),
-  order: z.enum(['nearest_first', 'interleave']).describe('interleave takes one of each ladder in turn'),
+  order: z
+    .enum(['nearest_first', 'interleave'])
+    .describe('interleave takes one order of each ladder in turn'),
   stopOnFail: z
     .union([flag, z.record(name, flag)])
-    .describe('Whether a refused order keeps the ones behind it back; for all, or by ladder'),
+    .describe('Whether a refused order stops the orders behind it; for all ladders, or by ladder'),
   on_reject: z
     .enum(['skip_level', 'halt_ladder'])
-    .describe(
-      'Its level is tried again later, or left out where it breaks a rule; or the whole ladder halts',
-    ),
+    .describe('Retry the level later and omit it if it breaks a market rule; or halt the whole ladder'),
   on_cross: z
     .enum(['slide', 'skip'])
     .default('slide')
     .describe(
-      'After the venue refuses an entry that must rest (postOnly, rpi) because it would take: slide places it again at once ' +
-        'on the tick behind the best opposite price; skip waits until it can rest at its own price',
+      'After the venue refuses a maker-only entry (postOnly, rpi) that would take: slide places it again at once ' +
+        'one tick behind the best opposite price; skip waits until it can rest at its own price',
     ),
-  on_one_sided: z.literal('freeze_other').optional().describe('When one ladder of a pair is refused'),
+  on_one_sided: z
+    .literal('freeze_other')
+    .optional()
+    .describe('After a refused order of one ladder of a pair'),
   throttled: z
     .strictObject({ max: count(100), backoff: spans })
-    .describe('How often, and how long apart, to try again what was too much for the venue'),
+    .describe('Number and delays of retries after the rate limit of the venue'),
   rate: z
     .strictObject({ requests: count(10_000), per: duration })
-    .describe('Requests with entries; those with exits may be as many on top'),
+    .describe('Maximum requests per second with entries; exits may use as many in addition'),
 })

@@ -15,8 +15,8 @@ export function* ladderFaults(strategy: string, name: string, ladder: LadderFile
   yield* idFaults(strategy, name, ladder)
   yield* rebaseFaults(ladder)
   if (ladder.flags.postOnly && ladder.flags.rpi) {
-    const hint = 'rpi alone rests or is refused'
-    yield { path: ['flags'], message: 'rpi and postOnly do not go together', hint }
+    const hint = 'rpi excludes other flags: an rpi order rests or is refused'
+    yield { path: ['flags'], message: 'rpi and postOnly exclude each other', hint }
   }
   yield* spacingFaults(ladder)
   yield* sizeFaults(ladder)
@@ -33,12 +33,12 @@ function* idFaults(strategy: string, name: string, { exit, side, levels }: Ladde
 
 function* rebaseFaults({ rebase, anchor, exit }: LadderFile): Faults {
   if (typeof rebase === 'object' && anchor.taken !== 'always') {
-    const hint = 'leave "at ..." out, or rebase'
-    yield { path: ['rebase'], message: 'a frozen anchor cannot be followed', hint }
+    const hint = 'omit "at ...", or rebase'
+    yield { path: ['rebase'], message: 'a ladder cannot follow a frozen anchor', hint }
   }
   if (rebase === 'never' && closes({ exit })) {
-    const message = 'what leaves as a whole is laid anew when it has left'
-    const hint = 'write on_flat, or leave it out; a rule with "once: ever" lays a ladder once and never again'
+    const message = 'an exit that closes the position also recomputes the ladder'
+    const hint = 'write on_flat, or omit it; a rule with "once: ever" places a ladder only once'
     yield { path: ['rebase'], message, hint }
   }
 }
@@ -54,7 +54,7 @@ function* spacingFaults({ spacing, levels }: LadderFile): Faults {
     if (spacing.from.gte(spacing.to)) yield { path: ['spacing', 'to'], message: 'must be above from' }
     if (levels < 2) yield { path: ['levels'], message: 'a range has at least two lines' }
   } else if (spacing.step.isZero() && levels > 1) {
-    yield { path: ['spacing', 'step'], message: 'all rungs would stand at one price' }
+    yield { path: ['spacing', 'step'], message: 'all rungs would have the same price' }
   }
 }
 
@@ -65,8 +65,8 @@ function* sizeFaults({ size, levels }: LadderFile): Faults {
   if (size.cap && size.cap.of !== (size.total ?? size.first)?.of) {
     yield { path: ['size', 'cap'], message: 'must have the same unit as the size' }
   } else if (size.cap && size.total?.amount.gt(size.cap.amount) && size.scale_by === undefined) {
-    const message = 'cap is less than total, so the ladder never costs its total'
-    yield { path: ['size', 'cap'], message, hint: 'set total to the cap, and leave cap out' }
+    const message = 'cap is less than total: the ladder never uses its total'
+    yield { path: ['size', 'cap'], message, hint: 'set total to the value of cap, and omit cap' }
   }
 }
 
@@ -79,7 +79,7 @@ function* exitFaults({ exit, side, levels, spacing }: LadderFile): Faults {
   // A mirror offers all that its entry has filled: whatever else sold that too would sell it twice.
   for (const other of ['tp', 'at'] as const) {
     if (mirror === undefined || exit[other] === undefined) continue
-    const message = 'cannot stand beside mirror, which sells all that was bought'
+    const message = 'cannot be combined with mirror, which sells all that was bought'
     yield { path: ['exit', other], message, hint: 'use one of the two' }
   }
   // What is bought leaves below its price by a stop, what is sold by a take profit: no price falls by all of it.
@@ -89,7 +89,7 @@ function* exitFaults({ exit, side, levels, spacing }: LadderFile): Faults {
   }
   for (const part of ['stop', 'tp'] as const) {
     if (!falls[part]?.gte(1)) continue
-    const message = `no price falls by ${decimalText(falls[part].times(100))}%`
+    const message = `a price cannot fall by ${decimalText(falls[part].times(100))}%`
     yield { path: ['exit', part, 'pct'], message, hint: 'write less than 100%' }
   }
   if (tp) {
@@ -98,26 +98,29 @@ function* exitFaults({ exit, side, levels, spacing }: LadderFile): Faults {
       yield { path: ['exit', 'tp', 'split'], message: `the parts add up to ${decimalText(sum)}, not to 1` }
     }
     if (side === 'both') {
-      yield { path: ['exit', 'tp'], message: 'a ladder on both sides has no one entry', hint: 'use mirror' }
+      yield {
+        path: ['exit', 'tp'],
+        message: 'a ladder on both sides has no single average entry',
+        hint: 'use mirror',
+      }
     }
   }
   if (exit.cooldown !== undefined && !cutsLosses({ exit })) {
-    const message = 'says nothing without stop, trail or max_age'
-    yield { path: ['exit', 'cooldown'], message, hint: 'add one of them, or leave it out' }
+    const message = 'has no effect without stop, trail or max_age'
+    yield { path: ['exit', 'cooldown'], message, hint: 'add one of them, or omit it' }
   }
   if (trail?.retrace.isZero()) {
-    const message =
-      'retrace must be above zero: with 0 the position closes at the first price that is not better'
+    const message = 'retrace must be above zero: 0 closes the position at the first price that is not better'
     yield { path: ['exit', 'trail', 'retrace'], message, hint: 'write it like 0.5 x unit' }
   }
   if (trail && spacing.kind !== 'volatility') {
     const hint = 'use spacing with kind: volatility'
-    yield { path: ['exit', 'trail'], message: 'this spacing has no unit to trail by', hint }
+    yield { path: ['exit', 'trail'], message: 'this spacing has no unit for a trail', hint }
   }
 }
 
 function* oneALevel(count: number, levels: number, path: string[], what: string): Faults {
   if (count !== levels) {
-    yield { path, message: `has ${count} ${what} for ${levels} levels`, hint: 'write one a level' }
+    yield { path, message: `has ${count} ${what} for ${levels} levels`, hint: 'write one per level' }
   }
 }

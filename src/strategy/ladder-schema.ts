@@ -21,8 +21,8 @@ const levelsMax = 1000
 const anchor = expression
   .transform((text) => ({ taken: anchorParts(text).taken }))
   .describe(
-    'The price that the rungs are counted from: a number, or an expression. "mid at episode_start" freezes it for an ' +
-      'episode, "mid at rule_start" takes it anew when a rule that ensures the ladder becomes true and nothing is held',
+    'Reference price of the rungs: a number or an expression. "mid at episode_start" keeps it for an ' +
+      'episode; "mid at rule_start" reads it when a rule that ensures the ladder becomes true and the position is flat',
   )
 
 const spacing = z
@@ -35,16 +35,18 @@ const spacing = z
     z.strictObject({
       kind: z
         .literal('geometric')
-        .describe('Each step in percent of the price before it, wider by grow each time'),
+        .describe('Steps in percent of the price before, each wider by the factor grow'),
       first: percent,
       step: percent,
       grow: positive.prefault('1'),
     }),
     z.strictObject({
-      kind: z.literal('range').describe('Lines from one price to another; the anchor says which of them buy'),
+      kind: z
+        .literal('range')
+        .describe('Lines from one price to another; lines below the anchor buy, lines above it sell'),
       from: positive,
       to: positive,
-      by: z.enum(['price', 'ratio']).default('price').describe('Equal steps in price, or equal ratios'),
+      by: z.enum(['price', 'ratio']).default('price').describe('Equal price steps, or equal ratios'),
     }),
     z.strictObject({
       kind: z.literal('offsets').describe('The distance of each level from the anchor'),
@@ -57,7 +59,7 @@ const spacing = z
       step: plainNumber,
     }),
   ])
-  .describe('Where the rungs stand')
+  .describe('Distances of the rungs')
 
 const shape = z
   .union([
@@ -67,30 +69,28 @@ const shape = z
         linear: z
           .tuple([positive, positive])
           .optional()
-          .describe('Weight of the nearest and of the farthest rung'),
-        geometric: positive.optional().describe('Each rung weighs this many times the one before it'),
-        list: z.array(positive).min(1).max(levelsMax).optional().describe('One weight a rung'),
+          .describe('Weights of the nearest and the farthest rung'),
+        geometric: positive.optional().describe('Weight of each rung as a multiple of the rung before it'),
+        list: z.array(positive).min(1).max(levelsMax).optional().describe('One weight per rung'),
       })
       .refine((shape) => Object.keys(shape).length === 1, {
         error: 'needs exactly one of linear, geometric, list',
       }),
   ])
   .default('flat')
-  .describe('How the capital is spread, from the rung next to the anchor outwards')
+  .describe('Distribution of the capital, from the rung next to the anchor outwards')
 
 const size = z
   .strictObject({
-    total: capital.optional().describe('All of the ladder: 2100 quote, 0.05 base or 25% equity'),
-    first: capital.optional().describe('The rung next to the anchor; the shape gives the others'),
+    total: capital.optional().describe('Capital of the whole ladder: 2100 quote, 0.05 base or 25% equity'),
+    first: capital.optional().describe('Capital of the rung next to the anchor; the shape gives the others'),
     shape,
-    cap: capital.optional().describe('The most that the whole ladder may cost'),
+    cap: capital.optional().describe('Maximum cost of the whole ladder'),
     leftover: z
       .enum(['keep', 'spread'])
       .default('keep')
-      .describe(
-        'Parts of a lot that rounding leaves: kept, or given back lot by lot to the rungs that lost most',
-      ),
-    scale_by: expression.optional().describe('A factor on all of it, such as clamp(0.012 / vol, 0.4, 1)'),
+      .describe('Lots that remain after rounding: kept, or distributed to the rungs that lost most'),
+    scale_by: expression.optional().describe('Factor on the capital, such as clamp(0.012 / vol, 0.4, 1)'),
   })
   .refine(({ total, first }) => (total === undefined) !== (first === undefined), {
     error: 'needs either total or first',
@@ -98,7 +98,7 @@ const size = z
 
 const touch = z.literal('on_touch_ioc').default('on_touch_ioc')
 const exit = z.strictObject({
-  mirror: count(10).optional().describe('A fill arms the other side so many levels away'),
+  mirror: count(10).optional().describe('Distance in levels of the opposite order that a fill places'),
   tp: z
     .strictObject({
       from: z.literal('avg_entry').default('avg_entry'),
@@ -108,12 +108,12 @@ const exit = z.strictObject({
         .min(1)
         .max(10)
         .prefault(['1'])
-        .describe('Parts of the position, adding up to 1'),
-      gap: percent.prefault('0%').describe('How far each part lies behind the one before it'),
+        .describe('Parts of the position; they add up to 1'),
+      gap: percent.prefault('0%').describe('Distance of each part from the part before'),
       mode: z.enum(['resting', 'on_touch_ioc']).default('on_touch_ioc'),
     })
     .optional()
-    .describe('Take profit, from the average entry'),
+    .describe('Take profit, measured from the average entry'),
   at: expression.optional().describe('Take profit at this price'),
   stop: z
     .strictObject({ from: z.literal('avg_entry').default('avg_entry'), pct: somePercent, mode: touch })
@@ -121,12 +121,12 @@ const exit = z.strictObject({
   trail: z
     .strictObject({ activate: unitMultiple, retrace: unitMultiple })
     .optional()
-    .describe('Follow the price once it is far enough, and leave when it turns back'),
-  max_age: duration.optional().describe('Leave so long after the first fill of what is held'),
+    .describe('Trailing stop: starts at a profit, closes when the price retraces'),
+  max_age: duration.optional().describe('Closes the position this long after its first fill'),
   cooldown: duration
     .optional()
     .describe(
-      'After a stop, trail or max_age has closed the position, no entries for this time; then the ladder takes a new anchor',
+      'After a stop, trail or max_age closed the position, no entries for this time; then the ladder takes a new anchor',
     ),
 })
 
@@ -141,24 +141,26 @@ export const ladderSchema = z.strictObject({
     ])
     .optional()
     .describe(
-      'When the ladder is laid anew: never, when all that it held has gone (on_flat), or when its anchor has moved. ' +
-        'Left out, it is laid anew when an exit other than the mirror has sold all. Moving rungs needs the capability cancel',
+      'When to recompute the ladder: never, when the position is flat (on_flat), or after a move of its anchor. ' +
+        'Default: recompute after an exit other than mirror closed the position. Moving rungs needs the capability cancel',
     ),
-  levels: count(levelsMax).describe('Rungs on each side; with a range, lines in all'),
+  levels: count(levelsMax).describe('Rungs per side; with a range, all lines'),
   spacing,
   size,
   resting: z
     .strictObject({ max: count(levelsMax).optional(), within: percent.optional() })
     .prefault({})
-    .describe('Only the nearest rungs rest at the venue at once'),
+    .describe('Place only the rungs nearest to the price'),
   exit: exit.optional(),
   min_edge: feeMultiple
     .optional()
-    .describe('A ladder with an exit that is nearer than this is refused, and not laid as long as it is so'),
+    .describe(
+      'Minimum edge of an exit: check refuses the ladder below it, and the engine places no rung while it is below',
+    ),
   below_min: z
     .enum(['merge', 'drop', 'refuse'])
     .default('refuse')
-    .describe('What comes of a rung that is too small for the market, or shares a tick'),
+    .describe('Handling of a rung that is below the minimum of the market, or on the tick of another'),
   flags: z.strictObject({ postOnly: flag.default(false), rpi: flag.default(false) }).prefault({}),
 })
 

@@ -114,7 +114,7 @@ function ladderFaults(
   const faults: StrategyFault[] = []
   const narrow = ladder[name] && tooNarrow(name, ladder[name], edges, market)
   if (narrow !== undefined) {
-    const hint = 'widen the steps, or take fewer levels'
+    const hint = 'use wider steps or fewer levels'
     faults.push({ path: ['ladder', name, 'min_edge'], message: narrow, hint })
   }
   const band = risk.price_band
@@ -123,7 +123,7 @@ function ladderFaults(
     const message =
       `level ${far.level} of ${name} at ${decimalText(far.price)} is ${percentText(far.price.minus(anchor).abs().div(anchor))} ` +
       `from the anchor ${decimalText(anchor)}, more than ${percentText(band)}`
-    faults.push({ path: ['risk', 'price_band'], message, hint: 'widen the band, or take fewer levels' })
+    faults.push({ path: ['risk', 'price_band'], message, hint: 'use a wider band or fewer levels' })
   }
   return faults
 }
@@ -135,42 +135,47 @@ type Sums = Pick<
 
 function limitFaults({ markets, risk, submit }: Strategy, sums: Sums, allowance: Allowance): StrategyFault[] {
   const faults: StrategyFault[] = []
-  const hint = 'raise the limit, or make the ladder smaller'
+  const hint = 'raise the limit, or reduce the ladder'
   const within = (path: PropertyKey[], found: Decimal, most: Decimal | undefined, what: string) => {
     if (most === undefined || found.lte(most)) return
     const message = `${what} ${decimalText(found)}, more than ${decimalText(most)}`
     faults.push({ path: ['risk', ...path], message, hint })
   }
-  within(['max_notional', 'total'], sums.notional, risk.max_notional['total'], 'all rungs together cost')
+  within(['max_notional', 'total'], sums.notional, risk.max_notional['total'], 'the cost of all rungs is')
   for (const name of Object.keys(markets)) {
     const own = sums.ladders.flatMap((each) =>
       'placed' in each && each.file.market === name ? each.placed.rungs : [],
     )
-    within(['max_notional', name], sumOf(own), risk.max_notional[name], `the rungs in ${name} cost`)
+    within(['max_notional', name], sumOf(own), risk.max_notional[name], `the cost of the rungs in ${name} is`)
     for (const side of ['buy', 'sell'] as const) {
       const amount = own
         .filter((rung) => rung.side === side)
         .reduce((sum, rung) => sum.plus(rung.amount), new Decimal(0))
-      within(['max_position', name], amount, risk.max_position?.[name], `the ${side}s in ${name} come to`)
+      within(
+        ['max_position', name],
+        amount,
+        risk.max_position?.[name],
+        `the sum of the ${side}s in ${name} is`,
+      )
     }
   }
   within(
     ['max_open_orders'],
     new Decimal(sums.openOrders),
     new Decimal(risk.max_open_orders),
-    'the orders at once are',
+    'the number of open orders is',
   )
-  within(['worst_case', 'max_loss'], sums.lossNow, risk.worst_case.max_loss, 'the worst case loses')
+  within(['worst_case', 'max_loss'], sums.lossNow, risk.worst_case.max_loss, 'the worst case loss is')
   if (submit.chunk > allowance.batchMax) {
-    const message = `the venue takes ${allowance.batchMax} orders in one request`
+    const message = `the venue takes ${allowance.batchMax} orders per request`
     faults.push({ path: ['submit', 'chunk'], message, hint: `write ${allowance.batchMax} or less` })
   }
   if (sums.requestsPerSecond > sums.allowedPerSecond) {
-    const message = `${sums.requestsPerSecond} requests a second, and the venue allows ${sums.allowedPerSecond}`
+    const message = `${sums.requestsPerSecond} requests per second, and the venue allows ${sums.allowedPerSecond}`
     faults.push({
       path: ['submit', 'rate', 'requests'],
       message,
-      hint: 'ask for less: others may use the same key',
+      hint: 'use a lower value: other programs may use the same key',
     })
   }
   return faults

@@ -83,7 +83,7 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     if (condition) programs.depth = Math.max(programs.depth, depthOf(condition))
     const impossible = condition && faults.length === 0 && impossiblePart(condition, ['rules', index, 'when'])
     if (impossible) {
-      const message = 'with this the condition can never be true, so the rule never acts'
+      const message = 'with this part the condition is never true, so the rule never acts'
       faults.push({ ...impossible, message, hint: 'compare with other numbers, or use any' })
     }
     for (const [step] of entriesAt(rule, ['do'])) {
@@ -99,15 +99,15 @@ export function compileAll(file: unknown): { programs: Programs; faults: Strateg
     const feeds = [...found].filter((name) => names.get(name) === 'Candles')
     const others = [...found].filter((name) => names.has(name) && !feeds.includes(name))
     for (const name of others) {
-      const message = `"${name}" is known only as it is now, and not as it was at the close before`
-      const hint = 'read feeds of candles here, and compare the rest in a condition of its own'
+      const message = `"${name}" has only a current value and no value at the previous close`
+      const hint = 'read candle feeds here, and compare the rest in a condition of its own'
       faults.push({ path, message, hint })
     }
     // Whoever uses what is broken is not called mistaken too.
     const isBroken = [...found].some((name) => broken.has(name))
     if (feeds.length + others.length === 0 && !isBroken) {
-      const message = 'this reads no candles, so it is the same at every close'
-      faults.push({ path, message, hint: 'read a feed of candles, such as last(px)' })
+      const message = 'this reads no candles: it is the same at every close'
+      faults.push({ path, message, hint: 'read a candle feed, such as last(px)' })
     }
     return feeds
   }

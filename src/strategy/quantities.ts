@@ -29,7 +29,7 @@ export const move = quantity(`[+-]?${number}%`, 'a move in percent', '-30%', (te
 })
   .refine((moves) => moves.every((ratio) => !ratio.isZero()), { error: 'must not be zero' })
   .refine((moves) => moves.every((ratio) => ratio.gte(-1)), {
-    error: 'no price falls by more than all of it\nwrite it like -30%, or +150% for a rise alone',
+    error: 'a price cannot fall by more than 100%\nwrite it like -30%, or +150% for a rise alone',
   })
 
 const unitsMs = new Map([
@@ -42,11 +42,11 @@ const unitsMs = new Map([
 ])
 const msOf = (text: string) => Number.parseInt(text, 10) * (unitsMs.get(text.replace(/^\d+/, '')) ?? 0)
 
-export const duration = quantity(span, 'a time span', '10m', msOf)
-export const spans = quantity(String.raw`${span}\.\.${span}`, 'two time spans', '250ms..8s', (text) => {
+export const duration = quantity(span, 'a duration', '10m', msOf)
+export const spans = quantity(String.raw`${span}\.\.${span}`, 'two durations', '250ms..8s', (text) => {
   const [from = '', to = ''] = text.split('..')
   return { fromMs: msOf(from), toMs: msOf(to) }
-}).refine(({ fromMs, toMs }) => fromMs <= toMs, { error: 'must run from the shorter to the longer one' })
+}).refine(({ fromMs, toMs }) => fromMs <= toMs, { error: 'must go from the shorter to the longer duration' })
 
 export const count = (most: number) =>
   quantity(String.raw`[1-9]\d{0,8}`, 'a whole number from 1', '12', Number).refine((value) => value <= most, {
@@ -85,7 +85,7 @@ export const drift = quantity(
 )
 
 export const name = z.string().regex(/^[a-z][a-z0-9_]{0,15}$/, {
-  error: 'must be a name of at most 16 small letters, digits and underscores\nwrite it like btc_dip',
+  error: 'must be a name of at most 16 lower case letters, digits and underscores\nwrite it like btc_dip',
 })
 export const text = z
   .string()

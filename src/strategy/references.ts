@@ -34,13 +34,13 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
   function names(): void {
     const seen = new Map<string, string>(Object.keys(ownNames).map((name) => [name, 'built in']))
     for (const name of usage.keys()) seen.set(name, 'a function')
-    for (const name of reserved) seen.set(name, 'a word of the language')
+    for (const name of reserved) seen.set(name, 'a reserved word')
     for (const section of ['markets', 'feeds', 'ladder', 'let'] as const) {
       for (const name of Object.keys(strategy[section])) {
         const taken = seen.get(name)
         if (taken !== undefined) {
-          const message = `the name "${name}" is taken already: it is ${taken}`
-          faults.push({ path: [section, name], onKey: true, message, hint: 'give it another name' })
+          const message = `the name "${name}" is already used: it is ${taken}`
+          faults.push({ path: [section, name], onKey: true, message, hint: 'use another name' })
         }
         seen.set(name, `in ${section}`)
       }
@@ -59,7 +59,7 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
   }
 
   function sameMarket(name: string, other: string): void {
-    const message = `"${other}" and "${name}" are the same market, and each would have limits of its own`
+    const message = `"${other}" and "${name}" are the same market with separate limits`
     faults.push({ path: ['markets', name], onKey: true, message, hint: `use ${other} everywhere` })
   }
 
@@ -68,7 +68,7 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
       among(feed.market, markets, ['feeds', name, 'market'])
       if (feed.source === 'book' || feed.stale_after === undefined) continue
       if (feed.stale_after >= candleIntervals[feed.interval]) continue
-      const message = `stale_after is shorter than a candle of ${feed.interval}: the feed is unknown until the next candle closes`
+      const message = `stale_after is shorter than a candle of ${feed.interval}: the feed is stale until the next candle closes`
       const hint = `write more than ${feed.interval}`
       faults.push({ path: ['feeds', name, 'stale_after'], message, hint })
     }
@@ -81,7 +81,7 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
     const laddersLevels = levels(ladders)
     if (laddersLevels > levelsMax) {
       const message = `all ladders together have ${laddersLevels} levels, more than ${levelsMax}`
-      faults.push({ path: ['ladder'], message, hint: 'spread them over several strategies' })
+      faults.push({ path: ['ladder'], message, hint: 'distribute them over several strategies' })
     }
     const testsLevels = strategy.tests.reduce((sum, { expect }) => sum + levels(Object.keys(expect.rungs)), 0)
     if (testsLevels <= testsLevelsMax) return
@@ -110,8 +110,9 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
         rule.schedule !== undefined &&
         late >= shortestGap(scheduleOf(rule.schedule))
       ) {
-        const message = 'run_once_within reaches the next time of the schedule, when the rule acts again'
-        const hint = 'write how late it still makes sense, such as 2h'
+        const message =
+          'run_once_within is longer than the time to the next schedule, when the rule acts again'
+        const hint = 'write the maximum delay, such as 2h'
         faults.push({ path: ['rules', index, 'missed', 'run_once_within'], message, hint })
       }
       const goals = new Map<string, string>()
@@ -125,7 +126,7 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
           const other = goals.get(ladder)
           goals.set(ladder, goal)
           if (other === undefined || other === goal) continue
-          const message = `the same rule says ${other}: ${ladder}, and only the last of the two would count`
+          const message = `the same rule says ${other}: ${ladder}, and only the last action takes effect`
           faults.push({ path: [...path, goal], onKey: true, message, hint: 'keep one of them' })
         }
       }
@@ -142,8 +143,8 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
     for (const name of Object.keys(risk.max_notional))
       among(name, [...markets, ...sums], ['risk', 'max_notional', name], true)
     for (const name of uncapped(strategy).filter((market) => markets.includes(market))) {
-      const message = `nothing caps "${name}", and drawdown is a share of the caps`
-      const hint = `add ${name}, or total for all markets together`
+      const message = `"${name}" has no max_notional, and drawdown is a share of max_notional`
+      const hint = `add ${name}, or total for all markets`
       faults.push({ path: ['risk', 'max_notional'], message, hint })
     }
     for (const name of Object.keys(risk.max_position ?? {}))
@@ -185,7 +186,7 @@ export function referenceFaults(strategy: Strategy): StrategyFault[] {
 
   function among(name: string, known: readonly string[], path: PropertyKey[], onKey = false): void {
     if (known.includes(name) || faults.length >= mistakesMax) return
-    const hint = hintOf(name, known) ?? (known.length > 0 ? `there is ${known.join(', ')}` : undefined)
+    const hint = hintOf(name, known) ?? (known.length > 0 ? `use one of ${known.join(', ')}` : undefined)
     faults.push({ path, onKey, message: `"${name}" does not exist`, hint })
   }
 

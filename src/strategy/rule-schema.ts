@@ -35,16 +35,18 @@ const condition: z.ZodType<ConditionFile> = z.lazy(() =>
         not: condition.optional(),
         crosses_above: pair
           .optional()
-          .describe('Above it now, and not at the close before, of the shortest candles it reads'),
+          .describe('True now, and false at the previous close of the shortest candles it reads'),
         crosses_below: pair
           .optional()
-          .describe('Below it now, and not at the close before, of the shortest candles it reads'),
+          .describe('Below it now, and not below at the previous close of the shortest candles it reads'),
         rises: trend
           .optional()
-          .describe('Higher than one candle ago, of the shortest it reads, or as many as are given'),
+          .describe(
+            'Higher than one candle ago, or this number of candles; of the shortest candles it reads',
+          ),
         falls: trend
           .optional()
-          .describe('Lower than one candle ago, of the shortest it reads, or as many as are given'),
+          .describe('Lower than one candle ago, or this number of candles; of the shortest candles it reads'),
       })
       .refine((tree) => Object.keys(tree).length === 1, {
         error: 'needs exactly one of all, any, not, crosses_above, crosses_below, rises, falls',
@@ -54,16 +56,16 @@ const condition: z.ZodType<ConditionFile> = z.lazy(() =>
 
 const action = z
   .strictObject({
-    ensure: name.optional().describe('These rungs should rest: a name from ladder'),
-    freeze: name.optional().describe('Place nothing new'),
-    retire: name.optional().describe('Take the rungs back; needs the capability cancel'),
-    pause_entries: text.optional().describe('No new entries, for this reason'),
+    ensure: name.optional().describe('Place the rungs of this ladder: a name from ladder'),
+    freeze: name.optional().describe('Place no new orders; keep open orders'),
+    retire: name.optional().describe('Cancel the orders of the ladder; needs the capability cancel'),
+    pause_entries: text.optional().describe('Block new entries, with this reason'),
     halt: text
       .optional()
       .describe(
-        'Stop the entries of this strategy until an operator resumes it, for this reason; exits work',
+        'Stop the entries of this strategy until an operator resumes it, with this reason; exits work',
       ),
-    alert: text.optional().describe('Tell a person'),
+    alert: text.optional().describe('Send an alert'),
     flex_invest: z
       .strictObject({
         ticker: z.string().regex(/^[A-Z0-9]{1,20}$/),
@@ -71,7 +73,7 @@ const action = z
         reinvest: flag.default(false),
       })
       .optional()
-      .describe('Put idle money to work; needs the capability flex'),
+      .describe('Invest idle money; needs the capability flex'),
   })
   .refine((action) => Object.keys(action).length === 1, { error: 'needs exactly one action' })
 
@@ -83,16 +85,16 @@ export const ruleSchema = z
     when: condition.optional(),
     for: duration
       .optional()
-      .describe('It must have been true for so long, and never unknown; with a schedule, at its time'),
+      .describe('The condition must be true for this time, and never unknown; with a schedule, at its time'),
     cooldown: duration
       .optional()
       .describe(
-        'It does not act again for so long; what it froze or took back stays so until then, and while it is true',
+        'Minimum time between two actions; what it froze or cancelled stays so until then, and while it is true',
       ),
     once: z
       .enum(['episode', 'ever'])
       .optional()
-      .describe('It acts once only; what it froze or took back stays so until it is false'),
+      .describe('Act once; what it froze or cancelled stays so until the condition is false'),
     schedule: z
       .string()
       .regex(new RegExp(`^(?:${days}) (?:[01]\\d|2[0-3]):[0-5]\\d UTC$`), {
@@ -102,17 +104,17 @@ export const ruleSchema = z
     missed: z
       .strictObject({ run_once_within: duration })
       .optional()
-      .describe('When the bot was not running at the time: act once, if it is not later than this'),
+      .describe('If the bot did not run at the scheduled time: act once, at most this late'),
     do: z.array(action).min(1).max(20),
   })
   .refine(({ when, schedule }) => when !== undefined || schedule !== undefined, {
     error: 'needs when, schedule or both',
   })
   .refine(({ when, for: least }) => least === undefined || when !== undefined, {
-    error: 'for says nothing without when\nsay what must have been true for so long, or leave it out',
+    error: 'for has no effect without when\nadd when, or omit for',
     path: ['for'],
   })
   .refine(({ missed, schedule }) => missed === undefined || schedule !== undefined, {
-    error: 'missed says nothing without a schedule',
+    error: 'missed has no effect without a schedule',
     path: ['missed'],
   })

@@ -61,7 +61,7 @@ export function runOf(node: ASTNode): Run {
     case '>=':
       return computed(node.op, runOf(node.args[0]), runOf(node.args[1]))
     default:
-      throw new Error(`${node.op} is not part of the expressions of strategies`)
+      throw new Error(`strategy expressions do not support ${node.op}`)
   }
 }
 
@@ -90,7 +90,7 @@ function computed(operator: '+' | '-' | '*' | '/' | '<' | '<=' | '>' | '>=', one
     case '/':
       return (context) => {
         const divisor = Number(other(context))
-        if (divisor === 0) throw new Unknown('it divides by zero')
+        if (divisor === 0) throw new Unknown('division by zero')
         return Number(one(context)) / divisor
       }
     case '<':
@@ -109,7 +109,7 @@ function callOf(name: string, given: readonly ASTNode[]): Run {
   if (isIndicator(name)) {
     const parameters = given.slice(1).map((node) => Number(node.args))
     const key = keyOf(name, parameters)
-    const about = `${name}(${parameters.join(', ')}), which has seen too few candles,`
+    const about = `${name}(${parameters.join(', ')}), which has too few candles,`
     return (context) => {
       const feed = one?.(context)
       return feed instanceof Candles ? feed.read(key, about) : undefined

@@ -77,7 +77,8 @@ function planOf(
     return refusedAt(['spacing', 'unit'], 'the unit of the spacing is not above zero')
   const budget = budgetOf(file, programs, context, equity)
   if ('unknown' in budget) return { unknown: `size: ${budget.unknown}`, at: budget.at }
-  if (!isAboveZero(budget.amount)) return refusedAt(['size', 'scale_by'], 'scale_by leaves nothing to place')
+  if (!isAboveZero(budget.amount))
+    return refusedAt(['size', 'scale_by'], 'scale_by reduces the capital to zero')
   return { plan: planWith(file, spacing, budget), anchor: anchor.value }
 }
 

@@ -33,17 +33,17 @@ function notChecked(ladder: LadderPreview): StrategyFault[] {
   if (!('missing' in ladder) || !('unknown' in ladder.missing)) return []
   const { unknown, at } = ladder.missing
   const what = `the rungs of ${ladder.name}, their edges and their share of the limits`
-  const message = `${what} are not checked in the sample: ${unknown}`
-  const hint = 'give what it reads in "given" of the first of the tests'
+  const message = `${what} are not checked with sample values: ${unknown}`
+  const hint = 'add the missing values to "given" of the first test'
   return [{ path: ['ladder', ladder.name, ...at], message, hint }]
 }
 
 function noRungs({ name, file, placed }: PlacedLadder): StrategyFault[] {
   if (placed.rungs.length > 0) return []
   const levels = placed.merged.length + placed.dropped.length
-  const message = `${name} has no rungs: all of its ${levels} levels are too small for the market`
+  const message = `${name} has no rungs: all of its ${levels} levels are below the minimum of the market`
   return [
-    { path: ['ladder', name, ...sizeKey(file.size)], message, hint: 'take a larger size or fewer levels' },
+    { path: ['ladder', name, ...sizeKey(file.size)], message, hint: 'use a larger size or fewer levels' },
   ]
 }
 
@@ -58,11 +58,11 @@ function wideHysteresis({ name, file, placed, market }: PlacedLadder): StrategyF
   const path = ['ladder', name, 'rebase', 'hysteresis']
   const said = `rungs of ${name} that would move less than ${text(stays)} stay, and`
   if (step.gt(0) && stays.gt(step)) {
-    const message = `${said} its step is ${text(step)}: a rung can come to stand on the price of its neighbour, or beyond it`
+    const message = `${said} its step is ${text(step)}: a rung can reach the price of its neighbour or pass it`
     return [{ path, message, hint: 'write at most 1 step' }]
   }
   if (stays.lte(moves)) return []
-  const message = `${said} the drift is ${text(moves)}: the drift moves no rung, and they follow only after the hysteresis`
+  const message = `${said} the drift is ${text(moves)}: the drift alone moves no rung; the hysteresis is larger`
   return [{ path, message, hint: 'write at most the drift' }]
 }
 
@@ -82,7 +82,7 @@ function outsideBand(
   const message =
     `level ${far.level} of ${name} at ${decimalText(far.price)} is ${away} from the price of ${decimalText(price)}, and ` +
     `the venue refuses orders in ${markets[file.market]?.symbol ?? file.market} farther away than ${percentText(band)}`
-  const hint = `add resting: { within: ${percentText(band)} }, or take fewer levels or smaller steps`
+  const hint = `add resting: { within: ${percentText(band)} }, or use fewer levels or smaller steps`
   return [{ path: ['ladder', name, 'spacing'], onKey: true, message, hint }]
 }
 

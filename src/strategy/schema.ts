@@ -26,7 +26,9 @@ const feed = z.discriminatedUnion('source', [
     source: z.literal('candles'),
     market: name,
     interval: z.enum(['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '12h', '1d', '1w']),
-    stale_after: duration.optional().describe('Older than this it is unknown, and unknown never trades'),
+    stale_after: duration
+      .optional()
+      .describe('Maximum age of a value; an older value is stale, and a strategy never trades on it'),
   }),
   z.strictObject({
     source: z.literal('book'),
@@ -39,13 +41,13 @@ const feed = z.discriminatedUnion('source', [
 /** The whole of a strategy file. Every value arrives as text and leaves as what it means. */
 export const strategySchema = z.strictObject({
   version: z.literal('1'),
-  name: name.describe('It begins the id of every order'),
+  name: name.describe('Name of the strategy and prefix of all its order ids'),
   /** Only for editors: it is gone when the files are one. */
   extends: z
     .string()
     .regex(baseName)
     .optional()
-    .describe('A file in the same folder, for all that is not said here'),
+    .describe('A file in the same folder with the values that this file omits'),
   needs: z.array(z.enum(capabilities)).min(1),
   markets: z.record(
     name,
@@ -55,12 +57,12 @@ export const strategySchema = z.strictObject({
     }),
   ),
   feeds: z.record(name, feed),
-  let: z.record(name, expression).default({}).describe('Values with a name, computed in this order'),
+  let: z.record(name, expression).default({}).describe('Named values, computed in this order'),
   ladder: z.record(name, ladderSchema),
   rules: z.array(ruleSchema).min(1).max(100),
   risk: riskSchema,
   submit: submitSchema,
-  tests: z.array(testSchema).max(100).default([]).describe('What rungs check holds the strategy to'),
+  tests: z.array(testSchema).max(100).default([]).describe('Tests that rungs check runs'),
 })
 
 export type Strategy = z.output<typeof strategySchema>

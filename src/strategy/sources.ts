@@ -74,7 +74,7 @@ function sourceOf(
   const wrong = {
     line: 1,
     column: 1,
-    hint: 'check that it is the file you meant',
+    hint: 'check that it is the right file',
     ...(name && { file: name }),
   }
   if (bytes.length > strategyBytesMax)
@@ -85,10 +85,8 @@ function sourceOf(
   const source = { name, letters, lines, document, start }
   const hidden = hiddenIn(letters, document)
   if (hidden !== undefined) {
-    const hint = 'a strategy is plain text in UTF-8: remove control characters and direction marks'
-    return [
-      problemAt(source, hidden, 'this character is invisible, or changes the direction of the text', hint),
-    ]
+    const hint = 'a strategy is plain UTF-8 text: remove control characters and direction marks'
+    return [problemAt(source, hidden, 'this character is invisible or changes the text direction', hint)]
   }
   if (mistakes.length > 0)
     return mistakes.map(({ offset, text, hint }) => problemAt(source, offset, text, hint))
@@ -132,9 +130,9 @@ function extendedBy({ document, ...source }: Source, sources: readonly Source[],
   if (!baseName.test(name))
     return refuse('must be the name of a file in the same folder', 'write it like house.yaml')
   if (sources.some((each) => each.name === name))
-    return refuse(`${name} extends itself`, 'one of them must stand alone')
+    return refuse(`${name} extends itself`, 'one of the files must not extend another')
   if (sources.length === filesMax)
-    return refuse(`these are more than ${filesMax} files in a row`, 'join some of them')
+    return refuse(`a chain of more than ${filesMax} files`, 'merge some of them')
   const bytes = beside(name)
   if (!bytes) return refuse(`${name} cannot be read`, 'it must be a file in the same folder')
   document.deleteIn(['extends'])

@@ -2,22 +2,24 @@ import { z } from 'zod'
 import { count, name, percent, plainNumber, positive, text } from './quantities.ts'
 
 const feed = z.union([
-  positive.describe('Candles that stand at this price'),
-  z.array(positive).min(1).max(5000).describe('The closes of candles'),
+  positive.describe('Candles with a constant price'),
+  z.array(positive).min(1).max(5000).describe('Closes of candles'),
   z
     .strictObject({
       from: positive.optional(),
       to: positive.optional(),
       candles: count(5000)
         .optional()
-        .describe('How many from the one to the other; enough for every indicator by default'),
-      swing: percent.optional().describe('How far each candle reaches beyond its ends'),
-      after: z.array(positive).min(1).max(5000).optional().describe('The closes that follow'),
+        .describe(
+          'Number of candles from the first to the second price; default: enough for every indicator',
+        ),
+      swing: percent.optional().describe('Distance of high and low from open and close'),
+      after: z.array(positive).min(1).max(5000).optional().describe('Following closes'),
       bid: positive.optional(),
       ask: positive.optional(),
     })
     .refine(({ from, bid, ask }) => (from === undefined) === (bid !== undefined && ask !== undefined), {
-      error: 'needs from, for candles, or bid and ask, for a book',
+      error: 'needs from (candles), or bid and ask (book)',
     }),
 ])
 

@@ -87,7 +87,7 @@ export function thresholdsOf(programs: Programs, now: Context): Thresholds {
         return said(one, other, (a, b) => compared[node.op](a, b))
       }
       default:
-        throw new Error(`${node.op} is not part of the expressions of strategies`)
+        throw new Error(`strategy expressions do not support ${node.op}`)
     }
   }
 

@@ -20,8 +20,8 @@ export function trialFaults(
     const wrong = (path: PropertyKey[], found: string) =>
       faults.push({
         path: ['tests', index, 'expect', ...path],
-        message: `the test "${test.name}" fails here: ${found}`,
-        hint: 'mend the expectation, or what is given',
+        message: `the test "${test.name}" fails: ${found}`,
+        hint: 'correct the expectation or the given values',
       })
     for (const [id, expected] of Object.entries(test.expect.rules)) {
       const condition = programs.conditions.get(id)
@@ -60,7 +60,7 @@ function compare(
       const found = rungs[index]
       if (found === undefined || !sameRung(rung, found)) wrong([index], found ?? 'there is no such rung')
     }
-    if (rungs.length > expected.length) wrong([], `${rungs.length} rungs, beginning with ${rungs[0]}`)
+    if (rungs.length > expected.length) wrong([], `${rungs.length} rungs, the first is ${rungs[0]}`)
     return
   }
   const { count, first, last } = expected

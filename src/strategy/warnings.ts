@@ -36,12 +36,12 @@ function widerLoss({ risk }: Strategy, { lossNow, worstLoss }: Preview): Strateg
   if (worstLoss.lte(most) || lossNow.gt(most)) return []
   const message =
     `from the worst price of its range the worst case loses ${decimalText(worstLoss)}, more than ${decimalText(most)}: ` +
-    'the entries beyond the limit are never placed'
+    'entries beyond the limit are never placed'
   return [
     {
       path: ['risk', 'worst_case', 'max_loss'],
       message,
-      hint: 'raise the limit, or make the ladder smaller',
+      hint: 'raise the limit, or reduce the ladder',
     },
   ]
 }
@@ -74,8 +74,8 @@ function lateStops(strategy: Strategy, { ladders }: Preview): StrategyFault[] {
   const names = losses.map(({ name }) => name).join(', ')
   const message =
     `all rungs of ${names} lose ${decimalText(loss.toDecimalPlaces(2, Decimal.ROUND_UP))} at the stop, and ` +
-    `drawdown halts at ${decimalText(most)}, before that: ${afterHalt[then]}`
-  const hint = 'raise halt, or let the stop or the ladder lose less'
+    `drawdown halts before that, at ${decimalText(most)}: ${afterHalt[then]}`
+  const hint = 'raise halt, or reduce the loss of the stop or the ladder'
   return [{ path: ['risk', 'drawdown', 'halt'], message, hint }]
 }
 
@@ -99,9 +99,9 @@ function sumOf(losses: readonly LossAtStop[], side: 'buy' | 'sell'): Decimal {
 }
 
 const afterHalt = {
-  exits: 'no entry leaves from there on, and the stop still works',
-  flatten: 'all that is held is closed there, and the stop is not reached',
-  freeze: 'the stop is frozen from there on, and is not sent',
+  exits: 'entries stop at the halt, and the stop still works',
+  flatten: 'the halt closes all positions before the stop is reached',
+  freeze: 'the halt freezes the stop: it is not sent',
 } as const satisfies Record<Strategy['risk']['drawdown']['then'], string>
 
 /** A stop that comes, once the levels before have filled, before the next level of its own ladder. */
@@ -126,7 +126,7 @@ function earlyStops(ladder: LadderPreview): StrategyFault[] {
         `${next.level} at ${decimalText(next.price)}: it loses ` +
         `${decimalText(loss.toDecimalPlaces(2, Decimal.ROUND_UP))} before fees, and ` +
         `${levelsText(rungs.slice(index + 1))} fill only if the price jumps past the stop`
-      const hint = 'widen the stop, or take fewer levels or smaller steps'
+      const hint = 'widen the stop, or use fewer levels or smaller steps'
       return [{ path: ['ladder', name, 'exit', 'stop', 'pct'], message, hint }]
     }
     return []
@@ -159,13 +159,13 @@ function smallExit(
   const { minTotal } = ladder.market
   if (total.gte(minTotal)) return []
   const message =
-    `exit.at is ${decimalText(at.value)}: all rungs of ${ladder.name} are worth ${decimalText(total)} there, ` +
-    `less than the ${decimalText(minTotal)} that the market takes`
+    `exit.at is ${decimalText(at.value)}: all rungs of ${ladder.name} have a notional of ${decimalText(total)} there, ` +
+    `less than the minimum of ${decimalText(minTotal)} of the market`
   return [
     {
       path: ['ladder', ladder.name, 'exit', 'at'],
       message,
-      hint: 'this exit never leaves: name another price',
+      hint: 'this exit is never sent: use another price',
     },
   ]
 }

@@ -93,7 +93,7 @@ describe('the prices of a ladder', () => {
   })
   test('above zero, or nothing at all', () => {
     expect(refusal({ spacing: { kind: 'arithmetic', first: decimal('0.5'), step: decimal('0.3') } })).toBe(
-      'a rung would stand at a price of zero or less',
+      'the price of a rung would be zero or less',
     )
     expect(refusal({ spacing: { ...spacing.geometric, first: decimal('1') } })).toMatch(/zero or less/)
     expect(refusal({ spacing: spacing.range, levels: 3 }, '800')).toBe(
@@ -204,10 +204,10 @@ describe('a rung that the market would not take', () => {
   const shape = { kind: 'list', weights: ['2', '4', '10'].map(decimal) } as const
 
   test('is refused with what is missing', () => {
-    expect(refusal({ budget, shape })).toBe('level 1 is worth 1.9998, below the smallest of 5')
+    expect(refusal({ budget, shape })).toBe('level 1 has a notional of 1.9998, below the minimum of 5')
     const rules = { ...market, amountDigits: 2, minAmount: decimal('0.01') }
     expect(refusal({ budget, shape }, '1000', rules)).toBe(
-      'level 1 has an amount of 0, below the smallest of 0.01',
+      'level 1 has an amount of 0, below the minimum of 0.01',
     )
   })
   test('is dropped, and its share stays unused', () => {
@@ -227,12 +227,12 @@ describe('a rung that the market would not take', () => {
   })
   test('counts as one when it falls on the tick of the one before it', () => {
     const close: Spacing = { kind: 'arithmetic', first: decimal('0'), step: decimal('0.000001') }
-    expect(refusal({ spacing: close })).toBe('level 3 falls on the same tick as the one before it, 999.99')
+    expect(refusal({ spacing: close })).toBe('level 3 is on the same tick as the rung before it, 999.99')
     expect(build({ spacing: close, belowMin: 'merge' }).merged).toEqual(['3'])
   })
   test('may be too large as well', () => {
     expect(refusal({}, '1000', { ...market, maxTotal: decimal('90') })).toBe(
-      'level 1 is above the largest order',
+      'the amount of level 1 is above the maximum order size',
     )
   })
 })

@@ -14,7 +14,7 @@ for (const name of numbers) for (const each of [ours, theirs]) each.registerVari
 for (const name of flags) for (const each of [ours, theirs]) each.registerVariable(name, 'bool')
 /** What divides by zero is unknown to us and infinite to them, unless they are told. */
 theirs.registerFunction('over(double, double): double', (dividend: number, divisor: number) => {
-  if (divisor === 0) throw new Error('Unknown variable: it divides by zero')
+  if (divisor === 0) throw new Error('Unknown variable: division by zero')
   return dividend / divisor
 })
 const ourText = (text: string) => text.replaceAll('[', '(').replaceAll(' ÷ ', ' / ').replaceAll(']', ')')

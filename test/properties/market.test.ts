@@ -217,9 +217,7 @@ test('a file that was cut off at any byte is refused, or gives the rows before, 
       for (let length = 0; length < bytes.length; length++) {
         const found = walk(bytes.subarray(0, length))
         if ('error' in found) continue
-        const doubtful = found.notes.some((note) =>
-          note.includes('has no line break and counts as it stands'),
-        )
+        const doubtful = found.notes.some((note) => note.includes('has no line break and is used as it is'))
           ? perRow
           : 0
         const sure = found.points.slice(0, found.points.length - doubtful)

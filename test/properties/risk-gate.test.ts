@@ -219,7 +219,7 @@ test('what is blocked would break the limit that is named, by as much as is said
           const { found } = broken
           const limit = inMoney(broken.most)
           expect(why).toContain(` ${broken.most} would be ${cents(found)} with this order`)
-          expect(change).toBe(`${cents(found - limit)} less would fit`)
+          expect(change).toBe(`${cents(found - limit)} less is within the limit`)
           expect(found > limit).toBe(true)
         } else if (what === 'max_position') {
           expect(why).toContain(

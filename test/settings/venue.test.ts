@@ -192,11 +192,11 @@ test('a secret given twice is not guessed at', () => {
 })
 
 test.each([
-  ['ftp://venue.example', 'must begin with https://'],
-  ['http://venue.example', 'must begin with https:// unless it is on this machine'],
-  ['http://127.0.0.1.venue.example', 'must begin with https:// unless it is on this machine'],
-  ['https://me:hunter2@venue.example', 'must not hold a user'],
-  ['https://venue.example/api?x=1', 'must end after the host'],
+  ['ftp://venue.example', 'must start with https://'],
+  ['http://venue.example', 'must start with https:// unless it is on this machine'],
+  ['http://127.0.0.1.venue.example', 'must start with https:// unless it is on this machine'],
+  ['https://me:hunter2@venue.example', 'must not contain a user'],
+  ['https://venue.example/api?x=1', 'must end after host'],
   ['venue', 'must be an address'],
 ])('the address %s is refused in the file and as a flag', (url, expected) => {
   const inFile = complaint(() => loadVenue({ path: venueFile(`url: ${url}\n`), environment: {} }))

@@ -73,7 +73,7 @@ test('a value of the wrong kind is named by what it should be', () => {
 })
 
 test.each([
-  ['a key that stands twice', 'name: a\nname: b\n', '2:1 the key "name" stands twice in this mapping'],
+  ['a key that stands twice', 'name: a\nname: b\n', '2:1 the key "name" occurs twice in this mapping'],
   ['an alias', 'name: &a x\namount: *a\n', '2:9 aliases are not allowed'],
   ['an anchor', 'name: &a x\namount: 1\n', '1:10 anchors are not allowed'],
   ['a tag', 'name: !!binary x\n', '1:7 Unresolved tag'],

@@ -47,11 +47,11 @@ describe('what a venue lacks is told', () => {
     )
     expect(told(text, capabilities)).toEqual([])
     expect(told(text, without('cancel', 'flex', 'position_side_short'))).toEqual([
-      '{ drift: 1%: this venue has no cancel: a ladder that follows its anchor cannot take rungs back',
-      'grid: this venue has no cancel: rungs cannot be taken back',
-      '{ heartbeat: 9s: this venue has no cancel: orders cannot be withdrawn when the bot is silent',
-      '{ ticker: USDT: this venue has no flex: idle money cannot be invested',
-      'short }: this venue has no position_side_short: a short side cannot be held beside a long one',
+      '{ drift: 1%: this venue has no cancel: a ladder that follows its anchor cannot cancel its orders',
+      'grid: this venue has no cancel: orders cannot be cancelled',
+      '{ heartbeat: 9s: this venue has no cancel: it cannot cancel orders when the heartbeat stops',
+      '{ ticker: USDT: this venue has no flex: it cannot invest idle money',
+      'short }: this venue has no position_side_short: it cannot hold a short position beside a long one',
     ])
   })
 
@@ -59,7 +59,7 @@ describe('what a venue lacks is told', () => {
     const text = gridWith(['balance]', 'balance, cancel]'], ['side: both', 'side: both\n    rebase: on_flat'])
     expect(told(text, capabilities)).toEqual([])
     expect(told(text, without('cancel'))).toEqual([
-      'on_flat: this venue has no cancel: a grid that is laid anew cannot take rungs back',
+      'on_flat: this venue has no cancel: a ladder with rebase cannot cancel its orders',
     ])
   })
 
@@ -70,7 +70,7 @@ describe('what a venue lacks is told', () => {
       .replace('balance]', 'balance, cancel]')
     expect(told(text, without('cancel'))).toEqual([
       expect.stringMatching(
-        /^resting }: this venue has no cancel: an exit that moves while it rests cannot be taken back$/,
+        /^resting }: this venue has no cancel: a resting exit that moves cannot be cancelled$/,
       ),
     ])
   })
@@ -78,8 +78,8 @@ describe('what a venue lacks is told', () => {
   test('at the need itself, where no single place asks for it', () => {
     const text = gridWith(['needs: [bulk,', 'needs: [bulk, open_orders,'])
     expect(told(text, without('open_orders', 'bulk'))).toEqual([
-      'bulk: this venue has no bulk: many orders cannot be placed at once',
-      'open_orders: this venue has no open_orders: resting orders cannot be listed',
+      'bulk: this venue has no bulk: it cannot place several orders in one request',
+      'open_orders: this venue has no open_orders: it cannot list open orders',
     ])
   })
 })

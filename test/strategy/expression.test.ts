@@ -91,15 +91,15 @@ test.each<[string, number | boolean]>([
 })
 
 test.each([
-  ['too few candles', 'sma(px, 9) > 1', /sma\(9\), which has seen too few candles, is unknown/],
+  ['too few candles', 'sma(px, 9) > 1', /sma\(9\), which has too few candles, is unknown/],
   ['no position to have an entry', 'avg_entry(btc) > 1', /the average entry/],
   ['a name without a value', 'lower > 1', /lower/],
   ['a balance that nobody told', 'balance(account, "BTC") > 1', /the balance of BTC is unknown/],
-  ['a division by zero', '1 / (mid - 100) > 5', /divides by zero/],
-  ['a division by zero that would not matter to a comparison', '5 > 1 / (mid - 100)', /divides by zero/],
+  ['a division by zero', '1 / (mid - 100) > 5', /division by zero/],
+  ['a division by zero that would not matter to a comparison', '5 > 1 / (mid - 100)', /division by zero/],
   ['what is unknown where the rest does not decide', 'sma(px, 9) > 1 && mid > 1', /too few candles/],
   ['the same from the other side', 'mid > 1 && sma(px, 9) > 1', /too few candles/],
-  ['a number beyond numbers', '1e308 * 10 * mid', /no finite number/],
+  ['a number beyond numbers', '1e308 * 10 * mid', /not a finite number/],
 ])('%s is unknown, and says why', (_, text, expected) => {
   expect(value(text)).toMatch(expected)
 })
@@ -116,41 +116,33 @@ test.each([
 
 describe('a mistake is found when the file is read', () => {
   test.each<[string, Kind | undefined, string[]]>([
-    [
-      'midd > 1 && lst(px) > 2',
-      undefined,
-      ['0 nothing has the name "midd"', '12 there is no function lst()'],
-    ],
+    ['midd > 1 && lst(px) > 2', undefined, ['0 unknown name "midd"', '12 unknown function lst()']],
     ['px > 1', undefined, ['0 > takes only numbers']],
-    ['mid', 'bool', ['0 this is a number, and must be true or false']],
-    ['mid > 1', 'double', ['0 this is true or false, and must be a number']],
+    ['mid', 'bool', ['0 this is a number but must be true or false']],
+    ['mid > 1', 'double', ['0 this is true or false but must be a number']],
     ['px', undefined, ['0 this is a Candles, not a value']],
-    ['mid > ', undefined, ['6 the expression ends too early']],
+    ['mid > ', undefined, ['6 the expression is incomplete']],
     [
       'time_between(clock, "23:55", "24:10") || time_between(clock, "9:00", "12:00")',
       undefined,
-      ['29 "24:10" is no time of day', '61 "9:00" is no time of day'],
+      ['29 "24:10" is not a time of day', '61 "9:00" is not a time of day'],
     ],
-    ['mid / 0', undefined, ['6 this divides by zero']],
+    ['mid / 0', undefined, ['6 division by zero']],
     ['ema(px, mid)', undefined, ['8 this must be a whole number of candles from 1 to 5000']],
     ['ema(px, 0)', undefined, ['8 this must be a whole number of candles from 1 to 5000']],
     ['bb_lower(px, 20, mid)', undefined, ['17 this must be a plain number']],
-    ['ema(book, 5)', undefined, ['0 ema cannot be called with this']],
-    ['[1, 2].exists(x, x > mid)', undefined, ['0 this is not part of the expressions of strategies']],
-    ['mid in [1]', undefined, ['0 this is not part of the expressions of strategies']],
-    ['dyn(mid) > 1', undefined, ['0 there is no function dyn()']],
-    [
-      '"a" < "b"',
-      undefined,
-      ['0 a "text" can only be given to a function', '6 a "text" can only be given to a function'],
-    ],
-    ['null', undefined, ['0 only numbers, true and false can be written here']],
+    ['ema(book, 5)', undefined, ['0 ema does not take these arguments']],
+    ['[1, 2].exists(x, x > mid)', undefined, ['0 strategy expressions do not support this']],
+    ['mid in [1]', undefined, ['0 strategy expressions do not support this']],
+    ['dyn(mid) > 1', undefined, ['0 unknown function dyn()']],
+    ['"a" < "b"', undefined, ['0 only a function takes a "text"', '6 only a function takes a "text"']],
+    ['null', undefined, ['0 only numbers, true and false are allowed here']],
   ])('%s', (text, kind, expected) => {
     expect(faults(text, kind)).toEqual(expected)
   })
   test('with the way to call a function, and a way out', () => {
     expect(hints('ema(px)')).toEqual(['call it as ema(Candles, number): number'])
-    expect(hints('mid', 'bool')).toEqual(['compare it with something, such as mid > 60000'])
+    expect(hints('mid', 'bool')).toEqual(['compare it with a value, such as mid > 60000'])
   })
 })
 

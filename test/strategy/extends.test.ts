@@ -69,11 +69,11 @@ describe('a strategy that extends another file', () => {
     const own = child.replace('when: price <', 'when: prize <')
     const found = told(own, { 'house.yaml': `${base}let: { x: lst(px) }\n` })
     expect(found).toEqual([
-      `:${place(own, 'prize <')} nothing has the name "prize"`,
+      `:${place(own, 'prize <')} unknown name "prize"`,
       `house.yaml:${place(base, '6,')} risk.drawdown.pause: must be a percentage`,
       `house.yaml:${place(base, 'chnuk')} the key "chunk" is missing in submit`,
       `house.yaml:${place(base, 'chnuk')} unknown key "chnuk"`,
-      `house.yaml:${base.split('\n').length}:11 there is no function lst()`,
+      `house.yaml:${base.split('\n').length}:11 unknown function lst()`,
     ])
   })
 
@@ -113,19 +113,19 @@ describe('a strategy that extends another file', () => {
       'in too long a row',
       child.replace('house.yaml', 'a1.yaml'),
       Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`a${n}.yaml`, `extends: a${n + 1}.yaml\n`])),
-      'a4.yaml:1:10 extends: these are more than 5 files in a row',
+      'a4.yaml:1:10 extends: a chain of more than 5 files',
     ],
     [
       'that is no YAML of ours',
       child,
       { 'house.yaml': 'risk: &a {}\n' },
-      'house.yaml:1:10 anchors are not allowed, write the value out where it is needed',
+      'house.yaml:1:10 anchors are not allowed: write the value where it is needed',
     ],
     [
       'that is no text',
       child,
       { 'house.yaml': 'a: 1\nb: \u0001\n' },
-      'house.yaml:2:4 this character is invisible, or changes the direction of the text',
+      'house.yaml:2:4 this character is invisible or changes the text direction',
     ],
     [
       'that is too large',

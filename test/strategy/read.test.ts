@@ -21,24 +21,20 @@ test('mistakes of form, of reference and of expressions are all told at once, in
   )
   expect(problemsIn(text).map(({ line, message, hint }) => [line, message, hint])).toEqual([
     [16, '"btcc" does not exist', 'did you mean "btc"?'],
-    [19, 'there is no function lst()', 'did you mean "last"?'],
+    [19, 'unknown function lst()', 'did you mean "last"?'],
     [22, 'no rule ever places "grid"', 'add "ensure: grid" to a rule'],
     [29, 'unknown key "restign"', 'did you mean "resting"?'],
-    [36, 'nothing has the name "prise"', 'did you mean "price"?'],
+    [36, 'unknown name "prise"', 'did you mean "price"?'],
     [37, '"gird" does not exist', 'did you mean "grid"?'],
   ])
 })
 
 test('the place is the very letter, in quotes and without', () => {
-  expect(told(gridWith(['anchor: 60000', 'anchor: 2 * prize']))).toEqual([
-    '25:17 nothing has the name "prize"',
-  ])
-  expect(told(gridWith(['anchor: 60000', 'anchor: "2 * prize"']))).toEqual([
-    '25:18 nothing has the name "prize"',
-  ])
+  expect(told(gridWith(['anchor: 60000', 'anchor: 2 * prize']))).toEqual(['25:17 unknown name "prize"'])
+  expect(told(gridWith(['anchor: 60000', 'anchor: "2 * prize"']))).toEqual(['25:18 unknown name "prize"'])
   // With an escape the letters of the value are not those of the file, so it is the value as a whole.
   expect(told(gridWith(['anchor: 60000', String.raw`anchor: "2\u0020* prize"`]))).toEqual([
-    '25:13 nothing has the name "prize"',
+    '25:13 unknown name "prize"',
   ])
 })
 
@@ -65,16 +61,16 @@ describe('a share that cannot be, or means nothing, is told so', () => {
   const buys = ['side: both', 'side: buy'] as const
   const sells = ['side: both', 'side: sell'] as const
   test.each<[readonly (readonly [string, string])[], string[]]>([
-    [[buys, exit('stop: { pct: 150% }')], ['30:26 no price falls by 150%']],
-    [[exit('stop: { pct: 100% }')], ['30:26 no price falls by 100%']],
+    [[buys, exit('stop: { pct: 150% }')], ['30:26 a price cannot fall by 150%']],
+    [[exit('stop: { pct: 100% }')], ['30:26 a price cannot fall by 100%']],
     [[sells, exit('stop: { pct: 150% }')], []],
-    [[sells, exit('tp: { pct: 60%, split: [0.5, 0.5], gap: 40% }')], ['30:24 no price falls by 100%']],
+    [[sells, exit('tp: { pct: 60%, split: [0.5, 0.5], gap: 40% }')], ['30:24 a price cannot fall by 100%']],
     [[buys, exit('tp: { pct: 150% }')], []],
     [[buys, exit('stop: { pct: 99.9% }')], []],
     [[buys, exit('stop: { pct: 0% }')], ['30:26 ladder.grid.exit.stop.pct: must be above zero']],
     [[['pause: 6%', 'pause: 0%']], ['48:22 risk.drawdown.pause: must be above zero']],
     [[['move: -30%', 'move: 0%']], ['47:23 risk.worst_case.move: must not be zero']],
-    [[['move: -30%', 'move: 101%']], ['47:23 risk.worst_case.move: no price falls by more than all of it']],
+    [[['move: -30%', 'move: 101%']], ['47:23 risk.worst_case.move: a price cannot fall by more than 100%']],
     [[['move: -30%', 'move: +150%']], []],
     [[['move: -30%', 'move: -100%']], []],
   ])('%j', (changes, expected) => {
@@ -87,13 +83,13 @@ describe('a strategy that contradicts itself is told so', () => {
     [
       'a name twice',
       [['price: last(px)', 'grid: last(px)']],
-      'the name "grid" is taken already: it is in ladder',
+      'the name "grid" is already used: it is in ladder',
     ],
-    ['a name of a function', [['  px:', '  last:']], 'the name "last" is taken already: it is a function'],
+    ['a name of a function', [['  px:', '  last:']], 'the name "last" is already used: it is a function'],
     [
       'a word of the language',
       [['price: last(px)', 'loop: last(px)']],
-      'the name "loop" is taken already: it is a word of',
+      'the name "loop" is already used: it is a reserved word',
     ],
     [
       'an id too long',
@@ -111,9 +107,9 @@ describe('a strategy that contradicts itself is told so', () => {
     [
       'a ladder that leaves as a whole and is never laid anew',
       [['exit: { mirror: 1 }', 'exit: { mirror: 1, stop: { pct: 5% } }\n    rebase: never']],
-      'what leaves as a whole is laid anew when it has left',
+      'an exit that closes the position also recomputes the ladder',
     ],
-    ['both flags', [['postOnly: true', 'postOnly: true, rpi: true']], 'rpi and postOnly do not go together'],
+    ['both flags', [['postOnly: true', 'postOnly: true, rpi: true']], 'rpi and postOnly exclude each other'],
     ['a range upside down', [['from: 55000', 'from: 75000']], 'must be above from'],
     [
       'no step',
@@ -143,7 +139,7 @@ describe('a strategy that contradicts itself is told so', () => {
     [
       'taking back without cancel',
       [['freeze: grid', 'retire: grid']],
-      'taking rungs back needs the capability cancel',
+      'cancelling orders needs the capability cancel',
     ],
     [
       'a short side without it',
@@ -153,7 +149,7 @@ describe('a strategy that contradicts itself is told so', () => {
     [
       'an exit that cannot be',
       [['exit: { mirror: 1 }', 'exit: { tp: { pct: 1% } }']],
-      'a ladder on both sides has no one entry',
+      'a ladder on both sides has no single average entry',
     ],
     [
       'parts of more than all',
@@ -166,22 +162,22 @@ describe('a strategy that contradicts itself is told so', () => {
     [
       'two exits that sell the same',
       [['exit: { mirror: 1 }', 'exit: { mirror: 1, at: 61000 }']],
-      'cannot stand beside mirror, which sells all that was bought',
+      'cannot be combined with mirror, which sells all that was bought',
     ],
     [
       'a trail without unit',
       [['exit: { mirror: 1 }', 'exit: { trail: { activate: 1 x unit, retrace: 1 x unit } }']],
-      'has no unit to trail by',
+      'has no unit for a trail',
     ],
     [
       'a drawdown of no caps',
       [['max_notional: { total: 2200 }', 'max_notional: {}']],
-      '45:17 nothing caps "btc", and drawdown is a share of the caps',
+      '45:17 "btc" has no max_notional, and drawdown is a share of max_notional',
     ],
     [
       'a market that only its net caps',
       [['max_notional: { total: 2200 }', 'max_notional: { net: 2200 }']],
-      '45:17 nothing caps "btc"',
+      '45:17 "btc" has no max_notional',
     ],
     [
       'a cap for another market than is traded',
@@ -189,7 +185,7 @@ describe('a strategy that contradicts itself is told so', () => {
         ['max_notional: { total: 2200 }', 'max_notional: { eth: 2200 }'],
         ['markets:\n', 'markets:\n  eth: { symbol: ETH_USDT }\n'],
       ],
-      '46:17 nothing caps "btc"',
+      '46:17 "btc" has no max_notional',
     ],
     [
       'a rule without reason',
@@ -199,12 +195,12 @@ describe('a strategy that contradicts itself is told so', () => {
     [
       'a time without a reason to count from',
       [['when: between(price, 55000, 65000)', 'schedule: daily 12:00 UTC\n    for: 10m']],
-      '37:10 rules.0.for: for says nothing without when',
+      '37:10 rules.0.for: for has no effect without when',
     ],
     [
       'a past that nobody knows',
       [['when: between(price, 55000, 65000)', 'when: { rises: position(btc) }']],
-      '36:20 "btc" is known only as it is now, and not as it was at the close before',
+      '36:20 "btc" has only a current value and no value at the previous close',
     ],
     [
       'a past of what never changes',
