@@ -89,7 +89,7 @@ export class CandleFeed {
       }
       if (rows.length < candlesMax) return undefined
       // A full page without news would be followed by the same one for ever.
-      if (this.#last === before) return 'the venue tells other candles than it was asked for'
+      if (this.#last === before) return 'the venue sent other candles than requested'
     }
   }
 }

@@ -46,15 +46,15 @@ export async function askVenue(client: Client, declared: Declared): Promise<Aske
   for (const name of Object.keys(limits.max_notional))
     if (name !== 'total' && !Object.hasOwn(markets, name))
       throw new BotError('SETTING_INVALID', {
-        seen: `limits of the venue file have a max_notional of ${name}, which is no market of the venue`,
-        fix: `Write total, or a market as the venue does, such as ${Object.keys(markets)[0] ?? 'BTC_PERP'}`,
+        seen: `limits of the venue file have a max_notional of ${name}, which is not a market of the venue`,
+        fix: `Write total, or a market name of the venue, such as ${Object.keys(markets)[0] ?? 'BTC_PERP'}`,
       })
   return { ...asked, facts: { ...asked.facts, limits } }
 }
 
 async function ask(client: Client, declared: Declared): Promise<Asked> {
   needed('the trading balance', await client.tradingBalance({}, { deadlineMs }))
-  needed('the history of orders', await client.orderHistory({ limit: 1 }, { deadlineMs }))
+  needed('the order history', await client.orderHistory({ limit: 1 }, { deadlineMs }))
   const capabilities: Capability[] = ['bulk', 'history', 'balance']
   const pending: Capability[] = []
   const hasFlex = await askFlex(client)
@@ -73,7 +73,7 @@ export async function askFlex(client: Pick<Client, 'flexPlans'>): Promise<boolea
 
 async function askRest(client: Client, declared: Declared, capabilities: Capability[]): Promise<Asked> {
   const told = await client.time({}, { deadlineMs })
-  if (!has('the time', told)) return undocumented(declared, capabilities)
+  if (!has('the server time', told)) return undocumented(declared, capabilities)
 
   const [markets, prices, resting, mode] = await Promise.all([
     client.markets({}, { deadlineMs }),
@@ -85,7 +85,7 @@ async function askRest(client: Client, declared: Declared, capabilities: Capabil
   if (has('the open orders', resting)) capabilities.push('open_orders', 'cancel')
   // Whoever tells prices streams them, too. Asking is not free: tokens are few, and restarts would use them up.
   if (has('the markets', markets) && has('the prices', prices)) capabilities.push('market_data', 'streams')
-  const hedged = has('the mode of positions', mode) && mode.kind === 'answer' ? mode.value.hedgeMode : null
+  const hedged = has('the position mode', mode) && mode.kind === 'answer' ? mode.value.hedgeMode : null
   // Where there is one position, the sides are told apart by our own fills, if the operator wants it so.
   if (hedged === true || declared.shortSide) capabilities.push('position_side_short')
   const facts = {
@@ -113,8 +113,8 @@ function undocumented(declared: Declared, capabilities: Capability[]): Asked {
 function rulesOf({ markets }: Declared): Record<string, MarketFacts> {
   if (markets !== null) return markets
   throw new BotError('VENUE_REFUSED', {
-    seen: 'the venue does not tell the rules of its markets',
-    fix: 'Name a world file with them in the venue file, as world: config/exchange.yaml',
+    seen: 'the venue does not report the rules of its markets',
+    fix: 'Name a file of market rules in the venue file: world: config/exchange.yaml',
   })
 }
 

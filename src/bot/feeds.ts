@@ -55,7 +55,7 @@ export function venueFeeds(wanted: FeedsWanted, parts: FeedsParts): Feeds {
         const failure = await feed.look(now)
         if (failure === undefined || closed) return
         const { market, interval } = feed.wanted
-        say({ type: 'alert', market, message: `the candles of ${interval} were not told: ${failure}` })
+        say({ type: 'alert', market, message: `candles of ${interval} were not received: ${failure}` })
       }),
     )
   }

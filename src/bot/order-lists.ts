@@ -118,7 +118,7 @@ export function endedOrder(market: string, order: EndedRow): Listed {
 }
 
 function textOf(market: string, side: string, amount: string, price: string, venueId: string): string {
-  return `${market}: ${side} ${amount} at ${price}, which the venue calls ${venueId}`
+  return `${market}: ${side} ${amount} at ${price}, venue id ${venueId}`
 }
 
 async function inPages(

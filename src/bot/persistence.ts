@@ -35,7 +35,7 @@ export class Persistence {
     const now = clock.monotonic()
     if (now - this.#toldAt >= againMs) {
       this.#toldAt = now
-      alert(`${what} waits for the venue, and nothing is sent meanwhile: ${reason}`)
+      alert(`${what} waits for the venue, and no request is sent meanwhile: ${reason}`)
     }
     const waitMs = Math.min(pauseMs.most, pauseMs.first * 2 ** this.#failures)
     this.#failures += 1

@@ -127,7 +127,7 @@ export class AccountReading {
       return isGone
     })
     if (gone.length === 0) return []
-    const message = 'no list of the venue shows it'
+    const message = 'the venue does not list it'
     return [{ kind: 'withdrawn', orders: gone.map(({ id }) => ({ id, outcome: 'gone', message })) }]
   }
 

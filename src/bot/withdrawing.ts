@@ -107,13 +107,13 @@ async function tellTogether(
 
 type Result = Omit<WithdrawnOrder, 'id'>
 
-const elsewhere: Result = { outcome: 'gone', message: 'no order at rest that has its id is this one' }
-const unlisted: Result = { outcome: 'refused', message: 'the list of resting orders could not be read' }
+const elsewhere: Result = { outcome: 'gone', message: 'no open order with its id matches it' }
+const unlisted: Result = { outcome: 'refused', message: 'the list of open orders could not be read' }
 
-const silent: Result = { outcome: 'unknown', message: 'the answer says nothing of it' }
+const silent: Result = { outcome: 'unknown', message: 'the answer does not mention it' }
 const canceled: Result = { outcome: 'canceled', message: '' }
 /** An unreadable record may hold a fill from before the cancellation. */
-const unreadable: Result = { outcome: 'gone', message: 'a record of the history could not be read' }
+const unreadable: Result = { outcome: 'gone', message: 'a record of the order history could not be read' }
 
 function resultOf(
   error: { code: number; message: string; errors?: Record<string, string[]> | undefined } | null,
@@ -125,8 +125,7 @@ function resultOf(
 }
 
 function sharedResult(outcome: { kind: string; message?: string; reason?: string }): Result {
-  const message =
-    outcome.message ?? outcome.reason ?? 'the venue answered for other orders than it was asked about'
+  const message = outcome.message ?? outcome.reason ?? 'the venue answered for other orders than requested'
   // What never left is as good as refused: the orders rest, and may be asked for again.
   const isKnown = outcome.kind === 'refused' || outcome.kind === 'not-sent'
   return { outcome: isKnown ? 'refused' : 'unknown', message }

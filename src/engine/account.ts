@@ -64,7 +64,7 @@ export function accountBroken(
   if (!draft.ioc && open > most)
     return {
       why: `account max_open_orders ${most} would be ${open} with this order`,
-      change: 'one of them must end first',
+      change: 'an open order must end first',
     }
   const own = marketOf(strategy, draft)
   for (const [cap, money] of Object.entries(caps)) {

@@ -23,7 +23,7 @@ export function takeAnswered(turn: Turn, { chunk, orders, pausedMs = 0 }: Answer
   const wasFull = { now: false }
   for (const [index, id] of sent.ids.entries()) {
     const order = state.orders[id]
-    const answer = orders[index] ?? { kind: 'unknown', reason: 'the answer says nothing of it' }
+    const answer = orders[index] ?? { kind: 'unknown', reason: 'the answer does not mention it' }
     if (order) takeAnswer(turn, compiled, own, order, answer, wasFull)
   }
   if (wasFull.now) throttle(turn, compiled, own)
@@ -79,7 +79,7 @@ function takeAnswer(
       return
     case 'not-attempted':
       notes.push({ type: 'order-not-attempted', at, ...naming(order) })
-      end(turn, order, 'the venue stopped before it')
+      end(turn, order, 'the venue stopped before this order')
       keepCrossed(turn, own, order)
       return
     case 'not-sent':
@@ -96,7 +96,7 @@ function takeAnswer(
   }
 }
 
-const endedAtOnce = 'the venue took it and ended it at once'
+const endedAtOnce = 'the venue accepted the order and ended it at once'
 
 function mustRest({ postOnly, rpi }: Order): boolean {
   return postOnly || rpi
@@ -123,7 +123,7 @@ function throttle({ state, notes }: Turn, compiled: Compiled | undefined, own: S
   const count = own.throttled.count + 1
   own.throttled = { count, until: state.at + Math.min(backoff.fromMs * 2 ** (count - 1), backoff.toMs) }
   if (count !== max + 1) return
-  const message = `there was no room for its orders ${count} times in a row`
+  const message = `the rate limit stopped its orders ${count} times in a row`
   notes.push({ type: 'alert', at: state.at, strategy: compiled.name, message })
 }
 
@@ -136,7 +136,7 @@ export function takeSeen(turn: Turn, seen: SeenOrder): void {
     if (!takeProgress(turn, order, seen) || !wasInDoubt) return
     turn.notes.push({ type: 'order-resolved', at: turn.state.at, ...naming(order), outcome: 'placed' })
   } else if (!seen.ended) {
-    const message = `${seen.id} rests at the venue, and nothing is known of it here`
+    const message = `${seen.id} is open at the venue but unknown to the bot`
     turn.notes.push({ type: 'drift', at: turn.state.at, message, order: seen.id })
   }
 }
@@ -149,11 +149,11 @@ function isInDoubt({ doubtfulSince }: Order): boolean {
 export function takeWithdrawn(turn: Turn, { id, outcome, message }: WithdrawnOrder): void {
   const order = turn.state.orders[id]
   if (!order || order.status === 'ended') return
-  if (outcome === 'canceled') end(turn, order, 'taken back')
+  if (outcome === 'canceled') end(turn, order, 'cancelled')
   else {
     order.withdrawing = false
     // It ended in some other way: how far it had come is to be found out.
-    if (outcome === 'gone') doubt(turn, order, `the venue does not have it any more: ${message}`)
+    if (outcome === 'gone') doubt(turn, order, `the venue no longer has the order: ${message}`)
     if (outcome === 'refused') refuseBack(turn, order, message)
   }
 }

@@ -12,8 +12,8 @@ export function resumedState(state: State | null): State {
   if (state === null) return beginState()
   if (state.form === stateForm) return state
   throw new BotError('DATA_FOREIGN', {
-    seen: 'the journal was written by another version of the bot, and its state has another form',
-    fix: 'Go on with that version, or name another folder with --state-dir: orders at rest there are then not ours',
+    seen: 'another version of the bot wrote the journal, and the format of its state differs',
+    fix: 'Use that version, or name another folder with --state-dir: then the bot does not own the open orders of this one',
   })
 }
 

@@ -27,7 +27,7 @@ function marketFaults(state: State, own: StrategyState, before: Compiled, text: 
     if (what === null) return []
     const path = now ? ['markets', alias] : ['markets']
     const message = `${what} under the name "${alias}", which means ${old.symbol} ${old.positionSide}`
-    return [{ path, message, hint: `keep it as it is, and give the other market a name of its own` }]
+    return [{ path, message, hint: `keep it unchanged, and use another name for the other market` }]
   })
 }
 
@@ -40,9 +40,9 @@ function ladderFaults(state: State, own: StrategyState, before: Compiled, text: 
     const what = atWork(state, own, text.name, [name])
     if (what === null) return []
     const path = now ? ['ladder', name, 'market'] : ['ladder']
-    const message = `${what} by the ladder "${name}" in the market "${market}", and nothing else would take care of that`
-    const ending = `with a rule that says retire: ${name}, until it has come to nothing`
-    const hint = `keep it as it is, ${ending}; another ladder needs a name of its own`
+    const message = `${what} by the ladder "${name}" in the market "${market}", and no other ladder would manage that`
+    const ending = `with a rule that says retire: ${name}, until the position is flat and no order is open`
+    const hint = `keep it unchanged, ${ending}; another ladder needs a name of its own`
     return [{ path, message, hint }]
   })
 }
@@ -59,9 +59,9 @@ function atWork(
   position = '0',
 ): string | null {
   if (position !== '0' || ladders.some((name) => (own.ladders[name]?.held.position ?? '0') !== '0'))
-    return 'something is held'
+    return 'a position is open'
   const isOpen = Object.values(orders).some(
     (order) => order.strategy === strategy && ladders.includes(order.ladder) && order.status !== 'ended',
   )
-  return isOpen ? 'orders rest' : null
+  return isOpen ? 'orders are open' : null
 }

@@ -14,7 +14,7 @@ export function coolsUntil(
 export function cooling({ at }: State, ladder: { file: LadderFile }, own: LadderState): string | undefined {
   const until = coolsUntil(ladder, own)
   if (until === undefined || until <= at || !own.left) return undefined
-  return `it cools down after its ${exitKind(own.left.by)} for another ${Math.ceil((until - at) / 1000)} s`
+  return `cooldown after its ${exitKind(own.left.by)} for another ${Math.ceil((until - at) / 1000)} s`
 }
 
 /** All of a ladder has left, or is about to be forgotten: only what cut a loss or secured a gain begins a cooldown. */

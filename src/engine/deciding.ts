@@ -108,14 +108,18 @@ function verdictOf(
     const states = { sending: 'sent', resting: 'resting', doubtful: 'doubtful', ended: 'missing' } as const
     const doubt = {
       kind: 'doubtful',
-      why: order.why ?? 'its fate is unknown',
-      change: `proof ends the doubt, or rungs resolve ${order.id}`,
+      why: order.why ?? 'its outcome is unknown',
+      change: `the bot proves the outcome, or rungs resolve ${order.id} sets it`,
     }
     return { rung, order: order.id, state: states[order.status], reason: isDoubtful ? doubt : reason }
   }
   if (mine.filled.includes(rung.level)) return { rung, order: rung.order, state: 'filled', reason }
   const gate = reason ?? blocked.get(draftOf(compiled, ladder, mine, rung).id)
-  const next = { kind: 'waits', why: 'other orders go first', change: 'it goes with one of the next chunks' }
+  const next = {
+    kind: 'waits',
+    why: 'other orders go first',
+    change: 'it is sent with one of the next chunks',
+  }
   return { rung, order: null, state: 'missing', reason: gate ?? waitingFor(state, compiled, own) ?? next }
 }
 
@@ -201,12 +205,12 @@ function callsFor(
   return calls
     .map(({ id, cooldown, for: least, once, schedule }) => {
       const mine = own.rules[id]
-      if (once === 'ever' && mine?.firedAt) return `rule ${id} acts once only, and has done so`
+      if (once === 'ever' && mine?.firedAt) return `rule ${id} acts only once and has acted`
       const condition = programs.conditions.get(id)
       const leaf = truths.get(id) === 'true' ? undefined : condition && blockingLeaf(condition, seeing)
       if (leaf) return `rule ${id} needs ${leaf.text}, which is ${leaf.value}`
       const cool = cooldown === undefined || !mine?.firedAt ? 0 : mine.firedAt + cooldown - at
-      if (cool > 0) return `rule ${id} cools down for another ${cool} ms`
+      if (cool > 0) return `rule ${id} is in cooldown for another ${cool} ms`
       if (schedules.has(id)) return `rule ${id} acts ${schedule}`
       const left = (least ?? 0) - (at - (mine?.trueSince ?? at))
       return left > 0
@@ -226,9 +230,9 @@ function imagined(
 ): RungDecision[] {
   const isWanted = own.goal === 'ensure'
   const why = isWanted
-    ? `it cannot be laid: ${own.missing ?? 'nothing is known yet'}`
+    ? `the ladder cannot be computed: ${own.missing ?? 'no data yet'}`
     : `the goal of the ladder is ${own.goal}`
-  const change = isWanted ? `${name} lays it as soon as that has changed` : calls
+  const change = isWanted ? `${name} places the ladder when this changes` : calls
   const rest = { order: null, state: 'missing' as const, why, change }
   const placed = market ? rungTexts(file, programs, views.now, market, () => equityOf(state)) : undefined
   if (placed && 'rungs' in placed)

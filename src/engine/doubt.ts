@@ -36,14 +36,14 @@ export function takeBegan(turn: Turn, venue: VenueFacts): void {
     if (wasLooking && order.status === 'doubtful') order.looks = Math.max(0, order.looks - 1)
     // Nobody will tell what became of a request to take it back: it is asked for again.
     order.withdrawing = false
-    if (order.status === 'sending') doubt(turn, order, 'the process ended while it was on its way')
+    if (order.status === 'sending') doubt(turn, order, 'the process ended while it was in flight')
   }
   for (const { investing } of Object.values(state.strategies))
     if (investing?.isDoubtful === false)
       takeInvested(turn, {
         id: investing.id,
         outcome: 'unknown',
-        message: 'the process ended while it was on its way',
+        message: 'the process ended while it was in flight',
       })
 }
 
@@ -54,8 +54,8 @@ export function takeBegan(turn: Turn, venue: VenueFacts): void {
 export function isStillOpen({ attempts }: Order, answer: OrderAnswer): string | null {
   if (attempts < 2 || answer.kind === 'accepted' || answer.kind === 'unknown') return null
   if (answer.kind === 'refused')
-    return answer.alreadyUsed ? null : `sent again, it was refused: ${answer.message}`
-  return 'sent again, it did not get that far'
+    return answer.alreadyUsed ? null : `sent again, the venue refused it: ${answer.message}`
+  return 'sent again, the venue did not reach it'
 }
 
 /**
@@ -63,9 +63,9 @@ export function isStillOpen({ attempts }: Order, answer: OrderAnswer): string | 
  * life of this account has used the id, perhaps at another price. Only a list can tell, so the order is not sent again.
  */
 export function doubtUsed(turn: Turn, order: Order, message: string): void {
-  const when = order.attempts === 1 ? 'when it was sent for the first time' : 'when it was sent again'
+  const when = order.attempts === 1 ? 'at the first submission' : 'at the second submission'
   if (order.attempts > 1) order.isUsed = true
-  doubt(turn, order, `its id was used ${when}: ${message}`)
+  doubt(turn, order, `its id was already used ${when}: ${message}`)
   order.attempts = 0
 }
 
@@ -117,7 +117,7 @@ function haltIfOld(turn: Turn, order: Order): void {
   const after = known.get(order.strategy)?.strategy.risk.in_doubt.halt_after
   if (!own || after === undefined) return
   if (state.at - (order.doubtfulSince ?? state.at) < after * state.venue.speed) return
-  const reason = `the fate of ${order.id} has been unknown for ${after / 1000} s: rungs resolve ${order.id} can end it`
+  const reason = `the outcome of ${order.id} has been unknown for ${after / 1000} s: rungs resolve ${order.id} resolves it`
   haltStrategy(turn, order.strategy, { cause: 'doubt', reason })
 }
 
@@ -219,19 +219,18 @@ export function takeEvidence(turn: Turn, evidence: Evidence): void {
     if (found) {
       if (takeProgress(turn, order, found)) resolved(turn, order, 'placed')
     } else if (stranger?.identity === 'unsure')
-      order.why = `an order with its id is older than it, by clocks that may differ: ${stranger.text}`
+      order.why = `an order with the same id is older, by clocks that may differ: ${stranger.text}`
     else if (stranger?.identity === 'older' && state.venue.clientIds === 'forever')
       // The venue takes an id once: ours cannot have been taken.
-      absent(turn, order, `an older order has its id: ${stranger.text}`)
+      absent(turn, order, `an older order has the same id: ${stranger.text}`)
     else if (order.sentTo !== undefined && order.sentTo !== state.venue.address)
-      order.why = `it was sent to ${order.sentTo}, and this address cannot prove that it does not arrive there`
-    else if (order.venueId !== null)
-      order.why = 'the venue has confirmed it once, and shows no trace of it now'
+      order.why = `it was sent to ${order.sentTo}; this address cannot prove that the order does not arrive there`
+    else if (order.venueId !== null) order.why = 'the venue confirmed it once and does not list it now'
     else if (order.isUsed && !evidence.listed && evidence.freeze !== null && !order.ioc && !stranger) {
       // Without a list of resting orders nothing more can be known: what rests under the id is the earlier attempt.
       exists(order)
-      resolved(turn, order, 'placed', 'its id is used, and the history shows no other order with it')
-    } else if (isProof) absent(turn, order, 'the venue has no trace of it')
+      resolved(turn, order, 'placed', 'its id is used, and the history shows no other order with this id')
+    } else if (isProof) absent(turn, order, 'the venue does not list it')
     else hidden.push(order)
   }
   const held = explainHeld(state, known, evidence, hidden)
@@ -239,8 +238,8 @@ export function takeEvidence(turn: Turn, evidence: Evidence): void {
     const verdict = held.get(order.id)
     if (verdict === 'placed') {
       exists(order)
-      resolved(turn, order, 'placed', 'by what the venue holds back')
-    } else if (verdict === 'absent') absent(turn, order, 'the venue holds nothing back for it')
+      resolved(turn, order, 'placed', 'by the frozen balance')
+    } else if (verdict === 'absent') absent(turn, order, 'the venue freezes no balance for it')
     else order.why = verdict?.why ?? order.why
   }
 }
@@ -250,7 +249,7 @@ function absent(turn: Turn, order: Order, why: string): void {
   end(turn, order, why)
   if (order.attempts > 0) return
   const { id, strategy } = order
-  const message = `the id ${id} was used before this journal began: later ones are tried`
+  const message = `the id ${id} was used before this journal began: later ids are tried`
   turn.notes.push({ type: 'alert', at: turn.state.at, strategy, order: id, message })
   const ladder = turn.state.strategies[strategy]?.ladders[order.ladder]
   // However many that other life had, some strides reach beyond them.

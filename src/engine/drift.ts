@@ -58,7 +58,7 @@ export function takePositions(turn: Turn, { held, unlisted = [] }: Positions): v
     .join(', ')
   const times = suspect(state, text)
   if (times === timesUntilTold) {
-    const message = `The positions at the venue are not what our fills come to: ${text}`
+    const message = `The positions at the venue differ from the fills of the bot: ${text}`
     notes.push({ type: 'drift', at: state.at, message })
   }
   const lacking = new Map(
@@ -136,7 +136,7 @@ function holdingsOf({ state, known }: Turn): { strategy: string; market: string;
 function lackIn(market: string, amount: Decimal, { there, ours }: Compared): [string, Lack][] {
   const side = amount.lt(0) ? ('long' as const) : ('short' as const)
   if (there[side].gte(ours[side])) return []
-  const numbers = `${there[side].toFixed()} ${side} in ${market}, and our fills come to ${ours[side].toFixed()}`
+  const numbers = `${there[side].toFixed()} ${side} in ${market}, and the fills of the bot give ${ours[side].toFixed()}`
   return [[market, { side, why: `the venue holds ${numbers}` }]]
 }
 
@@ -157,7 +157,7 @@ function miss(turn: Turn, market: string, lack: Lack): void {
   const concerned = holdingsOf(turn).filter((each) => each.market === market && isOfSide(each.position, lack))
   for (const { strategy } of concerned) {
     const reason =
-      `${lack.why}: what is missing was closed by others, and no more is sold or bought back there than the venue holds ` +
+      `${lack.why}: others closed the missing part, and exits close no more than the venue holds ` +
       'until the positions agree again'
     haltStrategy(turn, strategy, { cause: 'drift', reason })
   }

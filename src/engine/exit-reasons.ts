@@ -31,7 +31,7 @@ export function exitStandings(
   const held = heldOf(state, scene, ladder, { ...own, exits: structuredClone(own.exits) })
   if (held === undefined) {
     const side = ladder.positionSide === 'SHORT' ? ('buy' as const) : ('sell' as const)
-    const why = 'nothing is held, so that there is nothing to leave'
+    const why = 'the position is flat, so there is nothing to exit'
     return [...mirrors, ...labelsOf(ladder).map((label) => ({ label, side, amount: '0', price: null, why }))]
   }
   const leaving = leavingWith(held)
@@ -94,7 +94,7 @@ export function exitReason(
   const { exit } = ladder.file
   const flatten = state.strategies[scene.name]?.flatten
   const away = (price: Decimal | undefined) => (price === undefined ? '' : `, ${fromEntry(price, entry)}`)
-  const held = `${size.toFixed()} is held at ${entry.toSignificantDigits(10).toFixed()} on average`
+  const held = `position ${size.toFixed()}, average entry ${entry.toSignificantDigits(10).toFixed()}`
   const now = `${side === 'sell' ? 'bid' : 'ask'} ${touch?.toFixed() ?? 'unknown'}`
   const what = ((): string => {
     switch (wholeLabel(label)) {
@@ -102,12 +102,12 @@ export function exitReason(
         return `the stop is at ${marks.stop?.toFixed() ?? 'no price'}${away(marks.stop)}`
       case 'tr':
         return own.exits.trailBest === null
-          ? `it follows the price from ${marks.follow?.toFixed() ?? 'no price'} on${away(marks.follow)}`
-          : `it leaves at ${marks.trail?.toFixed() ?? 'no price'}, behind the best price ${own.exits.trailBest}`
+          ? `it trails the price from ${marks.follow?.toFixed() ?? 'no price'}${away(marks.follow)}`
+          : `it exits at ${marks.trail?.toFixed() ?? 'no price'}, behind the best price ${own.exits.trailBest}`
       case 'ag':
-        return 'it leaves when max_age is over'
+        return 'it exits when max_age is over'
       case 'fl':
-        return `all that the strategy holds is closed: ${flatten?.reason ?? 'it was halted so'}`
+        return `the whole position of the strategy is closed: ${flatten?.reason ?? 'the halt requires it'}`
       case 'at':
         return `exit.at is ${marks.at?.toFixed() ?? 'unknown'}${away(marks.at)}`
       default:

@@ -117,10 +117,10 @@ function tooSmall(
     const asked = withinBand(state, scene, ladder, { side, price })
     if (isEnough(market, size, asked)) continue
     const kind = exitKind(label)
-    const worth = `${size.toFixed()} at ${asked.toFixed()} is worth ${size.times(asked).toFixed()}`
+    const worth = `${size.toFixed()} at ${asked.toFixed()} has a notional of ${size.times(asked).toFixed()}`
     return {
       kind,
-      why: `exit ${kind} cannot leave: ${worth}, less than the ${market.minTotal.toFixed()} that the market takes`,
+      why: `exit ${kind} cannot be sent: ${worth}, less than the minimum of ${market.minTotal.toFixed()} of the market`,
     }
   }
   return undefined

@@ -28,11 +28,11 @@ export function explainHeld(
     const others = Object.values(state.orders).filter((order) => isOfIt(order) && !asked.includes(order))
     const obstacle =
       freeze === null
-        ? 'the looks did not agree, or were not answered'
+        ? 'the lookups did not agree or were not answered'
         : obstacleTo(state, known, fencedAt, asked, others)
     if (obstacle !== null || leverage === null) {
       const why =
-        obstacle ?? 'the venue file does not say (leverage) that the balance shows what orders hold back'
+        obstacle ?? 'the venue file does not declare (leverage) that the balance shows frozen amounts'
       for (const { id } of asked) verdicts.set(id, { why })
       continue
     }
@@ -59,15 +59,15 @@ function obstacleTo(
   asked: readonly Order[],
   others: readonly Order[],
 ): string | null {
-  if (state.drift.foreign) return 'others trade on this account, and hold something back as well'
+  if (state.drift.foreign) return 'other programs trade on this account and freeze balance as well'
   for (const { id, status, sentAt, endedAt } of others) {
-    if (status === 'doubtful') return `${id} is in doubt, too, and was not looked for`
+    if (status === 'doubtful') return `the outcome of ${id} is unknown, too, and was not looked up`
     if (status === 'sending' || sentAt >= fencedAt) return `${id} was sent meanwhile`
     if (endedAt !== null && endedAt >= fencedAt) return `${id} ended meanwhile`
   }
   const alive = [...asked, ...others.filter(({ status }) => status === 'resting')]
   const closing = alive.find((order) => mayClose(state, known, order))
-  return closing ? `${closing.id} may close a position, and what that holds back is no sum` : null
+  return closing ? `${closing.id} may close a position, and its frozen amount is unknown` : null
 }
 
 /** Whether any strategy holds what this order would take off, be it one position at the venue or one on each side. */

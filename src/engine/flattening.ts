@@ -19,8 +19,8 @@ export function tellFlat(state: State, compiled: Compiled, own: StrategyState): 
   const left = leftIn(compiled, own)
   const message =
     left.length === 0
-      ? 'nothing is held any more'
-      : `what is left is less than the market takes: ${left.join(', ')}`
+      ? 'the position is flat'
+      : `the rest is below the minimum of the market: ${left.join(', ')}`
   return [{ type: 'flattened', at: state.at, strategy: compiled.name, message }]
 }
 

@@ -42,16 +42,17 @@ export function explainFreeze(about: {
     const excess = unexplained - sumOf(doubtful)
     if (excess >= 0n && excess <= slack) return { placed: new Set(doubtful.map(({ id }) => id)) }
     if (resting.length === 0 && unexplained === 0n) return { placed: new Set() }
-    return { why: 'orders of several queues hold something back, and only some of it is there' }
+    return { why: 'orders of several queues freeze balance, and only a part of it is known' }
   }
   const partMost = [...resting, ...doubtful].reduce((most, each) => (each.part > most ? each.part : most), 0n)
   const search = new Search(resting, doubtful, { unexplained, slack, partMost })
   search.visit(0, 0n)
-  if (search.nodes > nodesMax) return { why: 'there are too many ways to explain what is held back' }
+  if (search.nodes > nodesMax) return { why: 'too many combinations could explain the frozen balance' }
   const [placed, ...others] = search.found
-  if (placed === undefined) return { why: 'no set of the orders in doubt explains what is held back' }
+  if (placed === undefined)
+    return { why: 'no combination of the orders with unknown outcome explains the frozen balance' }
   return others.length > 0
-    ? { why: 'more than one set of the orders in doubt explains what is held back' }
+    ? { why: 'several combinations of the orders with unknown outcome explain the frozen balance' }
     : { placed }
 }
 

@@ -45,7 +45,7 @@ export function exitsText(left: ExitsLeft): string {
 
 const exitsTexts: Record<ExitsLeft, string> = {
   work: 'Exits work',
-  reduce: 'Exits only reduce what the position of the venue shows',
+  reduce: 'Exits only reduce positions that the venue lists',
   frozen: 'Exits are frozen, too',
 }
 
@@ -81,13 +81,16 @@ export function standstill(
     role === 'entry'
       ? [state.stopped !== null, own?.halted !== null && own !== undefined]
       : [isFrozen(state), isFrozenIn(own)]
-  const what = role === 'entry' ? '' : ', exits too'
+  const what = role === 'entry' ? '' : ', with exits'
   if (isStopped)
-    return { why: `everything is stopped${what}: ${state.stopped}`, change: 'rungs resume lets it go on' }
+    return {
+      why: `all strategies are stopped${what}: ${state.stopped}`,
+      change: 'rungs resume resumes trading',
+    }
   if (isHalted)
     return {
       why: `${strategy} is halted${what}: ${own?.halted}`,
-      change: `rungs resume ${strategy} lets it go on`,
+      change: `rungs resume ${strategy} resumes it`,
     }
   return undefined
 }

@@ -46,12 +46,12 @@ type Status = Pick<MirrorStatus, 'state' | 'why'>
 
 function orderStatus(order: Order, own?: LadderState): Status {
   const { id, amount, filled, money } = order
-  const part = filled === '0' ? '' : `, ${filled} of ${amount} has filled`
+  const part = filled === '0' ? '' : `, ${filled} of ${amount} filled`
   switch (order.status) {
     case 'sending':
-      return { state: 'sent', why: `${id} is sent and has no answer yet` }
+      return { state: 'sent', why: `${id} is in flight` }
     case 'resting':
-      return { state: 'resting', why: `${id} rests at the venue${part}` }
+      return { state: 'resting', why: `${id} is open at the venue${part}` }
     case 'doubtful':
       return {
         state: 'doubtful',
@@ -63,8 +63,8 @@ function orderStatus(order: Order, own?: LadderState): Status {
         return { state: 'filled', why: `${id} has filled: ${filled} at ${price}` }
       }
       const isCarried = own?.exits.carried.levels.includes(wholeLabel(order.level).slice(1)) === true
-      const rest = isCarried ? '; the rest is too small for the market and joins the next mirror' : ''
-      return { state: 'ended', why: `${id} has ended (${order.why ?? 'no reason is known'})${part}${rest}` }
+      const rest = isCarried ? '; the rest is below the minimum of the market and joins the next mirror' : ''
+      return { state: 'ended', why: `${id} has ended (${order.why ?? 'unknown reason'})${part}${rest}` }
     }
   }
 }
@@ -79,12 +79,12 @@ function waitReason(state: State, strategy: string, symbol: string, own: LadderS
   const mine = state.strategies[strategy]
   if (mine && exitsFrozen(state, mine)) return 'exits are stopped'
   if (leave !== null) return `the exit ${exitKind(leave)} closes the whole position first`
-  if (awaitsPrice(state, symbol)) return `no price of ${symbol} has come since the bot started`
+  if (awaitsPrice(state, symbol)) return `no price of ${symbol} since the start of the bot`
   if (areOrdersPaused(state)) return pauseReason(state).why
   const { until = 0 } = own.exitWaits[label] ?? {}
   if (until > state.at) {
     const seconds = Math.ceil((until - state.at) / 1000)
-    return `the venue or a limit refused its order; it is sent again in ${seconds} s`
+    return `the venue or a limit refused its order; retry in ${seconds} s`
   }
-  return 'its order goes with one of the next requests'
+  return 'its order is sent with one of the next requests'
 }

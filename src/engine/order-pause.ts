@@ -13,6 +13,6 @@ export function areOrdersPaused({ at, pausedUntil = 0 }: Pick<State, 'at' | 'pau
 
 /** Why entries and exits wait. */
 export function pauseReason({ at, pausedUntil = 0 }: Pick<State, 'at' | 'pausedUntil'>): Reason {
-  const change = `it continues by itself ${Math.ceil((pausedUntil - at) / 1000)} s later`
-  return { kind: 'waits', why: 'the venue has paused the path of orders: too many requests', change }
+  const change = `the bot continues in ${Math.ceil((pausedUntil - at) / 1000)} s`
+  return { kind: 'waits', why: 'the venue has paused order requests: too many requests', change }
 }

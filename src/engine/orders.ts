@@ -36,7 +36,7 @@ export function takeProgress(turn: Turn, order: Order, progress: Progress): bool
   const own = state.strategies[order.strategy]
   if (!own) return false
   if (runsBackwards(order, progress)) {
-    const message = `the venue says that ${progress.filled} of ${order.id} has filled, and said ${order.filled} before`
+    const message = `the venue reports ${progress.filled} of ${order.id} as filled, and reported ${order.filled} before`
     notes.push({
       type: 'drift',
       at,
@@ -82,7 +82,7 @@ export function exists(order: Order): void {
 /** A list may tell of an order that we have taken back sooner than the answer to that request does. */
 function endingOf({ filled, amount, withdrawing }: Order): string {
   if (!isLess(filled, amount)) return 'filled'
-  return withdrawing ? 'taken back' : 'ended by the venue'
+  return withdrawing ? 'cancelled' : 'ended by the venue'
 }
 
 function rest(order: Order): void {

@@ -48,7 +48,7 @@ export function endPause(
   if (state.at < own.pausedUntil) return []
   liftPause(own)
   if (pause.end.by === 'for') worth.bests = [{ step: 0, result }]
-  const reason = 'the pause by drawdown is over'
+  const reason = 'the pause by drawdown has ended'
   return [{ type: 'resumed', at: state.at, strategy: name, reason }]
 }
 

@@ -125,17 +125,17 @@ function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): Draft[] {
 
 /** Why nothing of this strategy can be sent at this moment, though it may be soon. */
 export function waitingFor(state: State, { name, strategy }: Compiled, own: StrategyState): Reason | null {
-  const change = 'it goes on by itself'
+  const change = 'the bot continues by itself'
   if (areOrdersPaused(state)) return pauseReason(state)
   for (const chunk in state.chunks)
     if (state.chunks[chunk]?.strategy === name)
-      return { kind: 'waits', why: `chunk ${chunk} is not answered yet`, change }
+      return { kind: 'waits', why: `chunk ${chunk} has no answer yet`, change }
   const until = own.throttled.until - state.at
   if (until > 0)
     return {
       kind: 'waits',
-      why: `there was no room for it ${own.throttled.count} times`,
-      change: `it is tried again ${Math.ceil(until / 1000)} s later`,
+      why: `the rate limit refused it ${own.throttled.count} times`,
+      change: `retry in ${Math.ceil(until / 1000)} s`,
     }
   const { requests, per } = strategy.submit.rate
   if (sentWithin(state, per, own) >= requests)

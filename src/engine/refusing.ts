@@ -29,7 +29,7 @@ export function refused(
     const goesOn = other === ladder ? policy === 'skip_level' : oneSided === undefined
     if (goesOn || other.frozen !== null) continue
     other.frozen = reason
-    const message = `${name} places nothing more: ${reason}`
+    const message = `${name} places no more orders: ${reason}`
     notes.push({
       type: 'alert',
       at: state.at,
@@ -99,15 +99,15 @@ export function putOffEntry(
   if (count !== (breaksRule ? 1 : refusalsUntilTold) || isTold) return
   const { strategy, ladder, market, id, level } = order
   const what = breaksRule
-    ? `level ${level} is left out until the ladder is laid anew`
-    : `level ${level} was refused ${count} times, and is tried again every ${pause / 1000} s`
+    ? `level ${level} is omitted until the ladder is recomputed`
+    : `level ${level} was refused ${count} times; the bot retries it every ${pause / 1000} s`
   notes.push({ type: 'alert', at, strategy, ladder, order: id, market, message: `${what}: ${message}` })
 }
 
 function exitRefused(turn: Turn, ladder: LadderState, order: Order, answer: Refusal): void {
   const { state, notes } = turn
   const pause = putOffExit(turn, ladder, order, exitWaits)
-  const message = `an exit was refused, and is tried again in ${pause} ms: ${answer.message}`
+  const message = `an exit was refused; retry in ${pause} ms: ${answer.message}`
   const { strategy, market, id } = order
   notes.push({ type: 'alert', at: state.at, strategy, ladder: order.ladder, order: id, market, message })
 }

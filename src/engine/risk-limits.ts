@@ -42,7 +42,7 @@ function openBroken({ risk }: Strategy, draft: Draft, { open }: Tally): Block | 
   if (draft.ioc || open <= most) return undefined
   return {
     why: `max_open_orders ${most} would be ${open} with this order`,
-    change: 'one of them must end first',
+    change: 'an open order must end first',
   }
 }
 
@@ -84,7 +84,7 @@ export function openedEither(stake: Stake): Decimal {
 function lossBroken(state: State, { name, risk }: Strategy, before: Tally, after: Tally): Block | undefined {
   const loss = worstLoss(after.stakes)
   if (!loss)
-    return { why: 'worst_case begins from a price that is unknown', change: 'a new quote lets it go on' }
+    return { why: 'worst_case starts from a price that is unknown', change: 'a new quote resolves it' }
   const most = risk.worst_case.max_loss
   const worst = exceeded('worst_case max_loss', most, () => worstLoss(before.stakes) ?? loss, loss, 2)
   const worth = state.strategies[name]?.worth
@@ -96,8 +96,8 @@ function lossBroken(state: State, { name, risk }: Strategy, before: Tally, after
 
 export function dayLost(what: string, most: string, lost: Decimal): Block {
   return {
-    why: `${what} ${most} is used up: ${lost.toFixed(2, Decimal.ROUND_UP)} lost since midnight UTC`,
-    change: 'the next day begins anew',
+    why: `${what} ${most} is reached: ${lost.toFixed(2, Decimal.ROUND_UP)} lost since 00:00 UTC`,
+    change: 'the limit resets at 00:00 UTC',
   }
 }
 
@@ -114,6 +114,6 @@ export function exceeded(
     digits === undefined ? number.toFixed() : number.toFixed(digits, Decimal.ROUND_UP)
   return {
     why: `${what} ${most.toFixed()} would be ${text(after)} with this order`,
-    change: `${text(after.minus(most))} less would fit`,
+    change: `${text(after.minus(most))} less is within the limit`,
   }
 }

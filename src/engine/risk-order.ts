@@ -76,7 +76,7 @@ const allowed: Check = (state, { markets, ladder }, draft) => {
   const own = markets[ladder[draft.ladder]?.market ?? '']
   const side = own?.positionSide === 'short' ? 'SHORT' : 'LONG'
   if (own?.symbol === draft.market && side === draft.positionSide) return undefined
-  const change = 'only what stands in the file of the strategy may be traded'
+  const change = 'a strategy trades only the markets of its file'
   return { why: `${draft.market} ${draft.positionSide} is not the market of ${draft.ladder}`, change }
 }
 
@@ -88,13 +88,13 @@ const ownId: Check = (state, _strategy, draft) => {
       (key) => known?.[key] === draft[key],
     )
   if (!known || isSame) return undefined
-  return { why: `${draft.id} was another order`, change: 'the next generation of its level may be placed' }
+  return { why: `${draft.id} was another order`, change: 'the next order of the level may be placed' }
 }
 
 const venueRules: Check = (state, _strategy, draft) => {
   const facts = state.venue.markets[draft.market]
   if (!facts)
-    return { why: `the venue does not list ${draft.market}`, change: 'it must be listed to be traded' }
+    return { why: `the venue does not list ${draft.market}`, change: 'the bot trades only listed markets' }
   return surelyTaken(facts, draft) ? undefined : numbersBlock(draft, facts)
 }
 
@@ -134,26 +134,29 @@ export function below(least: number, most: number): boolean {
 function numbersBlock({ price, amount, market }: Draft, facts: MarketFacts): Block | undefined {
   if (!fits(price, facts.priceDigits))
     return {
-      why: `${price} is no price of ${market}`,
-      change: `it must have ${facts.priceDigits} decimals at most`,
+      why: `${price} is not a valid price of ${market}`,
+      change: `it may have at most ${facts.priceDigits} decimals`,
     }
   if (!fits(amount, facts.amountDigits))
     return {
-      why: `${amount} is no amount of ${market}`,
-      change: `it must have ${facts.amountDigits} decimals at most`,
+      why: `${amount} is not a valid amount of ${market}`,
+      change: `it may have at most ${facts.amountDigits} decimals`,
     }
   const total = new Decimal(amount).times(price)
   if (new Decimal(amount).lt(facts.minAmount))
-    return { why: `${amount} is less than ${market} takes`, change: `from ${facts.minAmount} on it fits` }
+    return {
+      why: `${amount} is below the minimum amount of ${market}`,
+      change: `the minimum is ${facts.minAmount}`,
+    }
   if (total.lt(facts.minTotal))
     return {
-      why: `${total.toFixed()} is less than ${market} takes`,
-      change: `from ${facts.minTotal} on it fits`,
+      why: `${total.toFixed()} is below the minimum notional of ${market}`,
+      change: `the minimum is ${facts.minTotal}`,
     }
   if (total.gt(facts.maxTotal))
     return {
-      why: `${total.toFixed()} is more than ${market} takes`,
-      change: `up to ${facts.maxTotal} it fits`,
+      why: `${total.toFixed()} is above the maximum notional of ${market}`,
+      change: `the maximum is ${facts.maxTotal}`,
     }
   return undefined
 }
@@ -165,10 +168,8 @@ function fits(text: string, digits: number): boolean {
 const priceBand: Check = (state, strategy, draft) => {
   const found = priceOf(state, strategy, draft.market)
   if (!found?.isFresh) {
-    const why = found
-      ? `the last price of ${draft.market} is too old`
-      : `no price of ${draft.market} is known`
-    return { why, change: 'a new quote or candle lets it go on' }
+    const why = found ? `the last price of ${draft.market} is stale` : `no price of ${draft.market} is known`
+    return { why, change: 'a new quote or candle resolves it' }
   }
   const band = strategy.risk.price_band
   if (!band) return undefined
@@ -177,7 +178,7 @@ const priceBand: Check = (state, strategy, draft) => {
   const most = percent(band)
   return {
     why: `price_band ${most}: ${draft.price} is ${percent(far)} away from ${found.price.toFixed()}`,
-    change: `within ${most} of the price it fits`,
+    change: `the order must be within ${most} of the price`,
   }
 }
 
@@ -191,8 +192,10 @@ const freshFeeds: Check = (state, strategy, draft) => {
     const at = heardAt(state, strategy, name)
     if (at !== null && state.at - at <= staleAfterMs(feed)) continue
     const why =
-      at === null ? `nothing of the feed ${name} is known` : `the feed ${name} is ${state.at - at} ms old`
-    return { why, change: `news within ${staleAfterMs(feed)} ms lets it go on` }
+      at === null
+        ? `nothing was received from the feed ${name}`
+        : `the feed ${name} is ${state.at - at} ms old`
+    return { why, change: `data younger than ${staleAfterMs(feed)} ms resolves it` }
   }
   return undefined
 }
@@ -202,17 +205,22 @@ const pause: Check = (state, { name }) => {
   const [found] = Object.entries(own?.pauses ?? {})
   if (!found) return undefined
   const ends =
-    own?.pausedUntil === undefined ? 'it ends by itself' : `it ends at ${timeText(own.pausedUntil)}`
+    own?.pausedUntil === undefined
+      ? 'the pause ends by itself'
+      : `the pause ends at ${timeText(own.pausedUntil)}`
   const change =
-    found[0] === 'drawdown' ? `${ends}, or with rungs resume ${name}` : `it ends with ${found[0]}`
+    found[0] === 'drawdown' ? `${ends}, or with rungs resume ${name}` : `the pause ends with ${found[0]}`
   return { why: `entries are paused by ${found[0]}: ${found[1]}`, change }
 }
 
 const leaving: Check = (state, { name }, { ladder }) => {
   const by = state.strategies[name]?.ladders[ladder]?.exits.leave ?? null
   if (by === null) return undefined
-  const exit = { st: 'stop', tr: 'trailing exit', ag: 'greatest age', fl: 'flattening' }[by]
-  return { why: `${ladder} leaves by its ${exit}`, change: 'when it is flat the next episode may begin' }
+  const exit = { st: 'stop', tr: 'trailing stop', ag: 'max_age exit', fl: 'flattening' }[by]
+  return {
+    why: `${ladder} closes its position by its ${exit}`,
+    change: 'the next episode starts when the position is flat',
+  }
 }
 
 const doubt: Check = (state, { risk }, draft, doubtful) => {
@@ -226,8 +234,8 @@ const doubt: Check = (state, { risk }, draft, doubtful) => {
   )
   if (!found) return undefined
   return {
-    why: `in_doubt blocks the ${block}: the fate of ${found.id} is unknown`,
-    change: `rungs resolve ${found.id} ends the doubt, if proof does not`,
+    why: `in_doubt blocks the ${block}: the outcome of ${found.id} is unknown`,
+    change: `the bot proves the outcome, or rungs resolve ${found.id} sets it`,
   }
 }
 

@@ -135,7 +135,7 @@ function isDue(
       at: turn.state.at,
       strategy: compiled.name,
       rule: rule.id,
-      reason: `its time was ${late} ms ago`,
+      reason: `it is ${late} ms late`,
     })
     return false
   }
@@ -214,6 +214,12 @@ function endPause(
 ): boolean {
   if (rule.once !== undefined || own.pauses[rule.id] === undefined) return false
   delete own.pauses[rule.id]
-  notes.push({ type: 'resumed', at: state.at, strategy, reason: `${rule.id} is true no more`, rule: rule.id })
+  notes.push({
+    type: 'resumed',
+    at: state.at,
+    strategy,
+    reason: `${rule.id} is no longer true`,
+    rule: rule.id,
+  })
   return true
 }

@@ -120,16 +120,14 @@ export const headKinds: ReadonlySet<string> = new Set(['refused', 'waits', 'form
 
 function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boolean): Reason | null {
   if (order.refusals > 0) {
-    const change = 'the venue must take it back: it is asked again from time to time'
+    const change = 'the venue must cancel it: the bot retries'
     return { kind: 'stays', why: order.why ?? '', change }
   }
   if (fits) return null
   const is =
-    order.isFormer === true
-      ? 'from the episode before this one'
-      : `at ${order.price} instead of ${rung.price}`
-  const why = `${order.id} still stands for this level, ${is}`
-  const change = canCancel ? 'it is taken back first' : 'it must end first, and this venue takes none back'
+    order.isFormer === true ? 'from the previous episode' : `at ${order.price} instead of ${rung.price}`
+  const why = `${order.id} is still open for this level, ${is}`
+  const change = canCancel ? 'the bot cancels it first' : 'it must end first: this venue cannot cancel orders'
   return { kind: 'former order', why, change }
 }
 
@@ -144,7 +142,7 @@ function barred(
   if (own.filled.includes(rung.level)) {
     const change =
       ladder.file.exit?.mirror === undefined
-        ? 'a new episode places it again'
+        ? 'the next episode places it again'
         : 'it is placed again when its mirror has filled'
     return { kind: 'filled', why: 'it has filled in this episode', change }
   }
@@ -156,53 +154,53 @@ function barred(
     }
   const cools = cooling(state, ladder, own)
   if (cools !== undefined)
-    return { kind: 'cooldown', why: cools, change: 'it is laid anew when the cooldown is over' }
+    return { kind: 'cooldown', why: cools, change: 'the ladder is placed again after the cooldown' }
   if (own.frozen !== null)
     return {
       kind: 'frozen',
       why: `the ladder is frozen: ${own.frozen}`,
-      change: `rungs resume ${name} lets it go on`,
+      change: `rungs resume ${name} resumes it`,
     }
   if (rung.held !== null)
     return {
       kind: 'refused',
       why: rung.held,
-      change: `it is tried again when the ladder is laid anew, or with rungs resume ${name}`,
+      change: `the bot retries it when the ladder is recomputed, or after rungs resume ${name}`,
     }
-  const { count, until, why = 'its words are not kept' } = rung.wait
+  const { count, until, why = 'its message is not stored' } = rung.wait
   if (until > state.at)
     return {
       kind: 'waits',
       why: `the venue refused it${count > 1 ? ` ${count} times` : ''}: ${why}`,
-      change: `it is tried again ${Math.ceil((until - state.at) / 1000)} s later`,
+      change: `retry in ${Math.ceil((until - state.at) / 1000)} s`,
     }
   if (isAccountUnread(state))
     return {
       kind: 'unread',
-      why: 'the account has not been read since the bot started',
-      change: 'it continues by itself once the whole account is read',
+      why: 'the account has not been read since the start of the bot',
+      change: 'the bot continues when it has read the whole account',
     }
   if (awaitsPrice(state, ladder.symbol))
     return {
       kind: 'unpriced',
-      why: `no price of ${ladder.symbol} has come since the bot started`,
-      change: 'it continues with the first price',
+      why: `no price of ${ladder.symbol} since the start of the bot`,
+      change: 'the bot continues with the first price',
     }
   if (!rung.crossed) return beyondMarket(state, ladder, rung, price)
   const { crossed } = rung
   if (crossed.until > state.at)
     return {
       kind: 'waits',
-      why: `it must rest and would have taken${crossed.count > 1 ? ` ${crossed.count} times` : ''}: ${crossed.why}`,
-      change: `it is placed again ${Math.ceil((crossed.until - state.at) / 1000)} s later`,
+      why: `the order is maker only and would take${crossed.count > 1 ? ` ${crossed.count} times` : ''}: ${crossed.why}`,
+      change: `the bot places it again in ${Math.ceil((crossed.until - state.at) / 1000)} s`,
     }
   return crossed.beyond === null ? beyondMarket(state, ladder, rung, price) : null
 }
 
 const goalWords = {
-  none: { why: 'no rule has asked for it' },
+  none: { why: 'no rule ensures it' },
   freeze: { why: 'a rule has frozen the ladder' },
-  retire: { why: 'a rule has taken the ladder back' },
+  retire: { why: 'a rule has cancelled the ladder' },
 } as const
 
 /** What must not take is not sent while it would; nor is a line of a grid that the market has run past. */
@@ -222,8 +220,8 @@ function beyondMarket(
   const way = rung.side === 'buy' ? 'above' : 'below'
   return {
     kind: 'beyond',
-    why: `the market stands beyond it, at ${edge}`,
-    change: `a price ${way} ${rung.price} lets it rest`,
+    why: `the market price ${edge} is beyond this rung`,
+    change: `a price ${way} ${rung.price} allows the order`,
   }
 }
 
@@ -238,21 +236,21 @@ function windowed(
   if (!place.isWithin)
     return {
       kind: 'window',
-      why: `it is farther from the price than ${ladder.within}`,
-      change: 'the price must come nearer',
+      why: `its distance to the price is more than ${ladder.within}`,
+      change: 'the price must come closer',
     }
   const rank = place.rank + 1
   if (max !== undefined && rank > max)
     return {
       kind: 'window',
-      why: `it is number ${rank} from the price, and ${max} rest at once`,
-      change: 'the price must come nearer',
+      why: `it is number ${rank} from the price, and at most ${max} rungs rest`,
+      change: 'the price must come closer',
     }
   if (room <= 0)
     return {
       kind: crowdedKind,
-      why: `${max} of ${own.rungs.length} rest already`,
-      change: 'the farthest of them is taken back when it is two rungs farther away than this one',
+      why: `${max} of ${own.rungs.length} rungs already rest`,
+      change: 'the bot cancels the farthest order when it is two rungs farther away than this rung',
     }
   return null
 }

@@ -15,7 +15,7 @@ export function tellWhoRuns(turn: Turn): void {
 /** Whoever starts one has read it before: nobody would look for the reason why it does nothing. */
 export function mustRun({ state, known, notes }: Turn, strategy: string): void {
   if (known.has(strategy)) return
-  const message = `${strategy} is to run, and its text is no strategy: it places nothing`
+  const message = `${strategy} is configured to run, but its text is not a valid strategy: it places no orders`
   notes.push({ type: 'alert', at: state.at, strategy, message })
 }
 
@@ -26,10 +26,10 @@ function tellLeftOut({ state, notes }: Turn, strategy: string, own: StrategyStat
     const alive = allAlive(state, mine).length
     if (position === '0' && alive === 0) continue
     const holds = position === '0' ? [] : [`holds ${position}`]
-    const rests = alive === 0 ? [] : [`has ${alive} orders that may be alive`]
+    const rests = alive === 0 ? [] : [`has ${alive} orders that may be open`]
     const message =
-      `${strategy}.${ladder} ${[...holds, ...rests].join(' and ')}, and ${strategy} does not run: nobody watches its exits. ` +
-      `Start it as well, or say what became of it: rungs resolve ${strategy}.${ladder} gone`
+      `${strategy}.${ladder} ${[...holds, ...rests].join(' and ')}, and ${strategy} does not run: its exits do not work. ` +
+      `Start it as well, or write it off: rungs resolve ${strategy}.${ladder} gone`
     notes.push({ type: 'alert', at: state.at, strategy, ladder, message })
   }
 }

@@ -64,14 +64,14 @@ function entriesCount(alive: ReadonlyMap<string, Order>): number {
 /** The venue says no: it is asked again, each time later, and a person hears of each reason once. */
 export function refuseBack({ state, notes }: Turn, order: Order, message: string): void {
   const { id, strategy, ladder, market } = order
-  const why = `the venue does not take it back: ${message}`
+  const why = `the venue did not cancel it: ${message}`
   const isKnown = Object.values(state.orders).some((each) => each.strategy === strategy && each.why === why)
   const pause = againMs.first * 2 ** Math.min(order.refusals, againMs.doublingsMost)
   order.withdrawAfter = state.at + Math.min(pause, againMs.most)
   order.refusals += 1
   order.why = why
   if (isKnown) return
-  const again = `it is asked again, in the end every ${againMs.most / 1000} s`
+  const again = `the bot retries, at most every ${againMs.most / 1000} s`
   notes.push({
     type: 'alert',
     at: state.at,
@@ -79,7 +79,7 @@ export function refuseBack({ state, notes }: Turn, order: Order, message: string
     ladder,
     order: id,
     market,
-    message: `${id} rests on: ${why}; ${again}`,
+    message: `${id} is still open: ${why}; ${again}`,
   })
 }
 

@@ -80,7 +80,7 @@ export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
   if (lostLately.lt(limits.pause)) return notes
   const until = (own.pausedUntil = pauseEnd(pause, worth, state.at))
   const why = reasonOf('pause', lostLately, pauseSince(pause, worth), pause.at)
-  const reason = (own.pauses['drawdown'] = `${why}; entries go on at ${timeText(until)}`)
+  const reason = (own.pauses['drawdown'] = `${why}; entries resume at ${timeText(until)}`)
   return [...notes, { type: 'paused', at: state.at, strategy: name, reason, until }]
 }
 

@@ -16,15 +16,15 @@ export function writeOffFault(
   { strategy, ladder, amount }: Omit<WriteOff, 'at' | 'kind' | 'reason'>,
 ): string | undefined {
   const own = state.strategies[strategy]?.ladders[ladder]
-  if (!own) return `there is no ladder ${ladder} of ${strategy}`
+  if (!own) return `${strategy} has no ladder ${ladder}`
   const held = new Decimal(own.held.position).abs()
-  if (held.isZero()) return `${strategy}.${ladder} holds nothing`
+  if (held.isZero()) return `${strategy}.${ladder} holds no position`
   if (amount !== null && (held.lt(amount) || new Decimal(amount).isZero()))
-    return `${strategy}.${ladder} holds ${held.toFixed()}, and not ${amount}`
+    return `${strategy}.${ladder} holds ${held.toFixed()}, not ${amount}`
   const exits = allAlive(state, own).filter(({ role }) => role === 'exit')
   const offered = exits.reduce((sum, order) => sum.plus(leftOf(order)), new Decimal(0))
   if (offered.plus(amount ?? held).lte(held)) return undefined
-  return `${exits[0]?.id} may still close what the ladder holds: wait until it ends, or cancel it`
+  return `${exits[0]?.id} may still close the position: wait until it ends, or cancel it`
 }
 
 /**

@@ -40,7 +40,7 @@ export class History implements Disposable {
       throw new BotError('FILE_UNREADABLE', {
         seen: `${this.#path} (${code})`,
         cause: error,
-        fix: 'Name the folder that the bot was started with as --state-dir, or start one with: rungs run FILE',
+        fix: 'Name the state folder of the bot with --state-dir, or start a bot with: rungs run FILE',
       })
     }
     // Read first, because a running bot goes on meanwhile.
@@ -146,7 +146,7 @@ export class History implements Disposable {
       decisions: this.#bodies('decisions', seq),
     }
     if (link(this.#chainBefore(seq), record) !== row?.['chain']) {
-      throw damaged(`record ${seq} of ${this.#path} is not what was written`)
+      throw damaged(`record ${seq} of ${this.#path} was changed after it was written`)
     }
     return record
   }

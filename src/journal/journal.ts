@@ -85,8 +85,8 @@ function claim(db: DatabaseSync, path: string, account: string): void {
     db.prepare('INSERT INTO meta (id, account, complete_from) VALUES (1, ?, 1)').run(account)
   } else if (stored['account'] !== account) {
     throw new BotError('DATA_FOREIGN', {
-      seen: `${path} is the journal of ${String(stored['account'])}, and this account is ${account}`,
-      fix: 'Name the venue file it was made with, or another folder',
+      seen: `${path} is the journal of ${String(stored['account'])}, and the current account is ${account}`,
+      fix: 'Name the venue file of this journal, or another state folder',
     })
   }
 }
@@ -284,7 +284,7 @@ export class Journal<M extends Machine> {
 function unwritten(seq: number, cause: unknown): BotError {
   return new BotError('DATA_BROKEN', {
     seen: `the journal could not be written after record ${seq}: ${cause instanceof Error ? cause.message : 'unknown'}`,
-    fix: 'Check the disk and start again: everything that was sent is in the journal',
+    fix: 'Check the disk and start again: the journal holds everything that was sent',
     cause,
   })
 }

@@ -44,7 +44,7 @@ export function rebuild<M extends Machine>(
     if (row['seq'] !== seq) throw damaged(`record ${seq} is missing`)
     const event = String(row['body'])
     const kept = { event, commands: commands.get(seq) ?? [], decisions: decisions.get(seq) ?? [] }
-    if (link(chain, kept) !== row['chain']) throw damaged(`record ${seq} is not what was written`)
+    if (link(chain, kept) !== row['chain']) throw damaged(`record ${seq} was changed after it was written`)
     chain = row['chain']
     if (recalled !== null) {
       machine.recall(
@@ -55,7 +55,7 @@ export function rebuild<M extends Machine>(
     }
     const again = bodiesOf(event, machine.step(JSON.parse(event)))
     if (!same(again.commands, kept.commands) || !same(again.decisions, kept.decisions)) {
-      throw otherwise(`what record ${seq} came to`)
+      throw otherwise(`the commands of record ${seq}`)
     }
     const mark = proven.get(seq)
     if (mark !== undefined && mark.hash !== hash('sha256', JSON.stringify(machine.state))) {
@@ -65,7 +65,7 @@ export function rebuild<M extends Machine>(
   if (seq < end) throw cutShort(seq, end)
   for (const table of ['commands', 'decisions', 'states']) {
     const last = Number(db.prepare(`SELECT max(seq) AS last FROM ${table}`).get()?.['last'])
-    if (last > seq) throw damaged(`the ${table} go on to record ${last}, and the events end with ${seq}`)
+    if (last > seq) throw damaged(`the ${table} continue to record ${last}, and the events end with ${seq}`)
   }
   return {
     machine,
@@ -135,7 +135,7 @@ function same(some: readonly string[], others: readonly string[]): boolean {
 
 function otherwise(what: string): BotError {
   return new BotError('DATA_DAMAGED', {
-    seen: `${what} comes out otherwise when it is done again`,
-    fix: 'If rungs was changed meanwhile, start it as it was once more and stop it in order; else check disk and memory',
+    seen: `${what}: repeating the journal gives another result`,
+    fix: 'If rungs was changed, start and stop the previous version once more; else check disk and memory',
   })
 }

@@ -58,8 +58,8 @@ export function migrate(db: DatabaseSync, path: string, steps: readonly string[]
   const done = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
   if (done > steps.length) {
     throw new BotError('DATA_FOREIGN', {
-      seen: `${path} has tables of version ${done}, and this program knows them up to ${steps.length}`,
-      fix: 'A newer rungs has written it: use that one, or name another folder',
+      seen: `${path} has tables of version ${done}, and this program supports versions up to ${steps.length}`,
+      fix: 'Use the newer rungs that wrote it, or name another folder',
     })
   }
   if (done === steps.length) return

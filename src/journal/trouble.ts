@@ -2,7 +2,7 @@ import { BotError } from '#src/errors/bot-error.ts'
 import { codeBehind } from '#src/errors/system-words.ts'
 
 const askDisk =
-  'Check the disk. To begin anew in another folder is safe only once every order at the venue is accounted for'
+  'Check the disk. Start with another folder only after you have checked every order at the venue'
 
 export function damaged(seen: string, cause?: unknown): BotError {
   return new BotError('DATA_DAMAGED', { seen, fix: askDisk, cause })
@@ -10,14 +10,14 @@ export function damaged(seen: string, cause?: unknown): BotError {
 
 export function cutShort(seq: number, end: number): BotError {
   return damaged(
-    `the journal ends with record ${seq}, and has been at ${end}: it is damaged, or an older copy`,
+    `the journal ends with record ${seq}, but reached ${end} before: it is damaged or an older copy`,
   )
 }
 
 /** Ends the bot, since the next start could not read new records. */
 export function moved(path: string, rescued: string | undefined): BotError {
-  const stands = 'Nothing more leaves, and orders that rest stay at the venue'
-  const putBack = 'Put the folder back where it was, then start again'
+  const stands = 'No request is sent any more, and open orders stay at the venue'
+  const putBack = 'Restore the folder, then start again'
   const rename = 'rename it to journal.sqlite, without files journal.sqlite-*, then start again'
   const remedy = rescued === undefined ? putBack : `All records are in ${rescued}: ${rename}`
   return new BotError('DATA_MOVED', { seen: path, fix: `${stands}. ${remedy}` })

@@ -18,134 +18,134 @@ export const vocabulary = {
   started: {
     level: 'info',
     fields: ['strategies', 'version?'],
-    about: 'A process has begun; whatever was on its way when the last one ended is in doubt.',
+    about:
+      'A process has started. Orders that were in flight when the last process ended have an unknown outcome.',
   },
   'venue-ready': {
     level: 'info',
     fields: ['url', 'capabilities', 'orders'],
-    about: 'The venue answers; `orders` fit into one bulk there.',
+    about: 'The venue answers; `orders` is the maximum number of orders in a bulk.',
   },
   'dashboard-ready': {
     level: 'info',
     fields: ['url'],
-    about:
-      'An operator is listened to at this address of this machine; rungs dashboard gives the whole link.',
+    about: 'The dashboard listens at this address of this machine; rungs dashboard prints the whole link.',
   },
   'strategy-loaded': {
     level: 'info',
     fields: ['strategy', 'file?'],
-    about: 'A strategy has passed every check and takes part.',
+    about: 'A strategy is valid and starts.',
   },
   'strategy-reloaded': {
     level: 'info',
     fields: ['strategy', 'file?'],
-    about: 'Its file has changed and passed every check: the new one acts from here on.',
+    about: 'The strategy file has changed and is valid: the new version is active.',
   },
   'strategy-refused': {
     level: 'error',
     fields: ['strategy?', 'file?', 'problems', 'message'],
-    about: 'A file has mistakes; the strategy stays as it was, or does not start.',
+    about: 'A file is invalid; the strategy stays unchanged, or does not start.',
   },
   'rule-fired': {
     level: 'info',
     fields: ['strategy', 'rule'],
-    about: 'All that the rule waits for is true, and its actions count.',
+    about: 'The rule is true, with all its conditions on time, and its actions take effect.',
   },
   'rule-missed': {
     level: 'warn',
     fields: ['strategy', 'rule', 'reason'],
-    about: 'A time of its schedule went by, and it is too late to make up for it.',
+    about: 'A scheduled time was missed, and it is too late to act.',
   },
   'goal-changed': {
     level: 'info',
     fields: ['strategy', 'ladder', 'goal', 'rule?', 'reason?'],
-    about: 'What is wanted of a ladder: ensure, freeze, retire or none.',
+    about: 'The goal of a ladder changed: ensure, freeze, retire or none.',
   },
   'ladder-laid': {
     level: 'debug',
     fields: [...ofLadder, 'rungs', 'anchor?', 'episode?'],
-    about: 'The prices and amounts of its rungs have been counted out anew.',
+    about: 'Prices and amounts of the rungs were recomputed.',
   },
   'episode-opened': {
     level: 'info',
     fields: [...ofLadder, 'episode'],
-    about: 'A ladder begins; its anchor may be frozen for as long.',
+    about: 'An episode of a ladder starts; its anchor may be frozen until the episode ends.',
   },
   'episode-closed': {
     level: 'info',
     fields: [...ofLadder, 'episode', 'result?'],
-    about: 'A ladder has left all that it held.',
+    about: 'An episode of a ladder ends: its position is flat.',
   },
   'bulk-sent': {
     level: 'info',
     fields: ['strategy', 'chunk', 'orders', 'kind?'],
-    about: 'A chunk of orders leaves in one call; it is in the journal already.',
+    about: 'A chunk of orders is sent in one request; the journal already holds it.',
   },
   'order-accepted': {
     level: 'info',
     fields: [...ofOrder, 'price', 'amount', 'kind?'],
-    about: 'The venue has taken the order.',
+    about: 'The venue accepted the order.',
   },
   'order-refused': {
     level: 'warn',
     fields: [...ofOrder, 'code', 'message'],
-    about: 'The venue has said no, in its own words; the order does not exist.',
+    about: 'The venue refused the order, with its message; the order does not exist.',
   },
   'order-would-take': {
     level: 'info',
     fields: [...ofOrder, 'price', 'code', 'message'],
-    about: 'It must rest and would have taken: the venue did not let it rest, and it is placed again.',
+    about: 'The order is maker only and would take: the venue refused it, and the bot places it again.',
   },
   'order-not-attempted': {
     level: 'debug',
     fields: [...ofOrder],
-    about: 'Its bulk stopped before it; it may be sent again.',
+    about: 'The bulk stopped before the order; the bot may send it again.',
   },
   'order-not-sent': {
     level: 'warn',
     fields: [...ofOrder, 'kind', 'reason'],
-    about: 'Not a byte of it left; it may be sent again.',
+    about: 'The order was not sent; the bot may send it again.',
   },
   'order-unknown': {
     level: 'warn',
     fields: [...ofOrder, 'reason'],
-    about: 'It may exist or not: it counts in full until that is proved.',
+    about:
+      'The outcome of the order is unknown: it counts in full against all limits until the outcome is proved.',
   },
   'order-resolved': {
     level: 'info',
     fields: [...ofOrder, 'outcome', 'reason?'],
-    about: 'A doubt has ended, by proof or by an operator: placed or absent.',
+    about: 'An unknown outcome was resolved, by proof or by an operator: placed or absent.',
   },
   'order-canceled': {
     level: 'info',
     fields: [...ofOrder, 'filled?', 'reason?'],
-    about: 'We have taken it back.',
+    about: 'The bot cancelled the order.',
   },
   'order-ended': {
     level: 'info',
     fields: [...ofOrder, 'filled', 'reason?'],
-    about: 'It rests no more: filled, or ended by the venue.',
+    about: 'The order is no longer open: filled, or ended by the venue.',
   },
   fill: {
     level: 'info',
     fields: [...ofOrder, 'amount', 'price', 'money', 'fee'],
-    about: 'A part of an order was executed; `price` is the average of this part.',
+    about: 'A part of an order was filled; `price` is the average of this part.',
   },
   'exit-armed': {
     level: 'info',
     fields: [...ofLadder, 'kind', 'rung?', 'side?', 'price?', 'amount?'],
-    about: 'A way out of a position stands ready.',
+    about: 'An exit of a position is active.',
   },
   'exit-sent': {
     level: 'info',
     fields: [...ofOrder, 'kind', 'price', 'amount'],
-    about: 'An order that leaves a position goes out.',
+    about: 'An exit order of a position is sent.',
   },
   'exit-too-small': {
     level: 'warn',
     fields: [...ofLadder, 'side', 'kind', 'reason'],
-    about:
-      'An exit cannot be sent: at its price the whole position is worth less than the market takes. Logged once.',
+    about: 'An exit cannot be sent: its notional is below the minimum of the market. Logged once.',
   },
   'risk-blocked': {
     level: 'warn',
@@ -155,7 +155,7 @@ export const vocabulary = {
   paused: {
     level: 'warn',
     fields: ['strategy', 'reason', 'rule?', 'until?'],
-    about: 'No entries are placed; exits are. A pause by drawdown ends at `until`, in Unix milliseconds.',
+    about: 'Entries are paused; exits work. A pause by drawdown ends at `until`, in Unix milliseconds.',
   },
   resumed: {
     level: 'info',
@@ -166,68 +166,69 @@ export const vocabulary = {
     level: 'error',
     fields: ['strategy', 'reason', 'exits?', 'rule?'],
     about:
-      'No entry of this strategy leaves until an operator resumes it, and those at rest are cancelled; `exits` says ' +
-      'whether its exits work.',
+      'Entries of this strategy stop until an operator resumes it, and its open entries are cancelled; `exits` tells ' +
+      'whether exits work.',
   },
   flattened: {
     level: 'warn',
     fields: ['strategy', 'message'],
-    about: 'All that a strategy held was closed; or what is left is less than its market takes.',
+    about: 'All positions of a strategy are closed; or the rest is below the minimum of the market.',
   },
   stopped: {
     level: 'warn',
     fields: ['reason', 'exits?'],
-    about: 'No entry of any strategy leaves until an operator resumes; exits work, unless they are frozen.',
+    about:
+      'Entries of all strategies stop until an operator resumes them; exits work unless they are frozen.',
   },
   alert: {
     level: 'warn',
     fields: ['message', 'strategy?', 'rule?', 'ladder?', 'order?', 'market?'],
-    about: 'Somebody should look: a rule says so, or the bot does.',
+    about: 'An operator should act: a rule or the bot requests it.',
   },
   drift: {
     level: 'error',
     fields: ['message', 'strategy?', 'order?', 'market?', 'currency?'],
-    about: 'The venue and the bot do not agree: foreign orders, balances, positions, progress.',
+    about: 'Venue and bot disagree: external orders, balances, positions or fills.',
   },
   'stream-connected': {
     level: 'info',
     fields: ['feed?', 'url?'],
-    about: 'Frames come in, and all channels are subscribed to.',
+    about: 'The stream is connected and subscribed to all channels.',
   },
   'stream-lost': {
     level: 'warn',
     fields: ['reason', 'feed?', 'url?'],
-    about: 'The connection broke or had a gap; it is made again.',
+    about: 'The stream disconnected or had a gap; the bot reconnects.',
   },
   'feed-stale': {
     level: 'warn',
     fields: ['market', 'feed', 'ageMs', 'strategy?'],
-    about: 'What is older than its limit is unknown, and unknown never acts.',
+    about: 'A value is older than its limit: it is stale, and a strategy never acts on it.',
   },
   'flex-invested': {
     level: 'info',
     fields: ['strategy', 'currency', 'amount', 'outcome', 'message?'],
-    about: 'Idle money was offered to a flex plan: accepted, refused or unknown.',
+    about: 'The bot offered idle money to a flex plan: accepted, refused or unknown.',
   },
   'kill-switch-refreshed': {
     level: 'debug',
     fields: ['market?'],
-    about: 'The venue takes our orders back by itself if this stops coming.',
+    about: 'Heartbeat of the kill switch: the venue cancels the orders of the bot when it stops.',
   },
   'journal-snapshot': {
     level: 'debug',
     fields: ['records', 'bytes?', 'tookMs?'],
-    about: 'The state was stored as a whole: a start goes on from here.',
+    about: 'The whole state was stored: the next start continues from it.',
   },
   'alert-lost': {
     level: 'warn',
     fields: ['target', 'alerts', 'reason'],
-    about: 'Somebody named by `--alerts` could not be told of so many alerts.',
+    about: 'Alerts to a target of `--alerts` failed; `alerts` is their number.',
   },
   error: {
     level: 'error',
     fields: ['kind', 'code', 'message', 'where?', 'strategy?', 'order?', 'market?'],
-    about: 'Something failed that should not.',
+    about: 'An unexpected error.',
   },
   summary: {
     level: 'info',
@@ -247,7 +248,7 @@ export const vocabulary = {
       'strategies?',
       'reason?',
     ],
-    about: 'What the run came to: the last line of it.',
+    about: 'Result of the run: the last line.',
   },
 } as const satisfies Record<string, Row>
 

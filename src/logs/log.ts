@@ -70,7 +70,7 @@ export class Log {
   }
 
   #sayLost(at: number): void {
-    const message = `${this.#lost} lines of the log could not be written`
+    const message = `${this.#lost} log lines could not be written`
     this.#lines.error({ type: 'error', at, kind: 'Log', code: null, message })
   }
 }

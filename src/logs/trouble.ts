@@ -4,7 +4,7 @@ import type { BotEvent } from './events.ts'
 /** Other people's errors may carry a request with its headers: their names, codes and messages are all we take. */
 export function troubleEvent(error: unknown, at: number): Extract<BotEvent, { type: 'error' }> {
   if (!(error instanceof Error)) {
-    const message = typeof error === 'string' ? error : 'Something was thrown that is no error'
+    const message = typeof error === 'string' ? error : 'A value that is not an error was thrown'
     return { type: 'error', at, kind: typeof error, code: null, message }
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null

@@ -76,7 +76,7 @@ test('a venue that begins its candles elsewhere than it was asked to is not aske
       return venue.paper.kline({ market, interval, limit })
     },
   })
-  expect(await feed.look(0)).toBe('the venue tells other candles than it was asked for')
+  expect(await feed.look(0)).toBe('the venue sent other candles than requested')
   expect(asked).toBe(2)
   expect(opens().at(-1)).toBe(Math.floor(venueClock.now() / minuteMs - 1) * minuteMs)
 })

@@ -63,7 +63,7 @@ test('limits of the account go with what is known of the venue, and name its mar
     const limits = { max_notional: { BTC_PERP: '5000', total: '9000' }, max_open_orders: 7, daily_loss: '3' }
     expect((await askVenue(venue.paper, { ...declared, limits })).facts.limits).toEqual(limits)
     const wrong = askVenue(venue.paper, { ...declared, limits: { max_notional: { BTCPERP: '1' } } })
-    await expect(wrong).rejects.toThrow(/a max_notional of BTCPERP, which is no market of the venue/)
+    await expect(wrong).rejects.toThrow(/a max_notional of BTCPERP, which is not a market of the venue/)
   } finally {
     await venue.close()
   }

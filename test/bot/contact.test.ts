@@ -28,7 +28,7 @@ test('a venue that is gone is told of by the status, and the last line says how 
   const before = await status()
   expect(before.process.lost).toBeNull()
   expect(before.at - (before.process.readAt ?? 0)).toBeLessThan(60 * 15_000)
-  expect((await inFolder()).stdout).toMatch(/^the account was read \d+ s ago$/m)
+  expect((await inFolder()).stdout).toMatch(/^account read \d+ s ago$/m)
 
   await exchange[Symbol.asyncDispose]()
   let after = before
@@ -37,7 +37,7 @@ test('a venue that is gone is told of by the status, and the last line says how 
   expect(after.process.lost.since).toBeGreaterThan(after.process.readAt ?? 0)
   const { stdout } = await inFolder()
   expect(stdout).toMatch(/^the venue does not answer since 20\S+Z, \d+ s ago: \S.+$/m)
-  expect(stdout).toMatch(/^the account was read \d+ s ago$/m)
+  expect(stdout).toMatch(/^account read \d+ s ago$/m)
 
   bot.kill('SIGTERM')
   await bot.ended

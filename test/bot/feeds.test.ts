@@ -278,7 +278,7 @@ test('where no nonce can be kept, a kill switch says so, and a stream has no tok
     wanted: [{ channel: 'ordersPending', markets: [market] }],
     onEvent: (event) => void (event.kind === 'disconnected' && reasons.push(event.reason)),
   })
-  await expect.poll(() => reasons).toEqual([expect.stringContaining('has lost its folder')])
+  await expect.poll(() => reasons).toEqual([expect.stringContaining('is gone')])
   await stream.close()
   await client.close()
 })

@@ -11,7 +11,7 @@ import { startFaultyVenue, type Fault, type FaultyVenue } from '#test/support/fa
 import { worldWith } from '#test/support/world.ts'
 
 const market = 'BTC_PERP'
-const broke = 'The connection broke before the whole answer came'
+const broke = 'The connection closed before the complete answer came'
 /** What each call meets, one look after the other, and which of them somebody should hear of. */
 const outages: readonly (Fault | undefined)[] = [
   'lost',
@@ -113,7 +113,7 @@ test('candles that cannot be read are told of once for each reason and feed, and
   await feeds.close()
   for (const interval of ['1m', '5m']) {
     const about = said.filter(({ message }) =>
-      message.startsWith(`the candles of ${interval} were not told: `),
+      message.startsWith(`candles of ${interval} were not received: `),
     )
     expect(about.map((each) => each.look)).toEqual(heard)
     expect(about[0]?.message).toContain(broke)

@@ -90,7 +90,7 @@ test('what the bot does not read may be null, new or of another form: positions 
     async (bot, folder) => {
       await bot.said(isType('fill'))
       const { stdout } = await rungsHere(['status', '--state-dir', folder])
-      expect(stdout).toMatch(/^the account was read \d+ s ago$/m)
+      expect(stdout).toMatch(/^account read \d+ s ago$/m)
       expect(await summaryOf(bot)).toMatchObject({ agrees: true })
       expect(bot.lines.filter(isUnread)).toEqual([])
     },
@@ -111,11 +111,11 @@ test('an unreadable position is reported with its place, and bot and venue do no
       await bot.said(isType('fill'))
       const alert = await bot.said(isUnread)
       const place = 'open positions: the bot cannot read [0].amount: "1e-3"'
-      expect(alert['message']).toBe(`the account is not read whole: ${place}`)
+      expect(alert['message']).toBe(`the account is not read completely: ${place}`)
       const json = await rungsHere(['status', '--json', '--state-dir', folder])
       expect(told.parse(JSON.parse(json.stdout)).process.lost.reason).toBe(place)
       const { stdout } = await rungsHere(['status', '--state-dir', folder])
-      expect(stdout).toContain('the account is not read whole since ')
+      expect(stdout).toContain('the account is not read completely since ')
       expect(await summaryOf(bot)).toMatchObject({ agrees: false })
       // Each reading finds the same, and says it once.
       expect(bot.lines.filter(isUnread)).toHaveLength(1)
@@ -132,7 +132,7 @@ test('a market that cannot be read costs that market alone, and is named', () =>
     async (bot) => {
       const alert = await bot.said(isUnread)
       expect(alert['message']).toMatch(
-        /^no order is placed in a market that is not read: markets: .*minAmount: "none"/,
+        /^the bot places no order in a market that it does not read: markets: .*minAmount: "none"/,
       )
       await bot.said(isType('order-accepted'))
     },

@@ -19,7 +19,7 @@ function waiting(signal?: AbortSignal) {
   /** A try fails; gives how long the next one is waited for. */
   async function failed(): Promise<number> {
     const at = clock.now()
-    const isOver = persistence.failed('nothing listens')
+    const isOver = persistence.failed('no bot listens')
     clock.turn(clock.nextDue - clock.monotonic())
     await isOver
     return clock.now() - at
@@ -39,9 +39,9 @@ test('alerts come at once, then every ten minutes, and once when the venue answe
   persistence.succeeded()
   while (clock.now() < begin + 25 * minute) await failed()
   expect(alerts.map(({ at }) => Math.floor(at / minute))).toEqual([0, 10, 20])
-  expect(alerts[0]?.message).toMatch(/^the start waits for the venue, .*: nothing listens$/)
+  expect(alerts[0]?.message).toMatch(/^the start waits for the venue, .*: no bot listens$/)
   expect(new Set(lost.map((each) => JSON.stringify(each)))).toEqual(
-    new Set([JSON.stringify({ since: begin, reason: 'nothing listens' })]),
+    new Set([JSON.stringify({ since: begin, reason: 'no bot listens' })]),
   )
   const seconds = Math.round((clock.now() - begin) / 1000)
   persistence.succeeded()
@@ -58,8 +58,8 @@ test('alerts come at once, then every ten minutes, and once when the venue answe
 test('an abort ends the wait', async () => {
   const ending = new AbortController()
   const { persistence } = waiting(ending.signal)
-  const isOver = persistence.failed('nothing listens')
+  const isOver = persistence.failed('no bot listens')
   ending.abort()
   await expect(isOver).rejects.toThrow()
-  await expect(persistence.failed('nothing listens')).rejects.toThrow()
+  await expect(persistence.failed('no bot listens')).rejects.toThrow()
 })

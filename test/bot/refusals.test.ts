@@ -15,7 +15,7 @@ test('mistakes in any of the files are told at once, with their places, and noth
   const words = ['run', one, grid, other, '--for', '1s', '--state-dir', folder.file('state')]
   const { code, stderr, stdout } = await rungs(words)
   expect({ code, stdout }).toEqual({ code: 65, stdout: '' })
-  expect(stderr).toMatch(/one\.yaml:\d+:\d+ nothing has the name "prize"/)
+  expect(stderr).toMatch(/one\.yaml:\d+:\d+ unknown name "prize"/)
   expect(stderr).toMatch(/other\.yaml:\d+:\d+ .*levels/)
 })
 
@@ -31,7 +31,7 @@ test('two strategies of one name are refused: their orders could not be told apa
     folder.file('state'),
   ])
   expect(code).toBe(65)
-  expect(stderr).toContain('are both called sgrid')
+  expect(stderr).toContain('both have the name sgrid')
 })
 
 test('no order leaves this machine unless the flag and the venue file both say so', async () => {
@@ -51,7 +51,7 @@ test('no order leaves this machine unless the flag and the venue file both say s
   expect(nameless.code).toBe(64)
   const account = /account: ([0-9a-f]{16})$/m.exec(nameless.stderr)?.[1] ?? ''
   writeFileSync(venue, [...lines, 'account: 0123456789abcdef'].join('\n'))
-  expect((await run('--live')).stderr).toContain('its key is that of another')
+  expect((await run('--live')).stderr).toContain('its API key belongs to another')
   // With both it goes as far as the network, which this name is never in.
   writeFileSync(venue, [...lines, `account: ${account}`].join('\n'))
   expect((await run('--live')).code).toBe(69)

@@ -106,7 +106,7 @@ describe('a bot that runs', () => {
     const { resting = 0, sending = 0 } = sgrid?.orders ?? {}
     expect(open).toEqual({ limit: 'max_open_orders', used: String(resting + sending), most: '24' })
     const { stdout } = await rungs(['status', 'sgrid', '--state-dir', folder.path])
-    expect(stdout).toMatch(/grid +ensure +\d+ of 20 rest +from 60000/)
+    expect(stdout).toMatch(/grid +ensure +\d+ of 20 resting +from 60000/)
     const misspelled = await told('status', 'sgird')
     expect(misspelled).toMatchObject({ code: 64, stderr: expect.stringContaining('did you mean "sgrid"?') })
   })
@@ -209,15 +209,15 @@ describe('a bot that runs', () => {
   test('stops and resumes by the word of an operator, and refuses what it does not know', async () => {
     expect((await told('stop', '--reason', 'lunch')).code).toBe(0)
     expect((await status()).stopped).toBe('lunch')
-    const held = 'sgrid is resumed, and stands still all the same: everything is stopped (lunch).\n'
-    expect((await told('resume', 'sgrid')).stdout).toBe(`${held}All goes on with: rungs resume\n`)
-    expect(await told('resume')).toMatchObject({ code: 0, stdout: 'Everything goes on.\n' })
+    const held = 'sgrid is resumed but does not trade: all strategies are stopped (lunch).\n'
+    expect((await told('resume', 'sgrid')).stdout).toBe(`${held}To resume all strategies: rungs resume\n`)
+    expect(await told('resume')).toMatchObject({ code: 0, stdout: 'All strategies resumed.\n' })
     expect((await status()).stopped).toBeNull()
     expect((await told('stop', 'sgrid', '--reason', 'tea')).code).toBe(0)
     expect((await status()).strategies[0]?.halted).toContain('tea')
     const { order: taken } = await bot.said(isType('order-canceled'))
-    expect((await told('resume', 'sgrid')).stdout).toBe('sgrid goes on.\n')
-    const misspelled = expect.stringContaining('there is no strategy sgird, but sgrid, did you mean "sgrid"?')
+    expect((await told('resume', 'sgrid')).stdout).toBe('sgrid resumed.\n')
+    const misspelled = expect.stringContaining('no strategy sgird, only sgrid, did you mean "sgrid"?')
     expect(await told('stop', 'sgird')).toMatchObject({ code: 64, stderr: misspelled })
     const later = await bot.said(
       (line) => line.type === 'order-accepted' && String(line['order']).endsWith('.2'),
@@ -225,13 +225,13 @@ describe('a bot that runs', () => {
     expect(await told('resolve', String(later['order']), 'dead', '--reason', 'seen')).toMatchObject({
       code: 64,
       // On a machine that is slow it may have filled by now, and then there is none.
-      stderr: expect.stringMatching(/is not in doubt|no living order \S+, none is in doubt/),
+      stderr: expect.stringMatching(/is known|no active order \S+; no order has an unknown outcome/),
     })
     const gone = ['resolve', 'sgrid.nothing', 'gone', '--reason', 'seen'] as const
     for (const [more, seen] of [
-      [[], 'without the price'],
-      [['--price', '58000'], 'there is no ladder nothing of sgrid'],
-      [['--price', '5,8'], 'the request does not fit'],
+      [[], 'gone needs the price'],
+      [['--price', '58000'], 'sgrid has no ladder nothing'],
+      [['--price', '5,8'], 'the request is invalid'],
     ] as const) {
       expect(await told(...gone, ...more)).toMatchObject({ code: 64, stderr: expect.stringContaining(seen) })
     }
@@ -247,7 +247,7 @@ describe('a bot that runs', () => {
     ])
     for (const [what, seen] of [
       ['sgrid.grid.b1.99', ''],
-      ['sgird.grid.b1', 'nothing of sgird.grid.b1, did you mean "sgrid.grid"?\nThere is sgrid.grid'],
+      ['sgird.grid.b1', 'nothing of sgird.grid.b1, did you mean "sgrid.grid"?\nfix: Use one of sgrid.grid'],
       ['sgrid.grid.c1', 'sgrid.grid has no rung c1, did you mean "'],
     ] as const) {
       expect(await told('why', what)).toMatchObject({ code: 64, stderr: expect.stringContaining(seen) })
@@ -280,7 +280,7 @@ describe('a bot that runs', () => {
     const house = await bot.said(
       (line) => line.type === 'strategy-refused' && String(line['message']).includes('lst()'),
     )
-    expect(house['message']).toMatch(/^\S+house\.yaml line 3: there is no function lst\(\)/)
+    expect(house['message']).toMatch(/^\S+house\.yaml line 3: unknown function lst\(\)/)
     writeFileSync(strategy, text.replace('max_open_orders: 24', 'max_open_orders: 20'))
     expect(await bot.said(isType('strategy-reloaded'))).toMatchObject({ strategy: 'sgrid' })
     const [sgrid] = (await status()).strategies

@@ -51,7 +51,7 @@ test('SIGTERM ends a start that waits, in order', async () => {
     await bot.said(waits)
     bot.kill('SIGTERM')
     expect((await bot.ended).code, bot.stderr()).toBe(0)
-    expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', reason: 'told to end before it began' })
+    expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', reason: 'stopped before start' })
   })
 })
 

@@ -104,7 +104,7 @@ test('what all strategies have lost since midnight lets none of them enter, unti
   const note = desk.steps.flatMap(({ step }) => step.notes).find(({ type }) => type === 'risk-blocked')
   expect(note).toMatchObject({
     strategy: 'twin',
-    reason: 'account daily_loss 4 is used up: 4.50 lost since midnight UTC',
+    reason: 'account daily_loss 4 is reached: 4.50 lost since 00:00 UTC',
   })
   desk.at += 13 * 3_600_000
   desk.quote('BTC_USDT', 60_000)

@@ -91,7 +91,7 @@ test('an order that was asked back is told as taken back by us, whichever news c
     const { notes } = desk.tell({ kind: 'seen', orders: [{ id: order, venueId, ...none }] })
     return notes.filter((note) => 'order' in note && note.order === order)
   }
-  expect(gone(id)).toMatchObject([{ type: 'order-canceled', order: id, reason: 'taken back' }])
+  expect(gone(id)).toMatchObject([{ type: 'order-canceled', order: id, reason: 'cancelled' }])
   const other = 'sgrid.grid.b1.1'
   expect(gone(other)).toMatchObject([{ type: 'order-ended', order: other, reason: 'ended by the venue' }])
 })
@@ -153,7 +153,7 @@ test('a changed file moves what it changes: the ladder is laid anew, fills and g
     order: 'sgrid.grid.b2.2',
   })
   expect(desk.order('sgrid.grid.b2.2').status).toBe('resting')
-  expect(desk.order('sgrid.grid.b2.1')).toMatchObject({ status: 'ended', why: 'taken back' })
+  expect(desk.order('sgrid.grid.b2.1')).toMatchObject({ status: 'ended', why: 'cancelled' })
   expect(desk.engine.state.strategies['sgrid']?.holdings['btc']?.position).toBe('0.001764')
 })
 

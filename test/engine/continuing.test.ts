@@ -17,16 +17,16 @@ function said(desk: Desk, from: string | RegExp, to: string): string[] {
   )
 }
 
-test('a name keeps its market as long as orders of it rest or something is held under it', () => {
+test('a name keeps its market as long as orders of it rest or a position is open under it', () => {
   const desk = new Desk([text])
   const change = ['symbol: BTC_USDT', 'symbol: ETH_USDT'] as const
   expect(said(desk, ...change)).toEqual([])
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
   expect(said(desk, ...change)).toEqual([
-    'markets,btc: orders rest under the name "btc", which means BTC_USDT long',
+    'markets,btc: orders are open under the name "btc", which means BTC_USDT long',
   ])
   desk.settle(desk.fill('sgrid.grid.b1.1'))
-  const held = 'something is held under the name "btc", which means BTC_USDT long'
+  const held = 'a position is open under the name "btc", which means BTC_USDT long'
   expect(said(desk, ...change)).toEqual([`markets,btc: ${held}`])
   expect(said(desk, 'btc', 'coin')).toEqual([`markets: ${held}`])
   expect(said(desk, 'symbol: BTC_USDT', 'symbol: BTC_USDT, positionSide: short')).toEqual([
@@ -44,17 +44,19 @@ test('a ladder keeps its name and its market as long as orders of it rest or it 
   ] as const
   expect([said(desk, ...renamed), said(desk, ...moved)]).toEqual([[], []])
   desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
-  const rest = 'by the ladder "grid" in the market "btc", and nothing else would take care of that'
-  expect(said(desk, ...renamed)).toEqual([`ladder: orders rest ${rest}`])
+  const rest = 'by the ladder "grid" in the market "btc", and no other ladder would manage that'
+  expect(said(desk, ...renamed)).toEqual([`ladder: orders are open ${rest}`])
   desk.settle(desk.fill('sgrid.grid.b1.1'))
-  expect(said(desk, ...renamed)).toEqual([`ladder: something is held ${rest}`])
-  expect(said(desk, ...moved)).toEqual([`ladder,grid,market: something is held ${rest}`])
+  expect(said(desk, ...renamed)).toEqual([`ladder: a position is open ${rest}`])
+  expect(said(desk, ...moved)).toEqual([`ladder,grid,market: a position is open ${rest}`])
 })
 
 test('a strategy that is to run and is none is told of, by name', () => {
   const desk = new Desk(['name: broken\nversion: 1\n', text])
   const alerts = desk.steps.flatMap(({ step }) => step.notes).filter(({ type }) => type === 'alert')
-  expect(alerts).toMatchObject([{ strategy: 'broken', message: expect.stringMatching(/is no strategy/) }])
+  expect(alerts).toMatchObject([
+    { strategy: 'broken', message: expect.stringMatching(/is not a valid strategy/) },
+  ])
 })
 
 test('what is left at work by a strategy that does not run any more, or has another name, is told at each start', () => {
@@ -72,7 +74,7 @@ test('what is left at work by a strategy that does not run any more, or has anot
       strategy: 'sgrid',
       ladder: 'grid',
       message: expect.stringMatching(
-        `^sgrid.grid holds ${position} and has ${alive} orders that may be alive, and sgrid does not run`,
+        `^sgrid.grid holds ${position} and has ${alive} orders that may be open, and sgrid does not run`,
       ),
     },
   ])

@@ -51,7 +51,7 @@ test('without a cooldown a ladder that was stopped out stands again at once, and
 test('it says so, and a restart does not end it', () => {
   const { desk } = stopped(buys('stop: { pct: 2% }, cooldown: 10m'))
   const { missing } = desk.ladder('sgrid', 'grid')
-  expect(missing).toBe('it cools down after its stop for another 600 s')
+  expect(missing).toBe('cooldown after its stop for another 600 s')
   expect(decisionNow(desk.engine.state, 'sgrid', 'grid')?.rungs[0]?.why).toContain(missing)
   desk.engine = new Engine(JSON.parse(JSON.stringify(desk.engine.state)))
   desk.begin()
@@ -74,7 +74,7 @@ test('a trailing exit and old age begin it, and a take profit does not', () => {
   passes(aged, 59_500)
   expect(passes(aged, 59_500)).toEqual([expect.stringContaining('sgrid.grid.ag.1 sell')])
   expect(passes(aged, 59_500)).toEqual([])
-  expect(aged.ladder('sgrid', 'grid').missing).toContain('it cools down after its max_age')
+  expect(aged.ladder('sgrid', 'grid').missing).toContain('cooldown after its max_age')
 
   const taken = new Desk([buys('tp: { pct: 2% }, stop: { pct: 5% }, cooldown: 5m')])
   passes(taken, 60_000)

@@ -27,8 +27,8 @@ test('each line of a grid has its reason, and judging it again gives the same', 
   expect(rung(decision, 'b1')).toMatchObject({ state: 'resting', order: 'sgrid.grid.b1.1', why: null })
   expect(rung(decision, 'b9')).toMatchObject({
     state: 'missing',
-    why: 'it is farther from the price than 5%',
-    change: 'the price must come nearer',
+    why: 'its distance to the price is more than 5%',
+    change: 'the price must come closer',
   })
   expect(decision.rules[0]).toMatchObject({
     id: 'place',
@@ -95,7 +95,7 @@ test('a stop, a halt, a doubt, a refusal and a fill are told, each with its reme
   const decision = lastOf(desk, 'grid')
   expect(rung(decision, 'b1')).toMatchObject({
     state: 'doubtful',
-    change: 'proof ends the doubt, or rungs resolve sgrid.grid.b1.1',
+    change: 'the bot proves the outcome, or rungs resolve sgrid.grid.b1.1 sets it',
   })
   expect(rung(decision, 'b2')).toMatchObject({
     state: 'missing',
@@ -108,8 +108,8 @@ test('a stop, a halt, a doubt, a refusal and a fill are told, each with its reme
   desk.wait(1000)
   const stopped = lastOf(desk, 'grid')
   expect(rung(stopped, 's7')).toMatchObject({
-    why: 'everything is stopped: lunch',
-    change: 'rungs resume lets it go on',
+    why: 'all strategies are stopped: lunch',
+    change: 'rungs resume resumes trading',
   })
   again(stopped, text)
 })

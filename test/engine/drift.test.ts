@@ -29,7 +29,7 @@ test('positions must be what was there and what our fills come to; a lasting dif
 
 type Sides = { long: string; short: string }
 const resume = { kind: 'operator', act: 'resume', strategy: 'mrev', reason: 'looked' } as const
-const reason = expect.stringContaining('the venue holds 0 long in SOL_USDT, and our fills come to 2')
+const reason = expect.stringContaining('the venue holds 0 long in SOL_USDT, and the fills of the bot give 2')
 
 /** Two at 100, with a stop at 95. */
 function reversion(): Desk {

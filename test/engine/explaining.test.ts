@@ -51,8 +51,8 @@ test('it says nothing where its conditions do not hold', () => {
   })
   expect(whys).toEqual([
     expect.stringContaining('leverage'),
-    expect.stringContaining('others trade'),
-    expect.stringContaining('is in doubt, too'),
+    expect.stringContaining('other programs trade'),
+    expect.stringContaining('is unknown, too'),
     expect.stringContaining('close a position'),
   ])
 })

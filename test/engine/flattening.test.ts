@@ -69,7 +69,7 @@ describe.each(['', '\n    exit: { mirror: 1 }', '\n    exit: { stop: { pct: 40% 
       expect(desk.resting()).toEqual([])
       expect(desk.ladder('flat', 'up').held.position).toBe('0')
       expect(desk.ladder('flat', 'down').held.position).toBe('0')
-      expect(flats(desk)).toMatchObject([{ strategy: 'flat', message: 'nothing is held any more' }])
+      expect(flats(desk)).toMatchObject([{ strategy: 'flat', message: 'the position is flat' }])
       expect(priced(desk, 60_000)).toEqual([])
       desk.settle(desk.tell({ kind: 'operator', act: 'resume', strategy: 'flat', reason: 'looked at' }))
       expect(priced(desk, 60_000)).toEqual([])
@@ -124,7 +124,7 @@ test('a rest below the least order of the market stays, and is reported', () => 
   expect(priced(desk, 56_000, most)).toHaveLength(1)
   expect(desk.ladder('flat', 'up').held.position).toBe('0.00005')
   expect(flats(desk)).toMatchObject([
-    { message: 'what is left is less than the market takes: 0.00005 in BTC_PERP by flat.up' },
+    { message: 'the rest is below the minimum of the market: 0.00005 in BTC_PERP by flat.up' },
   ])
 })
 
@@ -168,5 +168,5 @@ test('where nothing can be cancelled, what rests counts, and entries that fill a
   desk.settle(desk.fill('flat.up.m1.1'))
   // Resting entries do not delay the report.
   expect(desk.resting()).toEqual(['flat.down.1.1', 'flat.down.2.1'])
-  expect(flats(desk)).toMatchObject([{ message: 'nothing is held any more' }])
+  expect(flats(desk)).toMatchObject([{ message: 'the position is flat' }])
 })

@@ -31,17 +31,17 @@ test('what orders at rest hold is taken off first', () => {
 
 test('two sets that hold the same leave it open, and so do none', () => {
   const doubtful = [holder('a', '60000', '0.01'), holder('b', '60000', '0.01')]
-  expect(ids(explainFreeze({ ...flat, freeze: '600', doubtful }))).toMatch(/more than one/)
-  expect(ids(explainFreeze({ ...flat, freeze: '601', doubtful }))).toMatch(/no set/)
+  expect(ids(explainFreeze({ ...flat, freeze: '600', doubtful }))).toMatch(/several combinations/)
+  expect(ids(explainFreeze({ ...flat, freeze: '601', doubtful }))).toMatch(/no combination/)
 })
 
 test('a part of an order may have filled, and then it holds less', () => {
   const doubtful = [holder('a', '50000', '0.003'), holder('b', '50000', '0.001')]
   // 50 is b alone, or what is left of a.
-  expect(ids(explainFreeze({ ...flat, freeze: '50', doubtful }))).toMatch(/more than one/)
+  expect(ids(explainFreeze({ ...flat, freeze: '50', doubtful }))).toMatch(/several combinations/)
   // 1000 at rest less 200 of it filled, with all of a and b there, is what a venue without them holds, too.
   const resting = [holder('r', '50000', '0.020')]
-  expect(ids(explainFreeze({ ...flat, freeze: '1000', resting, doubtful }))).toMatch(/more than one/)
+  expect(ids(explainFreeze({ ...flat, freeze: '1000', resting, doubtful }))).toMatch(/several combinations/)
 })
 
 test('of several queues all and none can be told, and nothing in between', () => {

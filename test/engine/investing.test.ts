@@ -17,7 +17,7 @@ test('accumulation: an investment waits until the bot knows whether the venue ha
     desk.account({ USDT: '900' }, { USDT: '5000' })
     desk.wait(hour)
     expect(alerts()).toEqual([
-      'nothing invested: the venue has not said yet whether it has flexible plans; it is asked again',
+      'nothing invested: the venue has not yet reported whether it has flexible plans; the bot asks again',
     ])
     const { commands } = desk.tell({ kind: 'capability', capability: 'flex', has })
     expect(commands.map(({ kind }) => kind)).toEqual(has ? ['invest'] : [])

@@ -30,7 +30,7 @@ test('a ladder whose exits would not pay for themselves is not laid, says so, an
   expect(decisions.at(-1)?.rungs[0]).toMatchObject({
     level: 'b1',
     state: 'missing',
-    why: 'it cannot be laid: level b1 of grid earns 0.01% before fees, less than 0.022%',
+    why: 'the ladder cannot be computed: level b1 of grid earns 0.01% before fees, less than 0.022%',
   })
   // Another number is no news.
   expect(decisions.filter(({ rungs }) => rungs[0]?.why?.includes('earns') === true)).toHaveLength(1)

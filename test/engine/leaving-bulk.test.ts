@@ -71,8 +71,8 @@ test('an exit at a price at which the market takes nothing says so once, and whe
   }
   const notes = desk.steps.flatMap(({ step }) => step.notes).filter(({ type }) => type === 'exit-too-small')
   const { position } = desk.ladder('sgrid', 'grid').held
-  const rest = 'less than the 5 that the market takes'
-  const why = `exit at cannot leave: ${position} at 1 is worth ${position}, ${rest}`
+  const rest = 'less than the minimum of 5 of the market'
+  const why = `exit at cannot be sent: ${position} at 1 has a notional of ${position}, ${rest}`
   expect(notes).toMatchObject([
     {
       strategy: 'sgrid',

@@ -49,7 +49,7 @@ test.each([
   const until = pause.includes('daily') ? end : end + 1000
   expect(first).toMatchObject({ type: 'paused', strategy: 'sgrid', until })
   const time = new Date(until).toISOString().replace(/T(.*)\..*/, ' $1 UTC')
-  expect(desk.engine.state.strategies['sgrid']?.pauses['drawdown']).toContain(`entries go on at ${time}`)
+  expect(desk.engine.state.strategies['sgrid']?.pauses['drawdown']).toContain(`entries resume at ${time}`)
   // The position is written off: the loss stays.
   const ladder = desk.ladder('sgrid', 'grid')
   for (const [level, { order }] of Object.entries(ladder.exits.mirrors))
@@ -130,7 +130,7 @@ test('why says when a pause ends, and resume ends it before', () => {
   fall(desk, 58_200)
   const decision = desk.steps.flatMap(({ step }) => step.decisions).at(-1)
   const kept = decision?.rungs.find(({ why }) => why?.startsWith('entries are paused by drawdown'))
-  expect(kept?.change).toBe('it ends at 2026-01-01 16:00:01 UTC, or with rungs resume sgrid')
+  expect(kept?.change).toBe('the pause ends at 2026-01-01 16:00:01 UTC, or with rungs resume sgrid')
   desk.settle(desk.tell({ kind: 'operator', act: 'resume', strategy: 'sgrid', reason: 'looked at' }))
   expect(desk.engine.state.strategies['sgrid']).toMatchObject({ pauses: {} })
   expect(desk.engine.state.strategies['sgrid']?.pausedUntil).toBeUndefined()

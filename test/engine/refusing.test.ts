@@ -34,12 +34,12 @@ test('lines for which there was no money are tried again, ever later and for eve
   const { desk, step } = askingGrid()
   desk.settle(step, poorBelow)
   expect(desk.resting().length).toBe(6)
-  expect(whyOf(desk, 'b1')).toBe('the venue refused it: Not enough balance.; it is tried again 4 s later')
+  expect(whyOf(desk, 'b1')).toBe('the venue refused it: Not enough balance.; retry in 4 s')
   expect(triesOf(desk, 'b1', 1000, poorBelow)).toEqual([4, 20, 84, 340, 596, 852])
-  expect(whyOf(desk, 'b1')).toMatch(/^the venue refused it 7 times: .*; it is tried again \d+ s later$/)
+  expect(whyOf(desk, 'b1')).toMatch(/^the venue refused it 7 times: .*; retry in \d+ s$/)
   // One of them speaks for all six.
   expect(alertsOf(desk)).toEqual([
-    'level b1 was refused 4 times, and is tried again every 256 s: Not enough balance.',
+    'level b1 was refused 4 times; the bot retries it every 256 s: Not enough balance.',
   ])
   expect(triesOf(desk, 'b1', 300, accepted)).toHaveLength(1)
   expect(desk.resting().length).toBe(12)
@@ -52,11 +52,11 @@ test('a line that breaks a rule of the market is left out, a person is told once
   desk.settle(step, smallBelow)
   expect(triesOf(desk, 'b1', 1000, smallBelow)).toEqual([])
   expect(alertsOf(desk)).toEqual([
-    'level b1 is left out until the ladder is laid anew: Given amount is less than min amount 0.5',
+    'level b1 is omitted until the ladder is recomputed: Given amount is less than min amount 0.5',
   ])
   expect(whyOf(desk, 'b1')).toBe(
     'the venue refused it: Given amount is less than min amount 0.5; ' +
-      'it is tried again when the ladder is laid anew, or with rungs resume sgrid',
+      'the bot retries it when the ladder is recomputed, or after rungs resume sgrid',
   )
   desk.settle(desk.tell({ kind: 'operator', act: 'resume', strategy: 'sgrid', reason: 'smaller now' }))
   expect(desk.resting().length).toBe(12)

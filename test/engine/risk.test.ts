@@ -35,16 +35,16 @@ test('without a limit in its way an order passes', () => {
   expect(blocks(leaving)).toBe('')
 })
 
-test('each limit of money says how much less would fit', () => {
+test('each limit of money says how much less is within the limit', () => {
   expect(blocks(one, notional({ long: '900' }))).toBe(
-    'max_notional long 900 would be 990.00 with this order; 90.00 less would fit',
+    'max_notional long 900 would be 990.00 with this order; 90.00 less is within the limit',
   )
   expect(blocks(one, notional({ total: '989.999' }))).toBe(
-    'max_notional total 989.999 would be 990.00 with this order; 0.01 less would fit',
+    'max_notional total 989.999 would be 990.00 with this order; 0.01 less is within the limit',
   )
   expect(blocks(one, notional({ net: '900' }))).toContain('max_notional net 900 would be 990.00')
   expect(blocks(one, { max_position: { long: decimal('0.9') } })).toBe(
-    'max_position long 0.9 would be 1 with this order; 0.1 less would fit',
+    'max_position long 0.9 would be 1 with this order; 0.1 less is within the limit',
   )
   expect(blocks(one, { per_week: decimal('900') })).toContain('per_week 900 would be 990.00')
 })
@@ -106,7 +106,7 @@ test('the worst case begins where the price is, and gains of one market do not p
   // Thirty percent below 1000 is 700.
   expect(blocks(one, loss('290'))).toBe('')
   expect(blocks(one, loss('289'))).toBe(
-    'worst_case max_loss 289 would be 290.00 with this order; 1.00 less would fit',
+    'worst_case max_loss 289 would be 290.00 with this order; 1.00 less is within the limit',
   )
   const gains = changing((state) => {
     Object.assign(state.strategies['work']!.holdings['short']!, { position: '-1', cost: '-1000' })
@@ -117,7 +117,7 @@ test('the worst case begins where the price is, and gains of one market do not p
     Object.assign(state.strategies['work']!.holdings['both']!, { position: '1', cost: '1000' })
     delete state.quotes['ETH_PERP']
   })
-  expect(blocks(one, {}, unknown)).toContain('worst_case begins from a price that is unknown')
+  expect(blocks(one, {}, unknown)).toContain('worst_case starts from a price that is unknown')
 })
 
 const sends = (at: number) => (state: State) => {
@@ -130,7 +130,7 @@ test('counts are limits too, and an order that never stays open is not counted a
   })
   const most = { max_open_orders: 1 }
   expect(blocks(one, most, open)).toBe(
-    'max_open_orders 1 would be 2 with this order; one of them must end first',
+    'max_open_orders 1 would be 2 with this order; an open order must end first',
   )
   expect(blocks(leaving, most, open)).toContain('max_open_orders 1')
   expect(blocks({ ...leaving, ioc: true }, most, open)).toBe('')
@@ -152,28 +152,26 @@ test('what leaves passes limits of money, pauses, doubts, halts and stops, but n
   })
   expect(blocks(leaving, { ...tight, daily_loss: decimal('40') }, troubled)).toBe('')
   expect(blocks(one, {}, troubled)).toBe(
-    'entries are paused by drawdown: lost too much; it ends by itself, or with rungs resume work',
+    'entries are paused by drawdown: lost too much; the pause ends by itself, or with rungs resume work',
   )
   const halted = changing((state) => {
     state.strategies['work']!.halted = 'enough'
   })
   expect(blocks(leaving, {}, halted)).toBe('')
-  expect(blocks(one, {}, halted)).toBe('work is halted: enough; rungs resume work lets it go on')
+  expect(blocks(one, {}, halted)).toBe('work is halted: enough; rungs resume work resumes it')
   const frozen = changing((state) => {
     Object.assign(state.strategies['work']!, { halted: 'enough', haltedExits: 'frozen' })
   })
-  expect(blocks(leaving, {}, frozen)).toBe(
-    'work is halted, exits too: enough; rungs resume work lets it go on',
-  )
+  expect(blocks(leaving, {}, frozen)).toBe('work is halted, with exits: enough; rungs resume work resumes it')
   const stopped = changing((state) => {
     state.stopped = 'holiday'
   })
   expect(blocks(leaving, {}, stopped)).toBe('')
-  expect(blocks(one, {}, stopped)).toContain('everything is stopped: holiday')
+  expect(blocks(one, {}, stopped)).toContain('all strategies are stopped: holiday')
   const still = changing((state) => {
     Object.assign(state, { stopped: 'holiday', frozen: true })
   })
-  expect(blocks(leaving, {}, still)).toContain('everything is stopped, exits too: holiday')
+  expect(blocks(leaving, {}, still)).toContain('all strategies are stopped, with exits: holiday')
 })
 
 const lost = (result: string) => (state: State) => {
@@ -183,7 +181,7 @@ const lost = (result: string) => (state: State) => {
 test('the loss of a day stops entries until the next one', () => {
   expect(blocks(one, { daily_loss: decimal('40') }, lost('-29.99'))).toBe('')
   expect(blocks(one, { daily_loss: decimal('40') }, lost('-30'))).toBe(
-    'daily_loss 40 is used up: 40.00 lost since midnight UTC; the next day begins anew',
+    'daily_loss 40 is reached: 40.00 lost since 00:00 UTC; the limit resets at 00:00 UTC',
   )
 })
 
@@ -212,7 +210,7 @@ test('an order in doubt may be sent again as it was, counts once, and never as a
   const tight = { ...notional({ long: '990' }), max_open_orders: 1 }
   expect(blocks(one, tight, doubtful)).toBe('')
   expect(blocks({ ...one, price: '980' }, tight, doubtful)).toBe(
-    'work.dip.1.1 was another order; the next generation of its level may be placed',
+    'work.dip.1.1 was another order; the next order of the level may be placed',
   )
   const ended = changing((state) => {
     state.orders[one.id] = orderOf({ ...basics }, { status: 'ended' })
@@ -224,7 +222,9 @@ test('nothing enters on old prices, and nothing at all far from them', () => {
   const feedOld = changing((state) => {
     state.strategies['work']!.feeds['btc']!.at = now - 180_001
   })
-  expect(blocks(one, {}, feedOld)).toBe('the feed btc is 180001 ms old; news within 180000 ms lets it go on')
+  expect(blocks(one, {}, feedOld)).toBe(
+    'the feed btc is 180001 ms old; data younger than 180000 ms resolves it',
+  )
   expect(blocks(leaving, {}, feedOld)).toBe('')
   const noPrice = changing((state) => {
     state.quotes = {}
@@ -233,24 +233,30 @@ test('nothing enters on old prices, and nothing at all far from them', () => {
   const oldPrice = changing((state) => {
     state.quotes['BTC_PERP']!.at = now - 60_001
   })
-  expect(blocks(leaving, {}, oldPrice)).toContain('the last price of BTC_PERP is too old')
+  expect(blocks(leaving, {}, oldPrice)).toContain('the last price of BTC_PERP is stale')
   const band = { price_band: decimal('0.01') }
   expect(blocks(one, band)).toBe('')
   expect(blocks({ ...one, price: '989.99' }, band)).toBe(
-    'price_band 1%: 989.99 is 1.001% away from 1000; within 1% of the price it fits',
+    'price_band 1%: 989.99 is 1.001% away from 1000; the order must be within 1% of the price',
   )
 })
 
 test('the rules of the venue are held before anything is sent', () => {
-  expect(blocks({ ...one, price: '990.001' })).toContain('990.001 is no price of BTC_PERP')
-  expect(blocks({ ...one, amount: '1e3' })).toContain('1e3 is no amount of BTC_PERP')
-  expect(blocks({ ...one, amount: '0' })).toContain('0 is no amount of BTC_PERP')
+  expect(blocks({ ...one, price: '990.001' })).toContain('990.001 is not a valid price of BTC_PERP')
+  expect(blocks({ ...one, amount: '1e3' })).toContain('1e3 is not a valid amount of BTC_PERP')
+  expect(blocks({ ...one, amount: '0' })).toContain('0 is not a valid amount of BTC_PERP')
   const strict = changing((state) => {
     Object.assign(state.venue.markets['BTC_PERP']!, { minAmount: '0.5', minTotal: '500', maxTotal: '800' })
   })
-  expect(blocks({ ...one, amount: '0.4' }, {}, strict)).toContain('0.4 is less than BTC_PERP takes; from 0.5')
-  expect(blocks({ ...one, amount: '0.505' }, {}, strict)).toContain('499.95 is less than BTC_PERP takes')
-  expect(blocks(one, {}, strict)).toContain('990 is more than BTC_PERP takes; up to 800 it fits')
+  expect(blocks({ ...one, amount: '0.4' }, {}, strict)).toContain(
+    '0.4 is below the minimum amount of BTC_PERP; the minimum is 0.5',
+  )
+  expect(blocks({ ...one, amount: '0.505' }, {}, strict)).toContain(
+    '499.95 is below the minimum notional of BTC_PERP',
+  )
+  expect(blocks(one, {}, strict)).toContain(
+    '990 is above the maximum notional of BTC_PERP; the maximum is 800',
+  )
   expect(blocks({ ...one, market: 'DOGE_PERP' })).toContain('DOGE_PERP LONG is not the market of dip')
   expect(blocks({ ...one, positionSide: 'SHORT' })).toContain('BTC_PERP SHORT is not the market of dip')
 })
@@ -273,5 +279,7 @@ test('a ladder that leaves as a whole enters nothing', () => {
   const leaves = changing((state) => {
     state.strategies['work']!.ladders['dip']!.exits.leave = 'st'
   })
-  expect(blocks(one, {}, leaves)).toBe('dip leaves by its stop; when it is flat the next episode may begin')
+  expect(blocks(one, {}, leaves)).toBe(
+    'dip closes its position by its stop; the next episode starts when the position is flat',
+  )
 })

@@ -74,7 +74,7 @@ test('what was filled meanwhile is left by exits once the account was read and t
   expect(steps.flatMap(({ notes }) => notes).filter(({ type }) => type === 'risk-blocked')).toEqual([])
   const why = desk.steps.flatMap(({ step }) => step.decisions).at(-1)
   expect(why?.rungs.find(({ level }) => level === 'b7')?.why).toBe(
-    'no price of BTC_USDT has come since the bot started',
+    'no price of BTC_USDT since the start of the bot',
   )
   const [exits] = submitsOf(desk.quote('BTC_USDT', 60_000))
   expect([exits?.priority, exits?.orders.map(({ id }) => id)]).toEqual(['exits', ['sgrid.grid.mb1.1']])

@@ -42,7 +42,7 @@ test('a drawdown pauses, then halts, at exactly its share of the capital, until 
   expect(judgeWorth(state, guarded)).toMatchObject([{ type: 'paused', strategy: 'work' }])
   expect(own.pauses['drawdown']).toBe(
     '200.00 lost since the best result, and drawdown says pause at 200.00, which is 10% of 2000; ' +
-      'entries go on at 2026-09-22 14:13:20 UTC',
+      'entries resume at 2026-09-22 14:13:20 UTC',
   )
   expect(judgeWorth(state, guarded)).toEqual([])
   forgiveLoss(own)

@@ -38,7 +38,7 @@ test('a position that the venue has closed leaves the books at the price that is
   expect(desk.ladder('sgrid', 'grid').held.position).toBe(amount)
   desk.tell({ kind: 'positions', held: { BTC_USDT: { long: amount, short: '0' } } })
   taken(desk)
-  expect(desk.engine.state.strategies['sgrid']?.halted).toMatch(/was closed by others/)
+  expect(desk.engine.state.strategies['sgrid']?.halted).toMatch(/others closed/)
   expect(faultOf(desk, null)).toBeUndefined()
   const step = desk.tell({ ...gone, amount: null, price: '58000' })
   expect(step.notes[0]).toMatchObject({
@@ -49,7 +49,7 @@ test('a position that the venue has closed leaves the books at the price that is
   expect([ladder.held.position, ladder.exits.mirrors, ladder.filled]).toEqual(['0', {}, []])
   // What was bought at 59500.
   expect(Number(holdingOf(desk)?.realized)).toBeCloseTo(-1500 * Number(amount), 6)
-  expect(faultOf(desk, null)).toBe('sgrid.grid holds nothing')
+  expect(faultOf(desk, null)).toBe('sgrid.grid holds no position')
   desk.tell({ kind: 'positions', held: { BTC_USDT: { long: '0', short: '0' } } })
   expect(desk.engine.state.drift).toMatchObject({ suspect: null, lacking: {} })
   // It goes on as after a sale: the line is bought again, and nothing is sold.
@@ -71,8 +71,8 @@ test('a position that the venue has closed leaves the books at the price that is
 test('a part of it can be gone: the rest is sold, and no more', () => {
   const { desk, amount } = holding()
   desk.settle(desk.takenBack('sgrid.grid.mb1.1'))
-  expect(faultOf(desk, '1000')).toBe(`sgrid.grid holds ${amount}, and not 1000`)
-  expect(faultOf(desk, '0')).toMatch(/and not 0$/)
+  expect(faultOf(desk, '1000')).toBe(`sgrid.grid holds ${amount}, not 1000`)
+  expect(faultOf(desk, '0')).toMatch(/not 0$/)
   // The mirror is offered again at once: it must be gone first.
   expect(faultOf(desk, null)).toMatch(/may still close/)
   desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'a part is gone', freeze: true })

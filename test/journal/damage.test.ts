@@ -45,24 +45,20 @@ function copyOf(directory: string, name: string): string {
 }
 
 test.each([
-  ['an event', "UPDATE events SET body = body || ' ' WHERE seq = 255", 'record 255 is not what'],
-  [
-    'a command',
-    "UPDATE commands SET body = replace(body, '0.001', '0.002') WHERE seq > 200",
-    'is not what was',
-  ],
+  ['an event', "UPDATE events SET body = body || ' ' WHERE seq = 255", 'record 255 was changed'],
+  ['a command', "UPDATE commands SET body = replace(body, '0.001', '0.002') WHERE seq > 200", 'was changed'],
   [
     'a decision',
     "UPDATE decisions SET body = replace(body, 'ensure', 'retire') WHERE seq > 200",
-    'is not what',
+    'was changed',
   ],
   ['a missing record', 'DELETE FROM events WHERE seq = 244', 'record 244 is missing'],
-  ['a missing command', 'DELETE FROM commands WHERE seq > 200', 'is not what was written'],
-  ['a missing end', 'DELETE FROM events WHERE seq > 300', 'has been at 350'],
+  ['a missing command', 'DELETE FROM commands WHERE seq > 200', 'was changed after it was written'],
+  ['a missing end', 'DELETE FROM events WHERE seq > 300', 'reached 350'],
   [
     'a missing end and a missing note of it',
     'DELETE FROM events WHERE seq > 300',
-    'the commands go on to record',
+    'the commands continue to record',
   ],
 ])('%s in what must be done again is refused, and the place is named', (name, sql, seen) => {
   const directory = copyOf(dead, name)
@@ -92,7 +88,7 @@ test('an older copy in the place of the newest journal is refused', () => {
   expect(() => open(directory)).toThrow(
     expect.objectContaining({
       code: 'DATA_DAMAGED',
-      seen: expect.stringContaining('350, and has been at 360'),
+      seen: expect.stringContaining('350, but reached 360'),
     }),
   )
 })
@@ -105,7 +101,7 @@ test('a history is not told from records that were changed or cut off, and the p
   expect(() => toldBy(changed, order)).toThrow(
     expect.objectContaining({
       code: 'DATA_DAMAGED',
-      seen: expect.stringMatching(/^record \d+ of .* is not what/),
+      seen: expect.stringMatching(/^record \d+ of .* was changed/),
     }),
   )
   const cut = copyOf(dead, 'history-cut')

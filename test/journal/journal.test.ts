@@ -115,7 +115,9 @@ test('a journal of another account is refused, and both are named', () => {
   expect(() => openJournal(place('account'), { account: 'key other at home', engine, begin })).toThrow(
     expect.objectContaining({
       code: 'DATA_FOREIGN',
-      seen: expect.stringContaining(`is the journal of ${account}, and this account is key other at home`),
+      seen: expect.stringContaining(
+        `is the journal of ${account}, and the current account is key other at home`,
+      ),
     }),
   )
 })
@@ -158,8 +160,8 @@ class Forgetful extends CountingMachine {
 }
 
 test.each([
-  ['what it did', Dearer, /^what record \d+ came to comes out otherwise/],
-  ['what it knows', Forgetful, /^the state after record 4096 comes out otherwise/],
+  ['what it did', Dearer, /^the commands of record \d+: repeating the journal/],
+  ['what it knows', Forgetful, /^the state after record 4096: repeating the journal/],
 ])('a machine for which %s comes out otherwise when it is done again is not trusted', (name, Other, seen) => {
   const journal = open(place(name))
   live(journal, 5000, chanceOf(seed))

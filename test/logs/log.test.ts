@@ -110,7 +110,7 @@ test('lines that cannot be written are counted, told once, and stop nobody', () 
   log.write([sent(5)])
   expect(lines().map(({ chunk, message }) => chunk ?? message)).toEqual([
     1,
-    '3 lines of the log could not be written',
+    '3 log lines could not be written',
     5,
   ])
 })

@@ -130,7 +130,7 @@ test('errors are told by name, code and message, and never with what hangs on th
       message: 'refused [secret], because: socket, because: [secret]',
       where: expect.stringMatching(/^secrets\.test\.ts:\d+:\d+$/),
     },
-    { ...about, kind: 'object', code: null, message: 'Something was thrown that is no error' },
+    { ...about, kind: 'object', code: null, message: 'A value that is not an error was thrown' },
     { ...about, kind: 'string', code: null, message: 'thrown [secret]' },
   ])
 })

@@ -79,6 +79,6 @@ test('what a person has closed halts the strategy once the history would have sh
       await bot.pass(settleMs - 1000)
       expect(told(bot, 'halted')).toEqual([])
       await bot.pass(10_000)
-      expect(told(bot, 'halted')).toMatchObject([{ reason: expect.stringContaining('closed by others') }])
+      expect(told(bot, 'halted')).toMatchObject([{ reason: expect.stringContaining('others closed') }])
     },
   ))

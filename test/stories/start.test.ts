@@ -101,9 +101,9 @@ test('killed, its position closed by a person, started an hour later: nothing is
     const drift = second.notes.flatMap((note) => (note.type === 'drift' ? [note.message] : []))
     expect(drift).toEqual([
       expect.stringMatching(/^An order that no strategy has placed: BTC_PERP: (?:buy|sell) /),
-      expect.stringMatching(/^The positions at the venue are not what our fills come to: .* in BTC_PERP$/),
+      expect.stringMatching(/^The positions at the venue differ from the fills of the bot: .* in BTC_PERP$/),
     ])
-    expect(second.state.strategies['story']?.halted).toContain('was closed by others')
+    expect(second.state.strategies['story']?.halted).toContain('others closed')
   }))
 
 test.for([

@@ -44,7 +44,7 @@ test('an order whose id another order has is never counted as placed, also when 
       const outcomes = () => about().flatMap((note) => (note.type === 'order-resolved' ? [note.outcome] : []))
       await until(clock, () => outcomes().length > 0)
       expect(about().map((note) => ('reason' in note ? note.reason : ''))).toContainEqual(
-        expect.stringContaining('its id was used when it was sent again'),
+        expect.stringContaining('its id was already used at the second submission'),
       )
       expect(outcomes()).toEqual(['absent'])
       expect(about().filter(({ type }) => type === 'order-accepted')).toEqual([])
