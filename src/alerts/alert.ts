@@ -14,11 +14,14 @@ export type Alert = {
 
 /** What is no event but a state that lasts, or the end of all events. */
 export const conditions = {
-  'doubt-lasts': { level: 'error', about: 'An order is in doubt for longer than `after.doubt`.' },
-  'stream-silent': { level: 'warn', about: 'No stream is connected for longer than `after.stream`.' },
+  'doubt-lasts': {
+    level: 'error',
+    about: 'An order has had an unknown outcome for longer than `after.doubt`.',
+  },
+  'stream-silent': { level: 'warn', about: 'No stream was connected for longer than `after.stream`.' },
   'account-unread': { level: 'error', about: 'The account was not read for longer than `after.account`.' },
-  'daily-loss': { level: 'error', about: 'What a strategy may lose in a day is lost.' },
-  'process-ended': { level: 'info', about: 'The process has ended as it was told to.' },
+  'daily-loss': { level: 'error', about: 'A strategy has reached its daily_loss.' },
+  'process-ended': { level: 'info', about: 'The process has ended as requested.' },
   'process-failed': { level: 'error', about: 'The process has ended because of an error.' },
 } as const satisfies Record<string, { level: Level; about: string }>
 

@@ -70,7 +70,7 @@ export class Alerts {
       signal: this.#closing.signal,
       onOutcome: (isHeard) => {
         count('heartbeat', isHeard ? 'told' : 'failed')
-        if (!isHeard) this.#lose('heartbeat', 'no good answer')
+        if (!isHeard) this.#lose('heartbeat', 'no valid answer')
       },
     })
   }

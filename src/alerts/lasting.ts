@@ -50,7 +50,7 @@ export class Lasting {
     )
     for (const [strategy, own] of Map.groupBy(doubtful, (each) => each.strategy)) {
       const oldest = own.reduce((one, other) => (other.since < one.since ? other : one))
-      const text = `${own.length} in doubt, the oldest for ${spanText(at - oldest.since)}: ${oldest.id}`
+      const text = `${own.length} with unknown outcome, the oldest for ${spanText(at - oldest.since)}: ${oldest.id}`
       yield conditionAlert('doubt-lasts', strategy, text)
     }
   }
@@ -78,7 +78,7 @@ function* lost({ state, known }: Seen): Iterable<Alert> {
     if (!most || !worth) continue
     const loss = new Decimal(worth.dayBegan).minus(worth.result)
     if (loss.lt(most)) continue
-    const text = `${loss.toFixed()} lost since midnight UTC, and ${most.toFixed()} may be`
+    const text = `${loss.toFixed()} lost since 00:00 UTC, the limit is ${most.toFixed()}`
     yield conditionAlert('daily-loss', name, text)
   }
 }
@@ -88,7 +88,7 @@ function ended(alert: Alert): Alert {
     ...alert,
     cause: `${alert.cause} over`,
     title: `over: ${alert.title}`,
-    text: `no longer: ${alert.text}`,
+    text: `over: ${alert.text}`,
   }
 }
 

@@ -31,7 +31,7 @@ async function answerOf(url: string, about: RequestInit, signal: AbortSignal): P
     const retryAfter = response.headers.get('retry-after') ?? undefined
     return { kind: 'answered', status, retryAfter, body: await beginningOf(response) }
   } catch (error) {
-    return { kind: 'silent', reason: signal.aborted ? 'it took too long' : codeOf(error) }
+    return { kind: 'silent', reason: signal.aborted ? 'timeout' : codeOf(error) }
   }
 }
 

@@ -4,7 +4,7 @@ type Cause = { until: number; more: number; latest: Alert }
 
 /** So many causes are told apart; those beyond count as one, so that no crowd of names takes all memory. */
 export const causesMost = 500
-const rest = 'of all the others'
+const rest = 'of all other alerts'
 
 /** Tells an alert at once, and what comes after it of the same cause later, together. */
 export class Repeats {
@@ -52,5 +52,5 @@ export class Repeats {
 
 function together({ latest, more }: Cause): Alert {
   if (more === 1) return latest
-  return { ...latest, text: `${latest.text}\nand ${more - 1} more like it` }
+  return { ...latest, text: `${latest.text}\nand ${more - 1} similar alerts` }
 }

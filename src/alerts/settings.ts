@@ -50,7 +50,7 @@ const alertsSchema = z.strictObject({
       nameOf,
       z.strictObject({
         url: address.default('https://api.telegram.org'),
-        chat: z.string().regex(/^(?:-?\d{1,20}|@\w{1,64})$/, 'must be the number of a chat, or @channel'),
+        chat: z.string().regex(/^(?:-?\d{1,20}|@\w{1,64})$/, 'must be a chat id or @channel'),
         tokenFile: file,
         ...wanted,
       }),
@@ -113,8 +113,8 @@ export function loadAlerts(path: string): AlertSettings {
   const twice = names.find((name, index) => names.indexOf(name) < index)
   if (twice !== undefined || targets.length === 0) {
     throw new BotError('FILE_INVALID', {
-      seen: twice === undefined ? `${path} names nobody` : `${path} names ${twice} twice`,
-      fix: 'Give each target under telegram, ntfy or webhook a name of its own',
+      seen: twice === undefined ? `${path} names no target` : `${path} names ${twice} twice`,
+      fix: 'Use a different name for each target under telegram, ntfy and webhook',
     })
   }
   const { repeat, after, heartbeat } = read
@@ -141,15 +141,18 @@ function takerOf({ level, also, except }: { level: Alert['level']; also: AlertTy
 function urlIn(text: string, name: string): string {
   const mistake = placeMistake(text)
   if (mistake === undefined) return text
-  throw new BotError('FILE_INVALID', { seen: `the address in ${name} ${mistake}`, fix: 'Write another one' })
+  throw new BotError('FILE_INVALID', {
+    seen: `the address in ${name} ${mistake}`,
+    fix: 'Write another address',
+  })
 }
 
 /** Of an address with a path: plain http is for this machine alone. */
 function placeMistake(text: string): string | undefined {
   if (!URL.canParse(text)) return 'must be an address such as https://hooks.example/rungs'
   const { protocol, username, password, hash } = new URL(text)
-  if (username !== '' || password !== '') return 'must not hold a user or a password'
-  if (hash !== '') return 'must not hold a #'
+  if (username !== '' || password !== '') return 'must not contain a user or a password'
+  if (hash !== '') return 'must not contain a #'
   if (protocol === 'https:' || (protocol === 'http:' && isLoopback(text))) return undefined
-  return 'must begin with https:// unless it is on this machine'
+  return 'must start with https:// unless it is on this machine'
 }

@@ -57,7 +57,7 @@ export class Target {
     this.#queue.push({ id: randomUUID(), host, time, alert })
     if (this.#queue.length > waitingMost) {
       this.#queue.shift()
-      onOutcome('dropped', `${waitingMost} others wait already`)
+      onOutcome('dropped', `${waitingMost} other alerts wait already`)
     }
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined
@@ -90,7 +90,7 @@ export class Target {
     let dueAt = Infinity
     for (let attempt = 0; ; attempt += 1) {
       while (this.#restMs() > 0) {
-        if (this.#ending.signal.aborted) return 'the process ended before it could be tried'
+        if (this.#ending.signal.aborted) return 'the process ended before the first attempt'
         await this.#sleep(this.#restMs())
       }
       const at = clock.monotonic()
@@ -105,8 +105,7 @@ export class Target {
       const askedMs = Math.min(restMsMax, restMsOf(answer, way, clock.now()) ?? 0)
       const pauseMs = Math.min(pauseMsMax, pauseMsFirst * 2 ** attempt) * (0.5 + random() / 2)
       this.#restUntil = now + askedMs
-      if (now + Math.max(pauseMs, askedMs) >= dueAt)
-        return `${verdict.reason}, and it was tried ${attempt + 1} times`
+      if (now + Math.max(pauseMs, askedMs) >= dueAt) return `${verdict.reason}, after ${attempt + 1} attempts`
       await this.#sleep(pauseMs)
     }
   }
@@ -144,9 +143,9 @@ export function verdictOf(answer: Answer, way: Way): Verdict {
   const { status, body } = answer
   const good = isGood(answer)
   if (good && way.hasTaken(body)) return { told: true }
-  const reason = good ? `${status}, and not that it has taken it` : String(status)
+  const reason = good ? `${status}, without a confirmation` : String(status)
   const mayPass = good || status >= 500 || status === 408 || status === 425 || status === 429
-  return { told: false, final: !mayPass, reason: `the answer was ${reason}` }
+  return { told: false, final: !mayPass, reason: `the target answered ${reason}` }
 }
 
 function restMsOf(answer: Answer, way: Way, now: number): number | undefined {

@@ -30,7 +30,7 @@ export function readAnswer<Row extends Endpoint>(
   const { status, body } = response
   const success = status >= 200 && status <= 299
   if (!success && (status < 400 || status > 499)) return unclear(`The venue answered with status ${status}`)
-  if (body.length > answerBytesMax) return unclear('The answer is larger than this client reads')
+  if (body.length > answerBytesMax) return unclear('The answer is larger than the client reads')
   if (success && sent && row.path === contract.collateralBulk.path) {
     /* oxlint-disable typescript/no-unsafe-type-assertion -- the row of this path has such a request and answer */
     const elements = readPlainBulk(body, sent as SentBulk)
@@ -43,7 +43,7 @@ export function readAnswer<Row extends Endpoint>(
     if (status === 404 && body.length === 0 && row.effect === 'read')
       return { kind: 'refused', status, code: null, message: 'The venue has no such endpoint', errors: {} }
     if (status === 429)
-      return { ...unclear('A gateway before the venue turned the call away'), throttle: 'rate' }
+      return { ...unclear('A gateway before the venue rejected the call'), throttle: 'rate' }
     return unclear(`The answer with status ${status} is not JSON`)
   }
   const { value } = parsed
@@ -83,7 +83,7 @@ function readRefusal(row: Endpoint, { status, headers }: WireResponse, value: un
   if (refusal.success) {
     const { code, message, errors } = refusal.data
     if (!row.errors.includes(code) && !gateCodes.includes(code)) {
-      return unclear(`The venue refused with code ${code}, which this call is not known to send`)
+      return unclear(`The venue refused with code ${code}, which is unknown for this call`)
     }
     return {
       kind: 'refused',
@@ -97,7 +97,7 @@ function readRefusal(row: Endpoint, { status, headers }: WireResponse, value: un
   const publicRefusal = methodOf(row) === 'GET' ? publicRefusalIn(row, status, value) : undefined
   if (publicRefusal)
     return { kind: 'refused', status, code: null, ...publicRefusal, ...throttled(publicRefusal.message) }
-  const reason = `The answer with status ${status} does not have the shape of this call`
+  const reason = `The answer with status ${status} does not have the format of this call`
   if (status !== 429) return unclear(reason)
   if (typeof value !== 'object' || value === null) return { ...unclear(reason), throttle: 'rate' }
   // A JSON object comes from the venue itself, which has not executed the request.
@@ -140,7 +140,7 @@ function throttleOf(
   return status === 429 || message === gateRefusals.rateLimited.message ? { throttle: 'rate' } : {}
 }
 
-const tooLarge = 'The answer holds an integer too large to be read exactly'
+const tooLarge = 'The answer holds an integer that is too large to read exactly'
 
 function unclear(reason: string): Unclear {
   return { kind: 'unclear', reason }

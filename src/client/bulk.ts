@@ -56,7 +56,9 @@ export function readBulk(
 ): BulkOutcome {
   const elements = inPlaces(value, unread)
   const isForeign = unread.some(({ path }) => path.length === 1)
-  const doubt = isForeign ? 'An element of the answer is no order and no error' : mistakeIn(sent, elements)
+  const doubt = isForeign
+    ? 'An element of the answer is neither an order nor an error'
+    : mistakeIn(sent, elements)
   if (doubt !== undefined) return sharedOutcome(sent.orders, { kind: 'unknown', reason: doubt })
   const answered = elements.map(outcomeOf)
   const { length } = sent.orders
@@ -102,7 +104,7 @@ export class StoppedBulkShape {
 }
 
 function mistakeIn(sent: SentBulk, elements: Elements): string | undefined {
-  if (elements.length > sent.orders.length) return 'The venue answered more orders than it was sent'
+  if (elements.length > sent.orders.length) return 'The venue answered more orders than were sent'
   let failed = false
   let index = -1
   for (const element of elements) {
@@ -110,14 +112,14 @@ function mistakeIn(sent: SentBulk, elements: Elements): string | undefined {
     const order = sent.orders[index]
     if (element === undefined) continue
     if ((element.result === null) === (element.error === null)) {
-      return `The answer for order ${index} holds neither or both of a result and an error`
+      return `The answer for order ${index} must hold either a result or an error`
     }
     if (element.result !== null && order && !isSameOrder(order, element.result)) {
       return `The answer at position ${index} is about another order`
     }
     // What was accepted under stopOnFail is a prefix; a result behind a failure contradicts the request.
     if (element.result !== null && failed && sent.stopOnFail === true) {
-      return 'The venue went on after the order that should have stopped it'
+      return 'The venue continued after the order that should have stopped the bulk'
     }
     failed ||= element.error !== null
   }
@@ -151,11 +153,11 @@ function outcomeOf(element: Element | undefined): OrderOutcome {
 
 const notAttempted: OrderOutcome = { kind: 'not-attempted' }
 const unreadable: OrderOutcome = { kind: 'unknown', reason: 'The answer for this order could not be read' }
-const unanswered: OrderOutcome = { kind: 'unknown', reason: 'The venue left this order out of its answer' }
+const unanswered: OrderOutcome = { kind: 'unknown', reason: 'The answer of the venue omits this order' }
 const stoppedSilently: OrderOutcome = {
   kind: 'refused',
   code: null,
-  message: 'The venue stopped at this order and did not say why',
+  message: 'The venue stopped at this order without a reason',
   errors: {},
   alreadyUsed: false,
 }

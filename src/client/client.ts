@@ -98,7 +98,7 @@ function unfit(problems: NotSent['problems']): NotSent {
   const count = Object.keys(problems).length
   return notSent(
     'invalid',
-    count === 1 ? 'A parameter does not fit' : `${count} parameters do not fit`,
+    count === 1 ? 'A parameter is invalid' : `${count} parameters are invalid`,
     problems,
   )
 }

@@ -185,7 +185,7 @@ export class Courier {
     const lane = this.#laneOf(row)
     const key = methodOf(row) === 'GET' ? undefined : this.#options.key
     if (methodOf(row) === 'POST' && !key) {
-      return Promise.resolve(notSent('no-key', 'This call needs a key, and the client has none'))
+      return Promise.resolve(notSent('no-key', 'This call needs an API key'))
     }
     return lane.run<Attempt<Row>>({
       window: this.#windowOf(row),

@@ -119,7 +119,7 @@ class Conversation implements Dispatcher.DispatchHandler {
     const controller = this.#controller
     if (!controller) this.#end({ kind: 'not-sent', reason: 'No connection before the deadline' })
     else {
-      this.#end({ kind: 'unanswered', reason: 'No whole answer before the deadline' })
+      this.#end({ kind: 'unanswered', reason: 'No complete answer before the deadline' })
       controller.abort(new Error('deadline'))
     }
   }
@@ -153,16 +153,16 @@ function originOf(baseUrl: string): string {
 }
 
 const sentences: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Nothing listens at the address',
-  ENOTFOUND: 'The name of the address is not known',
-  EAI_AGAIN: 'The name of the address could not be looked up',
-  ECONNRESET: 'The connection broke before the whole answer came',
-  EPIPE: 'The connection broke before the whole answer came',
-  UND_ERR_DESTROYED: 'It was given up before the whole answer came',
-  UND_ERR_SOCKET: 'The connection broke before the whole answer came',
-  UND_ERR_CONNECT_TIMEOUT: 'No connection came about in time',
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'The answer is larger than this client reads',
-  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are larger than this client reads',
+  ECONNREFUSED: 'Connection refused: nothing listens at the address',
+  ENOTFOUND: 'The host name is unknown',
+  EAI_AGAIN: 'The host name could not be resolved',
+  ECONNRESET: 'The connection closed before the complete answer came',
+  EPIPE: 'The connection closed before the complete answer came',
+  UND_ERR_DESTROYED: 'The request was aborted before the complete answer came',
+  UND_ERR_SOCKET: 'The connection closed before the complete answer came',
+  UND_ERR_CONNECT_TIMEOUT: 'No connection in time',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'The answer is larger than the client reads',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are larger than the client reads',
 }
 
 /** Messages of other people's errors may quote what was sent; their codes are words of a closed list. */

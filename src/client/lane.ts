@@ -81,7 +81,7 @@ export class Lane {
     if (this.#closed) return Promise.resolve(closed)
     if (turn.signal?.aborted) return Promise.resolve(aborted)
     if (this.#inside >= laneCallsMax) {
-      return Promise.resolve(notSent('queue-full', `${laneCallsMax} calls wait already`))
+      return Promise.resolve(notSent('queue-full', `the queue is full: ${laneCallsMax} calls wait`))
     }
     return new Promise((resolve, reject) => this.#enter(turn, resolve, reject))
   }
@@ -274,5 +274,5 @@ function endLate(line: Line, at: number, pauseMs: number): void {
 
 const nothing = Promise.resolve()
 const aborted = notSent('aborted', 'Cancelled in the queue, before it was sent')
-const closed = notSent('aborted', 'The client was closed before its turn')
-const late = notSent('late', 'Its deadline passes before its turn comes')
+const closed = notSent('aborted', 'The client was closed before the call was sent')
+const late = notSent('late', 'Rate limit: the deadline passes before the call may be sent')

@@ -64,7 +64,7 @@ export class LocalBook {
     if (before.updateId === undefined) return undefined
     if (before.updateId > updateId) return 'an older book came'
     const same = alike(before.asks, this.#asks) && alike(before.bids, this.#bids)
-    return before.updateId < updateId || same ? undefined : 'the book was another one'
+    return before.updateId < updateId || same ? undefined : 'the book does not fit the last one'
   }
 
   /** What has changed. Returns what was wrong with it. */
@@ -73,7 +73,7 @@ export class LocalBook {
       past !== this.#updateId
         ? 'a frame is missing'
         : updateId <= (past ?? 0)
-          ? 'the update ids do not rise'
+          ? 'the update ids do not increase'
           : undefined
     if (wrong === undefined) {
       for (const level of asks) put(this.#asks, entry(level), true)

@@ -30,7 +30,7 @@ export function nonceFile(path: string, disk = systemDisk): NonceMemory {
       } catch (cause) {
         // Its folder was moved or deleted: a start would make a new one, and know nothing.
         if (systemCode(cause) === 'ENOENT')
-          throw new BotError('DATA_MOVED', { seen: `the nonce file ${path} has lost its folder`, cause })
+          throw new BotError('DATA_MOVED', { seen: `the folder of the nonce file ${path} is gone`, cause })
         throw new BotError('DATA_BROKEN', {
           seen: `the nonce file ${path} cannot be written${codeBehind(cause)}`,
           cause,

@@ -76,10 +76,10 @@ export class Nonces {
     if (trace === undefined) return
     this.#last = trace.ceiling
     this.#ceiling = trace.ceiling
-    if (isUnread) this.notice = `${found.unread}: nonces begin ${unknownAheadMs / 1000} s ahead of the clock`
+    if (isUnread) this.notice = `${found.unread}: nonces start ${unknownAheadMs / 1000} s ahead of the clock`
     else if (this.#isFarAhead(trace.ceiling)) {
       const seconds = Math.round((trace.ceiling - now) / 1000)
-      const goOn = this.mode === 'strict' ? 'nonces continue from there' : 'nonces begin near the clock again'
+      const goOn = this.mode === 'strict' ? 'nonces continue from there' : 'nonces start near the clock again'
       this.notice = `the last nonce is ${seconds} s ahead of the clock, which was wrong then or is wrong now: ${goOn}`
     }
   }

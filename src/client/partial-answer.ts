@@ -44,7 +44,7 @@ export function readInParts<Row extends Endpoint>(
   return { value: read as ReadOf<Row>, unread: reading.unread }
 }
 
-const unfit = Symbol('does not fit')
+const unfit = Symbol('is invalid')
 
 class PartialReading {
   readonly unread: Unread[] = []

@@ -40,7 +40,7 @@ export function webSocket(url: string, on: SocketEvents): StreamSocket {
   // Venues of this family write text; what they do not write fits nothing, as it should.
   socket.on('message', (data: Buffer, isBinary: boolean) => on.frame(isBinary ? '' : data.toString()))
   socket.on('unexpected-response', (_request, response) => {
-    fail(`The handshake was answered with status ${response.statusCode}`)
+    fail(`The handshake answered with status ${response.statusCode}`)
   })
   socket.on('error', (error) => fail(reasonOf(error)))
   socket.on('close', (code) => on.over(reason ?? `The venue closed the connection with code ${code}`))

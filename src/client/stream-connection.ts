@@ -95,7 +95,7 @@ export class StreamConnection {
     const answered = reply.safeParse(value)
     const asked = this.#asked.get(answered.data?.id ?? 0)
     if (!answered.success || asked === undefined) {
-      this.end('A frame came that is neither an answer nor an update')
+      this.end('A frame is neither an answer nor an update')
       return
     }
     const { id, result, error } = answered.data

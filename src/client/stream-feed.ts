@@ -101,7 +101,7 @@ export class Feed {
 
   /** Nothing was heard of this book for too long. */
   silent(market: string): void {
-    this.#lose(market, 'nothing comes any more')
+    this.#lose(market, 'no frames arrive any more')
   }
 
   take(method: string, params: unknown): void {
@@ -188,7 +188,12 @@ export class Feed {
     const trades = newestFirst.filter(({ id }) => id > last).sort((a, b) => a.id - b.id)
     this.#trades.set(market, { last: trades.at(-1)?.id ?? last, begins: false })
     if (begins && trades.length >= tradesReplayed) {
-      this.#emit({ kind: 'gap', channel: 'trades', market, reason: 'more trades than are told again' })
+      this.#emit({
+        kind: 'gap',
+        channel: 'trades',
+        market,
+        reason: 'more trades were missed than the venue repeats',
+      })
     }
     if (trades.length > 0) this.#emit({ kind: 'trades', market, trades })
   }

@@ -70,7 +70,7 @@ export class Stream {
       (request, market) => void this.#subscribeAgain(request, market),
     )
     if (this.#feed.isPrivate && options.client === undefined) {
-      throw new BotError('KEY_MISSING', { seen: 'a private channel is wanted' })
+      throw new BotError('KEY_MISSING', { seen: 'a private channel was requested' })
     }
     this.#done = this.#run()
   }
@@ -148,7 +148,7 @@ export class Stream {
     while (!connection.over.aborted) {
       await this.#sleep(lookEveryMs, connection.over)
       const now = this.#clock.monotonic()
-      if (connection.waitingMs() >= answerMsMax) connection.end('Nothing was answered for ten seconds')
+      if (connection.waitingMs() >= answerMsMax) connection.end('No answer for ten seconds')
       if (now - pingedAt >= pingEveryMs) {
         pingedAt = now
         void connection.ask({ method: 'ping', params: [] })
@@ -178,7 +178,7 @@ export class Stream {
 }
 
 function noToken(why: string): { reason: string } {
-  return { reason: `There was no token for the private channels (${why})` }
+  return { reason: `No token for the private channels (${why})` }
 }
 
 function checkAddress(url: string): void {

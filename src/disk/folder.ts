@@ -22,7 +22,7 @@ export function openToOthers(path: string): string | undefined {
   const me = process.getuid?.()
   if (me === undefined) return undefined
   const { mode, uid } = statSync(path)
-  if ((mode & 0o022) !== 0) return `others may write to it, mode 0${(mode & 0o7777).toString(8)}`
+  if ((mode & 0o022) !== 0) return `other users may write to it, mode 0${(mode & 0o7777).toString(8)}`
   return uid === me || uid === 0 ? undefined : `it belongs to user ${uid}`
 }
 

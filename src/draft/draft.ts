@@ -21,12 +21,12 @@ export function draftText(draft: Draft, place: Place, schemaPath: string, counte
 #
 # ${part.title} on ${market}, by rungs new.
 #
-# It ${kinds[kind].about}.
+# The strategy ${kinds[kind].about}.
 ${part.remark}
-# Change what you like: rungs check says whether it still holds, and a bot that runs takes it over when you save.
+# After a change run rungs check. A running bot loads the saved file if it is valid.
 version: 1
-name: ${name} # the id of each order begins with it
-needs: [${part.needs}] # what the venue must be able to do
+name: ${name} # prefix of all order ids
+needs: [${part.needs}] # capabilities that the venue must have
 
 markets:
   coin: { symbol: ${market} }
@@ -40,15 +40,15 @@ ${part.lets}
 ladder:
 ${part.ladders}
 
-rules: # each says what is wanted while it is true
+rules: # the actions of a rule hold while it is true
 ${part.rules}
 
-risk: # what no order may break, whatever a rule says
-  max_notional: { coin: ${decimalText(money.times('1.1'))} } # money at work
+risk: # limits for all orders
+  max_notional: { coin: ${decimalText(money.times('1.1'))} } # maximum notional of positions and entries
   max_open_orders: ${4 * draft.levels * kinds[kind].sides}
-  worst_case: { move: ${part.move}, max_loss: ${decimalText(loss)} } # such a move with all entries filled
-  drawdown: { pause: ${part.drawdown[0]}, halt: ${part.drawdown[1]} } # from the best result so far
-  in_doubt: { block: ${part.block}, halt_after: 60s } # what waits when nobody knows whether an order exists
+  worst_case: { move: ${part.move}, max_loss: ${decimalText(loss)} } # loss after this move with all entries filled
+  drawdown: { pause: ${part.drawdown[0]}, halt: ${part.drawdown[1]} } # measured from the best result
+  in_doubt: { block: ${part.block}, halt_after: 60s } # scope that waits while an order has an unknown outcome
 
 submit:
   chunk: ${part.chunk} # orders in one request
@@ -58,8 +58,8 @@ submit:
   throttled: { max: 5, backoff: 250ms..8s }
   rate: { requests: 8, per: 1s }
 
-tests: # rungs check holds the strategy to these
-  - name: at ${decimalText(place.price)} it begins
+tests: # rungs check runs these
+  - name: at ${decimalText(place.price)} it starts
     given:
       feeds: ${part.given}
     expect:

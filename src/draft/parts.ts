@@ -22,7 +22,7 @@ type Parts = {
   begins: string
 }
 
-const pricesFeed = `  # Older than stale_after it is unknown, and what is unknown never acts.
+const pricesFeed = `  # A value older than stale_after is stale, and a strategy never acts on it.
   px: { source: candles, market: coin, interval: 1m, stale_after: 3m }`
 const bulk = 'bulk, history, balance'
 
@@ -43,8 +43,8 @@ function gridParts({ levels, step, money }: Draft, { price, batchMax }: Place): 
   return {
     title: 'A grid',
     remark: `#
-# A fill arms the opposite order one line away, so each pair earns one step less its fees. What hurts is a price that
-# leaves the grid: one side is used up then, and what was bought or sold on the way stays until the price comes back.
+# A fill places the opposite order one line away: each pair earns one step less its fees. The risk is a price that
+# leaves the grid: then one side has no orders left, and the position stays open until the price comes back.
 #`,
     needs: bulk,
     feeds: pricesFeed,
@@ -52,20 +52,20 @@ function gridParts({ levels, step, money }: Draft, { price, batchMax }: Place): 
     ladders: `  grid:
     market: coin
     side: both
-    anchor: price at episode_start # where the price stands when it begins; the grid does not follow
-    levels: ${levels} # on each side
+    anchor: price at episode_start # the price at the start; the grid does not follow the price
+    levels: ${levels} # per side
     spacing: { kind: geometric, first: ${percent(step)}, step: ${percent(step)} }
-    size: { total: ${decimalText(money)} quote } # spread evenly over all lines
-    exit: { mirror: 1 } # a fill arms the other side, one line away
-    min_edge: 2 x fee # a step that cannot pay both of its fees is refused
+    size: { total: ${decimalText(money)} quote } # distributed evenly over all lines
+    exit: { mirror: 1 } # a fill places the opposite order one line away
+    min_edge: 2 x fee # check refuses a step that does not pay both fees
     below_min: drop`,
     rules: `  - id: place
-    when: price > 0 # always, as long as a price is known
+    when: price > 0 # always, while a price is known
     do: [ensure: grid]
   - id: used_up
     when: filled_levels(grid) >= ${levels}
     once: episode
-    do: [alert: one side of the grid is used up]`,
+    do: [alert: one side of the grid has no orders left]`,
     move: '30%',
     drawdown: ['10%', '20%'],
     block: 'level',
@@ -80,27 +80,27 @@ function gridParts({ levels, step, money }: Draft, { price, batchMax }: Place): 
 function dipParts({ levels, step, money, profit, dip }: Draft, { price, batchMax }: Place): Parts {
   const waits = dip.gt(0)
   const fallen = decimalText(new Decimal(1).minus(dip))
-  const isFlat = 'position(coin) == 0 # only when nothing is held'
+  const isFlat = 'position(coin) == 0 # only while the position is flat'
   return {
     title: 'A ladder for dips',
     remark: `#
-# Gaps widen from rung to rung, and each rung weighs 15 % more than the one above it. What hurts is a fall that goes on
-# below the last rung: worst_case says how much that may cost.
+# Distances grow from rung to rung, and each rung is 15 % larger than the one above it. The risk is a fall far below
+# the last rung: worst_case limits that loss.
 #`,
     needs: bulk,
     feeds: waits ? `${pricesFeed}\n  h1: { source: candles, market: coin, interval: 1h }` : pricesFeed,
-    lets: `  price: last(px)${waits ? '\n  top: highest(h1, 24) # of a day' : ''}`,
+    lets: `  price: last(px)${waits ? '\n  top: highest(h1, 24) # highest price of a day' : ''}`,
     ladders: `  dip:
     market: coin
     side: buy
-    anchor: price at episode_start # where the price stands when it begins
-    rebase: on_flat # laid anew when all has been sold
+    anchor: price at episode_start # the price at the start of an episode
+    rebase: on_flat # recompute the ladder when the position is flat
     levels: ${levels}
     spacing: { kind: geometric, first: ${percent(step.div(2))}, step: ${percent(step)}, grow: ${decimalText(kinds.dip.grow)} }
     size: { total: ${decimalText(money)} quote, shape: { geometric: ${decimalText(kinds.dip.weigh)} } }
     exit:
-      tp: { pct: ${percent(profit)} } # above the average entry, for all of it
-    below_min: merge # a rung that is too small gives its share to the next one`,
+      tp: { pct: ${percent(profit)} } # above the average entry, for the whole position
+    below_min: merge # a rung below the minimum adds its share to the next rung`,
     rules: waits
       ? `  - id: open
     when:
@@ -128,9 +128,8 @@ function dcaParts({ levels, step, money, profit }: Draft, { price, batchMax }: P
   return {
     title: 'Averaging down with one take profit',
     remark: `#
-# The first buy goes in at the price, the others wait below, each farther away and 30 % heavier. Whatever was bought is
-# sold together; only then does it begin anew. What hurts is a fall that does not end: a person is called when every
-# level is used up.
+# The first buy is at the price; the others wait below, each farther away and 30 % larger. The take profit sells the
+# whole position, then a new episode starts. The risk is a long fall: an alert is sent when every level has filled.
 #`,
     needs: bulk,
     feeds: pricesFeed,
@@ -138,21 +137,21 @@ function dcaParts({ levels, step, money, profit }: Draft, { price, batchMax }: P
     ladders: `  safety:
     market: coin
     side: buy
-    anchor: price at episode_start # where the price stands when it begins
-    rebase: on_flat # a new episode only after all has been sold
+    anchor: price at episode_start # the price at the start of an episode
+    rebase: on_flat # a new episode starts when the position is flat
     levels: ${levels}
     spacing: { kind: geometric, first: 0%, step: ${percent(step)}, grow: ${decimalText(kinds.dca.grow)} }
     size: { total: ${decimalText(money)} quote, shape: { geometric: ${decimalText(kinds.dca.weigh)} } }
     exit:
-      tp: { pct: ${percent(profit)} } # above the average entry, for all of it
-    below_min: merge # a rung that is too small gives its share to the next one`,
+      tp: { pct: ${percent(profit)} } # above the average entry, for the whole position
+    below_min: merge # a rung below the minimum adds its share to the next rung`,
     rules: `  - id: start
-    when: price > 0 && position(coin) == 0 # add your own, such as && rsi(px, 14) < 40
+    when: price > 0 && position(coin) == 0 # add a condition, such as && rsi(px, 14) < 40
     do: [ensure: safety]
   - id: stuck
     when: filled_levels(safety) >= ${levels} && open_hours(safety) > 24
     once: episode
-    do: [alert: all levels are used up]`,
+    do: [alert: all levels have filled]`,
     move: '-30%',
     drawdown: ['20%', '30%'],
     block: 'ladder',
@@ -181,11 +180,11 @@ function makerParts({ levels, step, money }: Draft, { market, price, batchMax }:
   return {
     title: 'Quotes on both sides',
     remark: `#
-# tilt says how far the position is from flat: held long, bids get smaller and all quotes move down, so that the next
-# trades bring it back. What hurts is a price that runs away: both sides are taken back when one of them is hit hard.
+# tilt is the position as a share of its limit: with a long position, bids get smaller and all quotes move down, so the
+# next trades reduce it. The risk is a fast price move: after many fills on one side, both sides are cancelled.
 #`,
     needs: `${bulk}, cancel, streams`,
-    feeds: `  # Older than stale_after it is unknown, and what is unknown never acts.
+    feeds: `  # A value older than stale_after is stale, and a strategy never acts on it.
   book: { source: book, market: coin, depth: 5, stale_after: 10s }`,
     lets: `  middle: mid(book)
   held: position(coin) * middle

@@ -34,13 +34,13 @@ export const questions: readonly Question[] = [
   {
     flag: 'kind',
     text: () =>
-      `What kind?\n${kindNames.map((name) => `  ${name.padEnd(14)} ${kinds[name].about}`).join('\n')}\nkind`,
+      `Which kind of strategy?\n${kindNames.map((name) => `  ${name.padEnd(14)} ${kinds[name].about}`).join('\n')}\nkind`,
     usual: () => kindNames[0],
     take(text) {
       const kind = kindNames.find((name) => name === text)
       if (kind !== undefined) return { kind }
       return {
-        seen: `${quoted(text)} is no kind of strategy${suggestion(text, kindNames)}`,
+        seen: `${quoted(text)} is not a kind of strategy${suggestion(text, kindNames)}`,
         fix: `Write one of ${kindNames.join(', ')}`,
       }
     },
@@ -66,18 +66,18 @@ export const questions: readonly Question[] = [
   },
   {
     flag: 'money',
-    text: () => 'How much money may its entries cost, in the money of the market?',
+    text: () => 'What is the maximum cost of all entries, in the quote currency?',
     usual: (before, venue) => decimalText(Decimal.max(usualMoney, leastMoney(before, venue))),
     take(text, before, venue) {
       const least = leastMoney(before, venue)
       const most = moneyMost(before.kind, placeOf(before, venue))
-      const fix = `Write a number from ${decimalText(least)} to ${decimalText(most)}, with two decimals at most`
-      if (!isDecimalText(text)) return { seen: `${quoted(text)} is no amount of money`, fix }
+      const fix = `Write a number from ${decimalText(least)} to ${decimalText(most)}, with at most two decimals`
+      if (!isDecimalText(text)) return { seen: `${quoted(text)} is not an amount of money`, fix }
       const money = decimal(text)
       if (money.decimalPlaces() > 2) return { seen: `${text} has more than two decimals`, fix }
       if (money.lt(least))
-        return { seen: `${text} does not pay the smallest orders that ${before.market} takes`, fix }
-      return money.gt(most) ? { seen: `${text} is more than ${before.market} takes`, fix } : { money }
+        return { seen: `${text} is less than the minimum orders of ${before.market} cost`, fix }
+      return money.gt(most) ? { seen: `${text} is more than ${before.market} accepts`, fix } : { money }
     },
   },
   {
@@ -89,10 +89,8 @@ export const questions: readonly Question[] = [
       const money = decimalText(before.money)
       const fix =
         `Write a whole number from ${fewest} to ${most}` +
-        (most < kinds[before.kind].levelsMost
-          ? `; ${money} pays for no more, as the smallest order goes`
-          : '')
-      if (!/^\d{1,6}$/.test(text)) return { seen: `${quoted(text)} is no number of rungs`, fix }
+        (most < kinds[before.kind].levelsMost ? `; ${money} is enough for no more minimum orders` : '')
+      if (!/^\d{1,6}$/.test(text)) return { seen: `${quoted(text)} is not a number of rungs`, fix }
       const levels = Number(text)
       if (levels >= fewest && levels <= most) return { levels }
       return { seen: levels < fewest ? `${levels} are too few` : `${levels} are too many`, fix }
@@ -110,7 +108,7 @@ export const questions: readonly Question[] = [
       const { least, most } = steps(before, venue)
       const fee = feeText(placeOf(before, venue).market.makerFee)
       return ratio(text, least, most, {
-        small: `a step must pay its fees (${fee} each) and stand apart by some ticks`,
+        small: `a step must pay its fees (${fee} each) and be larger than some ticks`,
         large: `${before.levels} steps of it reach too far from the price`,
         key: 'step',
       })
@@ -120,16 +118,20 @@ export const questions: readonly Question[] = [
     flag: 'dip',
     text: (before) =>
       before.kind === 'dip'
-        ? 'How far below the highest price of a day must it have fallen first? 0% begins at once'
+        ? 'How far below the highest price of a day must the price be first? 0% starts at once'
         : undefined,
     usual: () => '0%',
     take: (text) =>
-      ratio(text, new Decimal(0), dipMost, { small: '', large: 'hardly anything falls so far', key: 'dip' }),
+      ratio(text, new Decimal(0), dipMost, {
+        small: '',
+        large: 'the price hardly ever falls that far',
+        key: 'dip',
+      }),
   },
   {
     flag: 'profit',
     text: (before) =>
-      kinds[before.kind].leaves ? 'How far above its average entry is all of it sold?' : undefined,
+      kinds[before.kind].leaves ? 'How far above the average entry is the take profit?' : undefined,
     usual(before, venue) {
       const place = placeOf(before, venue)
       const paying = place.market.makerFee.plus(place.market.takerFee).times(3)
@@ -138,22 +140,22 @@ export const questions: readonly Question[] = [
     take(text, before, venue) {
       const least = profitLeast(placeOf(before, venue))
       return ratio(text, least, profitMost, {
-        small: 'a profit must pay the fees of both its orders',
-        large: 'it would hardly ever be met',
+        small: 'a profit must pay the fees of both orders',
+        large: 'the price would hardly ever reach it',
         key: 'profit',
       })
     },
   },
   {
     flag: 'name',
-    text: () => 'What is it called? The id of each order begins with that',
+    text: () => 'What is the name of the strategy? Order ids start with it',
     usual: (before) => kinds[before.kind].usual.name,
     take: (text) =>
       /^[a-z][a-z0-9_]{0,11}$/.test(text)
         ? { name: text }
         : {
-            seen: `${quoted(text)} is no name`,
-            fix: 'Write at most 12 small letters, digits and underscores, beginning with a letter, such as btc_dip',
+            seen: `${quoted(text)} is not a valid name`,
+            fix: 'Write at most 12 lower case letters, digits and underscores, starting with a letter, such as btc_dip',
           },
   },
 ]
@@ -167,11 +169,12 @@ function ratio(
 ): Partial<Draft> | Mistake {
   const fix = `Write a percentage from ${percentText(least)} to ${percentText(most)}`
   const [, digits] = /^(.+?) ?%$/.exec(text) ?? []
-  if (digits === undefined || !isDecimalText(digits)) return { seen: `${quoted(text)} is no percentage`, fix }
+  if (digits === undefined || !isDecimalText(digits))
+    return { seen: `${quoted(text)} is not a percentage`, fix }
   const value = decimal(digits).div(100)
   if (value.decimalPlaces() > 6) return { seen: `${text} has more than four decimals`, fix }
-  if (value.lt(least)) return { seen: `${text} is too little: ${about.small}`, fix }
-  return value.gt(most) ? { seen: `${text} is too much: ${about.large}`, fix } : { [about.key]: value }
+  if (value.lt(least)) return { seen: `${text} is too small: ${about.small}`, fix }
+  return value.gt(most) ? { seen: `${text} is too large: ${about.large}`, fix } : { [about.key]: value }
 }
 
 function steps(before: Draft, venue: Venue) {

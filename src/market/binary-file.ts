@@ -16,7 +16,7 @@ import type { Block, PastMarket, Seen } from './past-market.ts'
 const endBytes = 16
 const endMark = Buffer.from('RUNGSEND')
 const factsMax = 1024 * 1024
-const again = 'Write it again with: rungs market FILE --write OUT'
+const again = 'Convert it again with: rungs market FILE --write OUT'
 
 type Facts = Pick<PastMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'> & { seen: Seen }
 
@@ -50,14 +50,13 @@ export function factsOf(path: string): { facts: Facts; blocksEnd: number } {
   try {
     const start = Buffer.alloc(mark.length)
     readSync(handle, start, 0, start.length, 0)
-    if (!start.equals(mark))
-      throw badMarket(path, `is of another version, ${start.toString('latin1')}`, again)
+    if (!start.equals(mark)) throw badMarket(path, `has another version, ${start.toString('latin1')}`, again)
     const end = Buffer.alloc(endBytes)
     if (size >= mark.length + endBytes) readSync(handle, end, 0, endBytes, size - endBytes)
     const length = end.readUInt32LE(0)
     const blocksEnd = size - endBytes - length
     if (!end.subarray(8).equals(endMark) || length > factsMax || blocksEnd < mark.length) {
-      throw badMarket(path, `is torn: ${size} bytes are there, and its end is not`, again)
+      throw badMarket(path, `is incomplete: ${size} bytes, without its end`, again)
     }
     const text = Buffer.alloc(length)
     readSync(handle, text, 0, length, blocksEnd)

@@ -10,7 +10,7 @@ export function badMarket(path: string, what: string, fix: string, line?: number
 export function unwritable(path: string, cause: unknown): BotError {
   return new BotError('FILE_NOT_WRITTEN', {
     seen: `${path}${codeBehind(cause)}`,
-    fix: 'Name another file, or make room',
+    fix: 'Name another file, or free disk space',
     cause,
   })
 }

@@ -66,8 +66,8 @@ function barsOf({ kind, barMs }: PastMarket): CandleInterval | undefined {
   const name = names.find((each) => candleIntervals[each] === barMs)
   if (name !== undefined) return name
   throw new BotError('USAGE', {
-    seen: `bars of ${(barMs ?? 0) / 1000} s have no name`,
-    fix: 'Write another form than CSV, or longer bars with --bars',
+    seen: `bars of ${(barMs ?? 0) / 1000} s have no interval name`,
+    fix: 'Write another format than CSV, or longer bars with --bars',
   })
 }
 

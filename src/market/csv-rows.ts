@@ -68,9 +68,9 @@ export class CsvRows implements Rows {
   notes(): string[] {
     const notes = [...this.#notes]
     if (this.#headersAgain > 0) {
-      notes.push(`The header comes again ${times(this.#headersAgain)}, and is left out there.`)
+      notes.push(`The header is repeated ${times(this.#headersAgain)}; the repetitions are ignored.`)
     }
-    if (this.#unitChanges > 1) notes.push(`The unit of times changes ${times(this.#unitChanges)} in all.`)
+    if (this.#unitChanges > 1) notes.push(`The unit of times changes ${times(this.#unitChanges)} in total.`)
     return notes
   }
 
@@ -165,7 +165,7 @@ export class CsvRows implements Rows {
     if (!fault) return true
     if (!fault.isTorn || !this.#isOpen || this.#at < this.#whole) throw this.#complaint(fault.what, fault.fix)
     this.#notes.push(
-      `Line ${this.line} is torn: it has no line break, and "${text.slice(0, 60)}" is no row. It is left out.`,
+      `Line ${this.line} is incomplete: it has no line break, and "${text.slice(0, 60)}" is not a row. The line is ignored.`,
     )
     return false
   }
@@ -199,11 +199,11 @@ export class CsvRows implements Rows {
       const archive = layoutOfArchive(cells)
       if (!archive) {
         throw this.#complaint(
-          `"${text.slice(0, 60)}" is no header of bars, trades or funding`,
+          `"${text.slice(0, 60)}" is not a header of bars, trades or funding`,
           `Write ${headers} above the rows`,
         )
       }
-      this.#notes.push(`It has no header, and is read as "${archive.what}".`)
+      this.#notes.push(`The file has no header and is read as "${archive.what}".`)
       // This line is a row already.
       this.#at = begun
       this.line -= 1
@@ -211,8 +211,8 @@ export class CsvRows implements Rows {
     }
     throw badMarket(
       this.#path,
-      'holds no prices, and no funding',
-      `Write a header, ${headers}, and rows under it`,
+      'holds no prices and no funding',
+      `Write a header, ${headers}, and rows below it`,
     )
   }
 
@@ -228,7 +228,7 @@ export class CsvRows implements Rows {
   #doubtLast(): void {
     if (this.#at < this.#whole || this.layout.slots.at(-1) === ignored) return
     this.#notes.push(
-      `Line ${this.line}, the last one, has no line break and counts as it stands; if it was cut off, digits are missing.`,
+      `Line ${this.line}, the last one, has no line break and is used as it is; a truncated line may lack digits.`,
     )
   }
 
@@ -238,7 +238,9 @@ export class CsvRows implements Rows {
       this.#unitChanges += 1
       const [was, is] = [unitNames[this.#unit], unitNames[unit]]
       if (this.#unitChanges === 1) {
-        this.#notes.push(`Times are ${was}, and ${is} from line ${this.line} on: told apart by their size.`)
+        this.#notes.push(
+          `Times are ${was}, and ${is} from line ${this.line}: the size of the numbers tells the unit.`,
+        )
       }
     }
     this.#unit = unit

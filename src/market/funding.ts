@@ -21,7 +21,7 @@ export function readFunding(path: string): Funding {
     const rows = rowsOf(path, bytes)
     if (rows.layout.kind !== 'funding') throw noFunding(path)
     const { rates, notes } = ratesOf(path, rows)
-    if (rates.length === 0) throw badMarket(path, 'holds no rates of funding', 'Write rows under its header')
+    if (rates.length === 0) throw badMarket(path, 'holds no funding rates', 'Write rows below its header')
     return { name: rows.name, file: path, print: printOf(path), rates, notes }
   } finally {
     bytes.close()
@@ -44,7 +44,7 @@ function ratesOf(path: string, rows: Rows): Pick<Funding, 'rates' | 'notes'> {
       throw complaint(`is ${(last.at - at) / 1000} s older than the row before it`, rows.sorting)
     if (last?.at === at) {
       if (last.rate !== rate)
-        throw complaint('has the time of the row before it, and says something else', 'Take one of them out')
+        throw complaint('has the time of the row before it and another rate', 'Remove one of them')
       duplicates += 1
       continue
     }
@@ -53,7 +53,7 @@ function ratesOf(path: string, rows: Rows): Pick<Funding, 'rates' | 'notes'> {
   }
   const notes = rows.notes()
   if (duplicates > 0) notes.push(duplicatesNote(duplicates))
-  if (rounded > 0) notes.push(`Rates of more than 8 decimals count as the nearest of those: ${rounded}.`)
+  if (rounded > 0) notes.push(`Rates with more than 8 decimals are rounded to 8: ${rounded}.`)
   const usual = rates.map(({ rate }) => Math.abs(rate)).sort((a, b) => a - b)[rates.length >> 1] ?? 0
   if (usual >= usualMost) {
     const percent = usual / 1e6
@@ -67,7 +67,7 @@ function ratesOf(path: string, rows: Rows): Pick<Funding, 'rates' | 'notes'> {
 function noFunding(path: string) {
   return badMarket(
     path,
-    'holds prices, and no rates of funding',
-    'Give it to --market, and a file of timestamp,rate to --funding',
+    'holds prices, not funding rates',
+    'Pass it as --market, and a file of timestamp,rate as --funding',
   )
 }

@@ -45,8 +45,8 @@ export function* answersOf(path: string, bytes: Bytes, torn: (line: number) => v
         if (rows.length > answerRowsMax) {
           throw badMarket(
             path,
-            `is one answer of more than ${answerRowsMax} rows`,
-            'Write a row a line',
+            `is one answer with more than ${answerRowsMax} rows`,
+            'Write one row per line',
             answerLine,
           )
         }
@@ -56,8 +56,8 @@ export function* answersOf(path: string, bytes: Bytes, torn: (line: number) => v
         }
       } else if (depth > 0) inText = code === quote
       else if (code > 32)
-        throw badMarket(path, `has "${piece.slice(place, place + 20)}" between answers`, 'Take it out', line)
-      if (depth < 0) throw badMarket(path, 'closes a bracket that is not open', 'Mend the line', line)
+        throw badMarket(path, `has "${piece.slice(place, place + 20)}" between answers`, 'Remove it', line)
+      if (depth < 0) throw badMarket(path, 'closes a bracket that is not open', 'Correct the line', line)
     }
     if (start !== -1) {
       held += piece.slice(start)

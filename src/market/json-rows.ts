@@ -15,15 +15,14 @@ import type { Rows } from './rows.ts'
 const candleKeys = ['time', 'open', 'close', 'high', 'low', 'volume', 'deal']
 /** Of trades the family calls the amount in the base currency so. */
 const amountKey = 'quote_volume'
-const fix =
-  'Give it what the venue answers for klines, for trades or for funding, one answer or row after the other'
+const fix = 'Use answers of the venue for klines, trades or funding, one answer or row after the other'
 
 export class JsonRows implements Rows {
   readonly name = undefined
   readonly layout: Layout
   readonly values = new Float64Array(slotCount)
   line = 0
-  readonly sorting = 'Put the answers into the order of time'
+  readonly sorting = 'Sort the answers by time'
   readonly #path: string
   readonly #answers: Iterator<JsonRow[]>
   readonly #keys: readonly string[]
@@ -63,15 +62,11 @@ export class JsonRows implements Rows {
 
   notes(): string[] {
     return [
-      ...(this.#turned > 0
-        ? [`Answers that came newest first, and were turned round: ${this.#turned}.`]
-        : []),
-      ...(this.#told > 0
-        ? [`Trades that an answer before had told, and that are left out: ${this.#told}.`]
-        : []),
+      ...(this.#turned > 0 ? [`Answers in reverse order, which were sorted: ${this.#turned}.`] : []),
+      ...(this.#told > 0 ? [`Repeated trades, which were ignored: ${this.#told}.`] : []),
       ...(this.#tornLine === undefined
         ? []
-        : [`The answer from line ${this.#tornLine} on is torn, and left out.`]),
+        : [`The answer that starts in line ${this.#tornLine} is incomplete and was ignored.`]),
     ]
   }
 
@@ -125,7 +120,7 @@ export class JsonRows implements Rows {
   #stranger({ line, text }: JsonRow) {
     return badMarket(
       this.#path,
-      `"${text.slice(0, 60)}" is neither a candle nor a trade nor a rate of funding`,
+      `"${text.slice(0, 60)}" is neither a candle nor a trade nor a funding rate`,
       fix,
       line,
     )

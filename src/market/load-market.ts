@@ -28,8 +28,8 @@ export function loadMarket(path: string, span: Span = {}, free = process.availab
 
 function tooLarge(path: string, bytes: number, free: number) {
   const [taken, there] = [bytes, free].map((each) => `${(each / 1e9).toPrecision(2)} GB`)
-  const what = `does not fit into memory: ${bytes / pointBytes} of its points take ${taken}, and ${there} are free`
-  return badMarket(path, what, 'Take a shorter file, or free memory')
+  const what = `does not fit into memory: ${bytes / pointBytes} of its points need ${taken}, and ${there} are free`
+  return badMarket(path, what, 'Use a shorter file, or free memory')
 }
 
 export function sharedMarket({ shared, ...market }: MarketColumns): PastMarket {

@@ -17,7 +17,7 @@ export function openBytes(path: string): Bytes {
   const form = packings.find(({ mark }) => beginsWith(start, Uint8Array.from(mark)))?.form
   if (form === 'gzip' || form === 'zstd') return packedBytes(path, form)
   if (form !== undefined)
-    throw badMarket(path, 'is packed in another form than gzip or zstd', `Unpack it with ${form}`)
+    throw badMarket(path, 'is compressed in another format than gzip or zstd', `Decompress it with ${form}`)
   const { handle } = openFile(path)
   return {
     read: (into, start) => readSync(handle, into, start, into.length - start, null),

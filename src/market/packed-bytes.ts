@@ -28,8 +28,8 @@ export function packedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
       const reason = Buffer.from(slot.subarray(0, -1 - length)).toString('utf8')
       throw badMarket(
         path,
-        `cannot be unpacked to its end: ${reason} (${form})`,
-        'Fetch it again, or pack it again',
+        `cannot be decompressed completely: ${reason} (${form})`,
+        'Download or compress it again',
       )
     }
     const bytes = slot.subarray(taken, Math.min(length, taken + into.length - start))

@@ -45,8 +45,8 @@ export class Points {
       } else if (time - lastAt > silenceMs && lastAt > 0) this.#gap(lastAt, time - lastAt)
       if (hasIds && id === lastId && this.seen.rows > 1) {
         throw this.#complaint(
-          `has the number of the trade before it, ${id}, and says something else`,
-          'Take one of them out',
+          `has the number of the trade before it, ${id}, and other values`,
+          'Remove one of them',
         )
       }
       this.#add(time, units, amount)
@@ -72,10 +72,7 @@ export class Points {
         const passed = time - lastAt
         if (passed === 0) {
           if (!same(values, last)) {
-            throw this.#complaint(
-              'has the time of the row before it, and says something else',
-              'Take one of them out',
-            )
+            throw this.#complaint('has the time of the row before it and other values', 'Remove one of them')
           }
           this.seen.duplicates += 1
           continue
@@ -104,9 +101,9 @@ export class Points {
     const high = values[slot.high] ?? 0
     const low = values[slot.low] ?? 0
     const close = values[slot.close] ?? 0
-    if (high < low) throw this.#complaint('has a high below its low', 'Mend the line')
+    if (high < low) throw this.#complaint('has a high below its low', 'Correct the line')
     if (low > Math.min(open, close) || high < Math.max(open, close)) {
-      throw this.#complaint('has an open or a close beyond its high or its low', 'Mend the line')
+      throw this.#complaint('has an open or a close outside its high and low', 'Correct the line')
     }
     const volume = layout.hasAmounts ? (values[slot.amount] ?? 0) : Infinity
     const part = Math.floor(volume / 4)
@@ -150,14 +147,12 @@ export class Points {
     const { kind, hasAmounts } = this.#rows.layout
     notes.push(...this.#rows.notes())
     if (kind === 'bars' && rows === 1)
-      notes.push('One bar alone does not say how long it is; a minute is assumed.')
-    if (!hasAmounts) notes.push('No amounts are told: at each price any amount may trade.')
+      notes.push('The file has one bar, so the interval is unknown; one minute is assumed.')
+    if (!hasAmounts) notes.push('The file holds no amounts: any amount may trade at each price.')
     if (duplicates > 0) notes.push(duplicatesNote(duplicates))
     if (this.#alike > 0) {
-      const counted = this.#alike === 1 ? 'it counts as another one' : 'they count as others'
-      notes.push(
-        `${rowsSay(this.#alike)} the same as the trade before; without numbers of trades ${counted}.`,
-      )
+      const counted = this.#alike === 1 ? 'it counts as another trade' : 'they count as other trades'
+      notes.push(`${rowsSay(this.#alike)} the same as the trade before; without trade numbers ${counted}.`)
     }
   }
 
@@ -185,7 +180,7 @@ export function emptySeen(): Seen {
 }
 
 export function duplicatesNote(count: number): string {
-  return `${rowsSay(count)} the same as the row before, and ${count === 1 ? 'is' : 'are'} left out.`
+  return `${rowsSay(count)} the same as the row before, and ${count === 1 ? 'is' : 'are'} ignored.`
 }
 
 function rowsSay(count: number): string {

@@ -50,7 +50,7 @@ export function readMarket(path: string, span: Span = {}): PastMarket {
 
 function firstOf(market: PastMarket, path: string): number {
   for (const { at } of market.blocks()) return at[0] ?? 0
-  throw badMarket(path, 'holds no prices of that time', 'Name another span')
+  throw badMarket(path, 'holds no prices of this period', 'Choose another period')
 }
 
 function ofBinary(path: string): Whole {
@@ -98,15 +98,11 @@ function headOfRows(path: string): Head {
     const { name, layout } = rows
     const { kind } = layout
     if (kind === 'funding')
-      throw badMarket(
-        path,
-        'holds rates of funding, and no prices',
-        'Give it to --funding, and prices to --market',
-      )
+      throw badMarket(path, 'holds funding rates, not prices', 'Pass it as --funding, and prices as --market')
     const times: number[] = []
     while (times.length < rowsLooked && rows.next()) times.push(rows.values[slot.time] ?? 0)
     const [beginsAt] = times
-    if (beginsAt === undefined) throw badMarket(path, 'holds no prices', 'Write rows under its header')
+    if (beginsAt === undefined) throw badMarket(path, 'holds no prices', 'Write rows below its header')
     return { name, kind, barMs: kind === 'bars' ? barOf(path, times) : undefined, beginsAt }
   } finally {
     bytes.close()
@@ -118,6 +114,6 @@ function barOf(path: string, times: readonly number[]): number {
   const steps = times.slice(1).map((time, place) => time - (times[place] ?? 0))
   const barMs = Math.min(...steps.filter((step) => step > 0))
   if (barMs === Infinity) return minuteMs
-  if (barMs < secondMs) throw badMarket(path, `has bars of ${barMs} ms`, 'Give every bar a second or more')
+  if (barMs < secondMs) throw badMarket(path, `has bars of ${barMs} ms`, 'Use bars of one second or more')
   return barMs
 }

@@ -18,7 +18,7 @@ export function readCells(layout: Layout, cells: readonly string[], values: Floa
   if (cells.length !== slots.length) {
     return {
       what: `has ${cells.length} values, the header names ${slots.length}`,
-      fix: 'Mend the line, or take it out',
+      fix: 'Correct or remove the line',
       isTorn: cells.length < slots.length,
     }
   }
@@ -43,21 +43,21 @@ function faultOf(wanted: number, text: string): Omit<Fault, 'isTorn'> {
   const shown = `"${text.slice(0, shownMax)}"`
   if (wanted === slot.time) {
     const fix = 'Write seconds, milliseconds or microseconds since 1970'
-    return { what: `${shown} is no time`, fix }
+    return { what: `${shown} is not a time`, fix }
   }
   if (wanted === slot.id) {
-    const fix = 'Number trades in whole numbers, or give that column another name'
-    return { what: `${shown} is no number of a trade`, fix }
+    const fix = 'Number trades with whole numbers, or rename that column'
+    return { what: `${shown} is not a trade number`, fix }
   }
   if (wanted === slot.amount) {
-    return { what: `${shown} is no amount`, fix: 'Write a plain decimal number, 0 or more' }
+    return { what: `${shown} is not an amount`, fix: 'Write a plain decimal number, 0 or more' }
   }
   if (wanted === slot.rate) {
     const fix = 'Write the share of a position that is paid, such as 0.0001 for 0.01 %'
-    return { what: `${shown} is no rate of funding`, fix }
+    return { what: `${shown} is not a funding rate`, fix }
   }
   const fix = `Write a plain decimal number above 0 and below 9007199 with at most ${unitDigits} decimals`
-  return { what: `${shown} is no price`, fix }
+  return { what: `${shown} is not a price`, fix }
 }
 
 function unitsOf(wanted: number, text: string): number | undefined {

@@ -30,7 +30,7 @@ export function lineOfCall({ at, tookMs, method, url, sent, answered }: ForeignC
   const isOurs = rows.some(
     (row) => row.method === method && (row.whole ? pathname === row.stem : pathname.startsWith(row.stem)),
   )
-  if (!isOurs) return { unusable: 'is no call of this API' }
+  if (!isOurs) return { unusable: 'is not a call of this API' }
   // Public calls carry no body; what is there instead is what a recorder makes of nothing.
   const body = method === 'GET' ? Buffer.alloc(0) : sent
   const request = requestOnTape({ method, path: pathname, query: search.slice(1), headers: {}, body })
@@ -38,8 +38,8 @@ export function lineOfCall({ at, tookMs, method, url, sent, answered }: ForeignC
   if (method === 'POST' && (typeof request.body !== 'object' || request.body === null)) {
     return { unusable: 'has no parameters in the file' }
   }
-  if (answered === undefined) return { unusable: 'has no whole answer in the file' }
-  if (!isUtf8(answered.body)) return { unusable: 'has an answer that is no text' }
+  if (answered === undefined) return { unusable: 'has no complete answer in the file' }
+  if (!isUtf8(answered.body)) return { unusable: 'has an answer that is not text' }
   const got = answerOnTape(answered.status, answered.body.toString())
   return { kind: 'call', at, tookMs, ...request, got }
 }

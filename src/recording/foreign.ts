@@ -31,7 +31,7 @@ function foreign(rungs: string, lines: readonly ForeignLine[]): Foreign {
     begin: { kind: 'tape', version: tapeVersion, at, rungs, ...unknown, strategies: [] },
     events,
     whole: true,
-    notes: [...reasons].map(([reason, count]) => `Left aside, because it ${reason}: ${count}`),
+    notes: [...reasons].map(([reason, count]) => `Ignored, because it ${reason}: ${count}`),
   }
 }
 
@@ -40,6 +40,6 @@ function eventOf(line: TapeEvent): ForeignLine {
     return tapeEvent.parse(withoutBearers(line))
   } catch {
     // Of a time before 1970, or nested by the thousand.
-    return { unusable: 'cannot stand on a tape' }
+    return { unusable: 'cannot be stored on a tape' }
   }
 }

@@ -31,10 +31,10 @@ export function linesOfHar(file: z.output<typeof harFile>): ForeignLine[] {
   let streams = 0
   return file.log.entries.flatMap((each): ForeignLine[] => {
     const read = entry.safeParse(each)
-    if (!read.success) return [{ unusable: 'does not have the form of an entry' }]
+    if (!read.success) return [{ unusable: 'does not have the format of an entry' }]
     const { _webSocketMessages: messages, request, startedDateTime } = read.data
     if (messages === undefined) return [lineOfEntry(read.data)]
-    if (new URL(request.url).pathname !== streamPath) return [{ unusable: 'is no stream of this API' }]
+    if (new URL(request.url).pathname !== streamPath) return [{ unusable: 'is not a stream of this API' }]
     streams += 1
     return linesOfStream(streams, messages, Date.parse(startedDateTime))
   })

@@ -8,7 +8,7 @@ export function tapeJsonSchema(): object {
     .string()
     .regex(new RegExp(`^[0-9a-f]{${linkDigits}}$`))
     .describe(
-      'Beginning of the sha256 of all bytes from the chain of the line before it up to the comma before this one',
+      'Start of the sha256 of all bytes from the chain of the line before up to the comma before this field',
     )
   const [begin, , end] = tapeLine.options
   const lines = [begin, ...tapeEvent.options, end].map((line) => line.extend({ chain }))

@@ -29,7 +29,7 @@ export function readTape(path: string): Tape {
     bytes.length < foreignBytesMax ? readForeign(json(new TextDecoder().decode(bytes))) : undefined
   const known = 'a tape, a HAR file, or snapshots of undici'
   if (foreign === undefined)
-    throw new BotError('TAPE_INVALID', { seen: `${path} does not begin like ${known}` })
+    throw new BotError('TAPE_INVALID', { seen: `${path} does not start like ${known}` })
   if (foreign.events.length > 0) return foreign
   const seen = [`${path} holds no call of this API`, ...foreign.notes].join('; ')
   throw new BotError('TAPE_INVALID', { seen })
@@ -43,8 +43,8 @@ function tapeOf(path: string, bytes: Buffer): Tape {
     start = end + 1
   }
   const [begin, ...rest] = lines
-  if (begin === undefined) throw new BotError('TAPE_INVALID', { seen: `${path} has not one whole line` })
-  if (begin.kind !== 'tape') throw invalid(path, 1, 'it does not begin like a tape')
+  if (begin === undefined) throw new BotError('TAPE_INVALID', { seen: `${path} has no complete line` })
+  if (begin.kind !== 'tape') throw invalid(path, 1, 'it does not start like a tape')
   return { begin, ...eventsOf(path, rest, start < bytes.length) }
 }
 
@@ -52,14 +52,14 @@ function eventsOf(path: string, rest: TapeLine[], torn: boolean): Omit<Tape, 'be
   const ended = rest.at(-1)?.kind === 'end' && !torn
   const events = (ended ? rest.slice(0, -1) : rest).map((line, index) => {
     if (line.kind === 'tape' || line.kind === 'end')
-      throw invalid(path, index + 2, `it has a "${line.kind}" inside`)
+      throw invalid(path, index + 2, `it has a "${line.kind}" line inside`)
     return line
   })
   const where = torn ? `in the middle of line ${rest.length + 2}` : `after line ${rest.length + 1}`
   return {
     events,
     whole: ended,
-    notes: ended ? [] : [`The tape was cut off ${where}; what stands before that is read`],
+    notes: ended ? [] : [`The tape was cut off ${where}; all lines before are read`],
   }
 }
 
@@ -76,16 +76,20 @@ function lineOf(path: string, bytes: Buffer, start: number, end: number, number:
 /** Said before the chain is looked at: another format may chain its lines in another way. */
 function refuseOthers(path: string, text: string): void {
   const first = anyVersion.safeParse(json(text)).data
-  if (first === undefined) throw invalid(path, 1, 'it does not begin like a tape')
+  if (first === undefined) throw invalid(path, 1, 'it does not start like a tape')
   if (first.version === tapeVersion) return
-  const seen = `${path} was written by rungs ${first.rungs} in format ${first.version}, and this one reads format ${tapeVersion}`
-  throw new BotError('TAPE_INVALID', { seen, fix: 'Read it with the version that wrote it, or a newer one' })
+  const written = `rungs ${first.rungs} wrote ${path} in format ${first.version}`
+  const seen = `${written}, and this version reads format ${tapeVersion}`
+  throw new BotError('TAPE_INVALID', {
+    seen,
+    fix: 'Read it with the version that wrote it, or with a newer one',
+  })
 }
 
 function altered(path: string, number: number): BotError {
   return new BotError('TAPE_INVALID', {
-    seen: `${path}:${number}: the chain of hashes breaks here: this line was edited, or one before it taken out`,
-    fix: 'Take a copy as it was recorded, or record again',
+    seen: `${path}:${number}: the hash chain is broken: this line was edited, or a line before was removed`,
+    fix: 'Use an original copy, or record again',
   })
 }
 

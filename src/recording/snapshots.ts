@@ -14,7 +14,7 @@ const snapshot = z.object({
 export function linesOfSnapshots(file: z.output<typeof snapshotFile>): ForeignLine[] {
   return file.flatMap((entry): ForeignLine[] => {
     const read = snapshot.safeParse(entry.snapshot)
-    if (!read.success) return [{ unusable: 'does not have the form of a snapshot' }]
+    if (!read.success) return [{ unusable: 'does not have the format of a snapshot' }]
     const { request, responses, timestamp } = read.data
     return responses.map(({ statusCode, body }) =>
       lineOfCall({

@@ -34,8 +34,8 @@ export function tapeBytes(path: string): Buffer {
     return unpacked(bytes, most)
   } catch (cause) {
     const why = isTooLarge(cause)
-      ? `has more than ${most / 2 ** 20} MiB when it is unpacked`
-      : 'is damaged, and cannot be unpacked'
+      ? `has more than ${most / 2 ** 20} MiB when decompressed`
+      : 'is damaged and cannot be decompressed'
     throw new BotError('TAPE_INVALID', { seen: `${path} ${why}`, cause })
   }
 }

@@ -66,8 +66,8 @@ export class TapeWriter {
     try {
       text = this.#chain.line(withoutBearers(line))
     } catch (cause) {
-      const seen = `${this.#partial} holds nothing that is nested by the thousand, as the venue sent it`
-      this.#end(new BotError('TAPE_NOT_WRITTEN', { seen, cause, fix: 'What came before that can be read' }))
+      const seen = `${this.#partial} cannot hold a deeply nested answer of the venue`
+      this.#end(new BotError('TAPE_NOT_WRITTEN', { seen, cause, fix: 'The lines before can be read' }))
       return
     }
     // One write a turn of the loop: a busy market has thousands of lines a second.
@@ -110,7 +110,7 @@ export class TapeWriter {
   }
 
   get #kept(): string {
-    return `; all of it is in ${this.#partial}`
+    return `; all lines are in ${this.#partial}`
   }
 
   async #pack(): Promise<void> {
@@ -136,7 +136,7 @@ export class TapeWriter {
 }
 
 function refuseTaken(path: string, more: string): void {
-  if (existsSync(path)) throw new BotError('TAPE_NOT_WRITTEN', { seen: `${path} is there already${more}` })
+  if (existsSync(path)) throw new BotError('TAPE_NOT_WRITTEN', { seen: `${path} exists${more}` })
 }
 
 function opened(path: string): number {
@@ -148,14 +148,14 @@ function opened(path: string): number {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EEXIST: 'is there already: another run writes it, or was cut off',
+  EEXIST: 'exists: another run writes it, or was killed',
   ENOENT: 'has no folder',
   ENOTDIR: 'has no folder',
-  EACCES: 'may not be written',
-  EPERM: 'may not be written',
-  EROFS: 'is on a disk that is only read',
-  ENOSPC: 'finds no space on its disk',
-  EDQUOT: 'finds no space on its disk',
+  EACCES: 'is not writable',
+  EPERM: 'is not writable',
+  EROFS: 'is on a read-only disk',
+  ENOSPC: 'is on a full disk',
+  EDQUOT: 'is on a full disk',
 }
 
 function notWritten(cause: unknown, path: string, more: string): BotError {
@@ -163,6 +163,6 @@ function notWritten(cause: unknown, path: string, more: string): BotError {
   const code = systemCode(cause) ?? 'UNKNOWN'
   const seen = `${path} ${reasons[code] ?? `failed (${code})`}${more}`
   // Once it was begun, another name would not help.
-  const about = more === '' ? {} : { fix: 'Look at the disk; what was written until then can be read' }
+  const about = more === '' ? {} : { fix: 'Check the disk; the lines before can be read' }
   return new BotError('TAPE_NOT_WRITTEN', { seen, cause, ...about })
 }

@@ -8,9 +8,9 @@ import { z } from 'zod'
 export const tapeVersion = 1
 
 const at = z.number().min(0).describe('Unix milliseconds')
-const stream = z.int().min(1).describe('Which connection of the streams it was, counted from 1')
+const stream = z.int().min(1).describe('Number of the stream connection, counted from 1')
 
-const monotonic = z.number().describe('Milliseconds of a clock that nobody steps')
+const monotonic = z.number().describe('Milliseconds of a monotonic clock')
 const market = z.strictObject({
   money: z.string(),
   priceDigits: z.int(),
@@ -25,7 +25,7 @@ const market = z.strictObject({
 /** What a run began with: the same run, made again, begins with it, too. */
 const run = z.strictObject({
   monotonic,
-  seed: z.string().describe('Of the chance in pauses'),
+  seed: z.string().describe('Seed of random pauses'),
   terms: z
     .strictObject({
       url: z.string(),
@@ -42,34 +42,32 @@ const run = z.strictObject({
           daily_loss: z.string().optional(),
         })
         .optional()
-        .describe('Of the account, if it has any'),
+        .describe('Account of the venue file, if any'),
       markets: z.record(z.string(), market).nullable(),
       stopOnFailAnswer: z
         .enum(['included', 'absent', 'full'])
         .optional()
-        .describe('How a bulk that stopped is answered, if that is known'),
+        .describe('How the venue answers a stopped bulk, if known'),
     })
-    .describe('What the venue file says of the venue'),
+    .describe('Settings of the venue file'),
   strategies: z.array(z.strictObject({ path: z.string(), text: z.string() })),
-  state: z.unknown().describe('What the journal knew; null when it was new'),
+  state: z.unknown().describe('State of the journal; null when it was new'),
 })
 
 const begin = z.strictObject({
   kind: z.literal('tape'),
   version: z.literal(tapeVersion),
   at,
-  rungs: z.string().describe('The version of the program that wrote the tape, or the name of another one'),
-  venue: z.string().nullable().describe('Its address, without names, passwords and queries'),
-  profile: z.string().nullable().describe('The part of the API that the venue was said to offer'),
+  rungs: z.string().describe('Version of the program that wrote the tape, or the name of another program'),
+  venue: z.string().nullable().describe('Address of the venue, without user, password and query'),
+  profile: z.string().nullable().describe('API profile of the venue'),
   spelling: z.enum(['spec', 'camel']),
-  speed: z.number().positive().describe('How many times faster than ours the time of the venue went'),
+  speed: z.number().positive().describe('Speed of time at the venue'),
   strategies: z.array(z.strictObject({ name: z.string(), hash: z.string() })).describe('sha256 of each text'),
-  run: run.optional().describe('Of a run of ours'),
+  run: run.optional().describe('Present on tapes of rungs run'),
 })
 
-const text = z
-  .string()
-  .describe('As it came, where it is no JSON or is not written as JSON.stringify writes it')
+const text = z.string().describe('Raw text, if it is not JSON or not written like JSON.stringify')
 
 /** What came of a call. */
 const delivery = z.union([
@@ -80,13 +78,13 @@ const delivery = z.union([
 
 const call = z.strictObject({
   kind: z.literal('call'),
-  n: z.int().min(1).optional().describe('Which request of the run it was, counted from 1'),
-  at: at.describe('When it was sent'),
+  n: z.int().min(1).optional().describe('Number of the request in the run, counted from 1'),
+  at: at.describe('Time of sending'),
   tookMs: z.number().min(0),
   method: z.string(),
   path: z.string(),
-  query: z.string().describe('Behind the question mark'),
-  body: z.unknown().describe('The parameters without what wraps them; null where there are none'),
+  query: z.string().describe('Query of the request, after the question mark'),
+  body: z.unknown().describe('Parameters without their envelope; null without parameters'),
   got: delivery,
 })
 
@@ -121,25 +119,25 @@ const reloaded = z.strictObject({ kind: z.literal('reloaded'), at, name: z.strin
 const ending = z.strictObject({ kind: z.literal('ending'), at })
 const broken = z
   .strictObject({ kind: z.literal('broken'), at, call: z.int().min(1) })
-  .describe('The journal refused; its calls (append, commit) are counted from 1')
+  .describe('The journal refused a write; its calls (append, commit) are counted from 1')
 const prices = z.strictObject({
   kind: z.literal('prices'),
   at,
-  begins: z.number().describe('When the first of them was, in Unix milliseconds of the venue'),
+  begins: z.number().describe('Time of the first price, in Unix milliseconds of the venue'),
   prices: z.record(z.string(), z.strictObject({ at: z.array(z.number()), units: z.array(z.number()) })),
 })
 const nonces = z
   .strictObject({
     kind: z.literal('nonces'),
     at,
-    look: z.int().min(1).describe('At which look into their file, counted from 1'),
-    aheadMs: z.int().describe('How far the highest of them may have been ahead of the clock'),
+    look: z.int().min(1).describe('Number of the read of the file, counted from 1'),
+    aheadMs: z.int().describe('How far the highest nonce may have been ahead of the clock'),
     recent: z
       .array(z.strictObject({ agoMs: z.number(), calls: z.number(), path: z.string().optional() }))
       .nullable(),
     monotonicMs: z.number().optional(),
   })
-  .describe('What another process, or an earlier one, left of its use of the same key')
+  .describe('Nonces that another process, or an earlier one, used with the same key')
 
 /** The last line of a tape that was closed as it should be. */
 const end = z.strictObject({ kind: z.literal('end'), at })

@@ -57,7 +57,7 @@ test('what has the same cause is told once, and then together with how many more
   for (const text of ['second', 'third', 'fourth']) expect(repeats.take(alert('a', text), 1000)).toEqual([])
   expect(repeats.take(alert('b'), 1000)).toEqual([alert('b')])
   expect(repeats.due(9 * minuteMs)).toEqual([])
-  expect(repeats.due(10 * minuteMs)).toEqual([alert('a', 'fourth\nand 2 more like it')])
+  expect(repeats.due(10 * minuteMs)).toEqual([alert('a', 'fourth\nand 2 similar alerts')])
   // Told just now, it is not news for another while; after a silence of that length it is.
   expect(repeats.take(alert('a', 'fifth'), 11 * minuteMs)).toEqual([])
   expect(repeats.due(20 * minuteMs)).toEqual([alert('a', 'fifth')])
@@ -72,7 +72,7 @@ test('no crowd of causes fills the memory or the phone', () => {
   const told = Array.from({ length: 2 * causesMost }, (_, each) => repeats.take(alert(`c${each}`), 0)).flat()
   expect(told).toHaveLength(causesMost + 1)
   expect(repeats.due(minuteMs).map(({ text }) => text)).toEqual([
-    `c${2 * causesMost - 1}\nand ${causesMost - 2} more like it`,
+    `c${2 * causesMost - 1}\nand ${causesMost - 2} similar alerts`,
   ])
 })
 
@@ -107,7 +107,7 @@ test('a doubt that lasts is told with the oldest order, and told again when it i
     type: 'doubt-lasts',
     level: 'error',
     title: 'doubt-lasts sgrid',
-    text: `2 in doubt, the oldest for 2 min: ${one?.id}`,
+    text: `2 with unknown outcome, the oldest for 2 min: ${one?.id}`,
   })
   expect(lasting.look(seen, 3)).toEqual([])
   for (const order of [one, other]) Object.assign(order!, { status: 'resting', doubtfulSince: null })
@@ -193,7 +193,7 @@ test('each target is told what it takes, a dead one holds nobody up, and what is
   expect(counts.toSorted()).toEqual(['dead failed', 'dead failed', 'good told', 'heartbeat told'])
   expect(lost).toEqual([])
   alerts.look(undefined)
-  expect(lost).toEqual([{ target: 'dead', alerts: 2, reason: 'the answer was 403' }])
+  expect(lost).toEqual([{ target: 'dead', alerts: 2, reason: 'the target answered 403' }])
   // The heartbeat goes on by itself, and what came again is told in the end.
   clock.turn(minuteMs)
   await good.until(3)

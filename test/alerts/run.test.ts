@@ -28,7 +28,7 @@ function heardBy({ heard }: Listener): { type: string; text: string }[] {
 /** Where processes begin and end; a market may have more to tell of in between. */
 function turnsIn(listener: Listener) {
   const turns = new Set(['started', 'process-ended', 'process-failed'])
-  return heardBy(listener).filter(({ type, text }) => turns.has(type) || text.includes('in order'))
+  return heardBy(listener).filter(({ type, text }) => turns.has(type) || text.includes('did not shut down'))
 }
 
 test('a run tells of its beginning and its end, also of one that was cut off; what hangs holds it up neither way', async () => {
@@ -54,7 +54,7 @@ test('a run tells of its beginning and its end, also of one that was cut off; wh
     () =>
       expect(turnsIn(good)).toMatchObject([
         { type: 'started' },
-        { type: 'alert', text: expect.stringContaining('did not end in order') },
+        { type: 'alert', text: expect.stringContaining('did not shut down') },
         { type: 'started' },
       ]),
     patience,
@@ -62,7 +62,7 @@ test('a run tells of its beginning and its end, also of one that was cut off; wh
   second.kill('SIGTERM')
   expect(await second.ended).toEqual({ code: 0, signal: null })
   expect(turnsIn(good).at(-1)).toMatchObject({ type: 'process-ended', text: 'exit code 0' })
-  expect(second.stderr()).toMatch(/^phone could not be told of \d alerts?: /m)
+  expect(second.stderr()).toMatch(/^\d alerts? to phone failed: /m)
   // The same run again, without anybody to tell: nothing of it hangs on that.
   const { code, stdout } = await rungsHere(['replay', tape, '--json'])
   expect({ code, last: JSON.parse(stdout.trim().split('\n').at(-1) ?? '') }).toMatchObject({
@@ -74,7 +74,7 @@ test('a run tells of its beginning and its end, also of one that was cut off; wh
   expect([secret, topic, 'beat-of-mine'].filter((each) => said.includes(each))).toEqual([])
 })
 
-test('a run that does not come about is told of, and so is a file that names nobody', async () => {
+test('a run that does not come about is told of, and so is a file that names no target', async () => {
   using folder = temporaryFolder()
   await using good = await startListener()
   const path = alertsFile(folder, [`webhook: { pager: { url: ${good.url}, secretFile: secret } }`])
@@ -91,7 +91,7 @@ test('a run that does not come about is told of, and so is a file that names nob
   writeFileSync(path, 'repeat: 5m')
   expect(await rungs([...words, '--alerts', path])).toMatchObject({
     code: 78,
-    stderr: expect.stringContaining('names nobody'),
+    stderr: expect.stringContaining('names no target'),
   })
 })
 
@@ -109,9 +109,9 @@ test('alerts test sends one message to each, and says what came back without a s
   const { code, stdout, stderr } = await rungs(['alerts', 'test', path])
   expect(code).toBe(69)
   expect(stdout.replaceAll(/ {2,}/g, '  ')).toBe(
-    `phone  ntfy at ${strict.url}  the answer was 401\npager  webhook at ${good.url}  told\n`,
+    `phone  ntfy at ${strict.url}  the target answered 401\npager  webhook at ${good.url}  told\n`,
   )
-  expect(stderr).toContain('phone said: {"error":"')
+  expect(stderr).toContain('phone: {"error":"')
   expect(stderr).not.toMatch(/topic-of-mine|\p{Cc}(?!$)/u)
   expect(heardBy(good)).toMatchObject([{ type: 'test' }])
   writeFileSync(path, `webhook: { pager: { url: ${good.url}, secretFile: secret } }`)

@@ -197,7 +197,7 @@ test('a no is final, and 200 from somebody who is not Telegram is none', async (
   listener.reply({ status: 302, headers: { location: 'https://elsewhere.example' } })
   refused.tell('two')
   await refused.came(2)
-  expect(refused.outcomes).toEqual(['failed: the answer was 403', 'failed: the answer was 302'])
+  expect(refused.outcomes).toEqual(['failed: the target answered 403', 'failed: the target answered 302'])
   expect(listener.heard).toHaveLength(2)
   listener.reply({ status: 200, body: '<html>Please log in</html>' }, { status: 200, body: '{"ok":true}' })
   const portal = targetAt(telegramWay({ url: listener.url, chat: '1', token: 'x' }))
@@ -218,7 +218,7 @@ test('after a quarter of an hour of failures the next alert has its turn', async
     expect(clock.monotonic()).toBeLessThan(16 * 60_000)
   }
   expect(clock.monotonic()).toBeGreaterThan(13 * 60_000)
-  expect(outcomes[0]).toMatch(/^failed: the answer was 500, and it was tried \d+ times$/)
+  expect(outcomes[0]).toMatch(/^failed: the target answered 500, after \d+ attempts$/)
   listener.reply({ status: 200 })
   await vi.waitFor(() => {
     clock.turn(1000)
@@ -232,7 +232,7 @@ test('a crowd of alerts is told at the rate that is allowed; of those that wait 
   const { target, tell, outcomes, came, clock } = targetAt(webhookOf(listener))
   for (let each = 0; each < waitingMost + 30; each += 1) tell(`n${each}`)
   expect(target.waiting).toBe(waitingMost)
-  expect(outcomes).toEqual(Array.from({ length: 30 }, () => 'dropped: 100 others wait already'))
+  expect(outcomes).toEqual(Array.from({ length: 30 }, () => 'dropped: 100 other alerts wait already'))
   await came(30 + 20)
   expect(listener.heard).toHaveLength(20)
   clock.turn(60_000)
@@ -257,7 +257,7 @@ test('the end of the process waits for one last try of each, and for no dead one
   silent.tell('two')
   await dead.until(1)
   await silent.target.end(50)
-  expect(silent.outcomes).toEqual(['failed: no answer (it took too long)', 'failed: the process ended'])
+  expect(silent.outcomes).toEqual(['failed: no answer (timeout)', 'failed: the process ended'])
 })
 
 test('who asked for a rest is not disturbed at the end either', async () => {
@@ -266,7 +266,7 @@ test('who asked for a rest is not disturbed at the end either', async () => {
   tell('one')
   await afterPause(1)
   await target.end(20_000)
-  expect(outcomes).toEqual(['failed: the process ended before it could be tried'])
+  expect(outcomes).toEqual(['failed: the process ended before the first attempt'])
   expect(listener.heard).toHaveLength(1)
 })
 

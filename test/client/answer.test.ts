@@ -177,7 +177,7 @@ describe('spelling', () => {
       const body = text.replace('1000000000001', id)
       expect(readAnswer(collateralBulk, { status: 200, headers: {}, body })).toEqual({
         kind: 'unclear',
-        reason: 'The answer holds an integer too large to be read exactly',
+        reason: 'The answer holds an integer that is too large to read exactly',
       })
     }
     const exact = text.replace('1000000000001', '9007199254740991').replace('dip.low', '9007199254740993')

@@ -74,7 +74,7 @@ describe('no whole answer', () => {
       const drip = setInterval(() => socket.write(' '), 10)
       socket.on('close', () => clearInterval(drip))
     }, connectMs)
-    expect(delivery).toEqual({ kind: 'unanswered', reason: 'No whole answer before the deadline' })
+    expect(delivery).toEqual({ kind: 'unanswered', reason: 'No complete answer before the deadline' })
   })
 
   test('from a server that never says a word', async () => {
@@ -92,14 +92,14 @@ describe('no whole answer', () => {
     cut.signal.addEventListener('abort', () => void client.close())
     expect(await asking).toEqual({
       kind: 'unanswered',
-      reason: 'It was given up before the whole answer came',
+      reason: 'The request was aborted before the complete answer came',
     })
     await client.close()
     expect(place.heard).toHaveLength(1)
   })
 
   test('when it is larger than we read', async () => {
-    const reason = 'The answer is larger than this client reads'
+    const reason = 'The answer is larger than the client reads'
     const chunk = Buffer.alloc(1024 * 1024, 0x20)
     for (const start of [head(answerBytesMax + 1), 'HTTP/1.1 200 OK\r\n\r\n']) {
       const delivery = await deliver((socket) => {
@@ -111,7 +111,7 @@ describe('no whole answer', () => {
   })
 
   test('when it is cut off, or the connection is reset', async () => {
-    const broken = { kind: 'unanswered', reason: 'The connection broke before the whole answer came' }
+    const broken = { kind: 'unanswered', reason: 'The connection closed before the complete answer came' }
     expect(await deliver((socket) => socket.end(head(500) + good.slice(0, 100)))).toEqual(broken)
     expect(await deliver((socket) => socket.resetAndDestroy())).toEqual(broken)
     expect(await deliver((socket) => socket.end())).toEqual(broken)

@@ -73,7 +73,7 @@ describe('what cannot be is said, and nothing is known afterwards', () => {
   test.each<[string, BookFrame]>([
     ['a frame is missing', { update_id: 12, past_update_id: 11 }],
     ['a frame is missing', { update_id: 12 }],
-    ['the update ids do not rise', { update_id: 10, past_update_id: 10 }],
+    ['the update ids do not increase', { update_id: 10, past_update_id: 10 }],
     ['the best bid is not below the best ask', { update_id: 11, past_update_id: 10, bids: [['61', '1']] }],
     ['a price is zero', { update_id: 11, past_update_id: 10, bids: [['0', '1']] }],
     ['a price is zero', { update_id: 11, past_update_id: 10, asks: [['0.0', '1']] }],
@@ -109,7 +109,7 @@ describe('what cannot be is said, and nothing is known afterwards', () => {
 test('a whole book that contradicts what was kept is said, and believed', () => {
   const book = opened()
   expect(book.replace(whole)).toBeUndefined()
-  expect(book.replace({ ...whole, bids: [['60', '3.5']] })).toBe('the book was another one')
+  expect(book.replace({ ...whole, bids: [['60', '3.5']] })).toBe('the book does not fit the last one')
   expect(plain(book).bids).toEqual([['60', '3.5']])
   expect(book.replace({ ...whole, update_id: 9 })).toBe('an older book came')
   expect(book.updateId).toBe(9)

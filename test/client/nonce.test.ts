@@ -266,7 +266,7 @@ describe('the file of a key', () => {
       const last = Number(before.next(asked))
       writeFileSync(path, text)
       const nonces = new Nonces({ clock, mode: 'strict', memory: nonceFile(path) })
-      expect(nonces.notice).toBe(`${path} is not a nonce file: nonces begin 32 s ahead of the clock`)
+      expect(nonces.notice).toBe(`${path} is not a nonce file: nonces start 32 s ahead of the clock`)
       // The number of recent calls is unknown.
       expect(nonces.recent).toEqual([{ agoMs: 0, calls: Infinity, path: undefined }])
       expect(Number(nonces.next(asked))).toBeGreaterThan(last)

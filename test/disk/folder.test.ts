@@ -39,7 +39,7 @@ test.each([
     const { code, stderr } = await rungs([...words, path])
     expect(code).toBe(78)
     expect(stderr).toMatch(
-      new RegExp(`^FOLDER_EXPOSED: .*${path}: others may write to it, mode 0${mode.toString(8)}\\n`),
+      new RegExp(`^FOLDER_EXPOSED: .*${path}: other users may write to it, mode 0${mode.toString(8)}\\n`),
     )
     expect(stderr).toContain('chmod 700')
     expect(readdirSync(path)).toEqual([])
@@ -71,12 +71,12 @@ test.each([
   [
     'run',
     ['run', 'strategies/01-static-grid.yaml', '--state-dir', '/proc/nope'],
-    /^FILE_NOT_WRITTEN: .*\/proc\/nope cannot be made/,
+    /^FILE_NOT_WRITTEN: .*\/proc\/nope cannot be created/,
   ],
   [
     'run in /proc itself',
     ['run', 'strategies/01-static-grid.yaml', '--state-dir', '/proc/self/a/b'],
-    /cannot be made/,
+    /cannot be created/,
   ],
   ['exchange', ['exchange', '--port', '0', '--data', '/proc/nope'], /^FILE_NOT_WRITTEN: .*\/proc\/nope/],
 ])('a folder that takes no folders ends a start with one error: %s', async (_, words, complaint) => {

@@ -89,12 +89,12 @@ test('a file in which any bit has changed is refused', () => {
 test('what is wrong is told with what to do', () => {
   const whole = readFileSync(binaryOf(fileOf(small)))
   expect(() => readMarket(fileOf(whole.subarray(0, 100)))).toThrow(
-    /is torn: 100 bytes are there, and its end is not/,
+    /is incomplete: 100 bytes, without its end/,
   )
   const newer = Buffer.from(whole)
   newer.write('2', 7)
   expect(() => readMarket(fileOf(newer))).toThrow(
-    /is of another version, RUNGSMK2. Write it again with: rungs market/,
+    /has another version, RUNGSMK2; fix: Convert it again with: rungs market/,
   )
   const damaged = Buffer.from(whole)
   damaged[20] = 1

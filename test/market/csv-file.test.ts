@@ -40,13 +40,13 @@ test.each(['csv', 'csv.gz', 'csv.zst'])(
 
 test('bars of a length without a name are not written as CSV', () => {
   const odd = `timestamp,open,high,low,close\n1700000000,1,1,1,1\n1700000090,1,1,1,1\n`
-  expect(() => [...linesOf(readMarket(fileOf(odd)))]).toThrow(/bars of 90 s have no name/)
+  expect(() => [...linesOf(readMarket(fileOf(odd)))]).toThrow(/bars of 90 s have no interval name/)
 })
 
 test('a file that cannot be written leaves nothing behind', async () => {
   const source = readMarket(fileOf(bars))
   await expect(writeCsv(source, join(folder, 'nowhere', 'a.csv'))).rejects.toThrow(
-    /A file cannot be written: .*a\.csv \(ENOENT\)/,
+    /The file cannot be written: .*a\.csv \(ENOENT\)/,
   )
   const torn = readMarket(fileOf(`${bars}1600000000,1,1,1,1,1\n`))
   const target = join(folder, 'never.csv')

@@ -58,9 +58,9 @@ test('what is odd is told, and what was done about it', () => {
   const odd = readFunding(fileOf(plain.replace('-0.00025', '-0.000250004') + row + '1700'))
   expect(odd.rates).toEqual(rates)
   expect(odd.notes).toEqual([
-    'Line 6 is torn: it has no line break, and "1700" is no row. It is left out.',
-    '1 row says the same as the row before, and is left out.',
-    'Rates of more than 8 decimals count as the nearest of those: 1.',
+    'Line 6 is incomplete: it has no line break, and "1700" is not a row. The line is ignored.',
+    '1 row says the same as the row before, and is ignored.',
+    'Rates with more than 8 decimals are rounded to 8: 1.',
   ])
   expect(readFunding(fileOf(plain.replaceAll('0.000', '0.0'))).notes).toEqual([
     'Half of its rates are 1 % of a position or more. If they are percent, divide them by 100.',
@@ -68,22 +68,26 @@ test('what is odd is told, and what was done about it', () => {
 })
 
 test.each([
-  ['nothing', '', /holds no prices, and no funding/],
-  ['a header alone', head, /holds no rates of funding/],
-  ['no header', '1700000000,0.0001\n', /:1 "1700000000,0.0001" is no header .*timestamp,rate/],
-  ['rates that are no number', `${head}${start},NaN\n`, /:2 "NaN" is no rate of funding/],
-  ['a rate that is missing', `${head}${start},\n${start + 1},0\n`, /:2 "" is no rate/],
-  ['a rate with its unit', `${head}${start},0.01%\n`, /:2 "0.01%" is no rate.*0\.0001 for 0\.01 %/],
+  ['nothing', '', /holds no prices and no funding/],
+  ['a header alone', head, /holds no funding rates/],
+  ['no header', '1700000000,0.0001\n', /:1 "1700000000,0.0001" is not a header .*timestamp,rate/],
+  ['rates that are no number', `${head}${start},NaN\n`, /:2 "NaN" is not a funding rate/],
+  ['a rate that is missing', `${head}${start},\n${start + 1},0\n`, /:2 "" is not a funding rate/],
+  [
+    'a rate with its unit',
+    `${head}${start},0.01%\n`,
+    /:2 "0.01%" is not a funding rate.*0\.0001 for 0\.01 %/,
+  ],
   ['percent', `${head}${start},5\n`, /:2 is a rate of 500 % of a position at once.*divide percent by 100/],
   ['percent below zero', `${head}${start},-0.1\n`, /:2 is a rate of -10 % of a position/],
   ['time that runs back', `${head}${start},0\n${start - 1},0\n`, /:3 is 1 s older.* sort -s -n -t, -k 1,1/],
   [
     'a rate told in two ways',
     `${head}${start},0\n${start},0.1\n`.replace('0.1', '0.01'),
-    /:3 .*something else/,
+    /:3 .*another rate/,
   ],
-  ['a time that is none', `${head}noon,0\n`, /:2 "noon" is no time/],
-  ['prices', 'timestamp,price\n1700000000,1\n', /holds prices, and no rates of funding.*--market/],
+  ['a time that is none', `${head}noon,0\n`, /:2 "noon" is not a time/],
+  ['prices', 'timestamp,price\n1700000000,1\n', /holds prices, not funding rates.*--market/],
 ])('%s is told once, with the place and what to do', (_, content, expected) => {
   const path = fileOf(content)
   const complaint = { code: 'MARKET_INVALID', message: expect.stringMatching(expected) }
@@ -92,7 +96,7 @@ test.each([
 })
 
 test('prices and funding are not taken for each other', () => {
-  expect(() => readMarket(fileOf(plain))).toThrow(/holds rates of funding, and no prices.*--funding/)
+  expect(() => readMarket(fileOf(plain))).toThrow(/holds funding rates, not prices.*--funding/)
   const path = join(folder, 'own.market')
   writeFileSync(path, 'RUNGSMK1')
   expect(() => readFunding(path)).toThrow(/holds prices/)

@@ -55,13 +55,13 @@ test('the examples of the contract are market files', () => {
 test('trades come newest first and are turned round; what an answer before has told is left out', () => {
   const turned = read(JSON.stringify(newestFirst))
   expect(turned.points).toEqual(points)
-  expect(turned.seen?.notes).toEqual(['Answers that came newest first, and were turned round: 1.'])
+  expect(turned.seen?.notes).toEqual(['Answers in reverse order, which were sorted: 1.'])
   const polled = `${JSON.stringify(newestFirst.slice(1))}\n${JSON.stringify(newestFirst)}\n[]\n`
   const { points: all, seen } = read(polled)
   expect(all).toEqual(points)
   expect(seen?.notes).toEqual([
-    'Answers that came newest first, and were turned round: 2.',
-    'Trades that an answer before had told, and that are left out: 2.',
+    'Answers in reverse order, which were sorted: 2.',
+    'Repeated trades, which were ignored: 2.',
   ])
 })
 
@@ -80,7 +80,10 @@ test('trades of a stream are read, with times in parts of a second', () => {
 
 test('an answer that was cut off is left out, and told', () => {
   const { seen } = read(`${JSON.stringify(candles)}\n{"result":[[1700000120,"91.5"`)
-  expect(seen).toMatchObject({ rows: 2, notes: ['The answer from line 2 on is torn, and left out.'] })
+  expect(seen).toMatchObject({
+    rows: 2,
+    notes: ['The answer that starts in line 2 is incomplete and was ignored.'],
+  })
   expect(() => read('{"result":[[1700000120,"91.5"')).toThrow(/holds no prices/)
 })
 
@@ -96,13 +99,13 @@ test.each([
     `${JSON.stringify(candles)}{"id":1,"time":1700000300,"price":"1"}`,
     /:1 "\{"id":1/,
   ],
-  ['a price that is none', '[[1700000000,"1","1","1","NaN","1","1"]]', /:1 "NaN" is no price/],
+  ['a price that is none', '[[1700000000,"1","1","1","NaN","1","1"]]', /:1 "NaN" is not a price/],
   ['words between answers', `${JSON.stringify(candles)}\nnothing`, /:2 has "nothing" between answers/],
   ['a bracket too many', `${JSON.stringify(candles)}]`, /:1 closes a bracket that is not open/],
   [
     'an older answer',
     `${JSON.stringify(candles)}\n${JSON.stringify(candles)}\n`,
-    /:2 is 60 s older than the row before it. Put the answers into the order of time/,
+    /:2 is 60 s older than the row before it; fix: Sort the answers by time/,
   ],
   ['no rows', '{"success":true,"result":[]}', /holds no prices/],
 ])('%s is refused', (_, text, expected) => {

@@ -40,7 +40,9 @@ test.each(packings)('a file of %s that was cut off anywhere is refused', (form, 
     expect(() => walked(readMarket(path)), `${length} bytes`).toThrow(
       expect.objectContaining({
         code: 'MARKET_INVALID',
-        message: expect.stringMatching(`cannot be unpacked to its end: .* \\(${form}\\). Fetch it again`),
+        message: expect.stringMatching(
+          `cannot be decompressed completely: .* \\(${form}\\); fix: Download or compress it again`,
+        ),
       }),
     )
   }
@@ -51,6 +53,6 @@ test.each([
   ['bunzip2', 'BZh91AY'],
 ])('what needs %s is told so', (command, content) => {
   expect(() => readMarket(fileOf(content))).toThrow(
-    `is packed in another form than gzip or zstd. Unpack it with ${command}`,
+    `is compressed in another format than gzip or zstd; fix: Decompress it with ${command}`,
   )
 })

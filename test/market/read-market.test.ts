@@ -80,7 +80,7 @@ test('a part of it begins and ends where it is told to', () => {
   expect(market.beginsAt).toBe(span.from)
   const [block] = market.blocks()
   expect(block).toMatchObject({ count: 2, low: 2e9, high: 3e9 })
-  expect(() => read(rows, { from: (start + 9) * 1000 })).toThrow(/holds no prices of that time/)
+  expect(() => read(rows, { from: (start + 9) * 1000 })).toThrow(/holds no prices of this period/)
 })
 
 test('a market in memory is the market of the file', () => {
@@ -96,7 +96,7 @@ test('a market in memory is the market of the file', () => {
 test('what does not fit into memory is refused with the numbers', () => {
   const path = fileOf(`${bars}1700000000,1,1,1,1,1\n1700000060,1,1,1,1,1\n`)
   expect(() => loadMarket(path, {}, 200)).toThrow(
-    /does not fit into memory: 8 of its points take 1\.9e-7 GB, and 2\.0e-7 GB are free/,
+    /does not fit into memory: 8 of its points need 1\.9e-7 GB, and 2\.0e-7 GB are free/,
   )
   expect(loadMarket(path, {}, 1000).shared).toHaveLength(1)
 })
@@ -112,9 +112,9 @@ test('seconds, milliseconds and microseconds are told apart, also within one fil
     [4.5, 5],
   ])
   expect(notesOf(text)).toEqual([
-    'Times are seconds, and milliseconds from line 3 on: told apart by their size.',
-    'The unit of times changes 3 times in all.',
-    'No amounts are told: at each price any amount may trade.',
+    'Times are seconds, and milliseconds from line 3: the size of the numbers tells the unit.',
+    'The unit of times changes 3 times in total.',
+    'The file holds no amounts: any amount may trade at each price.',
   ])
 })
 
@@ -152,7 +152,7 @@ test('a row that comes twice is left out once, and counted', () => {
   expect(twice.seen).toMatchObject({
     rows: 3,
     duplicates: 1,
-    notes: ['1 row says the same as the row before, and is left out.'],
+    notes: ['1 row says the same as the row before, and is ignored.'],
   })
   const numbered = read('id,time,price\n7,1700000000,1\n7,1700000000,1\n8,1700000000,1\n')
   expect(numbered).toMatchObject({ seen: { duplicates: 1 }, points: [{}, {}] })
@@ -161,7 +161,7 @@ test('a row that comes twice is left out once, and counted', () => {
     points: [{}, {}],
     seen: {
       duplicates: 0,
-      notes: ['1 row says the same as the trade before; without numbers of trades it counts as another one.'],
+      notes: ['1 row says the same as the trade before; without trade numbers it counts as another trade.'],
     },
   })
 })
@@ -170,15 +170,15 @@ test('a last line that was cut off is left out, and told', () => {
   const { points, seen } = read(`${bars}1700000000,100,110,95,105,1\n1700000060,10`)
   expect(points).toHaveLength(4)
   expect(seen?.notes).toEqual([
-    'Line 3 is torn: it has no line break, and "1700000060,10" is no row. It is left out.',
-    'One bar alone does not say how long it is; a minute is assumed.',
+    'Line 3 is incomplete: it has no line break, and "1700000060,10" is not a row. The line is ignored.',
+    'The file has one bar, so the interval is unknown; one minute is assumed.',
   ])
 })
 
 test('files that were put one behind the other are read as one', () => {
   const { points, seen } = read(`${trades}1700000000,1,1,buy\n${trades}1700000001,1,1,buy\n`)
   expect(points).toHaveLength(2)
-  expect(seen?.notes).toEqual(['The header comes again once, and is left out there.'])
+  expect(seen?.notes).toEqual(['The header is repeated once; the repetitions are ignored.'])
 })
 
 test.each([
@@ -206,5 +206,5 @@ test.each([
   const { points, seen } = walked(market)
   expect(market.kind).toBe(kind)
   expect(points[0]).toEqual(point)
-  expect(seen?.notes).toContain(`It has no header, and is read as "${what}".`)
+  expect(seen?.notes).toContain(`The file has no header and is read as "${what}".`)
 })

@@ -79,7 +79,7 @@ test('the run as it was has no difference, with the strategies of the tape and w
     })
   }
   const { stdout } = await rungs(['replay', path])
-  expect(stdout).toBe(`All ${requests} requests are those of the tape.\n`)
+  expect(stdout).toBe(`All ${requests} requests match the tape.\n`)
 })
 
 test('a tape without its end is compared as far as it goes, and that is no success', async () => {
@@ -125,9 +125,9 @@ test('one answer that is another one is found where it first matters, field by f
   expect(verified.code).toBe(2)
   // The next requests are those of the tape, too: only the amounts of the bulk are others.
   expect(verified.stdout).toMatch(
-    /2\.tape: \d+ requests, made by rungs \S+, and another one now: \d+ differences?\n/,
+    /2\.tape: \d+ requests, different; recorded with rungs \S+: \d+ differences?\n/,
   )
-  expect(verified.stdout).toContain(`The first difference is request ${firstBulk.n}, at `)
+  expect(verified.stdout).toContain(`First difference: request ${firstBulk.n}, at `)
   expect(verified.stdout).toMatch(/orders\.sgrid\.grid\.\w+\.1\.amount +0\.\d+ +0\.\d{1,5}\n/)
 })
 
@@ -193,8 +193,8 @@ test('a changed strategy is told in the words of its file', async () => {
   expect(divergence?.changes.length).toBeGreaterThan(5)
   expect(divergence?.changes.filter(({ recorded, made }) => recorded !== null && made !== null)).toEqual([])
   const { stdout } = await rungsHere(['replay', path, changed])
-  expect(stdout).toContain(`${changed} is not the file that the tape was made with`)
-  expect(stdout).toMatch(/sgrid\.grid\.\w+\.1 (?:buy|sell) 0\.\d+ BTC_USDT at \d+ +not there/)
+  expect(stdout).toContain(`${changed} is not the file of the recording`)
+  expect(stdout).toMatch(/sgrid\.grid\.\w+\.1 (?:buy|sell) 0\.\d+ BTC_USDT at \d+ +not on the tape/)
   expect(stdout).toMatch(/because\n {2}sgrid\.grid\.\w+\.1: missing, (?:buy|sell).*, because /)
 })
 
@@ -205,11 +205,11 @@ test('another strategy asks in another order, which is told as that', async () =
   expect(divergence).toMatchObject({ kind: 'early', changes: [] })
   const { stdout } = await rungsHere(['replay', path, maker])
   expect(stdout.split('\n').slice(0, 3)).toEqual([
-    `${matched} requests are those of the tape.`,
-    `${maker} is not the file that the tape was made with.`,
-    expect.stringContaining(`The first difference is request ${matched + 1}, at 2`),
+    `${matched} requests match the tape.`,
+    `${maker} is not the file of the recording.`,
+    expect.stringContaining(`First difference: request ${matched + 1}, at 2`),
   ])
-  expect(stdout).toMatch(/\n {2}GET \S+\n(?: {4}\S+\n)? {2}is on the tape, too, but behind\n {2}GET \S+\n/)
+  expect(stdout).toMatch(/\n {2}GET \S+\n(?: {4}\S+\n)? {2}is on the tape, but later\n {2}GET \S+\n/)
 })
 
 test('a run that failed at its start fails again, and a strategy that fits no more is told by its line', async () => {
@@ -289,11 +289,9 @@ test('a tape that was edited, and one of nothing, are refused in one line', asyn
   )
   const refused = await rungsHere(['replay', edited])
   expect(refused).toMatchObject({ code: 65, stdout: '' })
-  expect(refused.stderr).toMatch(
-    /^TAPE_INVALID: .*edited\.tape:\d+: the chain of hashes breaks here: .+\n.+\n$/,
-  )
+  expect(refused.stderr).toMatch(/^TAPE_INVALID: .*edited\.tape:\d+: the hash chain is broken: .+\n.+\n$/)
   expect((await rungsHere(['replay', folder.file('none.tape')])).code).toBe(78)
   expect(
     (await rungs(['run', grid, '--for', '1s', '--record', path, '--state-dir', folder.file('more')])).stderr,
-  ).toContain(`${path} is there already`)
+  ).toContain(`${path} exists`)
 })

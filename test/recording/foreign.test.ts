@@ -89,7 +89,7 @@ test.each([
   expect(tape.events).toHaveLength(sent.length)
   const each = expected(sent).map((call): unknown => expect.objectContaining(call))
   expect(tape.events).toEqual(expect.arrayContaining(each))
-  expect(tape.notes).toEqual(['Left aside, because it is no call of this API: 1'])
+  expect(tape.notes).toEqual(['Ignored, because it is not a call of this API: 1'])
   expect(tape.begin.rungs).toBe('snapshots of undici')
   expect(JSON.stringify(tape)).not.toMatch(/reader-key|nonce|x-txc/i)
 })
@@ -229,22 +229,22 @@ test('what a browser has recorded of this exchange is a tape, its socket include
   expect(told).toEqual(messages.filter(({ type }) => type === 'receive').map(({ data }) => JSON.parse(data)))
   expect(tape.events.filter(({ kind }) => kind === 'stream-closed')).toMatchObject([{ stream: 1 }])
   expect(tape.notes).toEqual([
-    'Left aside, because it is no call of this API: 2',
-    'Left aside, because it is no stream of this API: 1',
-    'Left aside, because it has no whole answer in the file: 2',
-    'Left aside, because it has no parameters in the file: 1',
-    'Left aside, because it does not have the form of an entry: 1',
+    'Ignored, because it is not a call of this API: 2',
+    'Ignored, because it is not a stream of this API: 1',
+    'Ignored, because it has no complete answer in the file: 2',
+    'Ignored, because it has no parameters in the file: 1',
+    'Ignored, because it does not have the format of an entry: 1',
   ])
   expect(JSON.stringify(tape)).not.toContain(token.value.websocket_token)
   expect(JSON.stringify(tape)).not.toMatch(/reader-key|"nonce"|x-txc/i)
 })
 
 test.each([
-  ['', 'does not begin like a tape, a HAR file, or snapshots of undici'],
-  ['{"log":{}}', 'does not begin like a tape'],
-  ['not at all', 'does not begin like a tape'],
+  ['', 'does not start like a tape, a HAR file, or snapshots of undici'],
+  ['{"log":{}}', 'does not start like a tape'],
+  ['not at all', 'does not start like a tape'],
   ['[]', 'holds no call of this API'],
-  ['{"log":{"entries":[{}]}}', 'holds no call of this API; Left aside, because it does not have the form'],
+  ['{"log":{"entries":[{}]}}', 'holds no call of this API; Ignored, because it does not have the format'],
 ])('%j is no tape, and it is said why', (text, why) => {
   using folder = temporaryFolder()
   writeFileSync(folder.file('a'), text)

@@ -98,7 +98,7 @@ test('cut anywhere, a tape is read up to its last whole line, and says so', asyn
     truncateSync(path, length)
     const lines = linesIn(bytes.subarray(0, length))
     const where = bytes[length - 1] === 0x0a ? `after line ${lines}` : `in the middle of line ${lines + 1}`
-    const notes = [`The tape was cut off ${where}; what stands before that is read`]
+    const notes = [`The tape was cut off ${where}; all lines before are read`]
     const expected = { begin: header, events: events.slice(0, lines - 1), notes, whole: false }
     expect(outcomeOf(path)).toEqual(lines === 0 ? expect.stringContaining(path) : expected)
   }
@@ -111,7 +111,7 @@ test('any byte that is another one is noticed in its line', async () => {
   for (let place = 0; place < bytes.length - 1; place += 1) {
     const outcome = changedAt(path, bytes, place, () => outcomeOf(path))
     const line = linesIn(bytes.subarray(0, place)) + 1
-    const first = /does not begin like|not one whole line|in format/
+    const first = /does not start like|no complete line|in format/
     if (line === 1) expect(outcome).toMatch(new RegExp(`${RegExp.escape(path)}:1: |${first.source}`))
     else expect(outcome).toMatch(new RegExp(`^${RegExp.escape(path)}:${line}: `))
   }

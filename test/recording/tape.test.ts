@@ -84,19 +84,19 @@ test('what was cut off is read as far as it goes, and another format is refused 
   const cut = `${path}.partial`
   expect(readTape(cut)).toMatchObject({
     events,
-    notes: ['The tape was cut off after line 16; what stands before that is read'],
+    notes: ['The tape was cut off after line 16; all lines before are read'],
   })
   const bytes = readFileSync(cut)
   await tape.close(at)
   writeFileSync(cut, bytes.subarray(0, -5))
   expect(readTape(cut)).toMatchObject({
     events: events.slice(0, -1),
-    notes: ['The tape was cut off in the middle of line 16; what stands before that is read'],
+    notes: ['The tape was cut off in the middle of line 16; all lines before are read'],
   })
   writeFileSync(cut, bytes.toString().replace('BTC_USDT', 'ETH_USDT'))
-  expect(() => readTape(cut)).toThrow(`${cut}:2: the chain of hashes breaks here`)
+  expect(() => readTape(cut)).toThrow(`${cut}:2: the hash chain is broken`)
   writeFileSync(cut, '{"kind":"tape","version":7,"rungs":"9.0.0","more":1}\n{}\n')
-  expect(() => readTape(cut)).toThrow('by rungs 9.0.0 in format 7, and this one reads format 1')
+  expect(() => readTape(cut)).toThrow(`rungs 9.0.0 wrote ${cut} in format 7, and this version reads format 1`)
 })
 
 function refusalOf(path: string): string {
@@ -112,12 +112,12 @@ test('each reason why no tape can be begun is said', () => {
   using folder = temporaryFolder()
   const path = folder.file('a.tape')
   writeFileSync(path, '')
-  expect(refusalOf(path)).toBe(`${path} is there already`)
+  expect(refusalOf(path)).toBe(`${path} exists`)
   const homeless = join(folder.file('none'), 'a.tape')
   expect(refusalOf(homeless)).toBe(`${homeless}.partial has no folder`)
   const second = folder.file('b.tape')
   writeFileSync(`${second}.partial`, '')
-  expect(refusalOf(second)).toBe(`${second}.partial is there already: another run writes it, or was cut off`)
+  expect(refusalOf(second)).toBe(`${second}.partial exists: another run writes it, or was killed`)
 })
 
 test('what cannot get its name in the end is not lost, and it is said where it is', async () => {
@@ -129,7 +129,7 @@ test('what cannot get its name in the end is not lost, and it is said where it i
   writeFileSync(taken, 'of somebody else')
   await expect(first.tape.close(at)).rejects.toMatchObject({
     code: 'TAPE_NOT_WRITTEN',
-    seen: `${taken} is there already; all of it is in ${taken}.partial`,
+    seen: `${taken} exists; all lines are in ${taken}.partial`,
   })
   expect(readFileSync(taken, 'utf8')).toBe('of somebody else')
   expect(readTape(`${taken}.partial`)).toMatchObject({ begin: header, notes: [] })
@@ -138,11 +138,11 @@ test('what cannot get its name in the end is not lost, and it is said where it i
   mkdirSync(`${blocked}.packing`)
   await expect(second.tape.close(at)).rejects.toMatchObject({
     code: 'TAPE_NOT_WRITTEN',
-    seen: expect.stringMatching(/b\.tape failed \(\w+\); all of it is in .*b\.tape\.partial$/),
+    seen: expect.stringMatching(/b\.tape failed \(\w+\); all lines are in .*b\.tape\.partial$/),
   })
 })
 
-test('an answer that is nested by the thousand ends the tape, not whoever trades', async () => {
+test('an answer that is deeply nested ends the tape, not whoever trades', async () => {
   using folder = temporaryFolder()
   const path = folder.file('a.tape')
   const { tape, troubles } = writer(path)
@@ -152,7 +152,7 @@ test('an answer that is nested by the thousand ends the tape, not whoever trades
   tape.write(call(deliveryOnTape({ kind: 'answered', response })))
   tape.write(call({ status: 200, json: 'after' }))
   expect(troubles.map(({ code }) => code)).toEqual(['TAPE_NOT_WRITTEN'])
-  await expect(tape.close(at)).rejects.toThrow('nested by the thousand')
+  await expect(tape.close(at)).rejects.toThrow('deeply nested')
   expect(troubles).toHaveLength(1)
   expect(readTape(`${path}.partial`).events).toEqual([call({ status: 200, json: 'before' })])
 })
