@@ -21,12 +21,12 @@ export async function testAlerts(path: string, { json = false }: { json?: boolea
     : columns(tried.map(({ target, about, told, reason }) => [target, about, told ? 'told' : (reason ?? '')]))
   process.stdout.write(`${lines.join('\n')}\n`)
   for (const { target, answer } of json ? [] : tried)
-    if (answer !== null) process.stderr.write(`${target} said: ${answer}\n`)
+    if (answer !== null) process.stderr.write(`${target}: ${answer}\n`)
   return tried.every(({ told }) => told) ? exitCodes.ok : exitCodes.unavailable
 }
 
 function tries({ targets, heartbeat, secrets }: AlertSettings): Promise<Tried>[] {
-  const text = 'If you can read this, alerts of Rungs reach you.'
+  const text = 'Test alert of Rungs. Alerts reach you.'
   const alert: Alert = { type: 'test', level: 'info', cause: 'test', title: 'test', text }
   const message = { id: randomUUID(), host: hostname(), time: new Date().toISOString(), alert }
   const shown = (answer: Answer) =>
@@ -45,9 +45,9 @@ function tries({ targets, heartbeat, secrets }: AlertSettings): Promise<Tried>[]
   const beat = async () => {
     const answer = await pinged(heartbeat.url, AbortSignal.timeout(attemptMsMax))
     const reason =
-      answer.kind === 'answered' ? `the answer was ${answer.status}` : `no answer (${answer.reason})`
+      answer.kind === 'answered' ? `the target answered ${answer.status}` : `no answer (${answer.reason})`
     const told = isGood(answer)
-    return { target: 'heartbeat', about: 'a sign of life', told, reason: told ? null : reason, answer: null }
+    return { target: 'heartbeat', about: 'heartbeat', told, reason: told ? null : reason, answer: null }
   }
   return [...told, beat()]
 }

@@ -64,7 +64,7 @@ export function parseArguments(
 
 function flagIn(word: string, known: readonly Flag[]): { flag: Flag; text: string | undefined } {
   const [, name, text] = /^--([^=]+)(?:=(.*))?$/s.exec(word === '-h' ? '--help' : word) ?? []
-  if (name === undefined) throw usage(`"${word.slice(0, 60)}" stands alone, a value needs its flag before it`)
+  if (name === undefined) throw usage(`"${word.slice(0, 60)}" has no flag before it`)
   const flag = known.find((each) => folded(each.name) === folded(name))
   if (flag !== undefined) return { flag, text }
   const names = known.map((each) => `--${each.name}`)
@@ -129,9 +129,9 @@ function converted(field: Field, text = ''): unknown {
 function secretOf({ flag }: Field, text: string): string {
   if (text.startsWith('@')) return readSecretFile(text.slice(1))
   if (text === '-' && !process.stdin.isTTY) return readFileSync(0, 'utf8').trim()
-  const how = `--${flag} @FILE reads a file that only you can read, and --${flag} - what is piped in`
+  const how = `--${flag} @FILE reads a private file, and --${flag} - reads standard input`
   throw usage(
-    text === '-' ? `nothing is piped in: ${how}` : `others can see what stands on a command line: ${how}`,
+    text === '-' ? `standard input is a terminal: ${how}` : `other users can read the command line: ${how}`,
   )
 }
 
@@ -141,7 +141,7 @@ function jsonOf(field: Field, text: string): unknown {
     return JSON.parse(file === undefined ? text : contentOf(file))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    const source = file === undefined ? 'in quotes of your shell' : `in ${file}`
+    const source = file === undefined ? 'quoted for your shell' : `in ${file}`
     const about = field.about === '' ? '' : ` (${field.about})`
     throw usage(`--${field.flag} must be JSON ${source}${about}: ${error.message.slice(0, 120)}`, error)
   }
@@ -162,7 +162,7 @@ function assign(parameters: Record<string, unknown>, field: Field, value: unknow
   const place = field.path.slice(0, -1).reduce<Record<string, unknown>>((around, name) => {
     const inner = Object.hasOwn(around, name) ? around[name] : (around[name] = {})
     if (isRecord(inner)) return inner
-    throw usage(`--${name} and --${field.flag} do not go together`)
+    throw usage(`--${name} and --${field.flag} exclude each other`)
   }, parameters)
   const name = field.path.at(-1) ?? ''
   if (Object.hasOwn(place, name)) throw usage(`--${field.flag} is given twice`)

@@ -38,13 +38,13 @@ export async function callEndpoint(
 
 async function confirm(name: EndpointName, venue: Venue, body: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new BotError('NOT_CONFIRMED', { seen: `${kebab(name)} changes something at ${venue.url}` })
+    throw new BotError('NOT_CONFIRMED', { seen: `${kebab(name)} changes data at ${venue.url}` })
   }
   process.stderr.write(`${body}\n`)
   if (!(await ask(`Send this to ${venue.url}? [y/N] `))) {
     throw new BotError('NOT_CONFIRMED', {
-      seen: `${kebab(name)} at ${venue.url} was not wanted`,
-      fix: 'Nothing to do',
+      seen: `${kebab(name)} at ${venue.url} was not confirmed`,
+      fix: 'Answer y, or pass --yes',
     })
   }
 }

@@ -31,7 +31,7 @@ export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
         seen: refusalText(outcome, asked.name),
         ...(outcome.status === 404 && asked.row.beyond
           ? {
-              fix: 'It lies beyond the specification: the exchange serves it when started with --profile full',
+              fix: 'Start the exchange with --profile full: this endpoint is beyond the specification',
             }
           : {}),
       })
@@ -40,7 +40,7 @@ export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
     case 'unanswered':
       throw new BotError('VENUE_UNREACHABLE', {
         seen: `${asked.url}: ${printable(outcome.reason)}`,
-        fix: 'Try again: a read changes nothing. Is it the address you meant?',
+        fix: 'Try again: the call only reads. Check the address',
       })
     case 'unknown':
       throw new BotError('OUTCOME_UNKNOWN', { seen: printable(outcome.reason) })
@@ -56,11 +56,11 @@ function reportOrders({ orders }: Extract<BulkOutcome, { kind: 'answered' }>, { 
   const unknown = orders.filter((order) => order.kind === 'unknown').length
   if (unknown > 0) {
     throw new BotError('OUTCOME_UNKNOWN', {
-      seen: `${unknown} of ${orders.length} orders have no clear answer`,
+      seen: `${unknown} of ${orders.length} orders have an unknown outcome`,
     })
   }
   if (orders.some((order) => order.kind === 'accepted')) return exitCodes.ok
-  throw new BotError('VENUE_REFUSED', { seen: 'none of the orders was accepted' })
+  throw new BotError('VENUE_REFUSED', { seen: 'no order was accepted' })
 }
 
 /** An order without an element of its own (not attempted, or left out) has none here either. */
@@ -80,7 +80,7 @@ function orderText(outcome: OrderOutcome): string {
         '; ',
       )
     case 'not-attempted':
-      return 'the bulk stopped before it'
+      return 'the bulk stopped before this order'
     case 'not-sent':
     case 'unknown':
       return printable(outcome.reason)
@@ -109,7 +109,7 @@ function notSentError({ cause, reason, problems }: NotSent, { row, url }: Asked)
     case 'invalid':
       return problemsAsUsage(row, problems)
     case 'no-key':
-      return new BotError('KEY_MISSING', { seen: `${row.path} is private` })
+      return new BotError('KEY_MISSING', { seen: `${row.path} is a private call` })
     case 'unreachable':
       return new BotError('VENUE_UNREACHABLE', { seen: `${url}: ${printable(reason)}. Nothing was sent` })
     case 'aborted':

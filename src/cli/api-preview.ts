@@ -25,7 +25,8 @@ export function previewRequest(
   const encoded = encodeParameters(row, parameters)
   if ('problems' in encoded) throw problemsAsUsage(row, encoded.problems)
   if (row.access === 'public') return publicRequest(row, encoded.wire)
-  if (venue.credentials === undefined) throw new BotError('KEY_MISSING', { seen: `${row.path} is private` })
+  if (venue.credentials === undefined)
+    throw new BotError('KEY_MISSING', { seen: `${row.path} is a private call` })
   return signedRequest(row, encoded.wire, {
     credentials: venue.credentials,
     nonce: String(Date.now()),
@@ -45,7 +46,7 @@ export function problemsAsUsage(row: Endpoint, problems: Problems): BotError {
     return texts.map((text) => `\n  ${printable(place)}: ${printable(text)}${about}`)
   })
   return new BotError('USAGE', {
-    seen: `${lines.length === 1 ? 'one field does' : `${lines.length} fields do`} not fit${lines.join('')}`,
+    seen: `${lines.length === 1 ? 'one field is' : `${lines.length} fields are`} invalid${lines.join('')}`,
   })
 }
 

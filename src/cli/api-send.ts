@@ -27,13 +27,13 @@ export async function send(
   try {
     if (waitMs >= deadlineMs) {
       throw new BotError('NOT_SENT_IN_TIME', {
-        seen: `earlier calls with this key may have used up the limit of the venue for ${contract[name].path}`,
+        seen: `earlier calls with this key may have used the rate limit of ${contract[name].path}`,
         fix: `Try again in ${seconds} s`,
       })
     }
     if (waitMs > 0) {
       process.stderr.write(
-        `Earlier calls with this key may have used up the limit of the venue: this call waits ${seconds} s\n`,
+        `Earlier calls with this key may have used the rate limit: this call waits ${seconds} s\n`,
       )
     }
     return await client.call(name, parameters, { deadlineMs })

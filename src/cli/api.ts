@@ -17,13 +17,12 @@ export async function api(words: readonly string[]): Promise<number> {
   if (rest.includes('--help') || rest.includes('-h')) return print(endpointHelp(name, row))
   try {
     const { flags, parameters } = parseArguments(row, rest)
-    if (flags.given.has('openapi'))
-      throw new BotError('USAGE', { seen: '--openapi describes all endpoints, name none' })
+    if (flags.given.has('openapi')) throw new BotError('USAGE', { seen: '--openapi takes no endpoint' })
     const { callEndpoint } = await import('./api-call.ts')
     return await callEndpoint(name, parameters, flags)
   } catch (error) {
     if (!(error instanceof BotError) || error.code !== 'USAGE') throw error
-    const fix = `Nothing was sent. Its fields and an example: npx rungs api ${kebab(name)} --help`
+    const fix = `Nothing was sent. Fields and example: npx rungs api ${kebab(name)} --help`
     throw new BotError('USAGE', { seen: error.seen, fix, cause: error })
   }
 }
@@ -41,7 +40,7 @@ function nameOf(word: string): EndpointName {
   if (name !== undefined && isEndpoint(name)) return name
   throw new BotError('USAGE', {
     seen: `unknown endpoint "${word.slice(0, 60)}"${suggestion(word, names.map(kebab))}`,
-    fix: 'See all of them with: rungs api',
+    fix: 'List all endpoints with: rungs api',
   })
 }
 

@@ -12,8 +12,8 @@ export function momentOf(text: string): number {
   // The 30th of February would be taken for the 2nd of March.
   if (Number.isFinite(at) && new Date(Date.parse(`${day}`)).toISOString().startsWith(`${day}`)) return at
   throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 40)}" is no moment`,
-    fix: 'Write a day such as 2026-01-31, or 2026-01-31T14:30Z',
+    seen: `"${text.slice(0, 40)}" is not a time`,
+    fix: 'Write a day such as 2026-01-31, or a UTC time such as 2026-01-31T14:30Z',
   })
 }
 
@@ -23,14 +23,14 @@ export function feesOf(text: string): { maker: string; taker: string } {
   const [maker, taker = maker] = shares
   if (maker === undefined || taker === undefined || shares.length > 2 || shares.includes(undefined)) {
     throw new BotError('USAGE', {
-      seen: `"${text.slice(0, 40)}" are no fees`,
-      fix: 'Write one for both, or those of makers and takers: 0.1% or 0.02%,0.055%; a rebate is below zero: -0.01%,0.05%',
+      seen: `"${text.slice(0, 40)}" is not a fee`,
+      fix: 'Write one fee, or maker and taker fee: 0.1% or 0.02%,0.055%; a rebate is negative: -0.01%,0.05%',
     })
   }
   if (isWhole(maker) || isWhole(taker)) {
     throw new BotError('USAGE', {
-      seen: `${text.slice(0, 40)}: a fee of all that changes hands, or more`,
-      fix: 'Fees are shares below 1, such as 0.001, or percent below 100, such as 0.1%; a rebate is above -1 or -100%',
+      seen: `${text.slice(0, 40)}: a fee must be below 100%`,
+      fix: 'Write shares below 1, such as 0.001, or percent below 100, such as 0.1%; a rebate is above -100%',
     })
   }
   return { maker, taker }
@@ -52,7 +52,7 @@ export function leverageOf(text: string): number {
   const found = leverages.find((leverage) => String(leverage) === text)
   if (found !== undefined) return found
   throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is no leverage of the venue`,
+    seen: `"${text.slice(0, 20)}" is not a leverage of the venue`,
     fix: `Write one of ${leverages.join(', ')}, such as --leverage 5`,
   })
 }
@@ -69,15 +69,15 @@ export function workersOf(text: string): number {
   const workers = countOf(text)
   if (workers <= workersMost) return workers
   throw new BotError('USAGE', {
-    seen: `${workers} backtests at once are more than ${workersMost}`,
-    fix: 'Leave --workers out: then there are as many as this machine has cores',
+    seen: `${workers} parallel backtests are more than the maximum of ${workersMost}`,
+    fix: 'Omit --workers: the default is the number of CPU cores',
   })
 }
 
 export function countOf(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
   throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is no count`,
+    seen: `"${text.slice(0, 20)}" is not a count`,
     fix: 'Write a whole number from 1 to 999999',
   })
 }

@@ -31,14 +31,14 @@ export function backtestText(result: BacktestResult, elapsedMs: number): string 
     ...table(sumsOf(result).map(({ name, text, about }) => [name, text, about])),
     ...stops.flatMap(toldLines),
     '',
-    bold('rungs, the busiest first'),
-    ...(shown.length === 0 ? ['  none was laid'] : rungTable(shown)),
+    bold('rungs, most fills first'),
+    ...(shown.length === 0 ? ['  no rung had an order'] : rungTable(shown)),
     ...(left > 0 ? [`  and ${left} more, see --json`] : []),
     ...pairLines(result),
     ...strategyLines(result),
     '',
-    bold('held at the end'),
-    ...(result.held.length === 0 ? ['  nothing'] : heldTable(result.held)),
+    bold('positions at the end'),
+    ...(result.held.length === 0 ? ['  none'] : heldTable(result.held)),
     ...profitLines(result).map((line) => `  ${line}`),
     '',
     bold('rules'),
@@ -56,7 +56,7 @@ export function backtestText(result: BacktestResult, elapsedMs: number): string 
       : ['', bold('refused'), ...table(rejected.map(({ reason, count }) => [String(count), reason]))]),
     ...others.flatMap(toldLines),
     '',
-    bold('these numbers rest on'),
+    bold('assumptions of this result'),
     ...paragraphs(assumptions.map((text) => ['  -', printable(text)])),
   ].join('\n')
 }
@@ -144,7 +144,7 @@ function profitLines(result: BacktestResult): string[] {
     ['fees', new Decimal(fees).neg().toFixed()],
     ['funding', funding],
   ]
-  const atAverage = paired === undefined ? '' : ', at the average cost'
+  const atAverage = paired === undefined ? '' : ', at average cost'
   return [
     ...(paired === undefined ? [] : [sumText(paired, result)]),
     `${sumText(average, result)}${atAverage}`,

@@ -20,7 +20,10 @@ const pictureSize = { columns: 60, rows: 21 }
 /** What it does in words, the ladders as tables, and below them what all of it comes to beside what is allowed. */
 export function previewText(strategy: Strategy, programs: Programs, preview: Preview): string {
   const seen = preview.scene.lets.map(({ name, text }) => `  ${name} = ${withShortNumbers(text)}`)
-  const [needs = '', ...more] = wrapped(`${strategy.name}, needs ${strategy.needs.join(', ')}`, '')
+  const [needs = '', ...more] = wrapped(
+    `${strategy.name}, needs capabilities ${strategy.needs.join(', ')}`,
+    '',
+  )
   const rules = strategy.rules.flatMap((rule, index) =>
     ruleLines(rule, programs.conditions.get(rule.id)).map((line, at) =>
       at === 0 ? [`  ${rule.id}`, preview.rules[index]?.truth ?? '', line] : ['', '', line],
@@ -60,7 +63,7 @@ export function ladderText({ markets }: Strategy, ladder: LadderPreview): string
     percentOrNone(edges.get(rung)?.net),
     `${roomOf(rung, market).toFixed(1)} x`,
   ])
-  const leftover = file.size.leftover === 'spread' ? ', lots left over are spread' : ''
+  const leftover = file.size.leftover === 'spread' ? ', remaining lots are distributed' : ''
   const unit = placed.budgetOf
   const unusedText = unit === 'quote' ? moneyText(placed.unused) : rounded(placed.unused)
   const share = placed.budget.isZero() ? placed.unused : placed.unused.div(placed.budget)
@@ -71,8 +74,8 @@ export function ladderText({ markets }: Strategy, ladder: LadderPreview): string
     ...columns([head, ...rows]).map((line) => `  ${line}`),
     `  budget ${rounded(placed.budget)} ${unit}, unused ${unusedText} (${percentText(share)})${leftover}`,
     ...paragraphs(manners(file).map(([label, text]) => [`  ${label}`, text])).map(printable),
-    ...(placed.merged.length > 0 ? [`  merged into the next one: ${placed.merged.join(', ')}`] : []),
-    ...(placed.dropped.length > 0 ? [`  dropped, too small: ${placed.dropped.join(', ')}`] : []),
+    ...(placed.merged.length > 0 ? [`  merged into the next rung: ${placed.merged.join(', ')}`] : []),
+    ...(placed.dropped.length > 0 ? [`  dropped, below the minimum: ${placed.dropped.join(', ')}`] : []),
   ]
 }
 
@@ -91,7 +94,7 @@ function pictureLines({ rungs, resting, anchor }: Placed, market: LadderPreview[
 
 /** How a ladder leaves and moves. */
 function manners(file: LadderFile): [string, string][] {
-  const [first = 'none of its own', ...others] = exitTexts(file)
+  const [first = 'no limit of its own', ...others] = exitTexts(file)
   const rebase = rebaseText(file)
   return [
     ['exits', first],
@@ -114,26 +117,26 @@ function sums(strategy: Strategy, preview: Preview): string[][] {
   const positions = Object.entries(risk.max_position ?? {}).map(
     ([name, limit]) => `${rounded(limit)} ${name}`,
   )
-  const inTurn = submit.order === 'interleave' ? 'of each ladder in turn' : 'the nearest first'
+  const inTurn = submit.order === 'interleave' ? 'round robin over the ladders' : 'nearest to the price first'
   return [
     ['notional', moneyText(preview.notional), `of ${most.join(', ')}`],
     ...(positions.length > 0 ? [['position', '', `at most ${positions.join(', ')}`]] : []),
-    ['orders at once', String(preview.openOrders), `of ${risk.max_open_orders}`],
+    ['open orders', String(preview.openOrders), `of ${risk.max_open_orders}`],
     [
-      `loss if the price moves ${moves}`,
+      `maximum loss if the price moves ${moves}`,
       moneyText(preview.worstLoss),
       `of ${rounded(risk.worst_case.max_loss)}${isBounded ? ', from the worst price of its range' : ''}`,
     ],
     [
-      'loss of other moves',
+      'maximum loss of other moves',
       '',
-      `${preview.otherLosses.map(({ move, loss }) => `${aboutMost(loss)} at ${percentText(move)}`).join(', ')}, either way`,
+      `${preview.otherLosses.map(({ move, loss }) => `${aboutMost(loss)} at ${percentText(move)}`).join(', ')}, up or down`,
     ],
     ['requests to place them', String(preview.requests), `${submit.chunk} orders each, ${inTurn}`],
     [
-      'requests a second',
+      'requests per second',
       String(preview.requestsPerSecond),
-      `of ${preview.allowedPerSecond}, and as many for exits`,
+      `of ${preview.allowedPerSecond}, plus the same for exits`,
     ],
   ]
 }

@@ -54,7 +54,7 @@ export function noAnswer(
   if (outcome.kind === 'refused') {
     return new BotError('VENUE_REFUSED', {
       seen: `the markets of ${url}: ${printable(outcome.message ?? '')}`,
-      fix: 'Name a world file with the rules of its markets in the venue file, as world: exchange.yaml',
+      fix: 'Name a file of market rules in the venue file: world: exchange.yaml',
     })
   }
   return new BotError('VENUE_UNREACHABLE', { seen: `${url}: ${printable(outcome.reason ?? outcome.kind)}` })

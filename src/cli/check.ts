@@ -29,14 +29,14 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
   if (path === undefined) {
     throw new BotError('USAGE', {
       seen: 'check needs a strategy file',
-      fix: 'Name one, such as strategies/01-static-grid.yaml',
+      fix: 'Name a file, such as strategies/01-static-grid.yaml',
     })
   }
   for (const other of ['world', 'profile'] as const) {
     if (flags[other] === undefined || flags.venue === undefined) continue
     throw new BotError('USAGE', {
-      seen: `--${other} and --venue do not go together`,
-      fix: 'Name one of them',
+      seen: `--${other} and --venue exclude each other`,
+      fix: 'Pass one of them',
     })
   }
   const rules = await rulesOf(flags)
@@ -54,7 +54,7 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
     if (preview && !Array.isArray(read))
       process.stdout.write(`${previewText(read.strategy, read.programs, preview)}\n`)
     if (warnings.length > 0) process.stderr.write(`${problemsText(sourceOf, warnings, 'warning')}\n`)
-    if (ok) process.stdout.write(`${printable(path)} is in order${unchecked(preview)}.\n`)
+    if (ok) process.stdout.write(`${printable(path)} is valid${unchecked(preview)}.\n`)
     else process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
   }
   return ok ? exitCodes.ok : exitCodes.data
@@ -63,7 +63,7 @@ export async function check(path: string | undefined, flags: CheckFlags): Promis
 /** Of a ladder whose sample is unknown nothing can be said. */
 function unchecked(preview: Preview | undefined): string {
   const names = preview?.ladders.filter((ladder) => 'missing' in ladder).map(({ name }) => name) ?? []
-  return names.length === 0 ? '' : ` as far as it was checked: ${names.join(', ')} was not`
+  return names.length === 0 ? '' : `, except for unchecked ladders: ${names.join(', ')}`
 }
 
 async function rulesOf({ world, venue, profile }: CheckFlags): Promise<VenueRules> {

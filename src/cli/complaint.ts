@@ -3,7 +3,7 @@ import { catalogue, exitCodes } from '#src/errors/catalogue.ts'
 import { isFull, systemWords } from '#src/errors/system-words.ts'
 import { printableLines } from '#src/terminal/printable.ts'
 
-/** Says on stderr what went wrong and gives the exit code: plain lines for what can happen, a trace for a bug. */
+/** Prints an error to stderr and returns the exit code: plain lines for an expected error, a stack trace for a bug. */
 export function complain(error: unknown): number {
   if (error instanceof SuppressedError) {
     // Why it ended, and then what could not be put away.
@@ -14,14 +14,14 @@ export function complain(error: unknown): number {
   if (error instanceof BotError) {
     const { sentence } = catalogue[error.code]
     process.stderr.write(
-      printableLines(`${error.code}: ${sentence}: ${spoken(error.seen)}\n${error.fix}`) + '\n',
+      printableLines(`${error.code}: ${sentence}: ${spoken(error.seen)}\nfix: ${error.fix}`) + '\n',
     )
     return error.exitCode
   }
   const refused = refusedBySystem(error)
   if (refused) return complain(refused)
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  process.stderr.write(`This is a bug in rungs, please report it.\n${printableLines(trace)}\n`)
+  process.stderr.write(`This is a bug in rungs. Please report it.\n${printableLines(trace)}\n`)
   return exitCodes.failure
 }
 

@@ -31,7 +31,7 @@ const dialects: Readonly<Record<'bash' | 'zsh', Dialect>> = {
   bash: {
     begin: `# eval "$(npx rungs completion bash)"
 ${namesText}
-# As they stand in the file, without what a shell would make of them.
+# Offers the names of the file without shell expansion.
 _rungs_offer() {
   local name
   while IFS= read -r name; do [[ "$name" == "$current"* ]] && COMPREPLY+=("$name"); done
@@ -40,7 +40,7 @@ _rungs() {
   local words=("\${COMP_WORDS[@]}") at=$COMP_CWORD
   local current="\${words[at]}" before="\${words[at-1]}" first=1
   COMPREPLY=()
-  # Behind npx only what is ours: rungs, and what follows it.
+  # After npx, complete only rungs and its arguments.
   if [[ "\${words[0]##*/}" == npx ]]; then
     [[ "\${words[1]}" == rungs ]] || return 0
     first=2
@@ -59,7 +59,7 @@ _rungs() {
     end: `
 }
 complete -F _rungs rungs
-# npx completes nothing by itself; where somebody has taught it to, that stays.
+# An existing completion of npx stays.
 complete -p npx >/dev/null 2>&1 || complete -o default -F _rungs npx
 `,
   },

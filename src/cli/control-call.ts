@@ -54,7 +54,7 @@ async function refuseStranger({ url, token }: { url: string; token: string }): P
   const told = proofAnswer.safeParse(await response.json().catch(() => undefined))
   const expected = proofOf(token, Number(new URL(url).port), nonce)
   if (told.success && expected !== undefined && isSame(told.data.proof, expected)) return
-  throw new BotError('BOT_FOREIGN', { seen: `${url} is another program, or another bot` })
+  throw new BotError('BOT_FOREIGN', { seen: `${url} is another program or another bot` })
 }
 
 /** The same for what needs a bot that runs. */
@@ -64,10 +64,10 @@ export async function tellBot(
   body: Record<string, unknown>,
 ): Promise<void> {
   const answered = await callBot(stateDir, path, body)
-  if (answered === undefined) throw new BotError('BOT_MISSING', { seen: `nothing listens for ${stateDir}` })
+  if (answered === undefined) throw new BotError('BOT_MISSING', { seen: `no bot listens for ${stateDir}` })
   if (answered.status === 200) return
   const { error } = z.object({ error: z.string() }).parse(answered.body)
-  throw new BotError('USAGE', { seen: printable(error), fix: 'See what there is with: rungs status' })
+  throw new BotError('USAGE', { seen: printable(error), fix: 'List strategies with: rungs status' })
 }
 
 /** Where the bot of this folder listens; undefined when none has begun to, or it ended in order. */
@@ -80,7 +80,7 @@ export function readControl(stateDir: string): z.output<typeof controlFile> | un
   } catch (error) {
     const code = systemCode(error)
     if (code === 'ENOENT') return undefined
-    const seen = code === undefined ? `${path} is not what a bot has written` : `${path} (${code})`
+    const seen = code === undefined ? `${path} was not written by a bot` : `${path} (${code})`
     throw new BotError('FILE_UNREADABLE', { seen, cause: error })
   }
 }

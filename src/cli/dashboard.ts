@@ -8,7 +8,7 @@ import { stateFolder } from './state-folder.ts'
 export function dashboard({ stateDir }: { stateDir?: string }): number {
   const folder = stateFolder(stateDir)
   const control = readControl(folder)
-  if (control === undefined) throw new BotError('BOT_MISSING', { seen: `nothing listens for ${folder}` })
+  if (control === undefined) throw new BotError('BOT_MISSING', { seen: `no bot listens for ${folder}` })
   process.stdout.write(`${linkTo(control.url, control.token)}\n`)
   return exitCodes.ok
 }

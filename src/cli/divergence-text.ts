@@ -27,7 +27,7 @@ export function explained(divergence: Divergence, state: State): Explained {
 /** For a person who knows the strategy, and not this program. */
 export function divergenceText(found: Explained, begin: string): string {
   const { at, request, why } = found
-  const where = request === null ? 'a frame of a stream' : `request ${request}`
+  const where = request === null ? 'a stream frame' : `request ${request}`
   return [
     styleText('bold', `${begin} ${where}, at ${new Date(at).toISOString()}`),
     ...whatText(found),
@@ -38,15 +38,15 @@ export function divergenceText(found: Explained, begin: string): string {
 function whatText({ kind, recorded, made, changes }: Divergence): string[] {
   switch (kind) {
     case 'additional':
-      return [...requestText(made), '  was made, and the tape has none like it from here on']
+      return [...requestText(made), '  was sent now, and the rest of the tape has no such request']
     case 'missing':
-      return [...requestText(recorded), '  is on the tape, and was not made']
+      return [...requestText(recorded), '  is on the tape, and was not sent now']
     case 'early':
-      return [...requestText(made), '  is on the tape, too, but behind', ...requestText(recorded)]
+      return [...requestText(made), '  is on the tape, but later', ...requestText(recorded)]
     case 'changed':
     case 'stream':
       return made === null
-        ? ['  a stream that is on the tape was not opened']
+        ? ['  the tape opened a stream that was not opened now']
         : [`  ${made.method} ${made.path}`, ...table(changes)]
   }
 }
@@ -73,7 +73,7 @@ function requestText(request: Request | null): string[] {
 }
 
 function valueText(value: unknown): string {
-  if (value === null) return 'not there'
+  if (value === null) return 'not on the tape'
   const order = z
     .looseObject({ side: z.string(), amount: z.string(), market: z.string(), price: z.string() })
     .safeParse(value)
@@ -116,7 +116,7 @@ function reasonsOf(order: string, state: State): string[][] {
 }
 
 function rungText(rung: RungDecision | undefined): string {
-  if (rung === undefined) return 'is no rung of the ladder as it is laid now'
+  if (rung === undefined) return 'is not a rung of the current ladder'
   const { state, side, amount, price, why } = rung
   const order = price === '' ? [] : [`${side} ${amount} at ${price}`]
   return [state, ...order, ...(why === null ? [] : [`because ${why}`])].join(', ')

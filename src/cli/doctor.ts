@@ -87,7 +87,7 @@ async function lookAtVenue(
     const client = clientFor(venue, bot === undefined, isPassing ? undefined : folder)
     closing.defer(() => client.close())
     findings.push(...(await publicFindings(client, venue)))
-    about = 'trading there'
+    about = 'trading permission'
     if (bot === undefined) {
       for await (const finding of signedFindings(client, venue)) findings.push(finding)
       return undefined
@@ -95,15 +95,15 @@ async function lookAtVenue(
     findings.push({
       about: 'key',
       verdict: 'note',
-      found: `a bot runs in ${folder}, so nothing was signed here`,
-      means: 'two processes with one key get into the way of each other',
-      do: 'rungs status says how it stands with the venue; or end it, and ask again',
+      found: `a bot runs in ${folder}: doctor sent no signed request`,
+      means: 'two processes with one API key disturb each other',
+      do: 'See rungs status for the venue connection, or stop the bot and run doctor again',
     })
     return undefined
   } catch (error) {
     if (!(error instanceof BotError)) throw error
     const found = `${catalogue[error.code].sentence}: ${spoken(error.seen)}`
-    findings.push(bad(about, found, 'no bot can trade there', error.fix))
+    findings.push(bad(about, found, 'a bot cannot trade at this venue', error.fix))
     return error.exitCode
   }
 }
@@ -112,7 +112,7 @@ async function lookAtVenue(
 async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableStack) {
   const venue = loadVenue({ path: path ?? paperVenue })
   const { url } = venue
-  const where = isLoopback(url) ? 'on this machine: no order leaves it' : 'orders that go there are real'
+  const where = isLoopback(url) ? 'on this machine: orders are not real' : 'orders at this address are real'
   if (path !== undefined) return { venue, found: `${path} names ${url}`, means: where, isPassing: false }
   const probe = createClient({
     transport: httpTransport(url, { hide: hiding(venue) }),
@@ -127,8 +127,8 @@ async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableSt
   closing.defer(() => passing.running.close())
   return {
     venue: passing.venue,
-    found: `an embedded exchange of our own, since nothing answers at ${url}`,
-    means: 'what rungs run trades at when no venue is named; --venue FILE looks at yours',
+    found: `a temporary embedded exchange, because ${url} does not answer`,
+    means: 'rungs run trades here when no venue is named; --venue FILE checks another venue',
     isPassing: true,
   }
 }
@@ -169,7 +169,7 @@ async function* signedFindings(client: Client, venue: Venue): AsyncGenerator<Fin
   const { credentials, account, url } = venue
   if (credentials === undefined) {
     const fix = 'Name keyFile and secretFile in the venue file'
-    return yield bad('key', 'the venue file names none', 'prices can be read, and nothing traded', fix)
+    return yield bad('key', 'the venue file names no API key', 'a bot can read prices but cannot trade', fix)
   }
   const fingerprint = fingerprintOf(credentials.key)
   const key = keyFinding(fingerprint, await client.tradingBalance({}, { deadlineMs }))
@@ -192,17 +192,17 @@ function accountFindings({ url }: Venue, account: string | undefined, fingerprin
         about: 'account',
         verdict: 'good',
         found: account,
-        means: 'the key is that of the account that is meant',
+        means: 'the key belongs to the account of the venue file',
       },
     ]
   return [
     bad(
       'account',
       account === undefined
-        ? 'the venue file does not say which is meant'
-        : `${account}, and the key is that of another`,
-      'rungs run refuses to trade there',
-      `If the key is the right one, write into the venue file: account: ${fingerprint}`,
+        ? 'the venue file names no account'
+        : `the venue file names ${account}, and the key belongs to another account`,
+      'rungs run refuses to trade at this venue',
+      `If the key is correct, write into the venue file: account: ${fingerprint}`,
     ),
   ]
 }
@@ -211,7 +211,7 @@ function unreachable(url: string, outcome: { kind: string; reason?: string; mess
   const reason = outcome.reason ?? outcome.message ?? outcome.kind
   return new BotError('VENUE_UNREACHABLE', {
     seen: `${url}: ${printable(reason)}`,
-    fix: 'Check the address in the venue file, and the way there; the embedded exchange starts with rungs exchange',
+    fix: 'Check the address in the venue file and the network; rungs exchange starts the embedded exchange',
   })
 }
 
@@ -230,8 +230,8 @@ function textOf(findings: readonly Finding[]): string {
   const sum =
     wrong === 0
       ? notes === 0
-        ? 'All is well.'
-        : 'Nothing stands in the way.'
-      : `${wrong} to mend before a bot runs.`
+        ? 'All checks passed.'
+        : 'A bot can run.'
+      : `Problems to fix before a bot runs: ${wrong}.`
   return [...paragraphs(rows).map(printable), '', styleText(wrong === 0 ? 'green' : 'red', sum)].join('\n')
 }

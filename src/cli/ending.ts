@@ -49,7 +49,7 @@ export class Ending {
   }
 
   #exitCode(): number {
-    const seen = `it was told to end ${endMsMax / 1000} s ago`
+    const seen = `shutdown took longer than ${endMsMax / 1000} s`
     return complain(this.#failure === undefined ? new BotError('CUT_SHORT', { seen }) : this.#failure.error)
   }
 

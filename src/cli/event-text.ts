@@ -64,24 +64,24 @@ function summaryText(event: Said): string {
     `${of('fills')} fills`,
     `${of('accepted')} orders accepted`,
     ...(of('refused') === 0 ? [] : [`${of('refused')} refused`]),
-    ...(of('unknown') === 0 ? [] : [`${of('unknown')} in doubt ${doubtText({ placed, absent, doubtful })}`]),
+    ...(of('unknown') === 0 ? [] : [`${of('unknown')} unknown ${doubtText({ placed, absent, doubtful })}`]),
     ...(result === undefined ? [] : [`result ${moneyText(textOf(result))}`]),
     ...(fees === undefined ? [] : [`fees ${moneyText(textOf(fees))}`]),
     `took ${secondsText(tookMs)}`,
     ...(agrees === undefined
       ? []
-      : [agrees === true ? 'bot and venue agree' : 'bot and venue do not agree: see rungs status']),
+      : [agrees === true ? 'bot and venue agree' : 'bot and venue disagree: see rungs status']),
     // At a venue that has fallen silent they agreed then.
-    ...(readAgeMs === undefined ? [] : [`as read ${secondsText(readAgeMs)} before by its clock`]),
+    ...(readAgeMs === undefined ? [] : [`as read ${secondsText(readAgeMs)} earlier by the venue clock`]),
   ].join(', ')
 }
 
 /** Orders whose answers did not come, and how that ended. */
 export function doubtText(counts: { placed?: unknown; absent?: unknown; doubtful?: unknown }): string {
   const { placed, absent, doubtful } = counts
-  if (placed === undefined) return 'for a while'
-  const left = Number(doubtful) === 0 ? 'none is left' : `${textOf(doubtful)} still in doubt`
-  return `for a while (${textOf(placed)} turned out placed, ${textOf(absent)} absent, ${left})`
+  if (placed === undefined) return 'resolved'
+  const left = Number(doubtful) === 0 ? 'none left' : `${textOf(doubtful)} still unknown`
+  return `resolved (${textOf(placed)} placed, ${textOf(absent)} absent, ${left})`
 }
 
 function secondsText(ms: unknown): string {

@@ -75,7 +75,7 @@ export async function exchange(flags: ExchangeFlags): Promise<number> {
 
 function faultNotes(share: number | undefined): string[] {
   if (share === undefined) return []
-  return [`${share * 100}% of the calls meet a fault on their way, and streams break now and then.`]
+  return [`${share * 100}% of the calls fail in the network, and streams disconnect at random.`]
 }
 
 type Welcome = {
@@ -91,13 +91,13 @@ type Welcome = {
 function welcome({ url, euUrl, adminUrl, worldFile, port, notes }: Welcome): string {
   const who =
     worldFile === undefined
-      ? 'the account is "paper", its key stands in config/paper.yaml'
-      : `its accounts and their keys stand in ${worldFile}`
+      ? 'the account is "paper", its API key is in config/paper.yaml'
+      : `the accounts and API keys are in ${worldFile}`
   return [
-    `The exchange listens at ${url}, its second region at ${euUrl}. Ctrl-C ends it.`,
-    `It holds paper money only: ${who}.`,
-    ...(adminUrl === undefined ? [] : [`Time and deposits are turned by hand at ${adminUrl}`]),
+    `The exchange listens at ${url}, its second region at ${euUrl}. Ctrl-C stops it.`,
+    `The exchange holds paper money only: ${who}.`,
+    ...(adminUrl === undefined ? [] : [`Admin listener for clock and deposits: ${adminUrl}`]),
     ...notes,
-    `Try next, in another terminal: npx rungs api main-balance${port === paperPort ? '' : ` --url ${url}`}`,
+    `Next, in another terminal: npx rungs api main-balance${port === paperPort ? '' : ` --url ${url}`}`,
   ].join('\n')
 }

@@ -23,13 +23,8 @@ const nodeLeast = 24
 
 export function nodeFinding(version: string): Finding {
   const found = `Node ${version}`
-  if (Number.parseInt(version, 10) >= nodeLeast) return good('node', found, 'it runs all of this')
-  return bad(
-    'node',
-    found,
-    'it is older than what this was tested with',
-    `Install Node ${nodeLeast} or newer`,
-  )
+  if (Number.parseInt(version, 10) >= nodeLeast) return good('node', found, 'all functions work with it')
+  return bad('node', found, 'it is older than the tested versions', `Install Node ${nodeLeast} or newer`)
 }
 
 export function folderFinding(folder: {
@@ -41,25 +36,30 @@ export function folderFinding(folder: {
 }): Finding {
   const { path, isThere, isFolder, writable, freeBytes } = folder
   const free = `${(freeBytes / gib).toFixed(1)} GiB are free`
-  const found = `${path}${isThere ? '' : ', which is not there yet'}; ${free}`
+  const found = `${path}${isThere ? '' : ', which does not exist yet'}; ${free}`
   const about = 'state folder'
   if (!isFolder)
-    return bad(about, `${path} is no folder`, 'no bot starts there', 'Name another with --state-dir')
+    return bad(
+      about,
+      `${path} is not a folder`,
+      'a bot cannot start here',
+      'Name another folder with --state-dir',
+    )
   if (!writable)
     return bad(
       about,
       found,
-      'the journal could not be written, and no bot starts',
-      'Name another with --state-dir',
+      'a bot cannot write its journal here and does not start',
+      'Name another folder with --state-dir',
     )
   if (freeBytes < roomLeast)
     return bad(
       about,
       found,
-      'journal and logs may take that much; a bot whose journal cannot be written stops',
-      'Make room, or name a folder on another disk with --state-dir',
+      'journal and logs may need more; a bot that cannot write its journal stops',
+      'Free some space, or name a folder on another disk with --state-dir',
     )
-  return good(about, found, 'journal, logs and nonces have room there')
+  return good(about, found, 'there is space for journal, logs and nonces')
 }
 
 export function clockFinding(ours: number, theirs: number, mode: NonceMode, tookMs: number): Finding {
@@ -67,16 +67,24 @@ export function clockFinding(ours: number, theirs: number, mode: NonceMode, took
   const off = Math.max(0, Math.abs(ours - theirs) - 1000 - tookMs / 2)
   const seconds = Math.round(off / 100) / 10
   const found =
-    seconds === 0 ? 'ours and that of the venue agree' : `ours is ${seconds} s off that of the venue`
-  const fix = 'Let the system set its clock from the network (timedatectl set-ntp true)'
+    seconds === 0
+      ? 'the local clock and the venue clock agree'
+      : `the local clock differs from the venue clock by ${seconds} s`
+  const fix = 'Synchronize the system clock with the network (timedatectl set-ntp true)'
   if (mode === 'window' && off > nonceWindowMs / 2)
-    return bad('clock', found, `beyond ${nonceWindowMs / 1000} s the venue refuses each call`, fix)
-  if (off < nonceWindowMs) return good('clock', found, 'calls are taken, and times in logs can be compared')
+    return bad(
+      'clock',
+      found,
+      `the venue refuses each call beyond a difference of ${nonceWindowMs / 1000} s`,
+      fix,
+    )
+  if (off < nonceWindowMs)
+    return good('clock', found, 'the venue accepts calls, and log times are comparable')
   return {
     about: 'clock',
     verdict: 'note',
     found,
-    means: 'the bot goes by the clock of the venue; logs of others will not match',
+    means: 'the bot uses the venue clock; log times of other programs differ',
     do: fix,
   }
 }
@@ -85,88 +93,96 @@ export function wayFinding(tookMs: readonly number[]): Finding {
   const sorted = [...tookMs].sort((a, b) => a - b)
   const middle = Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0)
   const longest = Math.round(sorted.at(-1) ?? 0)
-  const found = `${middle} ms there and back, ${longest} ms at worst, of ${sorted.length}`
-  if (middle < 1000) return good('venue', `it answers: ${found}`, 'an order is there in about half of that')
-  const fix = 'Run the bot nearer to the venue, or leave wider steps'
+  const found = `round trip ${middle} ms (median), ${longest} ms (maximum) of ${sorted.length}`
+  if (middle < 1000)
+    return good('venue', `the venue answers: ${found}`, 'an order arrives after about half of the round trip')
+  const fix = 'Run the bot closer to the venue, or use wider steps'
   return {
     about: 'venue',
     verdict: 'note',
-    found: `it answers: ${found}`,
-    means: 'prices move on meanwhile',
+    found: `the venue answers: ${found}`,
+    means: 'the price can move during a round trip',
     do: fix,
   }
 }
 
 export function keyFinding(fingerprint: string, outcome: AnyOutcome): Finding {
-  const found = `the key ${fingerprint}`
+  const found = `API key ${fingerprint}`
   if (outcome.kind === 'answer')
-    return good('key', `${found} is known there`, 'signature and permission to read are right')
+    return good('key', `the venue knows ${found}`, 'signature and read permission are valid')
   if (outcome.kind === 'refused')
     return bad(
       'key',
-      `${found} was refused: ${outcome.message}`,
-      'no bot can trade with it',
-      'Check key, secret and the permissions and addresses that the venue has for it',
+      `the venue refused ${found}: ${outcome.message}`,
+      'a bot cannot trade with this key',
+      'Check key and secret, and the permissions and IP addresses that the venue allows for the key',
     )
   const reason = 'reason' in outcome ? outcome.reason : outcome.kind
   return bad(
     'key',
     `no answer to a signed call: ${reason}`,
-    'it is not known whether the key is good',
-    'Try again; if it stays so, look at the status page of the venue',
+    'the state of the key is unknown',
+    'Try again; if the problem stays, read the status page of the venue',
   )
 }
 
 /** A list that asks for the permission to move money; whether orders are allowed shows with the first order only. */
 export function permissionFinding(funds: AnyOutcome, isPaper: boolean): Finding {
-  const trade = 'Whether it may trade shows with the first order: nothing else asks for that'
+  const trade = 'Only the first order shows whether the key may trade: no other call needs this permission'
   if (funds.kind === 'answer' && isPaper)
-    return good('permissions', 'the key may move money, which is paper here', trade)
+    return good('permissions', 'the key may withdraw money; the money is paper money', trade)
   if (funds.kind === 'answer')
     return {
       about: 'permissions',
       verdict: 'note',
-      found: 'the key may move money',
-      means: `a bot needs that for flex plans alone. ${trade}`,
-      do: 'Use a key that may read and trade, and is tied to the address of this machine',
+      found: 'the key may withdraw money',
+      means: `only flex plans need this permission. ${trade}`,
+      do: 'Use a key with read and trade permission only, restricted to the IP address of this machine',
     }
   if (funds.kind === 'refused' && (funds.status === 401 || funds.status === 403))
-    return good('permissions', 'the key may read, and may move no money', trade)
-  return { about: 'permissions', verdict: 'note', found: 'the venue does not tell them', means: trade }
+    return good('permissions', 'the key may read, but may not withdraw money', trade)
+  return {
+    about: 'permissions',
+    verdict: 'note',
+    found: 'the venue does not report its capabilities',
+    means: trade,
+  }
 }
 
 export function capabilityFinding(has: readonly Capability[], pending: readonly Capability[] = []): Finding {
   const missing = capabilities.filter((each) => !has.includes(each) && !pending.includes(each))
-  const found = [...has, ...pending.map((each) => `${each} (not known yet)`)].join(', ')
-  const refused = missing.length > 0 ? [`a strategy that needs ${missing.join(', ')} is refused there`] : []
+  const found = [...has, ...pending.map((each) => `${each} (unknown)`)].join(', ')
+  const refused =
+    missing.length > 0 ? [`strategies that need ${missing.join(', ')} are refused at this venue`] : []
   const asked =
     pending.length > 0
-      ? [`The venue has not said whether it has ${pending.join(', ')}; a running bot asks again`]
+      ? [`The venue has not yet reported ${pending.join(', ')}; a running bot asks again`]
       : []
-  if (refused.length + asked.length === 0) return good('capabilities', found, 'each strategy can run there')
+  if (refused.length + asked.length === 0)
+    return good('capabilities', found, 'all strategies can run at this venue')
   return {
     about: 'capabilities',
     verdict: 'note',
     found,
     means: [...refused, ...asked].join('. '),
-    do: 'rungs check FILE --venue FILE says for each of yours what it would lack',
+    do: 'rungs check FILE --venue FILE lists the capabilities that a strategy needs and the venue lacks',
   }
 }
 
 export function limitFinding(batchMax: number): Finding {
-  const calls = `${perSecond(orderLimit)} calls a second that place orders, ${perSecond(accountLimit)} of others`
+  const calls = `${perSecond(orderLimit)} order calls per second, ${perSecond(accountLimit)} other calls`
   return good(
     'limits',
-    `${batchMax} orders in one call; ${calls}`,
-    'the client keeps to that by itself, also after a restart',
+    `${batchMax} orders per call; ${calls}`,
+    'the client keeps these limits, also after a restart',
   )
 }
 
 export function feeFinding(markets: Readonly<Record<string, MarketFacts>>): Finding {
   const all = Object.values(markets)
   const [makers, takers] = [all.map(({ makerFee }) => makerFee), all.map(({ takerFee }) => takerFee)]
-  const found = `${all.length} markets; makers pay ${spanOf(makers)}, takers ${spanOf(takers)}`
-  return good('fees', found, 'a step has to earn twice the fee of a maker before it earns anything')
+  const found = `${all.length} markets; maker fee ${spanOf(makers)}, taker fee ${spanOf(takers)}`
+  return good('fees', found, 'a grid step must be larger than two maker fees to make a profit')
 }
 
 function spanOf(texts: readonly string[]): string {

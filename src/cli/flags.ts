@@ -30,8 +30,8 @@ export function spanOf(text: string): number {
   // A timer cannot wait longer.
   if (ms > 0 && ms < 2 ** 31) return ms
   throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is no time span`,
-    fix: 'Write it like 30s, 10m or 8h, at most 24 days',
+    seen: `"${text.slice(0, 20)}" is not a duration`,
+    fix: 'Write a duration such as 30s, 10m or 8h, at most 24 days',
   })
 }
 
@@ -40,8 +40,8 @@ export function faultsOf(text: string): number {
   const percent = /^\d{1,2}(?:\.\d)?%$/.test(text) ? Number(text.slice(0, -1)) : Infinity
   if (percent > 0 && percent <= 90) return percent / 100
   throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is no share of the calls`,
-    fix: 'Write it like 5% or 30%, at most 90%',
+    seen: `"${text.slice(0, 20)}" is not a share of calls`,
+    fix: 'Write a percentage such as 5% or 30%, at most 90%',
   })
 }
 
@@ -59,7 +59,7 @@ export function linesOf(text: string): number {
   if (text === 'all' || text === '+1') return Infinity
   if (/^\d{1,6}$/.test(text)) return Number(text)
   throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 20)}" is no number of lines`,
-    fix: 'Write it like -n 20, or -n all',
+    seen: `"${text.slice(0, 20)}" is not a number of lines`,
+    fix: 'Write a number such as -n 20, or -n all',
   })
 }

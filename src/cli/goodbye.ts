@@ -24,19 +24,21 @@ export function goodbyeText(
   const { lastOrder } = about
   const busy = strategies.filter((each) => each.fills > 0)
   const next = [
-    ...(lastOrder === undefined ? [] : [[`why ${lastOrder}${folder}`, 'why this order was sent']]),
-    [`logs --type fill${folder}`, 'all that has filled'],
-    [`check ${shellWord(about.file)}`, 'what a strategy does, and what it can lose'],
-    ['new', 'a strategy of your own, by a few questions'],
+    ...(lastOrder === undefined
+      ? []
+      : [[`why ${lastOrder}${folder}`, 'explains why the bot sent this order']]),
+    [`logs --type fill${folder}`, 'shows all fills'],
+    [`check ${shellWord(about.file)}`, 'shows the orders and the maximum loss of a strategy'],
+    ['new', 'creates a strategy file'],
   ]
   return [
     '',
-    styleText('bold', `Ended after ${spanText(tookMs)}`),
+    styleText('bold', `Stopped after ${spanText(tookMs)}`),
     `  fills      ${fills}`,
     `  orders     ${orders}${refused === 0 ? '' : `, and ${refused} refused`}`,
-    ...(unknown === 0 ? [] : [`  in doubt   ${unknown} ${doubtText(summary)}`]),
+    ...(unknown === 0 ? [] : [`  unknown    ${unknown} ${doubtText(summary)}`]),
     ...('agrees' in summary && !summary.agrees
-      ? ['  venue      not all that it says fits what the bot knows: npx rungs status']
+      ? ['  venue      bot and venue disagree: npx rungs status']
       : []),
     `  profit     ${moneyText(profit)}, positions at market: ${parts}`,
     `  fees       ${moneyText(fees)}`,
@@ -50,7 +52,7 @@ export function goodbyeText(
     styleText('bold', 'Next'),
     ...next.flatMap(([words = '', says = '']) => [`  npx rungs ${words}`, styleText('dim', `      ${says}`)]),
     '',
-    'Orders at rest stay at the venue. The same command goes on from here.',
+    'Open orders stay at the venue. The same command continues this run.',
     '',
   ].join('\n')
 }
@@ -63,8 +65,8 @@ export function neverBegunText(
   const { stateDir, venueFile } = about
   return [
     '',
-    styleText('bold', 'Ended before it began'),
-    `  ${url} had not told all that a bot has to know; nothing was placed`,
+    styleText('bold', 'Stopped before start'),
+    `  ${url} did not report all that the bot needs; no order was placed`,
     ...(venueFile === undefined ? [] : [`  npx rungs doctor --venue ${shellWord(venueFile)}`]),
     `  logs       ${printable(logFolder(stateDir))}`,
     '',

@@ -70,7 +70,7 @@ export class LiveView {
     try {
       this.#screen.show(frame(this.#view(this.#shown), this.#screen.size))
     } catch (error) {
-      this.#screen.show([[['red', `The bot goes on, but this cannot be drawn: ${String(error)}`]]])
+      this.#screen.show([[['red', `The bot continues, but the terminal view failed: ${String(error)}`]]])
     }
   }
 

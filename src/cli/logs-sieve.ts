@@ -44,7 +44,7 @@ function refuseUnknown(name: string): void {
   if (known.some((type) => fits(type, name))) return
   throw new BotError('USAGE', {
     seen: `there is no event "${name.slice(0, 40)}"${suggestion(name, known)}`,
-    fix: 'README lists all of them; order-* means all whose names begin so',
+    fix: 'See docs/operations.md for all events; order-* selects all events whose names start with order-',
   })
 }
 
@@ -54,7 +54,7 @@ export function sinceOf(text: string, now: number): string {
   const time = span.success ? now - span.data : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN
   if (!Number.isNaN(time)) return new Date(time).toISOString()
   throw new BotError('USAGE', {
-    seen: `"${text.slice(0, 40)}" is neither a span nor a time`,
-    fix: 'Write it like 10m, 2h, 3d or 2026-11-21T14:00Z',
+    seen: `"${text.slice(0, 40)}" is neither a duration nor a time`,
+    fix: 'Write a value such as 10m, 2h, 3d or 2026-11-21T14:00Z',
   })
 }

@@ -83,12 +83,12 @@ function isWanted({ text }: Line, wanted: Wanted, names: Set<string>): boolean {
 
 function tellNothing(folder: string, waits: boolean): void {
   if (waits) {
-    process.stderr.write(`There is no log in ${printable(folder)} yet: waiting for it\n`)
+    process.stderr.write(`No log in ${printable(folder)} yet: waiting for the first event\n`)
     return
   }
   throw new BotError('FILE_UNREADABLE', {
-    seen: `there is no log in ${folder}`,
-    fix: 'Start a bot with rungs run, or name its folder with --state-dir',
+    seen: `${folder} holds no log`,
+    fix: 'Start a bot with rungs run, or name its state folder with --state-dir',
   })
 }
 
@@ -96,7 +96,7 @@ function tellNothing(folder: string, waits: boolean): void {
 function tellUnknown(strategy: string | undefined, names: ReadonlySet<string>): void {
   if (strategy === undefined || names.has(strategy)) return
   process.stderr.write(
-    `No line is of a strategy "${printable(strategy.slice(0, shownMax))}"${suggestion(strategy, [...names])}\n`,
+    `No event belongs to strategy "${printable(strategy.slice(0, shownMax))}"${suggestion(strategy, [...names])}\n`,
   )
 }
 
@@ -122,7 +122,7 @@ async function print(
 function eventOf({ file, number, text, whole }: Line): Said | undefined {
   const event = whole ? parsed(text) : undefined
   if (event === undefined) {
-    const what = whole ? 'is no event' : 'has no end'
+    const what = whole ? 'is not an event' : 'is incomplete'
     const shown = text.length > shownMax ? `${text.slice(0, shownMax)}…` : text
     process.stderr.write(`${printable(file)}:${number} ${what}: ${printable(shown)}\n`)
   }

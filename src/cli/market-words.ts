@@ -18,7 +18,7 @@ export async function marketsOf<Market extends { name: string | undefined }>(
     if (markets.has(symbol)) {
       throw new BotError('USAGE', {
         seen: `${path} is the second ${flag} for ${symbol === '' ? 'the same market' : symbol}`,
-        fix: `Say of which market each is: ${flag} BTC_PERP=FILE`,
+        fix: `Name the market of each file: ${flag} BTC_PERP=FILE`,
       })
     }
     markets.set(symbol, market)

@@ -37,7 +37,7 @@ export async function market(path: string | undefined, flags: MarketFlags): Prom
   const written = flags.write === undefined ? undefined : await write(found, flags.write, bars)
   if (!written) for (const _ of found.blocks());
   const { seen } = found
-  if (!seen) throw new Error('a walk to the end tells what was seen')
+  if (!seen) throw new Error('the file was not read to its end')
   const name = path ?? `${flags.seeded} of the embedded exchange`
   if (flags.json === true) process.stdout.write(`${JSON.stringify(facts(name, found, seen, written))}\n`)
   else process.stdout.write(`${tell(name, found, seen, written).map(printable).join('\n')}\n`)
@@ -46,15 +46,15 @@ export async function market(path: string | undefined, flags: MarketFlags): Prom
 
 async function open(path: string | undefined, { seeded, seed, bars, write, ...flags }: MarketFlags) {
   if ((path === undefined) === (seeded === undefined)) {
-    throw usage('market takes a file, or --seeded with a market', 'Name one of them')
+    throw usage('market needs a file, or --seeded with a market', 'Pass one of them')
   }
   if (path !== undefined && (seed !== undefined || flags.for !== undefined)) {
-    throw usage('--seed and --for go with --seeded', 'Leave them out')
+    throw usage('--seed and --for need --seeded', 'Omit them')
   }
   if (bars !== undefined && (write === undefined || !isCsv(write))) {
     throw usage(
-      '--bars goes with --write and a name that ends in .csv, .csv.gz or .csv.zst',
-      'Name such a file',
+      '--bars needs --write with a name that ends in .csv, .csv.gz or .csv.zst',
+      'Pass such a name with --write',
     )
   }
   if (path !== undefined) return readMarket(path)
@@ -65,8 +65,8 @@ async function open(path: string | undefined, { seeded, seed, bars, write, ...fl
 function barsOf(text: string): CandleInterval {
   if (isInterval(text)) return text
   throw usage(
-    `"${text.slice(0, 20)}" is no length of bars`,
-    `There is ${Object.keys(candleIntervals).join(', ')}`,
+    `"${text.slice(0, 20)}" is not an interval of bars`,
+    `Use one of ${Object.keys(candleIntervals).join(', ')}`,
   )
 }
 
@@ -75,7 +75,7 @@ function isInterval(name: string): name is CandleInterval {
 }
 
 async function write(found: PastMarket, file: string, bars?: CandleInterval): Promise<Written> {
-  if (existsSync(file)) throw usage(`${file} is there already`, 'Name a new file')
+  if (existsSync(file)) throw usage(`${file} exists`, 'Name a new file')
   makeFolder(dirname(file))
   return { file, bytes: isCsv(file) ? await writeCsv(found, file, bars) : writeBinary(found, file) }
 }
@@ -124,7 +124,7 @@ function tell(
   const of = barMs === undefined ? kind : `${kind} of ${spanText(barMs)}`
   const gaps = seen.gapPlaces.map(({ at, ms, line }) => {
     const where = line === undefined ? '' : `, before line ${line}`
-    return `${spanText(ms)} from ${timeText(at)} on${where}`
+    return `${spanText(ms)} from ${timeText(at)}${where}`
   })
   if (seen.gaps > gaps.length) gaps.push(`and ${seen.gaps - gaps.length} more`)
   const rows = [

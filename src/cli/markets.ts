@@ -19,7 +19,7 @@ export function sourcesOf(
 ): { sources: Sources; notes: string[] } {
   if (words.includes('still')) {
     if (words.length === 1) return { sources: still, notes: [] }
-    throw usage('--market still stands beside another --market', 'Leave one of them out')
+    throw usage('--market still excludes other --market flags', 'Omit one of them')
   }
   const taken = new Set<string>()
   const notes: string[] = []
@@ -28,29 +28,32 @@ export function sourcesOf(
     if (!existsSync(path)) {
       throw usage(
         `--market ${path.slice(0, 200)} is neither still nor seeded nor a file`,
-        'Check the word, or the path',
+        'Check the word or the path',
       )
     }
     const market = readMarket(path)
     const markets = marketsOf(path, market.name, world)
     const twice = markets.find((market) => taken.has(market))
-    if (twice !== undefined) throw usage(`${path} is the second file for ${twice}`, 'Leave one of them out')
+    if (twice !== undefined) throw usage(`${path} is the second file for ${twice}`, 'Omit one of them')
     for (const market of markets) taken.add(market)
     files.push({ markets, market })
     const seen = walkThrough(market)
     const span = spanText(seen.endsAt - market.beginsAt)
-    notes.push(`${path} moves ${markets.join(', ')} for ${span}; then the price stands.`, ...seenNotes(seen))
+    notes.push(
+      `${path} sets the price of ${markets.join(', ')} for ${span}; after that the price stays constant.`,
+      ...seenNotes(seen),
+    )
   }
   const seeded = words.includes('seeded')
   for (const [name, { base }] of seeded ? Object.entries(world.markets) : []) {
     if (!taken.has(name) && world.assets[base]?.price === 0n) {
       throw new BotError('SETTING_INVALID', {
-        seen: `--market seeded finds no price for ${base}, where ${name} could begin`,
-        fix: `Write price: beside the networks of ${base} in the world file`,
+        seen: `--market seeded has no start price for ${name}: ${base} has no price in the world file`,
+        fix: `Write price: next to the networks of ${base} in the world file`,
       })
     }
   }
-  if (seeded) notes.push(`${files.length > 0 ? 'The others' : 'All markets'} move by themselves.`)
+  if (seeded) notes.push(`${files.length > 0 ? 'Other markets have' : 'All markets have'} simulated prices.`)
   return { sources: { seeded, ...(files.length > 0 && { recorded: { files, fill, moved: true } }) }, notes }
 }
 
@@ -58,7 +61,7 @@ export function sourcesOf(
 function walkThrough(market: PastMarket): Seen {
   const blocks = market.blocks()
   while (blocks.next().done !== true);
-  if (market.seen === undefined) throw new Error('a walk to the end tells what was seen')
+  if (market.seen === undefined) throw new Error('the file was not read to its end')
   return market.seen
 }
 
@@ -70,7 +73,7 @@ function marketsOf(path: string, said: string | undefined, world: World): string
     const named = said.toUpperCase()
     const found = Object.hasOwn(world.markets, named) ? [named] : ofAsset(named)
     if (found.length > 0) return found
-    throw nameless(path, `says that it is of ${said.slice(0, 40)}, which is no market of this world`)
+    throw nameless(path, `names the market ${said.slice(0, 40)}, which this world does not have`)
   }
   const name = basename(path)
     .toUpperCase()
@@ -81,23 +84,23 @@ function marketsOf(path: string, said: string | undefined, world: World): string
   const begun = [...assets].filter((asset) => name.startsWith(asset))
   const [asset] = begun.toSorted((a, b) => b.length - a.length)
   if (exact.length === 0 && asset !== undefined) return ofAsset(asset)
-  throw nameless(path, 'does not say which market it is of')
+  throw nameless(path, 'does not name its market')
 }
 
 export function seenNotes({ gaps, gapPlaces, notes }: Seen): string[] {
   if (gaps === 0) return notes
   const places = gapPlaces.map(({ line, at, ms }) => {
-    const where = line === undefined ? `from ${new Date(at).toISOString()} on` : `before line ${line}`
+    const where = line === undefined ? `from ${new Date(at).toISOString()}` : `before line ${line}`
     return `${spanText(ms)} ${where}`
   })
   const more = gaps > gapPlaces.length ? `, and ${gaps - gapPlaces.length} more` : ''
-  return [`It has gaps, in which nothing trades: ${places.join(', ')}${more}.`, ...notes]
+  return [`The file has gaps without trades: ${places.join(', ')}${more}.`, ...notes]
 }
 
 function nameless(path: string, what: string): BotError {
   return new BotError('FILE_INVALID', {
     seen: `${path} ${what}`,
-    fix: 'Call it after its market, such as BTC_PERP.csv, or write # market: BTC_PERP above its header',
+    fix: 'Name the file after its market, such as BTC_PERP.csv, or write # market: BTC_PERP above its header',
   })
 }
 

@@ -29,7 +29,7 @@ export async function newStrategy(path: string | undefined, flags: NewFlags): Pr
   const venue = venueOf(rules)
   const asks = process.stdin.isTTY && process.stderr.isTTY && flags.yes !== true
   using asked = asks ? person() : undefined
-  asked?.tell('Enter takes what stands in [brackets]; Ctrl-C ends it, and nothing was written.\n')
+  asked?.tell('Enter accepts the value in [brackets]; Ctrl-C stops without writing a file.\n')
   const nameTaken = (name: string) => path === undefined && existsSync(fileOf(name))
   const draft = await answered(flags, venue, nameTaken, asked)
   const file = path ?? fileOf(draft.name)
@@ -68,8 +68,8 @@ export async function answered(
       Object.assign(draft, settled)
     } else if (given !== undefined) {
       throw new BotError('USAGE', {
-        seen: `--${flag} says nothing about a ${draft.kind}`,
-        fix: 'Leave it out',
+        seen: `--${flag} has no effect on a ${draft.kind} strategy`,
+        fix: 'Omit it',
       })
     }
   }
@@ -83,7 +83,10 @@ async function askedFor(question: string, take: Take, { ask, tell }: Person): Pr
   for (;;) {
     const line = await ask(question)
     if (line === undefined) {
-      throw new BotError('NOT_CONFIRMED', { seen: 'the questions ended early', fix: 'Nothing was written' })
+      throw new BotError('NOT_CONFIRMED', {
+        seen: 'the input ended before the last question',
+        fix: 'Run the command again; nothing was written',
+      })
     }
     const taken = take(line)
     if (!('seen' in taken)) return taken
@@ -98,7 +101,7 @@ function flagTaken(flag: string, taken: Partial<Draft> | Mistake): Partial<Draft
 
 function nameMistake(name: string | undefined, nameTaken: (name: string) => boolean): Mistake | undefined {
   if (name === undefined || !nameTaken(name)) return undefined
-  return { seen: `${fileOf(name)} is there already, and nothing is overwritten`, fix: 'Write another name' }
+  return { seen: `${fileOf(name)} exists, and new does not overwrite files`, fix: 'Write another name' }
 }
 
 function freeName(usual: string, nameTaken: (name: string) => boolean): string {
@@ -129,8 +132,8 @@ export function venueOf({ markets, prices, batchMax }: VenueRules): Venue {
 function refuseIfThere(path: string): void {
   if (!existsSync(path)) return
   throw new BotError('FILE_NOT_WRITTEN', {
-    seen: `${path} is there already, and nothing is overwritten`,
-    fix: 'Name another file, or move that one away',
+    seen: `${path} exists, and new does not overwrite files`,
+    fix: 'Name another file, or move the existing file',
   })
 }
 
@@ -156,7 +159,7 @@ const samples: Partial<Record<string, [flag: string, name: string][]>> = {
 /** What no question asks about stands in the way, such as a venue that lacks a capability. */
 function unfit({ problems: [problem] }: Drafted): BotError {
   const { message = '', hint = '' } = problem ?? {}
-  return new BotError('USAGE', { seen: `such a strategy would not pass: ${message}`, fix: hint })
+  return new BotError('USAGE', { seen: `the strategy would be invalid: ${message}`, fix: hint })
 }
 
 function doneText(
@@ -173,15 +176,15 @@ function doneText(
     ([flag, name]) => `--${flag} ${relative('.', join(packageFolder, 'config/markets', name))}`,
   )
   const next = [
-    [`npx rungs check ${word}${at}`, 'every rule and limit, and what it comes to'],
+    [`npx rungs check ${word}${at}`, 'shows orders, rules and limits'],
     venue === undefined
-      ? [`npx rungs run ${word}`, 'trade with paper money, at 60 times the speed, until Ctrl-C']
-      : [`npx rungs run ${word}${at}`, 'trade there until Ctrl-C; away from this machine with --live'],
+      ? [`npx rungs run ${word}`, 'trades with paper money at 60 times the speed, until Ctrl-C']
+      : [`npx rungs run ${word}${at}`, 'trades at this venue until Ctrl-C; real orders need --live'],
     ...(sample === undefined || kind === 'market-making'
       ? []
-      : [[`npx rungs backtest ${word} ${sample.join(' ')}`, 'a week of the past']]),
+      : [[`npx rungs backtest ${word} ${sample.join(' ')}`, 'backtests one week of sample data']]),
   ]
-  const said = `${printable(file)} is written and passes every check.`
+  const said = `${printable(file)} was written and is valid.`
   return [
     ...ladders.slice(1),
     '',

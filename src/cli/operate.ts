@@ -14,7 +14,7 @@ export type OperateFlags = {
   stateDir?: string
 }
 
-const unsaid = 'an operator said so'
+const unsaid = 'stopped by an operator'
 
 /**
  * `rungs stop [STRATEGY]` stops entries until `rungs resume`; exits work, unless `--freeze` stops them, too. The process keeps
@@ -33,8 +33,8 @@ export async function stopBot(
     strategy === undefined ? now?.exits : now?.strategies.find(({ name }) => name === strategy)?.exits
   const entries =
     strategy === undefined
-      ? 'Everything is stopped: no entry leaves, and entries at rest stay at the venue'
-      : `${strategy} is stopped: no entry of it leaves, and entries at rest are cancelled where the venue can`
+      ? 'All strategies are stopped: no new entries; open entries stay at the venue'
+      : `${strategy} is stopped: no new entries; open entries are cancelled if the venue supports it`
   return said(
     `${entries}.\n${exitsText(exits ?? 'work')}.\nTo resume: rungs resume${strategy === undefined ? '' : ` ${strategy}`}`,
   )
@@ -50,13 +50,13 @@ export async function resumeBot(
   const own = now?.strategies.find(({ name }) => name === strategy)
   if (typeof now?.stopped === 'string') {
     return said(
-      `${strategy} is resumed, and stands still all the same: everything is stopped (${printable(now.stopped)}).\n` +
-        'All goes on with: rungs resume',
+      `${strategy} is resumed but does not trade: all strategies are stopped (${printable(now.stopped)}).\n` +
+        'To resume all strategies: rungs resume',
     )
   }
   if (own?.running === false)
-    return said(`${strategy} is resumed, and goes on when it is started: it is not among those that run.`)
-  return said(`${strategy ?? 'Everything'} goes on.`)
+    return said(`${strategy} is resumed but not running: it trades when a bot starts it.`)
+  return said(`${strategy ?? 'All strategies'} resumed.`)
 }
 
 /** Ends the doubt about an order by the word of somebody who has looked. */
@@ -69,7 +69,7 @@ export async function resolveOrder(
   const { reason = unsaid, stateDir } = flags
   const known = as === 'live' ? 'placed' : 'absent'
   await tellBot(stateFolder(stateDir), 'resolve', { order, as: known, reason })
-  return said(`${order} counts as ${known} from now on.`)
+  return said(`${order} is now resolved as ${known}.`)
 }
 
 /** What a ladder held is gone by no order of ours, such as a position that the venue has closed. */
@@ -82,14 +82,14 @@ async function writeOff(
     throw new BotError('USAGE', {
       seen:
         price === undefined
-          ? 'gone without the price that it left at'
-          : `"${printable(ladder)}" is no ladder`,
+          ? 'gone needs the price at which the position was closed'
+          : `"${printable(ladder)}" is not a ladder`,
       fix: 'Write rungs resolve STRATEGY.LADDER gone --price PRICE --reason TEXT',
     })
   }
   const body = { strategy, ladder: name, amount: amount ?? null, price, reason }
   await tellBot(stateFolder(stateDir), 'write-off', body)
-  return said(`${amount ?? 'All'} of what ${ladder} held is written off at ${price}.`)
+  return said(`${amount ?? 'The whole position'} of ${ladder} is written off at ${price}.`)
 }
 
 function said(text: string): number {

@@ -113,7 +113,7 @@ export async function playTape(
 }
 
 /** Why a bot stands still that did so when it was recorded. */
-const refused = new Error('the journal refused here when this was recorded')
+const refused = new Error('the journal refused this write in the recording')
 
 /** In memory, which is to say nowhere; it refuses where the recorded one did. */
 function journalOf({ events }: Tape, machine: Engine): Ground['journal'] {
@@ -134,7 +134,7 @@ export function strategiesOf({ begin }: Tape, path: string): StrategyFile[] {
     if (!Array.isArray(read)) return { path: named, read, sourceOf: () => ({ path: named, text }) }
     throw new BotError('TAPE_INVALID', {
       seen: `${named}:${read[0]?.line ?? 1}: ${read[0]?.message ?? ''}`,
-      fix: 'The strategy on the tape does not read any more: replay it with a file of today',
+      fix: 'This version cannot read the strategy of the tape: pass a current strategy file',
     })
   })
 }

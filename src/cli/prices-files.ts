@@ -20,8 +20,8 @@ export function pricesFor(
     const path = Object.hasOwn(prices, market) ? prices[market] : undefined
     if (path === undefined) {
       throw new BotError('SETTING_INVALID', {
-        seen: `${url} tells no prices, and its venue file names none for ${market}`,
-        fix: `Name a CSV file of bars or trades in the venue file, as prices: { ${market}: ${market}.csv }`,
+        seen: `${url} reports no prices, and its venue file names no price file for ${market}`,
+        fix: `Name a CSV file of bars or trades in the venue file: prices: { ${market}: ${market}.csv }`,
       })
     }
     found.set(market, recordedOf(path))
@@ -33,8 +33,8 @@ export function pricesFor(
 export function pricesFaults({ markets }: Strategy, { prices }: Pick<Venue, 'prices'>): StrategyFault[] {
   return Object.entries(markets).flatMap(([alias, { symbol }]): StrategyFault[] => {
     if (Object.hasOwn(prices, symbol)) return []
-    const message = `neither the venue tells prices of ${symbol}, nor does a file of its own`
-    const hint = `name bars or trades in the venue file, as prices: { ${symbol}: ${symbol}.csv }, and start anew`
+    const message = `no prices for ${symbol}: the venue reports none, and the venue file names no price file`
+    const hint = `name a file of bars or trades in the venue file: prices: { ${symbol}: ${symbol}.csv }, and restart`
     return [{ path: ['markets', alias], message, hint }]
   })
 }
@@ -48,8 +48,8 @@ function beginOf(path: string, now: number): number {
   const text = readFileSync(path, 'utf8').trim()
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
   throw new BotError('FILE_INVALID', {
-    seen: `${path} does not say when the prices began`,
-    fix: 'Remove it, and they begin anew',
+    seen: `${path} does not hold the start time of the prices`,
+    fix: 'Remove the file: the prices start again',
   })
 }
 

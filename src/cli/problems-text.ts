@@ -20,7 +20,7 @@ export function problemsText(
       text === ''
         ? [`${path}: ${message}`]
         : [`${path}:${line}:${column} ${message}`, pointed(sourceLine, String(line), column)]
-    return [...parts, ...(hint === '' ? [] : [`  ${hint}`])].join('\n')
+    return [...parts, ...(hint === '' ? [] : [`  fix: ${hint}`])].join('\n')
   })
   const left = problems.length - shown.length
   const heading = `${problems.length} ${word}${problems.length === 1 ? '' : 's'}`

@@ -40,7 +40,7 @@ export async function record(flags: RecordFlags): Promise<number> {
   const { venue, market: markets = [], out } = flags
   if (venue === undefined || out === undefined || markets.length === 0) {
     throw new BotError('USAGE', {
-      seen: 'record has to be told of which venue, which markets, and into which file',
+      seen: 'record needs --venue, --market and --out',
       fix: 'Write: rungs record --venue config/paper.yaml --market BTC_PERP --out FILE',
     })
   }
@@ -50,7 +50,7 @@ export async function record(flags: RecordFlags): Promise<number> {
   void ending.told.then(() => cut.abort())
   await refuseUnknown({ url, hide }, markets, cut.signal)
   if (cut.signal.aborted) {
-    process.stderr.write(`Ended before ${url} had told its markets: nothing was taken down.\n`)
+    process.stderr.write(`Stopped before ${url} reported its markets: nothing was recorded.\n`)
     return exitCodes.ok
   }
   const began = { now: systemClock.now(), monotonic: systemClock.monotonic() }
@@ -79,7 +79,7 @@ export async function record(flags: RecordFlags): Promise<number> {
     openSocket: recording.socketsAround(hiddenSockets(hide)),
   })
   void recording.run()
-  process.stderr.write(`Taking down the trades of ${markets.join(', ')} at ${url}; Ctrl-C ends it.\n`)
+  process.stderr.write(`Recording trades of ${markets.join(', ')} at ${url}; Ctrl-C stops.\n`)
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
   await ending.told
   await stream.close()
@@ -102,7 +102,7 @@ class Heard {
     if (event.kind === 'trades') {
       this.#trades.set(event.market, (this.#trades.get(event.market) ?? 0) + event.trades.length)
     } else if (event.kind === 'disconnected') {
-      process.stderr.write(`${printable(event.reason)}; connecting again.\n`)
+      process.stderr.write(`${printable(event.reason)}; reconnecting.\n`)
     } else if (event.kind === 'gap' && (this.#trades.get(event.market ?? '') ?? 0) > 0) {
       this.#gaps += 1
       process.stderr.write(`Trades of ${event.market} are missing: ${printable(event.reason)}.\n`)
@@ -113,7 +113,7 @@ class Heard {
     const trades = Object.fromEntries(this.#trades)
     if (asJson) return JSON.stringify({ event: 'recorded', file, trades, gaps: this.#gaps })
     const counts = [...this.#trades].map(([market, count]) => `${count} of ${market}`)
-    return `${file} holds trades: ${counts.join(', ')}. Market files of it: npx rungs market ${file} --write FOLDER`
+    return `${file} holds trades: ${counts.join(', ')}. Convert to market files: npx rungs market ${file} --write FOLDER`
   }
 }
 
@@ -150,8 +150,8 @@ async function refuseUnknown(
     const unknown = markets.find((market) => !known.includes(market))
     if (unknown === undefined) return
     throw new BotError('USAGE', {
-      seen: `"${unknown.slice(0, 40)}" is no market of ${url}${suggestion(unknown, known)}`,
-      fix: `It has ${known.slice(0, 20).join(', ')}`,
+      seen: `"${unknown.slice(0, 40)}" is not a market of ${url}${suggestion(unknown, known)}`,
+      fix: `Use one of ${known.slice(0, 20).join(', ')}`,
     })
   } finally {
     await client.close()

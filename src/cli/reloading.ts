@@ -61,7 +61,10 @@ export async function watchFiles(about: {
     if (mistaken !== undefined) {
       refuse(mistaken.problems.length, printable(problemsLine(mistaken)))
     } else if (file !== undefined && file.read.strategy.name !== known.name) {
-      refuse(1, `it is called ${file.read.strategy.name} now, and orders carry the name: start it anew`)
+      refuse(
+        1,
+        `the name of the strategy is now ${file.read.strategy.name}; order ids hold the name: restart the bot`,
+      )
     } else if (file !== undefined && file.read.text() !== known.text) {
       known.text = file.read.text()
       await bot.reload(file.read)

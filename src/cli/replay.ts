@@ -19,8 +19,8 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
   for (const note of tape.notes) process.stderr.write(`${printable(note)}\n`)
   if (tape.begin.run === undefined && !loose) {
     throw new BotError('TAPE_INVALID', {
-      seen: `${path} is of no run of ours, and does not tell what came in which moment`,
-      fix: 'Compare by content alone: add --loose',
+      seen: `${path} is not a tape of rungs run and does not hold the order of events`,
+      fix: 'Match requests by content: add --loose',
     })
   }
   const { files, faulty } = readStrategies(paths, () => [])
@@ -28,7 +28,10 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
   refuseTwins(files)
   const chosen = files.length > 0 ? files : strategiesOf(tape, path)
   if (chosen.length === 0) {
-    throw new BotError('USAGE', { seen: `${path} names no strategy`, fix: 'Name a strategy behind the tape' })
+    throw new BotError('USAGE', {
+      seen: `${path} holds no strategy`,
+      fix: 'Pass a strategy file after the tape',
+    })
   }
   const unsent = new Set<string>()
   const onUnsent = (request: Request) => {
@@ -58,13 +61,13 @@ function tell(played: Played, about: { tape: Tape; files: readonly StrategyFile[
   const { requests, matched } = playback
   const divergence = playback.divergence && explained(playback.divergence, state)
   if (about.json) process.stdout.write(`${JSON.stringify({ requests, matched, divergence })}\n`)
-  else if (divergence === null) process.stdout.write(`All ${matched} requests are those of the tape.\n`)
+  else if (divergence === null) process.stdout.write(`All ${matched} requests match the tape.\n`)
   else {
     const changed = changedFiles(about.files, about.tape)
     const lines = [
-      `${matched} requests are those of the tape.`,
+      `${matched} requests match the tape.`,
       ...changed,
-      divergenceText(divergence, 'The first difference is'),
+      divergenceText(divergence, 'First difference:'),
     ]
     process.stdout.write(`${lines.join('\n')}\n`)
   }
@@ -78,7 +81,7 @@ function tellLoosely({ playback, failure }: Played, unsent: number, json: boolea
   const { requests, matched } = playback
   const line = json
     ? JSON.stringify({ requests, matched, divergence: null, unsent })
-    : `${matched} of ${requests} requests have an answer on the tape; ${unsent} different ones would have acted.`
+    : `${matched} of ${requests} requests have an answer on the tape; ${unsent} different requests would place or cancel orders.`
   process.stdout.write(`${line}\n`)
   return failure === undefined ? exitCodes.ok : complain(failure)
 }
@@ -92,9 +95,9 @@ function changedFiles(files: readonly StrategyFile[], { begin }: Tape): string[]
   const texts = new Set(begin.run?.strategies.map(({ text }) => text))
   return files
     .filter(({ read }) => !texts.has(read.text()))
-    .map(({ path }) => `${printable(path)} is not the file that the tape was made with.`)
+    .map(({ path }) => `${printable(path)} is not the file of the recording.`)
 }
 
 function unsentText({ method, path, body }: Request): string {
-  return printable(`would have sent: ${method} ${path} ${JSON.stringify(body)}`)
+  return printable(`would send: ${method} ${path} ${JSON.stringify(body)}`)
 }

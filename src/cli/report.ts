@@ -16,7 +16,7 @@ export async function report(path: string | undefined, flags: ReportFlags): Prom
   if (path === undefined) {
     throw new BotError('USAGE', {
       seen: 'report needs a file',
-      fix: 'Name one that holds what rungs backtest --json printed',
+      fix: 'Name a file with the output of rungs backtest --json',
     })
   }
   const { elapsedMs: _, ...result } = readResultLines(path, textOf(path))

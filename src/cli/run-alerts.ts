@@ -29,7 +29,7 @@ export class RunAlerts {
       count: (target, outcome) => registry.add('rungs_alerts_total', { target, outcome }),
       onLost: (target, lost) => {
         if (this.#say) this.#say({ type: 'alert-lost', target, ...lost })
-        else process.stderr.write(`${target} could not be told of ${lost.alerts} alerts: ${lost.reason}\n`)
+        else process.stderr.write(`${lost.alerts} alerts to ${target} failed: ${lost.reason}\n`)
       },
     })
   }
@@ -73,7 +73,7 @@ export class RunAlerts {
     if (error instanceof SuppressedError) return this.failed(error.suppressed)
     // What others have written may hold what is nobody's concern.
     const text =
-      error instanceof BotError ? error.message : error instanceof Error ? error.name : 'something was thrown'
+      error instanceof BotError ? error.message : error instanceof Error ? error.name : 'unexpected error'
     this.#alerts.say('process-failed', text)
     await this.#end()
   }

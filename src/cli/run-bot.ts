@@ -62,7 +62,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   closing.defer(() => void process.stdout.write(goodbye))
   if (view)
     process.stdout.write(
-      `Rungs starts, with ${files.length === 1 ? 'one strategy' : `${files.length} strategies`} …\n`,
+      `Rungs starts with ${files.length === 1 ? 'one strategy' : `${files.length} strategies`} …\n`,
     )
   const stage = await openStage(files, flags, { stateDir, watchers, view, ending, closing })
   const { venue, speed, terms, secrets, output, journal, recorded, client, cut, inFlight } = stage
@@ -97,7 +97,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const isWatched = flags.json !== true && process.stdout.isTTY
   // Whoever has the link can stop the bot: it goes to a person, never into a file.
   if (view) view.open({ tables: () => opened.desk.tables(), link: opened.link })
-  else if (isWatched) process.stdout.write(`The dashboard: ${opened.link}\n`)
+  else if (isWatched) process.stdout.write(`Dashboard: ${opened.link}\n`)
   closing.defer(async () => void (await view?.close()))
   try {
     const starting = startTrading(files, {
@@ -136,7 +136,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     const isHeard = (await view?.close()) !== false
     if (error instanceof Unfit) return tellFaults(error.faulty)
     if (!signal.aborted) throw error
-    const reason = 'told to end before it began'
+    const reason = 'stopped before start'
     output.summary(machine.state, { tookMs: 0, reason })
     if (isWatched && isHeard) goodbye = neverBegunText(venue.url, { stateDir, venueFile: flags.venue })
     ending.rethrow()
@@ -154,7 +154,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
   await ending.told
   const isHeard = isWatched && (await view?.close()) !== false
-  if (isHeard) process.stdout.write('Ending: what is on its way is waited for.\n')
+  if (isHeard) process.stdout.write('Stopping: waiting for requests in flight.\n')
   watching.abort()
   const ended = await (recorded?.end(trading) ?? trading.end())
   await watched

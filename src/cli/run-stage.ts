@@ -95,13 +95,13 @@ function journalIn(stateDir: string, account: string, output: RunOutput): Journa
 function* foundIn(stateDir: string, { recovery }: Journal<Engine>): Iterable<string> {
   if (recovery.recalled !== null)
     yield (
-      `the last ${recovery.redone} records of the journal were made by engine ${recovery.recalled}, and this is engine ` +
-        `${engineVersion}: orders and fills are as recorded, rules and exits are judged anew`
+      `engine ${recovery.recalled} wrote the last ${recovery.redone} records of the journal, and this is engine ` +
+        `${engineVersion}: orders and fills are as recorded, rules and exits are evaluated again`
     )
   for (const record of recovery.spoiled)
-    yield `what the journal held as the state after record ${record} is damaged, and was made again: check the disk`
+    yield `the stored state after record ${record} of the journal was damaged and has been rebuilt: check the disk`
   if (existsSync(controlPath(stateDir)))
-    yield 'the process before this one did not end in order: it was killed, or the machine went down'
+    yield 'the previous process did not shut down: it was killed, or the machine stopped'
 }
 
 /** Where real orders may rest, a start after a crash gets to them with a tape or without one; elsewhere it is refused. */

@@ -22,22 +22,23 @@ export async function venueFor(
   if (flags.venue !== undefined) {
     if (flags.faults !== undefined) {
       throw new BotError('USAGE', {
-        seen: '--faults together with --venue',
-        fix: 'Leave one of them away: faults are for an exchange of its own',
+        seen: '--faults with --venue',
+        fix: 'Omit one of them: faults need the embedded exchange of this process',
       })
     }
     const venue = loadVenue({ path: flags.venue })
     refuseUnlessMeant(venue, flags.live ?? false)
     if (venue.credentials === undefined) {
-      throw new BotError('KEY_MISSING', { seen: `${flags.venue} names no key, and a bot trades with one` })
+      throw new BotError('KEY_MISSING', { seen: `${flags.venue} names no API key, and a bot needs one` })
     }
+    // Journals hold this text as their account and are opened with the same text only: it must not change.
     const who = `the key ${fingerprintOf(venue.credentials.key)} at ${venue.url}`
     return { venue, speed: flags.speed ?? 1, who }
   }
   if (flags.live === true) {
     throw new BotError('USAGE', {
       seen: '--live without --venue',
-      fix: 'Name where to trade with --venue FILE; without it and without --live orders are paper',
+      fix: 'Name the venue with --venue FILE, or omit --live to trade paper money',
     })
   }
   const speed = flags.speed ?? ownSpeed
@@ -49,6 +50,7 @@ export async function venueFor(
     onBroken,
   })
   closing.defer(() => running.close())
+  // Like the one above.
   return { venue, speed, who: 'paper at the exchange in exchange/ of this folder' }
 }
 

@@ -17,8 +17,8 @@ export function seededMarket(name: string, { seed, ms }: { seed: string; ms: num
   const rules = Object.hasOwn(world.markets, name) ? world.markets[name] : undefined
   if (rules === undefined) {
     const names = Object.keys(world.markets)
-    const fix = hintOf(name, names) ?? `There is ${names.join(', ')}`
-    throw new BotError('USAGE', { seen: `there is no market ${name.slice(0, 40)}`, fix })
+    const fix = hintOf(name, names) ?? `Use one of ${names.join(', ')}`
+    throw new BotError('USAGE', { seen: `"${name.slice(0, 40)}" is not a market`, fix })
   }
   const market: PastMarket = {
     name,

@@ -13,11 +13,11 @@ export function makeStateFolder(path: string): void {
   try {
     makeFolder(path)
   } catch (cause) {
-    const seen = `${path} cannot be made${codeBehind(cause)}`
+    const seen = `${path} cannot be created${codeBehind(cause)}`
     if (isFull(systemCode(cause))) throw new BotError('DATA_BROKEN', { seen, cause })
     throw new BotError('FILE_NOT_WRITTEN', {
       seen,
-      fix: 'Name a folder that you may write to with --state-dir',
+      fix: 'Name a writable folder with --state-dir',
       cause,
     })
   }

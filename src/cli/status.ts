@@ -28,7 +28,7 @@ export async function status(
   const text = flags.json === true ? JSON.stringify(found) : statusText(found, strategy !== undefined)
   process.stdout.write(`${text}\n`)
   if (found.process !== null) return exitCodes.ok
-  process.stderr.write(`No bot runs in ${printable(folder)}: this is what its journal says.\n`)
+  process.stderr.write(`No bot runs in ${printable(folder)}: last state from the journal.\n`)
   return exitCodes.unavailable
 }
 
@@ -58,7 +58,7 @@ function only(strategy: string, status: Status): Status {
   const names = status.strategies.map(({ name }) => name)
   throw new BotError('USAGE', {
     seen: `there is no strategy "${printable(strategy.slice(0, 60))}"${suggestion(strategy, names)}`,
-    fix: names.length === 0 ? 'None has run in this folder yet' : `There is ${names.join(', ')}`,
+    fix: names.length === 0 ? 'No strategy has run in this folder yet' : `Use one of ${names.join(', ')}`,
   })
 }
 
@@ -66,16 +66,18 @@ export function statusText(status: Status, hasPairs: boolean): string {
   const { process: running, at, stopped, exits, capabilities, pending, equity } = status
   const where =
     running === null
-      ? 'no process'
-      : `process ${running.pid} at ${running.url}, ${running.waiting} events wait`
-  const worth = equity === null ? 'not told' : moneyText(equity)
+      ? 'not running'
+      : `process ${running.pid} at ${running.url}, ${running.waiting} events queued`
+  const worth = equity === null ? 'unknown' : moneyText(equity)
   return [
     styleText('bold', where),
     ...(running === null ? [] : contactText(running, at)),
     `venue time ${new Date(at).toISOString()}, equity ${worth}, ${capabilities.join(', ')}`,
     ...(pending.length === 0
       ? []
-      : [`not known yet, asked again every minute: ${pending.join(', ')}; what needs it waits`]),
+      : [
+          `unknown capabilities of the venue, asked again every minute: ${pending.join(', ')}; dependent functions wait`,
+        ]),
     ...(stopped === null ? [] : [styleText('red', `stopped: ${printable(stopped)}. ${exitsText(exits)}.`)]),
     ...status.strategies.map((each) => strategyText(each, hasPairs)),
   ].join('\n')
@@ -83,10 +85,10 @@ export function statusText(status: Status, hasPairs: boolean): string {
 
 function contactText({ readAt, lost }: Contact, at: number): string[] {
   const read =
-    readAt === null ? 'the account was never read as a whole' : `the account was read ${agoText(at - readAt)}`
+    readAt === null ? 'the account was never read completely' : `account read ${agoText(at - readAt)}`
   if (lost === null) return [read]
   const since = `${new Date(lost.since).toISOString()}, ${agoText(at - lost.since)}`
-  const what = lost.unreadable === true ? 'the account is not read whole' : 'the venue does not answer'
+  const what = lost.unreadable === true ? 'the account is not read completely' : 'the venue does not answer'
   return [styleText('red', `${what} since ${since}: ${printable(lost.reason)}`), read]
 }
 
@@ -112,11 +114,11 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
     ({ market, position, entry }) =>
       `${market} ${position}${entry === null ? '' : ` from ${withShortNumbers(entry)}`}`,
   )
-  const doubtful = orders.doubtful.length === 0 ? '' : `, in doubt ${orders.doubtful.join(' ')}`
+  const doubtful = orders.doubtful.length === 0 ? '' : `, unknown outcome ${orders.doubtful.join(' ')}`
   const rows = ladders.map((ladder) => [
     `  ${ladder.name}`,
     ladder.goal,
-    `${ladder.resting} of ${ladder.rungs} rest`,
+    `${ladder.resting} of ${ladder.rungs} resting`,
     ladder.anchor === null ? '' : `from ${withShortNumbers(ladder.anchor)}`,
     ladder.missing ?? '',
   ])
@@ -126,10 +128,10 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
     ...(halted === null ? [] : [styleText('red', `  halted: ${printable(halted)}. ${exitsText(exits)}.`)]),
     ...Object.entries(pauses).map(([by, why]) => `  paused by ${by}: ${printable(why)}`),
     `  result ${moneyText(result)}, drawdown ${moneyText(drawdown)} (at most ${moneyText(maxDrawdown)})`,
-    `  fees ${moneyText(fees)}, orders ${orders.resting} at rest, ${orders.sending} on their way${doubtful}`,
+    `  fees ${moneyText(fees)}, orders ${orders.resting} resting, ${orders.sending} in flight${doubtful}`,
     `  ${pairText(each)}`,
     ...(hasPairs ? pairRows(each) : []),
-    `  holds ${held.length === 0 ? 'nothing' : held.join(', ')}`,
+    `  position ${held.length === 0 ? 'none' : held.join(', ')}`,
     ...columns(rows),
     ...ladders.flatMap(({ name: ladder, writtenOff }) =>
       writtenOff === null ? [] : [`  written off of ${ladder}: ${printable(writtenOff)}`],

@@ -49,7 +49,7 @@ function bytesOf(path: string): Uint8Array | Problem {
     }
   } catch (error) {
     const code = systemCode(error)
-    const reason = code === undefined ? 'no reason is known' : systemWords(code)
+    const reason = code === undefined ? 'unknown reason' : systemWords(code)
     return {
       line: 1,
       column: 1,

@@ -38,7 +38,7 @@ export function refuseTwins(files: readonly StrategyFile[]): void {
     const { name } = read.strategy
     const first = seen.get(name)
     if (first !== undefined) {
-      throw new BotError('STRATEGY_TWICE', { seen: `${first} and ${path} are both called ${name}` })
+      throw new BotError('STRATEGY_TWICE', { seen: `${first} and ${path} both have the name ${name}` })
     }
     seen.set(name, path)
   }

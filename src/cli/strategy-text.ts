@@ -16,9 +16,9 @@ type Action = Rule['do'][number]
 export function ruleLines(rule: Rule, condition: Condition | undefined): string[] {
   const { schedule, missed, cooldown, once } = rule
   const limits = [
-    rule.for === undefined ? undefined : `once it was so for ${spanText(rule.for)}`,
-    cooldown === undefined ? undefined : `not again for ${spanText(cooldown)}`,
-    once === undefined ? undefined : once === 'ever' ? 'once and never again' : 'once an episode',
+    rule.for === undefined ? undefined : `after it was true for ${spanText(rule.for)}`,
+    cooldown === undefined ? undefined : `cooldown ${spanText(cooldown)}`,
+    once === undefined ? undefined : once === 'ever' ? 'once' : 'once per episode',
   ].filter((limit) => limit !== undefined)
   return [
     ...(schedule === undefined
@@ -42,7 +42,9 @@ export function exitTexts({ exit = {} }: LadderFile): string[] {
   const { mirror, tp, at, stop, trail, max_age: age, cooldown } = exit
   const found: string[] = []
   if (mirror !== undefined)
-    found.push(`each fill arms the other side, ${mirror === 1 ? 'a level' : `${mirror} levels`} away`)
+    found.push(
+      `each fill places an order on the other side, ${mirror === 1 ? 'a level' : `${mirror} levels`} away`,
+    )
   if (tp) {
     const parts = tp.split.map(decimalText).join(' + ')
     const gap = tp.gap.isZero() ? '' : `, ${percentText(tp.gap)} apart`
@@ -54,9 +56,9 @@ export function exitTexts({ exit = {} }: LadderFile): string[] {
   if (stop) found.push(`stop ${percentText(stop.pct)} from the average entry, on touch`)
   if (trail) {
     const [ahead, back] = [decimalText(trail.activate), decimalText(trail.retrace)]
-    found.push(`once it is ${ahead} x unit ahead, leave when it comes ${back} x unit back`)
+    found.push(`trailing stop: starts ${ahead} x unit in profit, exits ${back} x unit below the best`)
   }
-  if (age !== undefined) found.push(`leave ${spanText(age)} after the first fill`)
+  if (age !== undefined) found.push(`exits ${spanText(age)} after the first fill`)
   if (cooldown !== undefined)
     found.push(`after a stop, trail or max_age no entries for ${spanText(cooldown)}`)
   return found
@@ -68,16 +70,16 @@ export function rebaseText(file: LadderFile): string | undefined {
   const moves: string[] = []
   if (rebase && typeof rebase === 'object') {
     const { drift, hysteresis, min_gap: gap } = rebase
-    moves.push(`follows its anchor when that has moved ${driftText(drift)}, every ${spanText(gap)} at most`)
-    if (hysteresis) moves.push(`rungs that would move less than ${driftText(hysteresis)} stay`)
+    moves.push(`follows its anchor after a move of ${driftText(drift)}, at most every ${spanText(gap)}`)
+    if (hysteresis) moves.push(`rungs stay if they would move less than ${driftText(hysteresis)}`)
   } else if (rebase === 'on_flat' || closes(file))
     moves.push(
       rebase === undefined && exit?.mirror !== undefined
-        ? 'laid anew when it has left as a whole'
-        : 'laid anew whenever nothing is held any more',
+        ? 'recomputed when the price has left the whole ladder'
+        : 'recomputed whenever the position is flat',
     )
   if (anchor.taken === 'rule_start')
-    moves.push('laid anew when a rule that ensures it becomes true and nothing is held')
+    moves.push('recomputed when a rule that ensures it becomes true and the position is flat')
   return moves.length === 0 ? undefined : moves.join('; ')
 }
 
@@ -87,7 +89,7 @@ function driftText({ of, by }: { of: 'price' | 'step'; by: Decimal }): string {
 /** At the speed of our own clock: several signs may be lost before the venue acts. */
 function silenceText(heartbeatMs: number): string {
   const { everyMs, silenceMs } = pulseOf(heartbeatMs, 1)
-  return `everything is withdrawn after ${spanText(silenceMs)} without a sign, given each ${spanText(everyMs)}`
+  return `the venue cancels all orders after ${spanText(silenceMs)} without a heartbeat (sent each ${spanText(everyMs)})`
 }
 
 /** The limits that no sum stands beside, and what comes of trouble. */
@@ -99,31 +101,28 @@ export function limitRows(strategy: Strategy): string[][] {
   const behind = behindText(submit.stopOnFail)
   const rejected =
     submit.on_reject === 'skip_level'
-      ? 'its level is tried again later, or left out where it breaks a rule of the market'
-      : 'its ladder halts'
+      ? 'retried later, or omitted if it breaks a rule of the market'
+      : 'the ladder halts'
   const pair = submit.on_one_sided ? ', the other ladder freezes' : ''
   const mustRest = Object.values(strategy.ladder).some(({ flags }) => flags.postOnly || flags.rpi)
   const crossing =
     submit.on_cross === 'slide'
-      ? 'it is placed again behind the best opposite price'
-      : 'it waits until it can rest at its own price'
+      ? 'placed again behind the best opposite price'
+      : 'waits until it can rest at its own price'
   const rows: (string[] | false | undefined)[] = [
     ['drawdown', drawdownText(strategy)],
-    rate && [
-      'order rate',
-      `${rate.orders} orders in ${spanText(rate.per)}; exits count, and none is kept back`,
-    ],
-    daily && ['loss of a day', `at most ${decimalText(daily)}`],
+    rate && ['order rate', `${rate.orders} orders in ${spanText(rate.per)}; exits count but never wait`],
+    daily && ['daily loss', `at most ${decimalText(daily)}`],
     weekly && ['spent in seven days', `at most ${decimalText(weekly)}`],
-    risk.max_flex_per_day && ['invested a day', `at most ${decimalText(risk.max_flex_per_day)}`],
-    band && ['price band', `no order farther than ${percentText(band)} from the last price`],
-    ['order in doubt', `its ${block} waits, halt after ${spanText(haltAfter)}`],
-    deadman && ['silence of the bot', silenceText(deadman.heartbeat)],
-    ['order refused', `${rejected}${pair}, those behind it ${behind}`],
+    risk.max_flex_per_day && ['invested per day', `at most ${decimalText(risk.max_flex_per_day)}`],
+    band && ['price band', `no order more than ${percentText(band)} from the last price`],
+    ['unknown outcome', `the ${block} waits, halt after ${spanText(haltAfter)}`],
+    deadman && ['heartbeat', silenceText(deadman.heartbeat)],
+    ['order refused', `${rejected}${pair}, orders behind it ${behind}`],
     mustRest && ['order that would take', crossing],
     [
-      'too much for the venue',
-      `${max} more tries, ${spanText(backoff.fromMs)} to ${spanText(backoff.toMs)} apart`,
+      'rate limit of the venue',
+      `${max} retries, ${spanText(backoff.fromMs)} to ${spanText(backoff.toMs)} apart`,
     ],
   ]
   return rows.filter((row) => row !== undefined && row !== false)
@@ -144,14 +143,14 @@ function pauseText({ end }: Strategy['risk']['drawdown']['pause']): string {
 
 const thenTexts = {
   exits: '',
-  flatten: '; all that is held is closed then',
-  freeze: '; exits stand still then, too',
+  flatten: '; then closes all positions',
+  freeze: '; then freezes exits, too',
 }
 
 function behindText(stops: Strategy['submit']['stopOnFail']): string {
-  if (typeof stops === 'boolean') return stops ? 'are kept back' : 'go on'
+  if (typeof stops === 'boolean') return stops ? 'wait' : 'are placed'
   return Object.entries(stops)
-    .map(([name, stop]) => `${stop ? 'are kept back' : 'go on'} in ${name}`)
+    .map(([name, stop]) => `${stop ? 'wait' : 'are placed'} in ${name}`)
     .join(', ')
 }
 

@@ -27,7 +27,7 @@ export class SweepProgress {
     this.#shownAt = now
     const rate = (done - this.#before) / Math.max(1, now - this.#beganAt)
     const left = spanText((this.#all - done) / rate)
-    const text = `${done} of ${this.#all} backtests, ${(rate * 1000).toFixed(1)} a second, ${left} left`
+    const text = `${done} of ${this.#all} backtests, ${(rate * 1000).toFixed(1)} per second, ${left} left`
     if (this.#out.isTTY) this.#out.write(`\r\u001b[K${text}${isLast ? '\n' : ''}`)
     else this.#out.write(`${text}\n`)
   }

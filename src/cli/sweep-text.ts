@@ -23,14 +23,12 @@ function foldText({ variations, by }: SweepResult, fold: FoldResult, step: numbe
   const left = fold.rows.length - rows.length
   return [
     ...(step > 0 ? [`Step ${step}`] : []),
-    `Ranked by ${measureNames[by]} from ${periodText(fold.learn)}; "after" is from ${periodText(fold.prove)}.`,
+    `Ranked by ${measureNames[by]}, ${periodText(fold.learn)}. Out-of-sample (OOS): ${periodText(fold.prove)}.`,
     '',
     ...lines,
     ...(left > 0 ? [`and ${left} more`] : []),
     ...refusalLines(fold),
-    ...(fold.doubts.length > 0
-      ? ['', 'What speaks against it:', ...fold.doubts.map((doubt) => `- ${doubt}`)]
-      : []),
+    ...(fold.doubts.length > 0 ? ['', 'Warnings:', ...fold.doubts.map((doubt) => `- ${doubt}`)] : []),
   ].join('\n')
 }
 
@@ -43,7 +41,7 @@ function refusalLines({ rows }: FoldResult): string[] {
   const reasons = [...counts].slice(0, reasonsShown)
   return [
     '',
-    'No strategies:',
+    'Invalid variants:',
     ...reasons.map(([reason, count]) => `- ${count} of ${rows.length}: ${reason}`),
   ]
 }

@@ -141,14 +141,14 @@ function refuseTwice(variations: readonly Variation[]): void {
   if (twice === undefined) return
   throw new BotError('USAGE', {
     seen: `--vary names ${twice} twice`,
-    fix: 'Give all of its values at once: --vary place=1,2,3',
+    fix: 'Give all values at once: --vary place=1,2,3',
   })
 }
 
 function ended(done: number, jobs: number, out: string | undefined): number {
   const next =
-    out === undefined ? 'with --out FILE they would have been kept' : `the same command goes on from ${out}`
-  process.stderr.write(`Ended after ${done} of ${jobs} backtests; ${next}.\n`)
+    out === undefined ? '--out FILE would have kept the results' : `the same command continues from ${out}`
+  process.stderr.write(`Stopped after ${done} of ${jobs} backtests; ${next}.\n`)
   return exitCodes.temporary
 }
 
@@ -157,7 +157,7 @@ function refuseIfNothingTrades({ folds }: SweepResult): void {
   const [first] = refusals
   if (first === undefined || !('refused' in first) || refusals.some((each) => 'summary' in each)) return
   throw new BotError('STRATEGY_INVALID', {
-    seen: `none of the variants is a strategy, the first because ${first.refused}`,
+    seen: `no variant is a valid strategy; first error: ${first.refused}`,
   })
 }
 

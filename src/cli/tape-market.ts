@@ -16,7 +16,7 @@ export function tapeMarket(path: string, flags: { write?: string; json?: boolean
   if (markets.length === 0) {
     throw new BotError('TAPE_INVALID', {
       seen: `${path} holds neither trades nor closed candles`,
-      fix: 'Record some with: rungs record --venue FILE --market NAME --out TAPE',
+      fix: 'Record trades with: rungs record --venue FILE --market NAME --out TAPE',
     })
   }
   const written = flags.write === undefined ? [] : writeAll(markets, flags.write)
@@ -48,7 +48,7 @@ function writeAll(markets: readonly MarketRows[], folder: string): string[] {
     text: [`# market: ${market}`, header, ...rows, ''].join('\n'),
   }))
   const taken = files.find(({ path }) => existsSync(path))
-  if (taken) throw new BotError('USAGE', { seen: `${taken.path} is there already`, fix: 'Name a new folder' })
+  if (taken) throw new BotError('USAGE', { seen: `${taken.path} exists`, fix: 'Name a new folder' })
   makeFolder(folder)
   for (const { path, text } of files) writeWholeFile(path, text, { mode: 0o666 })
   return files.map(({ path }) => path)

@@ -68,7 +68,7 @@ export class Unfit extends Error {
   readonly faulty: readonly Faulty[]
 
   constructor(faulty: readonly Faulty[]) {
-    super(`${faulty.length} strategies do not fit`)
+    super(`${faulty.length} strategies are invalid at this venue`)
     this.faulty = faulty
   }
 }
@@ -108,7 +108,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   const say: Say = (event) => onEvents([{ ...event, at: venueClock.now() }])
   say({ type: 'venue-ready', url: terms.url, capabilities, orders: batchMax })
   for (const reason of asked.unread)
-    say({ type: 'alert', message: `no order is placed in a market that is not read: ${reason}` })
+    say({ type: 'alert', message: `the bot places no order in a market that it does not read: ${reason}` })
   for (const { path, read } of files)
     say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
   const onBroken = (error: unknown) => ground.onBroken(error, venueClock.now())
@@ -149,7 +149,8 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
         settleMs: terms.settleMs,
         state: () => machine.state,
         tell,
-        onUnread: (reason) => say({ type: 'alert', message: `the account is not read whole: ${reason}` }),
+        onUnread: (reason) =>
+          say({ type: 'alert', message: `the account is not read completely: ${reason}` }),
         onBroken,
       })
       return lookout

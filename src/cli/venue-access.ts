@@ -44,7 +44,7 @@ export function clientOf(
 ): Client {
   const { stateDir, speed, onTurn, signal, onNotice, between = nothingBetween } = about
   const { credentials, euUrl, url, spelling, stopOnFailAnswer, nonce: mode } = venue
-  if (credentials === undefined) throw new BotError('KEY_MISSING', { seen: `${url} is traded with a key` })
+  if (credentials === undefined) throw new BotError('KEY_MISSING', { seen: `${url} needs an API key` })
   const { clock, random, around, memoryAround } = between
   const hide = hiding(venue)
   const memory = memoryAround(nonceFile(nonceFilePath(stateDir, credentials.key)))
@@ -81,11 +81,11 @@ export function refuseUnlessMeant(venue: Venue, live: boolean): void {
   if (venue.account === fingerprint) return
   const seen =
     venue.account === undefined
-      ? 'the venue file does not say which account it is for'
-      : `the venue file is for the account ${venue.account}, and its key is that of another`
+      ? 'the venue file names no account'
+      : `the venue file names the account ${venue.account}, and its API key belongs to another account`
   throw new BotError('NOT_MEANT_TO_BE_REAL', {
     seen,
-    fix: `If the key is the right one, write into the venue file: account: ${fingerprint}`,
+    fix: `If the key is correct, write into the venue file: account: ${fingerprint}`,
   })
 }
 

@@ -35,7 +35,7 @@ async function isSame(path: string, json: boolean): Promise<boolean> {
   const tape = readTape(path)
   for (const note of tape.notes) process.stderr.write(`${printable(path)}: ${printable(note)}\n`)
   if (tape.begin.run === undefined) {
-    throw new BotError('TAPE_INVALID', { seen: `${path} is no tape of a run, but of ${tape.begin.rungs}` })
+    throw new BotError('TAPE_INVALID', { seen: `${path} is a tape of ${tape.begin.rungs}, not of rungs run` })
   }
   const differences: Explained[] = []
   const onDifference = (found: Divergence, state: State) => void differences.push(explained(found, state))
@@ -50,7 +50,7 @@ async function isSame(path: string, json: boolean): Promise<boolean> {
   const same = divergence === null && faulty.length === 0
   const text = same
     ? `the same${tape.whole ? '' : ' up to the cut'}`
-    : `made by rungs ${tape.begin.rungs}, and another one now`
+    : `different; recorded with rungs ${tape.begin.rungs}`
   const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`
   const asked = tape.events.filter(({ kind }) => kind === 'call' || kind === 'unfinished').length
   const left = asked - requests
@@ -58,10 +58,12 @@ async function isSame(path: string, json: boolean): Promise<boolean> {
     ? [JSON.stringify({ tape: path, requests, matched, divergence, differences })]
     : [
         `${printable(path)}: ${matched} requests, ${text}${divergence === null ? '' : `: ${count}`}`,
-        ...differences.map((each, at) => divergenceText(each, at === 0 ? 'The first difference is' : 'Then')),
+        ...differences.map((each, at) =>
+          divergenceText(each, at === 0 ? 'First difference:' : 'Next difference:'),
+        ),
         ...(divergence === null || left <= 0
           ? []
-          : [`${left} later requests of the tape were not looked at.`]),
+          : [`${left} later requests of the tape were not compared.`]),
       ]
   process.stdout.write(`${lines.join('\n')}\n`)
   return same && tape.whole
@@ -79,6 +81,6 @@ function tapesIn(path: string): string[] {
   if (tapes.length > 0) return tapes
   throw new BotError('USAGE', {
     seen: `${path} holds no tape`,
-    fix: `Name tapes, or a folder with files that end in ${ending}`,
+    fix: `Name tapes, or a folder of files that end in ${ending}`,
   })
 }

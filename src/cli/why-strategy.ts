@@ -86,7 +86,7 @@ function obstaclesOf(decision: Decision | undefined): Obstacle[] {
   const groups = Map.groupBy(waiting, ({ why }) => (why ?? '').replaceAll(/\d+(?:\.\d+)?/g, '#'))
   return [...groups.values()].map((rungs) => ({
     levels: rungs.map(({ level }) => level),
-    why: rungs[0]?.why ?? (rungs[0]?.state === 'filled' ? 'it has filled' : 'the reason is not known'),
+    why: rungs[0]?.why ?? (rungs[0]?.state === 'filled' ? 'it has filled' : 'unknown reason'),
     change: rungs[0]?.change ?? null,
   }))
 }
@@ -94,7 +94,7 @@ function obstaclesOf(decision: Decision | undefined): Obstacle[] {
 function unknown(name: string, kind: string, names: readonly string[]): BotError {
   return new BotError('USAGE', {
     seen: `there is no ${kind} "${printable(name.slice(0, 60))}"${suggestion(name, names)}`,
-    fix: names.length === 0 ? 'None has run in this folder yet' : `There is ${names.join(', ')}`,
+    fix: names.length === 0 ? 'No strategy has run in this folder yet' : `Use one of ${names.join(', ')}`,
   })
 }
 
@@ -109,14 +109,16 @@ function stateLines(found: StrategyFindings): string[] {
   const rows = [
     ...(found.process
       ? []
-      : ['no process runs in this folder: the journal says all of this. fix: rungs run']),
-    ...(running ? [] : ['not running: no process trades it, or its file has mistakes']),
+      : ['no bot runs in this folder: this is the state in the journal. fix: rungs run']),
+    ...(running ? [] : ['not running: no bot runs it, or its file is invalid']),
     ...(stopped === null
       ? []
       : [`all strategies are stopped: ${stopped}. ${exitsText(exits)}. fix: rungs resume`]),
     ...(halted === null ? [] : [`halted: ${halted}. ${exitsText(exits)}. fix: rungs resume ${strategy}`]),
     ...paused.map(([by, why]) => `paused by ${by}: ${why}. Exits work.`),
-    ...(pending.length === 0 ? [] : [`the venue has not said whether it can do: ${pending.join(', ')}`]),
+    ...(pending.length === 0
+      ? []
+      : [`the venue has not reported whether it supports: ${pending.join(', ')}`]),
     ...feeds.filter(({ isKnown }) => !isKnown).map(feedText),
     ...(investing === null
       ? []
@@ -140,14 +142,12 @@ function ladderLines({ name, goal, resting, rungs, missing, obstacles, rules }: 
   const held = goal === 'ensure' ? [] : rules.filter(({ truth }) => truth !== 'true')
   return [
     '',
-    styleText('bold', `${name}: goal ${goal}, ${resting} of ${rungs} rungs rest`),
-    ...(missing === null ? [] : wrapped(`not laid: ${printable(missing)}`, '  ')),
+    styleText('bold', `${name}: goal ${goal}, ${resting} of ${rungs} rungs resting`),
+    ...(missing === null ? [] : wrapped(`no rungs: ${printable(missing)}`, '  ')),
     ...(obstacles.length === 0 && missing === null ? ['  no rung waits'] : []),
     ...obstacles.flatMap(({ levels, why, change }) => [
       ...wrapped(`${levels.join(' ')}: ${printable(withShortNumbers(why))}`, '  '),
-      ...(change === null
-        ? []
-        : wrapped(`what would change it: ${printable(withShortNumbers(change))}`, '    ')),
+      ...(change === null ? [] : wrapped(`next: ${printable(withShortNumbers(change))}`, '    ')),
     ]),
     ...held.flatMap(ruleLines),
   ]

@@ -26,7 +26,7 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
   if (asked === undefined && scope !== undefined) return whyStrategy(scope, flags)
   if (asked === undefined)
     throw new BotError('USAGE', {
-      seen: `"${printable(what.slice(0, 60))}" is no strategy, no ladder, no rung and no order`,
+      seen: `"${printable(what.slice(0, 60))}" is not a strategy, ladder, rung or order`,
       fix: 'Write STRATEGY, STRATEGY.LADDER, STRATEGY.LADDER.LEVEL such as sgrid.grid.b1, or the client_order_id of an order',
     })
   using history = new History(stateFolder(flags.stateDir))
@@ -61,7 +61,7 @@ function unknownLadder(history: History, { strategy, ladder }: Asked, what: stri
   const ladders = history.ladders()
   return new BotError('USAGE', {
     seen: `the journal knows nothing of ${printable(what)}${suggestion(`${strategy}.${ladder}`, ladders)}`,
-    fix: ladders.length === 0 ? 'No ladder has been decided about yet' : `There is ${ladders.join(', ')}`,
+    fix: ladders.length === 0 ? 'No ladder has placed orders yet' : `Use one of ${ladders.join(', ')}`,
   })
 }
 
@@ -69,7 +69,7 @@ function unknownRung({ strategy, ladder, level }: Asked, levels: readonly string
   const [first = '', last = ''] = [levels[0], levels.at(-1)]
   return new BotError('USAGE', {
     seen: `${strategy}.${ladder} has no rung ${printable(level)}${suggestion(level, levels)}`,
-    fix: `It has ${levels.length} rungs, from ${first} to ${last}: rungs why ${strategy}.${ladder}.${first}`,
+    fix: `Use one of its ${levels.length} rungs, ${first} to ${last}: rungs why ${strategy}.${ladder}.${first}`,
   })
 }
 
@@ -80,7 +80,7 @@ function whyText({ order, strategy, ladder, level, decided, rung, exit, pairs, s
       ? rungText(rung, decided?.decision.anchor ?? null)
       : exit !== null
         ? exitText(exit)
-        : (sentText(sendings, order) ?? ['It is no rung of the ladder as it was laid last.'])),
+        : (sentText(sendings, order) ?? ['It is not a rung of the current ladder.'])),
     ...(pairs === null ? [] : [pairText(pairs)]),
     ...sendings.flatMap((sending, index) => sendingText(sending, index, order ?? '')),
     ...(decided === null ? [] : decisionText(decided.decision)),
@@ -110,7 +110,7 @@ function sentText(sendings: readonly Sending[], id: string | null): string[] | u
       ...(order.because === undefined
         ? []
         : [`  exit, ${exitKind(order.level)}, because ${printable(order.because)}`]),
-      `  what became of it: rungs logs --order ${order.id}`,
+      `  result: rungs logs --order ${order.id}`,
     ]
   )
 }
@@ -122,9 +122,9 @@ function rungText(rung: RungDecision, anchor: string | null): string[] {
     `${side}${price === '' ? '' : ` ${amount} at ${price}`}: ${state}`,
     ...(price === ''
       ? []
-      : [`  worth ${moneyText(new Decimal(price).times(amount))}${fromAnchor(price, anchor)}`]),
+      : [`  notional ${moneyText(new Decimal(price).times(amount))}${fromAnchor(price, anchor)}`]),
     ...(reason === null ? [] : [`  because ${printable(reason)}`]),
-    ...(change === null ? [] : [`  what would change it: ${printable(change)}`]),
+    ...(change === null ? [] : [`  next: ${printable(change)}`]),
   ]
 }
 
@@ -141,7 +141,7 @@ function sendingText({ seq, event, command, answer }: Sending, index: number, id
     `  in chunk ${chunk} of ${orders.length} orders`,
     `  priority ${priority}, stopOnFail ${stopOnFail}`,
     answer === null
-      ? '  no answer is known'
+      ? '  no answer recorded'
       : `  answered at ${timeText(answer.at)}: ${answerText(answer.orders[orders.findIndex((order) => order.id === id)])}`,
   ]
 }
@@ -156,9 +156,9 @@ function answerText(answer: OrderAnswer | undefined): string {
     case 'unknown':
       return `${answer.kind}: ${printable(answer.reason)}`
     case 'not-attempted':
-      return 'the bulk had stopped before it'
+      return 'the bulk stopped before this order'
     case undefined:
-      return 'not about this order'
+      return 'no answer for this order'
   }
 }
 
@@ -168,7 +168,7 @@ function decisionText({ at, goal, anchor, writtenOff, rules, lets }: Decision): 
     ...(writtenOff === null ? [] : [`  written off: ${printable(writtenOff)}`]),
     // A ladder that waits is decided about once: what was unknown then may be known by now.
     ...(rules.some(({ truth }) => truth === 'unknown')
-      ? ['  with the values of that moment; those of now are shown by: rungs dashboard']
+      ? ['  values are those of the decision; for current values: rungs dashboard']
       : []),
     ...lets.map(({ name, text }) => `  ${name} = ${printable(text)}`),
     ...rules.flatMap(({ id, truth, fired, leaves }) => [

@@ -1,8 +1,8 @@
 import { catalogue, type ErrorCode } from './catalogue.ts'
 
 /**
- * The one error class: what a person should read when something that is not a bug went wrong.
- * It never carries a body, a header or a key: `seen` is written by us, word by word.
+ * The only error class for expected errors: its text is for a person.
+ * `seen` never holds a body, a header or a key.
  */
 export class BotError extends Error {
   override readonly name = 'BotError'
@@ -13,7 +13,10 @@ export class BotError extends Error {
   constructor(code: ErrorCode, about: { seen: string; fix?: string; cause?: unknown }) {
     const entry = catalogue[code]
     const fix = about.fix ?? entry.fix
-    super(`${entry.sentence}: ${about.seen}. ${fix}`, about.cause === undefined ? {} : { cause: about.cause })
+    super(
+      `${entry.sentence}: ${about.seen}; fix: ${fix}`,
+      about.cause === undefined ? {} : { cause: about.cause },
+    )
     this.code = code
     this.seen = about.seen
     this.fix = fix

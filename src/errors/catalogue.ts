@@ -1,6 +1,6 @@
 type Entry = { sentence: string; fix: string; exit: number }
 
-/** Exit codes follow sysexits.h, so that a service manager can tell "try again" from "ask a person". */
+/** Exit codes follow sysexits.h: a service manager can distinguish "restart" from "needs an operator". */
 export const exitCodes = {
   ok: 0,
   failure: 1,
@@ -13,166 +13,166 @@ export const exitCodes = {
   config: 78,
 } as const
 
-/** Every complaint a person can get, with what to do about it. README's table of exit codes is tested against it. */
+/** All errors with their remedy and exit code. A test compares the table of exit codes in the documents with it. */
 export const catalogue = {
   NUMBER_INVALID: {
-    sentence: 'This is not an exact decimal number',
+    sentence: 'Not an exact decimal number',
     fix: 'Write plain digits such as 0.015, without exponent, sign or separators',
     exit: exitCodes.data,
   },
   FILE_UNREADABLE: {
-    sentence: 'A file cannot be read',
+    sentence: 'The file cannot be read',
     fix: 'Check the path and its permissions',
     exit: exitCodes.config,
   },
   FILE_INVALID: {
-    sentence: 'A file has mistakes',
-    fix: 'Mend the lines named above',
+    sentence: 'The file is invalid',
+    fix: 'Correct the lines named above',
     exit: exitCodes.config,
   },
   MARKET_INVALID: {
-    sentence: 'A market file cannot be used',
-    fix: 'Mend the line named above',
+    sentence: 'The market file is invalid',
+    fix: 'Correct the line named above',
     exit: exitCodes.data,
   },
   SETTING_INVALID: {
-    sentence: 'A setting does not fit',
-    fix: 'Mend the flag or the environment variable named above',
+    sentence: 'The setting is invalid',
+    fix: 'Correct the flag or environment variable named above',
     exit: exitCodes.config,
   },
   KEY_MISSING: {
-    sentence: 'A private call needs an API key and its secret, and they are not set',
+    sentence: 'A private call needs an API key and its secret',
     fix: 'Name keyFile and secretFile in the venue file, or set RUNGS_KEY_FILE and RUNGS_SECRET_FILE',
     exit: exitCodes.config,
   },
   SECRET_EXPOSED: {
-    sentence: 'A secret is readable by others',
-    fix: 'Run chmod 600 on the file, owned by the user that runs the bot',
+    sentence: 'Other users can read the secret',
+    fix: 'Run chmod 600 on the file as the user that runs the bot',
     exit: exitCodes.config,
   },
   FOLDER_EXPOSED: {
-    sentence: 'A folder that the program keeps its data in is open to others',
-    fix: 'Run chmod 700 on the folder, owned by the user that runs the program, or name another one',
+    sentence: 'Other users can access the data folder',
+    fix: 'Run chmod 700 on the folder as the user that runs the program, or name another folder',
     exit: exitCodes.config,
   },
   TAPE_INVALID: {
-    sentence: 'This is no tape that can be read',
+    sentence: 'The tape cannot be read',
     fix: 'Name a tape of rungs run --record, a HAR file, or snapshots of undici',
     exit: exitCodes.data,
   },
   TAPE_NOT_WRITTEN: {
     sentence: 'The tape cannot be written',
-    fix: 'Name a file in a folder that you may write to; one with .partial behind its name must not be there yet',
+    fix: 'Name a new file in a writable folder; FILE.partial must not exist either',
     exit: exitCodes.config,
   },
   FILE_NOT_WRITTEN: {
-    sentence: 'A file cannot be written',
-    fix: 'Name a file in a folder that you may write to',
+    sentence: 'The file cannot be written',
+    fix: 'Name a file in a writable folder',
     exit: exitCodes.config,
   },
   REPORT_NOT_WRITTEN: {
     sentence: 'The report cannot be written',
-    fix: 'Name a file in a folder that you may write to',
+    fix: 'Name a file in a writable folder',
     exit: exitCodes.config,
   },
   TAPE_HOLDS_SECRET: {
-    sentence: 'A secret was found on the tape, so it was not given its name',
-    fix: 'Do not pass the file on: delete it, and tell us how it came there',
+    sentence: 'The tape holds a secret and keeps its .partial name',
+    fix: 'Delete the file, do not share it, and report this bug',
     exit: exitCodes.failure,
   },
   USAGE: {
-    sentence: 'The command line is off',
+    sentence: 'The command line is invalid',
     fix: 'See rungs --help',
     exit: exitCodes.usage,
   },
   PORT_TAKEN: {
     sentence: 'The port is in use',
-    fix: 'Choose another port, or 0 for any free one',
+    fix: 'Choose another port, or 0 for a free port',
     exit: exitCodes.unavailable,
   },
   DATA_BUSY: {
-    sentence: 'Another process holds this data',
-    fix: 'End that process first, or name another folder: with --state-dir that of a bot, with --data that of an exchange',
+    sentence: 'Another process uses this data',
+    fix: 'Stop that process, or name another folder: --state-dir of a bot, --data of an exchange',
     exit: exitCodes.temporary,
   },
   DATA_FOREIGN: {
-    sentence: 'The data folder does not fit',
-    fix: 'Name a folder of its own with --data, and with --world the file it was made with',
+    sentence: 'The data folder belongs to something else',
+    fix: 'Name another folder with --data, or the world file of this folder with --world',
     exit: exitCodes.data,
   },
   DATA_DAMAGED: {
-    sentence: 'The stored data are not what was written',
-    fix: 'Check the disk, and go back to a copy of the data folder',
+    sentence: 'The stored data is damaged',
+    fix: 'Check the disk, and restore a backup of the data folder',
     exit: exitCodes.data,
   },
   DATA_BROKEN: {
-    sentence: 'The data cannot be made durable',
-    fix: 'Check the disk; nothing that was acknowledged is lost, and nothing more is accepted',
+    sentence: 'The data cannot be stored',
+    fix: 'Check the disk; acknowledged data is stored, and new requests are refused',
     exit: exitCodes.failure,
   },
   DATA_MOVED: {
-    sentence: 'The stored data are not where they were opened: deleted, moved or replaced',
-    fix: 'Put the folder back as it was, or account for every order at the venue before you begin anew',
+    sentence: 'The stored data was deleted, moved or replaced while it was open',
+    fix: 'Restore the folder, or check every order at the venue before you start with a new one',
     exit: exitCodes.config,
   },
   VENUE_UNREACHABLE: {
-    sentence: 'Nothing answers at this address',
-    fix: 'Check the address and the way there; the embedded exchange starts with: npx rungs exchange',
+    sentence: 'The venue does not answer',
+    fix: 'Check the address and the network; npx rungs exchange starts the embedded exchange',
     exit: exitCodes.unavailable,
   },
   VENUE_REFUSED: {
     sentence: 'The venue refused the call',
-    fix: 'Read what the venue said about each field',
+    fix: 'Read the message of the venue for each field',
     exit: exitCodes.refused,
   },
   NOT_SENT_IN_TIME: {
-    sentence: 'Nothing was sent, because the call did not get its turn',
-    fix: 'Try again after a pause: the limits of the venue come free by themselves',
+    sentence: 'Nothing was sent: the rate limit left no time for the call',
+    fix: 'Try again later: rate limits recover on their own',
     exit: exitCodes.temporary,
   },
   OUTCOME_UNKNOWN: {
-    sentence: 'The venue gave no clear answer: it may or may not have acted',
-    fix: 'Look before you send again: read the balances and the history',
+    sentence: 'Unknown outcome: the venue gave no clear answer and may have executed the call',
+    fix: 'Read balances and history before you send the call again',
     exit: exitCodes.temporary,
   },
   NOT_CONFIRMED: {
-    sentence: 'Nothing was sent, because nobody confirmed it',
-    fix: 'Answer yes, or pass --yes when no one is there to be asked',
+    sentence: 'Nothing was sent: the call was not confirmed',
+    fix: 'Answer yes, or pass --yes in a script',
     exit: exitCodes.usage,
   },
   STRATEGY_TWICE: {
     sentence: 'Two strategies have the same name',
-    fix: 'Give one of them another name: the ids of their orders begin with it',
+    fix: 'Rename one of them: order ids start with the name of the strategy',
     exit: exitCodes.data,
   },
   STRATEGY_INVALID: {
-    sentence: 'Strategies have mistakes',
-    fix: 'Mend the lines named above; rungs check FILE shows them again',
+    sentence: 'The strategy is invalid',
+    fix: 'Correct the lines named above; rungs check FILE shows them again',
     exit: exitCodes.data,
   },
   NOT_MEANT_TO_BE_REAL: {
-    sentence: 'Orders would leave this machine, and not everything says that they should',
+    sentence: 'Real orders are not allowed',
     fix: 'Pass --live, and name the account in the venue file',
     exit: exitCodes.usage,
   },
   BOT_MISSING: {
-    sentence: 'No bot runs here',
-    fix: 'Start one with: rungs run FILE, or name its folder with --state-dir',
+    sentence: 'No bot runs in this folder',
+    fix: 'Start a bot with rungs run FILE, or name its folder with --state-dir',
     exit: exitCodes.unavailable,
   },
   BOT_FOREIGN: {
     sentence: 'Another program answers at the address of the bot',
-    fix: 'The token was not sent to it. If the bot was killed, start it again',
+    fix: 'No token was sent. If the bot was killed, start it again',
     exit: exitCodes.unavailable,
   },
   BOT_SILENT: {
     sentence: 'The bot does not answer',
-    fix: 'Look into its log with rungs logs; if the process is gone, start it again',
+    fix: 'Read its log with rungs logs; if the process is gone, start it again',
     exit: exitCodes.temporary,
   },
   CUT_SHORT: {
-    sentence: 'The process was cut off while it ended',
-    fix: 'Start it again: what was on its way then is looked up first',
+    sentence: 'The process was killed during shutdown',
+    fix: 'Start it again: the bot resolves requests in flight first',
     exit: exitCodes.temporary,
   },
 } as const satisfies Record<string, Entry>

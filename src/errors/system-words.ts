@@ -1,19 +1,19 @@
-/** What the codes of the operating system mean that people meet with files. */
+/** Meanings of the error codes of the operating system for files. */
 const words: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'you have no permission',
-  EPERM: 'you have no permission',
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is no folder',
-  EEXIST: 'something else stands there',
+  ENOTDIR: 'a part of the path is not a folder',
+  EEXIST: 'the file exists',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file may not grow any further',
-  EIO: 'the disk has failed',
-  EROFS: 'the disk can only be read',
+  EDQUOT: 'the disk quota is exceeded',
+  EFBIG: 'the file is too large',
+  EIO: 'disk error',
+  EROFS: 'the disk is read-only',
   EMFILE: 'too many files are open',
-  ELOOP: 'its links lead in a circle',
-  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'the links form a loop',
+  ENAMETOOLONG: 'the name is too long',
 }
 
 /** Whether the disk or the quota is full: a retry helps once there is space. */
@@ -21,7 +21,7 @@ export function isFull(code: string | undefined): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
 }
 
-/** `ENOENT, there is no such file or folder`; a code that nobody meets stands for itself. */
+/** `ENOENT, no such file or folder`; an unlisted code stands for itself. */
 export function systemWords(code: string): string {
   const meaning = words[code]
   return meaning === undefined ? code : `${code}, ${meaning}`

@@ -19,7 +19,7 @@ test('a change after a run that was cut off waits for the rate limit, and says s
   const { code, stderr } = await call()
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: expect.stringMatching(/limit of the venue: this call waits 1[01] s/),
+    stderr: expect.stringMatching(/rate limit: this call waits 1[01] s/),
   })
   expect(performance.now() - began).toBeGreaterThan(9000)
 })
@@ -34,7 +34,9 @@ test('a limit that other calls did not touch is free, and one that is used up sa
     expect(await call('stream-token', '--yes')).toMatchObject({ code: 0, stderr: '' })
   expect(await call('stream-token', '--yes')).toMatchObject({
     code: 75,
-    stderr: expect.stringMatching(/earlier calls with this key .*websocket_token\nTry again in \d\d s$/m),
+    stderr: expect.stringMatching(
+      /earlier calls with this key .*websocket_token\nfix: Try again in \d\d s$/m,
+    ),
   })
 })
 
@@ -47,7 +49,7 @@ test.each(['late', 'queue-full', 'aborted'] as const)(
       url: 'http://127.0.0.1:1',
       asJson: false,
     } as const
-    expect(() => reportOutcome(notSent(cause, 'Its deadline passes'), asked)).toThrow(
+    expect(() => reportOutcome(notSent(cause, 'Rate limit: the deadline passes'), asked)).toThrow(
       expect.objectContaining({ code: 'NOT_SENT_IN_TIME', exitCode: 75 }),
     )
   },

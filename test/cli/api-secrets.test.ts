@@ -12,7 +12,10 @@ test('what opens something to whoever reads it is taken from no command line, an
   const apply = (code: string) =>
     rungsHere(['api', 'apply-code', '--code', code, '--dry-run', '--url', unsent])
   const open = await apply('canary-code-7')
-  expect(open).toMatchObject({ code: 64, stderr: expect.stringContaining('--code @FILE reads a file') })
+  expect(open).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('--code @FILE reads a private file'),
+  })
   writeFileSync(state.file('code'), 'canary-code-7', { mode: 0o644 })
   expect(await apply(`@${state.file('code')}`)).toMatchObject({ code: 78 })
   chmodSync(state.file('code'), 0o600)

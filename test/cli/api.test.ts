@@ -204,7 +204,7 @@ test.concurrent('fields that do not fit are told under their flags before anythi
   const { code, stderr } = await rungsHere(['api', ...words])
   expect(code).toBe(64)
   expect(stderr).toMatch(
-    /2 fields do not fit\n {2}--ticker: .* \(.*such as USDT\)\n {2}--amount: .*\nNothing was sent.* create-code --help\n/,
+    /2 fields are invalid\n {2}--ticker: .* \(.*such as USDT\)\n {2}--amount: .*\nfix: Nothing was sent.* create-code --help\n/,
   )
 })
 
@@ -247,7 +247,7 @@ test.concurrent('a change that was sent and never answered is unknown, with exit
     state.path,
   ])
   expect({ code, stdout }).toEqual({ code: 75, stdout: '' })
-  expect(stderr).toMatch(/^OUTCOME_UNKNOWN: [\s\S]*before you send again/)
+  expect(stderr).toMatch(/^OUTCOME_UNKNOWN: [\s\S]*before you send the call again/)
   expect(venue.requests()).toBe(1)
 })
 
@@ -255,7 +255,7 @@ test.concurrent('a read that is never answered says that trying again is safe', 
   await using venue = await startDeafVenue()
   const { code, stderr } = await rungsHere(['api', 'ping', '--url', venue.url])
   expect(code).toBe(69)
-  expect(stderr).toMatch(/^VENUE_UNREACHABLE: [\s\S]*a read changes nothing/)
+  expect(stderr).toMatch(/^VENUE_UNREACHABLE: [\s\S]*the call only reads/)
 })
 
 test.concurrent('an address where nothing listens is told with what to start', async () => {

@@ -72,7 +72,7 @@ describe('rungs backtest', () => {
       const told = await rungs([...command, ...words])
       expect([told.code, told.stderr]).toEqual([
         0,
-        expect.stringMatching(/: Line 601 is torn: .+ left out\.\n/),
+        expect.stringMatching(/: Line 601 is incomplete: .+ ignored\.\n/),
       ])
     }
   })
@@ -84,7 +84,7 @@ describe('rungs backtest', () => {
     writeFileSync(rates, 'timestamp,rate\n1767600000,0.001\n1767600000,0.001\n')
     const words = ['backtest', perpetual, '--market', file]
     const { code, stdout, stderr } = await rungsHere([...words, '--funding', `BTC_PERP=${rates}`])
-    expect([code, stderr]).toEqual([0, `${rates}: 1 row says the same as the row before, and is left out.\n`])
+    expect([code, stderr]).toEqual([0, `${rates}: 1 row says the same as the row before, and is ignored.\n`])
     expect(stdout).toMatch(/\n {2}funding +-?\d*\.\d*[1-9]\d* [^]*once, by the rates of\s+rates\.csv\./)
     const twice = await rungsHere([...words, '--funding', rates, '--funding', rates])
     expect(twice.stderr).toMatch(/is the second --funding for the same market.*\n.*--funding BTC_PERP=FILE/)
@@ -113,7 +113,7 @@ describe('rungs backtest', () => {
     for (const command of [['backtest'], ['sweep', '--vary', 'ladder.grid.levels=11']])
       for (const [market, words] of [
         [pipe, /is not a file/],
-        [loop, /loop \(ELOOP, its links lead in a circle\)/],
+        [loop, /loop \(ELOOP, the links form a loop\)/],
       ] as const) {
         const told = await rungs([...command, 'strategies/01-static-grid.yaml', '--market', market])
         expect([told.code, told.stderr]).toEqual([78, expect.stringMatching(words)])
@@ -121,20 +121,20 @@ describe('rungs backtest', () => {
   })
 
   test.each([
-    [['--from', '2030-01-01'], /nothing is left to trade in/],
-    [['--from', 'yesterday'], /"yesterday" is no moment/],
-    [['--from', '2026-02-30'], /"2026-02-30" is no moment/],
-    [['--fees', 'none'], /"none" are no fees/],
-    [['--fees', '500%'], /500%: a fee of all that changes hands.*\nFees are shares below 1/],
-    [['--fees', '0.1%,x'], /"0\.1%,x" are no fees/],
-    [['--leverage', '4'], /"4" is no leverage of the venue.*\n.*1, 2, 3, 5/],
-    [['--latency', '20d'], /takes 1728000000 ms, and there are \d+ ms to trade in/],
-    [['--balance', '0'], /"0" is no balance/],
-    [['--latency', 'soon'], /"soon" is no time span/],
+    [['--from', '2030-01-01'], /no data to trade/],
+    [['--from', 'yesterday'], /"yesterday" is not a time/],
+    [['--from', '2026-02-30'], /"2026-02-30" is not a time/],
+    [['--fees', 'none'], /"none" is not a fee/],
+    [['--fees', '500%'], /500%: a fee must be below 100%\nfix: Write shares below 1/],
+    [['--fees', '0.1%,x'], /"0\.1%,x" is not a fee/],
+    [['--leverage', '4'], /"4" is not a leverage of the venue.*\n.*1, 2, 3, 5/],
+    [['--latency', '20d'], /takes 1728000000 ms, and the period is \d+ ms/],
+    [['--balance', '0'], /"0" is not a balance/],
+    [['--latency', 'soon'], /"soon" is not a duration/],
     [['--fill', 'always'], /always/],
     [['--market', 'ETH_USDT=missing.csv'], /missing\.csv/],
     [['--funding', 'missing.csv'], /missing\.csv/],
-    [['--funding', 'config/markets/BTC_USDT.csv'], /holds prices, and no rates of funding/],
+    [['--funding', 'config/markets/BTC_USDT.csv'], /holds prices, not funding rates/],
   ])('%s is one clear error', async (words, message) => {
     const { code, stdout, stderr } = await run(...words)
     expect(code).toBeGreaterThan(0)

@@ -26,28 +26,28 @@ describe('rungs check', () => {
     [
       'a budget above the limit',
       [['total: 2200', 'total: 2000']],
-      ['2000: all rungs together cost 2099.4545, more than 2000'],
+      ['2000: the cost of all rungs is 2099.4545, more than 2000'],
     ],
     [
       'a loss above the limit',
       [['max_loss: 350', 'max_loss: 200']],
-      ['200: the worst case loses 279.1435, more than 200'],
+      ['200: the worst case loss is 279.1435, more than 200'],
     ],
     [
       'too many orders',
       [['max_open_orders: 24', 'max_open_orders: 11']],
-      ['11: the orders at once are 12, more than 11'],
+      ['11: the number of open orders is 12, more than 11'],
     ],
     [
       'a step that does not pay its fees',
       [['2.2 x fee', '20 x fee']],
       ['20: level b1 of grid earns 0.84% before fees, less than 2%'],
     ],
-    ['too large a request', [['chunk: 12', 'chunk: 21']], ['21: the venue takes 20 orders in one request']],
+    ['too large a request', [['chunk: 12', 'chunk: 21']], ['21: the venue takes 20 orders per request']],
     [
       'too many requests',
       [['requests: 8', 'requests: 5000']],
-      ['5000: 5000 requests a second, and the venue allows 1000'],
+      ['5000: 5000 requests per second, and the venue allows 1000'],
     ],
     [
       'a rung out of the band',
@@ -57,42 +57,42 @@ describe('rungs check', () => {
     [
       'a test that fails',
       [['buy 0.001764 at', 'buy 0.001765 at']],
-      [
-        'buy: the test "in the middle of the range every line but one is used" fails here: buy 0.001764 at 59500',
-      ],
+      ['buy: the test "in the middle of the range every line but one is used" fails: buy 0.001764 at 59500'],
     ],
     [
       'a rule that says otherwise',
       [['place: true', 'place: false']],
-      [
-        'false: the test "in the middle of the range every line but one is used" fails here: the rule is true',
-      ],
+      ['false: the test "in the middle of the range every line but one is used" fails: the rule is true'],
     ],
   ])('finds %s', async (_, changes, expected) => {
     expect(await told(...changes)).toEqual(expected)
   })
 
   test.concurrent.each<[string, [string, string][], string]>([
-    ['a size', [['2100 quote', '60 quote']], '60: grid: level b1 is worth 2.975, below the smallest of 5'],
+    [
+      'a size',
+      [['2100 quote', '60 quote']],
+      '60: grid: level b1 has a notional of 2.975, below the minimum of 5',
+    ],
     [
       'a size of the first rung',
       [['total: 2100 quote', 'first: 3 quote']],
-      '3: grid: level b1 is worth 2.975, below the smallest of 5',
+      '3: grid: level b1 has a notional of 2.975, below the minimum of 5',
     ],
     [
       'a size above the largest order',
       [['2100 quote', '900000000 quote']],
-      '900000000: grid: level b1 is above the largest order',
+      '900000000: grid: the amount of level b1 is above the maximum order size',
     ],
     [
       'the spacing, of levels on one tick',
       [['from: 55000, to: 65000', 'from: 59999.98, to: 60000.02']],
-      'spacing: grid: level b2 falls on the same tick as the one before it, 59999.99',
+      'spacing: grid: level b2 is on the same tick as the rung before it, 59999.99',
     ],
     [
       'the spacing, of a level at zero',
       [['kind: range, from: 55000, to: 65000', 'kind: arithmetic, first: 5%, step: 5%']],
-      'spacing: grid: a rung would stand at a price of zero or less',
+      'spacing: grid: the price of a rung would be zero or less',
     ],
     [
       'an anchor beside the range',
@@ -110,7 +110,7 @@ describe('rungs check', () => {
     [
       'a factor of zero',
       [['2100 quote }', '2100 quote, scale_by: price * 0 }']],
-      'price: grid: scale_by leaves nothing to place',
+      'price: grid: scale_by reduces the capital to zero',
     ],
     [
       'a unit of zero',

@@ -43,10 +43,10 @@ async function refused(from: string, to: string): Promise<string> {
 
 const when = 'when: last(px) > 1'
 const excluded =
-  'with this the condition can never be true, so the rule never acts; compare with other numbers, or use any'
+  'with this part the condition is never true, so the rule never acts; compare with other numbers, or use any'
 const invisible =
-  'this character is invisible, or changes the direction of the text; ' +
-  'a strategy is plain text in UTF-8: remove control characters and direction marks'
+  'this character is invisible or changes the text direction; ' +
+  'a strategy is plain UTF-8 text: remove control characters and direction marks'
 const whole = /^    spacing.*\n.*\n.*$/m.exec(file)?.[0] ?? ''
 
 test.each([
@@ -65,19 +65,19 @@ test.each([
     'a trailing exit that closes at the first turn',
     'exit: { tp: { pct: 2% } }',
     'exit: { trail: { activate: 0 x unit, retrace: 0 x unit }, cooldown: 1m }',
-    '0: retrace must be above zero: with 0 the position closes at the first price that is not better; write it like 0.5 x unit',
+    '0: retrace must be above zero: 0 closes the position at the first price that is not better; write it like 0.5 x unit',
   ],
   [
     'a rule that lays a ladder and takes it away',
     'do: [ensure: dip]',
     'do: [ensure: dip, retire: dip]',
-    'retire: the same rule says ensure: dip, and only the last of the two would count; keep one of them',
+    'retire: the same rule says ensure: dip, and only the last action takes effect; keep one of them',
   ],
   [
     'bounds in the wrong order',
     when,
     'when: between(last(px), 70000, 60000)',
-    '70000: 70000 is above 60000, so this is never true; write the lower bound first',
+    '70000: 70000 is above 60000: this is never true; write the lower bound first',
   ],
   [
     'two comparisons that exclude each other',
@@ -96,27 +96,27 @@ test.each([
     'a feed that is too old before its next candle closes',
     'interval: 1m, stale_after: 90s',
     'interval: 1h, stale_after: 90s',
-    '90s: stale_after is shorter than a candle of 1h: the feed is unknown until the next candle closes; write more than 1h',
+    '90s: stale_after is shorter than a candle of 1h: the feed is stale until the next candle closes; write more than 1h',
   ],
   [
     'a time of day that has no length',
     when,
     'when: time_between(clock, "10:00", "10:00")',
-    '"10: both times are the same, so this is never true; write the time at which it ends; for the whole day ' +
-      'leave time_between out',
+    '"10: both times are equal: this is never true; write the end time; for the whole day, ' +
+      'omit time_between',
   ],
   [
     'two names for one market',
     'markets: { btc: { symbol: BTC_USDT } }',
     'markets: { btc: { symbol: BTC_USDT }, xbt: { symbol: BTC_USDT } }',
-    'xbt: "btc" and "xbt" are the same market, and each would have limits of its own; use btc everywhere',
+    'xbt: "btc" and "xbt" are the same market with separate limits; use btc everywhere',
   ],
   [
     'a missed time that reaches the next one',
     when,
     'schedule: Mon,Thu 10:00 UTC\n    missed: { run_once_within: 3d }',
-    '3d: run_once_within reaches the next time of the schedule, when the rule acts again; write how late it still ' +
-      'makes sense, such as 2h',
+    '3d: run_once_within is longer than the time to the next schedule, when the rule acts again; write the maximum ' +
+      'delay, such as 2h',
   ],
   [
     'a mark that turns text around',
@@ -134,7 +134,7 @@ test.each([
     'a size above its own cap',
     'size: { total: 300 quote }',
     'size: { total: 300 quote, cap: 100 quote }',
-    '100: cap is less than total, so the ladder never costs its total; set total to the cap, and leave cap out',
+    '100: cap is less than total: the ladder never uses its total; set total to the value of cap, and omit cap',
   ],
   [
     'an expression that YAML has cut at its comma',
@@ -154,23 +154,20 @@ test.each([
 })
 
 test.each([
-  ['last(px) >', 'the expression ends too early'],
-  ['(last(px) > 1', 'the expression ends too early'],
+  ['last(px) >', 'the expression is incomplete'],
+  ['(last(px) > 1', 'the expression is incomplete'],
   ['last(px) > 1)', '")" is not allowed here'],
-  ['last(px) > 1e999', '1e999 is too large a number'],
+  ['last(px) > 1e999', 'the number 1e999 is too large'],
   ['last(px) @ 1', '"@" is not allowed here'],
-  ['balance(account, "USDT) > 1', 'this "text" has no quote at its end'],
-  ['for > 1', '"for" is a word of the language'],
+  ['balance(account, "USDT) > 1', 'this "text" has no closing quote'],
+  ['for > 1', '"for" is a reserved word'],
   ['px > 1', '> takes only numbers'],
   ['last(px) && true', '&& takes only true or false'],
   ['!last(px)', '! takes only true or false'],
-  ['1 ? true : false', 'the part before the ? must be true or false'],
-  ['last(px) > (true ? 1 : true)', 'both sides of the : must be numbers, or both true or false'],
-  ['last(1) > 1', 'last cannot be called with this'],
-  [
-    `${'('.repeat(60)}1${')'.repeat(60)} > 1`,
-    'the expression has too many parts, or too many brackets in each other',
-  ],
+  ['1 ? true : false', 'the part before ? must be true or false'],
+  ['last(px) > (true ? 1 : true)', 'both sides of : must be numbers, or both true or false'],
+  ['last(1) > 1', 'last does not take these arguments'],
+  [`${'('.repeat(60)}1${')'.repeat(60)} > 1`, 'the expression has too many parts or nested brackets'],
 ])('check says in its own words what is wrong with %s', async (text, message) => {
   const { problems } = await check(
     folder,

@@ -37,7 +37,7 @@ describe('rungs check --venue', () => {
       venue,
     )
     expect(problems.map(({ message }) => message)).toEqual([
-      'this venue has no cancel: a ladder that follows its anchor cannot take rungs back',
+      'this venue has no cancel: a ladder that follows its anchor cannot cancel its orders',
     ])
     writeFileSync(venue, 'url: http://127.0.0.1:9\n')
     expect(await rungsHere([...words, venue])).toMatchObject({

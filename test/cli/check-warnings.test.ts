@@ -32,7 +32,7 @@ test('an exit at a price at which the market takes nothing is warned of', async 
   expect(await warned(exit('70000'))).toEqual([])
   expect(await warned(exit('1'))).toEqual([
     expect.stringMatching(
-      /^exit\.at is 1: all rungs of grid are worth 0\.01\d+ there, less than the 5 that the market takes; this exit never leaves/,
+      /^exit\.at is 1: all rungs of grid have a notional of 0\.01\d+ there, less than the minimum of 5 of the market; /,
     ),
   ])
 })
@@ -42,27 +42,27 @@ test('a cooldown that nothing begins is a mistake', async () => {
     folder,
     gridWith(['exit: { mirror: 1 }', 'exit: { mirror: 1, cooldown: 10m }']),
   )
-  expect(problems.map(({ message }) => message)).toEqual(['says nothing without stop, trail or max_age'])
+  expect(problems.map(({ message }) => message)).toEqual(['has no effect without stop, trail or max_age'])
 })
 
 const stopAt = (pct: string) =>
   ['exit: { mirror: 1 }', `exit: { mirror: 1, stop: { pct: ${pct} }, cooldown: 10m }`] as const
 
 test.each([
-  ['', 'no entry leaves from there on, and the stop still works'],
-  [', then: flatten', 'all that is held is closed there, and the stop is not reached'],
-  [', then: freeze', 'the stop is frozen from there on, and is not sent'],
+  ['', 'entries stop at the halt, and the stop still works'],
+  [', then: flatten', 'the halt closes all positions before the stop is reached'],
+  [', then: freeze', 'the halt freezes the stop: it is not sent'],
 ])(
   'check warns of a stop that loses more than the halt allows, and says what happens then%s',
   async (then, words) => {
     const halt = ['halt: 10% }', `halt: 10%${then} }`] as const
     expect(await warned(stopAt('20%'), halt)).toEqual([])
     const [warning] = await warned(stopAt('25%'), halt)
-    const loss = /^all rungs of grid lose (\d+\.\d+) at the stop, and drawdown halts at 220, before that: /
+    const loss = /^all rungs of grid lose (\d+\.\d+) at the stop, and drawdown halts before that, at 220: /
     expect(warning).toMatch(loss)
     // A quarter of what its ten buys cost.
     expect(Number(loss.exec(warning ?? '')?.[1])).toBeCloseTo(262.4, 0)
-    expect(warning).toContain(`${words}; raise halt, or let the stop or the ladder lose less`)
+    expect(warning).toContain(`${words}; raise halt, or reduce the loss of the stop or the ladder`)
   },
 )
 
@@ -103,8 +103,8 @@ test.each([
     const [warning = '', ...others] = warnings
     expect(others).toEqual([])
     const told =
-      /^all rungs of grid, more lose (\d+\.\d+) at the stop, and drawdown halts at 220, before that: /
+      /^all rungs of grid, more lose (\d+\.\d+) at the stop, and drawdown halts before that, at 220: /
     expect(Math.round(Number(told.exec(warning)?.[1]))).toBe(loss)
-    expect(warning).toContain('no entry leaves from there on, and the stop still works')
+    expect(warning).toContain('entries stop at the halt, and the stop still works')
   }
 })

@@ -44,20 +44,20 @@ describe('rungs check', () => {
     )
     expect(stdout).toMatch(/^ {2}65000 · sell 0\.001615 ╌+ +\+8\.33% +s10$/m)
     expect(stdout).toMatch(/^ {2}b1 +buy +59500\.00 +0\.001765 +105\.01 +yes +0\.64% +21\.0 x$/m)
-    expect(stdout).toMatch(/^ {2}budget 2100 quote, unused 0\.00 \(0%\), lots left over are spread$/m)
+    expect(stdout).toMatch(/^ {2}budget 2100 quote, unused 0\.00 \(0%\), remaining lots are distributed$/m)
     expect(stdout).toMatch(/^ {2}place +true +when between\(price, 55000, 65000\)\n +do ensure grid$/m)
-    expect(stdout).toMatch(/^ {2}exits {2}each fill arms the other side, a level away$/m)
+    expect(stdout).toMatch(/^ {2}exits {2}each fill places an order on the other side, a level away$/m)
     expect(stdout).toMatch(
       /^drawdown +pause at 6% \(132\) for 1d, halt at 10% \(220\), of the 2200 of max_notional$/m,
     )
-    expect(stdout).toMatch(/^orders at once +12 +of 24$/m)
-    expect(stdout).toMatch(/^requests a second +8 +of 1000, and as many for exits$/m)
+    expect(stdout).toMatch(/^open orders +12 +of 24$/m)
+    expect(stdout).toMatch(/^requests per second +8 +of 1000, plus the same for exits$/m)
     expect(stdout).toMatch(
-      /^loss if the price moves -30% +343\.\d+ +of 350, from the worst price of its range$/m,
+      /^maximum loss if the price moves -30% +343\.\d+ +of 350, from the worst price of its range$/m,
     )
     // A move begins at the end of the range, so each percent of it costs all that was bought or sold.
     expect(stdout).toMatch(
-      /^loss of other moves +147\.\d at 10%, 364\.\d at 30%, 582\.\d at 50%, either way$/m,
+      /^maximum loss of other moves +147\.\d at 10%, 364\.\d at 30%, 582\.\d at 50%, up or\s+down$/m,
     )
   })
 
@@ -88,9 +88,9 @@ describe('rungs check', () => {
     expect(stderr.split('\n')).toEqual([
       '1 problem',
       `${path}:29:5 unknown key "restign"`,
-      '  29 |     restign: { max: 12, within: 5% } # only the nearest lines wait at the venue',
+      '  29 |     restign: { max: 12, within: 5% } # only the nearest lines rest at the venue',
       '           ^',
-      '  did you mean "resting"?',
+      '  fix: did you mean "resting"?',
       '',
     ])
   })
@@ -102,7 +102,7 @@ describe('rungs check', () => {
     const { code, stderr } = await rungsHere(['check', path])
     expect(code).toBe(65)
     expect(stderr.split('\n').slice(1, 4)).toEqual([
-      `${folder.file('house.yaml')}:3:8 there is no function lst()`,
+      `${folder.file('house.yaml')}:3:8 unknown function lst()`,
       '  3 |   far: lst(px)',
       '             ^',
     ])
@@ -143,7 +143,7 @@ markets:
     expect(rungs[0]).toMatchObject({ price: '59500', amount: '0.001' })
     expect(problems.map(({ message }) => message)).toEqual(
       expect.arrayContaining([
-        'the venue takes 10 orders in one request',
+        'the venue takes 10 orders per request',
         'level b1 of grid earns 0.84% before fees, less than 0.88%',
       ]),
     )
@@ -155,8 +155,8 @@ markets:
     expect(problems[0]).toEqual({
       line: 28,
       column: 20,
-      message: 'grid: level b1 is worth 2.975, below the smallest of 5',
-      hint: 'below_min: merge or drop places what is left',
+      message: 'grid: level b1 has a notional of 2.975, below the minimum of 5',
+      hint: 'below_min: merge or drop places the other rungs',
     })
   })
 
@@ -168,7 +168,7 @@ markets:
     ])
     const { stderr } = await rungsHere(['check', folder.file('nowhere.yaml')])
     expect(stderr).toMatch(
-      /^1 problem\n\S+nowhere\.yaml: the file cannot be read: ENOENT, there is no such file or folder\n {2}check the path/,
+      /^1 problem\n\S+nowhere\.yaml: the file cannot be read: ENOENT, no such file or folder\n {2}fix: check the path/,
     )
   })
 

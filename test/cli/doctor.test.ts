@@ -103,7 +103,7 @@ describe('rungs doctor', () => {
       },
     })
     expect(findings.find(({ about }) => about === 'permissions')?.found).toBe(
-      'the key may read, and may move no money',
+      'the key may read, but may not withdraw money',
     )
     const effects = new Map<string, string>(Object.values(contract).map(({ path, effect }) => [path, effect]))
     expect(watcher.paths.length).toBeGreaterThan(8)
@@ -115,7 +115,7 @@ describe('rungs doctor', () => {
     const { code, findings } = await doctor('--venue', venue, '--state-dir', folder.file('state'))
     expect(code).toBe(2)
     const key = findings.find(({ about }) => about === 'key')
-    expect(key).toMatchObject({ verdict: 'bad', do: expect.stringContaining('Check key, secret') })
+    expect(key).toMatchObject({ verdict: 'bad', do: expect.stringContaining('Check key and secret') })
     expect(JSON.stringify(findings)).not.toContain('not-it')
   })
 
@@ -154,7 +154,7 @@ describe('rungs doctor', () => {
       RUNGS_URL: 'http://127.0.0.1:9',
     })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^ok +settings +an embedded exchange of our own/m)
+    expect(stdout).toMatch(/^ok +settings +a temporary embedded exchange/m)
     expect(stdout).toMatch(/^ok +capabilities +bulk, history, balance, flex, open_orders, cancel/m)
     expect(existsSync(state)).toBe(false)
   })
@@ -177,9 +177,9 @@ describe('what is found', () => {
   test('of a folder tells whether it can be written, and how much room there is', () => {
     const there = { path: 'state', isThere: true, isFolder: true, writable: true, freeBytes: 2 ** 34 }
     expect(folderFinding(there)).toMatchObject({ verdict: 'good', found: 'state; 16.0 GiB are free' })
-    expect(folderFinding({ ...there, isFolder: false }).found).toBe('state is no folder')
+    expect(folderFinding({ ...there, isFolder: false }).found).toBe('state is not a folder')
     expect(folderFinding({ ...there, writable: false }).do).toContain('--state-dir')
-    expect(folderFinding({ ...there, freeBytes: 2 ** 20 }).do).toContain('Make room')
+    expect(folderFinding({ ...there, freeBytes: 2 ** 20 }).do).toContain('Free some space')
   })
 
   test('of an old Node and of a key that may move real money says what to do', () => {
@@ -191,11 +191,11 @@ describe('what is found', () => {
 
 test('a capability of which the venue has said nothing is not known yet, and not missing', () => {
   const { found, means } = capabilityFinding(['bulk', 'history'], ['flex'])
-  expect(found).toBe('bulk, history, flex (not known yet)')
+  expect(found).toBe('bulk, history, flex (unknown)')
   const [refused = '', asked = ''] = means.split('. ')
-  expect(refused).toMatch(/^a strategy that needs .*cancel.* is refused there$/)
+  expect(refused).toMatch(/^strategies that need .*cancel.* are refused at this venue$/)
   expect(refused).not.toContain('flex')
-  expect(asked).toContain('The venue has not said whether it has flex')
+  expect(asked).toContain('The venue has not yet reported flex')
 })
 
 test('a venue file with several mistakes is shown line by line', async () => {

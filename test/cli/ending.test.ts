@@ -26,7 +26,7 @@ test('a run that is told to end while its venue says nothing ends at once, and s
   await asked.promise
   bot.kill('SIGTERM')
   expect(await bot.ended, bot.stderr()).toEqual({ code: 0, signal: null })
-  const reason = 'told to end before it began'
+  const reason = 'stopped before start'
   expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', orders: 0, tookMs: 0, reason })
   expect(bot.stderr()).toBe('')
   // Its tape is whole: the call that nobody answered is on it.
@@ -61,7 +61,7 @@ test('a tape that could not be written is told of also where the run never began
   await Promise.race([asked.promise, bot.ended])
   bot.kill('SIGTERM')
   expect(await bot.ended, bot.stderr()).toEqual({ code: 78, signal: null })
-  expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', reason: 'told to end before it began' })
+  expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', reason: 'stopped before start' })
   expect(bot.stderr()).toMatch(new RegExp(`^${noTape}$`))
   await silent.close()
 })
@@ -79,7 +79,7 @@ test('why a run ended is told before what could not be put away', async () => {
   expect(bot.stderr()).toMatch(new RegExp(`^VENUE_UNREACHABLE: .+\n.+\n${noTape}$`))
   expect(JSON.parse(pager.heard.at(-1)?.body ?? '')).toMatchObject({
     type: 'process-failed',
-    text: expect.stringContaining('Nothing answers at this address'),
+    text: expect.stringContaining('The venue does not answer'),
   })
 })
 

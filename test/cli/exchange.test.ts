@@ -34,7 +34,7 @@ test.concurrent('a port in use is named, with what to do', async () => {
   const { port } = new URL(exchange.url)
   const { code, stdout, stderr } = await rungs(['exchange', '--port', port, '--eu-port', '0'])
   expect({ code, stdout }).toEqual({ code: 69, stdout: '' })
-  expect(stderr).toMatch(new RegExp(`^PORT_TAKEN: .*${port}\n.*port, or 0 for any free one`))
+  expect(stderr).toMatch(new RegExp(`^PORT_TAKEN: .*${port}\nfix: .*port, or 0 for a free port`))
 })
 
 test.concurrent('with --data the money and the nonces are there again after the end', async () => {
@@ -56,7 +56,7 @@ test.concurrent('with --data the money and the nonces are there again after the 
 test.concurrent('the admin listener is told of only when it was asked for', async () => {
   await using exchange = await startExchange(['--admin', '0'])
   const { stderr } = await exchange.end()
-  expect(stderr).toMatch(/by hand at http:\/\/127\.0\.0\.1:\d+\n/)
+  expect(stderr).toMatch(/clock and deposits: http:\/\/127\.0\.0\.1:\d+\n/)
 })
 
 test.concurrent('markets move from a file and a seed as fast as asked, and a person is told of it', async ({
@@ -91,9 +91,9 @@ test.concurrent('markets move from a file and a seed as fast as asked, and a per
     code: 0,
     stderr: expect.stringContaining(
       [
-        `${file} moves BTC_PERP for 2 min; then the price stands.`,
-        'No amounts are told: at each price any amount may trade.',
-        'The others move by themselves.\n',
+        `${file} sets the price of BTC_PERP for 2 min; after that the price stays constant.`,
+        'The file holds no amounts: any amount may trade at each price.',
+        'Other markets have simulated prices.\n',
       ].join('\n'),
     ),
   })
@@ -131,5 +131,5 @@ test.concurrent('a world file with mistakes is refused with each of their places
 test.concurrent('a world file that is not there is named', async () => {
   const { code, stderr } = await rungs(['exchange', '--port', '0', '--world', 'no-such-world.yaml'])
   expect(code).toBe(78)
-  expect(stderr).toContain('no-such-world.yaml (ENOENT, there is no such file or folder)')
+  expect(stderr).toContain('no-such-world.yaml (ENOENT, no such file or folder)')
 })

@@ -29,7 +29,7 @@ describe('a run on its own exchange behind a line with faults', () => {
 
 test('an exchange loses so many calls as it is told to, and says so', async () => {
   await using exchange = await startExchange(['--faults', '90%', '--seed', 'faults'])
-  expect(await exchange.heard(/^(90% of the calls meet a fault.*)$/m)).toContain('on their way')
+  expect(await exchange.heard(/^(90% of the calls fail.*)$/m)).toContain('fail in the network')
   const answers = await Promise.allSettled(
     Array.from({ length: 40 }, () => fetch(new URL('/api/v4/public/ping', exchange.url))),
   )
@@ -38,8 +38,8 @@ test('an exchange loses so many calls as it is told to, and says so', async () =
 })
 
 test.each([
-  [['run', 'strategies/01-static-grid.yaml', '--faults', '95%'], 'is no share of the calls'],
-  [['exchange', '--faults', '0.3'], 'is no share of the calls'],
+  [['run', 'strategies/01-static-grid.yaml', '--faults', '95%'], 'is not a share of calls'],
+  [['exchange', '--faults', '0.3'], 'is not a share of calls'],
   [['run', 'strategies/01-static-grid.yaml', '--faults', '5%', '--venue', 'config/paper.yaml'], '--venue'],
 ])('%j is refused', async (words, reason) => {
   const { code, stderr } = await rungs(words)

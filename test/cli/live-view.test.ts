@@ -33,7 +33,7 @@ describe('npm start on a terminal', () => {
   test('fills a window that grows, and shows the first fill', async () => {
     terminal.resize(200, 60)
     const text = await terminal.shows(
-      /\n── last events ─{100,}\n[^]*\d\d:\d\d:\d\d fill +\w+\.[^]*q or Ctrl-C: end$/,
+      /\n── last events ─{100,}\n[^]*\d\d:\d\d:\d\d fill +\w+\.[^]*q or Ctrl-C: stop$/,
     )
     expect(text.split('\n')).toHaveLength(60)
     expect(text).toMatch(/▸ sgrid [^]* ggeo [^]*limits of sgrid[^]*rules of sgrid/)
@@ -87,7 +87,7 @@ describe('npm start on a terminal', () => {
     expect(terminal.isAlternate()).toBe(false)
     const text = terminal.rows().join('\n')
     expect(text).toMatch(
-      /\nEnded after \d+ s\n +fills +[1-9]\d*\n +orders +\d+.*\n[^]* +profit +-?\d+\.\d\d, .*\n +fees +\d/,
+      /\nStopped after \d+ s\n +fills +[1-9]\d*\n +orders +\d+.*\n[^]* +profit +-?\d+\.\d\d, .*\n +fees +\d/,
     )
     expect(text).toContain(`journal    ${stateDir}/journal.sqlite`)
     expect(text).toContain(`logs       ${stateDir}/logs`)
@@ -102,7 +102,7 @@ describe('npm start on a terminal', () => {
       expect(stdout).toMatch(/\n/)
     }
     await using questions = onTerminal([process.execPath, launcher, 'new'], { columns: 80, rows: 24 })
-    await questions.shows(/What kind\?/)
+    await questions.shows(/Which kind of strategy\?/)
   })
 })
 
@@ -145,7 +145,7 @@ describe('rungs run', () => {
   test('says lines on a terminal that cannot be drawn on, with a summary for people', async () => {
     await using terminal = run('dumb', { TERM: 'dumb', NO_COLOR: '1' }, '--for', '1ms')
     expect((await terminal.ended).exitCode).toBe(0)
-    expect(terminal.written()).toMatch(/venue-ready[^]*summary[^]*Ended after[^]*npx rungs logs/)
+    expect(terminal.written()).toMatch(/venue-ready[^]*summary[^]*Stopped after[^]*npx rungs logs/)
     expect(terminal.written()).not.toMatch(escapes)
   })
 

@@ -111,13 +111,13 @@ test('a terminal gets lines of its width, but for what somebody should read to i
     fees: '7',
     tookMs: 1500,
   }
-  expect(shown(summary)).toContain(' 62 fills, 814 orders accepted, 28 refused, fees 7, took 1.5 s')
+  expect(shown(summary)).toContain(' 62 fills, 814 orders accepted, 28 refused, fees 7.00, took 1.5 s')
   const doubts = { unknown: 16, placed: 14, absent: 2, doubtful: 0, agrees: true, readAgeMs: 400 }
   expect(shown({ ...summary, ...doubts })).toContain(
-    'while (14 turned out placed, 2 absent, none is left), fees 7, took 1.5 s, bot and venue agree, as read 0.4 s before',
+    'resolved (14 placed, 2 absent, none left), fees 7.00, took 1.5 s, bot and venue agree, as read 0.4 s earlier',
   )
   expect(shown({ ...summary, ...doubts, absent: 1, doubtful: 1, agrees: false })).toContain(
-    '(14 turned out placed, 1 absent, 1 still in doubt), fees 7, took 1.5 s, bot and venue do not agree: see rungs status',
+    '(14 placed, 1 absent, 1 still unknown), fees 7.00, took 1.5 s, bot and venue disagree: see rungs status',
   )
 })
 
@@ -149,7 +149,7 @@ test('a strategy that no line is of is told of, with the one that was meant', as
   expect(await ask('grit')).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: 'No line is of a strategy "grit", did you mean "grid"?\n',
+    stderr: 'No event belongs to strategy "grit", did you mean "grid"?\n',
   })
   expect((await ask('dips')).stderr).toBe('')
 })
@@ -213,21 +213,26 @@ test('what is no event is told beside, with its place, and the rest is shown', a
   const { code, stdout, stderr } = await rungsHere(['logs', '--state-dir', state.path, '--json'])
   expect([code, typesOf(stdout).at(-1)]).toEqual([0, 'resumed'])
   expect(stderr.split('\n')).toEqual([
-    'rungs-2026-11-21-0000.ndjson:7 is no event: {"level":"info","ti',
-    'rungs-2026-11-21-0000.ndjson:8 is no event: {"a":1}',
-    'rungs-2026-11-21-0000.ndjson:9 is no event: null',
-    'rungs-2026-11-21-0000.ndjson:10 is no event: \ufffd\\u001b[',
-    'rungs-2026-11-21-0000.ndjson:12 has no end: {"level":"in',
+    'rungs-2026-11-21-0000.ndjson:7 is not an event: {"level":"info","ti',
+    'rungs-2026-11-21-0000.ndjson:8 is not an event: {"a":1}',
+    'rungs-2026-11-21-0000.ndjson:9 is not an event: null',
+    'rungs-2026-11-21-0000.ndjson:10 is not an event: \ufffd\\u001b[',
+    'rungs-2026-11-21-0000.ndjson:12 is incomplete: {"level":"in',
     '',
   ])
 })
 
 test.each([
-  ['no log', ['--state-dir', '/nowhere'], 78, 'there is no log in /nowhere/logs'],
+  ['no log', ['--state-dir', '/nowhere'], 78, '/nowhere/logs holds no log'],
   ['an unknown event', ['--type', 'order-acepted'], 64, 'did you mean "order-accepted"?'],
   ['a level that is none', ['--level', 'loud'], 64, 'allowed choices are debug, info, warn, error'],
-  ['a number of lines that is none', ['-n', 'some'], 64, 'Write it like -n 20, or -n all'],
-  ['a span that is none', ['--since', 'yesterday'], 64, 'Write it like 10m, 2h, 3d or 2026-11-21T14:00Z'],
+  ['a number of lines that is none', ['-n', 'some'], 64, 'Write a number such as -n 20, or -n all'],
+  [
+    'a span that is none',
+    ['--since', 'yesterday'],
+    64,
+    'Write a value such as 10m, 2h, 3d or 2026-11-21T14:00Z',
+  ],
 ])('%s is said, with what to do', async (_, flags, exitCode, words) => {
   const { code, stdout, stderr } = await rungsHere(['logs', ...flags])
   expect([code, stdout]).toEqual([exitCode, ''])
@@ -254,7 +259,7 @@ test('who follows sees every line of another process once and in order, from fil
   expect(await closed).toEqual([0, null])
   expect(chunks).toEqual(Array.from({ length: chunks.length }, (_, index) => index + 1))
   expect(chunks.length).toBeGreaterThanOrEqual(lines)
-  expect(waits).toBe(`There is no log in ${state.path}/logs yet: waiting for it\n`)
+  expect(waits).toBe(`No log in ${state.path}/logs yet: waiting for the first event\n`)
 })
 
 test('a run logs what it prints, with level and time, and neither its key nor its secret', async () => {

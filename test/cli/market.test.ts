@@ -24,9 +24,9 @@ describe('rungs market', () => {
   from    2023-11-14T22:13:20Z
   to      2023-11-14T22:20:19.999Z, 7 min later
   prices  90 to 110
-  gaps    4 min from 2023-11-14T22:15:20Z on, before line 5
-  note    Line 7 is torn: it has no line break, and "170000" is no row. It is left out.
-  note    1 row says the same as the row before, and is left out.
+  gaps    4 min from 2023-11-14T22:15:20Z, before line 5
+  note    Line 7 is incomplete: it has no line break, and "170000" is not a row. The line is ignored.
+  note    1 row says the same as the row before, and is ignored.
 `,
     })
   })
@@ -62,11 +62,11 @@ describe('rungs market', () => {
       gaps: 1,
       gapPlaces: [{ line: 5, at: 1_700_000_120_000, ms: 240_000 }],
       duplicates: 1,
-      notes: [expect.stringContaining('torn'), expect.stringContaining('the same')],
+      notes: [expect.stringContaining('incomplete'), expect.stringContaining('the same')],
     })
     const { code, stderr } = await rungsHere(['market', bars, '--write', written])
     expect(code).toBe(64)
-    expect(stderr).toMatch(/is there already\nName a new file/)
+    expect(stderr).toMatch(/exists\nfix: Name a new file/)
   })
 
   test('reads what a venue has answered, which is no tape', async () => {
@@ -84,7 +84,9 @@ describe('rungs market', () => {
     writeFileSync(path, `${rows[1]}\n${rows[0]}\n`.replace(/^/, 'timestamp,open,high,low,close,volume\n'))
     const { code, stdout, stderr } = await rungsHere(['market', path])
     expect({ code, stdout }).toEqual({ code: 65, stdout: '' })
-    expect(stderr).toContain(`${path}:3 is 60 s older than the row before it\nSort the rows below the header`)
+    expect(stderr).toContain(
+      `${path}:3 is 60 s older than the row before it\nfix: Sort the rows below the header`,
+    )
   })
 
   test('makes a market of its own, the same from the same seed, in bars of any length', async () => {
@@ -109,12 +111,12 @@ describe('rungs market', () => {
   })
 
   test.each([
-    [['market'], 'takes a file, or --seeded with a market'],
-    [['market', bars, '--seeded', 'BTC_PERP'], 'takes a file, or --seeded with a market'],
-    [['market', bars, '--seed', 'x'], '--seed and --for go with --seeded'],
-    [['market', bars, '--bars', '5m'], '--bars goes with --write and a name that ends in .csv'],
-    [['market', bars, '--bars', '7m', '--write', 'x.csv'], '"7m" is no length of bars'],
-    [['market', '--seeded', 'BTC_PERB'], 'there is no market BTC_PERB'],
+    [['market'], 'needs a file, or --seeded with a market'],
+    [['market', bars, '--seeded', 'BTC_PERP'], 'needs a file, or --seeded with a market'],
+    [['market', bars, '--seed', 'x'], '--seed and --for need --seeded'],
+    [['market', bars, '--bars', '5m'], '--bars needs --write with a name that ends in .csv'],
+    [['market', bars, '--bars', '7m', '--write', 'x.csv'], '"7m" is not an interval of bars'],
+    [['market', '--seeded', 'BTC_PERB'], '"BTC_PERB" is not a market'],
   ])('%s is refused', async (words, expected) => {
     const { code, stderr } = await rungsHere(words)
     expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining(expected) })

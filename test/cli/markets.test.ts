@@ -50,24 +50,19 @@ test('files go together, with a walk for the other markets or without', () => {
 test('the operator is told what moves for how long, and where rows are missing', () => {
   const path = file('ETH_PERP.csv')
   expect(sourcesOf([path], 'through', paperWorld).notes).toEqual([
-    `${path} moves ETH_PERP for 25 h; then the price stands.`,
-    'It has gaps, in which nothing trades: 25 h before line 3.',
-    'No amounts are told: at each price any amount may trade.',
+    `${path} sets the price of ETH_PERP for 25 h; after that the price stays constant.`,
+    'The file has gaps without trades: 25 h before line 3.',
+    'The file holds no amounts: any amount may trade at each price.',
   ])
 })
 
 test.each([
-  [
-    'a file without a market',
-    () => [file('prices-2.csv')],
-    'FILE_INVALID',
-    /does not say which market it is of/,
-  ],
+  ['a file without a market', () => [file('prices-2.csv')], 'FILE_INVALID', /does not name its market/],
   [
     'a market of another world',
     () => [file('prices-3.csv', '# market: DOGE_PERP\n')],
     'FILE_INVALID',
-    /says that it is of DOGE_PERP, which is no market of this world/,
+    /names the market DOGE_PERP, which this world does not have/,
   ],
   [
     'two files for one market',
@@ -76,7 +71,7 @@ test.each([
     /second file for BTC_PERP/,
   ],
   ['a word that is nothing', () => ['seedet'], 'USAGE', /seedet is neither still nor seeded nor a file/],
-  ['still and more', () => ['seeded', 'still'], 'USAGE', /still stands beside another/],
+  ['still and more', () => ['seeded', 'still'], 'USAGE', /still excludes other/],
 ] as const)('%s is refused with what to do', (_, words, code, expected) => {
   expect(() => sourcesOf(words(), 'through', paperWorld)).toThrow(
     expect.objectContaining({ code, message: expect.stringMatching(expected) }),
@@ -90,7 +85,7 @@ test('an asset without a price cannot be seeded, unless a file moves its markets
   expect(() => sourcesOf(['seeded'], 'through', world)).toThrow(
     expect.objectContaining({
       code: 'SETTING_INVALID',
-      message: expect.stringMatching(/no price for BTC, where BTC_USDT/),
+      message: expect.stringMatching(/no start price for BTC_USDT: BTC has no price/),
     }),
   )
   expect(sourcesOf(['seeded', file('BTC-3.csv')], 'through', world).sources.seeded).toBe(true)

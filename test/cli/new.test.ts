@@ -37,8 +37,8 @@ describe('the questions', () => {
     expect(said).toContain('kind [grid]: ')
     expect(said).toContain('Which market? BTC_USDT, ETH_USDT, ')
     expect(said).toContain('"ETH_PREP" has no price at the venue, did you mean "ETH_PERP"?\n  Write one of')
-    expect(said).toContain('"2x" is no number of rungs')
-    expect(said).toContain('mine.yaml is there already, and nothing is overwritten\n  Write another name')
+    expect(said).toContain('"2x" is not a number of rungs')
+    expect(said).toContain('mine.yaml exists, and new does not overwrite files\n  Write another name')
   })
 
   test('offer a name whose file is not there yet', async () => {
@@ -48,7 +48,10 @@ describe('the questions', () => {
 
   test('that nobody answers to the end write nothing', async () => {
     const { settled } = await talk(['dca', 'BTC_PERP'])
-    expect(settled).toMatchObject({ code: 'NOT_CONFIRMED', fix: 'Nothing was written' })
+    expect(settled).toMatchObject({
+      code: 'NOT_CONFIRMED',
+      fix: 'Run the command again; nothing was written',
+    })
   })
 })
 
@@ -67,13 +70,13 @@ describe('rungs new', () => {
     writeFileSync(file, 'mine')
     const again = await rungsHere(words)
     expect(again).toMatchObject({ code: 78, stdout: '' })
-    expect(again.stderr).toContain('is there already, and nothing is overwritten\nName another file')
+    expect(again.stderr).toContain('exists, and new does not overwrite files\nfix: Name another file')
     expect(readFileSync(file, 'utf8')).toBe('mine')
   })
 
   test.each([
     [{ levels: '400' }, '--levels 400 are too many', 'Write a whole number from 2 to 11'],
-    [{ kind: 'grid', dip: '1%' }, '--dip says nothing about a grid', 'Leave it out'],
+    [{ kind: 'grid', dip: '1%' }, '--dip has no effect on a grid strategy', 'Omit it'],
     [{ market: 'DOGE' }, '--market "DOGE" has no price at the venue', 'Write one of BTC_USDT'],
   ])('refuses the flags %j with what would be right', async (flags, seen, fix) => {
     await expect(answered(flags, venue, () => false, undefined)).rejects.toMatchObject({

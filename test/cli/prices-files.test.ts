@@ -17,8 +17,8 @@ test('prices go on where they began, and a file that does not say when is named 
   expect(() => beginsAt(1_700_000_120_000)).toThrow(
     expect.objectContaining({
       code: 'FILE_INVALID',
-      seen: `${folder.file('prices-began')} does not say when the prices began`,
-      fix: 'Remove it, and they begin anew',
+      seen: `${folder.file('prices-began')} does not hold the start time of the prices`,
+      fix: 'Remove the file: the prices start again',
     }),
   )
 })
@@ -41,7 +41,7 @@ test('a changed file is refused that wants prices which nobody tells, and what r
   writeFileSync(file, text.replace(btc, `${btc}\n${eth}`))
   const { message } = await bot.said(isType('strategy-refused'))
   expect(message).toMatch(
-    /^line \d+: neither the venue tells prices of ETH_USDT, nor does a file of its own$/,
+    /^line \d+: no prices for ETH_USDT: the venue reports none, and the venue file names no price file$/,
   )
   writeFileSync(file, text.replace('max_open_orders: 24', 'max_open_orders: 20'))
   await bot.said(isType('strategy-reloaded'))

@@ -84,14 +84,18 @@ test('what was traded meanwhile is on the tape, each trade once in the market fi
   const words = ['--venue', folder.file('venue.yaml'), '--market', 'BTC_PERP', '--out', path]
   const again = await rungs(['record', ...words])
   expect(again.code).toBe(78)
-  expect(again.stderr).toContain(`${path} is there already`)
+  expect(again.stderr).toContain(`${path} exists`)
 })
 
 test.each([
-  [['--market', 'BTC_PERP'], 64, 'of which venue, which markets, and into which file'],
+  [['--market', 'BTC_PERP'], 64, 'record needs --venue, --market and --out'],
   [['--venue', 'ftp://x', '--market', 'A', '--out', 'x'], 78, 'ftp://x'],
-  [['--venue', 'https://me:word@venue.example', '--market', 'A', '--out', 'x'], 78, 'must not hold a user'],
-  [['--venue', 'http://127.0.0.1:1', '--market', 'A', '--out', 'x'], 69, 'Nothing listens at the address'],
+  [
+    ['--venue', 'https://me:word@venue.example', '--market', 'A', '--out', 'x'],
+    78,
+    'must not contain a user',
+  ],
+  [['--venue', 'http://127.0.0.1:1', '--market', 'A', '--out', 'x'], 69, 'nothing listens at the address'],
 ])('record %j is refused', async (words, code, why) => {
   const ended = await rungs(['record', ...words])
   expect(ended.code).toBe(code)

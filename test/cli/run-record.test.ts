@@ -58,7 +58,7 @@ test('a tape that cannot be begun refuses a run, but none that may have real ord
   ]
   const refused = await rungs(run)
   expect(refused.code).toBe(78)
-  expect(refused.stderr).toMatch(/^TAPE_NOT_WRITTEN: .* is there already\n/)
+  expect(refused.stderr).toMatch(/^TAPE_NOT_WRITTEN: .* exists\n/)
   await using exchange = await startExchange(['--profile', 'full', '--market', 'seeded'])
   const venue = folder.file('venue.yaml')
   writeFileSync(venue, `url: ${exchange.url}\nkey: paper-key\nsecret: paper-secret\n`)

@@ -44,7 +44,7 @@ test.concurrent.each([
   [
     'a profile that does not exist',
     ['exchange', '--profile', 'spce'],
-    /'spce' is invalid, did you mean "spec"\?; allowed choices are spec, full\nSee rungs exchange --help/,
+    /'spce' is invalid, did you mean "spec"\?; allowed choices are spec, full\nfix: See rungs exchange --help/,
   ],
   [
     'a market that does not exist',
@@ -54,12 +54,12 @@ test.concurrent.each([
   [
     'an argument that is no choice',
     ['resolve', 'x', 'deed', '--reason', 'seen'],
-    /'deed' is invalid for argument 'what', did you mean "dead"\?; allowed choices are live, dead, gone\nSee rungs resolve/,
+    /'deed' is invalid for argument 'what', did you mean "dead"\?; allowed choices are live, dead, gone\nfix: See rungs resolve/,
   ],
   [
     'a command below another one without its file',
     ['alerts', 'test'],
-    /'file'\nSee rungs alerts test --help/,
+    /'file'\nfix: See rungs alerts test --help/,
   ],
   ['help about no command', ['help', 'rnu'], /unknown command 'rnu', did you mean "run"\?/],
   [
@@ -67,7 +67,11 @@ test.concurrent.each([
     ['run', 'strategies/01-static-grid.yaml', '--live'],
     /--live without --venue/,
   ],
-  ['a still market that moves', ['exchange', '--market', 'still', '--market', 'seeded'], /another --market/],
+  [
+    'a still market that moves',
+    ['exchange', '--market', 'still', '--market', 'seeded'],
+    /excludes other --market/,
+  ],
   ['a speed that is none', ['exchange', '--speed', '0'], /"0" is not a speed/],
   [
     'a misspelled endpoint',
@@ -81,7 +85,7 @@ test.concurrent.each([
     /unknown flag --tickr, did you mean "--ticker"\?/,
   ],
   ['a secret on the command line', ['api', 'ping', '--api-secret', 'hunter2'], /unknown flag --api-secret/],
-  ['a value without its flag', ['api', 'main-balance', 'BTC'], /"BTC" stands alone/],
+  ['a value without its flag', ['api', 'main-balance', 'BTC'], /"BTC" has no flag before it/],
   ['a flag without its value', ['api', 'main-balance', '--ticker'], /--ticker needs a value: TEXT/],
   [
     'a flag given twice',
@@ -119,7 +123,7 @@ test.concurrent.each([
   [
     'an object next to its member',
     ['api', 'edit-sub-account', '--permissions', '[]', '--permissions.spot-enabled'],
-    /do not go together/,
+    /exclude each other/,
   ],
 ])('%s is told in plain lines with exit code 64', async (_, words, expected) => {
   const { code, stdout, stderr } = await rungsHere(words)
@@ -135,9 +139,9 @@ test('a folder that the system does not let us have is no bug of ours', async ()
   const path = state.file('logs')
   writeFileSync(path, 'no folder')
   const { code, stderr } = await rungsHere(['logs', '--state-dir', state.path])
-  const seen = `A file cannot be read: ${path} (ENOTDIR, a part of its path is no folder)`
+  const seen = `The file cannot be read: ${path} (ENOTDIR, a part of the path is not a folder)`
   expect({ code, stderr }).toEqual({
     code: 78,
-    stderr: `FILE_UNREADABLE: ${seen}\nCheck the path and its permissions\n`,
+    stderr: `FILE_UNREADABLE: ${seen}\nfix: Check the path and its permissions\n`,
   })
 })

@@ -58,7 +58,7 @@ test('a rule says when it acts, how often, and what it does', () => {
   expect(rule).toEqual([
     'at Mon,Thu 12:00 UTC, or within 2d',
     'when between(price, 55000, 65000)',
-    'once it was so for 90s, not again for 36h, once an episode',
+    'after it was true for 90s, cooldown 36h, once per episode',
     'do ensure grid, alert "a message", pause entries "it is enough", invest price / 2 of USDT, reinvested',
   ])
 })
@@ -84,22 +84,22 @@ test('a ladder says every way out', () => {
     'take profit 2.4% from the average entry, in parts of 0.5 + 0.3 + 0.2, 0.8% apart, resting',
     'take profit at price * 1.01',
     'stop 5% from the average entry, on touch',
-    'once it is 1 x unit ahead, leave when it comes 0.35 x unit back',
-    'leave 2d after the first fill',
+    'trailing stop: starts 1 x unit in profit, exits 0.35 x unit below the best',
+    'exits 2d after the first fill',
   ])
   expect(said(['exit: { mirror: 1 }', 'exit: { mirror: 2 }']).exits).toEqual([
-    'each fill arms the other side, 2 levels away',
+    'each fill places an order on the other side, 2 levels away',
   ])
   expect(said(['exit: { mirror: 1 }', '']).exits).toEqual([])
 })
 
 test.each([
   ['never', undefined],
-  ['on_flat', 'laid anew whenever nothing is held any more'],
-  ['{ drift: 0.05%, min_gap: 3s }', 'follows its anchor when that has moved 0.05%, every 3s at most'],
+  ['on_flat', 'recomputed whenever the position is flat'],
+  ['{ drift: 0.05%, min_gap: 3s }', 'follows its anchor after a move of 0.05%, at most every 3s'],
   [
     '{ drift: 1 step, min_gap: 10m, hysteresis: 0.5 step }',
-    'follows its anchor when that has moved 1 step, every 10m at most; rungs that would move less than 0.5 step stay',
+    'follows its anchor after a move of 1 step, at most every 10m; rungs stay if they would move less than 0.5 step',
   ],
 ])('a ladder that rebases %s says so', (file, words) => {
   expect(said(needs, ['side: both', `side: both\n    rebase: ${file}`]).rebase).toBe(words)
@@ -121,10 +121,10 @@ test.each([
 
 test('a ladder says when its exits, or a rule, have it laid anew', () => {
   const leaving = (exit: string) => said(needs, ['exit: { mirror: 1 }', `exit: { ${exit} }`]).rebase
-  expect(leaving('stop: { pct: 5% }')).toBe('laid anew whenever nothing is held any more')
-  expect(leaving('mirror: 1, stop: { pct: 5% }')).toBe('laid anew when it has left as a whole')
+  expect(leaving('stop: { pct: 5% }')).toBe('recomputed whenever the position is flat')
+  expect(leaving('mirror: 1, stop: { pct: 5% }')).toBe('recomputed when the price has left the whole ladder')
   expect(said(['anchor: 60000', 'anchor: price at rule_start']).rebase).toBe(
-    'laid anew when a rule that ensures it becomes true and nothing is held',
+    'recomputed when a rule that ensures it becomes true and the position is flat',
   )
 })
 
@@ -146,18 +146,18 @@ test('limits that no sum stands beside are said by themselves', () => {
   )
   expect(Object.fromEntries(limits)).toEqual({
     drawdown: 'pause at 6% (132) for 1d, halt at 10% (220), of the 2200 of max_notional',
-    'order rate': '100 orders in 1m; exits count, and none is kept back',
-    'loss of a day': 'at most 50',
+    'order rate': '100 orders in 1m; exits count but never wait',
+    'daily loss': 'at most 50',
     'spent in seven days': 'at most 400',
-    'invested a day': 'at most 1000',
-    'price band': 'no order farther than 12.5% from the last price',
-    'order in doubt': 'its level waits, halt after 1m',
-    'silence of the bot': 'everything is withdrawn after 1m without a sign, given each 15s',
-    'order that would take': 'it is placed again behind the best opposite price',
-    'order refused': 'its ladder halts, the other ladder freezes, those behind it are kept back in grid',
-    'too much for the venue': '5 more tries, 250ms to 8s apart',
+    'invested per day': 'at most 1000',
+    'price band': 'no order more than 12.5% from the last price',
+    'unknown outcome': 'the level waits, halt after 1m',
+    heartbeat: 'the venue cancels all orders after 1m without a heartbeat (sent each 15s)',
+    'order that would take': 'placed again behind the best opposite price',
+    'order refused': 'the ladder halts, the other ladder freezes, orders behind it wait in grid',
+    'rate limit of the venue': '5 retries, 250ms to 8s apart',
   })
   expect(said().limits.get('order refused')).toBe(
-    'its level is tried again later, or left out where it breaks a rule of the market, those behind it go on',
+    'retried later, or omitted if it breaks a rule of the market, orders behind it are placed',
   )
 })

@@ -48,7 +48,7 @@ test('a tape tells its prices, and writes them as files that a market is read fr
   })
   const taken = await rungsHere(['market', path, '--write', out])
   expect(taken.code).toBe(64)
-  expect(taken.stderr).toContain('BTC_PERP.csv is there already\nName a new folder')
+  expect(taken.stderr).toContain('BTC_PERP.csv exists\nfix: Name a new folder')
 })
 
 test('of a tape that was cut off it is said, as JSON too; one without prices is refused', async () => {
@@ -62,7 +62,7 @@ test('of a tape that was cut off it is said, as JSON too; one without prices is 
     code: 0,
     file: `${path}.partial`,
     markets: [{ market: 'BTC_PERP', kind: 'trades', rows: 1, from: at + 1000, to: at + 1000 }],
-    notes: ['The tape was cut off after line 2; what stands before that is read'],
+    notes: ['The tape was cut off after line 2; all lines before are read'],
     written: [],
   })
   await tape.close(at)

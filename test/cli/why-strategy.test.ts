@@ -28,11 +28,9 @@ describe('why of a strategy', () => {
     for (const what of ['sgrid', 'sgrid.grid']) {
       const { code, stdout } = await why(restingGrid(), what)
       expect(code).toBe(0)
-      expect(stdout).toMatch(/^sgrid\n {2}no process runs in this folder/)
-      expect(stdout).toMatch(/^grid: goal ensure, 12 of 20 rungs rest$/m)
-      expect(stdout).toMatch(
-        /^ {2}b7 b8 b9 b10 s7 s8 s9 s10: .*5%\n {4}what would change it: the price must come nearer$/m,
-      )
+      expect(stdout).toMatch(/^sgrid\n {2}no bot runs in this folder/)
+      expect(stdout).toMatch(/^grid: goal ensure, 12 of 20 rungs resting$/m)
+      expect(stdout).toMatch(/^ {2}b7 b8 b9 b10 s7 s8 s9 s10: .*5%\n {4}next: the price must come closer$/m)
     }
   })
 
@@ -45,7 +43,7 @@ describe('why of a strategy', () => {
     expect(text).toContain('halted: tea. ')
     expect(text).toContain('fix: rungs resume sgrid')
     expect(text).toContain('all strategies are stopped: lunch. ')
-    expect(text).toMatch(/b1 b2 .*: everything is stopped: lunch/)
+    expect(text).toMatch(/b1 b2 .*: all strategies are stopped: lunch/)
   })
 
   test('names feeds that are unknown, and the rule that waits for them', async () => {
@@ -54,8 +52,8 @@ describe('why of a strategy', () => {
     desk.wait(1000)
     const { stdout } = await why(desk, 'sgrid')
     expect(stdout).toContain('  feed px is unknown: nothing was received yet\n')
-    expect(stdout).toContain('grid: goal none, 0 of 0 rungs rest\n')
-    expect(stdout).toMatch(/what would change it: rule place needs .*, which is unknown/)
+    expect(stdout).toContain('grid: goal none, 0 of 0 rungs resting\n')
+    expect(stdout).toMatch(/next: rule place needs .*, which is unknown/)
     expect(stdout).toMatch(/^ {2}rule place is unknown$/m)
     const late = restingGrid()
     late.wait(10 * minute)
@@ -87,12 +85,14 @@ describe('why of a strategy', () => {
   test('names what there is, if there is no such strategy or ladder', async () => {
     expect(await why(restingGrid(), 'sgird')).toMatchObject({
       code: 64,
-      stderr: expect.stringContaining('there is no strategy "sgird", did you mean "sgrid"?\nThere is sgrid'),
+      stderr: expect.stringContaining(
+        'there is no strategy "sgird", did you mean "sgrid"?\nfix: Use one of sgrid',
+      ),
     })
     expect(await why(restingGrid(), 'sgrid.gird')).toMatchObject({
       code: 64,
       stderr: expect.stringContaining(
-        'there is no ladder in sgrid "gird", did you mean "grid"?\nThere is grid',
+        'there is no ladder in sgrid "gird", did you mean "grid"?\nfix: Use one of grid',
       ),
     })
     expect(await why(restingGrid(), '__proto__')).toMatchObject({ code: 64 })

@@ -50,7 +50,7 @@ test('an exit that has not been sent says where it stands, and what it waits for
       'tvol.trail.st',
       `exit, stop: sell 0.00238 at ${stop}`,
       expect.stringMatching(
-        `^  because the stop is at ${stop}, 6.00 % below the average entry; 0.00238 is held at ${entry} on average; bid \\d+`,
+        `^  because the stop is at ${stop}, 6.00 % below the average entry; position 0.00238, average entry ${entry}; bid \\d+`,
       ),
       '',
     ],
@@ -61,7 +61,7 @@ test('where nothing is held, nothing can leave; and what is no exit of the ladde
   const { code, stdout } = await why('nothing', 'tvol.trail.tr')
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: 'tvol.trail.tr\nexit, trail\n  because nothing is held, so that there is nothing to leave\n',
+    stdout: 'tvol.trail.tr\nexit, trail\n  because the position is flat, so there is nothing to exit\n',
   })
   expect(await why('nothing', 'tvol.trail.ag')).toMatchObject({ code: 64 })
 })
@@ -116,12 +116,10 @@ const because = '  because it is the other side of b1, which has filled; '
 test('a mirror says whether it is sent, rests, has filled in part or has filled, also hours later', async () => {
   const { desk, step } = filledGrid()
   const amount = desk.order('sgrid.grid.mb1.1').amount
-  expect(await whyMirror(desk, 'mirror-sent')).toEqual(
-    told('sent', amount, 'sgrid.grid.mb1.1 is sent and has no answer yet'),
-  )
+  expect(await whyMirror(desk, 'mirror-sent')).toEqual(told('sent', amount, 'sgrid.grid.mb1.1 is in flight'))
   desk.settle(step)
   expect(await whyMirror(desk, 'mirror-rests')).toEqual(
-    told('resting', amount, 'sgrid.grid.mb1.1 rests at the venue'),
+    told('resting', amount, 'sgrid.grid.mb1.1 is open at the venue'),
   )
   expect(await whyMirror(desk, 'mirror-by-id', 'sgrid.grid.mb1.1')).toEqual(
     await whyMirror(desk, 'mirror-by-label'),
@@ -132,7 +130,7 @@ test('a mirror says whether it is sent, rests, has filled in part or has filled,
     told(
       'resting',
       String(Number((Number(amount) - Number(half)).toFixed(6))),
-      `sgrid.grid.mb1.1 rests at the venue, ${half} of ${amount} has filled`,
+      `sgrid.grid.mb1.1 is open at the venue, ${half} of ${amount} filled`,
     ),
   )
   desk.settle(desk.fill('sgrid.grid.mb1.1'))
@@ -151,7 +149,7 @@ test('a mirror that the venue refused waits, and says for how long', async () =>
   const { lines } = await whyMirror(desk, 'mirror-waits')
   expect(lines.slice(1)).toEqual([
     expect.stringMatching(/^exit, mirror: sell \S+ at 60000: waits$/),
-    `${because}it waits: the venue or a limit refused its order; it is sent again in 1 s`,
+    `${because}it waits: the venue or a limit refused its order; retry in 1 s`,
   ])
 })
 

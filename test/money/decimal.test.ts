@@ -46,7 +46,7 @@ test.each([
   `0.${'1'.repeat(19)}`,
 ])('%j is no decimal', (text) => {
   expect(isDecimalText(text)).toBe(false)
-  expect(() => decimal(text)).toThrow('This is not an exact decimal number')
+  expect(() => decimal(text)).toThrow('Not an exact decimal number')
 })
 
 test('a decimal is written in plain digits, and read as the same number', () => {
