@@ -116,7 +116,7 @@ function listLines({ flag, fields }: { flag: string; fields: Field[] }): string[
   return ['', `Fields of each object in --${flag}`, ...columns(lines)]
 }
 
-/** What a script should tell apart; README has all of them. */
+/** What a script should tell apart; docs/operations.md has all of them. */
 function exitLines({ effect, request }: Endpoint): string[] {
   const bulk = 'orders' in request.shape ? ' (bulk: it refused every order)' : ''
   const again =

@@ -1,7 +1,7 @@
 import type { PastMarket } from '#src/market/past-market.ts'
 import { Decimal } from '#src/money/decimal.ts'
 
-/** Prices of market files, moment by moment, by the rule of README with all digits and with nothing of the exchange. */
+/** Prices of market files at each moment, by the rule of docs/backtesting.md with all digits, without code of the exchange. */
 
 type Point = { time: number; price: Decimal }
 

@@ -46,7 +46,7 @@ ${guards}`
 
 type Fill = { at: number; side: string; price: number; amount: number; maker: boolean }
 
-/** The price so many milliseconds after the beginning, by the rule of README, in tenths. */
+/** The price so many milliseconds after the beginning, by the rule of docs/backtesting.md, in tenths. */
 function priceAt(ms: number): number {
   const bar = Math.min(Math.floor(ms / minuteMs), bars.length - 1)
   const [open = 0, high = 0, low = 0, close = 0] = bars[bar] ?? []

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 
-/** For the README: written only when they are asked for, since no two runs give the same. */
+/** For README and docs: written only when they are asked for, since no two runs give the same. */
 export async function pictured(page: Page, name: string): Promise<void> {
   if (process.env['RUNGS_PICTURES'] !== '1') return
   await page.evaluate('scrollTo(0, 0), document.activeElement.blur()')
