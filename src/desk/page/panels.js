@@ -83,7 +83,7 @@ export function panelsOf(deeds) {
     },
     {
       title: 'Today',
-      className: 'number',
+      className: 'number spare',
       text: ({ today }) => signed(today),
       tone: ({ today }) => toneOf(today),
     },

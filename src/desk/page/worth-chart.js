@@ -64,7 +64,7 @@ export class WorthChart {
     if (last === undefined) return
     say(
       part('worth-legend'),
-      `equity of the account ${money(last[1])}, maximum drawdown of a strategy ${money(last[2])}`,
+      `equity of the account ${money(last[1])}, largest drawdown of a strategy ${money(last[2])}`,
     )
     this.#holder.dataset['points'] = String(this.#points.length)
   }
