@@ -9,18 +9,27 @@ import { fieldsOf, folded, type Field } from './api-fields.ts'
 /** Flags of every call, in addition to the fields of its endpoint. */
 export const callFlags = {
   venue: { takes: 'FILE', about: 'Venue file (default: RUNGS_VENUE, else config/paper.yaml of the package)' },
-  url: { takes: 'ADDRESS', about: 'Address of the venue (default: RUNGS_URL, else the venue file)' },
+  url: {
+    takes: 'ADDRESS',
+    about: 'Address of the venue (default: RUNGS_URL, else the address in the venue file)',
+  },
   'eu-url': {
     takes: 'ADDRESS',
-    about: 'Second address of the venue (default: RUNGS_EU_URL, else the venue file)',
+    about: 'Second address of the venue (default: RUNGS_EU_URL, else the address in the venue file)',
   },
-  'state-dir': { takes: 'DIR', about: 'Folder of the last nonce (default: RUNGS_STATE_DIR, else .rungs)' },
+  'state-dir': {
+    takes: 'DIR',
+    about: 'Folder that stores the last nonce (default: RUNGS_STATE_DIR, else .rungs)',
+  },
   json: { takes: undefined, about: 'Print only the answer, as one line of JSON (default: off)' },
   'dry-run': {
     takes: undefined,
     about: 'Print the signed request with secrets masked; send nothing (default: off)',
   },
-  yes: { takes: undefined, about: 'Send calls that change something without a question (default: off)' },
+  yes: {
+    takes: undefined,
+    about: 'Do not ask for confirmation before a call that changes something (default: off)',
+  },
   help: { takes: undefined, about: 'Show the fields of the endpoint, an example and its answer' },
   openapi: { takes: undefined, about: 'Print the OpenAPI 3.1 document of all endpoints and exit' },
 } as const satisfies Record<string, { takes: string | undefined; about: string }>

@@ -21,8 +21,8 @@ export function endpointList(): string {
     '',
     ...columns([['NAME', 'SPEC', 'ACCESS', 'EFFECT', 'DESCRIPTION'], ...rows]),
     '',
-    'A call with effect write asks for confirmation, or needs --yes. Fields of one call: rungs api NAME --help',
-    'The exchange serves endpoints "beyond" the specification with --profile full only.',
+    'Calls with the effect "write" ask for confirmation; --yes skips the question. Fields of one call: rungs api NAME --help',
+    'SPEC names the paragraph of the specification. The exchange serves endpoints marked "beyond" with --profile full only.',
     'OpenAPI document: rungs api --openapi > openapi.json',
     '',
     ...flagLines(),
@@ -62,7 +62,7 @@ function choiceLines(section: string): string[] {
     choice.section.split(', ').includes(section),
   )
   if (choices.length === 0) return []
-  const lines = ['', 'Behaviour that the specification leaves open']
+  const lines = ['', 'Behaviour that the specification does not define']
   for (const choice of choices) {
     lines.push(...wrapped(`${choice.silence}:`, '  '), ...wrapped(choice.choice, '    '))
     if (choice.switch !== undefined) lines.push(`    World switch: ${choice.switch}`)
@@ -120,7 +120,9 @@ function listLines({ flag, fields }: { flag: string; fields: Field[] }): string[
 function exitLines({ effect, request }: Endpoint): string[] {
   const bulk = 'orders' in request.shape ? ' (bulk: it refused every order)' : ''
   const again =
-    effect === 'write' ? 'not sent in time, or unknown outcome: see the message' : 'no answer: retry'
+    effect === 'write'
+      ? 'nothing was sent in time, or the outcome is unknown: see the message'
+      : 'no answer: call again'
   const codes = columns([
     [`  ${exitCodes.ok}`, 'the venue answered'],
     [`  ${exitCodes.temporary}`, again],

@@ -5,33 +5,36 @@ import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from './flags.ts'
 export function addBotCommands(program: Command, exit: (code: number) => void): void {
   program
     .command('run')
-    .description('Trade strategies on the embedded exchange or on a venue')
+    .description('Trade strategies on the embedded exchange (paper money) or on a venue')
     .argument('<strategy-files...>', 'Strategy files, such as strategies/01-static-grid.yaml')
     .option(
       '--venue <file>',
       'Venue file, such as config/paper.yaml (default: an embedded exchange in the same process)',
     )
     .option('--for <duration>', 'Run time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
-    .option('--live', 'Allow real orders; the venue file must name the account')
+    .option('--live', 'Allow real orders; account in the venue file must be the fingerprint of the API key')
     .option(
       '--speed <number>',
-      'Speed of time at the venue, 1 to 1000 (default: 60 on the embedded exchange of this process, else 1)',
+      'Speed of time at the venue, as a multiple of real time, 1 to 1000 (default: 60 without --venue, 1 with --venue)',
       speedOf,
     )
     .option(
       '--faults <percent>',
-      'Share of calls to the embedded exchange that fail, such as 30% (default: none)',
+      'Share of the calls that the embedded exchange lets fail, such as 30% (default: none)',
       faultsOf,
     )
     .option('--json', 'Print one line of JSON per event and a summary as the last line')
-    .option('--alerts <file>', 'Alert settings: see config/alerts.example.yaml (default: no alerts)')
+    .option(
+      '--alerts <file>',
+      'File with alert settings, such as config/alerts.example.yaml (default: no alerts)',
+    )
     .option(
       '--record <file>',
-      'Record all traffic between bot and venue in a new tape: see rungs replay (default: no tape)',
+      'Record all traffic between bot and venue in this new file (a tape), for rungs replay (default: no tape)',
     )
     .option(
       '--port <number>',
-      'Port of the dashboard (default: the port of the last run, else a free one)',
+      'Port of the dashboard (default: the port of the last run, else a free port)',
       portOf,
     )
     .option(...stateDirOption)
@@ -42,11 +45,11 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
       exit(await runBot(files, options))
     })
 
-  const alerts = program.command('alerts').description('Test the targets of alerts')
+  const alerts = program.command('alerts').description('Test the targets to which the bot sends alerts')
   alerts
     .command('test')
     .description('Send a test message to each target and print the result')
-    .argument('<file>', 'Alert settings, such as config/alerts.example.yaml')
+    .argument('<file>', 'File with alert settings, such as config/alerts.example.yaml')
     .option('--json', 'Print one line of JSON per target')
     .action(async (file: string, options) => {
       const { testAlerts } = await import('./alerts.ts')
@@ -56,13 +59,16 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
   program
     .command('replay')
     .description('Replay a recorded session and compare every request with the recording')
-    .argument('<tape>', 'Tape of rungs run --record; with --loose also a HAR file or snapshots of undici')
+    .argument(
+      '<tape>',
+      'Tape that rungs run --record wrote; with --loose also a HAR file or snapshots of undici',
+    )
     .argument('[strategy-files...]', 'Strategy files (default: the strategies on the tape)')
     .option(
       '--loose',
-      'Match requests by content, not by order, and print requests that the tape does not hold',
+      'Match requests by content, not by their sequence, and print requests that the tape does not hold',
     )
-    .option('--json', 'Print one line of JSON as the last line: requests, matched, divergence')
+    .option('--json', 'Print a last line of JSON with the fields requests, matched and divergence')
     .action(async (tape: string, files: string[], options) => {
       const { replay } = await import('./replay.ts')
       exit(await replay(tape, files, options))
@@ -70,7 +76,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('verify')
-    .description('Replay many tapes and report every changed request, for use after an upgrade')
+    .description('Replay many tapes and report every request that differs; use it after an upgrade')
     .argument('<paths...>', 'Tapes, or folders of tapes')
     .option('--json', 'Print one line of JSON per tape')
     .action(async (paths: string[], options) => {
@@ -82,7 +88,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .command('doctor')
     .description('Check the machine, the venue and the API key before the first run')
     .option('--venue <file>', 'Venue file (default: the embedded exchange)')
-    .option('--json', 'Print one line of JSON: ok, findings')
+    .option('--json', 'Print one line of JSON with the fields ok and findings')
     .option(...stateDirOption)
     .action(async (options) => {
       const { doctor } = await import('./doctor.ts')
@@ -91,9 +97,9 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('status')
-    .description('Show orders, positions, profit and limits of a bot; of a stopped bot, its last state')
+    .description('Show orders, positions, profit and limits of a bot; if no bot runs, show the last state')
     .argument('[strategy]', 'Name of a strategy (default: all strategies)')
-    .option('--json', 'Print one line of JSON')
+    .option('--json', 'Print the result as one line of JSON')
     .option(...stateDirOption)
     .action(async (strategy: string | undefined, options) => {
       const { status } = await import('./status.ts')
@@ -111,13 +117,15 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('stop')
-    .description('Stop entries; exits keep working')
+    .description(
+      'Place no new entries; exits keep working. If you name a strategy, the bot also cancels its open entries',
+    )
     .argument('[strategy]', 'Name of a strategy (default: all strategies)')
     .option(
       '--freeze',
-      'Freeze exits, too: the engine neither places nor cancels stops, trails and take profits',
+      'Freeze exits as well: the bot neither places nor cancels stop losses, trailing stops and take profits',
     )
-    .option('--reason <text>', 'Reason, stored in the journal (default: none)')
+    .option('--reason <text>', 'Reason; the bot stores it in its journal (default: none)')
     .option(...stateDirOption)
     .action(async (strategy: string | undefined, options) => {
       const { stopBot } = await import('./operate.ts')
@@ -128,7 +136,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .command('resume')
     .description('Resume trading after a stop, a halt or a pause')
     .argument('[strategy]', 'Name of a strategy (default: all strategies)')
-    .option('--reason <text>', 'Reason, stored in the journal (default: none)')
+    .option('--reason <text>', 'Reason; the bot stores it in its journal (default: none)')
     .option(...stateDirOption)
     .action(async (strategy: string | undefined, options) => {
       const { resumeBot } = await import('./operate.ts')
@@ -137,17 +145,19 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('resolve')
-    .description('Resolve an order with unknown outcome, or a missing position, manually')
-    .argument('<order>', 'client_order_id of the order; with gone: a ladder, such as sgrid.grid')
+    .description(
+      'Resolve an order with unknown outcome manually, or report that a position was closed outside the bot',
+    )
+    .argument('<order>', 'client_order_id of the order; for gone, the ladder, such as sgrid.grid')
     .addArgument(
       new Argument(
         '<what>',
         'live: the venue has the order; dead: it does not; gone: the position of the ladder was closed outside the bot',
       ).choices(['live', 'dead', 'gone']),
     )
-    .requiredOption('--reason <text>', 'How you checked it, stored in the journal')
-    .option('--price <number>', 'With gone: price at which the position was closed (default: none)')
-    .option('--amount <number>', 'With gone: closed amount (default: the whole position of the ladder)')
+    .requiredOption('--reason <text>', 'How you checked this; the bot stores the text in its journal')
+    .option('--price <number>', 'For gone: price at which the position was closed (default: none)')
+    .option('--amount <number>', 'For gone: closed amount (default: the whole position of the ladder)')
     .option(...stateDirOption)
     .action(async (order: string, what: 'live' | 'dead' | 'gone', options) => {
       const { resolveOrder } = await import('./operate.ts')
@@ -161,7 +171,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
       '<what>',
       'Strategy (sgrid), ladder (sgrid.grid), rung (sgrid.grid.b1) or order (sgrid.grid.b1.1)',
     )
-    .option('--json', 'Print one line of JSON')
+    .option('--json', 'Print the result as one line of JSON')
     .option(...stateDirOption)
     .action(async (what: string, options) => {
       const { why } = await import('./why.ts')

@@ -11,14 +11,14 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
   program
     .command('record')
     .description('Record public trades of markets from a venue; needs no API key')
-    .option('--venue <file>', 'Venue file such as config/paper.yaml, or an address (required)')
+    .option('--venue <file>', 'Venue file such as config/paper.yaml, or address of a venue (required)')
     .option(
       '--market <name>',
       'Market, such as BTC_PERP; repeatable (required)',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
     .option('--for <duration>', 'Recording time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
-    .option('--out <file>', 'New tape to write; the file must not exist (required)')
+    .option('--out <file>', 'Tape to write; the file must not exist yet (required)')
     .option('--json', 'Print the number of recorded trades as one line of JSON')
     .option('--schema', 'Print the JSON Schema of a line of a tape and exit')
     .action(async (options) => {
@@ -49,13 +49,13 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
     .argument('<strategy-file>', 'Strategy file, such as strategies/01-static-grid.yaml')
     .requiredOption(
       '--vary <place=values>',
-      'Parameter and its values, such as ladder.grid.levels=10..50:10 or rules.0.for=5m,10m; repeatable',
+      'Parameter and values to test, such as ladder.grid.levels=10..50:10 or rules.0.for=5m,10m; repeatable',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
     .addOption(
       new Option(
         '--search <how>',
-        'Search method: all combinations, a random sample, or walk-forward optimization',
+        'Search method: all combinations (grid), a random sample, or walk-forward optimization',
       )
         .choices(['grid', 'random', 'walk-forward'])
         .default('grid'),
@@ -63,7 +63,7 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
     .option('--tries <number>', 'Number of variants of a random search', countOf, 100)
     .option('--steps <number>', 'Number of steps of a walk-forward optimization', countOf, 4)
     .addOption(
-      new Option('--rank <measure>', 'Measure that ranks the variants')
+      new Option('--rank <measure>', 'Measure by which the variants are ranked')
         .choices(['profit', 'calmar', 'sharpe', 'sortino'])
         .default('profit'),
     )
@@ -72,7 +72,10 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
       'Number of parallel backtests (default: the number of CPU cores)',
       workersOf,
     )
-    .option('--out <file>', 'File of finished variants; a second run continues from it (default: none)')
+    .option(
+      '--out <file>',
+      'File for the results of finished variants; a later sweep with this file does not compute them again (default: none)',
+    )
     .option('--report <file>', 'Write an HTML report with heat maps and all variants (default: no report)')
     .option('--json', 'Print one line of JSON per variant and the conclusion as the last line')
     .action(async (file: string, options) => {
@@ -89,20 +92,20 @@ function inThePast(command: Command) {
   return command
     .requiredOption(
       '--market <file>',
-      'File of bars or trades, or SYMBOL=FILE; repeatable',
+      'File of bars or trades; SYMBOL=FILE also names the market of the file; repeatable',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
     .option(
       '--funding <file>',
-      'File of funding rates of a perpetual, or SYMBOL=FILE; repeatable (default: no funding)',
+      'File of funding rates of a perpetual; SYMBOL=FILE also names the market; repeatable (default: no funding)',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
     .option(
       '--from <time>',
-      'Start of trading in UTC, such as 2026-01-31 (default: start of the file)',
+      'Time at which trading starts, in UTC, such as 2026-01-31 (default: start of the file)',
       momentOf,
     )
-    .option('--to <time>', 'End of trading in UTC, exclusive (default: end of the file)', momentOf)
+    .option('--to <time>', 'Time before which trading ends, in UTC (default: end of the file)', momentOf)
     .option(
       '--balance <number>',
       'Start balance of the account (default: the balance in config/exchange.yaml)',
@@ -114,17 +117,17 @@ function inThePast(command: Command) {
     )
     .option('--leverage <number>', 'Leverage of the account (default: 1)', leverageOf)
     .addOption(
-      new Option('--latency <duration>', 'Latency of a request to the venue')
+      new Option('--latency <duration>', 'Time until a request has its effect at the venue')
         .argParser(latencyOf)
         .default(50, '50ms'),
     )
     .addOption(
       new Option(
         '--fill <model>',
-        'Fill model of resting orders: a trade at the price, a trade through the price, or a queue ahead',
+        'A trade fills an open order at its price (touch), beyond its price (through), or after a queue (queue)',
       )
         .choices(['touch', 'through', 'queue'])
         .default('through'),
     )
-    .option('--seed <text>', 'Seed of random numbers', 'past')
+    .option('--seed <text>', 'Seed of the random numbers', 'past')
 }

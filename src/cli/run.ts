@@ -19,7 +19,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .showHelpAfterError(false)
-    .addHelpText('after', '\nFirst steps: "rungs new" creates a strategy file, "rungs run FILE" trades it.')
+    .addHelpText('after', '\nFirst steps: "rungs new" creates a strategy file; "rungs run FILE" trades it.')
 
   program
     .command('exchange')
@@ -31,22 +31,31 @@ export async function run(words: readonly string[]): Promise<number> {
       portOf,
     )
     .addOption(
-      choice('--profile <name>', 'API surface: the specification only, or with extensions', ['spec', 'full']),
+      choice('--profile <name>', 'Serve only the specified calls (spec), or also extensions (full)', [
+        'spec',
+        'full',
+      ]),
     )
-    .addOption(choice('--spelling <name>', 'Spelling of order fields in answers', ['spec', 'camel']))
+    .addOption(
+      choice(
+        '--spelling <name>',
+        'Order fields in answers: client_order_id (spec) or clientOrderId (camel)',
+        ['spec', 'camel'],
+      ),
+    )
     .option(
       '--market <source>',
-      'Prices: still, seeded (simulated), or a CSV file of bars or trades; repeatable (default: still)',
+      'Prices: still (do not move), seeded (simulated), or a file of bars or trades; repeatable (default: still)',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
     .addOption(
       choice(
         '--fill <model>',
-        'Fill model of resting orders with a price file: a trade through the price, at the price, or a queue ahead',
+        'With a price file, a trade fills an open order beyond its price (through), at its price (touch), or after a queue',
         ['through', 'touch', 'queue'],
       ),
     )
-    .option('--speed <number>', 'Speed of time at the exchange, 1 to 1000', speedOf, 1)
+    .option('--speed <number>', 'Speed of time, as a multiple of real time, 1 to 1000', speedOf, 1)
     .option(
       '--faults <percent>',
       'Share of calls that fail in the network, such as 30% (default: none)',
@@ -55,11 +64,11 @@ export async function run(words: readonly string[]): Promise<number> {
     .option('--data <folder>', 'Store accounts, orders and trades in this folder (default: in memory)')
     .option(
       '--world <file>',
-      'Markets, accounts and start balances (default: config/exchange.yaml of the package)',
+      'World file: markets, accounts and start balances (default: config/exchange.yaml of the package)',
     )
     .option(
       '--admin <port>',
-      'Port of a listener that sets the clock and cancels deposits (default: none)',
+      'Port of a second listener, for tests: it advances the clock and cancels deposits (default: none)',
       portOf,
     )
     .option('--seed <text>', 'Seed of ids, codes, addresses and simulated prices (default: random)')
@@ -72,13 +81,13 @@ export async function run(words: readonly string[]): Promise<number> {
     .command('check')
     .description('Validate a strategy and print the orders it would place')
     .argument('[strategy-file]', 'Strategy file, such as strategies/01-static-grid.yaml')
-    .option('--json', 'Print one line of JSON: ok, problems, rungs')
-    .option('--world <file>', 'File of market rules (default: config/exchange.yaml of the package)')
+    .option('--json', 'Print one line of JSON with the fields ok, problems and rungs')
+    .option('--world <file>', 'World file with market rules (default: config/exchange.yaml of the package)')
     .option('--venue <file>', 'Read market rules from this venue, such as config/paper.yaml (default: none)')
     .addOption(
       new Option(
         '--profile <name>',
-        'Check it against an API surface of the embedded exchange (default: none)',
+        'Check whether this profile of the embedded exchange has all that the strategy needs (default: none)',
       ).choices(['spec', 'full']),
     )
     .option('--schema', 'Print the JSON Schema of strategy files and exit')
@@ -92,27 +101,30 @@ export async function run(words: readonly string[]): Promise<number> {
 
   program
     .command('new')
-    .description('Create a strategy file: asks questions on a terminal, else uses flags and defaults')
-    .argument('[file]', 'New file; it must not exist (default: NAME.yaml)')
+    .description('Create a strategy file; the command asks for values without a flag, or uses defaults')
+    .argument('[file]', 'File to write; it must not exist yet (default: NAME.yaml)')
     .addOption(new Option('--kind <name>', 'Kind of strategy (default: grid)').choices(kindNames))
-    .option('--market <name>', 'Market, such as BTC_PERP (default: BTC_PERP, else the first market)')
+    .option('--market <name>', 'Market (default: BTC_PERP; if the venue does not have it, the first market)')
     .option('--money <number>', 'Maximum cost of all entries, such as 2000 (default: 2000)')
     .option(
       '--levels <number>',
-      'Number of rungs; for grid and market-making per side (default: 8; dca 6, market-making 3)',
+      'Number of rungs; grid and market-making: on each side (default: 8; for dca 6, for market-making 3)',
     )
     .option(
       '--step <percent>',
-      'Distance between rungs, such as 0.2% (default: 0.1%, more if fees or ticks need it)',
+      'Distance between rungs, such as 0.2% (default: 0.1%, or more if the fees or the tick require more)',
     )
-    .option('--dip <percent>', 'Kind dip: fall of the price before the first entry (default: 0%)')
+    .option('--dip <percent>', 'Kind dip: how far the price falls before the first entry (default: 0%)')
     .option(
       '--profit <percent>',
-      'Kinds dip and dca: take profit above the average entry (default: 0.4%, more if fees need it)',
+      'Kinds dip and dca: distance from the average entry to the take profit (default: 0.4%, or more if fees require it)',
     )
-    .option('--name <name>', 'Name of the strategy and prefix of its order ids (default: a free name)')
-    .option('--venue <file>', 'Venue file for markets and prices (default: the embedded exchange)')
-    .option('-y, --yes', 'Ask no questions; use defaults')
+    .option('--name <name>', 'Name of the strategy and first part of its order ids (default: an unused name)')
+    .option(
+      '--venue <file>',
+      'Venue file: read markets and prices from this venue (default: the embedded exchange)',
+    )
+    .option('-y, --yes', 'Ask no questions; use the defaults for all values that have no flag')
     .action(async (file: string | undefined, options) => {
       const { z } = await import('zod')
       z.config({ jitless: true })
@@ -123,22 +135,22 @@ export async function run(words: readonly string[]): Promise<number> {
   program
     .command('market')
     .description('Inspect or convert a file of bars or trades')
-    .argument('[file]', 'CSV or JSON, plain or compressed; a file of --write; or a tape')
+    .argument('[file]', 'CSV or JSON file (also compressed), file that --write created, or tape')
     .option(
       '--write <file>',
-      'Convert to CSV (.csv, .csv.gz, .csv.zst) or to a fast binary file; a tape to a folder of CSV (default: no file)',
+      'New file: CSV (.csv, .csv.gz, .csv.zst), else a fast binary file; for a tape, a folder (default: no file)',
     )
     .option(
       '--bars <interval>',
-      'With --write: aggregate to bars, such as 1m or 1h (default: no aggregation)',
+      'With --write: aggregate the data to bars of this length, such as 1m or 1h (default: no aggregation)',
     )
     .option(
       '--seeded <market>',
-      'Use simulated prices of this market of the embedded exchange instead of a file (default: none)',
+      'Read no file; simulate the prices of this market, as the embedded exchange does (default: none)',
     )
-    .option('--for <duration>', 'With --seeded: length, such as 8h or 7d (default: 1d)', spanOf)
-    .option('--seed <text>', 'With --seeded: seed of the prices (default: demo)')
-    .option('--json', 'Print one line of JSON')
+    .option('--for <duration>', 'With --seeded: time span, such as 8h or 7d (default: 1d)', spanOf)
+    .option('--seed <text>', 'With --seeded: seed of the simulated prices (default: demo)')
+    .option('--json', 'Print the result as one line of JSON')
     .action(async (file: string | undefined, options) => {
       const { market } = await import('./market.ts')
       exitCode = await market(file, options)
@@ -148,24 +160,35 @@ export async function run(words: readonly string[]): Promise<number> {
     .command('logs')
     .description('Show the event log of a bot')
     .option('-f, --follow', 'Wait for new events until Ctrl-C')
-    .option('-n, --lines <number>', 'Number of last lines, or all (default: all; with -f: 10)', linesOf)
+    .option(
+      '-n, --lines <number>',
+      'How many of the last lines to print, or the word all (default: all; with -f: 10)',
+      linesOf,
+    )
     .option('--strategy <name>', 'Only events of this strategy (default: all)')
     .option('--market <name>', 'Only events of this market, such as BTC_PERP (default: all)')
     .option(
       '--order <id>',
-      'Only events of this order, or of a rung: sgrid.grid.3 selects all its orders (default: all)',
+      'Only events of this order (sgrid.grid.b1.1), or of all orders of a rung (sgrid.grid.b1) (default: all)',
     )
-    .addOption(choice('--level <name>', 'Lowest level', ['debug', 'info', 'warn', 'error'], 'info'))
+    .addOption(
+      choice(
+        '--level <name>',
+        'Only events of this level and of higher levels',
+        ['debug', 'info', 'warn', 'error'],
+        'info',
+      ),
+    )
     .option(
       '--type <name>',
-      'Only these events, such as fill or order-*; repeatable (default: all)',
+      'Only events of this type, such as fill or order-*; repeatable (default: all)',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
     .option(
       '--since <time>',
-      'Only later events: 10m, 2h, 3d, or a time such as 2026-11-21T14:00Z (default: all)',
+      'Only events after a time: an age (10m, 2h, 3d) or a date (2026-11-21T14:00Z) (default: all)',
     )
-    .option('--json', 'Print the lines of the files unchanged')
+    .option('--json', 'Print the lines of the log files unchanged, as JSON')
     .option(...stateDirOption)
     .action(async (options) => {
       const { logs } = await import('./logs.ts')
@@ -174,9 +197,9 @@ export async function run(words: readonly string[]): Promise<number> {
 
   program
     .command('report')
-    .description('Write the HTML report of a result that rungs backtest --json printed')
-    .argument('[file]', 'File with the result')
-    .option('--out <file>', 'HTML file to write (default: beside the result)')
+    .description('Write an HTML report from the output of rungs backtest --json')
+    .argument('[file]', 'File with the output of rungs backtest --json')
+    .option('--out <file>', 'HTML file to write (default: the name of the result with .html)')
     .option('--schema', 'Print the JSON Schema of results and exit')
     .action(async (file: string | undefined, options) => {
       const { report } = await import('./report.ts')
@@ -202,7 +225,7 @@ export async function run(words: readonly string[]): Promise<number> {
   // The flags of `api` come from the contract: the command parses its own arguments.
   program
     .command('api')
-    .description('Call an API endpoint; without a name, list all endpoints')
+    .description('Call an API endpoint of a venue; without a name, list all endpoints')
     .usage('[NAME] [--field value ...]')
     .argument('[words...]')
     .allowUnknownOption()

@@ -36,13 +36,13 @@ export const catalogue = {
     exit: exitCodes.data,
   },
   SETTING_INVALID: {
-    sentence: 'The setting is invalid',
-    fix: 'Correct the flag or environment variable named above',
+    sentence: 'A setting is invalid',
+    fix: 'Correct the value of the flag, key or environment variable named above',
     exit: exitCodes.config,
   },
   KEY_MISSING: {
     sentence: 'A private call needs an API key and its secret',
-    fix: 'Name keyFile and secretFile in the venue file, or set RUNGS_KEY_FILE and RUNGS_SECRET_FILE',
+    fix: 'Set keyFile and secretFile in the venue file, or set the variables RUNGS_KEY_FILE and RUNGS_SECRET_FILE',
     exit: exitCodes.config,
   },
   SECRET_EXPOSED: {
@@ -52,32 +52,32 @@ export const catalogue = {
   },
   FOLDER_EXPOSED: {
     sentence: 'Other users can access the data folder',
-    fix: 'Run chmod 700 on the folder as the user that runs the program, or name another folder',
+    fix: 'Run chmod 700 on the folder as the user that runs the program, or choose another folder',
     exit: exitCodes.config,
   },
   TAPE_INVALID: {
     sentence: 'The tape cannot be read',
-    fix: 'Name a tape of rungs run --record, a HAR file, or snapshots of undici',
+    fix: 'Pass a tape that rungs run --record wrote, a HAR file, or snapshots of undici',
     exit: exitCodes.data,
   },
   TAPE_NOT_WRITTEN: {
     sentence: 'The tape cannot be written',
-    fix: 'Name a new file in a writable folder; FILE.partial must not exist either',
+    fix: 'Choose a file name that does not exist, in a writable folder; FILE.partial must not exist either',
     exit: exitCodes.config,
   },
   FILE_NOT_WRITTEN: {
     sentence: 'The file cannot be written',
-    fix: 'Name a file in a writable folder',
+    fix: 'Choose a file in a writable folder',
     exit: exitCodes.config,
   },
   REPORT_NOT_WRITTEN: {
     sentence: 'The report cannot be written',
-    fix: 'Name a file in a writable folder',
+    fix: 'Choose a file in a writable folder',
     exit: exitCodes.config,
   },
   TAPE_HOLDS_SECRET: {
-    sentence: 'The tape holds a secret and keeps its .partial name',
-    fix: 'Delete the file, do not share it, and report this bug',
+    sentence: 'The tape contains a secret, so its file name still ends in .partial',
+    fix: 'Do not share the file: delete it, and report this bug',
     exit: exitCodes.failure,
   },
   USAGE: {
@@ -92,12 +92,12 @@ export const catalogue = {
   },
   DATA_BUSY: {
     sentence: 'Another process uses this data',
-    fix: 'Stop that process, or name another folder: --state-dir of a bot, --data of an exchange',
+    fix: 'Stop that process, or use another folder: --state-dir for a bot, --data for an exchange',
     exit: exitCodes.temporary,
   },
   DATA_FOREIGN: {
-    sentence: 'The data folder belongs to something else',
-    fix: 'Name another folder with --data, or the world file of this folder with --world',
+    sentence: 'The stored data was written with other settings, or by another program or version',
+    fix: 'Use another folder (--state-dir for a bot, --data for an exchange), or the settings with which the data was created',
     exit: exitCodes.data,
   },
   DATA_DAMAGED: {
@@ -107,27 +107,27 @@ export const catalogue = {
   },
   DATA_BROKEN: {
     sentence: 'The data cannot be stored',
-    fix: 'Check the disk; acknowledged data is stored, and new requests are refused',
+    fix: 'Check the disk. Data that was acknowledged before is stored; new requests are refused',
     exit: exitCodes.failure,
   },
   DATA_MOVED: {
-    sentence: 'The stored data was deleted, moved or replaced while it was open',
-    fix: 'Restore the folder, or check every order at the venue before you start with a new one',
+    sentence: 'The stored data was deleted, moved or replaced while the program used it',
+    fix: 'Restore the folder. Before you start with a new folder, check every order at the venue',
     exit: exitCodes.config,
   },
   VENUE_UNREACHABLE: {
     sentence: 'The venue does not answer',
-    fix: 'Check the address and the network; npx rungs exchange starts the embedded exchange',
+    fix: 'Check the address and the network. To use the embedded exchange, start it with npx rungs exchange',
     exit: exitCodes.unavailable,
   },
   VENUE_REFUSED: {
     sentence: 'The venue refused the call',
-    fix: 'Read the message of the venue for each field',
+    fix: 'Read the reason that the venue gives, and correct the call',
     exit: exitCodes.refused,
   },
   NOT_SENT_IN_TIME: {
     sentence: 'Nothing was sent: the rate limit left no time for the call',
-    fix: 'Try again later: rate limits recover on their own',
+    fix: 'Try again later: a rate limit allows new calls after some time',
     exit: exitCodes.temporary,
   },
   OUTCOME_UNKNOWN: {
@@ -142,37 +142,37 @@ export const catalogue = {
   },
   STRATEGY_TWICE: {
     sentence: 'Two strategies have the same name',
-    fix: 'Rename one of them: order ids start with the name of the strategy',
+    fix: 'Rename one of the strategies: order ids start with the name of the strategy, so each name must be unique',
     exit: exitCodes.data,
   },
   STRATEGY_INVALID: {
     sentence: 'The strategy is invalid',
-    fix: 'Correct the lines named above; rungs check FILE shows them again',
+    fix: 'Correct the lines named above, then validate the file with rungs check FILE',
     exit: exitCodes.data,
   },
   NOT_MEANT_TO_BE_REAL: {
     sentence: 'Real orders are not allowed',
-    fix: 'Pass --live, and name the account in the venue file',
+    fix: 'Pass --live, and set account in the venue file to the fingerprint of the API key (rungs doctor prints it)',
     exit: exitCodes.usage,
   },
   BOT_MISSING: {
-    sentence: 'No bot runs in this folder',
-    fix: 'Start a bot with rungs run FILE, or name its folder with --state-dir',
+    sentence: 'No bot runs with this state folder',
+    fix: 'Start a bot with rungs run FILE, or pass the state folder of a running bot with --state-dir',
     exit: exitCodes.unavailable,
   },
   BOT_FOREIGN: {
     sentence: 'Another program answers at the address of the bot',
-    fix: 'No token was sent. If the bot was killed, start it again',
+    fix: 'The token of the bot was not sent to this program. If the bot was killed, start the bot again',
     exit: exitCodes.unavailable,
   },
   BOT_SILENT: {
     sentence: 'The bot does not answer',
-    fix: 'Read its log with rungs logs; if the process is gone, start it again',
+    fix: 'Read the log of the bot with rungs logs. If its process no longer exists, start the bot again',
     exit: exitCodes.temporary,
   },
   CUT_SHORT: {
-    sentence: 'The process was killed during shutdown',
-    fix: 'Start it again: the bot resolves requests in flight first',
+    sentence: 'The process ended before its shutdown was complete',
+    fix: 'Start the program again: a bot first resolves the requests that were in flight',
     exit: exitCodes.temporary,
   },
 } as const satisfies Record<string, Entry>
