@@ -19,17 +19,17 @@ export const vocabulary = {
     level: 'info',
     fields: ['strategies', 'version?'],
     about:
-      'A process has started. Orders that were in flight when the last process ended have an unknown outcome.',
+      'A process has started. If orders were in flight when the last process ended, their outcome is unknown.',
   },
   'venue-ready': {
     level: 'info',
     fields: ['url', 'capabilities', 'orders'],
-    about: 'The venue answers; `orders` is the maximum number of orders in a bulk.',
+    about: 'The venue answers. `orders` is the maximum number of orders in a bulk.',
   },
   'dashboard-ready': {
     level: 'info',
     fields: ['url'],
-    about: 'The dashboard listens at this address of this machine; rungs dashboard prints the whole link.',
+    about: 'The dashboard listens at this address of this machine. `rungs dashboard` prints the whole link.',
   },
   'strategy-loaded': {
     level: 'info',
@@ -39,47 +39,49 @@ export const vocabulary = {
   'strategy-reloaded': {
     level: 'info',
     fields: ['strategy', 'file?'],
-    about: 'The strategy file has changed and is valid: the new version is active.',
+    about: 'The strategy file has changed and is valid. The bot uses the new version.',
   },
   'strategy-refused': {
     level: 'error',
     fields: ['strategy?', 'file?', 'problems', 'message'],
-    about: 'A file is invalid; the strategy stays unchanged, or does not start.',
+    about:
+      'A strategy file is invalid. A running strategy keeps its old version; a new strategy does not start.',
   },
   'rule-fired': {
     level: 'info',
     fields: ['strategy', 'rule'],
-    about: 'The rule is true, with all its conditions on time, and its actions take effect.',
+    about: 'All conditions of the rule are true, and the bot executes its actions.',
   },
   'rule-missed': {
     level: 'warn',
     fields: ['strategy', 'rule', 'reason'],
-    about: 'A scheduled time was missed, and it is too late to act.',
+    about: 'The bot could not act at a scheduled time of the rule, and now it is too late.',
   },
   'goal-changed': {
     level: 'info',
     fields: ['strategy', 'ladder', 'goal', 'rule?', 'reason?'],
-    about: 'The goal of a ladder changed: ensure, freeze, retire or none.',
+    about: 'The goal of a ladder has changed to ensure, freeze, retire or none.',
   },
   'ladder-laid': {
     level: 'debug',
     fields: [...ofLadder, 'rungs', 'anchor?', 'episode?'],
-    about: 'Prices and amounts of the rungs were recomputed.',
+    about: 'The bot has recomputed the prices and amounts of the rungs.',
   },
   'episode-opened': {
     level: 'info',
     fields: [...ofLadder, 'episode'],
-    about: 'An episode of a ladder starts; its anchor may be frozen until the episode ends.',
+    about:
+      'An episode of a ladder starts. If the strategy says so, its anchor stays fixed until the episode ends.',
   },
   'episode-closed': {
     level: 'info',
     fields: [...ofLadder, 'episode', 'result?'],
-    about: 'An episode of a ladder ends: its position is flat.',
+    about: 'An episode of a ladder has ended: the ladder has no position any more.',
   },
   'bulk-sent': {
     level: 'info',
     fields: ['strategy', 'chunk', 'orders', 'kind?'],
-    about: 'A chunk of orders is sent in one request; the journal already holds it.',
+    about: 'The bot sends a chunk of orders in one request. The orders are already in the journal.',
   },
   'order-accepted': {
     level: 'info',
@@ -89,43 +91,44 @@ export const vocabulary = {
   'order-refused': {
     level: 'warn',
     fields: [...ofOrder, 'code', 'message'],
-    about: 'The venue refused the order, with its message; the order does not exist.',
+    about: 'The venue has refused the order; `message` is its reason. The order does not exist.',
   },
   'order-would-take': {
     level: 'info',
     fields: [...ofOrder, 'price', 'code', 'message'],
-    about: 'The order is maker only and would take: the venue refused it, and the bot places it again.',
+    about:
+      'The venue has refused a maker only order because it would execute at once. The bot places the ' +
+      'order again.',
   },
   'order-not-attempted': {
     level: 'debug',
     fields: [...ofOrder],
-    about: 'The bulk stopped before the order; the bot may send it again.',
+    about: 'The venue stopped the bulk before this order. The bot can send the order again later.',
   },
   'order-not-sent': {
     level: 'warn',
     fields: [...ofOrder, 'kind', 'reason'],
-    about: 'The order was not sent; the bot may send it again.',
+    about: 'The bot could not send the order. It can send the order again later.',
   },
   'order-unknown': {
     level: 'warn',
     fields: [...ofOrder, 'reason'],
-    about:
-      'The outcome of the order is unknown: it counts in full against all limits until the outcome is proved.',
+    about: 'The outcome of the order is unknown. Until there is proof, each limit counts the order in full.',
   },
   'order-resolved': {
     level: 'info',
     fields: [...ofOrder, 'outcome', 'reason?'],
-    about: 'An unknown outcome was resolved, by proof or by an operator: placed or absent.',
+    about: 'The bot or an operator has resolved an unknown outcome: the order was placed or is absent.',
   },
   'order-canceled': {
     level: 'info',
     fields: [...ofOrder, 'filled?', 'reason?'],
-    about: 'The bot cancelled the order.',
+    about: 'The bot has cancelled the order.',
   },
   'order-ended': {
     level: 'info',
     fields: [...ofOrder, 'filled', 'reason?'],
-    about: 'The order is no longer open: filled, or ended by the venue.',
+    about: 'The order has ended: it was filled, or the venue has ended it.',
   },
   fill: {
     level: 'info',
@@ -140,22 +143,24 @@ export const vocabulary = {
   'exit-sent': {
     level: 'info',
     fields: [...ofOrder, 'kind', 'price', 'amount'],
-    about: 'An exit order of a position is sent.',
+    about: 'The bot sends an exit order for a position.',
   },
   'exit-too-small': {
     level: 'warn',
     fields: [...ofLadder, 'side', 'kind', 'reason'],
-    about: 'An exit cannot be sent: its notional is below the minimum of the market. Logged once.',
+    about:
+      'The bot cannot send an exit, because its notional is below the minimum of the market. Logged once.',
   },
   'risk-blocked': {
     level: 'warn',
     fields: ['strategy', 'ladder', 'rung', 'market', 'reason', 'change?', 'order?'],
-    about: 'A limit blocks an order. Logged once in ten minutes for each rung and reason.',
+    about: 'A limit blocks an order. For each rung and reason, this is logged once in ten minutes.',
   },
   paused: {
     level: 'warn',
     fields: ['strategy', 'reason', 'rule?', 'until?'],
-    about: 'Entries are paused; exits work. A pause by drawdown ends at `until`, in Unix milliseconds.',
+    about:
+      'Entries are paused; exits work. If drawdown caused the pause, it ends at `until`, in Unix milliseconds.',
   },
   resumed: {
     level: 'info',
@@ -166,29 +171,29 @@ export const vocabulary = {
     level: 'error',
     fields: ['strategy', 'reason', 'exits?', 'rule?'],
     about:
-      'Entries of this strategy stop until an operator resumes it, and its open entries are cancelled; `exits` tells ' +
-      'whether exits work.',
+      'The bot places no entries of this strategy until an operator resumes it, and cancels its open ' +
+      'entries. `exits` says whether exits work.',
   },
   flattened: {
     level: 'warn',
     fields: ['strategy', 'message'],
-    about: 'All positions of a strategy are closed; or the rest is below the minimum of the market.',
+    about: 'All positions of a strategy are closed, or what remains is below the minimum of the market.',
   },
   stopped: {
     level: 'warn',
     fields: ['reason', 'exits?'],
     about:
-      'Entries of all strategies stop until an operator resumes them; exits work unless they are frozen.',
+      'The bot places no entries of any strategy until an operator resumes. Exits work, unless they are frozen.',
   },
   alert: {
     level: 'warn',
     fields: ['message', 'strategy?', 'rule?', 'ladder?', 'order?', 'market?'],
-    about: 'An operator should act: a rule or the bot requests it.',
+    about: 'A rule or the bot asks the operator to act.',
   },
   drift: {
     level: 'error',
     fields: ['message', 'strategy?', 'order?', 'market?', 'currency?'],
-    about: 'Venue and bot disagree: external orders, balances, positions or fills.',
+    about: 'Venue and bot disagree about orders, balances, positions or fills.',
   },
   'stream-connected': {
     level: 'info',
@@ -198,37 +203,39 @@ export const vocabulary = {
   'stream-lost': {
     level: 'warn',
     fields: ['reason', 'feed?', 'url?'],
-    about: 'The stream disconnected or had a gap; the bot reconnects.',
+    about: 'The stream has disconnected or has missed messages. The bot reconnects.',
   },
   'feed-stale': {
     level: 'warn',
     fields: ['market', 'feed', 'ageMs', 'strategy?'],
-    about: 'A value is older than its limit: it is stale, and a strategy never acts on it.',
+    about: 'A value is too old (stale). The strategy does not act on this value.',
   },
   'flex-invested': {
     level: 'info',
     fields: ['strategy', 'currency', 'amount', 'outcome', 'message?'],
-    about: 'The bot offered idle money to a flex plan: accepted, refused or unknown.',
+    about:
+      'The bot has asked to invest idle money in a flexible plan. `outcome` is accepted, refused or unknown.',
   },
   'kill-switch-refreshed': {
     level: 'debug',
     fields: ['market?'],
-    about: 'Heartbeat of the kill switch: the venue cancels the orders of the bot when it stops.',
+    about:
+      'The bot has refreshed the kill switch. Without refreshes, the venue cancels the orders of the bot.',
   },
   'journal-snapshot': {
     level: 'debug',
     fields: ['records', 'bytes?', 'tookMs?'],
-    about: 'The whole state was stored: the next start continues from it.',
+    about: 'The bot has stored its whole state in the journal. The next start continues from this state.',
   },
   'alert-lost': {
     level: 'warn',
     fields: ['target', 'alerts', 'reason'],
-    about: 'Alerts to a target of `--alerts` failed; `alerts` is their number.',
+    about: 'The bot could not send alerts to a target of `--alerts`. `alerts` is the number of lost alerts.',
   },
   error: {
     level: 'error',
     fields: ['kind', 'code', 'message', 'where?', 'strategy?', 'order?', 'market?'],
-    about: 'An unexpected error.',
+    about: 'An unexpected error has occurred.',
   },
   summary: {
     level: 'info',
@@ -248,7 +255,7 @@ export const vocabulary = {
       'strategies?',
       'reason?',
     ],
-    about: 'Result of the run: the last line.',
+    about: 'The result of the run. This is the last line.',
   },
 } as const satisfies Record<string, Row>
 
