@@ -20,16 +20,16 @@ export const assumptions = {
     section: '1',
     silence: 'a parameter that no table lists',
     choice:
-      'It is refused by name. Live venues ignore it, so a misspelled postOnly places an unprotected order; a paper ' +
-      'venue should report the mistake. Parameters in a query are refused, too, because only the body is ' +
-      'signed. If a body has a name twice, the last value counts.',
+      'The call is refused, and the answer names the parameter. Live venues ignore it, so a misspelled postOnly places ' +
+      'an order without protection; a paper venue should report the mistake. Parameters in a query are also refused, ' +
+      'because only the body is signed. If a body has a name twice, the last value counts.',
   },
   numbersAsText: {
     section: '1',
     silence: 'the digits of a decimal, and whether a JSON number is accepted',
     choice:
-      'Strings only, at most 18 digits before and 18 after the point, no sign, no exponent: a JSON number may have ' +
-      'lost digits as a float.',
+      'Decimals must be strings with at most 18 digits before and 18 digits after the point, without sign and exponent. ' +
+      'JSON numbers are refused, because a float may have lost digits.',
   },
   actionTypes: {
     section: '2, 4.2',
@@ -56,7 +56,8 @@ export const assumptions = {
   closedPlans: {
     section: '4.4',
     silence: 'whether plans without free capacity are listed',
-    choice: 'Yes: their investors need them. A new investment is refused with code 2 on plan.',
+    choice:
+      'They are listed, because their investors need them. A new investment is refused with code 2 on plan.',
   },
   flexTransitions: {
     section: '3',
@@ -96,7 +97,8 @@ export const assumptions = {
   fixedRefusals: {
     section: '4.6',
     silence: 'the refusal of an amount that breaks a rule of the plan or exceeds the balance',
-    choice: 'A validation error on amount with code 0; code 2 belongs to flexible investments.',
+    choice:
+      'The answer is a validation error on amount with code 0. Code 2 is only for flexible investments.',
   },
   batchMaximum: {
     section: '4.8',
@@ -110,15 +112,16 @@ export const assumptions = {
     section: '4.8',
     silence: 'whether the order that stops a bulk has an element in the answer',
     choice:
-      'Yes: the answer ends with its error. Worlds may omit it, or answer every order, with an error for orders that ' +
-      'were not attempted. The client reads an error as an order that was not placed; it reads a missing element so ' +
-      'only in the form that the venue file or an earlier answer has shown. An empty answer proves nothing.',
+      'The answer ends with the error of this order. Another world may omit the error, or answer every order, with an ' +
+      'error for each order that was not attempted. For the client, an error means that the order was not placed. A ' +
+      'missing element means this only in the form that the venue file or an earlier answer has shown. An empty ' +
+      'answer proves nothing.',
     switch: 'stopOnFailAnswer',
   },
   postOnlyCross: {
     section: '4.8',
     silence: 'a postOnly order that would take',
-    choice: 'It fails with an error element. A world may accept and cancel it at once instead.',
+    choice: 'The order fails with an error. Another world may accept the order and cancel it at once.',
     switch: 'postOnlyCross',
   },
   marketRules: {
@@ -137,7 +140,7 @@ export const assumptions = {
   selfTrades: {
     section: '2, 4.8',
     silence: 'values of stp other than no',
-    choice: 'None: an account may trade with itself.',
+    choice: 'There are no other values: an account may trade with itself.',
   },
   clientOrderIds: {
     section: '4.8',
@@ -186,7 +189,7 @@ export const assumptions = {
   codeFields: {
     section: '4.11',
     silence: 'whether passphrase and description are required',
-    choice: 'Neither is. A description has at most 280 characters.',
+    choice: 'Both are optional. A description has at most 280 characters.',
   },
   hashrateIntervals: {
     section: '4.14',
@@ -198,7 +201,7 @@ export const assumptions = {
   subAccountFields: {
     section: '4.16',
     silence: 'which fields are required',
-    choice: 'All three. Aliases of one owner must differ.',
+    choice: 'All three fields are required. Aliases of one owner must differ.',
   },
   signatureKey: {
     section: '5',
@@ -210,7 +213,8 @@ export const assumptions = {
   envelopeEverywhere: {
     section: '5',
     silence: 'whether request and nonce are mandatory on mining and sub-account calls',
-    choice: 'Yes, on every private call: the signer adds them, and a call without them could be replayed.',
+    choice:
+      'Both are mandatory on every private call: a call without them could be replayed. The signer adds them.',
   },
   permissionScopes: {
     section: '5',
@@ -239,7 +243,7 @@ export const assumptions = {
   streams: {
     section: '6',
     silence: 'channels and messages of the streams',
-    choice: 'Beyond the specification: profile spec serves none.',
+    choice: 'Streams are not in the specification, so profile spec has none.',
   },
   refusalStatus: {
     section: '7',
@@ -274,7 +278,7 @@ export const assumptions = {
   earlierVersions: {
     section: '9',
     silence: 'earlier versions and deprecation',
-    choice: 'None is supported.',
+    choice: 'The exchange supports no earlier version.',
   },
   ...accountAssumptions,
   ...marketAssumptions,
