@@ -148,7 +148,10 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .description(
       'Resolve an order with unknown outcome manually, or report that a position was closed outside the bot',
     )
-    .argument('<order>', 'client_order_id of the order; for gone, the ladder, such as sgrid.grid')
+    .argument(
+      '<order>',
+      'client_order_id of the order; with the argument gone, the ladder, such as sgrid.grid',
+    )
     .addArgument(
       new Argument(
         '<what>',
@@ -156,8 +159,14 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
       ).choices(['live', 'dead', 'gone']),
     )
     .requiredOption('--reason <text>', 'How you checked this; the bot stores the text in its journal')
-    .option('--price <number>', 'For gone: price at which the position was closed (default: none)')
-    .option('--amount <number>', 'For gone: closed amount (default: the whole position of the ladder)')
+    .option(
+      '--price <number>',
+      'With the argument gone: price at which the position was closed (default: none)',
+    )
+    .option(
+      '--amount <number>',
+      'With the argument gone: closed amount (default: the whole position of the ladder)',
+    )
     .option(...stateDirOption)
     .action(async (order: string, what: 'live' | 'dead' | 'gone', options) => {
       const { resolveOrder } = await import('./operate.ts')

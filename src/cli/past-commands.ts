@@ -105,7 +105,11 @@ function inThePast(command: Command) {
       'Time at which trading starts, in UTC, such as 2026-01-31 (default: start of the file)',
       momentOf,
     )
-    .option('--to <time>', 'Time before which trading ends, in UTC (default: end of the file)', momentOf)
+    .option(
+      '--to <time>',
+      'Time at which trading ends, in UTC, exclusive (default: end of the file)',
+      momentOf,
+    )
     .option(
       '--balance <number>',
       'Start balance of the account (default: the balance in config/exchange.yaml)',
@@ -124,7 +128,7 @@ function inThePast(command: Command) {
     .addOption(
       new Option(
         '--fill <model>',
-        'A trade fills an open order at its price (touch), beyond its price (through), or after a queue (queue)',
+        'Open orders fill when a trade is at their price (touch), beyond it (through), or at it after a queue (queue)',
       )
         .choices(['touch', 'through', 'queue'])
         .default('through'),

@@ -51,14 +51,14 @@ export async function run(words: readonly string[]): Promise<number> {
     .addOption(
       choice(
         '--fill <model>',
-        'With a price file, a trade fills an open order beyond its price (through), at its price (touch), or after a queue',
+        'With a price file: open orders fill when a trade is beyond their price (through), at it (touch), or after a queue',
         ['through', 'touch', 'queue'],
       ),
     )
     .option('--speed <number>', 'Speed of time, as a multiple of real time, 1 to 1000', speedOf, 1)
     .option(
       '--faults <percent>',
-      'Share of calls that fail in the network, such as 30% (default: none)',
+      'Share of calls that fail as if the network failed, such as 30% (default: none)',
       faultsOf,
     )
     .option('--data <folder>', 'Store accounts, orders and trades in this folder (default: in memory)')
