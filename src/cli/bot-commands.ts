@@ -20,7 +20,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     )
     .option(
       '--faults <percent>',
-      'Share of the calls that the embedded exchange lets fail, such as 30% (default: none)',
+      'Share of the calls to the embedded exchange that fail, such as 30% (default: none)',
       faultsOf,
     )
     .option('--json', 'Print one line of JSON per event and a summary as the last line')
@@ -66,7 +66,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .argument('[strategy-files...]', 'Strategy files (default: the strategies on the tape)')
     .option(
       '--loose',
-      'Match requests by content, not by their sequence, and print requests that the tape does not hold',
+      'Find requests on the tape by content, not by sequence, and print requests that are not on the tape',
     )
     .option('--json', 'Print a last line of JSON with the fields requests, matched and divergence')
     .action(async (tape: string, files: string[], options) => {

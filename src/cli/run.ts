@@ -31,7 +31,7 @@ export async function run(words: readonly string[]): Promise<number> {
       portOf,
     )
     .addOption(
-      choice('--profile <name>', 'Serve only the specified calls (spec), or also extensions (full)', [
+      choice('--profile <name>', 'Serve only calls of the specification (spec), or all calls (full)', [
         'spec',
         'full',
       ]),

@@ -57,12 +57,12 @@ export const catalogue = {
   },
   TAPE_INVALID: {
     sentence: 'The tape cannot be read',
-    fix: 'Pass a tape that rungs run --record wrote, a HAR file, or snapshots of undici',
+    fix: 'Pass a tape of rungs run --record, a HAR file of a browser, or snapshots of undici (Node HTTP client)',
     exit: exitCodes.data,
   },
   TAPE_NOT_WRITTEN: {
     sentence: 'The tape cannot be written',
-    fix: 'Choose a file name that does not exist, in a writable folder; FILE.partial must not exist either',
+    fix: 'Choose a new file name in a writable folder. FILE.partial (the unfinished tape) must not exist either',
     exit: exitCodes.config,
   },
   FILE_NOT_WRITTEN: {
@@ -76,7 +76,7 @@ export const catalogue = {
     exit: exitCodes.config,
   },
   TAPE_HOLDS_SECRET: {
-    sentence: 'The tape contains a secret, so its file name still ends in .partial',
+    sentence: 'The tape contains a secret and was not finished: its file name keeps the ending .partial',
     fix: 'Do not share the file: delete it, and report this bug',
     exit: exitCodes.failure,
   },
@@ -97,7 +97,7 @@ export const catalogue = {
   },
   DATA_FOREIGN: {
     sentence: 'The stored data was written with other settings, or by another program or version',
-    fix: 'Use another folder (--state-dir for a bot, --data for an exchange), or the settings with which the data was created',
+    fix: 'Use another folder (--state-dir for a bot, --data for an exchange), or use the settings that created the data',
     exit: exitCodes.data,
   },
   DATA_DAMAGED: {
@@ -107,7 +107,7 @@ export const catalogue = {
   },
   DATA_BROKEN: {
     sentence: 'The data cannot be stored',
-    fix: 'Check the disk. Data that was acknowledged before is stored; new requests are refused',
+    fix: 'Check the disk. All data that the program has confirmed is stored. The program refuses new requests',
     exit: exitCodes.failure,
   },
   DATA_MOVED: {
@@ -162,7 +162,7 @@ export const catalogue = {
   },
   BOT_FOREIGN: {
     sentence: 'Another program answers at the address of the bot',
-    fix: 'The token of the bot was not sent to this program. If the bot was killed, start the bot again',
+    fix: 'If the bot was killed, start the bot again. The other program did not receive the token of the bot',
     exit: exitCodes.unavailable,
   },
   BOT_SILENT: {
