@@ -150,12 +150,12 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     )
     .argument(
       '<order>',
-      'client_order_id of the order; with the argument gone, the ladder, such as sgrid.grid',
+      'client_order_id of the order; if the second argument is gone: the ladder, such as sgrid.grid',
     )
     .addArgument(
       new Argument(
         '<what>',
-        'live: the venue has the order; dead: it does not; gone: the position of the ladder was closed outside the bot',
+        'live: the venue has the order; dead: the venue does not have it; gone: the position of the ladder was closed outside the bot',
       ).choices(['live', 'dead', 'gone']),
     )
     .requiredOption('--reason <text>', 'How you checked this; the bot stores the text in its journal')
