@@ -155,7 +155,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .addArgument(
       new Argument(
         '<what>',
-        'live: the venue has the order; dead: the venue does not have it; gone: the position of the ladder was closed outside the bot',
+        'live: the venue has the order; dead: the venue lacks it; gone: the position of the ladder was closed elsewhere',
       ).choices(['live', 'dead', 'gone']),
     )
     .requiredOption('--reason <text>', 'How you checked this; the bot stores the text in its journal')
