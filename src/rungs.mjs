@@ -18,7 +18,7 @@ process.on('SIGUSR1', () => {})
 followParent()
 
 if (Number(process.versions.node.split('.')[0]) >= majorNeeded) {
-  // When the launcher below started us and is gone (kill -9 too), nobody could reach us any more.
+  // When the launcher below started us and has ended (kill -9 too), no signal can reach this process any more.
   process.channel?.unref()
   process.on('disconnect', () => process.exit(143))
   // What was compiled once starts in a third of the time. Beside the packages, where only the owner writes; where even
@@ -61,9 +61,8 @@ function withoutCore([command, ...words]) {
 }
 
 /**
- * npx and npm run start us through a shell that takes their signals and does not pass them on. Once that shell
- * or the npm behind it is gone, whoever started us wanted us to end; without this we would hold our ports and
- * our data for ever.
+ * npx and npm run start this process through a shell that does not pass signals on. So this process ends when
+ * that shell or the npm behind it has ended; without this it would keep its ports and its state folder.
  */
 function followParent() {
   if (process.env.npm_command === undefined) return

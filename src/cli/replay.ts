@@ -47,7 +47,7 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
   return code === exitCodes.ok && !tape.whole ? tellCutOff(tape, path) : code
 }
 
-/** What is there was compared. The end is missing, and nobody can say whether it would differ. */
+/** The requests before the cut were compared. The rest of the recording is missing, so the result is not a success. */
 function tellCutOff({ events }: Tape, path: string): number {
   const last = events.length + 1
   process.stderr.write(

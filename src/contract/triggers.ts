@@ -191,7 +191,7 @@ export const ocoOrders = endpoint({
 export const cancelConditional = endpoint({
   ...waiting,
   path: '/api/v4/order/conditional-cancel',
-  summary: 'Cancel both orders of a pair',
+  summary: 'Cancel both orders of a conditional pair; id names the pair',
   request: z.strictObject({ market, id: z.int().min(1) }),
   response: emptyList,
   errors: [30, 31, 2],
@@ -201,7 +201,7 @@ export const cancelConditional = endpoint({
 export const cancelOco = endpoint({
   ...waiting,
   path: '/api/v4/order/oco-cancel',
-  summary: 'Cancel both orders of a pair, given either of them',
+  summary: 'Cancel both orders of an OCO pair; order_id names either of them',
   request: z.strictObject({ market, ...orderNamed }),
   response: oco,
   errors: [30, 31, 2],

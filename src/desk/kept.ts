@@ -45,7 +45,7 @@ export function keepNames(stateDir: string, names: readonly string[]): void {
   writeOwn(join(stateDir, 'names'), names.join('\n'))
 }
 
-/** So many strategies that nobody runs more. */
+/** Above the number of strategies that one bot runs. */
 const namesBytesMost = 65_536
 
 /** Of the bot that runs in the folder, or ran there last. */
