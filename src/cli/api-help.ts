@@ -22,7 +22,7 @@ export function endpointList(): string {
     ...columns([['NAME', 'SPEC', 'ACCESS', 'EFFECT', 'DESCRIPTION'], ...rows]),
     '',
     'Calls with the effect "write" ask for confirmation; --yes skips the question. Fields of one call: rungs api NAME --help',
-    'SPEC names the paragraph of the specification. The exchange serves endpoints marked "beyond" with --profile full only.',
+    'The column SPEC names the paragraph of the specification. The exchange serves endpoints marked "beyond" with --profile full only.',
     'OpenAPI document: rungs api --openapi > openapi.json',
     '',
     ...flagLines(),

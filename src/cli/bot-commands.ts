@@ -12,7 +12,10 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
       'Venue file, such as config/paper.yaml (default: an embedded exchange in the same process)',
     )
     .option('--for <duration>', 'Run time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
-    .option('--live', 'Allow real orders; account in the venue file must be the fingerprint of the API key')
+    .option(
+      '--live',
+      'Allow real orders; the key "account" of the venue file must hold the fingerprint of the API key',
+    )
     .option(
       '--speed <number>',
       'Speed of time at the venue, as a multiple of real time, 1 to 1000 (default: 60 without --venue, 1 with --venue)',
@@ -61,7 +64,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .description('Replay a recorded session and compare every request with the recording')
     .argument(
       '<tape>',
-      'Tape that rungs run --record wrote; with --loose also a HAR file or snapshots of undici',
+      'Tape that rungs run --record wrote; with --loose also a HAR file, or snapshots of undici (Node HTTP client)',
     )
     .argument('[strategy-files...]', 'Strategy files (default: the strategies on the tape)')
     .option(
@@ -155,7 +158,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .addArgument(
       new Argument(
         '<what>',
-        'live: the venue has the order; dead: the venue lacks it; gone: the position of the ladder was closed elsewhere',
+        'live: the venue has the order; dead: the venue does not have it; gone: the position of the ladder was closed elsewhere',
       ).choices(['live', 'dead', 'gone']),
     )
     .requiredOption('--reason <text>', 'How you checked this; the bot stores the text in its journal')

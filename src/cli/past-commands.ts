@@ -60,8 +60,13 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
         .choices(['grid', 'random', 'walk-forward'])
         .default('grid'),
     )
-    .option('--tries <number>', 'Number of variants of a random search', countOf, 100)
-    .option('--steps <number>', 'Number of steps of a walk-forward optimization', countOf, 4)
+    .option(
+      '--tries <number>',
+      'With --search random: number of variants (combinations of values)',
+      countOf,
+      100,
+    )
+    .option('--steps <number>', 'With --search walk-forward: number of steps (periods)', countOf, 4)
     .addOption(
       new Option('--rank <measure>', 'Measure by which the variants are ranked')
         .choices(['profit', 'calmar', 'sharpe', 'sortino'])
@@ -128,7 +133,7 @@ function inThePast(command: Command) {
     .addOption(
       new Option(
         '--fill <model>',
-        'Open orders fill when a trade is at their price (touch), beyond it (through), or at it after a queue (queue)',
+        'An open order fills at a trade at its price (touch), beyond its price (through), or at its price after a queue (queue)',
       )
         .choices(['touch', 'through', 'queue'])
         .default('through'),

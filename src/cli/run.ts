@@ -51,7 +51,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .addOption(
       choice(
         '--fill <model>',
-        'With a price file: open orders fill when a trade is beyond their price (through), at it (touch), or after a queue',
+        'With a price file: an order fills at a trade beyond its price (through), at its price (touch), or after a queue (queue)',
         ['through', 'touch', 'queue'],
       ),
     )
@@ -71,7 +71,10 @@ export async function run(words: readonly string[]): Promise<number> {
       'Port of a second listener, for tests: it advances the clock and cancels deposits (default: none)',
       portOf,
     )
-    .option('--seed <text>', 'Seed of ids, codes, addresses and simulated prices (default: random)')
+    .option(
+      '--seed <text>',
+      'Seed of the random numbers for ids, codes, addresses and simulated prices (default: random)',
+    )
     .action(async (options) => {
       const { exchange } = await import('./exchange.ts')
       exitCode = await exchange(options)
@@ -83,7 +86,10 @@ export async function run(words: readonly string[]): Promise<number> {
     .argument('[strategy-file]', 'Strategy file, such as strategies/01-static-grid.yaml')
     .option('--json', 'Print one line of JSON with the fields ok, problems and rungs')
     .option('--world <file>', 'World file with market rules (default: config/exchange.yaml of the package)')
-    .option('--venue <file>', 'Read market rules from this venue, such as config/paper.yaml (default: none)')
+    .option(
+      '--venue <file>',
+      'Venue file, such as config/paper.yaml: read market rules from this venue (default: none)',
+    )
     .addOption(
       new Option(
         '--profile <name>',
@@ -108,7 +114,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .option('--money <number>', 'Maximum cost of all entries, such as 2000 (default: 2000)')
     .option(
       '--levels <number>',
-      'Number of rungs; grid and market-making: on each side (default: 8; for dca 6, for market-making 3)',
+      'Number of rungs; for grid and market-making, on each side (default: 8; for dca 6, for market-making 3)',
     )
     .option(
       '--step <percent>',
@@ -138,7 +144,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .argument('[file]', 'CSV or JSON file (also compressed), file that --write created, or tape')
     .option(
       '--write <file>',
-      'New file: CSV (.csv, .csv.gz, .csv.zst), else a fast binary file; for a tape, a folder (default: no file)',
+      'New file: CSV if the name ends in .csv, .csv.gz or .csv.zst, else binary; for a tape, a new folder (default: none)',
     )
     .option(
       '--bars <interval>',
@@ -199,7 +205,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .command('report')
     .description('Write an HTML report from the output of rungs backtest --json')
     .argument('[file]', 'File with the output of rungs backtest --json')
-    .option('--out <file>', 'HTML file to write (default: the name of the result with .html)')
+    .option('--out <file>', 'HTML file to write (default: the name of the input file, with the ending .html)')
     .option('--schema', 'Print the JSON Schema of results and exit')
     .action(async (file: string | undefined, options) => {
       const { report } = await import('./report.ts')

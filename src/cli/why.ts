@@ -80,7 +80,7 @@ function whyText({ order, strategy, ladder, level, decided, rung, exit, pairs, s
       ? rungText(rung, decided?.decision.anchor ?? null)
       : exit !== null
         ? exitText(exit)
-        : (sentText(sendings, order) ?? ['It is not a rung of the current ladder.'])),
+        : (sentText(sendings, order) ?? ['The current ladder has no rung with this id.'])),
     ...(pairs === null ? [] : [pairText(pairs)]),
     ...sendings.flatMap((sending, index) => sendingText(sending, index, order ?? '')),
     ...(decided === null ? [] : decisionText(decided.decision)),

@@ -98,7 +98,7 @@ const mode = z.object({ hedgeMode: z.boolean() })
 export const hedgeMode = endpoint({
   ...reading,
   path: '/api/v4/collateral-account/hedge-mode',
-  summary: 'Whether the account has hedge mode: long and short positions side by side',
+  summary: 'Whether the account has hedge mode (separate long and short positions)',
   request: z.strictObject({}),
   response: mode,
   example: { request: {}, response: { hedgeMode: false } },
@@ -107,7 +107,7 @@ export const hedgeMode = endpoint({
 export const setHedgeMode = endpoint({
   ...setting,
   path: '/api/v4/collateral-account/hedge-mode/update',
-  summary: 'Switch hedge mode on or off: long and short positions side by side',
+  summary: 'Turn hedge mode (separate long and short positions) on or off',
   request: z.strictObject({ hedgeMode: z.boolean() }),
   response: mode,
   errors: [30, 113],

@@ -46,7 +46,7 @@ const shown = {
 export const executedHistory = endpoint({
   ...telling,
   path: '/api/v4/trade-account/executed-history',
-  summary: 'Your fills, newest first: a list for one market, lists by market without a market',
+  summary: 'Your fills, newest first; without a market, the answer has one list for each market',
   request: z.strictObject({
     market: market.optional(),
     client_order_id: z.string().regex(clientOrderIdPattern).min(1).optional().describe('Fills of one order'),

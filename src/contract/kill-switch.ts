@@ -50,7 +50,7 @@ export const killSwitch = endpoint({
 export const killSwitches = endpoint({
   ...switching,
   path: '/api/v4/order/kill-switch/status',
-  summary: 'The active timers',
+  summary: 'The active kill switches of the account',
   effect: 'read',
   permission: 'read',
   request: z.strictObject({ market: market.optional() }),

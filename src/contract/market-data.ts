@@ -8,7 +8,7 @@ export const ticker = endpoint({
   ...publicRow,
   section: 'beyond.prices',
   path: '/api/v4/public/ticker',
-  summary: 'Last price, volumes and change of every market, over 24 hours',
+  summary: 'Last price of every market, with volumes and price change of the last 24 hours',
   request: z.strictObject({}),
   response: z.record(
     market,
@@ -45,7 +45,7 @@ export const marketTicker = endpoint({
   ...publicRow,
   section: 'beyond.prices',
   path: '/api/v1/public/ticker',
-  summary: 'Best prices, last price, volumes and change of one market, over 24 hours',
+  summary: 'Best prices and last price of one market, with volumes and price change of the last 24 hours',
   limit: olderPublicLimit,
   wording: 'wrapped',
   request: ofMarket,

@@ -161,7 +161,7 @@ export const orNone = (answer: never[] | OrdersByMarket): OrdersByMarket =>
 export const orderHistory = endpoint({
   path: '/api/v4/trade-account/order/history',
   section: '4.10',
-  summary: 'Finished orders, newest first, by market',
+  summary: 'Finished orders, grouped by market, newest first',
   access: 'private',
   effect: 'read',
   permission: 'read',

@@ -182,7 +182,7 @@ export const conditionalOrders = endpoint({
 export const ocoOrders = endpoint({
   ...reading,
   path: '/api/v4/oco-orders',
-  summary: 'The same pairs as a list',
+  summary: 'Your pairs of orders (one cancels the other), as a plain list',
   request: z.strictObject({ market: market.optional(), ...page(100, 50) }),
   response: z.array(oco),
   example: { request: { market: 'BTC_PERP', limit: 50 }, response: [listedPair] },

@@ -71,7 +71,7 @@ export const vocabulary = {
     level: 'info',
     fields: [...ofLadder, 'episode'],
     about:
-      'An episode of a ladder starts. If the strategy says so, its anchor stays fixed until the episode ends.',
+      'An episode of a ladder starts. An anchor of the kind `at episode_start` stays fixed until the episode ends.',
   },
   'episode-closed': {
     level: 'info',
@@ -97,7 +97,7 @@ export const vocabulary = {
     level: 'info',
     fields: [...ofOrder, 'price', 'code', 'message'],
     about:
-      'The venue has refused a maker only order because it would execute at once. The bot places the ' +
+      'The venue has refused a maker only order, because the order would execute at once. The bot places the ' +
       'order again.',
   },
   'order-not-attempted': {

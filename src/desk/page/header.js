@@ -105,7 +105,7 @@ function largest(told, of) {
 /** @param {NonNullable<Told['bot']>['exits']} exits */
 function exitsText(exits) {
   if (exits === 'frozen') return 'Exits are frozen, too.'
-  return exits === 'reduce' ? 'Exits only reduce what the position of the venue shows.' : 'Exits work.'
+  return exits === 'reduce' ? 'Exits close at most the position that the venue shows.' : 'Exits work.'
 }
 
 /**
@@ -145,13 +145,13 @@ function concernsOf(told, bot) {
       add(
         false,
         `${name} is not running`,
-        'Its orders are kept. Its file is not among the files of this run.',
+        'Its file is not among the files of this run. The bot keeps the records of its orders.',
       )
   }
   const doubtful = [...told.rows('orders').values()].filter(({ status }) => status === 'doubtful')
   if (doubtful.length > 0) {
     const oldest = Math.min(...doubtful.map(({ doubtfulSince }) => doubtfulSince ?? bot.at))
-    const text = `The oldest for ${age(bot.at - oldest)}. Such orders count in full until their outcome is proved; see Orders.`
+    const text = `The oldest outcome has been unknown for ${age(bot.at - oldest)}. Limits count such orders in full until there is proof; see Orders.`
     add(true, `${counted(doubtful.length, 'order')} with unknown outcome`, text)
   }
   for (const { strategy, limit, used, most } of told.rows('limits').values()) {
@@ -217,7 +217,7 @@ export function drawLine(state, lastAt) {
     const since = lastAt > 0 ? `Last data: ${clock(lastAt)} UTC. ` : ''
     say(
       part('closed-text'),
-      `${since}The bot has stopped or is starting. This page reconnects when it answers. Open orders stay at the venue. Start the bot with: rungs run`,
+      `${since}The bot has stopped or is starting. This page reconnects when the bot answers. Open orders stay at the venue. Start the bot with: rungs run`,
     )
   }
   if (state.kind === 'refused') {

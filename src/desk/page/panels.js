@@ -204,7 +204,7 @@ export function panelsOf(deeds) {
   ])
   /** @type {TableView<RowOf<'lanes'>>} */
   const lanes = new TableView(part('lanes'), 'No calls yet.', [
-    { title: 'Lane or path', className: 'name', text: (_, key) => key },
+    { title: 'Queue or URL path', className: 'name', text: (_, key) => key },
     { title: 'Waiting', className: 'number', text: ({ waiting }) => plain(waiting) },
     {
       title: 'Calls in the rate window',

@@ -109,7 +109,7 @@ function pairText({ pairs, profit, open, floating }) {
  */
 function sentParts(sendings, id, exit) {
   const order = sendings[0]?.command.orders.find((sent) => sent.id === id)
-  if (order === undefined) return [made('p', '', 'It is not a rung of the current ladder.')]
+  if (order === undefined) return [made('p', '', 'The current ladder has no rung with this id.')]
   return [
     made('p', 'lead', made('b', order.side, `${order.side} ${plain(order.amount)} at ${plain(order.price)}`)),
     ...said('Because', exit?.why ?? order.because ?? null),
