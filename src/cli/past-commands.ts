@@ -133,7 +133,7 @@ function inThePast(command: Command) {
     .addOption(
       new Option(
         '--fill <model>',
-        'An open order fills at a trade at its price (touch), beyond its price (through), or at its price after a queue (queue)',
+        'Trades that fill an open order: at its price (touch), beyond its price (through), or at it after other orders (queue)',
       )
         .choices(['touch', 'through', 'queue'])
         .default('through'),

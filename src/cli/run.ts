@@ -51,7 +51,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .addOption(
       choice(
         '--fill <model>',
-        'With a price file: an order fills at a trade beyond its price (through), at its price (touch), or after a queue (queue)',
+        'Trades that fill an open order: beyond its price (through), at its price (touch), or at it after other orders (queue)',
         ['through', 'touch', 'queue'],
       ),
     )
