@@ -133,7 +133,7 @@ function inThePast(command: Command) {
     .addOption(
       new Option(
         '--fill <model>',
-        'Trades that fill an open order: at its price (touch), beyond its price (through), or at it after other orders (queue)',
+        'Trades that fill an order: at its price (touch), beyond its price (through), or at its price after other orders (queue)',
       )
         .choices(['touch', 'through', 'queue'])
         .default('through'),

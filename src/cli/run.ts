@@ -51,7 +51,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .addOption(
       choice(
         '--fill <model>',
-        'Trades that fill an open order: beyond its price (through), at its price (touch), or at it after other orders (queue)',
+        'Trades that fill an order: beyond its price (through), at its price (touch), or at its price after other orders (queue)',
         ['through', 'touch', 'queue'],
       ),
     )
