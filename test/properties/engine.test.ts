@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { wholeDecisions, type Decision } from '#src/engine/decisions.ts'
@@ -47,36 +48,44 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
   fc.assert(
     fc.property(acts, (acts) => {
       const used = new Map<string, string>()
+      const faults: string[] = []
       lived(acts, (event, step, { state }, before) => {
+        const hold = (what: string, isSo: boolean) => {
+          if (!isSo) faults.push(`${what}, at ${state.at}`)
+        }
         const alive = Object.values(state.orders).filter(({ status }) => status !== 'ended')
         const labels = alive.map(({ strategy, ladder, level }) => `${strategy}.${ladder}.${level}`)
-        expect(new Set(labels).size).toBe(labels.length)
+        hold('a level has one order', new Set(labels).size === labels.length)
+        const ids = alive.map(({ id }) => id)
         const ladders = Object.values(state.strategies).flatMap((own) => Object.values(own.ladders))
         const open = ladders.flatMap((ladder) => Object.values(ladder.open))
-        expect(open.toSorted()).toEqual(alive.map(({ id }) => id).toSorted())
+        hold('ladders name the orders that live', isSame(open.toSorted(), ids.toSorted()))
         // What is kept of them beside the state is what a look at all of them finds.
-        expect([...living(state).keys()]).toEqual(alive.map(({ id }) => id))
-        expect([...living(state).values()].every((order) => order === state.orders[order.id])).toBe(true)
+        const kept = living(state)
+        hold('what is kept of them is in their order', isSame([...kept.keys()], ids))
+        for (const order of kept.values()) hold('it is the order itself', order === state.orders[order.id])
         for (const ladder of ladders) {
           const known = livingOf(state, ladder)
-          expect(known.size).toBe(Object.keys(ladder.open).length)
-          for (const [label, order] of known) expect(ladder.open[label]).toBe(order.id)
-          expect([...known.values()].every((order) => order === living(state).get(order.id))).toBe(true)
+          hold('each order of a ladder is known', known.size === Object.keys(ladder.open).length)
+          for (const [label, order] of known) {
+            hold('an order is known by its label', ladder.open[label] === order.id)
+            hold('it is the order that is kept', order === kept.get(order.id))
+          }
           const missing = Object.keys(ladder.exits.mirrors).filter((level) => !known.has(`m${level}`))
-          expect(missingMirrors(state, ladder).map(([level]) => level)).toEqual(missing)
+          const found = missingMirrors(state, ladder).map(([level]) => level)
+          hold('mirrors that are missing are known', isSame(found, missing))
         }
         for (const command of step.commands) {
           if (command.kind !== 'submit') continue
           sent += command.orders.length
-          expect(state.ending).toBe(false)
+          hold('nothing is sent at the end', !state.ending)
           for (const { role } of command.orders)
-            expect(standstill(state, command.strategy, role)).toBeUndefined()
-          if (command.orders.some(({ role }) => role === 'entry')) {
-            expect(state.stopped).toBeNull()
-            expect(state.strategies[command.strategy]?.halted).toBeNull()
-          } else if (state.stopped !== null || state.strategies[command.strategy]?.halted !== null) after += 1
-          expect(command.orders.length).toBeLessThanOrEqual(state.venue.batchMax)
-          expect(Object.keys(state.chunks)).toContain(String(command.chunk))
+            hold('nothing stands in its way', standstill(state, command.strategy, role) === undefined)
+          const isStopped = state.stopped !== null || state.strategies[command.strategy]?.halted !== null
+          if (command.orders.some(({ role }) => role === 'entry')) hold('entries are not stopped', !isStopped)
+          else if (isStopped) after += 1
+          hold('it is not longer than the venue takes', command.orders.length <= state.venue.batchMax)
+          hold('it is remembered', Object.hasOwn(state.chunks, command.chunk))
           for (const { id, price, amount, side, generation, role } of command.orders) {
             if (generation > 1) again += 1
             if (role === 'exit') left += 1
@@ -84,16 +93,18 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
             // The same id only for the same order, while nobody knows whether it exists.
             if (used.has(id)) {
               const status = before.get(id)
-              expect(used.get(id)).toBe(content)
-              expect(status === 'doubtful' || (status === 'sending' && event.kind !== 'tick')).toBe(true)
+              hold('an id is used for one order', used.get(id) === content)
+              const isUnknown = status === 'doubtful' || (status === 'sending' && event.kind !== 'tick')
+              hold('an id is used again only in doubt', isUnknown)
             }
             used.set(id, content)
           }
         }
         if (event.kind === 'operator' && event.act === 'stop')
           for (const command of step.commands)
-            if (command.kind === 'submit') expect(command.priority).toBe('exits')
+            hold('a stop sends only exits', command.kind !== 'submit' || command.priority === 'exits')
       })
+      expect(faults).toEqual([])
     }),
     runs(25, 5000),
   )
@@ -104,8 +115,14 @@ test('whatever happens, no level has two orders, no id comes back, and nothing l
   expect(after).toBeGreaterThan(10)
 })
 
+/** Of texts. An `expect` for each comparison takes longer than the engine. */
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((each, index) => each === others[index])
+}
+
 test('an answer that is not thought about sets nothing free, whenever it comes', () => {
   let settled = 0
+  let tried = 0
   fc.assert(
     fc.property(acts, fc.constantFrom(0, 200, 70_000), (acts, laterMs) => {
       lived(acts, (_event, _step, { state }) => {
@@ -113,20 +130,24 @@ test('an answer that is not thought about sets nothing free, whenever it comes',
         for (const [chunk, { strategy, ids }] of Object.entries(chunks)) {
           if (!strategies[strategy]?.settled) continue
           settled += 1
+          // Each one costs two copies of the whole state.
+          if (settled % 2 !== 0) continue
+          tried += 1
           const orders = ids.map(() => atRest)
           const event = { kind: 'answered' as const, at: at + laterMs, chunk: Number(chunk), orders }
           const [engine, thinking] = [new Engine(copyOf(state)), new Engine(copyOf(state))]
           for (const own of Object.values(thinking.state.strategies)) own.settled = false
-          expect(engine.step(copyOf(event))).toEqual(thinking.step(event))
+          const [step, expected] = [engine.step(copyOf(event)), thinking.step(event)]
+          if (!isDeepStrictEqual(step, expected)) expect(step).toEqual(expected)
           for (const [name, own] of Object.entries(engine.state.strategies))
             Object.assign(thinking.state.strategies[name] ?? {}, { settled: own.settled })
-          expect(engine.state).toEqual(thinking.state)
+          if (!isDeepStrictEqual(engine.state, thinking.state)) expect(engine.state).toEqual(thinking.state)
         }
       })
     }),
-    runs(40, 2000),
+    runs(15, 2000),
   )
-  expect(settled).toBeGreaterThan(100)
+  expect(tried).toBeGreaterThan(80)
 })
 
 const atRest = { kind: 'accepted' as const, venueId: '1', filled: '0', money: '0', fee: '0', ended: false }
@@ -137,7 +158,8 @@ test('what an engine is, is its state as plain JSON: another one goes on from it
       const steps: string[] = []
       const states: string[] = []
       const events = lived(acts, (_, step, { state }) => {
-        if (steps.length % 10 === 0) expect(copyOf(state)).toEqual(state)
+        if (steps.length % 10 === 0 && !isDeepStrictEqual(copyOf(state), state))
+          expect(copyOf(state)).toEqual(state)
         steps.push(JSON.stringify(step))
         states.push(JSON.stringify(state))
       })
