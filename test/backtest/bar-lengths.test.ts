@@ -4,7 +4,7 @@ import { runBacktest } from '#src/backtest/run.ts'
 import { bell, chanceOf } from '#src/exchange/flow/chance.ts'
 import { readMarket } from '#src/market/read-market.ts'
 import { marketFolder } from '#test/market/market-in-hand.ts'
-import { seed } from '#test/properties/runs.ts'
+import { seed, times } from '#test/properties/runs.ts'
 import { guards } from '#test/strategy/guards.ts'
 import { monday } from './made-market.ts'
 
@@ -15,7 +15,7 @@ const hourMs = 3_600_000
 const latencyMs = 50
 const tick = 0.1
 const share = 0.005
-const paths = 50
+const paths = times(50, 50, 20)
 
 type Bar = [open: number, high: number, low: number, close: number]
 

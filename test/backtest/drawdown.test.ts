@@ -108,7 +108,7 @@ function halfTicks({ fills }: BacktestResult): number {
 }
 
 const together = 25
-const parts = Array.from({ length: times(100, 4000) / together }, (_, index) => seed + index * together)
+const parts = Array.from({ length: times(100, 4000, 25) / together }, (_, index) => seed + index * together)
 
 test.each(parts)('the drawdown of random strategies is that of all prices, from seed %d on', async (from) => {
   let moved = 0

@@ -70,7 +70,7 @@ test('then: flatten closes what is held at the halt, and leaves nothing for the 
 })
 
 /** Waves that grow and end, from 60 000 on: each of them is bought below 59 400, and sold with a gain or a loss. */
-const waves = Array.from({ length: 300 }, (_, minute) =>
+const waves = Array.from({ length: 250 }, (_, minute) =>
   minute > 200 ? 59_800 : Math.round(59_800 + Math.sin(minute / 7) * (600 + minute * 4) - (minute % 60) * 5),
 )
 

@@ -2,13 +2,17 @@ import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { rungsHere } from '#test/cli/here.ts'
 import { temporaryFolder } from '#test/cli/process.ts'
+import { isSlowRun } from '#test/properties/runs.ts'
 import { gridWith } from '#test/strategy/files.ts'
 
 const market = 'config/markets/BTC_USDT.csv'
 
+/** Both days in a slow run. */
+const period = isSlowRun ? [] : ['--to', '2026-01-06']
+
 /** What a backtest of the sample says that limits kept back. */
 async function blockedBy(path: string): Promise<{ ladder: string; reason: string; count: number }[]> {
-  const { stdout } = await rungsHere(['backtest', path, '--market', market, '--json'])
+  const { stdout } = await rungsHere(['backtest', path, '--market', market, ...period, '--json'])
   const result = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
   return result.blocked
 }

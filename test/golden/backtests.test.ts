@@ -1,13 +1,26 @@
 import { describe, expect, test } from 'vitest'
+import { isSlowRun } from '#test/properties/runs.ts'
 import { backtests, outcomeOf } from './backtests.ts'
 import { changes, faultOf } from './declared.ts'
 import { recordedOutcomes } from './recorded.ts'
 
+/** They take some seconds each. */
+const long = new Set([
+  'grid-touch',
+  'volatility-grid',
+  'together',
+  'limit-position',
+  'limit-worst-case',
+  'limit-daily-loss',
+  'reads-itself',
+  'three-markets',
+])
+const names = Object.keys(backtests).filter((name) => isSlowRun || !long.has(name))
 const recorded = recordedOutcomes()
 const declared = changes().backtests
 
 describe('a backtest comes to what it came to in 0.3.2, or to what is declared', () => {
-  test.each(Object.keys(backtests))('%s', async (name) => {
+  test.each(names)('%s', async (name) => {
     expect(faultOf(declared[name], recorded.get(name), await outcomeOf(name))).toBeUndefined()
   })
 })

@@ -104,7 +104,7 @@ function appendTo(journal: Journal<Engine>): (told: Desk['steps']) => void {
   }
 }
 
-const crashes = times(4, 20)
+const crashes = times(4, 20, 2)
 
 test(
   `the engine with all strategies comes back from ${crashes} crashes as it was, and decides as if there had been none`,

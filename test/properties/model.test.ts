@@ -165,6 +165,6 @@ test('after any commands the exchange has done what the naive model does, and no
         compare(venue, model)
       }
     }),
-    runs(150, 3000),
+    runs(150, 3000, 60),
   )
 })

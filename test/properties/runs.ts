@@ -1,17 +1,20 @@
 /**
- * How much the seeded tests do. `npm test` repeats the same cases every time; `npm run slow` asks for more of
+ * How much the seeded tests do. `npm test` repeats the same few cases every time; `npm run slow` asks for more of
  * them (RUNGS_EFFORT, 1 for all) and for others (RUNGS_SEED). fast-check prints its seed and the path to the
  * smallest failing case.
  */
 const effort = Number(process.env['RUNGS_EFFORT'] ?? 0)
 export const seed = Number(process.env['RUNGS_SEED'] ?? 20_261_120)
 
-/** So many in `npm test`, up to `most` in the slow run. */
-export function times(usual: number, most: number): number {
-  return Math.max(usual, Math.round(most * effort))
+/** `npm run slow`, with any effort: `npm test` leaves out what takes long. */
+export const isSlowRun = effort > 0
+
+/** `few` in `npm test`; in a slow run `usual` at least, and up to `most` with all effort. */
+export function times(usual: number, most: number, few = usual): number {
+  return isSlowRun ? Math.max(usual, Math.round(most * effort)) : few
 }
 
 /** Parameters of `fc.assert`. */
-export function runs(usual: number, most: number): { seed: number; numRuns: number } {
-  return { seed, numRuns: times(usual, most) }
+export function runs(usual: number, most: number, few = usual): { seed: number; numRuns: number } {
+  return { seed, numRuns: times(usual, most, few) }
 }

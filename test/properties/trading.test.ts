@@ -46,7 +46,7 @@ test('after every command the exchange stands where the naive model stands, and 
       ]
       if (facts.join('\n') !== wanted.join('\n')) expect(facts).toEqual(wanted)
     }),
-    runs(300, 100_000),
+    runs(300, 100_000, 150),
   )
 })
 
