@@ -39,11 +39,8 @@ test('no span of the length of the window ever holds more calls than its limit, 
   fc.assert(
     fc.property(limit, gaps, (limit, gaps) => {
       const times = passed(limit, gaps).passed
-      for (const from of times) {
-        expect(times.filter((at) => at >= from && at < from + limit.perMs).length).toBeLessThanOrEqual(
-          limit.calls,
-        )
-      }
+      const counts = times.map((from) => times.filter((at) => at >= from && at < from + limit.perMs).length)
+      expect(Math.max(0, ...counts)).toBeLessThanOrEqual(limit.calls)
     }),
     runs(2000, 30_000),
   )
@@ -53,12 +50,12 @@ test('nobody is refused who could have been let through, and the wait that is to
   fc.assert(
     fc.property(limit, gaps, (limit, gaps) => {
       const { passed: times, refused } = passed(limit, gaps)
-      for (const [at, wait] of refused) {
+      const wrong = refused.filter(([at, wait]) => {
         const recent = times.filter((time) => time <= at).slice(-limit.calls)
-        expect(recent).toHaveLength(limit.calls)
-        expect(at + wait).toBeCloseTo((recent[0] ?? Number.NaN) + limit.perMs, 6)
-        expect(wait).toBeGreaterThan(0)
-      }
+        const free = (recent[0] ?? Number.NaN) + limit.perMs
+        return recent.length !== limit.calls || !(wait > 0) || !(Math.abs(at + wait - free) < 5e-7)
+      })
+      expect(wrong).toEqual([])
     }),
     runs(2000, 30_000),
   )

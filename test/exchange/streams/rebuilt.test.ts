@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { Feed, type StreamRequest } from '#src/client/stream-feed.ts'
@@ -119,7 +120,8 @@ test('books rebuilt from frames, some of them lost, are those of the exchange at
     seen.compared += 1
     if (limit === 20) {
       const kept = { asks: book.asks.map(pair), bids: book.bids.map(pair) }
-      expect(kept).toEqual(read(limit))
+      const answered = read(limit)
+      if (!isDeepStrictEqual(kept, answered)) expect(kept).toEqual(answered)
     }
     for (const sells of [true, false]) {
       const kept = sells ? book.asks : book.bids
@@ -127,7 +129,8 @@ test('books rebuilt from frames, some of them lost, are those of the exchange at
         price: String(ticks / 100),
         amount: String(lots / 10),
       }))
-      expect(kept.map(({ price, amount }) => ({ price, amount }))).toEqual(truth)
+      const told = kept.map(({ price, amount }) => ({ price, amount }))
+      if (!isDeepStrictEqual(told, truth)) expect(told).toEqual(truth)
     }
   }
 
