@@ -2,20 +2,24 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/process.ts'
+import { isSlowRun } from '#test/properties/runs.ts'
 import { guards } from '#test/strategy/guards.ts'
 import { isType, startBot } from './bot-process.ts'
 
-/** Twenty seconds of the market take one here. */
-const speed = 20
+/** A minute of the market takes a second here. */
+const speed = 60
 const minuteMs = 60_000
 const begin = Date.UTC(2026, 0, 5)
 
-/** Calm, a fall through 59 700, a rise through 60 297, calm, a fall through 59 700 and through 58 506, calm. */
+/**
+ * Half a minute here for a bot to start, a third of a minute to place its second order. In prices: calm, a fall through
+ * 59 700, a rise through 60 297, calm, a fall through 59 700 and through 58 506, calm.
+ */
 const bars = [
-  ...calm(60_000, 5),
+  ...calm(60_000, 30),
   [60_000, 60_010, 59_500, 59_520],
   [59_520, 60_400, 59_500, 60_390],
-  ...calm(60_390, 3),
+  ...calm(60_390, 20),
   [60_390, 60_400, 59_400, 59_450],
   [59_450, 59_460, 58_200, 58_250],
   ...calm(58_250, 4),
@@ -80,80 +84,86 @@ const deals = z.array(
   }),
 )
 
-test('a bot and an exchange of processes of their own fill on the lines of bars as a backtest does', async () => {
-  using folder = temporaryFolder()
-  const [file, market] = [folder.file('bars.yaml'), folder.file('BTC_PERP.csv')]
-  writeFileSync(file, strategy)
-  const rows = bars.map((bar, index) => [begin + index * minuteMs, ...bar, 100].join())
-  writeFileSync(market, `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`)
+// A minute in which next to nothing is done.
+test.runIf(isSlowRun)(
+  'a bot and an exchange of processes of their own fill on the lines of bars as a backtest does',
+  async () => {
+    using folder = temporaryFolder()
+    const [file, market] = [folder.file('bars.yaml'), folder.file('BTC_PERP.csv')]
+    writeFileSync(file, strategy)
+    const rows = bars.map((bar, index) => [begin + index * minuteMs, ...bar, 100].join())
+    writeFileSync(market, `timestamp,open,high,low,close,volume\n${rows.join('\n')}\n`)
 
-  const past = await rungs(['backtest', file, '--market', market, '--latency', '50ms', '--json'])
-  const lines: unknown[] = past.stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
-  const expected = lines.slice(0, -1).map((line): Fill => {
-    const { at, side, price, amount, maker } = fill.parse(line)
-    return { at: at - begin, side, price: Number(price), amount: Number(amount), maker }
-  })
-  expect(expected.map(({ side, maker, price }) => (maker ? `${side} at ${price}` : side))).toEqual([
-    'buy at 59700',
-    'sell',
-    'buy at 59700',
-    'sell',
-  ])
+    const past = await rungs(['backtest', file, '--market', market, '--latency', '50ms', '--json'])
+    const lines: unknown[] = past.stdout
+      .split('\n')
+      .flatMap((line) => (line === '' ? [] : [JSON.parse(line)]))
+    const expected = lines.slice(0, -1).map((line): Fill => {
+      const { at, side, price, amount, maker } = fill.parse(line)
+      return { at: at - begin, side, price: Number(price), amount: Number(amount), maker }
+    })
+    expect(expected.map(({ side, maker, price }) => (maker ? `${side} at ${price}` : side))).toEqual([
+      'buy at 59700',
+      'sell',
+      'buy at 59700',
+      'sell',
+    ])
 
-  await using exchange = await startExchange([
-    '--profile',
-    'full',
-    '--market',
-    market,
-    '--speed',
-    String(speed),
-  ])
-  const venue = folder.file('venue.yaml')
-  writeFileSync(
-    venue,
-    readFileSync('config/paper.yaml', 'utf8')
-      .replace(/^url: .*$/m, `url: ${exchange.url}`)
-      .replace(/^euUrl: .*$/m, `euUrl: ${exchange.euUrl}`),
-  )
-  const state = ['--state-dir', folder.file('state')]
-  await using bot = startBot([file, '--venue', venue, '--speed', String(speed), ...state])
-  await bot.said(
-    (line) => isType('fill')(line) && bot.lines.filter(isType('fill')).length === expected.length,
-  )
-  const asked = await rungs([
-    'api',
-    'executed-history',
-    '--market',
-    'BTC_PERP',
-    '--venue',
-    venue,
-    '--json',
-    ...state,
-  ])
-  const found = deals.parse(JSON.parse(asked.stdout)).reverse()
-  // The exchange moves the first row of the file to the moment of its start.
-  const moved = Math.round((found[0]?.time ?? 0) * 1000) - (expected[0]?.at ?? 0)
-  const live = found.map(({ time, side, price, amount, role }): Fill => ({
-    at: Math.round(time * 1000) - moved,
-    side,
-    price: Number(price),
-    amount: Number(amount),
-    maker: role === 1,
-  }))
-  expect(kinds(live)).toEqual(kinds(expected))
-  for (const [index, { at, price, maker }] of live.entries()) {
-    const other = expected[index]
-    if (maker) {
-      // An order that rests meets its price in the same millisecond.
-      expect({ at, price }).toEqual({ at: other?.at, price: other?.price })
-      continue
+    await using exchange = await startExchange([
+      '--profile',
+      'full',
+      '--market',
+      market,
+      '--speed',
+      String(speed),
+    ])
+    const venue = folder.file('venue.yaml')
+    writeFileSync(
+      venue,
+      readFileSync('config/paper.yaml', 'utf8')
+        .replace(/^url: .*$/m, `url: ${exchange.url}`)
+        .replace(/^euUrl: .*$/m, `euUrl: ${exchange.euUrl}`),
+    )
+    const state = ['--state-dir', folder.file('state')]
+    await using bot = startBot([file, '--venue', venue, '--speed', String(speed), ...state])
+    await bot.said(
+      (line) => isType('fill')(line) && bot.lines.filter(isType('fill')).length === expected.length,
+    )
+    const asked = await rungs([
+      'api',
+      'executed-history',
+      '--market',
+      'BTC_PERP',
+      '--venue',
+      venue,
+      '--json',
+      ...state,
+    ])
+    const found = deals.parse(JSON.parse(asked.stdout)).reverse()
+    // The exchange moves the first row of the file to the moment of its start.
+    const moved = Math.round((found[0]?.time ?? 0) * 1000) - (expected[0]?.at ?? 0)
+    const live = found.map(({ time, side, price, amount, role }): Fill => ({
+      at: Math.round(time * 1000) - moved,
+      side,
+      price: Number(price),
+      amount: Number(amount),
+      maker: role === 1,
+    }))
+    expect(kinds(live)).toEqual(kinds(expected))
+    for (const [index, { at, price, maker }] of live.entries()) {
+      const other = expected[index]
+      if (maker) {
+        // An order that rests meets its price in the same millisecond.
+        expect({ at, price }).toEqual({ at: other?.at, price: other?.price })
+        continue
+      }
+      // The order of the backtest arrived 50 ms after the price had reached the level, this one when a request arrives.
+      const reached = (other?.at ?? 0) - 50
+      expect(at).toBeGreaterThan(reached)
+      const between = Array.from({ length: at - reached + 1 }, (_, ms) => priceAt(reached + ms) / 10)
+      expect(price).toBe(between.at(-1))
+      const moves = Math.max(...between) - Math.min(...between)
+      expect(Math.abs(price - (other?.price ?? 0))).toBeLessThanOrEqual(moves + 0.1)
     }
-    // The order of the backtest arrived 50 ms after the price had reached the level, this one when a request arrives.
-    const reached = (other?.at ?? 0) - 50
-    expect(at).toBeGreaterThan(reached)
-    const between = Array.from({ length: at - reached + 1 }, (_, ms) => priceAt(reached + ms) / 10)
-    expect(price).toBe(between.at(-1))
-    const moves = Math.max(...between) - Math.min(...between)
-    expect(Math.abs(price - (other?.price ?? 0))).toBeLessThanOrEqual(moves + 0.1)
-  }
-})
+  },
+)

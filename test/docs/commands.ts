@@ -52,7 +52,7 @@ const portFlags = new Set(['--port', '--eu-port', '--admin'])
 /** What is recorded is read by other commands. */
 const secondsMost = (words: readonly string[]): number => (words.includes('--record') ? 4 : 2)
 
-/** The same words with files in a folder of the test, any free port, and short runs. */
+/** The same words with files in a folder of the test, any free port, and short runs and backtests. */
 export function placed({ verb, words }: Command, folder: string): string[] {
   return words.map((word, index) => {
     const flag = words[index - 1] ?? ''
@@ -61,6 +61,8 @@ export function placed({ verb, words }: Command, folder: string): string[] {
       const [, seconds = ''] = /^(\d+)s$/.exec(word) ?? []
       return `${Math.min(Number(seconds) || Infinity, secondsMost(words))}s`
     }
+    // A quarter of the first day.
+    if (flag === '--to') return '2026-01-05T06:00:00Z'
     return word.replace(/^(\w+=)?\.rungs\//, `$1${folder}/`)
   })
 }

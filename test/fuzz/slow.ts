@@ -1,5 +1,5 @@
 /**
- * The long run of everything that is seeded: more cases, and other ones every time.
+ * The long run of everything that asks test/properties/runs.ts how much to do: more cases, and other ones every time.
  *
  *   npm run slow                       a seed of its own, printed, to be given again
  *   RUNGS_SEED=4711 npm run slow       the cases of that seed

@@ -6,9 +6,9 @@ import { rungs, temporaryFolder } from '#test/cli/process.ts'
 import { chanceOf } from '#test/backtest/made-market.ts'
 
 const grid = 'strategies/01-static-grid.yaml'
-const minutes = 720
+const minutes = 480
 
-/** Half a day of bars in a file, by chance. */
+/** Eight hours of bars in a file, by chance. */
 function marketFile(path: string): string {
   const chance = chanceOf(4)
   const rows = ['# market: BTC_USDT', 'timestamp,open,high,low,close,volume']
@@ -38,7 +38,7 @@ const vary = [
 
 test('the same comes of it whatever the number of workers, and what was found is known to the next sweep', async () => {
   using folder = temporaryFolder()
-  const words = ['sweep', grid, '--market', marketFile(folder.file('half-a-day.csv')), ...vary, '--json']
+  const words = ['sweep', grid, '--market', marketFile(folder.file('eight-hours.csv')), ...vary, '--json']
   const [out, page] = [folder.file('found.ndjson'), folder.file('page.html')]
   const one = await rungs([...words, '--workers', '1'])
   expect(one.code, one.stderr).toBe(0)
@@ -68,7 +68,7 @@ test('the same comes of it whatever the number of workers, and what was found is
 
 test('a sweep counts rebates and leverage as a backtest does', async () => {
   using folder = temporaryFolder()
-  const words = ['--market', marketFile(folder.file('half-a-day.csv')), '--vary', 'ladder.grid.levels=21']
+  const words = ['--market', marketFile(folder.file('eight-hours.csv')), '--vary', 'ladder.grid.levels=21']
   const setting = ['--fees', '-0.01%,0.05%', '--leverage', '5', '--workers', '1', '--json']
   const { code, stdout, stderr } = await rungs(['sweep', grid, ...words, ...setting])
   expect(code, stderr).toBe(0)
@@ -80,7 +80,7 @@ test('a sweep counts rebates and leverage as a backtest does', async () => {
 
 test('a walk forward learns and proves step by step, and says for people what came of it', async () => {
   using folder = temporaryFolder()
-  const market = marketFile(folder.file('half-a-day.csv'))
+  const market = marketFile(folder.file('eight-hours.csv'))
   const words = [
     'sweep',
     grid,
@@ -95,7 +95,7 @@ test('a walk forward learns and proves step by step, and says for people what ca
   const { code, stdout, stderr } = await rungs(words)
   expect(code, stderr).toBe(0)
   expect(stdout).toMatch(
-    /^Step 1\nRanked by net profit, 2026-01-05 00:00 to 2026-01-05 07:12. Out-of-sample \(OOS\): /,
+    /^Step 1\nRanked by net profit, 2026-01-05 00:00 to 2026-01-05 04:48. Out-of-sample \(OOS\): /,
   )
   expect(stdout).toMatch(/^Step 2$/m)
   expect(stdout).toMatch(/^1 +[12]000 quote +-?\d+\.\d\d/m)
@@ -118,7 +118,13 @@ test.for<[string[], number, string]>([
   [['--vary', 'ladder.grid.levels=11', '--from', '2030-01-01'], 64, 'no data to trade'],
 ])('%j is refused with %i: %s', async ([words, code, said]) => {
   using folder = temporaryFolder()
-  const ended = await rungs(['sweep', grid, '--market', marketFile(folder.file('half-a-day.csv')), ...words])
+  const ended = await rungsHere([
+    'sweep',
+    grid,
+    '--market',
+    marketFile(folder.file('eight-hours.csv')),
+    ...words,
+  ])
   expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(said) })
 })
 
@@ -130,7 +136,7 @@ test('the funding of a file is paid in each backtest, and belongs to what is kep
   if (!strategy || !rates || !out) throw new Error('three files')
   const text = readFileSync(grid, 'utf8').replace('BTC_USDT', 'BTC_PERP')
   writeFileSync(strategy, text.replace(/^tests:[^]*/m, ''))
-  const market = `BTC_PERP=${marketFile(folder.file('half-a-day.csv'))}`
+  const market = `BTC_PERP=${marketFile(folder.file('eight-hours.csv'))}`
   writeFileSync(rates, 'timestamp,rate\n1767585600,0.001\n')
   const varied = ['--vary', 'ladder.grid.size.total=1500 quote,2000 quote', '--workers', '1', '--out', out]
   const words = ['sweep', strategy, '--market', market, ...varied, '--json']
