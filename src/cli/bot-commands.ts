@@ -91,6 +91,10 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     .command('doctor')
     .description('Check the machine, the venue and the API key before the first run')
     .option('--venue <file>', 'Venue file (default: the embedded exchange)')
+    .option(
+      '--node-checksums <file>',
+      'Compare the running Node with this SHASUMS256.txt of nodejs.org (default: no comparison)',
+    )
     .option('--json', 'Print one line of JSON with the fields ok and findings')
     .option(...stateDirOption)
     .action(async (options) => {

@@ -15,10 +15,12 @@ import { printable } from '#src/terminal/printable.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { spoken } from './complaint.ts'
 import { callBot } from './control-call.ts'
+import { checksumFinding } from './node-checksums.ts'
 import {
   bad,
   capabilityFinding,
   clockFinding,
+  confinementFinding,
   feeFinding,
   folderFinding,
   keyFinding,
@@ -34,7 +36,7 @@ import { fingerprintOf, nonceFilePath, stateFolder } from './state-folder.ts'
 import { paragraphs } from './text.ts'
 import { hiding } from './venue-access.ts'
 
-export type DoctorFlags = { venue?: string; stateDir?: string; json?: boolean }
+export type DoctorFlags = { venue?: string; stateDir?: string; json?: boolean; nodeChecksums?: string }
 
 const paperVenue = fileURLToPath(new URL('../../config/paper.yaml', import.meta.url))
 const deadlineMs = 20_000
@@ -43,8 +45,9 @@ const looks = 5
 /** `rungs doctor`: what is found of machine and venue, what it means, what to do. It reads, and never writes there. */
 export async function doctor(flags: DoctorFlags): Promise<number> {
   const folder = stateFolder(flags.stateDir)
-  const machine = [nodeFinding(process.versions.node), folderFinding(lookAtFolder(folder))]
-  const all = [...machine]
+  const all = [nodeFinding(process.versions.node), confinementFinding(process.env['RUNGS_PERMISSION'])]
+  if (flags.nodeChecksums !== undefined) all.push(checksumFinding(flags.nodeChecksums))
+  all.push(folderFinding(lookAtFolder(folder)))
   const exit = await lookAtVenue(flags, folder, all)
   const isBad = all.some(({ verdict }) => verdict === 'bad')
   const code = isBad ? (exit ?? exitCodes.findings) : exitCodes.ok

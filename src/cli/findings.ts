@@ -27,6 +27,21 @@ export function nodeFinding(version: string): Finding {
   return bad('node', found, 'it is older than the tested versions', `Install Node ${nodeLeast} or newer`)
 }
 
+/** Of the process that trades; this one is not confined. */
+export function confinementFinding(setting: string | undefined): Finding {
+  const about = 'confinement'
+  const means = 'rungs run may start programs, and may read and write all files of your user'
+  if (setting === 'off') {
+    const fix = 'Remove RUNGS_PERMISSION from the environment'
+    return { about, verdict: 'note', found: 'RUNGS_PERMISSION is off', means, do: fix }
+  }
+  if (process.allowedNodeEnvironmentFlags.has('--permission')) {
+    const found = 'this Node has a permission model'
+    return good(about, found, 'rungs run starts no program, and writes only to its state folder and its tape')
+  }
+  return { about, verdict: 'note', found: 'this Node has no permission model', means }
+}
+
 export function folderFinding(folder: {
   path: string
   isThere: boolean

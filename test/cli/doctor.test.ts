@@ -51,7 +51,13 @@ function venueFile(url: string, key: string, secret: string): string {
   return path
 }
 
-const goodEverywhere = { node: 'good', 'state folder': 'good', settings: 'good', venue: 'good' }
+const goodEverywhere = {
+  node: 'good',
+  confinement: 'good',
+  'state folder': 'good',
+  settings: 'good',
+  venue: 'good',
+}
 
 /** Passes requests on to an exchange, and keeps which they were. */
 async function startWatcher(target: string) {
@@ -135,7 +141,7 @@ describe('rungs doctor', () => {
     const { code, verdicts } = await doctor('--venue', venue, '--state-dir', folder.file('state'))
     expect({ code, verdicts }).toEqual({
       code: 69,
-      verdicts: { node: 'good', 'state folder': 'good', settings: 'good', venue: 'bad' },
+      verdicts: { node: 'good', confinement: 'good', 'state folder': 'good', settings: 'good', venue: 'bad' },
     })
   })
 
