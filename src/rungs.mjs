@@ -17,25 +17,83 @@ const vendored = {
 process.on('SIGUSR1', () => {})
 followParent()
 
-if (Number(process.versions.node.split('.')[0]) >= majorNeeded) {
+const words = process.argv.slice(2)
+const next = isNew(process.versions.node) ? await restart() : await startOfPackaged()
+if (next === undefined) {
   // When the launcher below started us and has ended (kill -9 too), no signal can reach this process any more.
   process.channel?.unref()
   process.on('disconnect', () => process.exit(143))
-  // What was compiled once starts in a third of the time. Beside the packages, where only the owner writes; where even
-  // the owner may not, it goes without. Threads are told by the environment: one of a sweep starts in half the time.
-  const cache = fileURLToPath(new URL('../node_modules/.cache/rungs', import.meta.url))
-  module.enableCompileCache(cache)
-  process.env.NODE_COMPILE_CACHE ??= cache
+  if (process.permission === undefined) cacheCode()
   // A clone runs its sources. The package has none: Node refuses TypeScript below node_modules.
   const sources = existsSync(new URL('main.ts', import.meta.url))
   await import(sources ? './main.ts' : '../dist/main.js')
-} else {
-  const node = findNode()
+} else if (isNew(process.versions.node) && process.execve !== undefined) {
+  const [file, rest] = next.command
+  process.execve(file, [file, ...rest], next.environment)
+} else startBeside(next)
+
+function isNew(version = '') {
+  return Number(version.split('.')[0]) >= majorNeeded
+}
+
+/** On the Node that npm installed with the package. */
+async function startOfPackaged() {
+  const node = packagedNode()
   if (node === undefined) {
     endWithoutNode(`npm installed none for ${process.platform}-${process.arch} with rungs`)
   }
-  const words = [node, '--disable-sigusr1', fileURLToPath(import.meta.url), ...process.argv.slice(2)]
-  const child = spawn(...withoutCore(words), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  const { flags, environment } = (await confinement()) ?? { flags: [], environment: process.env }
+  return startOf(node, ['--disable-sigusr1', ...flags], environment)
+}
+
+/** Undefined if this process can go on as it is. */
+async function restart() {
+  const node = systemNode() ?? process.execPath
+  const confined = await confinement()
+  if (confined === undefined && node === process.execPath) return undefined
+  const { flags, environment } = confined ?? { flags: [], environment: process.env }
+  return startOf(node, [...process.execArgv, '--disable-sigusr1', ...flags], environment)
+}
+
+function startOf(node, flags, environment) {
+  return {
+    node,
+    command: withoutCore([node, ...flags, fileURLToPath(import.meta.url), ...words]),
+    environment,
+  }
+}
+
+/** Only the process that trades is confined. Undefined for all others, and for one that is confined already. */
+async function confinement() {
+  if (words[0] !== 'run' || process.permission !== undefined || process.env.RUNGS_PERMISSION === 'off')
+    return undefined
+  const { confined } = await import('./confined.mjs')
+  return confined(words.slice(1), process.env)
+}
+
+/**
+ * npm puts the packaged Node before that of the system. The latter gets the corrections of its distribution, so it is
+ * preferred if it is recent enough.
+ */
+function systemNode() {
+  const { npm_command: command, npm_node_execpath: path, npm_config_user_agent: agent = '' } = process.env
+  const [, version] = / node\/v(\S+)/.exec(agent) ?? []
+  const isFound =
+    ['start', 'exec'].includes(command) && isNew(version) && path !== undefined && existsSync(path)
+  return isFound && process.execPath === packagedNode() ? path : undefined
+}
+
+/** What was compiled once starts in a third of the time. */
+function cacheCode() {
+  // Beside the packages, where only the owner writes; where even the owner may not, it goes without. Threads are told by
+  // the environment: one of a sweep starts in half the time.
+  const cache = fileURLToPath(new URL('../node_modules/.cache/rungs', import.meta.url))
+  module.enableCompileCache(cache)
+  process.env.NODE_COMPILE_CACHE ??= cache
+}
+
+function startBeside({ node, command, environment: env }) {
+  const child = spawn(...command, { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', () => endWithoutNode(`${node} does not start on this system`))
   child.on('exit', (code, signal) => {
@@ -56,7 +114,7 @@ function endWithoutNode(why) {
 
 /** As a command that leaves no image of its memory on disk when it crashes: keys would be in it. Windows has no such limit. */
 function withoutCore([command, ...words]) {
-  if (process.platform === 'win32') return [command, words]
+  if (!existsSync('/bin/sh')) return [command, words]
   return ['/bin/sh', ['-c', 'ulimit -c 0; exec "$0" "$@"', command, ...words]]
 }
 
@@ -85,7 +143,8 @@ function parentOf(pid) {
   }
 }
 
-function findNode() {
+/** Undefined where npm installed none. */
+function packagedNode() {
   try {
     return createRequire(import.meta.url).resolve(vendored[`${process.platform}-${process.arch}`])
   } catch {

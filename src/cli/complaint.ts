@@ -27,7 +27,7 @@ export function complain(error: unknown): number {
 
 /** A code of the system in brackets, with what it means. */
 export function spoken(seen: string): string {
-  return seen.replace(/\((E[A-Z]+)\)/, (_, code: string) => `(${systemWords(code)})`)
+  return seen.replace(/\((E[A-Z_]+)\)/, (_, code: string) => `(${systemWords(code)})`)
 }
 
 /** A file or folder that the system does not let us have where nobody thought of that: no bug, and nothing for a trace. */

@@ -131,7 +131,8 @@ export function strategiesOf({ begin }: Tape, path: string): StrategyFile[] {
   return (begin.run?.strategies ?? []).map(({ path: file, text }) => {
     const read = readStrategyText(text)
     const named = `${file} (on ${path})`
-    if (!Array.isArray(read)) return { path: named, read, sourceOf: () => ({ path: named, text }) }
+    if (!Array.isArray(read))
+      return { path: named, paths: [named], read, sourceOf: () => ({ path: named, text }) }
     throw new BotError('TAPE_INVALID', {
       seen: `${named}:${read[0]?.line ?? 1}: ${read[0]?.message ?? ''}`,
       fix: 'This version cannot read the strategy of the tape: pass a current strategy file',

@@ -1,5 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { statSync } from 'node:fs'
 import type { RunningBot } from '#src/bot/bot.ts'
 import type { Say } from '#src/bot/say.ts'
 import { systemCode } from '#src/errors/system-words.ts'
@@ -10,6 +9,9 @@ import { shellWord } from './text.ts'
 
 const lookEveryMs = 1000
 const problemsTold = 2
+
+/** Of a strategy that runs: the text that it runs by, and the files that the last reading looked for. */
+type Known = { name: string; text: string; paths: readonly string[] }
 
 /**
  * Looks for changed files, a strategy's own and those that it extends, which stand beside it. One that passes every check
@@ -23,18 +25,17 @@ export async function watchFiles(about: {
   signal: AbortSignal
 }): Promise<void> {
   const { files, check, bot, say, signal } = about
-  const folders = [...new Set(files.map(({ path }) => dirname(path)))]
   const running = new Map(
     files
       .filter(({ path }) => canBeReadAgain(path))
-      .map(({ path, read }) => [path, { name: read.strategy.name, text: read.text() }]),
+      .map(({ path, read, paths }) => [path, { name: read.strategy.name, text: read.text(), paths }]),
   )
   // While a venue was asked what it is, a file may have changed already: the first look is at all of them.
   let before: string | undefined
   for (;;) {
     await systemClock.sleep(lookEveryMs, signal).catch(() => {})
     if (signal.aborted) return
-    const now = printOf([...running.keys()], folders)
+    const now = printOf(running.values().flatMap(({ paths }) => paths))
     if (now === before) continue
     before = now
     for (const [path, known] of running) {
@@ -44,7 +45,7 @@ export async function watchFiles(about: {
     }
   }
 
-  async function lookAt(path: string, known: { name: string; text: string }): Promise<void> {
+  async function lookAt(path: string, known: Known): Promise<void> {
     let found: ReturnType<typeof readStrategies>
     try {
       found = readStrategies([path], check)
@@ -58,6 +59,7 @@ export async function watchFiles(about: {
     const { files: fit, faulty } = found
     const [mistaken] = faulty
     const [file] = fit
+    known.paths = (mistaken ?? file)?.paths ?? known.paths
     if (mistaken !== undefined) {
       refuse(mistaken.problems.length, printable(problemsLine(mistaken)))
     } else if (file !== undefined && file.read.strategy.name !== known.name) {
@@ -95,14 +97,9 @@ function problemsLine({ path, problems, sourceOf }: Faulty): string {
   return [...told, ...(left > 0 ? [`and ${left} more, see rungs check ${shellWord(path)}`] : [])].join('; ')
 }
 
-/** Of the strategies, and of all that they could extend: which files there are, and when each was written. */
-function printOf(paths: readonly string[], folders: readonly string[]): string {
-  const beside = folders.flatMap((folder) =>
-    namesIn(folder)
-      .filter((name) => name.endsWith('.yaml'))
-      .map((name) => join(folder, name)),
-  )
-  return [...paths, ...beside].map((path) => `${path} ${writingOf(path)}`).join('\n')
+/** When each of the files was written. */
+function printOf(paths: Iterable<string>): string {
+  return [...paths].map((path) => `${path} ${writingOf(path)}`).join('\n')
 }
 
 /** When it was written, and how long it is; what cannot be looked at is as good as gone, until it can be. */
@@ -112,14 +109,5 @@ function writingOf(path: string): string {
     return `${mtimeMs} ${size}`
   } catch (error) {
     return `${systemCode(error)}`
-  }
-}
-
-/** A folder that is gone for a moment, while somebody replaces it, has no files. */
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
   }
 }

@@ -10,9 +10,12 @@ export type SourceFile = { path: string; text: string }
 /** Reads a strategy file and those that it extends. */
 export function openStrategy(path: string): {
   read: Read | Problem[]
+  /** The file and those that it extends, found or not. */
+  paths: string[]
   sourceOf: (problem: Problem) => SourceFile
 } {
   const texts = new Map<string, string>()
+  const paths = [path]
   const bytes = bytesOf(path)
   const keep = (name: string, found: Uint8Array | Problem) => {
     if (!(found instanceof Uint8Array)) return undefined
@@ -20,12 +23,14 @@ export function openStrategy(path: string): {
     return found
   }
   const pathOf = (name: string) => join(dirname(path), name)
+  const beside = (name: string) => {
+    paths.push(pathOf(name))
+    return keep(name, bytesOf(pathOf(name)))
+  }
   keep('', bytes)
   return {
-    read:
-      bytes instanceof Uint8Array
-        ? readStrategy(bytes, (name) => keep(name, bytesOf(pathOf(name))))
-        : [bytes],
+    read: bytes instanceof Uint8Array ? readStrategy(bytes, beside) : [bytes],
+    paths,
     sourceOf: ({ file }) => ({
       path: file === undefined ? path : pathOf(file),
       text: texts.get(file ?? '') ?? '',

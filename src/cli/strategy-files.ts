@@ -9,8 +9,10 @@ import { rulesOf, type VenueRules } from './check-rules.ts'
 import { openStrategy, type SourceFile } from './strategy-file.ts'
 
 type SourceOf = (problem: Problem) => SourceFile
-export type StrategyFile = { path: string; read: Read; sourceOf: SourceOf }
-export type Faulty = { path: string; problems: Problem[]; sourceOf: SourceOf }
+/** `paths` are the file and those that it extends, found or not. */
+type Opened = { path: string; paths: readonly string[]; sourceOf: SourceOf }
+export type StrategyFile = Opened & { read: Read }
+export type Faulty = Opened & { problems: Problem[] }
 
 /** Further checks of a file that reads well, at the venue where it shall run. */
 export type Check = (read: Read) => Problem[]
@@ -23,10 +25,10 @@ export function readStrategies(
   const files: StrategyFile[] = []
   const faulty: Faulty[] = []
   for (const path of paths) {
-    const { read, sourceOf } = openStrategy(path)
+    const { read, ...opened } = openStrategy(path)
     const problems = Array.isArray(read) ? read : check(read)
-    if (Array.isArray(read) || problems.length > 0) faulty.push({ path, problems, sourceOf })
-    else files.push({ path, read, sourceOf })
+    if (Array.isArray(read) || problems.length > 0) faulty.push({ path, problems, ...opened })
+    else files.push({ path, read, ...opened })
   }
   return { files, faulty }
 }

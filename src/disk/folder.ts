@@ -27,5 +27,11 @@ export function openToOthers(path: string): string | undefined {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  } catch (error) {
+    // A confined process (`src/confined.mjs`) may look at each folder that was missing when it started: this one was there.
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_ACCESS_DENIED') return true
+    throw error
+  }
 }

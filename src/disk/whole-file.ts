@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, constants, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { syncByCommit } from './confined-sync.ts'
 
 /** The calls of the file system that a durable file needs. A test puts a disk in their place that loses its power. */
 export type Disk = {
@@ -15,15 +16,26 @@ export type Disk = {
   remove(path: string): void
 }
 
+/** Node refuses fsync to a confined process (`src/confined.mjs`). There each write is durable when it returns. */
+export const isConfined = process.permission !== undefined
+const { O_WRONLY, O_CREAT, O_EXCL, O_SYNC } = constants
+const newFileFlags = O_WRONLY | O_CREAT | O_EXCL | (isConfined ? O_SYNC : 0)
+
 export const systemDisk: Disk = {
-  create: (path, mode) => openSync(path, 'wx', mode),
+  create: (path, mode) => openSync(path, newFileFlags, mode),
   write: (file, bytes, start) => writeSync(file, bytes, start),
-  sync: (file) => fsyncSync(file),
+  sync(file) {
+    if (!isConfined) fsyncSync(file)
+  },
   close: closeSync,
   rename: (from, to) => renameSync(from, to),
   syncFolder(path) {
     // Windows opens no folders.
     if (process.platform === 'win32') return
+    if (isConfined) {
+      syncByCommit(path)
+      return
+    }
     const folder = openSync(path, 'r')
     try {
       fsyncSync(folder)

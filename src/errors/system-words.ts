@@ -3,6 +3,7 @@ const words: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
+  ERR_ACCESS_DENIED: 'not among the files that this process may read since its start; restart it',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of the path is not a folder',
   EEXIST: 'the file exists',

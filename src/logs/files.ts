@@ -1,4 +1,4 @@
-import { closeSync, constants, fchmodSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, constants, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '#src/disk/folder.ts'
 import { writeAll } from '#src/disk/whole-file.ts'
@@ -123,8 +123,8 @@ export class LogFiles {
     const { folder, filesMax } = this.#parts
     const name = `rungs-${day}-${String(number).padStart(4, '0')}.ndjson`
     const handle = openSync(join(folder, name), flags, 0o600)
-    fchmodSync(handle, 0o600)
-    let { size } = fstatSync(handle)
+    let { size, mode } = fstatSync(handle)
+    if ((mode & 0o777) !== 0o600) chmodSync(join(folder, name), 0o600)
     const last = Buffer.alloc(1)
     // Whoever wrote it was cut off in the middle of a line: ours begins a new one.
     if (size > 0 && readSync(handle, last, 0, 1, size - 1) === 1 && last[0] !== newline)

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Bytes } from './bytes.ts'
+import { isConfined } from '#src/disk/whole-file.ts'
 import { badMarket } from './complaint.ts'
 import type { Unpacking } from './unpacking.ts'
 
@@ -10,6 +13,7 @@ const patienceMs = 120_000
 
 /** The bytes inside a packed file, unpacked by another thread as they are asked for. */
 export function packedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
+  if (isConfined) return unpackedAtOnce(path, form)
   const slots = Array.from({ length: slotCount }, () => new Uint8Array(new SharedArrayBuffer(slotBytes)))
   const lengths = new Int32Array(new SharedArrayBuffer(slotCount * Int32Array.BYTES_PER_ELEMENT))
   const workerData: Unpacking = { path, form, slots, lengths }
@@ -26,11 +30,7 @@ export function packedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
     if (length === -1) return 0
     if (length < -1) {
       const reason = Buffer.from(slot.subarray(0, -1 - length)).toString('utf8')
-      throw badMarket(
-        path,
-        `cannot be decompressed completely: ${reason} (${form})`,
-        'Download or compress it again',
-      )
+      throw brokenOff(path, form, reason)
     }
     const bytes = slot.subarray(taken, Math.min(length, taken + into.length - start))
     into.set(bytes, start)
@@ -45,4 +45,29 @@ export function packedBytes(path: string, form: 'gzip' | 'zstd'): Bytes {
   }
 
   return { read, close: () => void worker.terminate() }
+}
+
+/** The process that trades is confined and may start no thread. Its file of prices has place in the memory. */
+function unpackedAtOnce(path: string, form: 'gzip' | 'zstd'): Bytes {
+  let rest: Buffer
+  try {
+    rest = (form === 'gzip' ? gunzipSync : zstdDecompressSync)(readFileSync(path))
+  } catch (error) {
+    throw brokenOff(path, form, error instanceof Error ? error.message : String(error))
+  }
+  function read(into: Uint8Array, start: number): number {
+    const bytes = rest.subarray(0, into.length - start)
+    into.set(bytes, start)
+    rest = rest.subarray(bytes.length)
+    return bytes.length
+  }
+  return { read, close: () => {} }
+}
+
+function brokenOff(path: string, form: string, reason: string): Error {
+  return badMarket(
+    path,
+    `cannot be decompressed completely: ${reason} (${form})`,
+    'Download or compress it again',
+  )
 }

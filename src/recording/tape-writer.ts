@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdCompress } from 'node:zlib'
 import type { Secret } from '#src/contract/signing.ts'
-import { putInPlace, writeAll } from '#src/disk/whole-file.ts'
+import { isConfined, putInPlace, systemDisk, writeAll } from '#src/disk/whole-file.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import { systemCode } from '#src/errors/system-words.ts'
 import { withoutBearers } from './bearers.ts'
@@ -123,7 +123,7 @@ export class TapeWriter {
       await pipeline(
         createReadStream(this.#partial),
         packer,
-        createWriteStream(packed, { flags: 'wx', mode: 0o600, flush: true }),
+        createWriteStream(packed, { fd: systemDisk.create(packed, 0o600), flush: !isConfined }),
       )
       refuseTaken(path, this.#kept)
       putInPlace(packed, path)

@@ -36,7 +36,7 @@ describe('the package', () => {
     const documents = existsSync('docs') ? ['docs'] : []
     const alone = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']
     expect(new Set(folders)).toEqual(new Set([...alone, 'config', 'dist', ...documents, 'src', 'strategies']))
-    expect(files.filter((path) => path.startsWith('src/'))).toEqual(['src/rungs.mjs'])
+    expect(files.filter((path) => path.startsWith('src/'))).toEqual(['src/confined.mjs', 'src/rungs.mjs'])
     expect(files.filter((path) => /(?<!\.d)\.ts$|tsconfig|^config\/tools|\.tsbuildinfo$/.test(path))).toEqual(
       [],
     )
