@@ -20,7 +20,7 @@ let packaged: World | undefined
 
 /** Whether that is a market of which positions pay funding. */
 export function isPerpetual(symbol: string): boolean {
-  const { markets } = (packaged ??= readYaml(packagedWorld, worldSchema))
+  const { markets } = (packaged ??= readYaml(packagedWorld, worldSchema, { confidential: true }))
   return Object.hasOwn(markets, symbol) && markets[symbol]?.kind === 'futures'
 }
 
@@ -29,7 +29,7 @@ export function worldOf(
   symbols: readonly string[],
   { balance, fees, leverage }: Pick<BacktestInput, 'balance' | 'fees' | 'leverage'>,
 ): World {
-  const world = (packaged ??= readYaml(packagedWorld, worldSchema))
+  const world = (packaged ??= readYaml(packagedWorld, worldSchema, { confidential: true }))
   const markets = symbols.map((symbol) => {
     const rules = world.markets[symbol]
     if (rules !== undefined) return [symbol, fees ? { ...rules, ...feesOf(fees, rules) } : rules] as const

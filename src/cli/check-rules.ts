@@ -20,7 +20,7 @@ export type VenueRules = {
 
 /** Of the embedded exchange with this world, before anybody trades there. */
 export function rulesOfWorld(path: string, profile: 'spec' | 'full'): VenueRules {
-  const world = readYaml(path, worldSchema)
+  const world = readYaml(path, worldSchema, { confidential: true })
   const { batchMax, priceBand } = world.switches
   const hasBand = profile === 'full' && priceBand !== Infinity
   const rules: VenueRules = {

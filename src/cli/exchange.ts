@@ -30,7 +30,7 @@ const paperPort = 8787
 /** Starts the embedded exchange and stays until it is told to end. */
 export async function exchange(flags: ExchangeFlags): Promise<number> {
   const ending = new Ending()
-  const world = readYaml(flags.world ?? packagedWorld, worldSchema)
+  const world = readYaml(flags.world ?? packagedWorld, worldSchema, { confidential: true })
   const market = flags.market && sourcesOf(flags.market, flags.fill, world)
   const ports = {
     port: flags.port,

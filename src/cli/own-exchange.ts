@@ -58,7 +58,7 @@ export async function startPassingExchange(): Promise<{ running: Served; venue: 
 
 /** The world and who trades there: nothing of an exchange is begun that nobody could trade at. */
 function ownWorld(): { world: World; credentials: Credentials } {
-  const world = readYaml(packagedWorld, worldSchema)
+  const world = readYaml(packagedWorld, worldSchema, { confidential: true })
   const [key] = world.accounts[account]?.keys ?? []
   if (key === undefined) {
     throw new BotError('FILE_INVALID', { seen: `the account ${account} of ${packagedWorld} has no key` })

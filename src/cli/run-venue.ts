@@ -55,5 +55,5 @@ export async function venueFor(
 }
 
 export function declaredMarkets({ world }: Venue) {
-  return world === undefined ? null : factsOfWorld(readYaml(world, worldSchema))
+  return world === undefined ? null : factsOfWorld(readYaml(world, worldSchema, { confidential: true }))
 }

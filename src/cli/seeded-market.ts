@@ -13,7 +13,7 @@ const hourMs = 3_600_000
 
 /** The trades of a market of the embedded exchange that moves by itself, with nobody there but its own flow. */
 export function seededMarket(name: string, { seed, ms }: { seed: string; ms: number }): PastMarket {
-  const world = readYaml(packagedWorld, worldSchema)
+  const world = readYaml(packagedWorld, worldSchema, { confidential: true })
   const rules = Object.hasOwn(world.markets, name) ? world.markets[name] : undefined
   if (rules === undefined) {
     const names = Object.keys(world.markets)
