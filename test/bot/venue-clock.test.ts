@@ -182,3 +182,16 @@ test('once the venue has told its time, a guess changes nothing, however far the
   expect(venue.now()).toBe(begin + 210_000)
   expect(venue.isSure()).toBe(true)
 })
+
+test('a venue whose clock has fallen behind is not sure any more, until a word is on time again', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 10, 0)
+  venue.heard(begin)
+  clock.turn(1000)
+  expect(venue.isSure()).toBe(true)
+  // It stood still for four seconds of ours.
+  venue.heard(begin + 10_000 - 40_000)
+  expect(venue.isSure()).toBe(false)
+  venue.heard(begin + 10_000 - 20_000)
+  expect(venue.isSure()).toBe(true)
+})
