@@ -20,12 +20,16 @@ export type BotProcess = {
 }
 
 /** `rungs run WORDS --json` in a process of its own, whose files may grow to so many kilobytes. */
-export function startBot(words: readonly string[], fileKilobytes?: number): BotProcess {
+export function startBot(
+  words: readonly string[],
+  about: { fileKilobytes?: number; environment?: NodeJS.ProcessEnv } = {},
+): BotProcess {
+  const { fileKilobytes, environment: more = {} } = about
   const command = [process.execPath, launcher, 'run', ...words, '--json']
   // What would be a signal becomes an error of the call.
   const limit = `trap '' XFSZ; ulimit -f ${fileKilobytes}; exec "$0" "$@"`
   const [file = '', ...rest] = fileKilobytes === undefined ? command : ['bash', '-c', limit, ...command]
-  const child = spawn(file, rest, { env: environment({}) })
+  const child = spawn(file, rest, { env: environment(more) })
   const lines: Line[] = []
   const waiting = new Set<() => void>()
   let stderr = ''

@@ -48,7 +48,7 @@ function startWithoutTape(
   const long = `${'# long\n'.repeat(18_000)}${readFileSync('strategies/01-static-grid.yaml', 'utf8')}`
   writeFileSync(strategy, long)
   const words = ['--venue', venue, '--state-dir', folder.file('state'), '--record', folder.file('start.tape')]
-  return startBot([strategy, ...words, ...more], 112)
+  return startBot([strategy, ...words, ...more], { fileKilobytes: 112 })
 }
 
 const noTape = String.raw`TAPE_NOT_WRITTEN: .*\.partial failed \(EFBIG, .+\); it ends before line 1\n.+\n`

@@ -1,0 +1,146 @@
+import type { AccountRecords, Deal, OrderRecord, Units } from './account-records.ts'
+import { units } from './account-records.ts'
+import type { BotView } from './bot-view.ts'
+
+/** What the bot may have on the account at most. */
+export type Limits = { orders: number; money: Record<string, Units> }
+
+const sum = (values: Iterable<Units>) => Iterator.from(values).reduce((all, value) => all + value, 0n)
+
+/** What must never be, whatever happens on the network. It is judged by the records of the exchange alone. */
+export function violations({ orders, deals }: AccountRecords, limits: Limits): string[] {
+  return [...twiceExecuted(orders), ...twiceAlive(orders), ...pastLimits(orders, deals, limits)]
+}
+
+/** An id that the exchange has taken twice, which this exchange allows after the first one has ended. */
+function twiceExecuted(orders: readonly OrderRecord[]): string[] {
+  const byId = Map.groupBy(orders, ({ clientId }) => clientId)
+  return [...byId].flatMap(([id, found]) =>
+    found.length > 1 ? [`${id} was placed ${found.length} times`] : [],
+  )
+}
+
+/** Two orders of one rung or exit that were open at the same time. */
+function twiceAlive(orders: readonly OrderRecord[]): string[] {
+  const byLabel = Map.groupBy(orders, ({ clientId }) => clientId.replace(/\.\d+$/, ''))
+  return [...byLabel.values()].flatMap((found) => {
+    const inTime = found.toSorted((a, b) => a.from - b.from || a.id - b.id)
+    return inTime.flatMap((order, index) => {
+      const before = inTime[index - 1]
+      return before && before.to > order.from
+        ? [`${before.clientId} and ${order.clientId} were open at once`]
+        : []
+    })
+  })
+}
+
+/** At one moment, orders end before others begin; one that fills at once begins, fills and ends. */
+type Change = { at: number; rank: number; make: () => void; market: string; what: string }
+
+/** The number of open orders, and the money at stake if all orders of the worse side fill, at each moment. */
+function pastLimits(orders: readonly OrderRecord[], deals: readonly Deal[], limits: Limits): string[] {
+  const byId = new Map(orders.map((order) => [order.clientId, order]))
+  const left = new Map<OrderRecord, Units>()
+  const held = new Map<string, { amount: Units; cost: Units }>()
+  const changes: Change[] = orders.flatMap((order) => [
+    {
+      at: order.from,
+      rank: 1,
+      make: () => left.set(order, order.amount),
+      market: order.market,
+      what: order.clientId,
+    },
+    {
+      at: order.to,
+      rank: order.to === order.from ? 3 : 0,
+      make: () => left.delete(order),
+      market: order.market,
+      what: order.clientId,
+    },
+  ])
+  for (const deal of deals) {
+    const order = byId.get(deal.clientId)
+    if (order === undefined) continue
+    const make = () => {
+      const open = left.get(order)
+      if (open !== undefined) left.set(order, open - deal.amount)
+      const before = held.get(order.market) ?? { amount: 0n, cost: 0n }
+      held.set(order.market, after(before, order.buys ? deal.amount : -deal.amount, deal.price))
+    }
+    changes.push({ at: deal.time, rank: 2, make, market: order.market, what: deal.clientId })
+  }
+  const found: string[] = []
+  for (const { make, market, what, rank } of changes.toSorted((a, b) => a.at - b.at || a.rank - b.rank)) {
+    make()
+    if (rank !== 1) continue
+    if (left.size > limits.orders) found.push(`${left.size} orders were open with ${what}`)
+    const open = { buys: 0n, sells: 0n }
+    for (const [order, amount] of left)
+      if (order.market === market) open[order.buys ? 'buys' : 'sells'] += (amount * order.price) / 10n ** 18n
+    const { amount, cost } = held.get(market) ?? { amount: 0n, cost: 0n }
+    const [long, short] = amount >= 0n ? [cost, 0n] : [0n, cost]
+    const [up, down] = [long + open.buys - short, short + open.sells - long]
+    const most = limits.money[market] ?? 0n
+    if (up > most || down > most)
+      found.push(`${up > down ? up : down} units of money at stake in ${market} with ${what}`)
+  }
+  return found
+}
+
+/** A position and what it has cost, after a deal. */
+function after(before: { amount: Units; cost: Units }, change: Units, price: Units) {
+  const amount = before.amount + change
+  const worth = (of: Units) => (abs(of) * price) / 10n ** 18n
+  if (before.amount === 0n || before.amount > 0n === change > 0n)
+    return { amount, cost: before.cost + worth(change) }
+  if (amount === 0n || amount > 0n !== before.amount > 0n) return { amount, cost: worth(amount) }
+  return { amount, cost: (before.cost * abs(amount)) / abs(before.amount) }
+}
+
+function abs(value: Units): Units {
+  return value < 0n ? -value : value
+}
+
+/** Where the bot does not say what the exchange says, or is not sure: by order, market or other subject. */
+export function disagreements(
+  { orders, deals, positions }: AccountRecords,
+  bot: BotView,
+): Map<string, string> {
+  const found = new Map<string, string>()
+  if (bot.lost !== null) found.set('contact', `the bot does not reach the venue: ${bot.lost}`)
+  if (bot.drift !== null) found.set('drift', `the bot reports a drift: ${bot.drift}`)
+  const open = new Map(orders.filter(({ to }) => to === Infinity).map((order) => [order.clientId, order]))
+  for (const [id, { status, filled }] of Object.entries(bot.orders)) {
+    const there = open.get(id)
+    if (status !== 'resting') found.set(id, `${id} is ${status}`)
+    else if (there === undefined) found.set(id, `${id} is open for the bot alone`)
+    else if (there.filled !== units(filled)) found.set(id, `${id} has filled ${filled} for the bot`)
+  }
+  for (const id of open.keys())
+    if (bot.orders[id] === undefined) found.set(id, `${id} is open for the exchange alone`)
+  const held = Object.values(bot.holdings)
+  for (const market of new Set([...Object.keys(positions), ...held.map((row) => row.market)])) {
+    const ours = sum(held.flatMap((row) => (row.market === market ? [units(row.position)] : [])))
+    const theirs = positions[market] ?? 0n
+    if (ours !== theirs) found.set(market, `the bot holds ${ours} of ${market}, the exchange has ${theirs}`)
+  }
+  const fees = [
+    sum(deals.map(({ fee }) => fee)),
+    sum(orders.map(({ fee }) => fee)),
+    sum(held.map((row) => units(row.fees))),
+  ]
+  if (new Set(fees).size > 1) found.set('fees', `fees by deals, orders and bot: ${fees.join(', ')}`)
+  return found
+}
+
+/** A nonce that does not rise, or a call that the bot has sent twice: by the bytes that the proxy has seen. */
+export function repeatedCalls(calls: readonly { path: string; body: string }[]): string[] {
+  const found: string[] = []
+  let last = 0
+  for (const { path, body } of calls) {
+    const nonce = Number(/"nonce":"(\d+)"/.exec(body)?.[1] ?? Infinity)
+    if (nonce <= last) found.push(`${path} with nonce ${nonce} after ${last}`)
+    else if (nonce < Infinity) last = nonce
+  }
+  return found
+}
