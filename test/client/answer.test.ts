@@ -5,6 +5,7 @@ import type { Endpoint } from '#src/contract/endpoint.ts'
 import { gateCodes, gateRefusals } from '#src/contract/refusals.ts'
 import { inverted, orderNames, respell } from '#src/contract/spelling.ts'
 import { contract } from '#src/contract/table.ts'
+import { runs } from '#test/properties/runs.ts'
 import { json } from './scripted-venue.ts'
 
 const rows: Endpoint[] = Object.values(contract)
@@ -34,14 +35,15 @@ describe('any answer', () => {
           const spelled: unknown = row.camel
             ? respell(JSON.parse(body), inverted(row.camel.response))
             : JSON.parse(body)
-          expect(row.response.safeParse(spelled).success).toBe(true)
+          // Elsewhere what does not fit is left out of the answer: partial-answer.test.ts.
+          if (row.reads === undefined) expect(row.response.safeParse(spelled).success).toBe(true)
         }
         if (verdict.kind === 'refused') {
           expect(success || (status >= 400 && status < 500)).toBe(true)
           if (verdict.code !== null) expect([...row.errors, ...gateCodes]).toContain(verdict.code)
         }
       }),
-      { numRuns: 2000 },
+      runs(2000, 60_000),
     )
   })
 

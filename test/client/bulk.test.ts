@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ClientOptions } from '#src/client/courier.ts'
 import type { OrderOutcome } from '#src/client/outcome.ts'
+import { runs } from '#test/properties/runs.ts'
 import { clientOf, failed, json, order, placed } from './scripted-venue.ts'
 
 const orders = ['a', 'b', 'c', 'd'].map((name, index) => orderOf(`rung.${name}`, 60_000 - index))
@@ -242,6 +243,6 @@ test('every order has one outcome, and an acceptance names that very order, what
         expect(rest.some(({ kind }) => kind === 'accepted')).toBe(false)
       }
     }),
-    { numRuns: 300 },
+    runs(300, 9000),
   )
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RollingWindow } from '#src/contract/rolling-window.ts'
 import { ManualClock } from '#src/time/clock.ts'
+import { runs } from '#test/properties/runs.ts'
 import { held, laneOn, nextRound, type Sent } from './lane-in-hand.ts'
 import { settled, startMs } from './scripted-venue.ts'
 
@@ -44,7 +45,7 @@ test('calls of one priority under one limit leave in the order in which they cam
         expect(left).toEqual(came)
       },
     ),
-    { numRuns: 60 },
+    runs(60, 1800),
   )
 })
 

@@ -5,6 +5,7 @@ import { laneCallsMax } from '#src/client/lane.ts'
 import { Nonces } from '#src/client/nonce.ts'
 import { RollingWindow } from '#src/contract/rolling-window.ts'
 import { ManualClock } from '#src/time/clock.ts'
+import { runs } from '#test/properties/runs.ts'
 import { held, laneOn, type Sent } from './lane-in-hand.ts'
 import { clientOf, example, json, settled, startMs } from './scripted-venue.ts'
 
@@ -51,7 +52,7 @@ test('no rolling span holds more calls than its limit, under idle gaps and steps
         }
       },
     ),
-    { numRuns: 60 },
+    runs(60, 1800),
   )
 })
 

@@ -8,6 +8,7 @@ import { nonceFile } from '#src/client/nonce-file.ts'
 import { isNonceText, nonceWindowMs } from '#src/contract/envelope.ts'
 import { contract } from '#src/contract/table.ts'
 import { ManualClock } from '#src/time/clock.ts'
+import { runs } from '#test/properties/runs.ts'
 import { kept } from './kept-memory.ts'
 import { startMs } from './scripted-venue.ts'
 
@@ -65,7 +66,7 @@ test('nonces rise strictly across restarts, crashes, leaps and steps of the cloc
         }
       }
     }),
-    { numRuns: 300 },
+    runs(300, 9000),
   )
 })
 

@@ -5,6 +5,7 @@ import type { SentBulk } from '#src/client/bulk.ts'
 import { readPlainBulk } from '#src/client/plain-bulk.ts'
 import { noNames, orderNames, respell } from '#src/contract/spelling.ts'
 import { contract } from '#src/contract/table.ts'
+import { runs } from '#test/properties/runs.ts'
 import { failed, json, placed } from './scripted-venue.ts'
 
 const row = contract.collateralBulk
@@ -91,7 +92,7 @@ test('so do the rungs of any ladder', () => {
     })
     readsAlike(bodyOf(told, names), { orders: ladder.map(({ sent }) => sent).slice(0, length) })
   })
-  fc.assert(property, { numRuns: 2000 })
+  fc.assert(property, runs(2000, 60_000))
 })
 
 test('so does an answer of which any character was changed, or any text put in, or the end lost', () => {
@@ -110,7 +111,7 @@ test('so does an answer with its fields in another order, one of them twice, or 
   const property = fc.property(fc.boolean(), shuffled, again, (inOrder, list, twice) => {
     readsAlike(bodyOf([[...(inOrder ? order : list), ...twice]]))
   })
-  fc.assert(property, { numRuns: 1000 })
+  fc.assert(property, runs(1000, 30_000))
 })
 
 describe('the shortcut reads', () => {

@@ -7,6 +7,7 @@ import type { Endpoint } from '#src/contract/endpoint.ts'
 import { streamUpdates } from '#src/contract/stream-frames.ts'
 import { contract } from '#src/contract/table.ts'
 import { decimal } from '#src/money/decimal.ts'
+import { runs } from '#test/properties/runs.ts'
 
 const rows: Endpoint[] = Object.values(contract)
 const { collateralBulk } = contract
@@ -67,7 +68,7 @@ test('what fits plainly is what the schema would give back, for every row and ev
         expect(row.response.safeParse(answered)).toEqual({ success: true, data: answered })
       }
     }),
-    { numRuns: 3000 },
+    runs(3000, 90_000),
   )
 })
 
@@ -87,7 +88,7 @@ test('frames take the short way, and what fits plainly is what their schema woul
         const told = changed(params, extra ? [...place, 'extra'] : place, item)
         if (plainlyFits(schema, told)) expect(schema.safeParse(told)).toEqual({ success: true, data: told })
       }),
-      { numRuns: 500 },
+      runs(500, 15_000),
     )
   }
 })

@@ -5,6 +5,7 @@ import { windowAfter, type CallsAgo } from '#src/client/recent-calls.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { contract } from '#src/contract/table.ts'
 import { ManualClock } from '#src/time/clock.ts'
+import { runs } from '#test/properties/runs.ts'
 import { kept } from './kept-memory.ts'
 import { startMs } from './scripted-venue.ts'
 
@@ -161,7 +162,7 @@ describe('what a run leaves to the next one', () => {
           expect(early).toEqual([])
         }
       }),
-      { numRuns: 300 },
+      runs(300, 9000),
     )
   })
 
