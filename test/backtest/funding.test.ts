@@ -104,7 +104,7 @@ describe('a position at rest', () => {
   })
 })
 
-test.each(['03-trailing-volatility-grid.yaml', '08-hedged-ladders.yaml'])(
+test.each(['08-hedged-ladders.yaml', '03-trailing-volatility-grid.yaml'].slice(0, times(2, 2, 1)))(
   '%s does nothing else when somebody looks at every point and every second, with funding',
   async (name) => {
     const part = times(2, 2, 1) / 2

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { BacktestInput } from '#src/backtest/result.ts'
 import type { PastMarket } from '#src/market/past-market.ts'
+import { times } from '#test/properties/runs.ts'
 import { guards } from '#test/strategy/guards.ts'
 import { actingInput } from './acting.ts'
 import { gapped, madeBars, madeTrades, monday } from './made-market.ts'
@@ -82,20 +83,19 @@ test.each(feeds)(
   },
 )
 
-test.each(['01-static-grid.yaml', '02-geometric-dip-ladder.yaml', '05-market-making.yaml'])(
-  'gaps are leapt over as somebody passes them who looks at every second, with %s',
-  async (name) => {
-    const torn = () => {
-      const whole = actingInput(name, 2, 0.4)
-      const holes = { everyMs: 5 * minuteMs, ms: 2 * minuteMs }
-      const markets = [...whole.markets].map(([symbol, market]) => [symbol, gapped(market, holes)] as const)
-      return { ...whole, markets: new Map(markets) }
-    }
-    const leaping = await played(torn())
-    const watching = await played(torn(), everywhere)
-    expect(leaping.sent.length).toBeGreaterThan(0)
-    expect(watching.sent).toEqual(leaping.sent)
-    expect(watching.result).toEqual(leaping.result)
-    expect(leaping.result.assumptions.join(' ')).toMatch(/ has \d+ gaps?: in (it|them) nothing trades/)
-  },
-)
+test.each(
+  ['01-static-grid.yaml', '05-market-making.yaml', '02-geometric-dip-ladder.yaml'].slice(0, times(3, 3, 2)),
+)('gaps are leapt over as somebody passes them who looks at every second, with %s', async (name) => {
+  const torn = () => {
+    const whole = actingInput(name, 2, 0.4)
+    const holes = { everyMs: 5 * minuteMs, ms: 2 * minuteMs }
+    const markets = [...whole.markets].map(([symbol, market]) => [symbol, gapped(market, holes)] as const)
+    return { ...whole, markets: new Map(markets) }
+  }
+  const leaping = await played(torn())
+  const watching = await played(torn(), everywhere)
+  expect(leaping.sent.length).toBeGreaterThan(0)
+  expect(watching.sent).toEqual(leaping.sent)
+  expect(watching.result).toEqual(leaping.result)
+  expect(leaping.result.assumptions.join(' ')).toMatch(/ has \d+ gaps?: in (it|them) nothing trades/)
+})

@@ -12,6 +12,7 @@ const long = new Set([
   'limit-position',
   'limit-worst-case',
   'limit-daily-loss',
+  'limit-per-week',
   'reads-itself',
   'three-markets',
 ])
