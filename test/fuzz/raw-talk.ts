@@ -95,7 +95,7 @@ export function garbage(chance: Chance): Pieces {
   return chance.percent(50) ? [text] : [text.subarray(0, chance.below(text.length + 1)), bytes]
 }
 
-/** Says all pieces on a fresh connection and hears what comes back, until either side ends it. */
+/** Says all pieces on a fresh connection and hears what comes back, until the server ends it, or `endMs` are over. */
 export function talk(url: string, pieces: Pieces, { pauseMs = 0, endMs = 30 } = {}): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -113,7 +113,7 @@ export function talk(url: string, pieces: Pieces, { pauseMs = 0, endMs = 30 } = 
         socket.write(piece)
         if (pauseMs > 0) await new Promise((go) => setTimeout(go, pauseMs))
       }
-      setTimeout(() => socket.destroy(), endMs)
+      if (endMs < Infinity) setTimeout(() => socket.destroy(), endMs)
     })()
   })
 }
