@@ -21,7 +21,7 @@ const toleranceMs = { sure: 2000, unsure: 60_000 }
 /** Whether an order that the venue lists under our client id is the order that was sent under it. */
 export function identityOf(sent: Sent, listed: Listed, clock: DatingClock): Identity {
   const { market, side, price, amount, venueId, placedAt } = listed
-  const isSure = clock.isSure()
+  const isSure = clock.isSure(sent.sentAt)
   const tolerance = (isSure ? toleranceMs.sure : toleranceMs.unsure) * clock.speed
   const isOlder = placedAt < sent.sentAt - tolerance
   const isKnown = sent.venueId !== null && sent.venueId !== ''

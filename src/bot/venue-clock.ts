@@ -27,8 +27,8 @@ export class VenueClock {
   #last = 0
   /** Whether the estimate rests on words of the venue: then the venue is never earlier than that. */
   #isTold = false
-  /** Whether the last word was from further behind than words are late: then the venue itself may have fallen behind. */
-  #isBehind = false
+  /** Our estimate when a word of the venue last agreed with it. */
+  #confirmedAt = -Infinity
   /** The first of the words that are far ahead, and when it was heard. */
   #leap: { at: number; monotonic: number } | undefined
   /** The smallest lead of our estimate over a word of the venue, since some moment. */
@@ -48,9 +48,13 @@ export class VenueClock {
     return this.#last
   }
 
-  /** Whether the venue itself has confirmed this time: then nothing that happens there from now on is dated earlier. */
-  isSure(): boolean {
-    return this.#isTold && !this.#isBehind && this.now() - this.#estimate() <= sureMs * this.speed
+  /**
+   * Whether the venue itself has confirmed this time, and did so after `since`: then nothing that happens there from `since`
+   * on is dated earlier. Without a later word its clock may have stood still since.
+   */
+  isSure(since = -Infinity): boolean {
+    const isTold = this.#isTold && this.#confirmedAt >= since
+    return isTold && this.now() - this.#estimate() <= sureMs * this.speed
   }
 
   /**
@@ -63,11 +67,9 @@ export class VenueClock {
 
   /** The venue says that it is this late there. */
   heard(at: number): void {
-    const lead = this.#hear(at)
-    const isSure = lead <= sureMs * this.speed
-    if (isSure) this.#isTold = true
-    // What is far ahead, and not believed yet, says nothing about this.
-    if (lead < Infinity) this.#isBehind = !isSure
+    if (this.#hear(at) > sureMs * this.speed) return
+    this.#isTold = true
+    this.#confirmedAt = this.#estimate()
   }
 
   /** Returns by how much the estimate is ahead of this word. */

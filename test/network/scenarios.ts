@@ -63,7 +63,6 @@ const outages: Scenario[] = [
       proxy.cut('silence')
       await sleep(12_000)
     },
-    told: ['feed-stale'],
   },
   {
     name: 'the exchange is killed when half of a bulk has arrived',
