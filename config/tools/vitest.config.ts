@@ -6,6 +6,8 @@ export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
   test: {
     include: ['test/**/*.test.ts'],
+    // Searches what the tests leave in their folders for the secrets that they trade with.
+    setupFiles: ['test/security/leak-watch.ts'],
     // Files share processes: the tests share no globals, and a clean start per file costs twenty times more.
     isolate: false,
     // One more than there are cores: a fifth of the time is spent waiting for processes that the tests have started.

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { noSecretIn } from '#test/security/leak-watch.ts'
 import { launcher, environment } from '#test/cli/process.ts'
 
 /** A line of `rungs run --json`. */
@@ -44,6 +45,9 @@ export function startBot(
   })
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }))
+  }).then((end) => {
+    for (const text of [stderr, JSON.stringify(lines)]) noSecretIn(text, 'the output of a bot')
+    return end
   })
   return {
     lines,

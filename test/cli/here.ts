@@ -2,6 +2,7 @@ import { vi } from 'vitest'
 import { z } from 'zod'
 import { complain } from '#src/cli/complaint.ts'
 import { run } from '#src/cli/run.ts'
+import { noSecretIn } from '#test/security/leak-watch.ts'
 import { environment, type Ended } from './process.ts'
 
 let before: Promise<unknown> = Promise.resolve()
@@ -28,7 +29,9 @@ async function runHere(words: readonly string[], more: NodeJS.ProcessEnv): Promi
   )
   process.env = environment(more)
   try {
-    return { code: await run(words).catch(complain), ...said }
+    const code = await run(words).catch(complain)
+    for (const [name, text] of Object.entries(said)) noSecretIn(text, `${name} of rungs ${words[0]}`)
+    return { code, ...said }
   } finally {
     process.env = env
     // Commands that end soon ask for schemas that are not compiled, and all tests after them would get such schemas, too.

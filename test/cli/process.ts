@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { noSecretIn } from '#test/security/leak-watch.ts'
 
 export const launcher = fileURLToPath(new URL('../../src/rungs.mjs', import.meta.url))
 const listening = z.strictObject({
@@ -28,7 +29,7 @@ export function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 /** Runs the program to its end, without a terminal. */
 export function rungs(words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  return new Promise((resolve) => {
+  const ended = new Promise<Ended>((resolve) => {
     const child = execFile(
       process.execPath,
       [launcher, ...words],
@@ -40,6 +41,11 @@ export function rungs(words: readonly string[], more: NodeJS.ProcessEnv = {}): P
     )
     child.stdin?.end()
   })
+  return ended.then(({ code, stdout, stderr }) => ({
+    code,
+    stdout: noSecretIn(stdout, 'stdout'),
+    stderr: noSecretIn(stderr, 'stderr'),
+  }))
 }
 
 export type Exchange = z.output<typeof listening> & {
@@ -77,7 +83,7 @@ export async function startExchange(words: readonly string[] = []): Promise<Exch
   ])
   const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
     child.kill(signal)
-    return { code: await ended, stderr }
+    return { code: await ended, stderr: noSecretIn(stderr, 'stderr of the exchange') }
   }
   return {
     ...listening.parse(JSON.parse(line)),
