@@ -12,6 +12,11 @@ export function isNonceText(text: string): boolean {
   return /^[1-9]\d{0,18}$/.test(text) && (text.length < 19 || BigInt(text) <= nonceMax)
 }
 
+/** What a web page cannot send to another origin without asking first. */
+export function isJson(type: string | undefined): boolean {
+  return type !== undefined && /^application\/json(?:\s*;\s*charset=utf-8)?$/i.test(type.trim())
+}
+
 /** The bytes of a call, serialised once: these are signed, and these are sent. */
 export function serialise(envelope: Envelope, parameters: Record<string, unknown>): Buffer {
   return Buffer.from(JSON.stringify({ ...parameters, ...envelope }))

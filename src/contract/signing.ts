@@ -61,6 +61,12 @@ export class Secret {
   }
 }
 
+/** Takes the same time for every wrong text of the right length. */
+export function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
 export type Credentials = { key: string; secret: Secret }
 /** As much of them as a call needs; where nobody checks a signature, any word may stand for it. */
 export type Signer = { key: string; secret: Pick<Secret, 'sign'> & Partial<Pick<Secret, 'prepare'>> }

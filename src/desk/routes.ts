@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { Hono, type Context } from 'hono'
+import { isJson } from '#src/contract/envelope.ts'
 import { History } from '#src/journal/history.ts'
 import { actIn, acts, missingIn } from './acts.ts'
 import { intervalOf } from './candles.ts'
@@ -27,6 +28,7 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
 }
 
 type Bound = { Bindings: HttpBindings }
@@ -94,6 +96,8 @@ export function routesOf(about: {
   )
   for (const act of acts) {
     app.post(`/${act}`, async (context) => {
+      if (!isJson(context.req.header('content-type')))
+        return context.json({ error: 'the request is not JSON' }, 415)
       const length = Number(context.req.header('content-length') ?? Infinity)
       if (!(length <= bodyBytesMax)) return context.json({ error: 'the request is too long' }, 413)
       const told = actIn(act, await context.req.json().catch(() => undefined))
@@ -127,6 +131,9 @@ export function routesOf(about: {
 function isForeign({ req }: Context): boolean {
   const host = req.header('host') ?? ''
   if (!/^(?:127\.0\.0\.1|localhost):\d{1,5}$/i.test(host)) return true
+  // A link on another page may lead to ours; nothing else of another page comes here.
+  if (req.header('sec-fetch-site') === 'cross-site' && req.header('sec-fetch-mode') !== 'navigate')
+    return true
   const origin = req.header('origin')
   return origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`
 }

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSame } from '#src/contract/signing.ts'
 
 const noncePattern = /^[\w-]{22,64}$/
 
@@ -15,10 +16,4 @@ export function proofOf(token: string, port: number, nonce: string): string | un
 /** Whether a request carries the token. */
 export function hasToken(authorization: string | undefined, token: string): boolean {
   return isSame(authorization ?? '', `Bearer ${token}`)
-}
-
-/** Takes the same time for every wrong text of the right length. */
-export function isSame(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }

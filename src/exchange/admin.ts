@@ -16,7 +16,8 @@ export function adminApp(powers: {
   const app = new Hono()
   app.use(async (context, next) => {
     const host = context.req.header('host') ?? ''
-    const foreign = !/^(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/i.test(host)
+    const isPage = !['none', undefined].includes(context.req.header('sec-fetch-site'))
+    const foreign = isPage || !/^(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/i.test(host)
     if (foreign || context.req.header('origin') !== undefined)
       return context.json({ error: 'not available here' }, 403)
     return next()

@@ -1,5 +1,5 @@
 import { mentions, inverted, respell } from '#src/contract/spelling.ts'
-import { isNonceText } from '#src/contract/envelope.ts'
+import { isJson, isNonceText } from '#src/contract/envelope.ts'
 import { withNumbersRead } from '#src/contract/number-text.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { ordersGate } from '#src/contract/order-fields.ts'
@@ -152,10 +152,6 @@ function inSpecNames(
   if (names === undefined || !mentions(bytes.toString('latin1'), names)) return parameters
   const respelled = respell(parameters, inverted(names))
   return typeof respelled === 'object' ? { ...respelled } : parameters
-}
-
-function isJson(type: string | undefined): boolean {
-  return type !== undefined && /^application\/json(?:\s*;\s*charset=utf-8)?$/i.test(type.trim())
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> | undefined {

@@ -6,6 +6,8 @@ import { temporaryFolder } from '#test/cli/process.ts'
 import { serveBytes } from '#test/client/scripted-venue.ts'
 import { openedDesk } from './desk-in-hand.ts'
 
+const json = { 'content-type': 'application/json' }
+
 describe('the listener of an operator', () => {
   let opened: Awaited<ReturnType<typeof openedDesk>>
   beforeAll(async () => {
@@ -20,11 +22,15 @@ describe('the listener of an operator', () => {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
     })
     const policy = String(headers['content-security-policy']).split('; ')
+    // Without cookies no other page can act by the rights of a reader.
+    expect(headers).not.toHaveProperty('set-cookie')
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
     for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"])
       expect(policy).toContain(part)
     const library = await opened.ask('/page/lightweight-charts.js', { headers: { authorization: undefined } })
@@ -81,6 +87,13 @@ describe('the listener of an operator', () => {
       'file://',
     ])
       expect(await opened.ask('/status', { headers: { origin } }), origin).toMatchObject({ status: 403 })
+    // An image or a script of another page says no origin.
+    for (const mode of ['no-cors', 'cors', undefined]) {
+      const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode }
+      expect(await opened.ask('/page/page.js', { headers }), mode).toMatchObject({ status: 403 })
+    }
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+    expect(await opened.ask('/', { headers: link })).toMatchObject({ status: 200 })
     // A tunnel to another machine has a port of its own.
     expect(await opened.ask('/status', { headers: { host: 'localhost:9000' } })).toMatchObject({
       status: 200,
@@ -106,19 +119,29 @@ describe('the listener of an operator', () => {
   })
 
   test('takes an act whole and as it is meant, or not at all', async () => {
-    const post = (path: string, body: string, more: Record<string, string> = {}) =>
+    const post = (path: string, body: string, more: Record<string, string | undefined> = {}) =>
       opened.ask(path, {
         method: 'POST',
         body,
-        headers: { 'content-length': String(Buffer.byteLength(body)), ...more },
+        headers: { ...json, 'content-length': String(Buffer.byteLength(body)), ...more },
       })
     const long = JSON.stringify({ reason: 'x'.repeat(5000) })
     expect(await post('/stop', long)).toMatchObject({ status: 413 })
     const chunked = await opened.ask('/stop', {
       method: 'POST',
       body: '{"reason":"of no known length"}',
-      headers: { 'transfer-encoding': 'chunked' },
+      headers: { ...json, 'transfer-encoding': 'chunked' },
     })
+    // As a form of another page would be sent.
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json, text/plain',
+      undefined,
+    ])
+      expect(await post('/stop', '{"reason":"a form"}', { 'content-type': type }), type).toMatchObject({
+        status: 415,
+      })
     expect(chunked).toMatchObject({ status: 413 })
     for (const body of ['', '{', 'null', '[]', '{"reason":""}', '{"reason":"a","more":1}', '{"reason":1}'])
       expect(await post('/stop', body), body).toMatchObject({ status: 400 })

@@ -14,7 +14,7 @@ test('connections without the token never keep its owner out', async () => {
     socket.write('GET / HTTP/1.1\r\nhost: 127.0.0.1:1\r\nconnection: keep-alive\r\n\r\n')
   expect(await opened.ask('/status')).toMatchObject({ status: 200 })
   const body = '{"reason":"lunch"}'
-  const headers = { 'content-length': String(body.length) }
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
   expect(await opened.ask('/stop', { method: 'POST', body, headers })).toMatchObject({ status: 200 })
   expect(opened.engine.engine.state.stopped).toBe('lunch')
   for (const socket of strangers) socket.destroy()

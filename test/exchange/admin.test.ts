@@ -56,6 +56,8 @@ test('the ledger is balanced, and says by how much when it is not', async () => 
 test('a page in a browser reaches it neither by another name nor from another origin', async () => {
   expect((await ask('GET', `${venue.adminUrl}/ledger`, { host: 'elsewhere.example' })).status).toBe(403)
   expect((await ask('GET', `${venue.adminUrl}/ledger`, { origin: 'http://localhost' })).status).toBe(403)
+  const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
+  expect((await ask('GET', `${venue.adminUrl}/ledger`, image)).status).toBe(403)
 })
 
 test('its powers are on its own listener only', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { lockFaults } from './lock.ts'
 
@@ -55,4 +55,17 @@ test('names a range in the manifest, through which a version could change', () =
 test('npm installs exactly this file: it runs no scripts of dependencies and saves exact versions', () => {
   const settings = readFileSync('.npmrc', 'utf8').split('\n')
   expect(settings).toEqual(expect.arrayContaining(['save-exact=true', 'strict-allow-scripts=true']))
+})
+
+test('every package that runs has its reason in the map of the code', () => {
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(manifest)
+  const map = readFileSync('src/README.md', 'utf8')
+  const cells = map.matchAll(/^\| ([@\w/., -]+?) +\| /gm)
+  const reasons = new Set([...cells].flatMap(([, names = '']) => names.split(', ')))
+  expect(Object.keys(dependencies).filter((name) => !reasons.has(name))).toEqual([])
+})
+
+test('there is no hosted CI whose actions could change', () => {
+  // Whoever adds one pins each action by its commit, gives it no secrets, and says so in SECURITY.md.
+  expect(['.github/workflows', '.gitlab-ci.yml', '.circleci'].filter((path) => existsSync(path))).toEqual([])
 })

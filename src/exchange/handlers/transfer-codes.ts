@@ -1,3 +1,4 @@
+import { isSame } from '#src/contract/signing.ts'
 import { invalid } from '#src/contract/refusals.ts'
 import { contract } from '#src/contract/table.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
@@ -37,7 +38,7 @@ export const applyCode: Handler<'applyCode'> = ({ venue, account, parameters, no
   const { code, passphrase } = parameters
   const found = findCode(state, code)
   // One text for both: whoever guesses learns nothing about codes without their passphrase.
-  if (found === undefined || found.made.passphrase !== passphrase) {
+  if (found === undefined || !isSame(found.made.passphrase ?? '', passphrase ?? '')) {
     return new Refused(invalid({ code: ['Incorrect code or passphrase'] }))
   }
   const { made, maker } = found
