@@ -106,7 +106,18 @@ export const pureRooms = new Set([
   'terminal',
 ])
 /** Where the exchange touches the world: its sockets, its disk, the delivery of its webhooks. */
-const shellNames = ['server', 'listener', 'bad-line', 'admin', 'store', 'webhook-sender', 'streams/sockets']
+const shellNames = [
+  'server',
+  'listener',
+  'bad-line',
+  'admin',
+  'store',
+  'store-database',
+  'snapshots',
+  'snapshot',
+  'webhook-sender',
+  'streams/sockets',
+]
 export const shells = new Set(shellNames.map((name) => `src/exchange/${name}.ts`))
 /** What pure files may import from outside: schemas, exact numbers, hashes, texts taken apart. A hash is a function. */
 export const pureModules = new Set([

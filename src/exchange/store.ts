@@ -1,15 +1,14 @@
-import { hash } from 'node:crypto'
-import { chmodSync, closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
-import { makeFolder, openToOthers } from '#src/disk/folder.ts'
 import { HeldFiles } from '#src/disk/held-files.ts'
 import { BotError } from '#src/errors/bot-error.ts'
 import type { Fill } from './flow/recorded.ts'
 import { hourMs } from './moments.ts'
+import { Snapshots } from './snapshots.ts'
 import type { State } from './state.ts'
+import { damaged, legible, link, openDatabase, proven } from './store-database.ts'
 import type { Entry } from './venue.ts'
 import type { World } from './world.ts'
 
@@ -30,7 +29,6 @@ export type Beginning = {
   }
 }
 
-const format = 11
 const entriesPerSnapshot = 20_000
 /** Markets that move by themselves are done again from the last snapshot on, a day of it in some seconds. */
 const movedMsPerSnapshot = 6 * hourMs
@@ -45,8 +43,14 @@ export class Store {
   #commit: Promise<void> | undefined
   #seq = 0
   #chain: string
+  /** Entries that the next snapshot holds, their letters, and the bytes of the last snapshot. */
   #sinceSnapshot = 0
+  #lettersSince = 0
+  #snapshotBytes = 0
   #snapshotAt = 0
+  readonly #snapshots: Snapshots
+  /** What is left to do of the one that is being written. */
+  #snapshot: Generator<void, number> | undefined
   /** Why nothing may be written any more. */
   #broken: BotError | undefined
 
@@ -56,6 +60,7 @@ export class Store {
     this.#db = db
     this.beginning = readBeginning(bytes)
     this.#chain = link('', bytes)
+    this.#snapshots = new Snapshots(db)
     this.#insert = db.prepare('INSERT INTO entries (seq, entry, chain) VALUES (?, ?, ?)')
   }
 
@@ -94,16 +99,10 @@ export class Store {
   /** Hands out the newest snapshot, if any, then does again every entry after it. */
   recover<Result extends { redo(entry: Entry): void }>(begin: (state: State | undefined) => Result): Result {
     return legible(this.#path, this.#db, () => {
-      const snapshot = this.#db.prepare('SELECT seq, state, chain, proof FROM snapshot').get()
-      let state: State | undefined
-      if (snapshot !== undefined) {
-        this.#seq = Number(snapshot['seq'])
-        this.#chain = String(snapshot['chain'])
-        const before = `${this.#seq} ${this.#chain}`
-        state = readState(proven(before, snapshot['state'], snapshot['proof'], 'snapshot'))
-      }
-      this.#snapshotAt = state?.at ?? this.beginning.at
-      const recovered = begin(state)
+      const snapshot = this.#snapshots.read()
+      if (snapshot) ({ seq: this.#seq, chain: this.#chain, bytes: this.#snapshotBytes } = snapshot)
+      this.#snapshotAt = snapshot?.state.at ?? this.beginning.at
+      const recovered = begin(snapshot?.state)
       const tail = this.#db.prepare('SELECT seq, entry, chain FROM entries WHERE seq > ? ORDER BY seq')
       for (const { seq, entry, chain } of tail.iterate(this.#seq)) {
         this.#seq += 1
@@ -113,6 +112,7 @@ export class Store {
         this.#chain = String(chain)
         recovered.redo(readEntry(text))
         this.#sinceSnapshot += 1
+        this.#lettersSince += text.length
       }
       return recovered
     })
@@ -133,22 +133,31 @@ export class Store {
   async committed(state: State): Promise<void> {
     if (this.#broken) throw this.#broken
     if (this.#pending.length === 0 && this.#commit === undefined && !this.#isDue(state)) return
+    await this.#commitSoon(state)
+  }
+
+  #commitSoon(state: State): Promise<void> {
     this.#commit ??= new Promise<void>((resolve, reject) => {
       setImmediate(() => {
         this.#commit = undefined
         try {
           this.#write(state)
-          resolve()
         } catch (error) {
           reject(this.abandon(error))
+          return
         }
+        resolve()
+        // Where nobody commits anything, the snapshot goes on by itself.
+        if (this.#snapshot) this.#commitSoon(state).catch(() => {})
       })
     })
-    await this.#commit
+    return this.#commit
   }
 
   #write(state: State): void {
     if (this.#broken) throw this.#broken
+    // Closed, with everything on disk.
+    if (!this.#db.isOpen) return
     const entries = this.#pending
     this.#pending = []
     this.#db.exec('BEGIN IMMEDIATE')
@@ -157,9 +166,11 @@ export class Store {
       const text = JSON.stringify(entry)
       this.#chain = link(this.#chain, Buffer.from(text))
       this.#insert.run(this.#seq, text, this.#chain)
+      this.#lettersSince += text.length
     }
     this.#sinceSnapshot += entries.length
-    if (this.#isDue(state)) this.#snapshot(state)
+    if (this.#isDue(state)) this.#beginSnapshot(state)
+    this.#stepSnapshot()
     this.#db.exec('COMMIT')
     const lost = this.#held.lost()
     if (lost === undefined) return
@@ -167,87 +178,42 @@ export class Store {
   }
 
   #isDue(state: State): boolean {
+    if (this.#snapshot || this.#sinceSnapshot === 0) return false
     const movedMs = state.flow === undefined ? 0 : state.at - this.#snapshotAt
-    return this.#sinceSnapshot >= entriesPerSnapshot || movedMs >= movedMsPerSnapshot
+    // Entries as long as the snapshot that they replace: however large the state is, it is written no faster than they.
+    const isLong = this.#sinceSnapshot >= entriesPerSnapshot && this.#lettersSince >= this.#snapshotBytes
+    return isLong || movedMs >= movedMsPerSnapshot
   }
 
-  #snapshot(state: State): void {
-    const bytes = serialize(state)
-    this.#db
-      .prepare(
-        `INSERT INTO snapshot (id, seq, state, chain, proof) VALUES (1, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
-         seq = excluded.seq, state = excluded.state, chain = excluded.chain, proof = excluded.proof`,
-      )
-      .run(this.#seq, bytes, this.#chain, link(`${this.#seq} ${this.#chain}`, bytes))
-    // What came before is in the snapshot, with its hash.
-    this.#db.prepare('DELETE FROM entries WHERE seq <= ?').run(this.#seq)
+  /** The next commits write it, a part each, while changes go on. */
+  #beginSnapshot(state: State): void {
+    this.#snapshot = this.#snapshots.steps(this.#seq, this.#chain, state)
     this.#sinceSnapshot = 0
+    this.#lettersSince = 0
     this.#snapshotAt = state.at
+  }
+
+  #stepSnapshot(): void {
+    const step = this.#snapshot?.next()
+    if (step?.done !== true) return
+    this.#snapshotBytes = step.value
+    this.#snapshot = undefined
   }
 
   close(state: State): void {
     try {
-      this.#sinceSnapshot = entriesPerSnapshot
-      if (!this.#broken) this.#write(state)
+      if (!this.#broken) {
+        this.#write(state)
+        while (this.#snapshot) this.#write(state)
+        // So that the next start reads little.
+        if (this.#sinceSnapshot > 0) this.#beginSnapshot(state)
+        while (this.#snapshot) this.#write(state)
+      }
     } catch (error) {
       throw this.abandon(error)
     } finally {
       this.#db.close()
     }
-  }
-}
-
-function openDatabase(directory: string, path: string): DatabaseSync {
-  const db = legible(path, undefined, () => {
-    makeFolder(directory)
-    const open = openToOthers(directory)
-    if (open !== undefined) throw new BotError('FOLDER_EXPOSED', { seen: `${directory}: ${open}` })
-    // Made for its owner alone, and SQLite gives its other files the same mode: codes and keys stand in them.
-    closeSync(openSync(path, 'a', 0o600))
-    chmodSync(path, 0o600)
-    return new DatabaseSync(path)
-  })
-  return legible(path, db, () => {
-    // One process at a time: a second one would match orders against a book that is not the book.
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-    db.exec(`
-      CREATE TABLE IF NOT EXISTS beginning (
-        id INTEGER PRIMARY KEY CHECK (id = 1), world BLOB NOT NULL, chain TEXT NOT NULL
-      ) STRICT;
-      CREATE TABLE IF NOT EXISTS entries (
-        seq INTEGER PRIMARY KEY, entry TEXT NOT NULL, chain TEXT NOT NULL
-      ) STRICT;
-      CREATE TABLE IF NOT EXISTS snapshot (
-        id INTEGER PRIMARY KEY CHECK (id = 1), seq INTEGER NOT NULL, state BLOB NOT NULL,
-        chain TEXT NOT NULL, proof TEXT NOT NULL
-      ) STRICT;
-    `)
-    const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version'])
-    if (version !== 0 && version !== format) {
-      throw new BotError('DATA_FOREIGN', {
-        seen: `${path} has format ${version}, this program writes ${format}`,
-      })
-    }
-    db.exec(`PRAGMA user_version = ${format}`)
-    return db
-  })
-}
-
-/** Whatever goes wrong while the stored data are read is the fault of the data, and told as such. */
-function legible<Result>(path: string, db: DatabaseSync | undefined, read: () => Result): Result {
-  try {
-    return read()
-  } catch (error) {
-    db?.close()
-    if (error instanceof BotError) throw error
-    if (error instanceof Error && 'syscall' in error && 'code' in error) {
-      const fix = 'Name a writable folder'
-      throw new BotError('FILE_NOT_WRITTEN', { seen: `${path} (${String(error.code)})`, fix, cause: error })
-    }
-    const seen = error instanceof Error ? error.message : 'unknown'
-    throw seen.includes('locked')
-      ? new BotError('DATA_BUSY', { seen: path, cause: error })
-      : new BotError('DATA_FOREIGN', { seen: `${path}: ${seen}`, cause: error })
   }
 }
 
@@ -258,30 +224,10 @@ function marketText({ seeded, recorded }: Beginning['market']): string {
   return recorded === undefined ? moves : `${moves} with --fill ${recorded.fill}`
 }
 
-/** The hash of these bytes and, through `before`, of everything that they follow. */
-function link(before: string, bytes: Uint8Array): string {
-  return hash('sha256', Buffer.concat([Buffer.from(before), bytes]))
-}
-
-/** The bytes, if they are the ones that were written. */
-function proven(before: string, bytes: unknown, proof: unknown, what: string): Uint8Array {
-  if (bytes instanceof Uint8Array && link(before, bytes) === proof) return bytes
-  throw damaged(`the ${what} was changed after it was written`)
-}
-
-function damaged(seen: string): BotError {
-  return new BotError('DATA_DAMAGED', { seen })
-}
-
 // What comes back is what this class wrote: the format number and the hashes have just said so.
 function readBeginning(bytes: Uint8Array): Beginning {
   const beginning: Beginning = deserialize(bytes)
   return beginning
-}
-
-function readState(bytes: Uint8Array): State {
-  const state: State = deserialize(bytes)
-  return state
 }
 
 function readEntry(text: string): Entry {
