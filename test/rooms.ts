@@ -16,6 +16,34 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   engine: ['errors', 'money', 'ladder', 'indicators', 'strategy', 'logs'],
   journal: ['errors', 'disk', 'engine'],
   bot: ['errors', 'time', 'money', 'contract', 'client', 'strategy', 'engine', 'journal', 'logs'],
+  runtime: [
+    'errors',
+    'time',
+    'money',
+    'contract',
+    'client',
+    'exchange',
+    'settings',
+    'ladder',
+    'strategy',
+    'engine',
+    'bot',
+    'logs',
+  ],
+  simulate: [
+    'errors',
+    'time',
+    'money',
+    'contract',
+    'client',
+    'exchange',
+    'strategy',
+    'engine',
+    'journal',
+    'bot',
+    'logs',
+    'runtime',
+  ],
   desk: [
     'errors',
     'time',
@@ -79,6 +107,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'journal',
     'bot',
     'logs',
+    'runtime',
+    'simulate',
     'desk',
     'metrics',
     'alerts',
@@ -134,7 +164,7 @@ export const impure = [
   /\b(?:randomBytes|randomUUID|randomInt|getRandomValues)\b/,
 ]
 
-export const modeRooms = new Set(['cli', 'settings', 'main', 'backtest'])
+export const modeRooms = new Set(['cli', 'settings', 'main', 'backtest', 'simulate'])
 /** A word that means something else where it stands: an id that is used while its order lives. */
 export const notModes: Readonly<Record<string, readonly string[]>> = {
   live: ['src/contract/switches.ts', 'src/exchange/trading/resting.ts'],

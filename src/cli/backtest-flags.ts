@@ -75,9 +75,17 @@ export function workersOf(text: string): number {
 }
 
 export function countOf(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
   throw new BotError('USAGE', {
     seen: `"${text.slice(0, 20)}" is not a count`,
-    fix: 'Write a whole number from 1 to 999999',
+    fix: 'Write a whole number from 1 to 9999999',
+  })
+}
+
+export function seedOf(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is not a seed`,
+    fix: 'Write a whole number from 0 to 999999999',
   })
 }

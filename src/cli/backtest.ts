@@ -5,14 +5,14 @@ import { readFunding } from '#src/market/funding.ts'
 import { sharedMarket } from '#src/market/load-market.ts'
 import { readMarket } from '#src/market/read-market.ts'
 import { systemClock } from '#src/time/clock.ts'
-import { judge } from './judge.ts'
-import { rulesOfWorld } from './check-rules.ts'
+import { judge } from '#src/runtime/judge.ts'
+import { rulesOfWorld } from '#src/runtime/check-rules.ts'
 import type { Loading } from './market-loading.ts'
 import { problemsText } from './problems-text.ts'
 import { marketsOf, tellFundingNotes, tellNotes } from './market-words.ts'
 import { packagedWorld } from './packaged.ts'
 import { refuseUnwritable, writeReport } from './report-file.ts'
-import { readStrategies, refuseTwins } from './strategy-files.ts'
+import { readStrategies, refuseTwins } from '#src/runtime/strategy-files.ts'
 
 export type BacktestFlags = {
   market: string[]

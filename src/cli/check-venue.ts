@@ -6,7 +6,7 @@ import { decimal } from '#src/money/decimal.ts'
 import { loadVenue } from '#src/settings/venue.ts'
 import { served } from '#src/strategy/capabilities.ts'
 import { printable } from '#src/terminal/printable.ts'
-import { rulesOf, rulesOfWorld, type VenueRules } from './check-rules.ts'
+import { rulesOf, rulesOfWorld, type VenueRules } from '#src/runtime/check-rules.ts'
 import { hiding } from './venue-access.ts'
 
 const deadlineMs = 20_000

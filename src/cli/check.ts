@@ -4,12 +4,12 @@ import { decimalText } from '#src/money/decimal.ts'
 import { percentText } from '#src/strategy/edge.ts'
 import type { Preview } from '#src/strategy/preview.ts'
 import { printable } from '#src/terminal/printable.ts'
-import { rulesOfWorld, type VenueRules } from './check-rules.ts'
+import { rulesOfWorld, type VenueRules } from '#src/runtime/check-rules.ts'
 import { packagedWorld } from './packaged.ts'
 import { previewText } from './check-text.ts'
-import { judge } from './judge.ts'
+import { judge } from '#src/runtime/judge.ts'
 import { problemsText } from './problems-text.ts'
-import { openStrategy } from './strategy-file.ts'
+import { openStrategy } from '#src/runtime/strategy-file.ts'
 
 export type CheckFlags = {
   json?: boolean

@@ -5,8 +5,8 @@ import { decimalText } from '#src/money/decimal.ts'
 import type { Preview } from '#src/strategy/preview.ts'
 import { readStrategyText, type Read } from '#src/strategy/read.ts'
 import type { Problem } from '#src/strategy/sources.ts'
-import { judge } from './judge.ts'
-import type { VenueRules } from './check-rules.ts'
+import { judge } from '#src/runtime/judge.ts'
+import type { VenueRules } from '#src/runtime/check-rules.ts'
 
 export type Drafted = {
   text: string

@@ -3,7 +3,7 @@ import { Help, type Command, type Option } from 'commander'
 /** The groups of `rungs --help`, in their order and in the order of their commands. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'Trade:': ['new', 'check', 'run'],
-  'Research:': ['backtest', 'sweep', 'report', 'market', 'record'],
+  'Research:': ['backtest', 'sweep', 'report', 'market', 'record', 'simulate'],
   'Operate:': [
     'status',
     'why',

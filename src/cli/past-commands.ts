@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { countOf, feesOf, latencyOf, leverageOf, momentOf, workersOf } from './backtest-flags.ts'
+import { countOf, feesOf, latencyOf, leverageOf, momentOf, seedOf, workersOf } from './backtest-flags.ts'
 import { spanOf } from './flags.ts'
 import { beginLoading } from './market-loading.ts'
 
@@ -89,6 +89,28 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
       z.config({ jitless: true })
       const { sweep } = await import('./sweep.ts')
       exit(await sweep(file, options, loading))
+    })
+
+  program
+    .command('simulate')
+    .description('Test bot and embedded exchange in virtual time, with faults of network, disk and processes')
+    .option('--seed <number>', 'First seed; each run uses the next one', seedOf, 1)
+    .option('--faults <number>', 'Run seeds until at least so many faults have happened', countOf, 1000)
+    .option('--lives <number>', 'And until at least so many processes of the bot have run', countOf, 1)
+    .option('--world <name>', 'Behaviour of the exchange: the name of a world, or all', 'all')
+    .option(
+      '--strategy <file>',
+      'Strategy file; repeatable (default: the strategies of the package and a busy grid)',
+      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+    )
+    .option(
+      '--only <faults>',
+      'Run one seed with these faults alone, as a failed run prints them (default: by chance)',
+    )
+    .option('--json', 'Print one line of JSON per seed and the totals as the last line')
+    .action(async (options) => {
+      const { simulate } = await import('./simulate.ts')
+      exit(await simulate(options))
     })
 }
 

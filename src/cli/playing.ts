@@ -13,8 +13,8 @@ import { Player } from '#src/recording/player.ts'
 import type { Tape } from '#src/recording/read-tape.ts'
 import type { TapeRun } from '#src/recording/tape.ts'
 import { readStrategyText } from '#src/strategy/read.ts'
-import type { StrategyFile } from './strategy-files.ts'
-import { startTrading, type Ground, type Trading } from './trading.ts'
+import type { StrategyFile } from '#src/runtime/strategy-files.ts'
+import { startTrading, type Ground, type Trading } from '#src/runtime/trading.ts'
 
 /** Nobody checks these signatures: what is compared is what would be signed. */
 const nobody: Signer = { key: 'nobody', secret: { sign: () => 'unsigned' } }

@@ -1,7 +1,7 @@
 import { pointed } from '#src/settings/mistake.ts'
 import type { Problem } from '#src/strategy/sources.ts'
 import { printableLines } from '#src/terminal/printable.ts'
-import type { SourceFile } from './strategy-file.ts'
+import type { SourceFile } from '#src/runtime/strategy-file.ts'
 
 const problemsShownMax = 50
 

@@ -11,8 +11,8 @@ import { TapeWriter } from '#src/recording/tape-writer.ts'
 import type { Venue } from '#src/settings/venue.ts'
 import { systemClock } from '#src/time/clock.ts'
 import { packageVersion } from './package-version.ts'
-import type { StrategyFile } from './strategy-files.ts'
-import type { Ground, Terms, Trading } from './trading.ts'
+import type { StrategyFile } from '#src/runtime/strategy-files.ts'
+import type { Ground, Terms, Trading } from '#src/runtime/trading.ts'
 import { hiding } from './venue-access.ts'
 
 /** `--record FILE`: the tape of a run, from its beginning. */

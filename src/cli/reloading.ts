@@ -4,7 +4,7 @@ import type { Say } from '#src/bot/say.ts'
 import { systemCode } from '#src/errors/system-words.ts'
 import { printable } from '#src/terminal/printable.ts'
 import { systemClock } from '#src/time/clock.ts'
-import { readStrategies, type Check, type Faulty, type StrategyFile } from './strategy-files.ts'
+import { readStrategies, type Check, type Faulty, type StrategyFile } from '#src/runtime/strategy-files.ts'
 import { shellWord } from './text.ts'
 
 const lookEveryMs = 1000

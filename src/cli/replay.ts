@@ -7,8 +7,8 @@ import { problemsText } from './problems-text.ts'
 import { complain } from './complaint.ts'
 import { divergenceText, explained } from './divergence-text.ts'
 import { playTape, strategiesOf, type Played } from './playing.ts'
-import { readStrategies, refuseTwins, type Faulty, type StrategyFile } from './strategy-files.ts'
-import { Unfit } from './trading.ts'
+import { readStrategies, refuseTwins, type Faulty, type StrategyFile } from '#src/runtime/strategy-files.ts'
+import { Unfit } from '#src/runtime/trading.ts'
 
 export type ReplayFlags = { json?: boolean; loose?: boolean }
 

@@ -11,7 +11,7 @@ import { ProcessWatch } from '#src/metrics/process.ts'
 import { Registry } from '#src/metrics/registry.ts'
 import { commitsTimed, engineTimed } from '#src/metrics/timing.ts'
 import { packageVersion } from './package-version.ts'
-import type { Ground } from './trading.ts'
+import type { Ground } from '#src/runtime/trading.ts'
 
 /** All that is measured of a run: counted as it happens, and written down when somebody asks. */
 export class RunMetrics {

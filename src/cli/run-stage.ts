@@ -15,7 +15,7 @@ import type { RunMetrics } from './run-metrics.ts'
 import { RunOutput, type Manner } from './run-output.ts'
 import { recordedRun } from './recorded-run.ts'
 import { declaredMarkets, venueFor, type VenueFlags } from './run-venue.ts'
-import type { StrategyFile } from './strategy-files.ts'
+import type { StrategyFile } from '#src/runtime/strategy-files.ts'
 import { clientOf, secretsOf } from './venue-access.ts'
 
 export type RunFlags = VenueFlags & {

@@ -10,7 +10,7 @@ import { problemsText } from './problems-text.ts'
 import { complain } from './complaint.ts'
 import { divergenceText, explained, type Explained } from './divergence-text.ts'
 import { playTape, strategiesOf } from './playing.ts'
-import { Unfit } from './trading.ts'
+import { Unfit } from '#src/runtime/trading.ts'
 
 /** `rungs verify FOLDER|TAPE…`: whether this version still does what the one did that recorded. */
 export async function verify(

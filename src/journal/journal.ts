@@ -35,6 +35,13 @@ type Options<M> = {
   mostBytes?: number
   /** Told when the whole state has been stored in passing: after how many records, and how long it is. */
   onState?: (kept: { at: number; records: number; bytes: number }) => void
+  /** Runs it after so many milliseconds, and gives a function that cancels it; a timer of the process unless given. */
+  later?: (act: () => void, ms: number) => () => void
+}
+
+function laterByTimer(act: () => void, ms: number): () => void {
+  const timer = setTimeout(act, ms).unref()
+  return () => clearTimeout(timer)
 }
 
 type Files = { folder: string; db: DatabaseSync; end: EndNote; opened: Disposable[] }
@@ -111,8 +118,9 @@ export class Journal<M extends Machine> {
   #pending = 0
   /** What the last record sends, by its commands. It is put into its index with the next one: no order waits for that. */
   #sent: { id: string; n: number }[] = []
-  /** Runs while a group is open. */
-  #timer: NodeJS.Timeout | undefined
+  readonly #later: NonNullable<Options<M>['later']>
+  /** Cancels the end of the open group; undefined while no group is open. */
+  #cancelEnd: (() => void) | undefined
   /** Why nothing may be written any more, and whether anybody has been told. */
   #broken: { error: unknown; told: boolean } | undefined
 
@@ -126,6 +134,7 @@ export class Journal<M extends Machine> {
     this.#engine = options.engine
     this.#onState = options.onState
     this.#mostBytes = options.mostBytes ?? mostBytesUsually
+    this.#later = options.later ?? laterByTimer
     this.machine = rebuilt.machine
     this.recovery = rebuilt.recovery
     this.#seq = rebuilt.seq
@@ -203,22 +212,22 @@ export class Journal<M extends Machine> {
         this.#endGroup()
       })
     } finally {
-      clearTimeout(this.#timer)
+      this.#cancelEnd?.()
       letGo(this.#opened)
     }
   }
 
   #beginGroup(): void {
-    if (this.#timer !== undefined) return
+    if (this.#cancelEnd !== undefined) return
     this.#db.exec('BEGIN IMMEDIATE')
-    this.#timer = setTimeout(() => {
+    this.#cancelEnd = this.#later(() => {
       try {
         this.commit()
       } catch (error) {
         // Whoever appends, commits or closes next is told: nothing leaves without that.
         this.#broken = { error, told: false }
       }
-    }, groupMs).unref()
+    }, groupMs)
   }
 
   #indexSendings(): void {
@@ -229,9 +238,9 @@ export class Journal<M extends Machine> {
   }
 
   #endGroup(): void {
-    if (this.#timer === undefined) return
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    if (this.#cancelEnd === undefined) return
+    this.#cancelEnd()
+    this.#cancelEnd = undefined
     this.#pending = 0
     this.#db.exec('COMMIT')
     this.#end.write(this.#seq)

@@ -2,7 +2,7 @@ import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { watchFiles } from '#src/cli/reloading.ts'
-import { readStrategies } from '#src/cli/strategy-files.ts'
+import { readStrategies } from '#src/runtime/strategy-files.ts'
 import { gridWith } from '#test/strategy/files.ts'
 import { temporaryFolder } from './process.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rulesOfWorld, type VenueRules } from '#src/cli/check-rules.ts'
+import { rulesOfWorld, type VenueRules } from '#src/runtime/check-rules.ts'
 import { drafted } from '#src/cli/drafted.ts'
 import { packagedWorld } from '#src/cli/packaged.ts'
 import { kindNames } from '#src/draft/kind-names.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { wholeDecisions } from '#src/engine/decisions.ts'
-import { rulesOf } from '#src/cli/check-rules.ts'
+import { rulesOf } from '#src/runtime/check-rules.ts'
 import { decimal } from '#src/money/decimal.ts'
 import { edgesOf } from '#src/strategy/edge.ts'
 import { gridWith, strategyIn } from '#test/strategy/files.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { factsOfWorld } from '#src/cli/check-rules.ts'
+import { factsOfWorld } from '#src/runtime/check-rules.ts'
 import { contract } from '#src/contract/table.ts'
 import { balanceOf, imbalances } from '#src/exchange/ledger.ts'
 import { worldSchema, type World } from '#src/exchange/world.ts'

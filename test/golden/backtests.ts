@@ -1,6 +1,6 @@
 import type { BacktestInput, BacktestResult } from '#src/backtest/result.ts'
 import { runBacktest } from '#src/backtest/run.ts'
-import { openStrategy } from '#src/cli/strategy-file.ts'
+import { openStrategy } from '#src/runtime/strategy-file.ts'
 import { readFunding } from '#src/market/funding.ts'
 import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
 import type { PastMarket } from '#src/market/past-market.ts'

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { BotError } from '#src/errors/bot-error.ts'
+import { exitCodes } from '#src/errors/catalogue.ts'
+import { worldSchema } from '#src/exchange/world.ts'
+import { readStrategies, type StrategyFile } from '#src/runtime/strategy-files.ts'
+import { readYaml } from '#src/settings/yaml.ts'
+import { suggestion } from '#src/settings/did-you-mean.ts'
+import { Dice } from '#src/simulate/dice.ts'
+import { faultList, faultListText, type FaultList } from '#src/simulate/faults.ts'
+import { simulate as simulateSeed, type SimulationResult } from '#src/simulate/run.ts'
+import { shrunk } from '#src/simulate/shrink.ts'
+import { simulatedStrategies } from '#src/simulate/strategies.ts'
+import { worldNames, type WorldName } from '#src/simulate/worlds.ts'
+import { packagedWorld } from './packaged.ts'
+import { problemsText } from './problems-text.ts'
+import { shellWord } from './text.ts'
+
+export type SimulateFlags = {
+  seed: number
+  faults: number
+  lives: number
+  world: string
+  strategy?: string[]
+  only?: string
+  json?: boolean
+}
+
+type Totals = { requests: number; faults: number; lives: number; violations: number }
+
+/** `rungs simulate`: the bot and the exchange in virtual time, under faults that a seed decides. */
+export async function simulate(flags: SimulateFlags): Promise<number> {
+  const files = strategiesIn(flags.strategy)
+  if (files === undefined) return exitCodes.data
+  const worlds = worldsIn(flags.world)
+  const only = onlyIn(flags.only)
+  const base = readYaml(packagedWorld, worldSchema)
+  const totals: Totals = { requests: 0, faults: 0, lives: 0, violations: 0 }
+  const hash = createHash('sha256')
+  const cells = new Map<string, number>()
+  let unfit = 0
+  for (let seed = flags.seed; ; seed++) {
+    const dice = new Dice(seed)
+    const file = dice.pick(files, 'strategy')
+    const world = dice.pick(worlds, 'world')
+    const result = await simulateSeed({ seed, world, file, base, ...(only && { only }) })
+    if (result.unfit) unfit += 1
+    hash.update(result.traceHash)
+    count(totals, cells, result)
+    print(flags, lineOf(result), () => `${seedText(result)}\n`)
+    if (result.violations.length > 0) {
+      const input = { seed, world, file, base }
+      const list = await shrunk(input, result)
+      print(
+        flags,
+        { seed, repeat: commandFor(flags, result, list) },
+        () => `  repeat: ${commandFor(flags, result, list)}\n`,
+      )
+    }
+    if (only !== undefined || isDone(flags, totals)) break
+    if (unfit > 1000)
+      throw new BotError('USAGE', {
+        seen: 'no strategy is valid in these worlds',
+        fix: 'Choose another world or strategy',
+      })
+  }
+  print(
+    flags,
+    { cells: Object.fromEntries([...cells].toSorted(([one], [other]) => (one < other ? -1 : 1))) },
+    () => cellsText(cells),
+  )
+  const traceHash = hash.digest('hex')
+  print(flags, { seed: flags.seed, ...totals, traceHash }, () => totalsText(flags, totals, traceHash))
+  return totals.violations === 0 ? exitCodes.ok : exitCodes.findings
+}
+
+function strategiesIn(paths: readonly string[] | undefined): readonly StrategyFile[] | undefined {
+  if (paths === undefined) return simulatedStrategies()
+  const { files, faulty } = readStrategies(paths, () => [])
+  for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
+  return faulty.length > 0 ? undefined : files
+}
+
+function worldsIn(name: string): readonly WorldName[] {
+  if (name === 'all') return worldNames
+  const world = worldNames.find((each) => each === name)
+  if (world !== undefined) return [world]
+  throw new BotError('USAGE', {
+    seen: `there is no world "${name.slice(0, 40)}"${suggestion(name, worldNames)}`,
+    fix: `Use all, or one of ${worldNames.join(', ')}`,
+  })
+}
+
+function onlyIn(text: string | undefined): FaultList | undefined {
+  if (text === undefined) return undefined
+  const list = faultList(text)
+  if (list !== undefined) return list
+  throw new BotError('USAGE', {
+    seen: `--only "${text.slice(0, 60)}" is not a list of faults`,
+    fix: 'Write places and faults as a failed simulation prints them, such as --only "call:12=answer lost"',
+  })
+}
+
+function isDone({ faults, lives }: SimulateFlags, done: Totals): boolean {
+  return done.faults >= faults && done.lives >= lives
+}
+
+function count(totals: Totals, cells: Map<string, number>, result: SimulationResult): void {
+  totals.requests += result.requests
+  totals.faults += result.fired.length
+  totals.lives += result.lives
+  totals.violations += result.violations.length
+  for (const { kind, step } of result.fired) {
+    const cell = `${kind} / ${step}`
+    cells.set(cell, (cells.get(cell) ?? 0) + 1)
+  }
+}
+
+function lineOf({
+  seed,
+  world,
+  strategy,
+  requests,
+  orders,
+  lives,
+  fired,
+  violations,
+  traceHash,
+}: SimulationResult) {
+  return { seed, world, strategy, requests, orders, faults: fired.length, lives, violations, traceHash }
+}
+
+function print({ json = false }: SimulateFlags, line: object, text: () => string): void {
+  process.stdout.write(json ? `${JSON.stringify(line)}\n` : text())
+}
+
+function seedText(result: SimulationResult): string {
+  const { seed, world, strategy, requests, orders, lives, fired, violations, unfit } = result
+  if (unfit) return `seed ${seed}: ${strategy} is not valid in the world ${world}, skipped`
+  const figures = `${requests} requests, ${orders} orders, ${fired.length} faults, ${lives} lives`
+  const head = `seed ${seed}: ${world}, ${strategy}: ${figures}`
+  return violations.length === 0
+    ? head
+    : [head, ...violations.map((each) => `  violation ${each}`)].join('\n')
+}
+
+function cellsText(cells: ReadonlyMap<string, number>): string {
+  const kinds = new Map<string, number>()
+  for (const [cell, times] of cells) {
+    const kind = cell.split(' / ')[0] ?? cell
+    kinds.set(kind, (kinds.get(kind) ?? 0) + times)
+  }
+  return `faults: ${[...kinds].map(([kind, times]) => `${kind} ${times}`).join(', ')}\n`
+}
+
+function totalsText({ seed }: SimulateFlags, totals: Totals, traceHash: string): string {
+  const { requests, faults, lives, violations } = totals
+  return (
+    `from seed ${seed}: ${requests} requests, ${faults} faults, ${lives} lives, ${violations} violations\n` +
+    `trace hash ${traceHash}\n`
+  )
+}
+
+/** One command that repeats the failure. */
+function commandFor({ strategy, world }: SimulateFlags, { seed }: SimulationResult, list: FaultList): string {
+  const paths = (strategy ?? []).flatMap((path) => ['--strategy', shellWord(path)])
+  const words = ['rungs simulate', '--seed', String(seed), '--world', world, ...paths]
+  return [...words, '--only', shellWord(faultListText(list))].join(' ')
+}

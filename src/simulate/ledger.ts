@@ -1,0 +1,95 @@
+import { z } from 'zod'
+
+/** What the exchange itself says of the account, in its raw JSON: read by hand, with no code of the bot's client. */
+export type RawRead = (path: string, parameters: Record<string, unknown>) => unknown
+
+const pageMax = 100
+
+const openOrder = z.object({
+  client_order_id: z.string(),
+  market: z.string(),
+  side: z.enum(['buy', 'sell']),
+  amount: z.string(),
+  left: z.string(),
+  price: z.string(),
+})
+const endedOrder = z.object({
+  client_order_id: z.string(),
+  side: z.enum(['buy', 'sell']),
+  deal_stock: z.string(),
+})
+const position = z.object({ market: z.string(), amount: z.string(), basePrice: z.string() })
+
+export type OpenOrder = {
+  id: string
+  market: string
+  sells: boolean
+  left: bigint
+  filled: bigint
+  price: bigint
+}
+export type EndedOrder = { id: string; market: string; sells: boolean; filled: bigint }
+export type Position = { market: string; amount: bigint; cost: bigint }
+
+/** Open orders whose ids begin with one of these names. */
+export function openOrders(read: RawRead): OpenOrder[] {
+  return pages(read, '/api/v4/orders', (page) => z.array(openOrder).parse(page)).map((row) => ({
+    id: row.client_order_id,
+    market: row.market,
+    sells: row.side === 'sell',
+    left: quanta(row.left),
+    filled: quanta(row.amount) - quanta(row.left),
+    price: quanta(row.price),
+  }))
+}
+
+export function endedOrders(read: RawRead, markets: readonly string[]): EndedOrder[] {
+  return markets.flatMap((market) =>
+    pages(
+      read,
+      '/api/v4/trade-account/order/history',
+      (page) => z.record(z.string(), z.array(endedOrder)).or(z.array(endedOrder)).parse(page),
+      { market },
+    ).map((row) => ({
+      id: row.client_order_id,
+      market,
+      sells: row.side === 'sell',
+      filled: quanta(row.deal_stock),
+    })),
+  )
+}
+
+export function positions(read: RawRead): Position[] {
+  const rows = z.array(position).parse(read('/api/v4/collateral-account/positions/open', {}))
+  return rows.map(({ market, amount, basePrice }) => ({
+    market,
+    amount: quanta(amount),
+    cost: product(quanta(amount), quanta(basePrice)),
+  }))
+}
+
+function pages<Row>(
+  read: RawRead,
+  path: string,
+  rowsIn: (page: unknown) => Row[] | Record<string, Row[]>,
+  parameters: Record<string, unknown> = {},
+): Row[] {
+  const found: Row[] = []
+  for (let offset = 0; ; offset += pageMax) {
+    const page = rowsIn(read(path, { ...parameters, limit: pageMax, offset }))
+    const rows = Array.isArray(page) ? page : Object.values(page).flat()
+    found.push(...rows)
+    if (rows.length < pageMax) return found
+  }
+}
+
+/** A decimal text in units of 10^-18. */
+export function quanta(text: string): bigint {
+  const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  const value = BigInt(whole + fraction.padEnd(18, '0').slice(0, 18))
+  return sign === '-' ? -value : value
+}
+
+export function product(one: bigint, other: bigint): bigint {
+  return (one * other) / 10n ** 18n
+}

@@ -1,0 +1,91 @@
+type Timer = { at: number; tie: number; act: (() => void) | undefined }
+
+/**
+ * The time of a whole simulated world. It moves from timer to timer; timers of the same moment run in a random sequence
+ * that the seed decides. Between two timers, all promises that wait for nothing else are followed.
+ */
+export class VirtualTime {
+  /** Milliseconds since the world began. */
+  elapsed = 0
+  readonly #heap: Timer[] = []
+  readonly #tie: (count: number) => number
+  #count = 0
+  #deferred: (() => void)[] = []
+
+  constructor(tie: (count: number) => number) {
+    this.#tie = tie
+  }
+
+  /** Gives a function that cancels the timer. */
+  after(ms: number, act: () => void): () => void {
+    this.#count += 1
+    const timer: Timer = { at: this.elapsed + Math.max(0, ms), tie: this.#tie(this.#count), act }
+    this.#push(timer)
+    return () => {
+      timer.act = undefined
+    }
+  }
+
+  /** Runs it in this moment, after all promises have been followed. */
+  defer(act: () => void): void {
+    this.#deferred.push(act)
+  }
+
+  async runUntil(end: number): Promise<void> {
+    await this.#settle()
+    for (let timer = this.#heap[0]; timer !== undefined && timer.at <= end; timer = this.#heap[0]) {
+      this.#pop()
+      if (timer.act === undefined) continue
+      this.elapsed = timer.at
+      timer.act()
+      await this.#settle()
+    }
+    this.elapsed = Math.max(this.elapsed, end)
+  }
+
+  async #settle(): Promise<void> {
+    for (;;) {
+      // A tick comes when no promise is left to be followed.
+      await new Promise<void>((resolve) => {
+        process.nextTick(resolve)
+      })
+      if (this.#deferred.length === 0) return
+      const acts = this.#deferred
+      this.#deferred = []
+      for (const act of acts) act()
+    }
+  }
+
+  #push(timer: Timer): void {
+    const heap = this.#heap
+    let at = heap.push(timer) - 1
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      if (!isBefore(timer, heap[above])) break
+      heap[at] = heap[above] ?? timer
+      at = above
+    }
+    heap[at] = timer
+  }
+
+  #pop(): void {
+    const heap = this.#heap
+    const last = heap.pop()
+    if (last === undefined || heap.length === 0) return
+    let at = 0
+    for (;;) {
+      const left = 2 * at + 1
+      const below = isBefore(heap[left + 1], heap[left]) ? left + 1 : left
+      const lower = heap[below]
+      if (lower === undefined || !isBefore(lower, last)) break
+      heap[at] = lower
+      at = below
+    }
+    heap[at] = last
+  }
+}
+
+function isBefore(one: Timer | undefined, other: Timer | undefined): boolean {
+  if (one === undefined || other === undefined) return one !== undefined
+  return one.at < other.at || (one.at === other.at && one.tie < other.tie)
+}

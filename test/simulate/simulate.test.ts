@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { worldSchema } from '#src/exchange/world.ts'
+import { readYaml } from '#src/settings/yaml.ts'
+import { Dice } from '#src/simulate/dice.ts'
+import { faultList, faultListText, type FaultList } from '#src/simulate/faults.ts'
+import { simulate } from '#src/simulate/run.ts'
+import { simulatedStrategies } from '#src/simulate/strategies.ts'
+import { worldNames, type WorldName } from '#src/simulate/worlds.ts'
+import { seed, times } from '#test/properties/runs.ts'
+
+const base = readYaml('config/exchange.yaml', worldSchema)
+const strategies = simulatedStrategies()
+const run = promisify(execFile)
+
+const [busy] = strategies
+function simulated(about: {
+  seed: number
+  world?: WorldName
+  file?: typeof busy
+  only?: FaultList
+  faultyMs?: number
+}) {
+  const { world = 'usual', file = busy, ...others } = about
+  if (file === undefined) throw new RangeError('there is no strategy')
+  return simulate({ world, file, base, ...others })
+}
+
+test('the same seed gives the same run, and another seed another one', async () => {
+  const [one, again, other] = [
+    await simulated({ seed: 7 }),
+    await simulated({ seed: 7 }),
+    await simulated({ seed: 8 }),
+  ]
+  expect(again.traceHash).toBe(one.traceHash)
+  expect(again.fired).toEqual(one.fired)
+  expect(other.traceHash).not.toBe(one.traceHash)
+  expect(one.orders).toBeGreaterThan(30)
+  expect(one.fired.length).toBeGreaterThan(10)
+})
+
+test('the faults of a run, given as a list, give the same run', async () => {
+  const drawn = await simulated({ seed: 7 })
+  const text = faultListText(new Map(drawn.fired.map(({ site, kind }) => [site, kind])))
+  const listed = await simulated({ seed: 7, only: faultList(text) ?? new Map() })
+  expect(listed.fired).toEqual(drawn.fired)
+  expect(listed.traceHash).toBe(drawn.traceHash)
+})
+
+test('no seed breaks an invariant, with any strategy in any world', async () => {
+  const broken: string[] = []
+  for (let n = 0; n < times(8, 400, 3); n++) {
+    const dice = new Dice(seed + n)
+    const [world, file] = [dice.pick(worldNames, 'world'), dice.pick(strategies, 'strategy')]
+    const { violations, strategy } = await simulated({ seed: seed + n, world, file })
+    broken.push(...violations.map((each) => `${seed + n} ${world} ${strategy}: ${each}`))
+  }
+  expect(broken).toEqual([])
+})
+
+test('a process that is killed at any operation leaves everything to the next one', async () => {
+  const quiet = { seed: 1, faultyMs: 30_000 }
+  const { operations } = await simulated({ ...quiet, only: new Map() })
+  const broken: string[] = []
+  const every = Math.ceil((3 * operations) / times(12, 3 * operations, 6))
+  for (let n = 0; n < 3 * operations; n += every) {
+    const [operation, way] = [1 + Math.floor(n / 3), n % 3]
+    const kind = way === 0 ? 'killed before' : way === 1 ? 'killed after' : 'killed during a commit'
+    const { violations } = await simulated({ ...quiet, only: new Map([[`operation:${operation}`, kind]]) })
+    broken.push(...violations.map((each) => `${kind} operation ${operation}: ${each}`))
+  }
+  expect(broken).toEqual([])
+})
+
+// The oracle sees what it is meant to see: each of these defects breaks the invariant that forbids it.
+for (const [mutant, invariant] of [
+  ['m01', 'I1'],
+  ['m09', 'I2'],
+  ['m11', 'I6'],
+  ['m19', 'I14'],
+  ['crash-ended', 'I1'],
+] as const) {
+  test.concurrent(`a planted defect is found: ${mutant} breaks ${invariant}`, async () => {
+    const words = ['--import', './test/mutants/mutate.ts', 'test/simulate/planted.ts']
+    const env = { ...process.env, RUNGS_MUTANT: mutant }
+    const { stdout } = await run(process.execPath, words, { env })
+    expect(stdout).toContain(`${invariant}:`)
+  })
+}
