@@ -156,10 +156,14 @@ export class Nonces {
     return nonce > this.#now() + wrongMs
   }
 
-  /** The last nonce that the venue can have taken, or one above it. */
+  /**
+   * The last nonce that the venue can have taken, or one above it. A nonce far from the venue's time was refused there; from
+   * its discovery on, nonces count from the highest that the window then allowed.
+   */
   #lastUsed(): number {
-    if (this.mode === 'strict' || !this.#isFarAhead(this.#last)) return this.#last
-    return Math.floor(this.#now()) + windowAheadMsMax
+    if (this.mode === 'window' && this.#isFarAhead(this.#last))
+      this.#last = Math.floor(this.#now()) + windowAheadMsMax
+    return this.#last
   }
 
   /** While the wall clock stands behind, a block lasts longer than it should, and its date would tell nothing. */
