@@ -157,7 +157,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     )
     .argument(
       '<order>',
-      'client_order_id of the order; if the second argument is gone: the ladder, such as sgrid.grid',
+      'client_order_id of the order; with the outcome "gone" as second argument: the ladder, such as sgrid.grid',
     )
     .addArgument(
       new Argument(
