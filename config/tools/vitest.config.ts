@@ -1,9 +1,22 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { mutated, wantedMutant } from '../../test/mutants/substitution.ts'
+
+const mutant = wantedMutant()
 
 export default defineConfig({
   root: new URL('../..', import.meta.url).pathname,
+  // `npm run mutants` tests the program with a defect in it.
+  plugins: mutant
+    ? [
+        {
+          name: 'mutant',
+          enforce: 'pre',
+          transform: (code, path) => (path.endsWith(mutant.file) ? mutated(mutant, code) : undefined),
+        },
+      ]
+    : [],
   test: {
     include: ['test/**/*.test.ts'],
     // Searches what the tests leave in their folders for the secrets that they trade with.

@@ -71,6 +71,11 @@ export async function askFlex(client: Pick<Client, 'flexPlans'>): Promise<boolea
   return outcome.kind === 'answer' ? true : null
 }
 
+/** Reads the time of the venue before the first signed call, as far as the venue tells it. */
+export async function hearTime(client: Pick<Client, 'time'>): Promise<void> {
+  has('the server time', await client.time({}, { deadlineMs }))
+}
+
 async function askRest(client: Client, declared: Declared, capabilities: Capability[]): Promise<Asked> {
   const told = await client.time({}, { deadlineMs })
   if (!has('the server time', told)) return undocumented(declared, capabilities)

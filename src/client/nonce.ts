@@ -27,6 +27,8 @@ const blockMs = 1000
 const callsPerBlock = 250
 /** A clock that differs by more than this from the venue's is wrong, and so is a nonce that is further ahead than this. */
 const wrongMs = 60_000
+/** In a window, a clock that differs by more than this would use up the window; the venue tells its time in whole seconds. */
+const wrongInWindowMs = 1000
 /** How far a refusal moves us: whoever else uses the key draws its nonces from the same clock. */
 const leapMs = 1000
 const leapAheadMsMax = 30_000
@@ -40,7 +42,7 @@ type NonceClock = Pick<Clock, 'now' | 'monotonic'>
  * The nonces of one key: `max(now, last + 1)`, rising across restarts and steps of the clock. In mode `strict` a venue takes any
  * nonce above the last one, however far ahead of its time, so a start continues after the last reserved one. In mode `window`
  * it refuses nonces that are far from its time, so they were never used and nonces restart near its time. A clock that is more
- * than a minute ahead of the venue's time is ignored.
+ * than a minute ahead of the venue's time is ignored, in mode `window` one that differs by a second.
  */
 export class Nonces {
   readonly mode: NonceMode
@@ -148,7 +150,9 @@ export class Nonces {
     const now = this.#clock.now()
     if (this.#venueTime === undefined) return now
     const there = this.#venueTime.at + this.#clock.monotonic() - this.#venueTime.monotonic
-    const isWrong = now > there + wrongMs || (this.mode === 'window' && now < there - wrongMs)
+    const isWindow = this.mode === 'window'
+    const most = isWindow ? wrongInWindowMs : wrongMs
+    const isWrong = now > there + most || (isWindow && now < there - most)
     return isWrong ? there : now
   }
 

@@ -1,5 +1,5 @@
 import { askTime, startBot, type BotParts, type Lookout, type RunningBot } from '#src/bot/bot.ts'
-import { askVenue, Undecided, type Asked, type Declared } from '#src/bot/capabilities.ts'
+import { askVenue, hearTime, Undecided, type Asked, type Declared } from '#src/bot/capabilities.ts'
 import type { Contact } from '#src/bot/contact.ts'
 import { venueFeeds } from '#src/bot/feeds.ts'
 import { Persistence } from '#src/bot/persistence.ts'
@@ -191,6 +191,8 @@ async function askedWhenThere({
   const persistence = new Persistence({ clock, signal, what: 'the start', alert, onLost })
   for (;;) {
     try {
+      // A venue that compares nonces with its time refuses every signed call of a computer whose clock is wrong.
+      if (terms.nonce === 'window') await hearTime(client)
       const asked = await askVenue(client, terms)
       persistence.succeeded()
       return asked

@@ -195,11 +195,9 @@ export class Life {
 
   #broken(error: unknown): void {
     if (this.machine.status === 'dead') return
-    const { oracle, wall } = this.#parts
+    const { oracle } = this.#parts
     const code = error instanceof BotError ? error.code : undefined
-    // With a wrong clock, an exchange that compares nonces with its time refuses every start.
-    const isRefusedStart = code === 'VENUE_REFUSED' && wall.skewMs !== 0 && this.#trading === undefined
-    const isExpected = error === this.#refusal || code === 'VENUE_UNREACHABLE' || isRefusedStart
+    const isExpected = error === this.#refusal || code === 'VENUE_UNREACHABLE'
     if (!isExpected && !(error instanceof Unfit))
       oracle.fail('I22', `the process ends with ${error instanceof Error ? error.message : String(error)}`)
     this.#end(error instanceof Unfit)

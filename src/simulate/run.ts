@@ -221,7 +221,7 @@ class Simulation {
         return
       case 'clock stepped':
         this.#wall.skewMs = this.#dice.pick(
-          [3_600_000, -3_600_000, 70_000, -70_000, 5000, -5000, 0],
+          [3_600_000, -3_600_000, 70_000, -70_000, 8000, -8000, 0],
           'step',
           index,
         )
@@ -274,8 +274,6 @@ class Simulation {
   async #converge(): Promise<void> {
     this.#plan.isActive = false
     this.#network.outage = undefined
-    // The operator sets the clock right.
-    this.#wall.skewMs = 0
     this.#life?.machine.thaw()
     const until = this.#time.elapsed + convergenceMs
     await this.#time.runUntil(this.#time.elapsed + 30_000)
