@@ -8,6 +8,8 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { mutants, type Mutant } from './mutants.ts'
 
+/** A suite that does not come to its end has noticed the defect, too. */
+const hangsMs = 180_000
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const wanted = process.argv.slice(2)
 const chosen = wanted.length === 0 ? mutants : mutants.filter(({ id }) => wanted.includes(id))
@@ -39,12 +41,14 @@ function killedBy({ id, suite }: Mutant): [boolean, string] {
           '1',
           ...suite,
         ]
-  const { stdout, stderr } = spawnSync(process.execPath, words, {
+  const { stdout, stderr, signal } = spawnSync(process.execPath, words, {
     cwd: root,
     env: { ...process.env, RUNGS_MUTANT: id, NO_COLOR: '1' },
     encoding: 'utf8',
+    timeout: hangsMs,
   })
   const output = `${stdout}${stderr}`
-  const killed = suite === 'simulate' ? /^I\d+: /m.test(stdout) : /Tests .*\d+ failed/.test(output)
+  const isFound = suite === 'simulate' ? /^I\d+: /m.test(stdout) : /Tests .*\d+ failed/.test(output)
+  const killed = isFound || signal !== null
   return [killed, ((performance.now() - began) / 1000).toFixed(1)]
 }
