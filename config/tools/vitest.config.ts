@@ -13,6 +13,8 @@ export default defineConfig({
         {
           name: 'mutant',
           enforce: 'pre',
+          // The cache of transformed files knows a file by its content.
+          configureVitest: ({ experimental_defineCacheKeyGenerator: define }) => define(() => mutant.id),
           transform: (code, path) => (path.endsWith(mutant.file) ? mutated(mutant, code) : undefined),
         },
       ]
