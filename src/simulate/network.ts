@@ -163,7 +163,7 @@ export class SimulatedNetwork {
     if (refused !== undefined) done(refused)
   }
 
-  /** A read with the same key and a later nonce, by somebody else. */
+  /** Another program with the same key sends a read with a later nonce. */
   #overtake(request: WireRequest): void {
     const { venue } = this.#about
     if (request.body.length === 0) return

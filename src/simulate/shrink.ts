@@ -1,7 +1,7 @@
 import type { FaultList, Kind } from './faults.ts'
 import { simulate, type SimulationInput, type SimulationResult } from './run.ts'
 
-/** More runs than this take too long for somebody who waits. */
+/** The command repeats the failed seed at most so often. */
 const runsMax = 80
 
 /** A short list of faults that breaks the same invariant: parts are left out as long as the failure stays. */

@@ -10,7 +10,7 @@ import type { VirtualTime } from './virtual-time.ts'
 
 const hubTickMs = 100
 
-/** Signatures are not the subject here: the secret itself stands in their place. */
+/** A simulation does not test signatures: the secret itself is the signature. */
 export function openSecret(word: string) {
   return { sign: () => word, verifies: (_: string, signature: string) => signature === word }
 }
