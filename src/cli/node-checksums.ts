@@ -33,7 +33,7 @@ export function checksumFinding(
     about,
     verdict: 'good',
     found: `${path} is Node ${version} as ${listPath} lists it`,
-    means: 'nobody has changed this Node since the list was made; gpg --verify shows who made the list',
+    means: 'this Node is the one of the list; gpg --verify shows who made the list',
   }
   const changed = bad(about, `${path} is not the Node of ${listPath}`, 'another program runs', reinstall)
   if (alone.length > 0) return alone.some(({ sum }) => sum === ours) ? good : changed
