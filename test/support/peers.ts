@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,11 +14,24 @@ export const orderBook = () => peer('nodejs-order-book', '10.1.1')
 function peer(name: string, version: string) {
   const folder = join(tmpdir(), `rungs-${name}-${version}`)
   const installed = join(folder, 'node_modules', name, 'package.json')
-  if (!existsSync(installed)) {
-    process.stdout.write(`Installing ${name} into ${folder}\n`)
-    const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
-    const words = ['install', '--prefix', folder, ...flags, `${name}@${version}`]
-    equal(spawnSync('npm', words, { stdio: 'inherit' }).status, 0, `npm could not install ${name}`)
-  }
+  if (!existsSync(installed)) install(`${name}@${version}`, folder, installed)
   return createRequire(installed)(name)
+}
+
+/** Several test files ask at the same time, so each installs into a folder of its own, and the first one is kept. */
+function install(wanted: string, folder: string, installed: string) {
+  process.stdout.write(`Installing ${wanted} into ${folder}\n`)
+  const own = mkdtempSync(`${folder}-`)
+  const flags = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+  equal(
+    spawnSync('npm', ['install', '--prefix', own, ...flags, wanted], { stdio: 'inherit' }).status,
+    0,
+    `npm could not install ${wanted}`,
+  )
+  try {
+    renameSync(own, folder)
+  } catch (error) {
+    rmSync(own, { recursive: true, force: true })
+    if (!existsSync(installed)) throw error
+  }
 }
