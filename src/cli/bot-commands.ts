@@ -23,7 +23,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     )
     .option(
       '--faults <percent>',
-      'Share of the calls to the embedded exchange that fail, such as 30% (default: none)',
+      'Share of the calls to the embedded exchange that get a simulated network fault, such as 30% (default: none)',
       faultsOf,
     )
     .option('--json', 'Print one line of JSON per event and a summary as the last line')

@@ -58,7 +58,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .option('--speed <number>', 'Speed of time, as a multiple of real time, 1 to 1000', speedOf, 1)
     .option(
       '--faults <percent>',
-      'Share of calls that fail as if the network failed, such as 30% (default: none)',
+      'Share of calls that get a simulated network fault, such as 30% (default: none)',
       faultsOf,
     )
     .option('--data <folder>', 'Store accounts, orders and trades in this folder (default: in memory)')
