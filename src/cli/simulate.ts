@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { BotError } from '#src/errors/bot-error.ts'
 import { exitCodes } from '#src/errors/catalogue.ts'
 import { worldSchema } from '#src/exchange/world.ts'
@@ -25,6 +26,8 @@ export type SimulateFlags = {
   json?: boolean
 }
 
+/** How often each fault has happened, by step; 0 where it could have happened and did not. */
+type Cells = Map<string, Record<string, number>>
 type Totals = { requests: number; faults: number; lives: number; violations: number }
 
 /** `rungs simulate`: the bot and the exchange in virtual time, under faults that a seed decides. */
@@ -36,9 +39,16 @@ export async function simulate(flags: SimulateFlags): Promise<number> {
   const base = readYaml(packagedWorld, worldSchema)
   const totals: Totals = { requests: 0, faults: 0, lives: 0, violations: 0 }
   const hash = createHash('sha256')
-  const cells = new Map<string, number>()
+  const cells: Cells = new Map()
   let unfit = 0
-  for (let seed = flags.seed; ; seed++) {
+  let seed = flags.seed
+  let isInterrupted = false
+  const interrupt = () => (isInterrupted = true)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
+  for (; ; seed++) {
+    // Signals arrive between two seeds only.
+    await setImmediate()
+    if (isInterrupted) break
     const dice = new Dice(seed)
     const file = dice.pick(files, 'strategy')
     const world = dice.pick(worlds, 'world')
@@ -63,11 +73,14 @@ export async function simulate(flags: SimulateFlags): Promise<number> {
         fix: 'Choose another world or strategy',
       })
   }
-  print(
-    flags,
-    { cells: Object.fromEntries([...cells].toSorted(([one], [other]) => (one < other ? -1 : 1))) },
-    () => cellsText(cells),
-  )
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
+  print(flags, { cells: Object.fromEntries(cells) }, () => cellsText(cells))
+  if (isInterrupted)
+    print(
+      flags,
+      { continueFrom: seed },
+      () => `interrupted: the same command with --seed ${seed} continues\n`,
+    )
   const traceHash = hash.digest('hex')
   print(flags, { seed: flags.seed, ...totals, traceHash }, () => totalsText(flags, totals, traceHash))
   return totals.violations === 0 ? exitCodes.ok : exitCodes.findings
@@ -104,14 +117,19 @@ function isDone({ faults, lives }: SimulateFlags, done: Totals): boolean {
   return done.faults >= faults && done.lives >= lives
 }
 
-function count(totals: Totals, cells: Map<string, number>, result: SimulationResult): void {
+function count(totals: Totals, cells: Cells, result: SimulationResult): void {
   totals.requests += result.requests
   totals.faults += result.fired.length
   totals.lives += result.lives
   totals.violations += result.violations.length
+  for (const [step, kinds] of result.steps) {
+    const row = cells.get(step) ?? {}
+    cells.set(step, row)
+    for (const kind of kinds) row[kind] ??= 0
+  }
   for (const { kind, step } of result.fired) {
-    const cell = `${kind} / ${step}`
-    cells.set(cell, (cells.get(cell) ?? 0) + 1)
+    const row = cells.get(step)
+    if (row !== undefined) row[kind] = (row[kind] ?? 0) + 1
   }
 }
 
@@ -143,13 +161,15 @@ function seedText(result: SimulationResult): string {
     : [head, ...violations.map((each) => `  violation ${each}`)].join('\n')
 }
 
-function cellsText(cells: ReadonlyMap<string, number>): string {
-  const kinds = new Map<string, number>()
-  for (const [cell, times] of cells) {
-    const kind = cell.split(' / ')[0] ?? cell
-    kinds.set(kind, (kinds.get(kind) ?? 0) + times)
+function cellsText(cells: Cells): string {
+  const lines = ['How often each fault has happened, by request or operation:']
+  let never = 0
+  for (const [step, row] of [...cells].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const counts = Object.entries(row)
+    never += counts.filter(([, times]) => times === 0).length
+    lines.push(`  ${step}: ${counts.map(([kind, times]) => `${kind} ${times}`).join(', ')}`)
   }
-  return `faults: ${[...kinds].map(([kind, times]) => `${kind} ${times}`).join(', ')}\n`
+  return `${lines.join('\n')}\n${never} of these faults have not happened\n`
 }
 
 function totalsText({ seed }: SimulateFlags, totals: Totals, traceHash: string): string {

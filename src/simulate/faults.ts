@@ -142,6 +142,10 @@ export class Plan {
   /** False while nothing may fail any more. */
   isActive = true
   readonly fired: Fired[] = []
+  /** By step of the run, the faults that could happen there. */
+  readonly steps = new Map<string, readonly Kind[]>()
+  /** What each operation of the processes was, while faults could happen. */
+  readonly operations: string[] = []
   readonly #dice: Dice
   readonly #only: FaultList | undefined
   readonly #rates: Readonly<Record<Site, number>>
@@ -174,6 +178,7 @@ export class Plan {
   }
 
   operation(index: number, step: string): OperationFault | undefined {
+    if (this.isActive) this.operations.push(step)
     const isCommit = step === 'commit'
     return this.#fault('operation', index, step, isCommit ? operationFaults : killsAnywhere, isCommit ? 6 : 1)
   }
@@ -186,6 +191,7 @@ export class Plan {
     weight = 1,
   ): Name | undefined {
     if (!this.isActive) return undefined
+    if (!this.steps.has(step)) this.steps.set(step, from)
     const place = `${site}:${index}`
     const kind =
       this.#only === undefined ? this.#drawn(site, index, from, weight) : listed(this.#only, place, from)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 export type RawRead = (path: string, parameters: Record<string, unknown>) => unknown
 
 const pageMax = 100
+const moneyAsset = 'USDT'
 
 const openOrder = z.object({
   client_order_id: z.string(),
@@ -18,6 +19,13 @@ const endedOrder = z.object({
   side: z.enum(['buy', 'sell']),
   deal_stock: z.string(),
 })
+const deal = z.object({
+  side: z.enum(['buy', 'sell']),
+  deal: z.string(),
+  fee: z.string(),
+  feeAsset: z.string(),
+})
+const summary = z.array(z.object({ asset: z.string(), balance: z.string() }))
 const position = z.object({ market: z.string(), amount: z.string(), basePrice: z.string() })
 
 export type OpenOrder = {
@@ -68,6 +76,33 @@ export function positions(read: RawRead): Position[] {
   }))
 }
 
+/** Money that came in by the fills of these markets, less their fees: sales above zero, buys below. */
+export function cashOf(read: RawRead, markets: readonly string[]): { cash: bigint; fees: bigint } {
+  let [cash, fees] = [0n, 0n]
+  for (const market of markets) {
+    const path = '/api/v4/trade-account/executed-history'
+    for (const { side, deal: money, fee, feeAsset } of pages(
+      read,
+      path,
+      (page) => z.array(deal).parse(page),
+      {
+        market,
+      },
+    )) {
+      cash += (side === 'sell' ? quanta(money) : -quanta(money)) - quanta(fee)
+      fees += quanta(fee)
+      if (feeAsset !== moneyAsset) throw new Error(`a fee in ${feeAsset}`)
+    }
+  }
+  return { cash, fees }
+}
+
+/** What the account holds of the money of the collateral markets, free or not. */
+export function collateral(read: RawRead): bigint {
+  const rows = summary.parse(read('/api/v4/collateral-account/balance-summary', {}))
+  return quanta(rows.find(({ asset }) => asset === moneyAsset)?.balance ?? '0')
+}
+
 function pages<Row>(
   read: RawRead,
   path: string,
@@ -92,4 +127,8 @@ export function quanta(text: string): bigint {
 
 export function product(one: bigint, other: bigint): bigint {
   return (one * other) / 10n ** 18n
+}
+
+export function decimalText(value: bigint): string {
+  return (Number(value) / 1e18).toString()
 }

@@ -1,6 +1,9 @@
 import type { Clock } from '#src/time/clock.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
+/** Prices that were asked for, in `heardAt`. */
+export const anyMarket = '*'
+
 /** A process has ended in the middle of an operation. */
 export const killed = new Error('the process was killed')
 
@@ -10,6 +13,10 @@ export const killed = new Error('the process was killed')
  */
 export class Machine {
   status: 'running' | 'frozen' | 'dead' = 'running'
+  /** Signed requests that wait for their answers. */
+  unanswered = 0
+  /** When the process last received prices of a market. */
+  readonly heardAt = new Map<string, number>()
   readonly #waiting: (() => void)[] = []
   readonly #onOperation: (what: string) => void
   readonly #onKilled: (() => void)[] = []

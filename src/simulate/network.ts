@@ -3,13 +3,16 @@ import type { OpenSocket } from '#src/client/socket.ts'
 import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import type { Dice } from './dice.ts'
 import { callFaults, type Plan } from './faults.ts'
-import { never, type Machine } from './machine.ts'
+import { anyMarket, never, type Machine } from './machine.ts'
 import type { Oracle } from './oracle.ts'
 import type { SimulatedVenue } from './venue.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 const latencyMs = [1, 80] as const
 const lateMs = [5000, 60_000] as const
+/** A frame with prices of a market. */
+const priceFrame =
+  /"method":"(?:depth|bookTicker|lastprice|market|candles|trades)_update".*?"([A-Z0-9]+_[A-Z0-9]+)"/
 const bulkPath = '/api/v4/order/collateral/bulk'
 
 type About = {
@@ -49,7 +52,9 @@ export class SimulatedNetwork {
     if (!machine.operation('send')) return never()
     this.calls += 1
     const call = this.calls
-    oracle.sent(request)
+    const isSigned = request.body.length > 0
+    oracle.sent(request, { at: time.elapsed, unanswered: machine.unanswered, heardAt: machine.heardAt })
+    if (isSigned) machine.unanswered += 1
     return new Promise((resolve) => {
       let isSettled = false
       const settle = (delivery: Delivery) => {
@@ -57,6 +62,8 @@ export class SimulatedNetwork {
         isSettled = true
         cancel()
         machine.deliver(() => {
+          if (isSigned) machine.unanswered -= 1
+          else if (delivery.kind === 'answered') machine.heardAt.set(anyMarket, time.elapsed)
           if (machine.operation('answer')) resolve(delivery)
         })
       }
@@ -196,7 +203,12 @@ export class SimulatedNetwork {
         if (isOver || isSilent || this.outage !== undefined) return
         this.#frames += 1
         const number = this.#frames
-        const pass = (frame = text, ms = this.#latency(number, 2)) => later(() => on.frame(frame), ms)
+        const pass = (frame = text, ms = this.#latency(number, 2)) =>
+          later(() => {
+            const [, market] = priceFrame.exec(frame) ?? []
+            if (market !== undefined) machine.heardAt.set(market, time.elapsed)
+            on.frame(frame)
+          }, ms)
         switch (plan.frame(number)) {
           case undefined:
             pass()

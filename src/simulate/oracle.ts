@@ -1,8 +1,9 @@
 import type { OutgoingRequest } from '#src/client/transport.ts'
 import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
 import type { State } from '#src/engine/state.ts'
+import { anyMarket } from './machine.ts'
 import {
-  endedOrders,
+  decimalText as text,
   openOrders,
   positions,
   product,
@@ -38,12 +39,25 @@ const allowed = new Set([
   '/api/v4/trade-account/balance',
   '/api/v4/profile/websocket_token',
 ])
+/** A request that was decided in time may wait so long for the answer to the one before it. */
+const ageSlackMs = 2000
+const paceSlackMs = 100
+const refusalsMost = 12
 /** A plain positive decimal, without a sign, an exponent or zeros in front. */
 const amountText = /^(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/
 
 export type Limits = ReadonlyMap<string, bigint>
 
-type SentOrder = { id: string; text: { price: unknown; amount: unknown } }
+/** What the strategy file says of requests and of the age of prices. */
+export type Promised = {
+  rate: { requests: number; perMs: number }
+  /** By market, how old its newest price may be. */
+  staleMs: ReadonlyMap<string, number>
+}
+/** When a request leaves a process, and how many of its signed requests wait for their answers. */
+export type Departure = { at: number; unanswered: number; heardAt: ReadonlyMap<string, number> }
+
+type SentOrder = { id: string; market: string; text: { price: unknown; amount: unknown } }
 
 /**
  * Holds the bot to the invariants of a trading process (I1 to I20) by what passes on the wire and by what the exchange
@@ -61,13 +75,18 @@ export class Oracle {
   /** By market, the most that `risk.max_notional` allows. */
   readonly #limits: Limits
   readonly #isStrict: boolean
+  readonly #promised: Promised
+  /** When the last bulks left, and how often the orders of a label were refused in a row. */
+  readonly #departures: number[] = []
+  readonly #refused = new Map<string, number>()
   readonly #durable = new Set<string>()
   #lastNonce = 0n
   readonly #signatures = new Set<string>()
 
-  constructor(about: { read: RawRead; limits: Limits; isStrict: boolean }) {
+  constructor(about: { read: RawRead; limits: Limits; promised: Promised; isStrict: boolean }) {
     this.#read = about.read
     this.#limits = about.limits
+    this.#promised = about.promised
     this.#isStrict = about.isStrict
   }
 
@@ -82,16 +101,35 @@ export class Oracle {
   }
 
   /** A request leaves a process. */
-  sent({ path, body }: OutgoingRequest): void {
+  sent({ path, body }: OutgoingRequest, departure: Departure): void {
     if (!path.includes('/public/') && !allowed.has(path)) this.fail('I19', `the bot calls ${path}`)
     if (body.length === 0) return
     const { nonce } = parsed(body)
     if (typeof nonce === 'string' && this.#isStrict) {
       if (BigInt(nonce) <= this.#lastNonce) this.fail('I6', `nonce ${nonce} follows ${this.#lastNonce}`)
       this.#lastNonce = BigInt(nonce)
+      if (departure.unanswered > 0)
+        this.fail('I6', `${path} leaves while ${departure.unanswered} wait for answers`)
     }
-    if (path === bulkPath && this.isHalted)
-      this.fail('I16', 'orders are sent although the operator has halted all')
+    if (path !== bulkPath) return
+    if (this.isHalted) this.fail('I16', 'orders are sent although the operator has halted all')
+    this.#pace(departure.at)
+    for (const { id, market } of ordersIn(body)) {
+      const staleMs = this.#promised.staleMs.get(market)
+      const { at, heardAt } = departure
+      const age = at - Math.max(heardAt.get(market) ?? -Infinity, heardAt.get(anyMarket) ?? -Infinity)
+      if (staleMs !== undefined && isEntry(id) && age > staleMs + ageSlackMs)
+        this.fail('I17', `${id} is sent ${age} ms after the last price of ${market}`)
+    }
+  }
+
+  /** Entries may use the rate of the file, and exits as much again. */
+  #pace(at: number): void {
+    const { requests, perMs } = this.#promised.rate
+    const first = this.#departures.at(-2 * requests)
+    if (first !== undefined && at - first < perMs - paceSlackMs)
+      this.fail('I7', `${2 * requests + 1} bulks leave within ${at - first} ms`)
+    this.#departures.push(at)
   }
 
   /** A request reaches the exchange. */
@@ -120,10 +158,15 @@ export class Oracle {
     let failed = false
     for (const [n, { result }] of answer.entries()) {
       const id = orders[n]?.id ?? '?'
+      const label = labelOf(id)
       if (result === null) {
         failed = true
+        const refusals = (this.#refused.get(label) ?? 0) + 1
+        this.#refused.set(label, refusals)
+        if (refusals > refusalsMost) this.fail('I20', `${label} is refused ${refusals} times in a row`)
         continue
       }
+      this.#refused.delete(label)
       if (failed && parsed(body)['stopOnFail'] === true)
         this.fail('I5', `${id} is placed behind a failed order`)
       const times = (this.accepted.get(id) ?? 0) + 1
@@ -169,33 +212,6 @@ export class Oracle {
         this.fail('I3', `${market} is exposed with ${text(stake)} of at most ${text(limit)}`)
     }
   }
-
-  /** Where the view of the bot is not that of the exchange: nothing, once everything has settled. */
-  disagreements(state: State, markets: readonly string[]): string[] {
-    const found: string[] = []
-    const resting = new Map(openOrders(this.#read).map((order) => [order.id, order]))
-    const ended = new Map(endedOrders(this.#read, markets).map((order) => [order.id, order]))
-    for (const { id, status, filled } of Object.values(state.orders)) {
-      const there = resting.get(id)
-      if (status === 'resting' && there === undefined) found.push(`${id} is open for the bot alone`)
-      if (status !== 'resting' && status !== 'ended') found.push(`${id} is ${status}`)
-      if (status === 'resting' && there !== undefined && there.filled !== quanta(filled))
-        found.push(`${id} has filled ${text(there.filled)}, for the bot ${filled}`)
-      if (status === 'ended' && (ended.get(id)?.filled ?? 0n) !== quanta(filled))
-        found.push(`${id} ended with ${text(ended.get(id)?.filled ?? 0n)}, for the bot with ${filled}`)
-    }
-    for (const id of resting.keys())
-      if (state.orders[id]?.status !== 'resting') found.push(`${id} is open at the exchange alone`)
-    const sums = new Map<string, bigint>()
-    for (const { market, sells, filled } of [...resting.values(), ...ended.values()])
-      sums.set(market, (sums.get(market) ?? 0n) + (sells ? -filled : filled))
-    const theirs = [...sums.values()].reduce((sum, each) => sum + each, 0n)
-    const ours = Object.values(state.strategies)
-      .flatMap(({ holdings }) => Object.values(holdings))
-      .reduce((sum, { position }) => sum + quanta(position), 0n)
-    if (ours !== theirs) found.push(`the bot holds ${text(ours)}, and its orders came to ${text(theirs)}`)
-    return found
-  }
 }
 
 function ordersIn(body: Uint8Array): SentOrder[] {
@@ -203,6 +219,7 @@ function ordersIn(body: Uint8Array): SentOrder[] {
   if (!Array.isArray(orders)) return []
   return orders.map((order: Record<string, unknown>) => ({
     id: String(order['client_order_id']),
+    market: String(order['market']),
     text: { price: order['price'], amount: order['amount'] },
   }))
 }
@@ -212,11 +229,12 @@ function parsed(body: Uint8Array): Record<string, unknown> {
   return value
 }
 
+/** An id of a rung: exits have labels with other letters in front. */
+function isEntry(id: string): boolean {
+  return /^[^.]+\.[^.]+\.[bs]?\d+\.\d+$/.test(id)
+}
+
 /** An id without the number of its generation. */
 function labelOf(id: string): string {
   return id.replace(/\.\d+$/, '')
-}
-
-function text(value: bigint): string {
-  return (Number(value) / 1e18).toString()
 }

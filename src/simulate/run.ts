@@ -5,21 +5,25 @@ import { join } from 'node:path'
 import type { World } from '#src/exchange/world.ts'
 import type { StrategyFile } from '#src/runtime/strategy-files.ts'
 import { Dice } from './dice.ts'
-import { Plan, type FaultList, type Fired } from './faults.ts'
+import { Plan, type FaultList, type Fired, type Kind } from './faults.ts'
 import { botKey, Life } from './life.ts'
 import { SimulatedNetwork } from './network.ts'
 import { Oracle } from './oracle.ts'
-import { limitsOf, marketFile, observing, worldFor } from './setting.ts'
+import { collateral, decimalText, type RawRead } from './ledger.ts'
+import { limitsOf, marketFile, observing, promisedIn, worldFor } from './setting.ts'
+import { disagreements, lostMoney } from './settled.ts'
 import { SimulatedFolder } from './state-folder.ts'
 import { SimulatedVenue } from './venue.ts'
 import { VirtualTime } from './virtual-time.ts'
-import { worlds, type SimulatedTerms, type SimulatedWorld, type WorldName } from './worlds.ts'
+import { termsOf, worlds, type SimulatedTerms, type SimulatedWorld, type WorldName } from './worlds.ts'
 
 /** 2026-01-15, 00:00 UTC. */
 const beginsAt = 1_768_435_200_000
 const faultyMsUsually = 180_000
 /** After the last fault, the bot and the exchange must agree within this time. */
 const convergenceMs = 900_000
+/** The price of a position has eight decimals. */
+const roundingMost = 10n ** 14n
 
 export type SimulationInput = {
   seed: number
@@ -37,11 +41,14 @@ export type SimulationResult = {
   world: WorldName
   strategy: string
   requests: number
-  operations: number
+  /** What the processes did, one after the other, while faults could happen. */
+  operations: readonly string[]
   /** That the exchange accepted. */
   orders: number
   lives: number
   fired: readonly Fired[]
+  /** By step, the faults that could happen there. */
+  steps: ReadonlyMap<string, readonly Kind[]>
   violations: readonly string[]
   traceHash: string
   /** The strategy does not fit this world, and nothing was run. */
@@ -75,6 +82,9 @@ class Simulation {
   readonly #terms: SimulatedTerms
   readonly #faultyMs: number
   readonly #markets: string[]
+  readonly #read: RawRead
+  /** Of the account, before anything happened. */
+  readonly #money: bigint
   #life: Life | undefined
   #lives = 0
   #unfit = false
@@ -83,7 +93,7 @@ class Simulation {
 
   constructor(input: SimulationInput, root: string) {
     const { seed, only, file, base } = input
-    const { switches, terms }: SimulatedWorld = worlds[input.world]
+    const { switches }: SimulatedWorld = worlds[input.world]
     const { strategy } = file.read
     this.#input = input
     this.#faultyMs = input.faultyMs ?? faultyMsUsually
@@ -93,18 +103,7 @@ class Simulation {
     this.#folder = new SimulatedFolder(root)
     this.#markets = [...new Set(Object.values(strategy.markets).map(({ symbol }) => symbol))]
     const world = worldFor(base, switches)
-    this.#terms = {
-      url: 'http://127.0.0.1:1',
-      nonce: 'strict',
-      clientIds: 'forever',
-      batchMax: 20,
-      leverage: undefined,
-      speed: 1,
-      settleMs: 0,
-      shortSide: true,
-      markets: null,
-      ...terms,
-    }
+    this.#terms = termsOf(input.world)
     this.#venue = new SimulatedVenue({
       world,
       seed: `simulated ${seed}`,
@@ -122,9 +121,12 @@ class Simulation {
         },
       },
     })
+    this.#read = observing(() => this.#venue)
+    this.#money = collateral(this.#read)
     this.#oracle = new Oracle({
-      read: observing(() => this.#venue),
+      read: this.#read,
       limits: limitsOf(file),
+      promised: promisedIn(file),
       isStrict: this.#terms.nonce === 'strict',
     })
     this.#oracle.state = () => (this.#life?.machine.status === 'running' ? this.#life.state : undefined)
@@ -151,9 +153,10 @@ class Simulation {
       strategy: file.read.strategy.name,
       requests: this.#network.calls,
       orders: this.#oracle.accepted.size,
-      operations: this.#operations.count,
+      operations: this.#plan.operations,
       lives: this.#lives,
       fired: this.#plan.fired,
+      steps: this.#plan.steps,
       violations: this.#oracle.violations,
       traceHash: this.#trace.digest('hex'),
       unfit: this.#unfit,
@@ -282,11 +285,14 @@ class Simulation {
       if (!this.#oracle.isHalted) this.#halt()
       const state = this.#oracle.state()
       if (state !== undefined && this.#oracle.isHalted) {
-        found = this.#oracle.disagreements(state, this.#markets)
-        if (found.length === 0) return
+        found = disagreements(this.#read, state, this.#markets)
+        if (found.length === 0) break
       }
       await this.#time.runUntil(this.#time.elapsed + 5000)
     }
     for (const each of found) this.#oracle.fail('I14', each)
+    const lost = lostMoney(this.#read, this.#markets, this.#money)
+    if (lost > roundingMost || lost < -roundingMost)
+      this.#oracle.fail('I13', `${decimalText(lost)} of the money of the account is nowhere`)
   }
 }

@@ -6,7 +6,7 @@ import type { Dice } from './dice.ts'
 import { quanta, type RawRead } from './ledger.ts'
 import { botKey } from './life.ts'
 import { marketPath } from './market-path.ts'
-import type { Limits } from './oracle.ts'
+import type { Limits, Promised } from './oracle.ts'
 import type { SimulatedVenue } from './venue.ts'
 import type { SimulatedWorld } from './worlds.ts'
 
@@ -38,6 +38,16 @@ export function limitsOf({ read: { strategy } }: StrategyFile): Limits {
       return limit === undefined || more.length > 0 ? [] : [[symbol, quanta(String(limit))] as const]
     }),
   )
+}
+
+/** What the file promises of its requests. A candle of its feed is younger than its own interval when it arrives. */
+export function promisedIn({ read: { strategy } }: StrategyFile): Promised {
+  const { requests, per: perMs } = strategy.submit.rate
+  const ages = Object.values(strategy.feeds).flatMap((feed) => {
+    const market = strategy.markets[feed.market]?.symbol
+    return market === undefined || feed.stale_after === undefined ? [] : [[market, feed.stale_after] as const]
+  })
+  return { rate: { requests, perMs }, staleMs: new Map(ages.toSorted(([, one], [, other]) => one - other)) }
 }
 
 /** Reads the exchange with a key of its own. */

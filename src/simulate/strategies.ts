@@ -57,6 +57,10 @@ export function simulatedStrategies(): StrategyFile[] {
   return [
     fileOf('busy', busyGrid),
     fileOf('busy with stopOnFail', busyGrid.replace('stopOnFail: false', 'stopOnFail: true')),
+    fileOf(
+      'busy within limits',
+      busyGrid.replace('stale_after: 10m', 'stale_after: 5s').replace('requests: 20', 'requests: 2'),
+    ),
     ...shipped,
   ]
 }

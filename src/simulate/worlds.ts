@@ -82,3 +82,19 @@ export type WorldName = keyof typeof worlds
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
 export const worldNames = Object.keys(worlds) as WorldName[]
+
+/** What the venue file of this world says. */
+export function termsOf(world: WorldName): SimulatedTerms {
+  return {
+    url: 'http://127.0.0.1:1',
+    nonce: 'strict',
+    clientIds: 'forever',
+    batchMax: 20,
+    leverage: undefined,
+    speed: 1,
+    settleMs: 0,
+    shortSide: true,
+    markets: null,
+    ...worlds[world].terms,
+  }
+}

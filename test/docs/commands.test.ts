@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogue } from '#src/errors/catalogue.ts'
-import { isType, startBot, type BotProcess } from '#test/bot/bot-process.ts'
+import { startBot, type BotProcess } from '#test/bot/bot-process.ts'
 import { rungsHere } from '#test/cli/here.ts'
 import { rungs, startExchange, temporaryFolder, type Exchange } from '#test/cli/process.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -26,7 +26,10 @@ describe('the commands of the documents', () => {
   beforeAll(async () => {
     exchange = await startExchange()
     bot = startBot(['strategies/01-static-grid.yaml', '--state-dir', folder.file('bot')])
-    await bot.said(isType('order-accepted'))
+    // Commands of the documents name an order of this rung.
+    await bot.said(
+      ({ type, order }) => type === 'order-accepted' && String(order).startsWith('sgrid.grid.b1.'),
+    )
   })
   afterAll(async () => {
     await exchange.end()
