@@ -60,7 +60,7 @@ export const vocabulary = {
   'goal-changed': {
     level: 'info',
     fields: ['strategy', 'ladder', 'goal', 'rule?', 'reason?'],
-    about: 'The goal of a ladder has changed to ensure, freeze, retire or none.',
+    about: 'The goal of a ladder has changed. `goal` is the new goal: ensure, freeze, retire or none.',
   },
   'ladder-laid': {
     level: 'debug',
@@ -81,7 +81,9 @@ export const vocabulary = {
   'bulk-sent': {
     level: 'info',
     fields: ['strategy', 'chunk', 'orders', 'kind?'],
-    about: 'The bot sends a chunk of orders in one request. The orders are already in the journal.',
+    about:
+      'The bot sends a request with one or more orders. `orders` is the number of orders, and `chunk` is the ' +
+      'number of the request. The journal already contains the orders.',
   },
   'order-accepted': {
     level: 'info',
@@ -97,13 +99,15 @@ export const vocabulary = {
     level: 'info',
     fields: [...ofOrder, 'price', 'code', 'message'],
     about:
-      'The venue has refused a maker only order, because the order would execute at once. The bot places the ' +
-      'order again.',
+      'The venue has refused a maker only order, because the order would execute at once. The bot sends an ' +
+      'exit again at once, without maker only; `submit.on_cross` says when the bot sends an entry again.',
   },
   'order-not-attempted': {
     level: 'debug',
     fields: [...ofOrder],
-    about: 'The venue stopped the bulk before this order. The bot can send the order again later.',
+    about:
+      'The order was in a bulk. After an earlier order of the bulk failed, the venue did not try to place ' +
+      'this order. The bot can send the order again later.',
   },
   'order-not-sent': {
     level: 'warn',
@@ -128,7 +132,9 @@ export const vocabulary = {
   'order-ended': {
     level: 'info',
     fields: [...ofOrder, 'filled', 'reason?'],
-    about: 'The order has ended: it was filled, or the venue has ended it.',
+    about:
+      'The order can no longer fill. `reason` says why, for example `filled`. After a cancel by the bot, the ' +
+      'event is `order-canceled`.',
   },
   fill: {
     level: 'info',
@@ -138,7 +144,9 @@ export const vocabulary = {
   'exit-armed': {
     level: 'info',
     fields: [...ofLadder, 'kind', 'rung?', 'side?', 'price?', 'amount?'],
-    about: 'An exit of a position is active.',
+    about:
+      'The bot has decided to close a position, or a part of it. `kind` names the exit, such as `mirror` or ' +
+      '`stop`.',
   },
   'exit-sent': {
     level: 'info',
@@ -154,7 +162,8 @@ export const vocabulary = {
   'risk-blocked': {
     level: 'warn',
     fields: ['strategy', 'ladder', 'rung', 'market', 'reason', 'change?', 'order?'],
-    about: 'A limit blocks an order. For each rung and reason, this is logged once in ten minutes.',
+    about:
+      'A limit blocks an order. The bot logs the same reason for the same rung at most once in ten minutes.',
   },
   paused: {
     level: 'warn',
@@ -171,8 +180,8 @@ export const vocabulary = {
     level: 'error',
     fields: ['strategy', 'reason', 'exits?', 'rule?'],
     about:
-      'The bot places no entries of this strategy until an operator resumes it, and cancels its open ' +
-      'entries. `exits` says whether exits work.',
+      'The strategy has halted. The bot cancels the open entries of the strategy, and places no new entries ' +
+      'until an operator runs `rungs resume`. `exits` says whether exits work.',
   },
   flattened: {
     level: 'warn',
@@ -183,7 +192,8 @@ export const vocabulary = {
     level: 'warn',
     fields: ['reason', 'exits?'],
     about:
-      'The bot places no entries of any strategy until an operator resumes. Exits work, unless they are frozen.',
+      'An operator has stopped all strategies. The bot places no new entries until an operator runs `rungs ' +
+      'resume`. `exits` says whether exits work.',
   },
   alert: {
     level: 'warn',
@@ -214,13 +224,15 @@ export const vocabulary = {
     level: 'info',
     fields: ['strategy', 'currency', 'amount', 'outcome', 'message?'],
     about:
-      'The bot has asked to invest idle money in a flexible plan. `outcome` is accepted, refused or unknown.',
+      'The bot has sent a request to invest idle money in a flexible savings plan of the venue. `outcome` ' +
+      'is the outcome of this request: accepted, refused or unknown.',
   },
   'kill-switch-refreshed': {
     level: 'debug',
     fields: ['market?'],
     about:
-      'The bot has refreshed the kill switch. Without refreshes, the venue cancels the orders of the bot.',
+      'The bot has refreshed the kill switch (a timer at the venue). If the refreshes end, the venue ' +
+      'cancels the orders of the bot.',
   },
   'journal-snapshot': {
     level: 'debug',
