@@ -23,7 +23,7 @@ export function endpointList(): string {
     '',
     'Calls with the effect "write" ask for confirmation; --yes skips the question. Fields of one call: rungs api NAME --help',
     'The column SPEC names the paragraph of the specification.',
-    'The exchange serves endpoints marked "beyond" with --profile full only.',
+    'Endpoints with "beyond" in this column are not part of it: the embedded exchange serves them only with --profile full.',
     'OpenAPI document: rungs api --openapi > openapi.json',
     '',
     ...flagLines(),
@@ -38,7 +38,7 @@ export function endpointHelp(name: string, row: Endpoint): string {
   return [
     `rungs api ${kebab(name)}: ${row.summary}`,
     `${placeOf(row)}${partner}, ${effect}`,
-    ...(row.beyond ? ['The exchange serves this endpoint with --profile full only'] : []),
+    ...(row.beyond ? ['The embedded exchange serves this endpoint only with --profile full'] : []),
     '',
     ...(fields.length === 0 ? ['No fields.'] : columns(fields.map(helpLine))),
     ...listsOf(row).flatMap(listLines),

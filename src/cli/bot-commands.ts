@@ -79,7 +79,9 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
 
   program
     .command('verify')
-    .description('Replay many tapes and report every request that differs; use it after an upgrade')
+    .description(
+      'Replay many tapes, for example after an upgrade, and report each request that differs from its recording',
+    )
     .argument('<paths...>', 'Tapes, or folders of tapes')
     .option('--json', 'Print one line of JSON per tape')
     .action(async (paths: string[], options) => {
@@ -157,12 +159,12 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     )
     .argument(
       '<order>',
-      'client_order_id of the order; with the outcome "gone" as second argument: the ladder, such as sgrid.grid',
+      'For live and dead: the client_order_id of the order. For gone: the name of the ladder, such as sgrid.grid',
     )
     .addArgument(
       new Argument(
         '<what>',
-        'live: the venue has the order; dead: the venue does not have it; gone: the position of the ladder was closed elsewhere',
+        'live: the order exists at the venue; dead: it does not exist; gone: the position was closed outside of the bot',
       ).choices(['live', 'dead', 'gone']),
     )
     .requiredOption('--reason <text>', 'How you checked this; the bot stores the text in its journal')

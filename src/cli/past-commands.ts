@@ -94,18 +94,32 @@ export function addPastCommands(program: Command, exit: (code: number) => void):
   program
     .command('simulate')
     .description('Test bot and embedded exchange in virtual time, with faults of network, disk and processes')
-    .option('--seed <number>', 'First seed; each run uses the next one', seedOf, 1)
-    .option('--faults <number>', 'Run seeds until at least so many faults have happened', countOf, 1000)
-    .option('--lives <number>', 'And until at least so many processes of the bot have run', countOf, 1)
-    .option('--world <name>', 'Behaviour of the exchange: the name of a world, or all', 'all')
+    .option('--seed <number>', 'Seed of the first run; each later run uses the next number', seedOf, 1)
+    .option(
+      '--faults <number>',
+      'Minimum number of faults; the command runs seeds until --faults and --lives are both reached',
+      countOf,
+      1000,
+    )
+    .option(
+      '--lives <number>',
+      'Minimum number of bot processes; each restart of the bot is a new process',
+      countOf,
+      1,
+    )
+    .option(
+      '--world <name>',
+      'World: how the exchange behaves where the specification leaves it open. With "all", each seed chooses a world',
+      'all',
+    )
     .option(
       '--strategy <file>',
-      'Strategy file; repeatable (default: the strategies of the package and a busy grid)',
+      'Strategy file; repeatable (default: the strategies of the package, and a grid that fills often)',
       (word: string, words: string[] | undefined) => [...(words ?? []), word],
     )
     .option(
       '--only <faults>',
-      'Run one seed with these faults alone, as a failed run prints them (default: by chance)',
+      'Run one seed with only the faults of this list; a failed run prints such a list (default: random faults)',
     )
     .option('--json', 'Print one line of JSON per seed and the totals as the last line')
     .action(async (options) => {
@@ -155,7 +169,7 @@ function inThePast(command: Command) {
     .addOption(
       new Option(
         '--fill <model>',
-        'Trades that fill an order: at its price (touch), beyond its price (through), or at its price after other orders (queue)',
+        'Trades that fill an open order. through: beyond its price; touch: at its price; queue: at its price after other orders',
       )
         .choices(['touch', 'through', 'queue'])
         .default('through'),

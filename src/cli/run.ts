@@ -27,7 +27,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .option('--port <number>', 'Port of the main address; 0 chooses a free port', portOf, 8787)
     .option(
       '--eu-port <number>',
-      'Port of the second address; 0 chooses a free port (default: the main port + 1)',
+      'Port of a second address, for a second region; 0 chooses a free port (default: the main port + 1)',
       portOf,
     )
     .addOption(
@@ -51,7 +51,7 @@ export async function run(words: readonly string[]): Promise<number> {
     .addOption(
       choice(
         '--fill <model>',
-        'Trades that fill an order: beyond its price (through), at its price (touch), or at its price after other orders (queue)',
+        'Trades that fill an open order. through: beyond its price; touch: at its price; queue: at its price after other orders',
         ['through', 'touch', 'queue'],
       ),
     )
@@ -68,7 +68,7 @@ export async function run(words: readonly string[]): Promise<number> {
     )
     .option(
       '--admin <port>',
-      'Port of a second listener, for tests: it advances the clock and cancels deposits (default: none)',
+      'For tests: port of an address with requests that advance the clock or cancel a deposit (default: none)',
       portOf,
     )
     .option(
@@ -107,11 +107,16 @@ export async function run(words: readonly string[]): Promise<number> {
 
   program
     .command('new')
-    .description('Create a strategy file; the command asks for values without a flag, or uses defaults')
+    .description(
+      'Create a strategy file; in a terminal, the command asks for each value without a flag, else it uses the defaults',
+    )
     .argument('[file]', 'File to write; it must not exist yet (default: NAME.yaml)')
     .addOption(new Option('--kind <name>', 'Kind of strategy (default: grid)').choices(kindNames))
     .option('--market <name>', 'Market (default: BTC_PERP; if the venue does not have it, the first market)')
-    .option('--money <number>', 'Maximum cost of all entries, such as 2000 (default: 2000)')
+    .option(
+      '--money <number>',
+      'Maximum cost of all entries, in the quote currency (default: 2000, or more if the smallest orders cost more)',
+    )
     .option(
       '--levels <number>',
       'Number of rungs; for grid and market-making, on each side (default: 8; for dca 6, for market-making 3)',
@@ -120,7 +125,10 @@ export async function run(words: readonly string[]): Promise<number> {
       '--step <percent>',
       'Distance between rungs, such as 0.2% (default: 0.1%, or more if the fees or the tick require more)',
     )
-    .option('--dip <percent>', 'Kind dip: how far the price falls before the first entry (default: 0%)')
+    .option(
+      '--dip <percent>',
+      'Kind dip: the entries are placed after the price has fallen this far below the high of a day (default: 0%)',
+    )
     .option(
       '--profit <percent>',
       'Kinds dip and dca: distance from the average entry to the take profit (default: 0.4%, or more if fees require it)',
@@ -144,7 +152,8 @@ export async function run(words: readonly string[]): Promise<number> {
     .argument('[file]', 'CSV or JSON file (also compressed), file that --write created, or tape')
     .option(
       '--write <file>',
-      'New file: CSV if the name ends in .csv, .csv.gz or .csv.zst, else binary; for a tape, a new folder (default: none)',
+      'New file for the data: CSV if its name ends in .csv, .csv.gz or .csv.zst, otherwise a binary file. ' +
+        'If the input is a tape: new folder for the data (default: none)',
     )
     .option(
       '--bars <interval>',

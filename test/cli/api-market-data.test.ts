@@ -71,7 +71,7 @@ test.concurrent('what does not fit is told under its flag before anything is sen
 
 test.concurrent('help says that the specification does not have it, and what was chosen', async () => {
   const { stdout } = await rungsHere(['api', 'orderbook', '--help'])
-  expect(stdout).toContain('The exchange serves this endpoint with --profile full only')
+  expect(stdout).toContain('The embedded exchange serves this endpoint only with --profile full')
   expect(stdout).toMatch(/--market TEXT +required/)
   expect(stdout).toMatch(/--limit INTEGER +Prices per side; 0 means 100, 0 to 100/)
   expect(stdout).toMatch(/Public books\s+omit\s+rpi\s+orders/)
