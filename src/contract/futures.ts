@@ -87,7 +87,7 @@ export const fundingRates = endpoint({
   ...publicRow,
   section: 'beyond.futures',
   path: '/api/v4/public/funding-history/{market}',
-  summary: 'The funding rates that were paid in a perpetual, newest first',
+  summary: 'Past funding rates of a perpetual, newest first',
   wording: 'flat',
   request: z.strictObject({
     market,

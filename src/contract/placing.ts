@@ -147,7 +147,7 @@ export const spotMarket = endpoint({
 export const spotStockMarket = endpoint({
   ...placing,
   path: '/api/v4/order/stock_market',
-  summary: 'Place a market order of the spot account for a base amount',
+  summary: 'Place a spot market order; amount is in the base currency',
   request: z.strictObject({ ...orderWithout, ...ownId, ...selfTradeOf }),
   example: {
     request: { market: 'BTC_USDT', side: 'buy', amount: '0.02', client_order_id: 'dip.low.1.1' },

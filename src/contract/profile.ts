@@ -24,7 +24,7 @@ const rates = z.object({ taker: decimalOut, maker: decimalOut })
 export const marketFees = endpoint({
   path: '/api/v4/market/fee',
   section: 'beyond.fees',
-  summary: 'Your fees in percent, and your markets',
+  summary: 'Your maker and taker fees in percent, in general and for each market',
   access: 'private',
   effect: 'read',
   permission: 'read',

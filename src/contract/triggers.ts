@@ -164,7 +164,7 @@ const reading = {
 export const conditionalOrders = endpoint({
   ...reading,
   path: '/api/v4/conditional-orders',
-  summary: 'Your pairs of orders (one cancels the other), newest first',
+  summary: 'Your OCO pairs (two orders; one cancels the other), newest first, in pages',
   request: z.strictObject({ market: market.optional(), ...page(100, 100) }),
   response: z.object({
     limit: z.int(),
@@ -182,7 +182,7 @@ export const conditionalOrders = endpoint({
 export const ocoOrders = endpoint({
   ...reading,
   path: '/api/v4/oco-orders',
-  summary: 'Your pairs of orders (one cancels the other), as a plain list',
+  summary: 'Your OCO pairs (two orders; one cancels the other), as a plain list',
   request: z.strictObject({ market: market.optional(), ...page(100, 50) }),
   response: z.array(oco),
   example: { request: { market: 'BTC_PERP', limit: 50 }, response: [listedPair] },
@@ -191,7 +191,7 @@ export const ocoOrders = endpoint({
 export const cancelConditional = endpoint({
   ...waiting,
   path: '/api/v4/order/conditional-cancel',
-  summary: 'Cancel both orders of a conditional pair; id names the pair',
+  summary: 'Cancel both orders of an OCO pair; id is the id of the pair',
   request: z.strictObject({ market, id: z.int().min(1) }),
   response: emptyList,
   errors: [30, 31, 2],
@@ -201,7 +201,7 @@ export const cancelConditional = endpoint({
 export const cancelOco = endpoint({
   ...waiting,
   path: '/api/v4/order/oco-cancel',
-  summary: 'Cancel both orders of an OCO pair; order_id names either of them',
+  summary: 'Cancel both orders of an OCO pair; order_id is the id of one of the two orders',
   request: z.strictObject({ market, ...orderNamed }),
   response: oco,
   errors: [30, 31, 2],
