@@ -31,7 +31,7 @@ export const catalogue = {
     exit: exitCodes.config,
   },
   MARKET_INVALID: {
-    sentence: 'The market file is invalid',
+    sentence: 'The market file (bars or trades) is invalid',
     fix: 'Correct the line named above',
     exit: exitCodes.data,
   },
@@ -107,7 +107,7 @@ export const catalogue = {
   },
   DATA_BROKEN: {
     sentence: 'The data cannot be stored',
-    fix: 'Check the disk. All data that the program has confirmed is stored. The program refuses new requests',
+    fix: 'Check the disk. The program accepts no new requests. It has stored everything that it confirmed before the error',
     exit: exitCodes.failure,
   },
   DATA_MOVED: {
@@ -126,7 +126,7 @@ export const catalogue = {
     exit: exitCodes.refused,
   },
   NOT_SENT_IN_TIME: {
-    sentence: 'Nothing was sent: the rate limit left no time for the call',
+    sentence: 'Nothing was sent: because of the rate limit, the call could not be sent in time',
     fix: 'Try again later: a rate limit allows new calls after some time',
     exit: exitCodes.temporary,
   },
@@ -136,7 +136,7 @@ export const catalogue = {
     exit: exitCodes.temporary,
   },
   NOT_CONFIRMED: {
-    sentence: 'Nothing was sent: the call was not confirmed',
+    sentence: 'Nothing was sent: you did not confirm the call',
     fix: 'Answer yes, or pass --yes in a script',
     exit: exitCodes.usage,
   },
