@@ -66,6 +66,24 @@ test('a step of the wall clock delays nothing', async () => {
   expect(second).toEqual({ kind: 'sent', at: 100 })
 })
 
+test.each([3_600_000, -3_600_000])('nor does one of %i ms end a call before its deadline', async (stepMs) => {
+  const times: number[] = []
+  const clock = new ManualClock(startMs)
+  const { client } = clientOf(
+    () => {
+      times.push(clock.monotonic())
+      return times.length === 1 ? json(429, 'Too Many Requests') : example('fixedClose')
+    },
+    { clock },
+  )
+  const id = '6a2d7c11-90cf-4d1e-8c7e-3b5f0e9d2a64'
+  await client.fixedClose({ id })
+  const waiting = client.fixedClose({ id })
+  clock.step(stepMs)
+  expect((await settled(waiting, clock)).kind).toBe('accepted')
+  expect(times).toEqual([0, 1000])
+})
+
 test('a queue that is full says so at once', async () => {
   const { lane, turn } = laneOn(new ManualClock(startMs))
   const first = held()

@@ -162,7 +162,10 @@ describe('a write', () => {
     expect(new Set(heard).size).toBe(20)
   })
 
-  test('in window mode shares the time with others', async () => {
+  test.each([
+    ['strict nonces waits for the answer of the call before it', 'strict', 1],
+    ['a nonce window shares the time with others', 'window', 4],
+  ] as const)('with %s', async (_, mode, concurrency) => {
     let open = 0
     let most = 0
     const place = await placeOf(
@@ -177,11 +180,11 @@ describe('a write', () => {
     )
     const client = createClient({
       transport: httpTransport(place.url, { connections: 4 }),
-      key: { credentials, nonces: systemNonces('window'), concurrency: 4 },
+      key: { credentials, nonces: systemNonces(mode), concurrency },
     })
     closers.push(() => client.close())
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => client.fixedClose({ id })))
     expect(outcomes.every(({ kind }) => kind === 'accepted')).toBe(true)
-    expect(most).toBe(4)
+    expect(most).toBe(concurrency)
   })
 })

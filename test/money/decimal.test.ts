@@ -6,6 +6,7 @@ import {
   decimal,
   decimalText as plainText,
   fromDouble,
+  isLess,
   withShortNumbers,
 } from '#src/money/decimal.ts'
 import { isDecimalText, sameNumber } from '#src/money/text.ts'
@@ -69,6 +70,17 @@ test('two texts are the same number exactly when Decimal says so', () => {
     fc.property(decimalText, close, (a, b) => {
       fc.pre(isDecimalText(b))
       expect(sameNumber(a, b)).toBe(decimal(a).eq(decimal(b)))
+    }),
+    runs(3000, 200_000),
+  )
+})
+
+test('of two texts one is less exactly when Decimal says so, however close they are', () => {
+  expect(isLess('1.0', '1')).toBe(false)
+  const close = decimalText.chain((text) => fc.constantFrom(text, `${text}0`, `${text}1`, `-${text}`))
+  fc.assert(
+    fc.property(decimalText, close, (a, b) => {
+      expect(isLess(a, b)).toBe(new Decimal(a).lt(b))
     }),
     runs(3000, 200_000),
   )

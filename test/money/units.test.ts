@@ -31,6 +31,10 @@ test('the number nearest to a text is that of the language, or none', () => {
   )
 })
 
+test.each(['1.2.3', '.5', '1.', '-1', '01', '', '1234567890123456'])('%j has no nearest number', (text) => {
+  expect(nearestNumber(text, 9)).toBe(NaN)
+})
+
 test('units become text and units again, never with an exponent', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), digits, (units, places) => {

@@ -4,51 +4,41 @@
  *   npm run mutants             all of them
  *   npm run mutants m01 m19     these
  */
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { mutants, type Mutant } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
+import { mutants } from './mutants.ts'
+import { runApart } from './run-apart.ts'
 
 /** A suite that does not come to its end has noticed the defect, too. */
 const hangsMs = 180_000
-const root = fileURLToPath(new URL('../..', import.meta.url))
+/** A test that waits so long for a condition waits for ever. */
+const pollMs = 40_000
 const wanted = process.argv.slice(2)
 const chosen = wanted.length === 0 ? mutants : mutants.filter(({ id }) => wanted.includes(id))
 if (chosen.length < wanted.length) throw new Error(`no such mutant among ${wanted.join(', ')}`)
 
-const survivors = chosen.filter((mutant) => {
-  const [killed, seconds] = killedBy(mutant)
-  const by = mutant.suite === 'simulate' ? 'rungs simulate' : mutant.suite.join(' ')
-  process.stdout.write(
-    `${killed ? 'killed' : 'ALIVE '} ${mutant.id} in ${seconds} s by ${by}: ${mutant.does}\n`,
-  )
-  return !killed
-})
-process.stdout.write(`${chosen.length - survivors.length} of ${chosen.length} mutants killed\n`)
-process.exitCode = survivors.length === 0 ? 0 : 1
-
-/** Whether its suite fails, and with a complaint of a test: a file that cannot be loaded proves nothing. */
-function killedBy({ id, suite }: Mutant): [boolean, string] {
+let killed = 0
+for (const mutant of chosen) {
+  const { id, suite, does } = mutant
   const began = performance.now()
-  const words =
-    suite === 'simulate'
-      ? ['--import', './test/mutants/mutate.ts', 'test/simulate/planted.ts']
-      : [
-          'node_modules/vitest/vitest.mjs',
-          'run',
-          '--config',
-          'config/tools/vitest.config.ts',
-          '--bail',
-          '1',
-          ...suite,
-        ]
-  const { stdout, stderr, signal } = spawnSync(process.execPath, words, {
-    cwd: root,
-    env: { ...process.env, RUNGS_MUTANT: id, NO_COLOR: '1' },
-    encoding: 'utf8',
-    timeout: hangsMs,
-  })
-  const output = `${stdout}${stderr}`
-  const isFound = suite === 'simulate' ? /^I\d+: /m.test(stdout) : /Tests .*\d+ failed/.test(output)
-  const killed = isFound || signal !== null
-  return [killed, ((performance.now() - began) / 1000).toFixed(1)]
+  const by = await killedBy(mutant)
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const tried = suite === 'simulate' ? 'rungs simulate' : suite.join(' ')
+  const word = by === undefined ? 'ALIVE ' : 'killed'
+  process.stdout.write(`${word} ${id} in ${seconds} s by ${by ?? tried}: ${does}\n`)
+  if (by !== undefined) killed += 1
+}
+process.stdout.write(`${killed} of ${chosen.length} mutants killed\n`)
+process.exitCode = killed === chosen.length ? 0 : 1
+
+/** The seed or the test that fails: a file that cannot be loaded proves nothing. Undefined where none does. */
+async function killedBy({ id, suite }: Mutant): Promise<string | undefined> {
+  const isSimulated = suite === 'simulate'
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'config/tools/vitest.config.ts']
+  const words = isSimulated
+    ? ['--import', './test/mutants/mutate.ts', 'test/simulate/planted.ts']
+    : [...vitest, '--bail', '1', `--expect.poll.timeout=${pollMs}`, ...suite]
+  const { output, isHanging } = await runApart(words, { hangsMs, env: { RUNGS_MUTANT: id } })
+  if (isHanging) return 'a test without end'
+  const found = (isSimulated ? /^(seed \d+): (I\d+): /m : /^ FAIL {2}(\S+) > (.+)$/m).exec(output)
+  return found ? `${found[1]} (${found[2]})` : undefined
 }

@@ -1,130 +1,14 @@
-/** A deliberate defect: one text of one source file, replaced by another. */
-export type Mutant = {
-  /** m01 to m37 are incidents of other trading bots, see docs/simulation.md; the others are our own. */
-  id: string
-  /** What the program then does. */
-  does: string
-  file: string
-  /** Occurs in the file exactly once: a change of the source must carry the mutant along. */
-  find: string
-  replace: string
-  /** The test files that must fail, or the simulation. */
-  suite: 'simulate' | readonly string[]
-}
+import type { Mutant } from './mutant.ts'
+import { orderMutants } from './order-mutants.ts'
 
 export const mutants: readonly Mutant[] = [
-  {
-    id: 'm01',
-    does: 'takes an order without an answer for an order that was not placed',
-    file: 'src/bot/submitting.ts',
-    find: "return { kind: 'unknown', reason: outcome.reason }",
-    replace: "return { kind: 'not-attempted' }",
-    suite: 'simulate',
-  },
-  {
-    id: 'm02',
-    does: 'takes a list that could not be read for an empty list',
-    file: 'src/bot/looking.ts',
-    find: "|| balance.kind !== 'answer') return null",
-    replace: "|| balance.kind !== 'answer') return { resting: empty, ended: empty, freeze: null }",
-    suite: ['test/bot/looking.test.ts'],
-  },
-  {
-    id: 'm03',
-    does: 'sends orders that were queued when the operator halted',
-    file: 'src/bot/carrying.ts',
-    find: 'if (this.#parts.mayLeave(strategy, role)) continue',
-    replace: 'continue',
-    suite: ['test/bot/carrying.test.ts'],
-  },
-  {
-    id: 'm06',
-    does: 'takes an order for absent after one look that did not find it',
-    file: 'src/bot/looking.ts',
-    find: 'const agreed = ready.filter((id) => agree(before.get(id), searches.get(id)?.look))',
-    replace: 'const agreed = ready',
-    suite: ['test/bot/looking.test.ts'],
-  },
-  {
-    id: 'm07',
-    does: 'sends a request that changes something again when its answer is lost',
-    file: 'src/client/courier.ts',
-    find: 'return this.#attempt(row, wire, this.#options.transport, dueAt, options)',
-    replace:
-      'const send = () => this.#attempt(row, wire, this.#options.transport, dueAt, options)\n' +
-      "    return send().then((first) => (first.kind === 'unclear' ? send() : first))",
-    suite: ['test/client/sending-again.test.ts', 'test/client/client.test.ts'],
-  },
-  {
-    id: 'm09',
-    does: 'sends orders before the journal has them on disk',
-    file: 'src/bot/driver.ts',
-    find: 'if (wanted.length === 0) return\n      this.#commit()',
-    replace: 'if (wanted.length === 0) return',
-    suite: 'simulate',
-  },
-  {
-    id: 'm11',
-    does: 'draws the clock as the nonce',
-    file: 'src/client/nonce.ts',
-    find: 'let nonce = Math.max(Math.floor(this.#now()), this.#lastUsed() + 1)',
-    replace: 'let nonce = Math.floor(this.#now())',
-    suite: 'simulate',
-  },
-  {
-    id: 'm12',
-    does: 'has two requests of one key in flight',
-    file: 'src/client/courier.ts',
-    find: '      concurrency,\n',
-    replace: '      concurrency: 2,\n',
-    suite: ['test/client/client.test.ts', 'test/client/lane.test.ts'],
-  },
-  {
-    id: 'm13',
-    does: 'lets two processes use one state folder',
-    file: 'src/journal/lock.ts',
-    find: "lock.exec('BEGIN EXCLUSIVE')",
-    replace: "lock.exec('BEGIN')",
-    suite: ['test/journal/processes.test.ts'],
-  },
-  {
-    id: 'm14',
-    does: 'lets the nonce follow a clock that is far ahead',
-    file: 'src/client/nonce.ts',
-    find: 'return isWrong ? there : now',
-    replace: 'return isWrong ? now : now',
-    suite: ['test/client/nonce.test.ts'],
-  },
-  {
-    id: 'm15',
-    does: 'does not raise the nonce after the venue refused one',
-    file: 'src/client/nonce.ts',
-    find: "if (this.mode === 'window') return\n",
-    replace: 'if (this.mode !== undefined) return\n',
-    suite: ['test/client/nonce.test.ts', 'test/client/nonce-shared.test.ts'],
-  },
-  {
-    id: 'm18',
-    does: 'counts the rate in fixed windows',
-    file: 'src/contract/rolling-window.ts',
-    find: 'return Math.max(0, (this.#times[this.#oldest] ?? 0) + perMs - at)',
-    replace: 'return Math.max(0, Math.floor((this.#times[this.#oldest] ?? 0) / perMs + 1) * perMs - at)',
-    suite: ['test/properties/rolling-window.test.ts'],
-  },
-  {
-    id: 'm19',
-    does: 'reads a bulk by its first element only',
-    file: 'src/client/bulk.ts',
-    find: 'const answered = elements.map(outcomeOf)',
-    replace: 'const answered = elements.map(() => outcomeOf(elements[0]))',
-    suite: 'simulate',
-  },
+  ...orderMutants,
   {
     id: 'm21',
-    does: 'does not read the account again after the stream was connected again',
-    file: 'src/bot/feeds.ts',
-    find: "if (event.kind === 'connected' || event.kind === 'gap' || ownChannels.has(event.kind)) onHint()",
-    replace: 'if (ownChannels.has(event.kind)) onHint()',
+    does: 'takes prices from before a reconnect of the stream for prices of now',
+    file: 'src/bot/quotes.ts',
+    find: 'for (const market of this.#known.keys()) this.#doubt(market)\n        this.#readAll()',
+    replace: '',
     suite: ['test/bot/feeds.test.ts'],
   },
   {
@@ -136,12 +20,36 @@ export const mutants: readonly Mutant[] = [
     suite: ['test/engine'],
   },
   {
+    id: 'm23',
+    does: 'books a fill again with each answer that tells of it',
+    file: 'src/engine/holdings.ts',
+    find: 'order.filled = progress.filled\n',
+    replace: '',
+    suite: ['test/engine/answers.test.ts'],
+  },
+  {
     id: 'm24',
     does: 'writes numbers with an exponent',
     file: 'src/money/decimal.ts',
     find: 'const text = value.toFixed()\n  if (!isDecimalText(text)) throw',
     replace: 'const text = value.toString()\n  if (text === "") throw',
     suite: ['test/money', 'test/ladder', 'test/properties/ladder.test.ts'],
+  },
+  {
+    id: 'm25',
+    does: 'rounds the id of an order that is larger than a double can hold',
+    file: 'src/contract/order-fields.ts',
+    find: '  order_id: z.int(),',
+    replace: '  order_id: z.number(),',
+    suite: ['test/client/answer.test.ts'],
+  },
+  {
+    id: 'm26',
+    does: 'never closes what was too small for an order of its own',
+    file: 'src/engine/exit-mirrors.ts',
+    find: 'own.exits.carried = { amount: total.toFixed(), levels }',
+    replace: "own.exits.carried = { amount: '0', levels }",
+    suite: ['test/engine/exit-mirrors.test.ts'],
   },
   {
     id: 'm27',
@@ -158,6 +66,30 @@ export const mutants: readonly Mutant[] = [
     find: '      this.#broken = true\n      this.#parts.journal.abandon(error)\n      this.#parts.onBroken(error)',
     replace: '      void error',
     suite: 'simulate',
+  },
+  {
+    id: 'm29',
+    does: 'sends any number of orders',
+    file: 'src/engine/risk-limits.ts',
+    find: 'if (!rate || tally.sent <= rate.orders) return undefined',
+    replace: 'if (!rate || tally.sent >= 0) return undefined',
+    suite: ['test/engine/risk.test.ts'],
+  },
+  {
+    id: 'm30',
+    does: 'keeps the balance of an order that the exchange has cancelled',
+    file: 'src/exchange/trading/resting.ts',
+    find: 'promise(floor, market, account, row, -(orders.left[row] ?? 0))',
+    replace: '',
+    suite: ['test/exchange/trading'],
+  },
+  {
+    id: 'm31',
+    does: 'rounds the available balance, and not the frozen one',
+    file: 'src/exchange/account-views.ts',
+    find: 'available: formatAtoms(freeSpot(floor, account, asset)),',
+    replace: 'available: formatAtoms(cutDown(freeSpot(floor, account, asset), percentDigits)),',
+    suite: ['test/properties/model.test.ts', 'test/properties/account-money.test.ts'],
   },
   {
     id: 'm32',
@@ -189,7 +121,15 @@ export const mutants: readonly Mutant[] = [
     file: 'src/exchange/listener.ts',
     find: 'if (!/^(?:127\\.0\\.0\\.1|localhost|\\[::1\\])(?::\\d{1,5})?$/i.test(host)) {',
     replace: 'if (host === undefined) {',
-    suite: ['test/exchange/server.test.ts', 'test/exchange/streams/door.test.ts'],
+    suite: ['test/exchange/streams/door.test.ts'],
+  },
+  {
+    id: 'm36',
+    does: 'accepts a lock file that does not belong to its manifest',
+    file: 'test/security/lock.ts',
+    find: 'JSON.stringify(manifest[kind]) !== JSON.stringify(locked[kind])',
+    replace: 'manifest[kind] === undefined',
+    suite: ['test/security/lock.test.ts'],
   },
   {
     id: 'm37',

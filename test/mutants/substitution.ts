@@ -1,4 +1,5 @@
-import { mutants, type Mutant } from './mutants.ts'
+import type { Mutant } from './mutant.ts'
+import { mutants } from './mutants.ts'
 
 /** The mutant that RUNGS_MUTANT names; undefined where none is wanted. */
 export function wantedMutant(): Mutant | undefined {

@@ -12,6 +12,6 @@ if (file === undefined) throw new RangeError('there is no strategy')
 for (let seed = 1; seed <= seedsMost; seed++) {
   const { violations } = await simulate({ seed, world: 'usual', file, base })
   if (violations.length === 0) continue
-  process.stdout.write(`${violations.join('\n')}\n`)
+  process.stdout.write(`${violations.map((violation) => `seed ${seed}: ${violation}`).join('\n')}\n`)
   break
 }

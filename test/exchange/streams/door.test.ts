@@ -19,7 +19,11 @@ async function open(options: VenueOptions = { profile: 'full' }): Promise<string
 /** What is said to a handshake that is refused. */
 async function refused(url: string, options: ClientOptions = {}) {
   const socket = new WebSocket(url, options)
-  const [, response] = await once(socket, 'unexpected-response')
+  const taken = once(socket, 'open').then(() => {
+    socket.terminate()
+    throw new Error('the handshake was taken')
+  })
+  const [, response] = await Promise.race([once(socket, 'unexpected-response'), taken])
   const chunks: unknown[] = await response.toArray()
   socket.on('error', () => {})
   socket.terminate()

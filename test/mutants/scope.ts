@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { mutationsOf, type Mutation } from './operators.ts'
+
+/** Files that the mutation run changes, and the tests that must notice it: those of the next list if the first ones did not. */
+type Scope = { files: readonly string[]; suites: readonly (readonly string[])[] }
+
+export const scopes: Readonly<Record<string, Scope>> = {
+  money: {
+    files: ['src/money/*.ts'],
+    suites: [
+      ['test/money/'],
+      ['test/ladder/', 'test/properties/ladder.test.ts', 'test/properties/order-text.test.ts'],
+    ],
+  },
+  ladder: {
+    files: ['src/ladder/*.ts'],
+    suites: [['test/ladder/'], ['test/properties/ladder.test.ts', 'test/properties/tick-ladder.test.ts']],
+  },
+  outcome: {
+    files: ['src/client/{answer,bulk,outcome,partial-answer}.ts', 'src/bot/{submitting,looking}.ts'],
+    suites: [
+      ['test/client/{answer,bulk,partial-answer,sending-again}.test.ts', 'test/bot/submitting.test.ts'],
+      ['test/bot/{looking,search-progress,partial-answers,unreadable-order}.test.ts'],
+    ],
+  },
+  doubt: {
+    files: ['src/engine/{answers,doubt}.ts'],
+    suites: [
+      ['test/engine/{answers,doubt,search,crossing,freeze,order-pause}.test.ts'],
+      ['test/engine/*.test.ts'],
+    ],
+  },
+  risk: {
+    files: ['src/engine/{risk,risk-at-once,risk-limits,risk-order,stakes,account}.ts'],
+    suites: [
+      ['test/engine/{risk,account}.test.ts'],
+      ['test/properties/{stakes,risk-gate,account-gate}.test.ts'],
+      ['test/engine/*.test.ts'],
+    ],
+  },
+  nonce: {
+    files: ['src/client/{nonce,nonce-file,recent-calls}.ts'],
+    suites: [['test/client/{nonce,nonce-shared,recent-calls,lane}.test.ts']],
+  },
+  journal: {
+    files: ['src/journal/*.ts'],
+    suites: [['test/journal/{journal,damage,schema,moved}.test.ts'], ['test/journal/*.test.ts']],
+  },
+}
+
+/** A mutation of the run: `scope` names its row. */
+export type Placed = Mutation & {
+  id: string
+  scope: string
+  path: string
+  /** The line before and after, or the changed part of it. */
+  before: string
+  after: string
+}
+
+/** Every mutation of the scopes, in the order of the files. */
+export function allMutations(): Placed[] {
+  return Object.entries(scopes).flatMap(([scope, { files }]) =>
+    globSync([...files])
+      .sort()
+      .flatMap((path) => placedIn(scope, path)),
+  )
+}
+
+function placedIn(scope: string, path: string): Placed[] {
+  const text = readFileSync(path, 'utf8')
+  return mutationsOf(text).map((mutation) => {
+    const { operator, start, end, to } = mutation
+    const lineStart = text.lastIndexOf('\n', start) + 1
+    const lineEnd = text.indexOf('\n', start)
+    const line = text.slice(0, start).split('\n').length
+    const after = text.slice(lineStart, start) + to + (end <= lineEnd ? text.slice(end, lineEnd) : ' …')
+    const id = `${path}:${line}:${start - lineStart + 1}+${end - start} ${operator} ${to}`
+    const before = text.slice(lineStart, lineEnd).trim()
+    return { operator, start, end, to, id, scope, path, before, after: after.trim() }
+  })
+}
+
+/** The test files of each list of suites. */
+export function suitesOf(scope: string): string[][] {
+  const { suites = [] } = scopes[scope] ?? {}
+  return suites.map((some) =>
+    globSync(some.map((pattern) => (pattern.endsWith('/') ? `${pattern}*.test.ts` : pattern))).sort(),
+  )
+}
+
+/** Whether a sample of this share, drawn with this seed, has the mutation. It does not depend on the other mutations. */
+export function isSampled({ path, before, after }: Placed, share: number, seed: string): boolean {
+  const digest = hash('sha256', `${seed}\n${path}\n${before}\n${after}`)
+  return Number.parseInt(digest.slice(0, 8), 16) < share * 2 ** 32
+}
