@@ -159,7 +159,7 @@ export function addBotCommands(program: Command, exit: (code: number) => void): 
     )
     .argument(
       '<order>',
-      'For live and dead: the client_order_id of the order. For gone: the name of the ladder, such as sgrid.grid',
+      'If the outcome is "live" or "dead": the client_order_id of the order. If it is "gone": the ladder, such as sgrid.grid',
     )
     .addArgument(
       new Argument(

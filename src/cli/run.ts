@@ -68,7 +68,7 @@ export async function run(words: readonly string[]): Promise<number> {
     )
     .option(
       '--admin <port>',
-      'For tests: port of an address with requests that advance the clock or cancel a deposit (default: none)',
+      'For tests: port of a second listener. It accepts requests that advance the clock or cancel a deposit (default: none)',
       portOf,
     )
     .option(

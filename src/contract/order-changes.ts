@@ -110,7 +110,7 @@ export const orderKinds = ['spot', 'margin', 'futures'] as const
 export const cancelAll = endpoint({
   ...changing,
   path: '/api/v4/order/cancel/all',
-  summary: 'Cancel all orders, or those of a market, a kind or a side of a position',
+  summary: 'Cancel all orders. Optional filters: market, kind of order, side of the position',
   request: z.strictObject({
     market: market.optional(),
     type: z.array(z.enum(orderKinds)).min(1).max(3).optional().describe('Such as ["spot","futures"]'),
