@@ -11,7 +11,7 @@ const base = readYaml('config/exchange.yaml', worldSchema)
 const [busy] = simulatedStrategies()
 if (busy === undefined) throw new RangeError('there is no strategy')
 // The busy grid with three buys that leave in one bulk.
-const { text: busyText } = busy.sourceOf({ line: 1, column: 1, message: "", hint: "" })
+const { text: busyText } = busy.sourceOf({ line: 1, column: 1, message: '', hint: '' })
 const text = busyText
   .replace('levels: 10', 'levels: 3')
   .replace('side: both', 'side: buy')
