@@ -244,7 +244,6 @@ test.each(['forever', 'unproven'] as const)(
       })
     }
   },
-  600_000,
 )
 
 function labelOf(id: string): string {
