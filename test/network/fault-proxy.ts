@@ -44,6 +44,9 @@ export type Target = { call: string } | { frame: string } | 'connection' | 'hand
 
 type Plan = { target: Target; fault: Fault; left: number; toEnd: number; done: () => void }
 
+/** A call: its path, the bytes of its body, and whether the bot has waited for the whole answer. */
+export type SeenCall = { path: string; body: string; answered: boolean }
+
 type Far = { socket: Socket; messages: Messages }
 
 export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>
@@ -53,8 +56,8 @@ export async function startFaultProxy(about: { target: () => string; tls?: Secur
   const plans: Plan[] = []
   const sockets = new Set<Socket>()
   const silent = new WeakSet<Socket>()
-  /** Each call that the bot has sent: its path and the bytes of its body. */
-  const calls: { path: string; body: string }[] = []
+  /** The calls of the bot as they arrive. */
+  const calls: SeenCall[] = []
   let weather: (() => Fault) | undefined
   let port = 0
 
@@ -104,7 +107,8 @@ export async function startFaultProxy(about: { target: () => string; tls?: Secur
       const request = await requests.next()
       if (request === undefined) break
       const path = request.toString('latin1', 0, request.indexOf('\r')).split(' ')[1] ?? ''
-      calls.push({ path, body: request.toString('utf8', headLength(request)) })
+      const call = { path, body: request.toString('utf8', headLength(request)), answered: false }
+      calls.push(call)
       const plan = strikes(
         (target) => typeof target === 'object' && 'call' in target && path.startsWith(target.call),
       )
@@ -112,6 +116,7 @@ export async function startFaultProxy(about: { target: () => string; tls?: Secur
       if (fault.endsBefore) finish(near, fault.endsBefore)
       if (!far || far.socket.destroyed || far.socket.readableEnded) far = await reach()
       const next = far && (await carry(request, fault, near, far))
+      call.answered = (next === 'next' || next === 'stream') && near.writable
       passed(plan)
       if (next === 'over') return
       if (next === undefined || far === undefined) break
@@ -180,7 +185,8 @@ export async function startFaultProxy(about: { target: () => string; tls?: Secur
     near.on('close', () => passed(plan))
     const fault = plan?.fault
     if (fault?.plain !== undefined) {
-      near.end(fault.plain)
+      // It is still read, or its end would not be seen.
+      near.resume().end(fault.plain)
       return
     }
     const far = track(connect(portOf(inner), '127.0.0.1'))

@@ -1,6 +1,7 @@
 import type { AccountRecords, Deal, OrderRecord, Units } from './account-records.ts'
 import { units } from './account-records.ts'
 import type { BotView } from './bot-view.ts'
+import type { SeenCall } from './fault-proxy.ts'
 
 /** What the bot may have on the account at most. */
 export type Limits = { orders: number; money: Record<string, Units> }
@@ -133,14 +134,22 @@ export function disagreements(
   return found
 }
 
-/** A nonce that does not rise, or a call that the bot has sent twice: by the bytes that the proxy has seen. */
-export function repeatedCalls(calls: readonly { path: string; body: string }[]): string[] {
+/**
+ * A nonce that the bot has used twice, or nonces that do not rise. The proxy sees calls arrive, not leave: a call on
+ * a new connection, which the bot has given up, can arrive after the next call. So the order counts of answered calls.
+ */
+export function repeatedCalls(calls: readonly SeenCall[]): string[] {
   const found: string[] = []
+  const seen = new Set<number>()
   let last = 0
-  for (const { path, body } of calls) {
+  for (const { path, body, answered } of calls) {
     const nonce = Number(/"nonce":"(\d+)"/.exec(body)?.[1] ?? Infinity)
-    if (nonce <= last) found.push(`${path} with nonce ${nonce} after ${last}`)
-    else if (nonce < Infinity) last = nonce
+    if (nonce === Infinity) continue
+    if (seen.has(nonce)) found.push(`${path} with nonce ${nonce} for the second time`)
+    seen.add(nonce)
+    if (!answered) continue
+    if (nonce < last) found.push(`${path} with nonce ${nonce} after ${last}`)
+    last = Math.max(last, nonce)
   }
   return found
 }
