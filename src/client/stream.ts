@@ -117,7 +117,8 @@ export class Stream {
 
   async #token(): Promise<{ value: string; reason?: never } | { value?: never; reason: string }> {
     try {
-      const outcome = await this.#options.client?.streamToken()
+      // One call a connection, without which no price arrives: behind orders it might wait for ever.
+      const outcome = await this.#options.client?.streamToken({}, { priority: 'exits' })
       if (outcome?.kind === 'accepted') return { value: outcome.value.websocket_token }
       return noToken(outcome?.kind ?? 'no client')
     } catch (error) {
