@@ -147,7 +147,8 @@ export const assumptions = {
     silence: 'whether a client_order_id may be used twice, and its format',
     choice:
       'Letters, digits, dot, dash and underscore, at most 64. An account may use an id only once, ' +
-      'so a resubmission proves the outcome; a world may free ids of finished orders. Empty is always allowed.',
+      'so a resubmission proves the outcome; the half million newest ids are always remembered. A world may free ids of ' +
+      'finished orders. Empty is always allowed.',
     switch: 'clientIds',
   },
   executionMoment: {

@@ -1,5 +1,6 @@
 import { actionTypes } from '#src/contract/flex-investments.ts'
 import { cutDown, timesDown, type Atoms } from '#src/money/atoms.ts'
+import { caps, keepNewest } from './caps.ts'
 import { move } from './ledger.ts'
 import { dayMs } from './moments.ts'
 import type { FixedInvestment, FlexInvestment, FlexRecord } from './belongings.ts'
@@ -75,7 +76,8 @@ function payFixed(venue: Venue, account: Account, investment: FixedInvestment, a
   if (amount > 0n) {
     move(state.ledger, 'interest', walletOf(account, 'main'), plan.ticker, amount)
     investment.interest += amount
-    account.interest.push({ at, planId: plan.id, investmentId: investment.id, ticker: plan.ticker, amount })
+    const payment = { at, planId: plan.id, investmentId: investment.id, ticker: plan.ticker, amount }
+    keepNewest(account.interest, payment, caps.records)
   }
   if (investment.paid >= plan.days) endFixed(venue, account, investment, at)
   else noteDue(state, nextPayment(investment))
@@ -113,6 +115,6 @@ export function recordFlex(
     investmentId: investment.id,
     transactionId: `tx_${drawUuid(state, account)}`,
   }
-  account.flexRecords.push(record)
+  keepNewest(account.flexRecords, record, caps.records)
   return record
 }

@@ -1,5 +1,6 @@
 import { deserialize, serialize } from 'node:v8'
 import type { State } from './state.ts'
+import { restingRows } from './trading/orders.ts'
 
 /**
  * A snapshot of the state that is written in parts while the exchange goes on. The copy is made at once, so that all
@@ -63,6 +64,9 @@ export function stateOf(rest: Uint8Array, parts: Iterable<Uint8Array>): State {
   }
   const state: State = deserialize(rest)
   restored(state)
+  // Snapshots of 0.3.2 lack it.
+  for (const trader of [...state.accounts.values(), ...state.houses])
+    trader.resting = [...restingRows(state.orders, trader)].length
   return state
 }
 

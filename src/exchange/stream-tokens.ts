@@ -1,14 +1,12 @@
+import { caps } from './caps.ts'
 import { drawUuid, type Account, type State } from './state.ts'
 
 /** Tokens for the private channels of the stream: whoever holds one is the account, until it ends. */
 const lifetimeMs = 300_000
-/** More than the rate limit lets one key have at a time; a world without limits forgets the oldest. */
-const tokensMax = 100
-
 export function grantToken(state: State, account: Account, now: number): string {
   const { streamTokens } = account
   for (const [token, endsAt] of streamTokens) {
-    if (endsAt <= now || streamTokens.size >= tokensMax) streamTokens.delete(token)
+    if (endsAt <= now || streamTokens.size >= caps.streamTokens) streamTokens.delete(token)
   }
   const token = drawUuid(state, account)
   streamTokens.set(token, now + lifetimeMs)

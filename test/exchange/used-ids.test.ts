@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { free, isUsed, noUsedIds, use } from '#src/exchange/trading/used-ids.ts'
+import { forgetOldest, free, isUsed, noUsedIds, use } from '#src/exchange/trading/used-ids.ts'
 import { runs } from '../properties/runs.ts'
 
 const id = fc.oneof(
@@ -8,11 +8,20 @@ const id = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9._-]{1,64}$/),
   fc.nat({ max: 400 }).map((count) => `dip.low.${count}.1`),
 )
-const steps = fc.array(fc.record({ id, act: fc.constantFrom('use', 'use', 'use', 'free') }), {
-  maxLength: 600,
-})
+/** Those that are kept when older ones are forgotten. */
+const isKept = (id: string) => id.startsWith('a')
+const newest = 20
+const steps = fc.array(
+  fc.record({
+    id,
+    act: fc.constantFrom(...Array<'use'>(30).fill('use'), ...Array<'free'>(10).fill('free'), 'forget'),
+  }),
+  {
+    maxLength: 600,
+  },
+)
 
-test('it remembers exactly what a set would, through growth and ids that are freed', () => {
+test('it remembers exactly what a set would, through growth and ids that are freed or forgotten', () => {
   fc.assert(
     fc.property(steps, (each) => {
       const used = noUsedIds()
@@ -22,6 +31,10 @@ test('it remembers exactly what a set would, through growth and ids that are fre
         if (act === 'free') {
           free(used, id)
           plain.delete(id)
+        } else if (act === 'forget') {
+          const from = used.ids.length - newest
+          for (const [place, old] of used.ids.entries()) if (place < from && !isKept(old)) plain.delete(old)
+          forgetOldest(used, newest, isKept)
         } else if (!plain.has(id)) {
           use(used, id)
           plain.add(id)

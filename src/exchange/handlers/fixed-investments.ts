@@ -2,6 +2,7 @@ import { invalid, refusedInside } from '#src/contract/refusals.ts'
 import { contract } from '#src/contract/table.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import { endFixed, nextPayment, noteDue } from '../earnings.ts'
+import { caps, makeRoom } from '../caps.ts'
 import { balanceOf, move } from '../ledger.ts'
 import type { FixedInvestment } from '../belongings.ts'
 import { drawUuid, walletOf, type Account } from '../state.ts'
@@ -41,6 +42,8 @@ export const fixedInvest: Handler<'fixedInvest'> = ({ venue, account, parameters
   const wallet = walletOf(account, 'main')
   const available = balanceOf(state.ledger, wallet, plan.ticker)
   if (amount > available) return refused(4, `Available ${formatAtoms(available)} < ${formatAtoms(amount)}`)
+  if (!makeRoom(account.fixed, caps.investments, ({ open }) => !open))
+    return refused(1, `You have ${caps.investments} open investments already`)
   move(state.ledger, wallet, 'invested', plan.ticker, amount)
   const investment: FixedInvestment = {
     id: drawUuid(state, account),

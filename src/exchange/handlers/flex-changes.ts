@@ -2,6 +2,7 @@ import { actionTypes } from '#src/contract/flex-investments.ts'
 import { invalid, refusedInside } from '#src/contract/refusals.ts'
 import { parseAtoms } from '#src/money/atoms.ts'
 import type { FlexInvestment } from '../belongings.ts'
+import { caps, keepNewest } from '../caps.ts'
 import { recordFlex } from '../earnings.ts'
 import { move } from '../ledger.ts'
 import { walletOf } from '../state.ts'
@@ -39,7 +40,7 @@ export const flexClose: Handler<'flexClose'> = (call) => {
   investment.invested = 0n
   investment.updatedAt = now
   account.flex.delete(plan.id)
-  account.flexClosed.push(investment)
+  keepNewest(account.flexClosed, investment, caps.records)
   const event = { at: now, amount, actionType: actionTypes.close }
   const record = recordFlex(venue.state, account, investment, plan.ticker, event)
   return { data: { transaction_id: record.transactionId } }

@@ -4,6 +4,7 @@ import { contract } from '#src/contract/table.ts'
 import type { Contract } from '#src/contract/table.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
 import type { SubAccount } from '../belongings.ts'
+import { caps } from '../caps.ts'
 import { balanceOf, move, type Holder } from '../ledger.ts'
 import { pageOf } from '../paging.ts'
 import { drawUuid, walletOf, type Account } from '../state.ts'
@@ -33,6 +34,9 @@ export const createSubAccount: Handler<'createSubAccount'> = ({ venue, account, 
   if (isTaken(account, alias)) return new Refused(invalid({ alias: ['Alias already exists.'] }))
   if (email === undefined && !shareKyc) {
     return new Refused(invalid({ email: ['The email field is required.'] }))
+  }
+  if (account.subAccounts.size >= caps.subAccounts) {
+    return new Refused(invalid({ alias: [`The account has ${caps.subAccounts} sub-accounts already.`] }))
   }
   const id = drawUuid(venue.state, account)
   const made = { alias, ...permissions, email, shareKyc }

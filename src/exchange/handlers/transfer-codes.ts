@@ -2,6 +2,7 @@ import { isSame } from '#src/contract/signing.ts'
 import { invalid } from '#src/contract/refusals.ts'
 import { contract } from '#src/contract/table.ts'
 import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
+import { caps, keepNewest, makeRoom } from '../caps.ts'
 import { balanceOf, move } from '../ledger.ts'
 import { seconds } from '../moments.ts'
 import type { TransferCode } from '../belongings.ts'
@@ -14,9 +15,9 @@ export const createCode: Handler<'createCode'> = ({ venue, account, parameters, 
   const { state } = venue
   const amount = parseAtoms(parameters.amount)
   const wallet = walletOf(account, 'main')
-  if (amount > balanceOf(state.ledger, wallet, ticker)) {
-    return new Refused({ ...invalid({ amount: ['Not enough balance.'] }), status: 422, finerCode: 5 })
-  }
+  if (amount > balanceOf(state.ledger, wallet, ticker)) return notMade('Not enough balance.')
+  if (!makeRoom(account.codes, caps.codes, ({ applied }) => applied))
+    return notMade(`${caps.codes} codes have not been applied yet.`)
   move(state.ledger, wallet, 'codes', ticker, amount)
   const code = `${drawUuid(state, account)}${ticker}`
   const externalId = drawUuid(state, account)
@@ -29,8 +30,12 @@ export const createCode: Handler<'createCode'> = ({ venue, account, parameters, 
     ...(passphrase === undefined ? {} : { passphrase }),
     ...(description === undefined ? {} : { description }),
   })
-  account.codeEvents.push({ at: now, kind: 'made', maker: account.name, code })
+  keepNewest(account.codeEvents, { at: now, kind: 'made', maker: account.name, code }, caps.records)
   return { code, message: 'Code was successfully created', external_id: externalId }
+}
+
+function notMade(text: string): Refused {
+  return new Refused({ ...invalid({ amount: [text] }), status: 422, finerCode: 5 })
 }
 
 export const applyCode: Handler<'applyCode'> = ({ venue, account, parameters, now }) => {
@@ -45,7 +50,7 @@ export const applyCode: Handler<'applyCode'> = ({ venue, account, parameters, no
   if (made.applied) return new Refused(invalid({ code: ['Code was already applied'] }))
   made.applied = true
   move(state.ledger, 'codes', walletOf(account, 'main'), made.ticker, made.amount)
-  account.codeEvents.push({ at: now, kind: 'applied', maker, code })
+  keepNewest(account.codeEvents, { at: now, kind: 'applied', maker, code }, caps.records)
   return {
     message: 'Code was successfully applied',
     ticker: made.ticker,
@@ -78,8 +83,7 @@ export const myCodes: Handler<'myCodes'> = ({ account, parameters }) => {
 
 export const codeHistory: Handler<'codeHistory'> = ({ venue, account, parameters }) => {
   const { limit, offset } = pageOf(contract.codeHistory, parameters)
-  const events = account.codeEvents.toReversed().slice(offset, offset + limit)
-  const data = events.flatMap(({ at, kind, maker, code }) => {
+  const known = account.codeEvents.toReversed().flatMap(({ at, kind, maker, code }) => {
     const made = venue.state.accounts.get(maker)?.codes.get(code)
     if (made === undefined) return []
     return {
@@ -91,7 +95,7 @@ export const codeHistory: Handler<'codeHistory'> = ({ venue, account, parameters
       external_id: made.externalId,
     }
   })
-  return { total: account.codeEvents.length, data, limit, offset }
+  return { total: known.length, data: known.slice(offset, offset + limit), limit, offset }
 }
 
 function statusOf({ applied }: TransferCode): 'Activated' | 'New' {

@@ -1,5 +1,6 @@
 import { invalidTrade } from '#src/contract/refusals.ts'
 import { contract } from '#src/contract/table.ts'
+import { caps } from '../caps.ts'
 import { pageOf } from '../paging.ts'
 import { crosses } from '../trading/book.ts'
 import { findResting } from '../trading/finding.ts'
@@ -20,9 +21,6 @@ import { Refused, Written, type Call, type Handler, type Venue } from '../venue.
 import { inner, marketOf, namingProblems, notFound } from './order-changes.ts'
 
 type Raw = Record<string, unknown>
-
-/** Orders that an account can have waiting: each is looked at whenever a price moves. */
-const waitingMax = 100
 
 export const collateralStopLimit: Handler<'collateralStopLimit'> = (call) =>
   placeWaiting(call, forms.stopLimit)
@@ -60,7 +58,7 @@ export function activationOf(venue: Venue, market: Market, text: string): number
 }
 
 function isFull({ floor }: Venue, account: Trader): boolean {
-  return waitingOf(floor, account, {}).length >= waitingMax
+  return waitingOf(floor, account, {}).length >= caps.waitingOrders
 }
 
 const tooMany = inner(103, { error: ['Max. limit of margin stop limit orders have been reached.'] })

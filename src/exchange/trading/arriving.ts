@@ -1,9 +1,10 @@
 import type { Draft } from './draft.ts'
 import type { Floor } from './floor.ts'
 import type { Market } from './market.ts'
-import { takeRow } from './orders.ts'
+import { restingRows, takeRow } from './orders.ts'
 import type { Trader } from './trader.ts'
-import { use } from './used-ids.ts'
+import { caps } from '../caps.ts'
+import { forgetOldest, use } from './used-ids.ts'
 
 /** Each account numbers its orders by itself, so that ids tell nothing about what others do. */
 const ordersPerAccount = 1_000_000_000_000
@@ -11,6 +12,18 @@ const ordersPerAccount = 1_000_000_000_000
 export function drawOrderId(account: Trader): number {
   account.nextOrder += 1
   return account.number * ordersPerAccount + account.nextOrder - 1
+}
+
+/** An id that the account has not used yet. It is remembered until half a million newer ones have come. */
+export function useClientId({ state }: Floor, trader: Trader, clientId: string): void {
+  const { usedIds } = trader
+  if (usedIds.ids.length >= caps.clientIds) {
+    const open = new Set<string>()
+    for (const row of restingRows(state.orders, trader)) open.add(state.orders.clientId[row] ?? '')
+    for (const { account, draft } of state.triggers) if (account === trader.number) open.add(draft.clientId)
+    forgetOldest(usedIds, caps.clientIds / 2, (id) => open.has(id))
+  }
+  use(usedIds, clientId)
 }
 
 /** A row for the order, in which it has not been anywhere yet. */
@@ -34,6 +47,6 @@ export function begin(floor: Floor, market: Market, account: Trader, draft: Draf
   orders.changedAt[row] = now
   orders.ahead[row] = -1
   orders.clientId[row] = draft.clientId
-  if (draft.clientId !== '' && draft.id === undefined) use(account.usedIds, draft.clientId)
+  if (draft.clientId !== '' && draft.id === undefined) useClientId(floor, account, draft.clientId)
   return row
 }

@@ -1,20 +1,9 @@
-import { drawOrderId } from './arriving.ts'
+import { drawOrderId, useClientId } from './arriving.ts'
 import type { Draft } from './draft.ts'
 import { ownerOf, type Floor } from './floor.ts'
-import type { Orders } from './orders.ts'
 import { check, enter, type NotPlaced } from './placing.ts'
 import { promise, withdraw } from './resting.ts'
-import type { Trader } from './trader.ts'
-import { isUsed, use } from './used-ids.ts'
-
-/** The resting orders of an account, oldest first. The one at hand may be taken out. */
-export function* restingRows(orders: Orders, { oldest }: Trader): Generator<number> {
-  for (let row = oldest; row !== 0;) {
-    const next = orders.newer[row] ?? 0
-    yield row
-    row = next
-  }
-}
+import { isUsed } from './used-ids.ts'
 
 /**
  * The order with another price, or other lots, or both. It is a new order with a new id, behind all others of its
@@ -49,6 +38,6 @@ export function modify(
   for (const trigger of floor.state.triggers) if (trigger.other === orders.id[row]) trigger.other = id
   withdraw(floor, market, row, 'CANCELED', now)
   const { clientId } = draft
-  if (clientId !== '' && !isUsed(account.usedIds, clientId)) use(account.usedIds, clientId)
+  if (clientId !== '' && !isUsed(account.usedIds, clientId)) useClientId(floor, account, clientId)
   return enter(floor, market, account, { ...draft, id }, now, checked)
 }

@@ -1,7 +1,6 @@
-import { restingRows } from './changing.ts'
 import type { Floor } from './floor.ts'
 import type { Market } from './market.ts'
-import { flag } from './orders.ts'
+import { flag, restingRows } from './orders.ts'
 import type { OrderKind } from './records.ts'
 import type { Trader } from './trader.ts'
 

@@ -1,9 +1,9 @@
 import { formatAtoms, oneUnit, type Atoms } from '#src/money/atoms.ts'
+import { caps, keepNewest } from '../caps.ts'
 import { move } from '../ledger.ts'
 import type { Floor } from './floor.ts'
 import { fundingEveryMs, nextFunding, paidAt, type PaidThen } from './funding-times.ts'
 import type { Market } from './market.ts'
-import { keepFunding } from './position-events.ts'
 import type { Exposure } from './records.ts'
 import { charge, credit } from './settling.ts'
 import type { Trader } from './trader.ts'
@@ -80,6 +80,6 @@ function keep(
 ): void {
   if (trader.house || amount === 0n) return
   const payment = { at, market, rate, ticks, lots, amount }
-  keepFunding(trader.fundingPayments, payment)
+  keepNewest(trader.fundingPayments, payment, caps.events)
   floor.tell?.funding?.(trader, payment)
 }

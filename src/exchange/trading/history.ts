@@ -1,14 +1,12 @@
+import { caps } from '../caps.ts'
 import { columns, stretch, type Columns } from './columns.ts'
 import { positionSides, selfTrades, statuses, type Orders } from './orders.ts'
 
 /** What an account can look back on: its ended orders and its deals, the newest of them, in rings of typed columns. */
 
-/** Ended orders, and deals, that an account can still ask about. */
-const historyMax = 65_536
-
 type Ring = {
   clientId: string[]
-  /** How many there ever were; the last `historyMax` of them are there. */
+  /** How many there ever were; the last `caps.history` of them are there. */
   count: number
 }
 
@@ -43,10 +41,10 @@ export function noDeals(): Deals {
 
 /** Keeps the order of this row as it ended. */
 export function finish(finished: Finished, orders: Orders, row: number): void {
-  if (finished.count === finished.id.length && finished.count < historyMax) {
+  if (finished.count === finished.id.length && finished.count < caps.history) {
     stretch(finished, finishedLayout, 2 * finished.count)
   }
-  const place = finished.count % historyMax
+  const place = finished.count % caps.history
   // Written out: a loop over the names would look each column up anew, for every order that ends.
   finished.id[place] = orders.id[row] ?? 0
   finished.ticks[place] = orders.ticks[row] ?? 0
@@ -81,8 +79,9 @@ export type Deal = {
 }
 
 export function addDeal(deals: Deals, deal: Deal): void {
-  if (deals.count === deals.id.length && deals.count < historyMax) stretch(deals, dealLayout, 2 * deals.count)
-  const place = deals.count % historyMax
+  if (deals.count === deals.id.length && deals.count < caps.history)
+    stretch(deals, dealLayout, 2 * deals.count)
+  const place = deals.count % caps.history
   deals.id[place] = deal.id
   deals.order[place] = deal.order
   deals.other[place] = deal.other
@@ -115,7 +114,7 @@ export function dealAt(deals: Deals, place: number): Deal {
 
 /** Places of a ring from the newest to the oldest. */
 export function* newestFirst({ count }: Ring): Generator<number> {
-  for (let index = count - 1; index >= Math.max(0, count - historyMax); index--) yield index % historyMax
+  for (let index = count - 1; index >= Math.max(0, count - caps.history); index--) yield index % caps.history
 }
 
 /** An order of any table that has these columns: those that have ended, and those that live. */

@@ -28,6 +28,8 @@ export function notPlaced(why: NotPlaced, flags: number): OrderRefusal {
         finerCode: 116,
         errors: { reduceOnly: ["Reduce-only: Position doesn't exist or wrong side"] },
       }
+    case 'too-many':
+      return { finerCode: 103, errors: { error: ['Max. limit of open orders has been reached.'] } }
     case 'nobody-there':
       return { finerCode: 12, errors: { amount: ['The other side of the book is empty.'] } }
   }

@@ -101,6 +101,15 @@ export function freeRow(orders: Orders, row: number): void {
   orders.freed = row
 }
 
+/** The resting orders of an account, oldest first. The one at hand may be taken out. */
+export function* restingRows(orders: Orders, { oldest }: { oldest: number }): Generator<number> {
+  for (let row = oldest; row !== 0;) {
+    const next = orders.newer[row] ?? 0
+    yield row
+    row = next
+  }
+}
+
 /** As orders have it, an index of `selfTrades`: 1 cancels both orders, 2 the new one, 3 the old one. */
 export function selfTradeNumber(mode: SelfTradeMode): number {
   const place = selfTradeModes.indexOf(mode)

@@ -1,4 +1,5 @@
 import type { Atoms } from '#src/money/atoms.ts'
+import { caps } from '../caps.ts'
 import { recordTrade } from '../tape/tape.ts'
 import { begin } from './arriving.ts'
 import { bestPrice, crosses, matchable, type Book } from './book.ts'
@@ -14,7 +15,13 @@ import { freeCollateral, freeSpot, roughlyFree, settleCollateral, settleSpot, sp
 import type { Exposure } from './records.ts'
 import type { Trader } from './trader.ts'
 
-export type NotPlaced = 'would-take' | 'no-balance' | 'too-big' | 'nothing-to-reduce' | 'nobody-there'
+export type NotPlaced =
+  | 'would-take'
+  | 'no-balance'
+  | 'too-big'
+  | 'nothing-to-reduce'
+  | 'nobody-there'
+  | 'too-many'
 
 /**
  * One order through the book: matched by price, then time; what is left rests, or ends if it may not. The row it
@@ -27,6 +34,8 @@ export function place(
   draft: Draft,
   now: number,
 ): number | NotPlaced {
+  const mayRest = (draft.flags & (flag.ioc | flag.market)) === 0
+  if (mayRest && account.resting >= caps.openOrders && !account.house) return 'too-many'
   const lots = check(floor, market, account, draft)
   return typeof lots === 'string' ? lots : enter(floor, market, account, draft, now, lots)
 }

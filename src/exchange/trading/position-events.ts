@@ -1,12 +1,10 @@
 import type { Atoms } from '#src/money/atoms.ts'
+import { caps } from '../caps.ts'
 import { atomsAt, atomsColumn, putAtoms, stretchAtoms, type AtomsColumn } from './atoms-column.ts'
 import { columns, stretch, type Columns } from './columns.ts'
 import type { Exposure } from './records.ts'
 
 /** What happened to an account's positions, the newest of it: every fill, and every time that funding was settled. */
-
-/** Events of each kind that an account can still ask about. */
-const eventsMax = 16_384
 
 export type PositionEvents = Columns<
   (typeof layout.floats)[number],
@@ -51,8 +49,8 @@ export function keepEvent(
   fee: Atoms,
   realised: Atoms,
 ): void {
-  if (events.count === events.order.length && events.count < eventsMax) grow(events)
-  const place = events.count % eventsMax
+  if (events.count === events.order.length && events.count < caps.events) grow(events)
+  const place = events.count % caps.events
   events.position[place] = exposure.positionId
   events.openedAt[place] = exposure.openedAt
   events.market[place] = exposure.market
@@ -102,7 +100,7 @@ export function eventAt(events: PositionEvents, place: number) {
 
 /** Places from the newest event to the oldest. */
 export function* newestEvents({ count }: PositionEvents): Generator<number> {
-  for (let index = count - 1; index >= Math.max(0, count - eventsMax); index--) yield index % eventsMax
+  for (let index = count - 1; index >= Math.max(0, count - caps.events); index--) yield index % caps.events
 }
 
 /** Funding that a position paid (below zero) or received. */
@@ -113,9 +111,4 @@ export type FundingPayment = {
   ticks: number
   lots: number
   amount: Atoms
-}
-
-export function keepFunding(payments: FundingPayment[], payment: FundingPayment): void {
-  payments.push(payment)
-  if (payments.length > eventsMax) payments.shift()
 }

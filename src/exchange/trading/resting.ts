@@ -21,6 +21,7 @@ export function settleDown(floor: Floor, market: Market, account: Trader, row: n
   if (account.newest === 0) account.oldest = row
   else orders.newer[account.newest] = row
   account.newest = row
+  account.resting += 1
   count(market, account, orders, row, 1)
   promise(floor, market, account, row, orders.left[row] ?? 0)
 }
@@ -63,6 +64,7 @@ export function promise(floor: Floor, market: Market, account: Trader, row: numb
 
 /** Off the account's list of resting orders. */
 export function unlink(market: Market, account: Trader, orders: Orders, row: number): void {
+  account.resting -= 1
   count(market, account, orders, row, -1)
   const older = orders.older[row] ?? 0
   const newer = orders.newer[row] ?? 0

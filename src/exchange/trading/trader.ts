@@ -18,6 +18,8 @@ export type Trader = {
   /** The ends of its chain of resting orders. */
   oldest: number
   newest: number
+  /** How many are in the chain. */
+  resting: number
   finished: Finished
   deals: Deals
   positionEvents: PositionEvents
@@ -53,6 +55,7 @@ export function beginTrader(name: string, number: number, wallets: Wallets, leve
     usedIds: noUsedIds(),
     oldest: 0,
     newest: 0,
+    resting: 0,
     finished: noFinished(),
     deals: noDeals(),
     positionEvents: noPositionEvents(),

@@ -1,15 +1,15 @@
-import { begin, drawOrderId } from './arriving.ts'
-import { restingRows } from './changing.ts'
+import { caps } from '../caps.ts'
+import { begin, drawOrderId, useClientId } from './arriving.ts'
 import type { Draft } from './draft.ts'
 import type { Floor } from './floor.ts'
 import type { Market } from './market.ts'
-import { flag } from './orders.ts'
+import { flag, restingRows } from './orders.ts'
 import { place, takerBand } from './placing.ts'
 import { reachOf } from './reach.ts'
 import type { Stop, Trigger } from './records.ts'
 import { end, withdraw } from './resting.ts'
 import type { Trader } from './trader.ts'
-import { isUsed, use } from './used-ids.ts'
+import { isUsed } from './used-ids.ts'
 
 /** Orders that wait until the last price has come to theirs. They hold nothing before that. */
 
@@ -24,7 +24,8 @@ export function wait(
   about: Wait,
   now: number,
 ): Trigger {
-  if (draft.clientId !== '' && !isUsed(trader.usedIds, draft.clientId)) use(trader.usedIds, draft.clientId)
+  if (draft.clientId !== '' && !isUsed(trader.usedIds, draft.clientId))
+    useClientId(floor, trader, draft.clientId)
   const id = drawOrderId(trader)
   const { activation, rises } = about
   const trigger: Trigger = {
@@ -41,13 +42,10 @@ export function wait(
   return trigger
 }
 
-/** Stops that an account can still ask about. */
-const stopsMax = 16_384
-
 function noteStop({ stops }: Trader, id: number, stop: Stop): void {
   stops.set(id, stop)
   for (const oldest of stops.keys()) {
-    if (stops.size <= stopsMax) return
+    if (stops.size <= caps.events) return
     stops.delete(oldest)
   }
 }

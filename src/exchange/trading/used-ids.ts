@@ -42,28 +42,36 @@ function placeOf({ slots, ids }: UsedIds, id: string): number {
   }
 }
 
-/** Room for twice the ids that are left, freed ones forgotten: hashes move, no string is looked at. */
+/** Forgets all but the newest so many ids and, of the older ones, those that `isKept` names. */
+export function forgetOldest(used: UsedIds, newest: number, isKept: (id: string) => boolean): void {
+  const from = used.ids.length - newest
+  retain(used, (id, place) => place >= from || isKept(id))
+}
+
 function grow(used: UsedIds): void {
+  retain(used, () => true)
+}
+
+/** Room for twice the ids that stay, freed ones forgotten: hashes move. */
+function retain(used: UsedIds, stays: (id: string, place: number) => boolean): void {
   const { slots, ids } = used
   const hashes = new Int32Array(ids.length)
   for (let slot = 0; slot < slots.length; slot += 2) {
     const place = slots[slot + 1] ?? 0
     if (place > 0) hashes[place - 1] = slots[slot] ?? 0
   }
-  let left = 0
-  for (const id of ids) if (id !== '') left += 1
-  let room = slotsAtFirst
-  while (room < 4 * left) room *= 2
-  const larger = new Int32Array(2 * room)
   let kept = 0
   for (let place = 0; place < ids.length; place++) {
     const id = ids[place] ?? ''
-    if (id === '') continue
+    if (id === '' || !stays(id, place)) continue
+    hashes[kept] = hashes[place] ?? 0
     ids[kept++] = id
-    take(larger, hashes[place] ?? 0, kept)
   }
   ids.length = kept
-  used.slots = larger
+  let room = slotsAtFirst
+  while (room < 4 * kept) room *= 2
+  used.slots = new Int32Array(2 * room)
+  for (let place = 0; place < kept; place++) take(used.slots, hashes[place] ?? 0, place + 1)
 }
 
 function take(slots: Int32Array, hash: number, place: number): void {

@@ -1,8 +1,7 @@
 import type { Chance } from '#test/fuzz/chance.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
-import { restingRows } from '#src/exchange/trading/changing.ts'
 import { bookOf } from '#src/exchange/trading/floor.ts'
-import { flag, has } from '#src/exchange/trading/orders.ts'
+import { flag, has, restingRows } from '#src/exchange/trading/orders.ts'
 import { place } from '#src/exchange/trading/placing.ts'
 import { withdraw } from '#src/exchange/trading/resting.ts'
 
