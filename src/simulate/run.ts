@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { World } from '#src/exchange/world.ts'
 import type { StrategyFile } from '#src/runtime/strategy-files.ts'
 import { Dice } from './dice.ts'
@@ -12,7 +10,7 @@ import { Oracle } from './oracle.ts'
 import { collateral, decimalText, type RawRead } from './ledger.ts'
 import { limitsOf, marketFile, observing, promisedIn, worldFor } from './setting.ts'
 import { disagreements, lostMoney } from './settled.ts'
-import { SimulatedFolder } from './state-folder.ts'
+import { newRoot, SimulatedFolder } from './state-folder.ts'
 import { SimulatedVenue } from './venue.ts'
 import { VirtualTime } from './virtual-time.ts'
 import { termsOf, worlds, type SimulatedTerms, type SimulatedWorld, type WorldName } from './worlds.ts'
@@ -57,7 +55,7 @@ export type SimulationResult = {
 
 /** Runs one strategy in one world under the faults of one seed, then without faults until all agree. */
 export async function simulate(input: SimulationInput): Promise<SimulationResult> {
-  const root = mkdtempSync(join(tmpdir(), 'rungs-simulate-'))
+  const root = newRoot()
   const simulation = new Simulation(input, root)
   try {
     return await simulation.run()
