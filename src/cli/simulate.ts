@@ -6,7 +6,6 @@ import { worldSchema } from '#src/exchange/world.ts'
 import { readStrategies, type StrategyFile } from '#src/runtime/strategy-files.ts'
 import { readYaml } from '#src/settings/yaml.ts'
 import { suggestion } from '#src/settings/did-you-mean.ts'
-import { Dice } from '#src/simulate/dice.ts'
 import { faultList, faultListText, type FaultList } from '#src/simulate/faults.ts'
 import { simulate as simulateSeed, type SimulationResult } from '#src/simulate/run.ts'
 import { shrunk } from '#src/simulate/shrink.ts'
@@ -49,9 +48,7 @@ export async function simulate(flags: SimulateFlags): Promise<number> {
     // Signals arrive between two seeds only.
     await setImmediate()
     if (isInterrupted) break
-    const dice = new Dice(seed)
-    const file = dice.pick(files, 'strategy')
-    const world = dice.pick(worlds, 'world')
+    const { file, world } = paired(files, worlds, seed)
     const result = await simulateSeed({ seed, world, file, base, ...(only && { only }) })
     if (result.unfit) unfit += 1
     hash.update(result.traceHash)
@@ -84,6 +81,14 @@ export async function simulate(flags: SimulateFlags): Promise<number> {
   const traceHash = hash.digest('hex')
   print(flags, { seed: flags.seed, ...totals, traceHash }, () => totalsText(flags, totals, traceHash))
   return totals.violations === 0 ? exitCodes.ok : exitCodes.findings
+}
+
+/** As many seeds in a row as there are pairs of a strategy and a world run each pair once. */
+function paired(files: readonly StrategyFile[], worlds: readonly WorldName[], seed: number) {
+  const file = files[seed % files.length]
+  const world = worlds[Math.floor(seed / files.length) % worlds.length]
+  if (file === undefined || world === undefined) throw new RangeError('there is no strategy')
+  return { file, world }
 }
 
 function strategiesIn(paths: readonly string[] | undefined): readonly StrategyFile[] | undefined {
