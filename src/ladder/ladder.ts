@@ -65,17 +65,18 @@ function fill(
   market: MarketRules,
   shares: Decimal[],
 ): Refused | undefined {
+  const spentOn = ({ amount, notional }: Rung) => (plan.budget.of === 'base' ? amount : notional)
   let carried = zero
   let before: Decimal | undefined
   for (const draft of drafts) {
     const share = carried.isZero() ? draft.share : draft.share.plus(carried)
     carried = zero
     let rung = rungOf(draft, share, plan, market)
-    let unused = ladder.unused.minus(plan.budget.of === 'base' ? rung.amount : rung.notional)
+    let unused = ladder.unused.minus(spentOn(rung))
     // The sum of the weights was rounded, so the shares may come to more than there is: the budget has the last word.
     if (unused.isNegative()) {
       rung = rungOf(draft, ladder.unused, plan, market)
-      unused = ladder.unused.minus(plan.budget.of === 'base' ? rung.amount : rung.notional)
+      unused = ladder.unused.minus(spentOn(rung))
     }
     const short = shortOf(rung, before, market)
     if (short === undefined) {

@@ -7,6 +7,7 @@ import { inDealOrder } from '#src/bot/deal-order.ts'
 import { stateWith } from '#test/engine/state-in-hand.ts'
 import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
 import { inVenue, knowing, one, order, partsOf, question, seek, sell, sent } from './venue-to-look-at.ts'
+import { empty } from '#test/support/empty.ts'
 
 const full = { profile: 'full' } as const
 
@@ -40,7 +41,7 @@ test('where nothing is listed it says what is held back, and which other orders 
     const told = await seek(partsOf(venue), question('s.g.2.1', 's.g.3.1'), one)
     expect(told).toMatchObject([
       { kind: 'seen', orders: [{ id: 's.g.1.1', filled: '0.01', ended: true }] },
-      { kind: 'evidence', found: {}, listed: false, freeze: { USDT: '490', BTC: '0' } },
+      { kind: 'evidence', found: empty, listed: false, freeze: { USDT: '490', BTC: '0' } },
     ])
   }))
 
@@ -54,7 +55,7 @@ test('an older order with the id, the price and the amount of ours is not ours, 
     const asked = { ...question('s.g.1.1', 's.g.2.1'), sentSince: sentAt }
     expect(await seek(partsOf(venue, { listed: true }), asked, orders)).toMatchObject([
       {
-        found: {},
+        found: empty,
         listed: true,
         strangers: { 's.g.1.1': { identity: 'older' }, 's.g.2.1': { identity: 'older' } },
       },
@@ -81,7 +82,7 @@ test('while the clock of the venue is unknown, the date of an order proves nothi
       { found: { 's.g.1.1': {} } },
     ])
     expect(await seek(unsure, question('s.g.1.1'), later(60_001))).toMatchObject([
-      { found: {}, strangers: { 's.g.1.1': { identity: 'unsure' } } },
+      { found: empty, strangers: { 's.g.1.1': { identity: 'unsure' } } },
     ])
   }))
 
@@ -189,7 +190,7 @@ test('where all slips away, nothing is concluded', () =>
     }
     const client = disturbed(venue, 'openOrders', place)
     const told = await seek(partsOf(venue, { client, listed: true }), question('s.g.1.1'), one)
-    expect(told).toMatchObject([{ found: {}, listed: false, freeze: null }])
+    expect(told).toMatchObject([{ found: empty, listed: false, freeze: null }])
   }))
 
 test('looks that never agree prove nothing', () =>
@@ -199,7 +200,7 @@ test('looks that never agree prove nothing', () =>
     }
     const client = disturbed(venue, 'orderHistory', place)
     const told = await seek(partsOf(venue, { client }), question('absent.g.1.1'), one)
-    expect(told).toMatchObject([{ found: {}, listed: false, freeze: null }])
+    expect(told).toMatchObject([{ found: empty, listed: false, freeze: null }])
   }))
 
 test('a venue that does not answer proves nothing', async () => {
@@ -207,7 +208,7 @@ test('a venue that does not answer proves nothing', async () => {
   const parts = partsOf(venue)
   await venue.close()
   expect(await seek(parts, question('s.g.1.1'), one)).toMatchObject([
-    { found: {}, listed: false, freeze: null },
+    { found: empty, listed: false, freeze: null },
   ])
 })
 
@@ -239,12 +240,12 @@ test('a list with an element that cannot be read proves only that others than th
     const found = { 's.g.1.1': expect.objectContaining({ ended: false }) }
     // Without an id it may be any order.
     expect(await evidenceOf({ order_id: 7 }, 's.g.1.1', 's.g.2.1')).toMatchObject({ ids: ['s.g.1.1'], found })
-    expect(await evidenceOf({ order_id: 7 }, 's.g.2.1')).toMatchObject({ found: {}, listed: false })
+    expect(await evidenceOf({ order_id: 7 }, 's.g.2.1')).toMatchObject({ found: empty, listed: false })
     expect(await evidenceOf({ client_order_id: 's.g.2.1' }, 's.g.2.1')).toMatchObject({ listed: false })
     // What is found is found, and another id than the one in question is no hindrance.
     expect(await evidenceOf({ order_id: 7 }, 's.g.1.1')).toMatchObject({ found, listed: true })
     expect(await evidenceOf({ client_order_id: 'by.hand' }, 's.g.2.1')).toMatchObject({
-      found: {},
+      found: empty,
       listed: true,
     })
   }))

@@ -8,6 +8,7 @@ import { Secret } from '#src/contract/signing.ts'
 import type { Search } from '#src/engine/events.ts'
 import { beginsAtMs, type Venue } from '#test/support/venue.ts'
 import { inVenue, knowing, one, order, partsOf, question, seek, sent } from './venue-to-look-at.ts'
+import { empty } from '#test/support/empty.ts'
 
 const full = { profile: 'full' } as const
 
@@ -32,7 +33,7 @@ test('another address proves nothing about orders that were sent to this one', (
     const client = silentAtHome(venue)
     expect((await client.tradingBalance()).kind).toBe('answer')
     expect(await seek(partsOf(venue, { client, listed: true }), question('s.g.1.1'), one)).toMatchObject([
-      { found: {}, listed: false, freeze: null },
+      { found: empty, listed: false, freeze: null },
     ])
     await client.close()
   }))

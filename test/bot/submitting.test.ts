@@ -146,6 +146,34 @@ test('a call that was too much for the venue was not sent, and one that a gatewa
     expect(kindsOf(await submit(sending, chunkOf([draft(1)]), within))).toEqual(['unknown'])
   }))
 
+test('the bot waits as long as the venue asks, in the time of the venue', () =>
+  behindBadLine(async (venue, sending) => {
+    venue.plan('collateralBulk', 1, 'throttled')
+    const told = await submit({ ...sending, speed: 3 }, chunkOf([draft(1)]), within)
+    // The client pauses for a second at least.
+    expect(told.kind === 'answered' && told.pausedMs).toBeGreaterThanOrEqual(3000)
+    expect(await submit(sending, chunkOf([draft(2)]), within)).not.toHaveProperty('pausedMs')
+  }))
+
+test('an order that may not rest, or has filled, has ended; the time of its answer is that of the deal', () =>
+  inVenue({}, async (venue) => {
+    const times: number[] = []
+    const sending = { ...sendingTo(venue), heard: (at: number) => void times.push(at) }
+    await venue.rival.collateralBulk({
+      orders: [{ market: 'BTC_PERP', side: 'sell', price: '49999', amount: '0.001' }],
+    })
+    const orders = [draft(1), draft(2), draft(3, { ioc: true })]
+    const told = await submit(sending, chunkOf(orders), within)
+    const now = venue.clock.now()
+    expect(told.kind === 'answered' && told.orders).toEqual([
+      expect.objectContaining({ kind: 'accepted', filled: '0.001', ended: true, dealtAt: now }),
+      expect.objectContaining({ kind: 'accepted', filled: '0', ended: false }),
+      expect.objectContaining({ kind: 'accepted', filled: '0', ended: true }),
+    ])
+    expect(told.kind === 'answered' && told.orders[1]).not.toHaveProperty('dealtAt')
+    expect(times).toEqual([now, now, now])
+  }))
+
 test('an order that is refused alone as well is found, and makes no other order leave alone', () =>
   behindBadLine(async (venue, sending) => {
     // The third of four, alone and in company.

@@ -7,6 +7,7 @@ import { inverted, orderNames, respell } from '#src/contract/spelling.ts'
 import { contract } from '#src/contract/table.ts'
 import { runs } from '#test/properties/runs.ts'
 import { json } from './scripted-venue.ts'
+import { empty } from '#test/support/empty.ts'
 
 const rows: Endpoint[] = Object.values(contract)
 const twiceSpelled: Endpoint[] = [contract.collateralBulk, contract.orderHistory]
@@ -98,7 +99,7 @@ describe('an error object', () => {
         tradingBalance,
         json(422, { code: 30, message: 'Validation failed', errors }),
       )
-      expect(verdict).toMatchObject({ kind: 'refused', errors: {} })
+      expect(verdict).toMatchObject({ kind: 'refused', errors: empty })
     }
   })
 
@@ -109,8 +110,33 @@ describe('an error object', () => {
       { code: '0', message: 'no' },
       { code: 777, message: 'no' },
     ]) {
-      expect(readAnswer(collateralBulk, json(422, body)).kind).toBe('unclear')
+      expect(readAnswer(collateralBulk, json(422, body))).toEqual({
+        kind: 'unclear',
+        reason: expect.stringMatching(
+          /status 422 does not have the format of this call|code 777, which is unknown/,
+        ),
+      })
     }
+  })
+
+  test.each([
+    ['flat', 422, { market: ['No.', 'Never.'], limit: 'Too many.' }],
+    [
+      'wrapped',
+      200,
+      { success: false, message: { market: ['No.', 'Never.'], limit: 'Too many.' }, result: null },
+    ],
+  ])('of a public endpoint in the %s wording names each parameter', (wording, status, body) => {
+    const worded = rows.filter((row) => row.wording === wording)
+    expect(worded.length).toBeGreaterThan(0)
+    for (const row of worded)
+      expect(readAnswer(row, json(status, body))).toEqual({
+        kind: 'refused',
+        status,
+        code: null,
+        message: 'Validation failed',
+        errors: { market: ['No.', 'Never.'], limit: ['Too many.'] },
+      })
   })
 
   test('of a public endpoint has no code', () => {

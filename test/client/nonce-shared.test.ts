@@ -42,6 +42,16 @@ test('after a refusal nonces begin above all that the other process may have dra
   expect(draw(ours)).toBeGreaterThan(theirLast)
 })
 
+test('after a refusal they do so also with a clock that was set back', () => {
+  const { clock, ours, first, theirs } = twoProcesses()
+  clock.turn(4000)
+  const last = draw(theirs)
+  clock.step(-60_000)
+  ours.leap()
+  expect(draw(ours)).toBeGreaterThan(last)
+  expect(last).toBeGreaterThan(first)
+})
+
 test('the end of a process leaves the ceiling of the other process as it is', () => {
   const { clock, memory, ours, theirs } = twoProcesses()
   const theirLast = draw(theirs)

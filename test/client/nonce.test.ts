@@ -124,26 +124,6 @@ describe.each(wrongClocks)('after a clock that was %s ahead for seconds', (_, ah
   })
 })
 
-test('after a clock that was an hour ahead, the next process waits a moment for its first nonce, and no longer', () => {
-  const clock = new ManualClock(startMs)
-  const memory = kept()
-  clock.step(3_600_000)
-  new Nonces({ clock, mode: 'window', memory }).next(asked)
-  clock.step(-3_600_000)
-  const nonces = new Nonces({ clock, mode: 'window', memory })
-  const wait = nonces.wait()
-  clock.turn(wait)
-  expect([wait, nonces.wait()]).toEqual([1, 0])
-})
-
-test('where a machine is an hour behind, nonces of a window follow the venue', () => {
-  const clock = new ManualClock(startMs - hourMs)
-  const nonces = new Nonces({ clock, mode: 'window' })
-  nonces.setVenueTime(startMs)
-  clock.turn(2000)
-  expect(nonces.next(asked)).toBe(String(startMs + 2000))
-})
-
 test('the memory is written once per second of use or 250 calls, and before the nonce is used', () => {
   const clock = new ManualClock(startMs)
   const memory = kept()

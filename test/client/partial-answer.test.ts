@@ -70,3 +70,11 @@ test('an element of a bulk that cannot be read is unknown in its place, and the 
     expect(outcome.orders.map(({ kind }) => kind)).toEqual(['accepted', 'unknown', 'refused'])
   }
 })
+
+test('an order of a bulk is accepted without a field that the bot does not read', async () => {
+  const orders = [{ ...order, client_order_id: 'a' }]
+  const answer = [placed({ client_order_id: 'a', stp: null })]
+  const outcome = await clientOf(() => json(200, answer)).client.collateralBulk({ orders })
+  const { stp: _, ...rest } = placed({ client_order_id: 'a' }).result
+  expect(outcome).toEqual({ kind: 'answered', orders: [{ kind: 'accepted', order: rest }] })
+})

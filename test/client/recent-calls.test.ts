@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Nonces } from '#src/client/nonce.ts'
-import { windowAfter, type CallsAgo } from '#src/client/recent-calls.ts'
+import { RecentCalls, windowAfter, type CallsAgo } from '#src/client/recent-calls.ts'
 import type { Endpoint } from '#src/contract/endpoint.ts'
 import { contract } from '#src/contract/table.ts'
 import { ManualClock } from '#src/time/clock.ts'
@@ -11,6 +11,17 @@ import { startMs } from './scripted-venue.ts'
 
 const { path: asked } = contract.mainBalance
 const callsOf = (recent: readonly CallsAgo[]) => recent.reduce((sum, { calls }) => sum + calls, 0)
+
+test('calls of one path within a second of the clock are remembered together, as late as the last of them', () => {
+  const calls = new RecentCalls([], 0)
+  for (const at of [0, 400, 900, 1000]) calls.add(at, 1, '/a')
+  calls.add(500, 2, '/b')
+  expect(calls.list(1100)).toEqual([
+    { agoMs: 200, calls: 3, path: '/a' },
+    { agoMs: 100, calls: 1, path: '/a' },
+    { agoMs: 600, calls: 2, path: '/b' },
+  ])
+})
 
 describe('what a run leaves to the next one', () => {
   test('a leap of the wall clock between two runs makes no call look older than it is', () => {

@@ -54,6 +54,27 @@ test('an answer that says less than was asked leaves the rest in doubt; one that
   expect(JSON.stringify(desk.engine.state.orders)).toBe(before)
 })
 
+test('an order that the venue did not reach, or that was not sent, has ended, and the log says why', () => {
+  const { desk, step } = askingGrid()
+  const [submit] = submitsOf(step)
+  const said: OrderAnswer[] = [
+    { kind: 'not-attempted' },
+    { kind: 'not-sent', cause: 'unreachable', reason: 'nothing listens' },
+  ]
+  const { notes } = desk.tell({ kind: 'answered', chunk: submit?.chunk ?? 0, orders: said })
+  const [one = '', other = ''] = submit?.orders.map(({ id }) => id) ?? []
+  expect(notes).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ type: 'order-not-attempted', order: one, strategy: 'sgrid', ladder: 'grid' }),
+      expect.objectContaining({ type: 'order-not-sent', order: other, reason: 'nothing listens' }),
+    ]),
+  )
+  expect(desk.order(one)).toMatchObject({ status: 'ended', why: 'the venue stopped before this order' })
+  expect(desk.order(other)).toMatchObject({ status: 'ended', why: 'not sent: nothing listens' })
+  // Only exits wait for themselves.
+  expect(desk.ladder('sgrid', 'grid').exitWaits).toEqual({})
+})
+
 test('the same news of a fill counts once, and older news than is known is told as drift', () => {
   const { desk, step } = askingGrid()
   desk.settle(step)
@@ -115,10 +136,12 @@ test('a refused exit is tried again later, and holds no other exit up', () => {
   expect(stopped.map(({ level }) => level)).toEqual(['st'])
 })
 
-test('after a restart what was on its way is in doubt, and strategies that are not run place nothing', () => {
-  const { desk, step } = askingGrid({ clientIds: 'until-ended' })
+const afterRestart =
+  'after a restart what was on its way is in doubt, and strategies that are not run place nothing'
+test.each(['until-ended', 'forever'] as const)(`${afterRestart}: ids %s`, (clientIds) => {
+  const { desk, step } = askingGrid({ clientIds })
   const [submit] = submitsOf(step)
-  const began = desk.tell({ kind: 'began', venue: { ...venue, clientIds: 'until-ended' }, strategies: [] })
+  const began = desk.tell({ kind: 'began', venue: { ...venue, clientIds }, strategies: [] })
   expect(submit?.orders.map(({ id }) => desk.order(id).status)).toEqual(submit?.orders.map(() => 'doubtful'))
   expect(began.commands.map(({ kind }) => kind)).toEqual(['look'])
   desk.at += minute

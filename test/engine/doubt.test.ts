@@ -145,6 +145,9 @@ test('sent again, neither a refusal nor a call that never left is a proof', () =
     const { desk, step, ids } = doubtful({ clientIds: 'forever' })
     answer(desk, step, say)
     expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
+    const why =
+      say === full ? 'sent again, the venue refused it: not enough' : 'sent again, the venue did not reach it'
+    expect(desk.order(first).why).toBe(why)
     expect(Object.keys(desk.engine.state.orders)).toHaveLength(ids.length)
   }
 })
@@ -169,34 +172,6 @@ test('sent again and seen before the answer is there, its doubt has ended, and t
     const ends = notes.filter((note) => note.type === 'order-resolved' && note.order === first)
     expect(ends).toMatchObject([{ outcome: 'placed' }])
   }
-})
-
-test('it is sent again some times with growing pauses, and then looked for', () => {
-  const { desk, step } = doubtful({ clientIds: 'forever' })
-  const sent = [desk.at]
-  const looked: number[] = []
-  let last = step
-  const since = desk.at
-  for (let second = 0; second < 100; second++) {
-    while (submitsOf(last).length > 0) last = answer(desk, last, unknown)
-    if (looksOf(last).length > 0) {
-      looked.push(desk.at - since)
-      const [ids] = looksOf(last).map((command) => (command.kind === 'look' ? command.ids : []))
-      desk.tell({ kind: 'evidence', ids: ids ?? [], fencedAt: desk.at, ...nothing })
-    }
-    last = desk.wait(1000)
-    if (submitsOf(last).length > 0) sent.push(desk.at - since)
-  }
-  expect(sent.slice(1)).toEqual([2000, 6000])
-  expect(looked).toEqual([14_000, 30_000, 62_000])
-})
-
-test('what is not wanted any more is not sent again, but looked for', () => {
-  const { desk, step } = doubtful({ clientIds: 'forever' })
-  for (const rung of desk.ladder('sgrid', 'grid').rungs) rung.price = `${Number(rung.price) - 1}`
-  answer(desk, step, unknown)
-  const last = desk.wait(2000)
-  expect([submitsOf(last).length, looksOf(last).length]).toEqual([0, 1])
 })
 
 test('a restart puts what was on its way in doubt, and nothing is sent under another id', () => {

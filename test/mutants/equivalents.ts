@@ -32,4 +32,34 @@ export const equivalents: readonly Equivalent[] = [
     after: "const isShort = text.length <= digitsOfDoubles && !text.includes('')",
     why: 'a shortcut: twelve digits of a short number are the number',
   },
+  {
+    path: 'src/money/units.ts',
+    before: 'return decimals > 0 ? units / (powers[decimals] ?? NaN) : units',
+    after: 'return decimals >= 0 ? units / (powers[decimals] ?? NaN) : units',
+    why: 'a point without decimals has returned before',
+  },
+  {
+    path: 'src/ladder/ladder.ts',
+    before: 'share: total.times(weights[index]?.[level] ?? zero).div(sum),',
+    after: 'share: total.times(weights[index][level] ?? zero).div(sum),',
+    why: 'each side has weights: the question mark is for the compiler',
+  },
+  {
+    path: 'src/engine/answers.ts',
+    before: 'if (pausedMs > 0) pauseOrders(state, pausedMs)',
+    after: 'if (true) pauseOrders(state, pausedMs)',
+    why: 'a pause of 0 ms is none',
+  },
+  {
+    path: 'src/engine/doubt.ts',
+    before: 'if (doubtful.length === 0) return',
+    after: 'if (false) return',
+    why: 'a shortcut: nothing below does anything without an order in doubt',
+  },
+  {
+    path: 'src/client/nonce.ts',
+    before: 'if (callsToCome > 0) recent.push({ agoMs: -blockMs, calls: callsToCome })',
+    after: 'if (true) recent.push({ agoMs: -blockMs, calls: callsToCome })',
+    why: 'an entry without calls counts nothing',
+  },
 ]

@@ -162,6 +162,6 @@ export const mutants: readonly Mutant[] = [
     file: 'src/client/nonce.ts',
     find: 'this.#last = Math.floor(this.#now()) + windowAheadMsMax\n',
     replace: 'return Math.floor(this.#now()) + windowAheadMsMax\n',
-    suite: ['test/client/nonce.test.ts'],
+    suite: ['test/client/nonce-clock.test.ts'],
   },
 ]

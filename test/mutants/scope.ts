@@ -18,16 +18,20 @@ export const scopes: Readonly<Record<string, Scope>> = {
     suites: [['test/ladder/'], ['test/properties/ladder.test.ts', 'test/properties/tick-ladder.test.ts']],
   },
   outcome: {
-    files: ['src/client/{answer,bulk,outcome,partial-answer}.ts', 'src/bot/{submitting,looking}.ts'],
+    files: ['src/client/{answer,bulk,outcome,partial-answer}.ts'],
+    suites: [['test/client/{answer,bulk,partial-answer,sending-again}.test.ts']],
+  },
+  search: {
+    files: ['src/bot/{submitting,looking}.ts'],
     suites: [
-      ['test/client/{answer,bulk,partial-answer,sending-again}.test.ts', 'test/bot/submitting.test.ts'],
-      ['test/bot/{looking,search-progress,partial-answers,unreadable-order}.test.ts'],
+      ['test/bot/{submitting,looking,search-progress}.test.ts'],
+      ['test/bot/{partial-answers,unreadable-order}.test.ts'],
     ],
   },
   doubt: {
     files: ['src/engine/{answers,doubt}.ts'],
     suites: [
-      ['test/engine/{answers,doubt,search,crossing,freeze,order-pause}.test.ts'],
+      ['test/engine/{answers,doubt,sending-again,search,crossing,freeze,order-pause}.test.ts'],
       ['test/engine/*.test.ts'],
     ],
   },
@@ -41,7 +45,7 @@ export const scopes: Readonly<Record<string, Scope>> = {
   },
   nonce: {
     files: ['src/client/{nonce,nonce-file,recent-calls}.ts'],
-    suites: [['test/client/{nonce,nonce-shared,recent-calls,lane}.test.ts']],
+    suites: [['test/client/{nonce,nonce-clock,nonce-shared,recent-calls,lane}.test.ts']],
   },
   journal: {
     files: ['src/journal/*.ts'],

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { WebSocket, type ClientOptions } from 'ws'
 import { readStream } from '#test/support/stream-reader.ts'
 import { openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
+import { empty } from '#test/support/empty.ts'
 
 let venue: Venue | undefined
 afterEach(async () => {
@@ -34,7 +35,7 @@ async function refused(url: string, options: ClientOptions = {}) {
   }
 }
 
-const shape = { code: 0, message: expect.any(String), errors: {} }
+const shape = { code: 0, message: expect.any(String), errors: empty }
 
 test('profile spec has no streams', async () => {
   expect(await refused(await open({}))).toMatchObject({ status: 404, body: shape })
