@@ -11,7 +11,7 @@ import { packagedWorld } from './packaged.ts'
 
 const account = 'paper'
 /** A market that has just begun stands at a round price, and nobody has traded there. */
-const pastMs = 1_200_000
+const pastMs = 60_000
 
 /**
  * The embedded exchange in this process, over real sockets, with prices that move by themselves. Its world is kept beside
