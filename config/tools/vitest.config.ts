@@ -27,6 +27,8 @@ export default defineConfig({
     isolate: false,
     // One more than there are cores: a fifth of the time is spent waiting for processes that the tests have started.
     maxWorkers: availableParallelism() + 1,
+    // Node loads the files itself, which runs them a fifth faster; a mutant needs the plugin above.
+    experimental: { viteModuleRunner: mutant !== undefined, nodeLoader: false },
     // The compiler's cache halves the start of such a process.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'rungs-compile-cache') },
     // For what would never end: no test may depend on how fast a machine is.
