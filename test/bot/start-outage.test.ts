@@ -32,6 +32,13 @@ async function strandedBot(
 test('while orders rest at a venue that does not answer, a start waits for it, says so once, and goes on with it', async () => {
   using folder = temporaryFolder()
   await strandedBot(folder, async (again, venue) => {
+    // SIGTERM ends a start that waits, in order.
+    await using given = again()
+    await given.said(waits)
+    given.kill('SIGTERM')
+    expect((await given.ended).code, given.stderr()).toBe(0)
+    expect(given.lines.at(-1)).toMatchObject({ type: 'summary', reason: 'stopped before start' })
+
     await using bot = again()
     await bot.said(waits)
     await using exchange = await venue.start()
@@ -41,17 +48,6 @@ test('while orders rest at a venue that does not answer, a start waits for it, s
     bot.kill('SIGTERM')
     expect((await bot.ended).code, bot.stderr()).toBe(0)
     expect(exchange.url).not.toBe('')
-  })
-})
-
-test('SIGTERM ends a start that waits, in order', async () => {
-  using folder = temporaryFolder()
-  await strandedBot(folder, async (again) => {
-    await using bot = again()
-    await bot.said(waits)
-    bot.kill('SIGTERM')
-    expect((await bot.ended).code, bot.stderr()).toBe(0)
-    expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', reason: 'stopped before start' })
   })
 })
 
