@@ -107,8 +107,8 @@ function halfTicks({ fills }: BacktestResult): number {
   return fills.reduce((sum, { market, amount }) => sum + (Number(amount) * tickOf(market)) / 2, 0)
 }
 
-const together = 25
-const parts = Array.from({ length: times(100, 4000, 25) / together }, (_, index) => seed + index * together)
+const together = times(25, 25, 8)
+const parts = Array.from({ length: times(100, 4000, 8) / together }, (_, index) => seed + index * together)
 
 test.each(parts)('the drawdown of random strategies is that of all prices, from seed %d on', async (from) => {
   let moved = 0

@@ -87,7 +87,7 @@ test.each(
   ['01-static-grid.yaml', '05-market-making.yaml', '02-geometric-dip-ladder.yaml'].slice(0, times(3, 3, 2)),
 )('gaps are leapt over as somebody passes them who looks at every second, with %s', async (name) => {
   const torn = () => {
-    const whole = actingInput(name, 2, 0.4)
+    const whole = actingInput(name, 2, times(4, 4, 2) / 10)
     const holes = { everyMs: 5 * minuteMs, ms: 2 * minuteMs }
     const markets = [...whole.markets].map(([symbol, market]) => [symbol, gapped(market, holes)] as const)
     return { ...whole, markets: new Map(markets) }

@@ -11,7 +11,7 @@ import { seed, times } from '../properties/runs.ts'
 import { isType, startBot } from './bot-process.ts'
 import { disagreements, venueFileText } from './venue-records.ts'
 
-const lines = times(400, 40_000, 200)
+const lines = times(400, 40_000, 100)
 const strategies = readdirSync('strategies')
   .filter((name) => name.endsWith('.yaml'))
   .map((name) => join('strategies', name))

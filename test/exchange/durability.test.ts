@@ -13,7 +13,7 @@ import { seed, times } from '../properties/runs.ts'
 import { startedProcess, startProcess, type RealExchange } from './real-process.ts'
 import { signedBytes } from './venue-in-hand.ts'
 
-const kills = times(6, 200, 3)
+const kills = times(6, 200, 2)
 const folder = mkdtempSync(join(tmpdir(), 'rungs-durability-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

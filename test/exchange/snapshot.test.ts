@@ -87,7 +87,7 @@ test('a snapshot is written in small parts while changes go on, and a crash afte
   await store.committed(exchange.state)
   const chance = chanceOf(seed)
   const commits = 80
-  const crashes = new Set(Array.from({ length: times(3, 30) }, () => chance.below(commits)))
+  const crashes = new Set(Array.from({ length: times(3, 30, 1) }, () => chance.below(commits)))
   for (let commit = 0; commit < commits; commit++) {
     bulk(exchange)
     await store.committed(exchange.state)

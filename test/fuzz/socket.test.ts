@@ -13,8 +13,8 @@ import { belongings, complaintAbout, isRefusal } from './judge.ts'
 import { answersIn, garbage, rawTalks, talk } from './raw-talk.ts'
 import { malformed } from './requests.ts'
 
-const cases = times(5000, 50_000)
-const rawCases = times(320, 8000)
+const cases = times(5000, 50_000, 1500)
+const rawCases = times(320, 8000, 120)
 const connections = 8
 const slowestMs = 100
 /** A request that hangs does so again; one that waited for a neighbour on the same cores does not. */

@@ -23,7 +23,7 @@ const folder = new URL('../../config/markets/', import.meta.url)
 const fundingFile = 'BTC_PERP-funding.csv'
 const hourMs = 3_600_000
 /** The first of them; bars of a day take as long as the market of that day. */
-const hours = times(4, 7 * 24)
+const hours = times(4, 7 * 24, 2)
 const seed = 'demo'
 
 function linesOfFile(name: string): string[] {
@@ -54,7 +54,7 @@ test('so is the funding: what the same market paid', () => {
   const begin = Date.UTC(2026, 0, 5)
   const markets = { BTC_PERP: rules }
   const exchange = createExchange({ world: { ...world, markets }, seed, begin, sources: { seeded: true } })
-  exchange.advance(begin + times(8, 7 * 24) * hourMs)
+  exchange.advance(begin + times(8, 7 * 24, 3) * hourMs)
   const paid = exchange.state.markets[0]?.fundings ?? []
   const made = paid.map(({ at, rate }) => `${at / 1000},${rateText(rate)}\n`)
   expect(linesOfFile(fundingFile).slice(0, 2 + made.length)).toEqual([

@@ -134,7 +134,7 @@ test('no money appears or vanishes, and what is recorded, done again, gives the 
       const state: State = deserialize(snapshot?.bytes ?? Buffer.of())
       expect(rebuilt(state, snapshot?.entries ?? 0)).toBe(expected)
     }),
-    runs(100, 3000),
+    runs(100, 3000, 100),
   )
   // Both happen, or nothing was tried.
   expect(Math.min(done, refused)).toBeGreaterThan(200)

@@ -36,7 +36,7 @@ test('a ladder of any shape keeps its budget, lies on tick and lot, runs away fr
         }
       }
     }),
-    runs(1000, 100_000),
+    runs(1000, 100_000, 1000),
   )
   expect(built).toBeGreaterThan(200)
 })

@@ -283,7 +283,7 @@ test('all that pass at once pass one by one', () => {
       // What passes together passes in every part.
       expect(judgeEach(state, risking, found.alive, drafts.slice(1), false).blocked).toEqual([])
     }),
-    runs(6000, 400_000),
+    runs(6000, 400_000, 6000),
   )
   // It is asked near each limit, and says yes often enough to be worth something.
   expect([...passed.values()].every((times) => times > 20)).toBe(true)

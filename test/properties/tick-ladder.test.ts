@@ -39,7 +39,7 @@ test('a ladder in ticks is the ladder of Decimals, digit for digit, or there is 
       plain += 1
       if (ticks) quick += 1
     }),
-    runs(2000, 1_000_000),
+    runs(2000, 1_000_000, 1000),
   )
   expect(plain).toBeGreaterThan(100)
   // Most of what a market takes as it is; not ranges in equal ratios, nor money in too many digits.

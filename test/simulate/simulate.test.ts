@@ -27,30 +27,29 @@ function simulated(about: {
   return simulate({ world, file, base, ...others })
 }
 
-test('the same seed gives the same run, and another seed another one', async () => {
+/** How long faults may happen: half a minute in `npm test`. */
+const faultyMs = times(180_000, 180_000, 30_000)
+
+test('the same seed gives the same run, as does the list of its faults, and another seed another one', async () => {
   const [one, again, other] = [
-    await simulated({ seed: 7 }),
-    await simulated({ seed: 7 }),
-    await simulated({ seed: 8 }),
+    await simulated({ seed: 7, faultyMs }),
+    await simulated({ seed: 7, faultyMs }),
+    await simulated({ seed: 8, faultyMs }),
   ]
   expect(again.traceHash).toBe(one.traceHash)
   expect(again.fired).toEqual(one.fired)
   expect(other.traceHash).not.toBe(one.traceHash)
   expect(one.orders).toBeGreaterThan(30)
   expect(one.fired.length).toBeGreaterThan(10)
-})
-
-test('the faults of a run, given as a list, give the same run', async () => {
-  const drawn = await simulated({ seed: 7 })
-  const text = faultListText(new Map(drawn.fired.map(({ site, kind }) => [site, kind])))
-  const listed = await simulated({ seed: 7, only: faultList(text) ?? new Map() })
-  expect(listed.fired).toEqual(drawn.fired)
-  expect(listed.traceHash).toBe(drawn.traceHash)
+  const text = faultListText(new Map(one.fired.map(({ site, kind }) => [site, kind])))
+  const listed = await simulated({ seed: 7, faultyMs, only: faultList(text) ?? new Map() })
+  expect(listed.fired).toEqual(one.fired)
+  expect(listed.traceHash).toBe(one.traceHash)
 })
 
 test('no seed breaks an invariant, with any strategy in any world', async () => {
   const broken: string[] = []
-  for (let n = 0; n < times(8, 400, 3); n++) {
+  for (let n = 0; n < times(8, 400, 1); n++) {
     const dice = new Dice(seed + n)
     const [world, file] = [dice.pick(worldNames, 'world'), dice.pick(strategies, 'strategy')]
     const { violations, strategy } = await simulated({ seed: seed + n, world, file })
@@ -83,14 +82,11 @@ for (const [mutant, invariant] of [
   ['m19', 'I14'],
   ['crash-ended', 'I1'],
 ] as const) {
-  // One of them in npm test: npm run mutants plants them all.
-  test.runIf(isSlowRun || mutant === 'm09')(
-    `a planted defect is found: ${mutant} breaks ${invariant}`,
-    async () => {
-      const words = ['--import', './test/mutants/mutate.ts', 'test/simulate/planted.ts']
-      const env = { ...process.env, RUNGS_MUTANT: mutant }
-      const { stdout } = await run(process.execPath, words, { env })
-      expect(stdout).toContain(`${invariant}:`)
-    },
-  )
+  // Each takes ten seconds and more. `npm run mutants` plants them, too.
+  test.runIf(isSlowRun)(`a planted defect is found: ${mutant} breaks ${invariant}`, async () => {
+    const words = ['--import', './test/mutants/mutate.ts', 'test/simulate/planted.ts']
+    const env = { ...process.env, RUNGS_MUTANT: mutant }
+    const { stdout } = await run(process.execPath, words, { env })
+    expect(stdout).toContain(`${invariant}:`)
+  })
 }

@@ -49,7 +49,7 @@ test('one leap does what many small steps do, with restarts in between', () => {
   const chance = chanceOf(seed)
   const leaps = openMarkets()
   let steps = openMarkets()
-  for (let round = 0; round < times(4, 40); round++) {
+  for (let round = 0; round < times(4, 40, 2); round++) {
     const end = midnight + (round + 1) * 2 * minute
     leaps.advance(end)
     for (let at = end - 2 * minute; at < end;) {
@@ -80,7 +80,7 @@ test('what users did among it, done again from the log of their commands alone, 
   const log: Entry[] = []
   const first = openMarkets({ world: daring, record: (entry) => log.push(entry) })
   let now = midnight
-  for (let nonce = 1; nonce <= times(300, 3000); nonce++) {
+  for (let nonce = 1; nonce <= times(300, 3000, 120); nonce++) {
     now += chance.below(20_000)
     const mark = first.state.markets[5]?.mark ?? 0
     const price = String((mark + chance.below(41) - 20) / 100)

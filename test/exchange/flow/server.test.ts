@@ -224,7 +224,7 @@ test('the clock can be turned by a week at most while markets move', async () =>
   await venue.close()
 })
 
-const kills = times(2, 20)
+const kills = times(2, 20, 1)
 const historyOf = z.record(z.string(), z.array(z.unknown())).transform((markets) => markets['SOL_PERP'] ?? [])
 
 let nonce = Date.now()
