@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createClient } from '#src/client/client.ts'
 import { httpTransport } from '#src/client/http.ts'
@@ -166,15 +167,16 @@ describe('a write', () => {
     ['strict nonces waits for the answer of the call before it', 'strict', 1],
     ['a nonce window shares the time with others', 'window', 4],
   ] as const)('with %s', async (_, mode, concurrency) => {
-    let open = 0
+    const open: ServerResponse[] = []
     let most = 0
+    // Nobody is answered before so many have asked, or at once: another one would still come.
     const place = await placeOf(
       serve((response) => {
-        open += 1
-        most = Math.max(most, open)
+        open.push(response)
+        most = Math.max(most, open.length)
+        if (open.length < concurrency) return
         setTimeout(() => {
-          open -= 1
-          response.end(example('fixedClose').body)
+          for (const each of open.splice(0)) each.end(example('fixedClose').body)
         }, 20)
       }),
     )

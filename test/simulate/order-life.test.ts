@@ -53,11 +53,13 @@ for (const world of ['usual', 'ids-reusable'] as const) {
 
 /** The number of the first call that carries orders. */
 async function firstBulk(world: 'usual' | 'ids-reusable'): Promise<number> {
-  for (let call = 1; call < 60; call++) {
-    const { fired } = await run(world, [[`call:${call}`, 'elements emptied']])
-    if (fired.length > 0) return call
-  }
-  throw new Error('no order is placed')
+  const { fired } = await run(
+    world,
+    Array.from({ length: 60 }, (_, n) => [`call:${n + 1}`, 'elements emptied'] as const),
+  )
+  const [, call] = /^call:(\d+)$/.exec(fired[0]?.site ?? '') ?? []
+  if (call === undefined) throw new Error('no order is placed')
+  return Number(call)
 }
 
 /** The number of the operation that sends this call. */
