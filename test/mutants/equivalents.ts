@@ -62,4 +62,10 @@ export const equivalents: readonly Equivalent[] = [
     after: 'if (true) recent.push({ agoMs: -blockMs, calls: callsToCome })',
     why: 'an entry without calls counts nothing',
   },
+  {
+    path: 'src/journal/journal.ts',
+    before: "const strategy = 'strategy' in command ? command.strategy : null",
+    after: 'const strategy = true ? command.strategy : null',
+    why: 'SQLite stores undefined as NULL',
+  },
 ]
