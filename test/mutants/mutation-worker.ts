@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { createVitest } from 'vitest/node'
 import { allMutations, suitesOf, type Placed } from './scope.ts'
 
@@ -7,7 +7,7 @@ import { allMutations, suitesOf, type Placed } from './scope.ts'
  * Runs the tests against one mutation after the other, and prints a line for each. The names of the mutations come from the
  * standard input. It runs in a process of its own, which ends with a mutation that never comes to its end.
  */
-const wanted = new Set(readFileSync(0, 'utf8').split('\n'))
+const wanted = new Set((await text(process.stdin)).split('\n'))
 const mutations = allMutations().filter(({ id }) => wanted.has(id))
 let current: Placed | undefined
 
@@ -18,16 +18,18 @@ const vitest = await createVitest(
     maxWorkers: 1,
     bail: 1,
     reporters: [{}],
+    // Files pass the plugin each time.
     fsModuleCache: false,
+    experimental: { viteModuleRunner: true },
   },
   {
     plugins: [
       {
         name: 'mutation',
         enforce: 'pre',
-        transform: (text, path) =>
+        transform: (code, path) =>
           current && path === resolve(current.path)
-            ? text.slice(0, current.start) + current.to + text.slice(current.end)
+            ? code.slice(0, current.start) + current.to + code.slice(current.end)
             : undefined,
       },
     ],
@@ -48,15 +50,25 @@ async function noticedBy(scope: string): Promise<number> {
 
 for (const scope of new Set(mutations.map(({ scope }) => scope)))
   if ((await noticedBy(scope)) > 0) throw new Error(`the tests of ${scope} fail without a mutation`)
-for (const mutation of mutations) {
+/** Whether the tests of its scope notice this change. */
+async function noticing(mutation: Placed): Promise<number> {
   current = mutation
   vitest.invalidateFile(resolve(mutation.path))
-  const began = performance.now()
   const noticed = await noticedBy(mutation.scope)
-  const ms = Math.round(performance.now() - began)
-  process.stdout.write(`${JSON.stringify({ id: mutation.id, noticed, ms })}\n`)
   current = undefined
   vitest.invalidateFile(resolve(mutation.path))
+  return noticed
+}
+
+// Without this, a change that never reaches the tests would count as one that survives.
+const [first] = mutations
+if (first && (await noticing({ ...first, start: 0, to: "throw new Error('changed')\n" })) === 0)
+  throw new Error(`the tests of ${first.scope} run without the changes`)
+for (const mutation of mutations) {
+  const began = performance.now()
+  const noticed = await noticing(mutation)
+  const ms = Math.round(performance.now() - began)
+  process.stdout.write(`${JSON.stringify({ id: mutation.id, noticed, ms })}\n`)
 }
 await vitest.close()
 process.exit()

@@ -23,11 +23,19 @@ export async function runApart(
   let output = ''
   let rest = ''
   let isHanging = false
+  const end = () => {
+    // With the processes that run its tests: one in an endless loop hears no other signal.
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+  }
   const hang = () => {
     isHanging = true
-    // With the processes that run its tests: one in an endless loop hears no other signal.
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    end()
   }
+  const stop = () => {
+    end()
+    process.exit(130)
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
   let timer = setTimeout(hang, hangsMs)
   child.stdin.end(input)
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
@@ -40,5 +48,6 @@ export async function runApart(
     if (onLine) lines.forEach(onLine)
   }
   clearTimeout(timer)
+  process.off('SIGINT', stop).off('SIGTERM', stop)
   return { output, isHanging }
 }
