@@ -49,7 +49,7 @@ test('one leap does what many small steps do, with restarts in between', () => {
   const chance = chanceOf(seed)
   const leaps = openMarkets()
   let steps = openMarkets()
-  for (let round = 0; round < times(4, 40, 2); round++) {
+  for (let round = 0; round < times(4, 40, 3); round++) {
     const end = midnight + (round + 1) * 2 * minute
     leaps.advance(end)
     for (let at = end - 2 * minute; at < end;) {
