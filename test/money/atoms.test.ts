@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutDown, fitsDigits, formatAtoms, oneUnit, parseAtoms, timesDown } from '#src/money/atoms.ts'
+import {
+  cutDown,
+  fitsDigits,
+  formatAtoms,
+  oneUnit,
+  parseAtoms,
+  parseSignedAtoms,
+  timesDown,
+} from '#src/money/atoms.ts'
 import { Decimal, decimalText as plainText } from '#src/money/decimal.ts'
 import { runs } from '../properties/runs.ts'
 import { atoms, decimalText, exactly, neverAnExponent } from './oracle.ts'
@@ -23,6 +31,8 @@ test('atoms become the text that Decimal writes, and that text the same atoms ag
       expect(text).toMatch(neverAnExponent)
       expect(text).toBe(plainText(exactly(value)))
       expect(parseAtoms(text)).toBe(value)
+      expect(parseSignedAtoms(text)).toBe(value)
+      expect(parseSignedAtoms(formatAtoms(-value))).toBe(-value)
     }),
     runs(5000, 500_000),
   )

@@ -7,6 +7,9 @@ import {
   decimalText as plainText,
   fromDouble,
   isLess,
+  moneyText,
+  signedDecimal,
+  signedText,
   withShortNumbers,
 } from '#src/money/decimal.ts'
 import { isDecimalText, sameNumber } from '#src/money/text.ts'
@@ -126,4 +129,27 @@ test('of a double the first twelve digits count, however short its text is', () 
     }),
     runs(3000, 200_000),
   )
+})
+
+test('what is below zero is read and written with its sign, and zero has none', () => {
+  fc.assert(
+    fc.property(decimalText, (text) => {
+      const value = decimal(text)
+      expect(signedDecimal(text).eq(value)).toBe(true)
+      expect(signedDecimal(`-${text}`).eq(value.neg())).toBe(true)
+      expect(signedText(value)).toBe(plainText(value))
+      expect(signedText(value.neg())).toBe(value.isZero() ? '0' : `-${plainText(value)}`)
+    }),
+    runs(1000, 100_000),
+  )
+})
+
+test.each([
+  ['1234.5', '1234.50'],
+  ['-1234.5', '-1234.50'],
+  ['0.125', '0.12'],
+  ['0.135', '0.14'],
+  ['-0.004', '0.00'],
+])('%s is %s for people', (exact, read) => {
+  expect(moneyText(exact)).toBe(read)
 })

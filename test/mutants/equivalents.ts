@@ -68,4 +68,10 @@ export const equivalents: readonly Equivalent[] = [
     after: 'const strategy = true ? command.strategy : null',
     why: 'SQLite stores undefined as NULL',
   },
+  {
+    path: 'src/money/text.ts',
+    before: 'return a === b || trimmed(a) === trimmed(b)',
+    after: 'return false || trimmed(a) === trimmed(b)',
+    why: 'a shortcut: the same text is the same number',
+  },
 ]
