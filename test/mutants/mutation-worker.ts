@@ -17,7 +17,8 @@ const vitest = await createVitest(
     watch: false,
     maxWorkers: 1,
     bail: 1,
-    reporters: [{}],
+    // A sign of life per test: only a test without end is ended from outside.
+    reporters: [{ onTestCaseResult: () => void process.stdout.write('\n') }],
     // Files pass the plugin each time.
     fsModuleCache: false,
     experimental: { viteModuleRunner: true },
