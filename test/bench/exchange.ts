@@ -62,7 +62,7 @@ function ladder(
 /** The next so many calls of each lane; both servers get the same bytes. */
 function signedCalls(work: Work, from: number, calls: number) {
   return Array.from({ length: lanes }, (_, lane) => {
-    const credentials = { key: `bench-${lane}`, secret: new Secret(`bench-secret-${lane}`) }
+    const credentials = { key: `bench-${lane}`, secret: new Secret(`bench-${lane}-secret`) }
     return Array.from({ length: calls / lanes }, (_, index) => {
       const call = from / lanes + index
       const body = Buffer.from(
