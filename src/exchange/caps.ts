@@ -4,7 +4,7 @@
  */
 export const caps = {
   // The call that would create one more is refused.
-  openOrders: 20_000,
+  openOrders: 100_000,
   /** Each is looked at whenever a price moves. */
   waitingOrders: 100,
   subAccounts: 1000,
