@@ -23,7 +23,15 @@ export type OrderRecord = {
   from: number
   to: number
 }
-export type Deal = { id: number; clientId: string; time: number; amount: Units; price: Units; fee: Units }
+export type Deal = {
+  id: number
+  clientId: string
+  market: string
+  time: number
+  amount: Units
+  price: Units
+  fee: Units
+}
 
 /** All that the exchange knows of the account. */
 export type AccountRecords = { orders: OrderRecord[]; deals: Deal[]; positions: Record<string, Units> }
@@ -106,10 +114,12 @@ export class AccountReader {
     })
     await newest(500, this.#deals, async (offset) => {
       const path = '/api/v4/trade-account/executed-history'
-      const rows = Object.values(deals.parse(await call(url, path, { limit: 500, offset }))).flat()
-      return rows.map(({ id, client_order_id: clientId, time, amount, price, fee }) => {
-        return { id, clientId, time, amount, price, fee }
-      })
+      const found = deals.parse(await call(url, path, { limit: 500, offset }))
+      return Object.entries(found).flatMap(([market, rows]) =>
+        rows.map(({ id, client_order_id: clientId, time, amount, price, fee }) => {
+          return { id, clientId, market, time, amount, price, fee }
+        }),
+      )
     })
     const held = positions.parse(await call(url, '/api/v4/collateral-account/positions/open', {}))
     return {

@@ -189,14 +189,17 @@ export async function startBotAndExchange(about: { tls?: SecureContextOptions; t
     async agree(): Promise<void> {
       await bot.said(({ type }) => type === 'dashboard-ready')
       let left: ReadonlyMap<string, string> | undefined
+      let dealsBefore = (await account.read(exchange.url)).deals.length
       const until = performance.now() + agreementMsMax
       while (left?.size !== 0 && performance.now() < until) {
         await sleep(100)
         const view = await viewOf(stateDir).catch(() => undefined)
         const records = await account.read(exchange.url)
         expect([...violations(records, limits), ...repeatedCalls(proxy.calls)].join('\n')).toBe('')
+        const known = dealsBefore
+        dealsBefore = records.deals.length
         if (view === undefined) continue
-        const found = disagreements(records, view)
+        const found = disagreements(records, view, known)
         left = new Map([...found].filter(([subject]) => left === undefined || left.has(subject)))
       }
       expect([...(left?.values() ?? ['the bot shows nothing'])].join('\n')).toBe('')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { createServer as createTlsServer, TLSSocket, type SecureContextOptions } from 'node:tls'
+import { listen, listenOnFixedPort } from './fixed-port.ts'
 import { frameLength, headLength, Messages } from './messages.ts'
 
 /** A place in a message: bytes from its start, from its end if negative, or the middle of a part. */
@@ -59,7 +60,6 @@ export async function startFaultProxy(about: { target: () => string; tls?: Secur
   /** The calls of the bot as they arrive. */
   const calls: SeenCall[] = []
   let weather: (() => Fault) | undefined
-  let port = 0
 
   function strikes(fits: (target: Target) => boolean): Plan | undefined {
     const plan = plans.find(({ target, left }) => left > 0 && fits(target))
@@ -217,12 +217,7 @@ export async function startFaultProxy(about: { target: () => string; tls?: Secur
     else if (inner) secure(near, inner)
     else void converse(near)
   })
-  const open = async () => {
-    front.listen(port, '127.0.0.1')
-    await once(front, 'listening')
-    port = portOf(front)
-  }
-  await open()
+  const port = await listenOnFixedPort(front)
   const cut = (ending: Ending = 'reset') => {
     for (const socket of sockets) finish(socket, ending)
   }
@@ -247,7 +242,7 @@ export async function startFaultProxy(about: { target: () => string; tls?: Secur
       cut()
       await closed
     },
-    open,
+    open: () => listen(front, port),
     /** Another certificate for the connections to come. */
     certify(tls: SecureContextOptions): void {
       inner?.setSecureContext(tls)

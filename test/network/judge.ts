@@ -10,7 +10,21 @@ const sum = (values: Iterable<Units>) => Iterator.from(values).reduce((all, valu
 
 /** What must never be, whatever happens on the network. It is judged by the records of the exchange alone. */
 export function violations({ orders, deals }: AccountRecords, limits: Limits): string[] {
-  return [...twiceExecuted(orders), ...twiceAlive(orders), ...pastLimits(orders, deals, limits)]
+  return [
+    ...twiceExecuted(orders),
+    ...twiceAlive(orders),
+    ...pastLimits(orders, deals, limits),
+    ...wrongFees(orders, deals),
+  ]
+}
+
+/** Ended orders whose fee is not that of their deals, which are read after the orders. */
+function wrongFees(orders: readonly OrderRecord[], deals: readonly Deal[]): string[] {
+  const byOrder = Map.groupBy(deals, ({ clientId }) => clientId)
+  return orders.flatMap(({ clientId, fee, to }) => {
+    const ofDeals = sum((byOrder.get(clientId) ?? []).map((deal) => deal.fee))
+    return to === Infinity || fee === ofDeals ? [] : [`${clientId} has cost ${fee}, its deals ${ofDeals}`]
+  })
 }
 
 /** An id that the exchange has taken twice, which this exchange allows after the first one has ended. */
@@ -102,10 +116,23 @@ function abs(value: Units): Units {
   return value < 0n ? -value : value
 }
 
-/** Where the bot does not say what the exchange says, or is not sure: by order, market or other subject. */
+/** What all deals in a market have cost after the first so many of all deals, and after each later one. */
+function feesAfter(deals: readonly Deal[], market: string, count: number): Units[] {
+  const inMarket = (from: number, to?: number) =>
+    deals.slice(from, to).filter((deal) => deal.market === market)
+  const sums = [sum(inMarket(0, count).map(({ fee }) => fee))]
+  for (const { fee } of inMarket(count)) sums.push((sums.at(-1) ?? 0n) + fee)
+  return sums
+}
+
+/**
+ * Where the bot does not say what the exchange says, or is not sure: by order, market or other subject. Fills go on
+ * while both are read: the bot must know `dealsBefore`, and may know those that were read after its view.
+ */
 export function disagreements(
   { orders, deals, positions }: AccountRecords,
   bot: BotView,
+  dealsBefore: number,
 ): Map<string, string> {
   const found = new Map<string, string>()
   if (bot.lost !== null) found.set('contact', `the bot does not reach the venue: ${bot.lost}`)
@@ -125,12 +152,12 @@ export function disagreements(
     const theirs = positions[market] ?? 0n
     if (ours !== theirs) found.set(market, `the bot holds ${ours} of ${market}, the exchange has ${theirs}`)
   }
-  const fees = [
-    sum(deals.map(({ fee }) => fee)),
-    sum(orders.map(({ fee }) => fee)),
-    sum(held.map((row) => units(row.fees))),
-  ]
-  if (new Set(fees).size > 1) found.set('fees', `fees by deals, orders and bot: ${fees.join(', ')}`)
+  for (const market of new Set(deals.map((deal) => deal.market))) {
+    const ours = sum(held.flatMap((row) => (row.market === market ? [units(row.fees)] : [])))
+    const theirs = feesAfter(deals, market, dealsBefore)
+    if (!theirs.includes(ours))
+      found.set(`fees of ${market}`, `the bot has paid ${ours} in ${market}, not one of ${theirs.join(', ')}`)
+  }
   return found
 }
 
