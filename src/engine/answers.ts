@@ -19,6 +19,8 @@ export function takeAnswered(turn: Turn, { chunk, orders, pausedMs = 0 }: Answer
   delete state.chunks[chunk]
   const own = state.strategies[sent.strategy]
   if (!own) return
+  // The request may have waited in the queue of the client: a limit over time counts it from now on.
+  for (const each of own.sends) if (each.chunk === chunk) each.at = state.at
   const compiled = turn.known.get(sent.strategy)
   const wasFull = { now: false }
   for (const [index, id] of sent.ids.entries()) {

@@ -46,7 +46,7 @@ function beginSubmit(state: State, { chunk, strategy, orders }: Submit): void {
   const own = state.strategies[strategy]
   state.nextChunk = Math.max(state.nextChunk, chunk + 1)
   state.chunks[chunk] = { strategy, sentAt: at, ids: orders.map(({ id }) => id) }
-  own?.sends.push({ at, orders: orders.length })
+  own?.sends.push({ at, orders: orders.length, chunk })
   for (const draft of orders) {
     const known = state.orders[draft.id]
     const attempts = (known?.attempts ?? 0) + 1

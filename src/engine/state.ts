@@ -110,8 +110,8 @@ export type StrategyState = {
   worth: Worth
   /** Money spent on entries lately, for limits over time; old ones are dropped. */
   spent: { at: number; money: string }[]
-  /** When orders were sent lately. */
-  sends: { at: number; orders: number }[]
+  /** When orders were sent lately: once `chunk` has its answer, the time of the answer. Its request left before that. */
+  sends: { at: number; orders: number; chunk?: number }[]
   invested: { at: number; money: string }[]
   /** How often in a row the venue, or our own queue, had no room for a chunk, and when to try again. */
   throttled: Wait

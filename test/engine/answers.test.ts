@@ -233,6 +233,23 @@ test('an exit does not wait for what entries have used up, and entries wait for 
   expect(sent.join(' ')).toBe('1 1 1 1 2 2 2 2 2')
 })
 
+test('a request counts for the rate from its answer on: it may have waited in the queue until then', () => {
+  const limited = text
+    .replace('requests: 8, per: 1s', 'requests: 1, per: 10s')
+    .replace('chunk: 12', 'chunk: 4')
+  const desk = new Desk([limited])
+  desk.quote('BTC_USDT', 60_000)
+  const first = desk.candle('BTC_USDT', '1m', 60_000)
+  desk.wait(9000)
+  desk.settle(first)
+  const sentAfter = (ms: number) => {
+    desk.quote('BTC_USDT', 60_000)
+    return submitsOf(desk.wait(ms)).length
+  }
+  expect(sentAfter(9000)).toBe(0)
+  expect(sentAfter(1000)).toBe(1)
+})
+
 test('an exit waits for no room of its own only, and never for longer than a minute', () => {
   const patient = text.replace('250ms..8s', '1h..2h')
   const desk = new Desk([patient])
