@@ -155,7 +155,7 @@ async function expectSame(about: {
       payments.push(expected.funding)
       fills.push(...expected.fills)
     }),
-    { ...runs(20, 1000), examples: rare },
+    { ...runs(20, 1000, 20), examples: rare },
   )
   expect(payments.some((each) => each !== '0')).toBe(paysFunding)
   return fills

@@ -19,8 +19,7 @@ function venueFile(folder: { file: (name: string) => string }, exchange: Exchang
   return path
 }
 
-// Each waits for a deadline of the bot.
-test.concurrent('a venue that falls silent does not hold the process when it is told to end', async () => {
+test('a venue that falls silent does not hold the process when it is told to end', async () => {
   using folder = temporaryFolder()
   await using exchange = await startExchange(lively.split(' '))
   const words = [maker, '--venue', venueFile(folder, exchange), '--speed', '60']
@@ -34,7 +33,7 @@ test.concurrent('a venue that falls silent does not hold the process when it is 
   exchange.signal('SIGCONT')
 })
 
-test.concurrent('nor does it while the prices are asked for that a changed file wants', async () => {
+test('nor does it while the prices are asked for that a changed file wants', async () => {
   using folder = temporaryFolder()
   await using exchange = await startExchange(lively.split(' '))
   const file = folder.file('grid.yaml')
