@@ -163,6 +163,22 @@ describe('429', () => {
     }
   })
 
+  test('that says when to come again is about the rate, whatever its words are', () => {
+    const response = { ...json(429, gateRefusals.nonceUsed), headers: { 'retry-after': '1' } }
+    expect(readAnswer(tradingBalance, response)).toMatchObject({ kind: 'refused', throttle: 'rate' })
+  })
+
+  test('with any other object comes from the venue, which has not acted', () => {
+    expect(readAnswer(tradingBalance, json(429, { slow: 'down' }))).toEqual({
+      kind: 'refused',
+      status: 429,
+      code: null,
+      message: 'Too many requests',
+      errors: {},
+      throttle: 'rate',
+    })
+  })
+
   test('of a public endpoint is never about a nonce', () => {
     const body = { success: false, message: 'Too many requests.', params: [] }
     expect(readAnswer(ping, json(429, body))).toMatchObject({ kind: 'refused', throttle: 'rate' })
