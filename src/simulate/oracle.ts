@@ -39,8 +39,8 @@ const allowed = new Set([
   '/api/v4/trade-account/balance',
   '/api/v4/profile/websocket_token',
 ])
-/** A request that was decided in time may wait so long for the answer to the one before it. */
-const ageSlackMs = 2000
+/** A request that was decided in time may wait ten seconds for its turn, and its price was heard before that. */
+const ageSlackMs = 12_000
 const paceSlackMs = 100
 const refusalsMost = 12
 /** A plain positive decimal, without a sign, an exponent or zeros in front. */

@@ -59,7 +59,11 @@ export function simulatedStrategies(): StrategyFile[] {
     fileOf('busy with stopOnFail', busyGrid.replace('stopOnFail: false', 'stopOnFail: true')),
     fileOf(
       'busy within limits',
-      busyGrid.replace('stale_after: 10m', 'stale_after: 5s').replace('requests: 20', 'requests: 2'),
+      busyGrid
+        .replace('stale_after: 10m', 'stale_after: 5s')
+        .replace('requests: 20', 'requests: 2')
+        // It depends on the book, so that it may not trade on an old one.
+        .replace('when: 1 < 2', 'when: mid(book) > 1'),
     ),
     ...shipped,
   ]
