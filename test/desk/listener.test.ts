@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '#test/cli/process.ts'
 import { serveBytes } from '#test/client/scripted-venue.ts'
 import { openedDesk } from './desk-in-hand.ts'
+import { pathsOutside } from './paths-outside.ts'
 
 const json = { 'content-type': 'application/json' }
 
@@ -101,42 +102,7 @@ describe('the listener of an operator', () => {
     expect(await opened.ask('/status', { headers: { origin: opened.url } })).toMatchObject({ status: 200 })
   })
 
-  test.each([
-    '/page/../desk.ts',
-    '/page/..%2fdesk.ts',
-    '/page/%2e%2e%2fdesk.ts',
-    '/page/..%5cdesk.ts',
-    '/page/%00',
-    '/page//etc/passwd',
-    '/page/tsconfig.json',
-    '/page/__proto__',
-    '/page/constructor',
-    '/../../etc/passwd',
-    '/page/%252e%252e%252fdesk.ts',
-    '/page/....//desk.ts',
-    '/page/..;/desk.ts',
-    '/page/.%2e/desk.ts',
-    '/page/%2e./desk.ts',
-    '/page/..%c0%afdesk.ts',
-    '/page/..%e0%80%afdesk.ts',
-    '/page/%uff0e%uff0e/desk.ts',
-    '/page/%ef%bc%8e%ef%bc%8e/desk.ts',
-    '/page/%e2%80%a4%e2%80%a4/desk.ts',
-    '/page/text.js%00',
-    '/page/text.js%00.html',
-    '/page/text.js/',
-    '/page/text.js/..',
-    '/page/./text.js/../../desk.ts',
-    '/page%5c..%5cdesk.ts',
-    '/page/C:%5cWindows%5cwin.ini',
-    '/page/file:///etc/passwd',
-    '/page/%2fetc%2fpasswd',
-    '/page/~root/.ssh/id_rsa',
-    '/page/prototype',
-    '/page/toString',
-    '/page',
-    '/page/',
-  ])('has no file behind %s', async (path) => {
+  test.each(pathsOutside)('has no file behind %s', async (path) => {
     expect(await opened.ask(path)).toMatchObject({ status: 404, text: '{"error":"not found"}' })
   })
 
