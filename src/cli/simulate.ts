@@ -170,11 +170,12 @@ function cellsText(cells: Cells): string {
   const lines = ['How often each fault has happened, by request or operation:']
   let never = 0
   for (const [step, row] of [...cells].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    const counts = Object.entries(row)
-    never += counts.filter(([, times]) => times === 0).length
-    lines.push(`  ${step}: ${counts.map(([kind, times]) => `${kind} ${times}`).join(', ')}`)
+    const happened = Object.entries(row).filter(([, times]) => times > 0)
+    never += Object.keys(row).length - happened.length
+    if (happened.length > 0)
+      lines.push(`  ${step}: ${happened.map(([kind, times]) => `${kind} ${times}`).join(', ')}`)
   }
-  return `${lines.join('\n')}\n${never} of these faults have not happened\n`
+  return `${lines.join('\n')}\n${never} pairs of a fault and a request or operation have not happened\n`
 }
 
 function totalsText({ seed }: SimulateFlags, totals: Totals, traceHash: string): string {

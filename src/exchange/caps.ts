@@ -10,10 +10,10 @@ export const caps = {
   subAccounts: 1000,
   /** Fixed-term investments that are open. Closed ones make room. */
   investments: 1000,
-  /** Codes that nobody has applied. Applied ones make room. */
+  /** Transfer codes that have not been applied. Applied codes make room. */
   codes: 2000,
 
-  // One more lets go of the oldest.
+  // If the account creates one more, the exchange forgets the oldest.
   /** At the cap, the older half is forgotten, except for the ids of open orders. */
   clientIds: 1_000_000,
   /** Of each kind: finished orders, deals. */

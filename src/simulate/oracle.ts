@@ -39,8 +39,8 @@ const allowed = new Set([
   '/api/v4/trade-account/balance',
   '/api/v4/profile/websocket_token',
 ])
-/** A request that was decided in time may wait ten seconds for its turn, and its price was heard before that. */
-const ageSlackMs = 12_000
+/** So much later than its price allows, a request may leave: its decision and its departure are not one moment. */
+const ageSlackMs = 2000
 const paceSlackMs = 100
 const refusalsMost = 12
 /** A plain positive decimal, without a sign, an exponent or zeros in front. */
@@ -126,8 +126,7 @@ export class Oracle {
   /** Entries may use the rate of the file, and exits as much again. */
   #pace(at: number): void {
     const { requests, perMs } = this.#promised.rate
-    // One more can have waited in the queue since before the limit was reached.
-    const most = 2 * requests + 1
+    const most = 2 * requests
     const first = this.#departures.at(-most)
     if (first !== undefined && at - first < perMs - paceSlackMs)
       this.fail('I7', `${most + 1} bulks leave within ${at - first} ms`)

@@ -56,7 +56,7 @@ const reads = [
   { path: contract.orderHistory.path, parameters: { market, limit: 20 } },
 ]
 
-/** Told of each bulk before it leaves, and of its answer. */
+/** Receives each bulk before it is sent, and its answer. */
 export type Witness = { sent(bulk: string): void; answered(bulk: string, answer: Answer): void }
 
 export type Traffic = {

@@ -169,7 +169,7 @@ describe('a write', () => {
   ] as const)('with %s', async (_, mode, concurrency) => {
     const open: ServerResponse[] = []
     let most = 0
-    // Nobody is answered before so many have asked, or at once: another one would still come.
+    // The server waits for so many requests before it answers one: a second request in flight would arrive meanwhile.
     const place = await placeOf(
       serve((response) => {
         open.push(response)

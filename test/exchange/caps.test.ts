@@ -56,7 +56,7 @@ test('an account has a limited number of open orders, and immediate orders still
     errors: { error: ['Max. limit of open orders has been reached.'] },
   })
   expect(immediate?.result?.status).toBe('CANCELED')
-  // Nobody else notices, and an order that fills makes room.
+  // Other accounts can still place orders, and an order that fills makes room.
   const sell = { ...order, side: 'sell' }
   expect(venue.ask(contract.collateralBulk, 'rival', { orders: [sell] })[0]?.result?.status).toBe('FILLED')
   expect(venue.ask(contract.collateralBulk, 'paper', { orders: [order] })[0]?.result?.status).toBe('OPEN')

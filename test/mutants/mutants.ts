@@ -21,7 +21,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'm23',
-    does: 'books a fill again with each answer that tells of it',
+    does: 'records a fill again with each answer that contains it',
     file: 'src/engine/holdings.ts',
     find: 'order.filled = progress.filled\n',
     replace: '',
