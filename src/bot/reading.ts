@@ -187,10 +187,12 @@ export class AccountReading {
     for (const [venueId, listedAt] of this.#foreign) if (listedAt < before) this.#foreign.delete(venueId)
   }
 
-  /** It rests, although it ended by all that we know, and longer ago than a list can be late. */
+  /** It rests, although the venue has told of its end, and longer ago than a list can be late. */
   #isRisen({ orders, at }: State, { id, endedAt }: Listed): boolean {
-    const knownEnd = orders[id]?.endedAt ?? null
-    return endedAt === null && knownEnd !== null && at - knownEnd > risenMs * this.#parts.venueClock.speed
+    const order = orders[id]
+    if (order === undefined || order.endedAt === null || order.venueId === null || endedAt !== null)
+      return false
+    return at - order.endedAt > risenMs * this.#parts.venueClock.speed
   }
 
   async #heldNow(): Promise<Held | undefined> {
@@ -265,7 +267,8 @@ function same(before: unknown, after: unknown): boolean {
 function isNews(state: State, { id, progress }: Listed): boolean {
   const order = state.orders[id]
   if (order === undefined) return false
-  if (order.status === 'ended') return order.filled !== progress.filled
+  if (order.status === 'ended')
+    return order.filled !== progress.filled || (order.venueId === null && !progress.ended)
   return (
     order.status !== 'resting' ||
     progress.ended ||

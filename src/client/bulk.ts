@@ -74,32 +74,27 @@ function filledWith(outcome: OrderOutcome, orders: readonly OrderOutcome[], leng
 export type StopOnFailAnswer = Switches['stopOnFailAnswer']
 
 /**
- * Which orders a bulk with `stopOnFail` has not reached. Every element with an error names such an order. A missing
- * element is a proof only in a shape that is known of the venue: an error ends the answer (`included`), or the answer
- * ends before the failing order (`absent`). In every other short answer, and in an empty one, missing orders may rest.
+ * Which orders a bulk with `stopOnFail` has not reached. Every element with an error behind the first one names such an order.
+ * A missing element is a proof only behind an error, at a venue whose answers end with it (`included`). Without an error, an
+ * answer that ends before the failing order (`absent`) looks like one that has lost its end: missing orders may be open.
  */
 export class StoppedBulkShape {
-  /** What the venue file says, until an answer shows a shape that proves less. */
-  #known: StopOnFailAnswer | undefined
+  /** Whether each order has an element: by the venue file, or by an answer. */
+  #isFull: boolean
 
   constructor(declared?: StopOnFailAnswer) {
-    this.#known = declared
+    this.#isFull = declared === 'full'
   }
 
   /** The outcomes of the elements, and of missing ones where they are proven. */
   complete(answered: readonly OrderOutcome[], length: number): OrderOutcome[] {
     const failed = answered.findIndex(({ kind }) => kind === 'refused')
-    if (failed === -1) {
-      const isShort = answered.length > 0 && answered.length < length
-      const isProof = this.#known === 'absent' && isShort && answered.every(({ kind }) => kind === 'accepted')
-      return isProof ? filledWith(notAttempted, [...answered, stoppedSilently], length) : [...answered]
-    }
-    if (failed < answered.length - 1) this.#known = 'full'
-    else if (this.#known !== 'full') this.#known = 'included'
+    if (failed === -1) return [...answered]
+    this.#isFull ||= failed < answered.length - 1
     const known = answered.map((order, index) =>
       index > failed && order.kind === 'refused' ? notAttempted : order,
     )
-    return this.#known === 'included' ? filledWith(notAttempted, known, length) : known
+    return this.#isFull ? known : filledWith(notAttempted, known, length)
   }
 }
 
@@ -154,10 +149,3 @@ function outcomeOf(element: Element | undefined): OrderOutcome {
 const notAttempted: OrderOutcome = { kind: 'not-attempted' }
 const unreadable: OrderOutcome = { kind: 'unknown', reason: 'The answer for this order could not be read' }
 const unanswered: OrderOutcome = { kind: 'unknown', reason: 'The answer of the venue omits this order' }
-const stoppedSilently: OrderOutcome = {
-  kind: 'refused',
-  code: null,
-  message: 'The venue stopped at this order without a reason',
-  errors: {},
-  alreadyUsed: false,
-}

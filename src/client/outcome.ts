@@ -49,7 +49,7 @@ export function isDenied(outcome: AnyOutcome): boolean {
 
 type OrderRefused = {
   kind: 'refused'
-  /** Null when the venue stopped at this order without a word about it. */
+  /** Null when the whole bulk was refused, in an answer without a code. */
   code: number | null
   message: string
   errors: Problems

@@ -114,8 +114,8 @@ export const assumptions = {
     choice:
       'The answer ends with the error of this order. Another world may omit the error, or answer every order, with an ' +
       'error for each order that was not attempted. For the client, an error means that the order was not placed. A ' +
-      'missing element means this only in the form that the venue file or an earlier answer has shown. An empty ' +
-      'answer proves nothing.',
+      'missing element means this only if the answer ends with an error, and if no answer of the venue had an ' +
+      'element for each order. An answer without an error proves nothing about missing elements.',
     switch: 'stopOnFailAnswer',
   },
   postOnlyCross: {

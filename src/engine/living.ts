@@ -64,9 +64,30 @@ export function endOrder({ orders }: State, own: LadderState | undefined, order:
   order.status = 'ended'
   livingIn(orders).delete(order.id)
   if (own && order.level.startsWith('m')) unsureIn(own.exits.mirrors).add(order.level.slice(1))
-  if (own?.open[order.level] !== order.id) return
-  openIn(orders, own.open).delete(order.level)
-  delete own.open[order.level]
+  for (const label of [order.level, order.id]) {
+    if (own?.open[label] !== order.id) continue
+    openIn(orders, own.open).delete(label)
+    delete own.open[label]
+  }
+}
+
+/** An order that had ended by all that was known is open. If its label has another order, its id is its label. */
+export function reopenOrder({ orders }: State, own: LadderState | undefined, order: Order): void {
+  order.status = 'resting'
+  order.endedAt = null
+  // In the order of the state again, as after a start.
+  all.delete(orders)
+  if (!own) return
+  const label = own.open[order.level] === undefined ? order.level : order.id
+  openIn(orders, own.open).set(label, order)
+  own.open[label] = order.id
+}
+
+/** Of one ladder: orders whose label another order has. */
+export function secondsOf(state: Pick<State, 'orders'>, own: LadderState): Order[] {
+  const found: Order[] = []
+  for (const [label, order] of livingOf(state, own)) if (label !== order.level) found.push(order)
+  return found
 }
 
 /** Whether orders may be alive or a position is open: then a start keeps trying to reach the venue. */

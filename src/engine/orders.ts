@@ -1,7 +1,7 @@
 import { closeShown } from './closable.ts'
 import { armExits } from './exit-mirrors.ts'
 import { applyProgress, runsBackwards } from './holdings.ts'
-import { endOrder } from './living.ts'
+import { endOrder, reopenOrder } from './living.ts'
 import { closedByOf } from './matching.ts'
 import { marketOf } from './stakes.ts'
 import { cutDown, formatAtoms, oneUnit, parseAtoms } from '#src/money/atoms.ts'
@@ -49,6 +49,7 @@ export function takeProgress(turn: Turn, order: Order, progress: Progress): bool
   }
   const market = strategy ? marketOf(strategy, order) : order.market
   const file = strategy?.ladder[order.ladder]
+  const isUnconfirmed = order.venueId === null
   const fill = applyProgress(own, market, order, progress, at, file && closedByOf(file))
   if (fill && isLess('0', fill.amount)) {
     const price = formatAtoms(
@@ -58,6 +59,7 @@ export function takeProgress(turn: Turn, order: Order, progress: Progress): bool
     notes.push({ type: 'fill', at, ...naming(order), price, ...fill })
     countFill(turn, order)
   }
+  if (order.status === 'ended' && isUnconfirmed && !progress.ended) reopen(turn, order)
   if (order.status === 'ended') {
     // The venue tells of a fill after the end that it told of before.
     if (fill) arm(turn, order)
@@ -83,6 +85,14 @@ export function exists(order: Order): void {
 function endingOf({ filled, amount, withdrawing }: Order): string {
   if (!isLess(filled, amount)) return 'filled'
   return withdrawing ? 'cancelled' : 'ended by the venue'
+}
+
+/** An answer has said that it does not exist, or a search has not found it; and a list shows it. */
+function reopen({ state, notes }: Turn, order: Order): void {
+  const message = `${order.id} is open at the venue, but the bot had recorded that it does not exist: ${order.why}`
+  notes.push({ type: 'drift', at: state.at, message, ...naming(order) })
+  reopenOrder(state, state.strategies[order.strategy]?.ladders[order.ladder], order)
+  rest(order)
 }
 
 function rest(order: Order): void {

@@ -1,6 +1,6 @@
 import type { Compiled } from './compiled.ts'
 import { cancelAgainMs as againMs, issue } from './issuing.ts'
-import { livingOf } from './living.ts'
+import { livingOf, secondsOf } from './living.ts'
 import type { Standing, Standings } from './standing.ts'
 import type { LadderState, Order, StrategyState } from './state.ts'
 import type { Turn } from './turn.ts'
@@ -27,6 +27,7 @@ export function withdraw(
     const stays = new Set(staying)
     orders.push(...entriesOf(turn, mine).filter((order) => !stays.has(order)))
   }
+  for (const mine of Object.values(own.ladders)) orders.push(...secondsOf(state, mine))
   // What the file knows no more.
   for (const [name, mine] of Object.entries(own.ladders))
     if (cancelsEntries && !compiled.ladders.some((ladder) => ladder.name === name))

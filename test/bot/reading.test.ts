@@ -110,11 +110,14 @@ test('orders that no strategy has placed are told of once, at rest or ended, and
     expect(await account.orders(state)).toEqual([ended])
   }))
 
-test('an id that we gave out once is ours for ever; an order that rests only while we know it to be alive', () =>
+test('an order that rests is ours until the venue has told of its end; an id that we gave out is ours for ever', () =>
   reading('full', async (venue, begin) => {
     await venue.paper.collateralBulk(named('s.g.1.1', { ioc: true }))
     await venue.paper.collateralBulk(named('s.g.1.2', { price: '49000' }))
-    const state = stateWith({ ...ours('s.g.1.2'), price: '49000', status: 'ended', endedAt: 0 })
+    const over = { ...ours('s.g.1.2'), price: '49000', status: 'ended', endedAt: 0 } as const
+    const [denied] = await begin().orders(stateWith(over))
+    expect(denied).toMatchObject({ kind: 'seen', orders: [{ id: 's.g.1.2', ended: false }] })
+    const state = stateWith({ ...over, venueId: denied ? venueIdIn([denied]) : '' })
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a strategy only this is looked at
     state.strategies['s'] = { ladders: { g: { generations: { '1': 3 } } } } as never
     expect(await begin().orders({ ...state, at: 1000 })).toEqual([])
@@ -266,7 +269,6 @@ test('equity that cannot be read is what it was for a minute and then unknown, a
   readingOfFaulty(async ({ venue, client, clock, account }) => {
     const read = async () => (await account.read(stateWith())).filter(({ kind }) => kind === 'account')
     expect(await read()).toMatchObject([{ equity: '50000', freeze: { USDT: '0' } }])
-
     fails(venue, 'accountSummary')
     await client.collateralBulk(named('s.g.1.1'))
     clock.turn(60_000)
@@ -282,8 +284,7 @@ test('equity that cannot be read is what it was for a minute and then unknown, a
 test('positions that move while our orders are read are told of by the next reading', () =>
   reading('full', async (venue, begin) => {
     await venue.paper.collateralBulk(named('s.g.1.1'))
-    const account = begin()
-    const state = stateWith(ours('s.g.1.1'))
+    const [account, state] = [begin(), stateWith(ours('s.g.1.1'))]
     const reads = account.read(state)
     await venue.rival.collateralBulk(sell('0.005'))
     expect((await reads).filter(({ kind }) => kind === 'positions')).toEqual([])

@@ -4,7 +4,6 @@ import type { ClientOptions } from '#src/client/courier.ts'
 import type { OrderOutcome } from '#src/client/outcome.ts'
 import { runs } from '#test/properties/runs.ts'
 import { clientOf, failed, json, order, placed } from './scripted-venue.ts'
-import { empty } from '#test/support/empty.ts'
 
 const orders = ['a', 'b', 'c', 'd'].map((name, index) => orderOf(`rung.${name}`, 60_000 - index))
 function orderOf(client_order_id: string, price: number) {
@@ -104,25 +103,14 @@ describe('a bulk with stopOnFail', () => {
     expect(await kinds([good(0), bad, skipped, skipped], true)).toEqual(read)
   })
 
-  test('leaves in doubt what a shorter answer without an error does not name', async () => {
-    expect(await kinds([good(0)], true)).toEqual(inDoubt)
-    expect(await kinds([good(0)], true, 'included')).toEqual(inDoubt)
-    expect(await kinds([good(0)], true, 'full')).toEqual(inDoubt)
+  test('leaves in doubt what a shorter answer without an error does not name, at any venue', async () => {
+    for (const shape of [undefined, 'included', 'absent', 'full'] as const)
+      expect(await kinds([good(0)], true, shape)).toEqual(inDoubt)
     expect(await kinds([good(0), good(1), good(2)], true)).toEqual([
       'accepted',
       'accepted',
       'accepted',
       'unknown',
-    ])
-  })
-
-  test('ends before the first missing element where the venue is known to leave the failing order out', async () => {
-    expect(await kinds([good(0)], true, 'absent')).toEqual(read)
-    expect(await kinds([good(0), good(1), good(2)], true, 'absent')).toEqual([
-      'accepted',
-      'accepted',
-      'accepted',
-      'refused',
     ])
   })
 
@@ -151,11 +139,9 @@ describe('a bulk with stopOnFail', () => {
     ])
   })
 
-  test('names the reason of the failing order, or says that none was given', async () => {
+  test('names the reason of the failing order', async () => {
     const [, told] = await outcomes([good(0), bad], true)
     expect(told).toMatchObject({ code: 32, alreadyUsed: false })
-    const [, untold] = await outcomes([good(0)], true, 'absent')
-    expect(untold).toMatchObject({ kind: 'refused', code: null, errors: empty })
   })
 
   test('that goes on after a failure proves nothing', async () => {

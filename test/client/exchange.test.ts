@@ -24,7 +24,7 @@ const rung = (id: string, amount = '0.01') =>
   ({ market: 'BTC_PERP', side: 'buy', amount, price: '50000', client_order_id: id }) as const
 const kindsOf = (outcome: { orders: { kind: string }[] }) => outcome.orders.map(({ kind }) => kind)
 
-describe('a bulk that stops at its second order reads alike in every world that is known', () => {
+describe('a bulk that stops at its second order leaves open at most what the answer omits', () => {
   const shapes = ['included', 'absent', 'full'] as const
   const spellings = ['spec', 'camel'] as const
   const worlds = shapes.flatMap((shape) => spellings.map((spelling) => ({ shape, spelling })))
@@ -32,7 +32,9 @@ describe('a bulk that stops at its second order reads alike in every world that 
     const { paper } = await opened({ world: { switches: { stopOnFailAnswer: shape } }, spelling })
     const orders = [rung('r1'), rung('r2', '0.0000001'), rung('r3'), rung('r4')]
     const outcome = await paper.collateralBulk({ orders, stopOnFail: true })
-    expect(kindsOf(outcome)).toEqual(['accepted', 'refused', 'not-attempted', 'not-attempted'])
+    // Without an element for the failing order, the answer looks like one that has lost its end.
+    const [second, later] = shape === 'absent' ? ['unknown', 'unknown'] : ['refused', 'not-attempted']
+    expect(kindsOf(outcome)).toEqual(['accepted', second, later, later])
     const rest = await paper.collateralBulk({ orders: [rung('r3'), rung('r4')], stopOnFail: true })
     expect(kindsOf(rest)).toEqual(['accepted', 'accepted'])
   })

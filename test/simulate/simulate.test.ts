@@ -66,6 +66,12 @@ for (const [number, world, name, defect] of [
     'no call left after a clock that was an hour ahead, with nonces of a window',
   ],
   [64, 'window-ids-reusable', '08-hedged', 'the same, where client order ids can be used again'],
+  [
+    100159,
+    'stop-absent',
+    '04-dca-take-profit.yaml with',
+    'an answer that had lost its end was taken for the refusal of an order',
+  ],
 ] as const) {
   test(`seed ${number}: ${defect}`, async () => {
     const file = strategies.find(({ path }) => path.startsWith(name))
