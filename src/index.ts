@@ -1,9 +1,9 @@
 /** What other programs import from the package: the client, and the contract it speaks. */
-export { createClient, type Client } from './client/client.ts'
-export type { CallOptions, ClientOptions, LaneView } from './client/courier.ts'
-export { httpTransport } from './client/http.ts'
-export { nonceFile } from './client/nonce-file.ts'
-export { Nonces, type NonceMemory, type NonceMode } from './client/nonce.ts'
+export { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
+export type { CallOptions, ClientOptions, LaneView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
+export { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
+export { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
+export { Nonces, type NonceMemory, type NonceMode } from '#src/venues/whitebit/client/calls/nonces.ts'
 export type {
   Answer,
   BulkOutcome,
@@ -14,11 +14,11 @@ export type {
   Refused,
   Unknown,
   WriteOutcome,
-} from './client/outcome.ts'
-export { Stream, type StreamEvent, type StreamOptions } from './client/stream.ts'
-export type { Transport } from './client/transport.ts'
-export type { Endpoint, ReadOf, RequestOf } from './contract/endpoint.ts'
-export { Secret, type Credentials, type Signer } from './contract/signing.ts'
-export { contract, type Contract, type EndpointName } from './contract/table.ts'
-export { BotError } from './errors/bot-error.ts'
-export { systemClock, type Clock } from './time/clock.ts'
+} from '#src/venues/whitebit/client/answers/outcome.ts'
+export { Stream, type StreamEvent, type StreamOptions } from '#src/venues/whitebit/client/streams/stream.ts'
+export type { Transport } from '#src/venues/whitebit/client/transport/transport.ts'
+export type { Endpoint, ReadOf, RequestOf } from '#src/venues/whitebit/contract/endpoint.ts'
+export { Secret, type Credentials, type Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
+export { contract, type Contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
+export { BotError } from '#src/core/errors/bot-error.ts'
+export { systemClock, type Clock } from '#src/core/time/clock.ts'

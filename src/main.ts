@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
-import { complain, unread } from './cli/complaint.ts'
-import { run } from './cli/run.ts'
+import { complain, unread } from '#src/cli/program/error-text.ts'
+import { run } from '#src/cli/program/command-line.ts'
 
 // Young garbage is little here. Collecting it on several threads at once took some 70 µs of CPU
 // from the machine for every bulk of twenty orders that the exchange placed, and gave none of it back in time.

@@ -4,15 +4,18 @@ import { expect, test } from 'vitest'
 import { modeRooms, notModes, impure, pureModules, pureRooms, rooms, shells, waiting } from '#test/rooms.ts'
 import { takeApart, type Text } from '#test/support/code-and-texts.ts'
 
+/** The longest first, since rooms lie in rooms. */
+const roomNames = Object.keys(rooms).toSorted((a, b) => b.length - a.length)
+
 type SourceFile = { path: string; text: string }
 /** A file taken apart: its code without comments and with empty strings, and the strings by themselves. */
 type Parsed = SourceFile & { code: string; texts: Text[]; room: string; imports: string[] }
 
 const linesMax = 300
 const columnsMax = 130
-const decimalDoor = 'src/money/decimal.ts'
+const decimalDoor = 'src/core/money/decimal.ts'
 /** Flags of V8 hold for the whole process, and commands also run in the process of the tests. */
-const v8Doors: readonly string[] = ['src/main.ts', 'src/bot/optimizing.ts']
+const v8Doors: readonly string[] = ['src/main.ts', 'src/runtime/loop/v8-optimization.ts']
 
 /** Everything that is out of order in a tree, each with its file. */
 function complaints(files: readonly SourceFile[]): string[] {
@@ -57,11 +60,11 @@ function imports({ path, room, imports }: Parsed): string[] {
       return fits ? [] : [`${path} is pure and imports ${target}`]
     }
     const other = roomOf(target)
-    if (isPure(path, room) && other === 'time') return [`${path} is pure and imports the clock`]
-    if (isPure(path, room) && other === 'disk') return [`${path} is pure and imports the disk`]
+    if (isPure(path, room) && other === 'core/time') return [`${path} is pure and imports the clock`]
+    if (isPure(path, room) && other === 'core/disk') return [`${path} is pure and imports the disk`]
     return other === room || allowed.includes(other)
       ? []
-      : [`${path} imports ${target}, ${room} may not ask ${other}`]
+      : [`${path} imports ${target}, ${room} may not import ${other}`]
   })
 }
 
@@ -122,9 +125,11 @@ function isPure(path: string, room: string): boolean {
   return pureRooms.has(room) && !shells.has(path)
 }
 
+/** The innermost room of the table that holds the file, or the folder of a file that is in none. */
 function roomOf(path: string): string {
-  const [, room = '', inside] = path.split('/')
-  return inside === undefined ? room.replace(/\.ts$/, '') : room
+  const inside = path.replace(/^src\//, '').replace(/\.ts$/, '')
+  const found = roomNames.find((room) => inside === room || inside.startsWith(`${room}/`))
+  return found ?? inside.split('/').slice(0, -1).join('/')
 }
 
 function lineAt(text: string, index: number): number {
@@ -153,22 +158,24 @@ test('the house is tidy', () => {
 })
 
 const main = 'src/main.ts'
-const cli = 'src/cli/run.ts'
-const client = 'src/client/client.ts'
-const table = 'src/contract/table.ts'
-const server = 'src/exchange/server.ts'
-const gate = 'src/exchange/gate.ts'
-const money = 'src/money/decimal.ts'
-const story = 'test/contract/table.test.ts'
+const cli = 'src/cli/program/command-line.ts'
+const client = 'src/venues/whitebit/client/client.ts'
+const table = 'src/venues/whitebit/contract/endpoint-table.ts'
+const server = 'src/exchange/http/server.ts'
+const gate = 'src/exchange/http/request-gate.ts'
+const money = 'src/core/money/decimal.ts'
+const story = 'test/venues/whitebit/contract/table.test.ts'
 
 const tidyTree: Readonly<Record<string, string>> = {
-  [main]: "import { run } from './cli/run.ts'\nawait run()\n",
-  [cli]: "import '#src/client/client.ts'\nexport const run = () => import('#src/exchange/server.ts')\n",
-  [client]: "import { path } from '#src/contract/table.ts'\nexport const url = path\n",
+  [main]: "import { run } from './cli/program/command-line.ts'\nawait run()\n",
+  [cli]:
+    "import '#src/venues/whitebit/client/client.ts'\nexport const run = () => import('#src/exchange/http/server.ts')\n",
+  [client]:
+    "import { path } from '#src/venues/whitebit/contract/endpoint-table.ts'\nexport const url = path\n",
   [table]: "// a clock would be Date.now() here\nexport const path = 'await'\n",
-  [server]: "import './gate.ts'\nimport 'node:http'\nsetTimeout(() => {}, 1)\n",
+  [server]: "import './request-gate.ts'\nimport 'node:http'\nsetTimeout(() => {}, 1)\n",
   [gate]:
-    "import '#src/money/decimal.ts'\nexport const quote = /'/.test(`it's ${{ a: `await` }.a} Date.now()`)\n",
+    "import '#src/core/money/decimal.ts'\nexport const quote = /'/.test(`it's ${{ a: `await` }.a} Date.now()`)\n",
   [money]: "import { Decimal } from 'decimal.js'\nexport const one = new Decimal(1)\n",
   [story]: "test('a row has a path', () => {})\n",
 }
@@ -182,15 +189,30 @@ test('a tidy tree draws no complaint, whatever stands in its comments and string
 
 // Each fault is planted once: the name, the file, what is added to it, and what is said of that file.
 test.each([
-  ['the client asking the exchange', client, "import '#src/exchange/gate.ts'", 'client may not ask exchange'],
+  [
+    'the client asking the exchange',
+    client,
+    "import '#src/exchange/http/request-gate.ts'",
+    'venues/whitebit/client may not import exchange',
+  ],
   [
     'the exchange asking the client',
     server,
-    "import type { C } from '../client/client.ts'",
-    'exchange may not ask',
+    "import type { C } from '../../venues/whitebit/client/client.ts'",
+    'exchange may not import',
   ],
-  ['a lazy import of a foreign room', client, "void import('#src/cli/run.ts')", 'client may not ask cli'],
-  ['main reaching past the cli', main, "import '#src/client/client.ts'", 'main may not ask client'],
+  [
+    'a lazy import of a foreign room',
+    client,
+    "void import('#src/cli/program/command-line.ts')",
+    'venues/whitebit/client may not import cli',
+  ],
+  [
+    'main reaching past the cli',
+    main,
+    "import '#src/venues/whitebit/client/client.ts'",
+    'main may not import venues/whitebit/client',
+  ],
   ['a room without a name', 'src/attic/step.ts', '', 'is in the room "attic", which is not in the table'],
   ['a clock in a pure room', gate, 'const at = Date.now()', ':3 is pure and uses Date.now'],
   ['a date in a pure room', table, 'const at = new Date()', ':3 is pure and uses new Date'],
@@ -198,10 +220,10 @@ test.each([
   [
     'a clock handed to a pure file',
     gate,
-    "import type { Clock } from '#src/time/clock.ts'",
+    "import type { Clock } from '#src/core/time/clock.ts'",
     'imports the clock',
   ],
-  ['the disk handed to a pure file', gate, "import '#src/disk/folder.ts'", 'imports the disk'],
+  ['the disk handed to a pure file', gate, "import '#src/core/disk/folder.ts'", 'imports the disk'],
   ['dice in a pure room', money, 'Math.random()', ':3 is pure and uses Math.random'],
   ['random bytes in a pure room', gate, "import { randomBytes } from 'node:crypto'", 'uses randomBytes'],
   [
@@ -218,14 +240,14 @@ test.each([
   ['a second importer of decimal.js', client, "import 'decimal.js'", `imports decimal.js, only ${money} may`],
   ['flags of V8 in a command', cli, "setFlagsFromString('--no-opt')", ':3 sets flags of V8'],
   ['a cycle', gate, "import './server.ts'", `${gate} -> ${server} is a cycle`],
-  ['a dead file', 'src/money/orphan.ts', '', 'is dead'],
+  ['a dead file', 'src/core/money/orphan.ts', '', 'is dead'],
   ['a mode as text', client, "if (mode === 'paper') sell()", ':3 knows the mode "paper"'],
   ['a mode as a name', client, 'if (options.backtest) sell()', ':3 knows the mode "backtest"'],
   ['a default export', client, 'export default url', ':3 has export default'],
   ['a barrel', client, "export * from './client.ts'", ':3 has export *'],
   ['a file too long', client, 'a()\n'.repeat(299).trimEnd(), 'has 301 lines, more than 300'],
   ['a line too long', client, `a(${'b'.repeat(130)})`, ':3 is longer than 130 columns'],
-  ['a vague name', 'test/contract/order-helpers.ts', '', 'is named "helpers"'],
+  ['a vague name', 'test/venues/whitebit/contract/order-helpers.ts', '', 'is named "helpers"'],
   ['a vague folder', 'test/utils/order.ts', '', 'is named "utils"'],
   ['unfinished work', client, ['// TO', 'DO later'].join(''), 'holds a TO'],
   ['a test that runs alone', story, "test.only('x', () => {})", 'leaves tests out: test.only'],

@@ -1,4 +1,4 @@
-import type { Capability } from '#src/strategy/schema.ts'
+import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 
 /**
  * All that the engine ever learns. The journal keeps each of them, and what is not among them did not happen: the state

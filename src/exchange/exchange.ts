@@ -1,25 +1,38 @@
-import { methodOf, type Endpoint } from '#src/contract/endpoint.ts'
-import { readPublicCall, stemOf } from '#src/contract/public-call.ts'
-import { gateRefusals, publicRefusals, type Refusal } from '#src/contract/refusals.ts'
-import { Secret } from '#src/contract/signing.ts'
-import { respell, type Spelling } from '#src/contract/spelling.ts'
-import { contract, type EndpointName } from '#src/contract/table.ts'
-import type { WireRequest, WireResponse } from '#src/contract/wire.ts'
-import { payUntil } from './earnings.ts'
-import { createDoor, formProblems, queryCharactersMax, unfit, type Admitted } from './gate.ts'
-import { unnamed } from './handlers/named.ts'
-import { handlers, publicHandlers, type PublicName } from './handlers/table.ts'
-import { beginFlow, rest, still, type Sources } from './flow/begin.ts'
-import { startFlow } from './flow/flow.ts'
-import { pastsOf } from './flow/past.ts'
-import { settleFunding } from './trading/funding.ts'
-import { goOff } from './trading/kill-switches.ts'
-import { createMarket } from './trading/market.ts'
-import { react } from './trading/reacting.ts'
-import { useNonce } from './nonces.ts'
-import { cancelDeposit, noticeSent } from './notices.ts'
-import { publicRefusal, publicTooMany, refusalResponse, success, written } from './responses.ts'
-import { beginState, type State } from './state.ts'
+import { methodOf, type Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import { readPublicCall, stemOf } from '#src/venues/whitebit/contract/wire/public-call.ts'
+import { gateRefusals, publicRefusals, type Refusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
+import { payUntil } from '#src/exchange/account-data/earnings.ts'
+import {
+  createDoor,
+  formProblems,
+  queryCharactersMax,
+  unfit,
+  type Admitted,
+} from '#src/exchange/http/request-gate.ts'
+import { unnamed } from '#src/exchange/handlers/trading/unnamed-fields.ts'
+import { handlers, publicHandlers, type PublicName } from '#src/exchange/handlers/handler-table.ts'
+import { beginFlow, rest, still } from '#src/exchange/simulation/begin-simulation.ts'
+import { startFlow } from '#src/exchange/simulation/market-simulation.ts'
+import { pastsOf } from '#src/exchange/simulation/simulated-history.ts'
+import { settleFunding } from '#src/exchange/trading/positions/funding.ts'
+import { goOff } from '#src/exchange/trading/orders/kill-switches.ts'
+import { createMarket } from '#src/exchange/trading/book/market.ts'
+import { react } from '#src/exchange/trading/positions/price-reactions.ts'
+import { useNonce } from '#src/exchange/http/nonces.ts'
+import { cancelDeposit, noticeSent } from '#src/exchange/account-data/deposit-notices.ts'
+import {
+  publicRefusal,
+  publicTooMany,
+  refusalResponse,
+  success,
+  written,
+} from '#src/exchange/http/responses.ts'
+import type { ExchangeOptions } from './exchange-options.ts'
+import { beginState } from './state.ts'
 import {
   Refused,
   Written,
@@ -27,26 +40,8 @@ import {
   type AnyPublicHandler,
   type Entry,
   type PrivateName,
-  type Profile,
-  type Key,
   type Venue,
-} from './venue.ts'
-import type { World } from './world.ts'
-
-export type ExchangeOptions = {
-  world: World
-  /** Chance: the same seed and requests give the same ids. Keep it secret where codes are worth something. */
-  seed: string
-  /** When the world begins, or the state it goes on from. */
-  begin: number | State
-  /** What moves the markets besides those who trade there. */
-  sources?: Sources
-  profile?: Profile
-  spelling?: Spelling
-  record?: (entry: Entry) => void
-  /** What checks the signatures of a key; unless said otherwise its secret itself. */
-  secretOf?: (secret: string) => Key['secret']
-}
+} from './venue-context.ts'
 
 /** A private call that passed the door and now waits for its turn. */
 export type Waiting = { row: Endpoint; name: PrivateName; admitted: Admitted }

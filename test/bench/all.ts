@@ -8,7 +8,7 @@ const names =
 const shorter: Partial<Record<string, readonly string[]>> = { market: ['10'], load: ['--seconds', '20'] }
 const missed = names.split(' ').filter((name) => {
   process.stdout.write(`\n${name}\n`)
-  const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
+  const file = fileURLToPath(new URL(`./${name}.ts`, import.meta.url))
   return spawnSync(process.execPath, [file, ...(shorter[name] ?? [])], { stdio: 'inherit' }).status !== 0
 })
 process.stdout.write(

@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
-import { createClient } from '#src/client/client.ts'
-import { httpTransport } from '#src/client/http.ts'
-import { Nonces } from '#src/client/nonce.ts'
-import { Secret } from '#src/contract/signing.ts'
-import type { BotEvent } from '#src/logs/events.ts'
-import { Log } from '#src/logs/log.ts'
-import { systemClock } from '#src/time/clock.ts'
-import { respell, orderNames } from '#src/contract/spelling.ts'
+import { createClient } from '#src/venues/whitebit/client/client.ts'
+import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
+import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import { Log } from '#src/operate/logs/log.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+import { respell, orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { ccxt } from '#test/support/peers.ts'
 
 /**
@@ -229,7 +229,7 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-const stubFile = fileURLToPath(new URL('client-stub.ts', import.meta.url))
+const stubFile = fileURLToPath(new URL('processes/client-stub.ts', import.meta.url))
 const stub = spawn(process.execPath, [stubFile, JSON.stringify(results)], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })

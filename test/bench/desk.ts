@@ -7,9 +7,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { strict as assert } from 'node:assert'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Desk } from '#src/desk/desk.ts'
-import { openDeskOf } from '#test/desk/desk-in-hand.ts'
-import { Desk as EngineDesk, fileOf, venue } from '#test/engine/desk.ts'
+import type { Desk } from '#src/operate/dashboard/dashboard.ts'
+import { openDeskOf } from '#test/operate/dashboard/dashboard-fixture.ts'
+import { Desk as EngineDesk, fileOf, venue } from '#test/engine/support/engine-harness.ts'
 
 const markets = 20
 const rungsEach = 100

@@ -6,8 +6,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { Pool } from 'undici'
-import { Secret, signedHeaders } from '#src/contract/signing.ts'
-import { contract } from '#src/contract/table.ts'
+import { Secret, signedHeaders } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 
 const lanes = 10
 /**
@@ -78,7 +78,7 @@ function signedCalls(work: Work, from: number, calls: number) {
 }
 
 async function start(name: string): Promise<Side> {
-  const child = fork(new URL('exchange-server.ts', import.meta.url), [name], {
+  const child = fork(new URL('processes/exchange-server.ts', import.meta.url), [name], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const url = String(await told(child))

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { WebSocketServer } from 'ws'
-import { startExchange } from '../cli/process.ts'
+import { startExchange } from '#test/cli/support/process.ts'
 
 /**
  * P4: how many trades a second of a stream become events. Each reader is a process of its own, subscribes, and is sent the
@@ -66,7 +66,7 @@ function tradeAt(id: number): string {
   return JSON.stringify({ method: 'trades_update', params: ['BTC_PERP', [trade]], id: null })
 }
 
-const program = fileURLToPath(new URL('ingest-reader.ts', import.meta.url))
+const program = fileURLToPath(new URL('processes/ingest-reader.ts', import.meta.url))
 const readers = await Promise.all(
   names.map(async (name) => {
     const venue = await venueFor()

@@ -1,10 +1,10 @@
 import { deepEqual } from 'node:assert/strict'
 import { Decimal as Bare } from 'decimal.js'
-import { buildLadder } from '#src/ladder/ladder.ts'
-import type { LadderPlan } from '#src/ladder/plan.ts'
-import { inDecimals, ladderInTicks } from '#src/ladder/ticks.ts'
-import { decimal } from '#src/money/decimal.ts'
-import { market } from '../ladder/market.ts'
+import { buildLadder } from '#src/market/ladder/ladder.ts'
+import type { LadderPlan } from '#src/market/ladder/plan.ts'
+import { inDecimals, ladderInTicks } from '#src/market/ladder/tick-ladder.ts'
+import { decimal } from '#src/core/money/decimal.ts'
+import { market } from '#test/market/ladder/market.ts'
 
 /**
  * P6: a ladder of a thousand rungs, geometric in prices and in sizes, against the least code that computes the same with

@@ -1,11 +1,11 @@
 import PQueue from 'p-queue'
-import { createClient, type Client } from '#src/client/client.ts'
-import { Lane } from '#src/client/lane.ts'
-import { Nonces, type NonceTrace } from '#src/client/nonce.ts'
-import { RollingWindow } from '#src/contract/rolling-window.ts'
-import { Secret } from '#src/contract/signing.ts'
-import { contract } from '#src/contract/table.ts'
-import { ManualClock, systemClock } from '#src/time/clock.ts'
+import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
+import { Lane } from '#src/venues/whitebit/client/calls/call-queue.ts'
+import { Nonces, type NonceTrace } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { RollingWindow } from '#src/venues/whitebit/contract/rolling-window.ts'
+import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { ManualClock, systemClock } from '#src/core/time/clock.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 
 /**

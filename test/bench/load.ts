@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { auditorKeys } from './load-keys.ts'
-import { overload } from './load-overload.ts'
-import { Records } from './load-records.ts'
-import { Caller, quantile, Site, type Traffic } from './load-traffic.ts'
+import { auditorKeys } from '#test/bench/load/load-keys.ts'
+import { overload } from '#test/bench/load/load-overload.ts'
+import { Records } from '#test/bench/load/load-records.ts'
+import { Caller, quantile, Site, type Traffic } from '#test/bench/load/load-traffic.ts'
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '60' }, rate: { type: 'string', default: '2000' } },
@@ -125,7 +125,7 @@ try {
 process.exitCode = misses.length === 0 ? 0 : 1
 
 function start(words: string[]): ChildProcess {
-  return fork(new URL('exchange-server.ts', import.meta.url), words, {
+  return fork(new URL('processes/exchange-server.ts', import.meta.url), words, {
     execArgv: ['--expose-gc'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

@@ -77,7 +77,7 @@ function median(values: number[]): number {
 type Told = { sums: Sums; cpuMs: number; megabytes: number }
 
 function reader(...words: string[]): Told {
-  const path = fileURLToPath(new URL('market-reader.ts', import.meta.url))
+  const path = fileURLToPath(new URL('processes/market-reader.ts', import.meta.url))
   // Compiled as the program itself is, whose launcher keeps what was compiled once.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') }
   return JSON.parse(execFileSync(process.execPath, [path, ...words], { encoding: 'utf8', env }))

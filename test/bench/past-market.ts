@@ -1,10 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
-import type { Block, Fill, RecordedMarket } from '#src/exchange/flow/recorded.ts'
-import { worldSchema } from '#src/exchange/world.ts'
-import { readYaml } from '#src/settings/yaml.ts'
+import type { Block, Fill, RecordedMarket } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import { worldSchema } from '#src/exchange/world-file.ts'
+import { readYaml } from '#src/core/yaml/yaml-file.ts'
 import { fileURLToPath } from 'node:url'
-import { factsTextOf } from '../properties/recorded-facts.ts'
+import { factsTextOf } from '#test/properties/recorded/recorded-facts.ts'
 
 /**
  * The venue in a market of the past (P9, at its level): a grid of 100 orders that follows its fills, with queues, partial

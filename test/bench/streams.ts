@@ -16,7 +16,7 @@ const seconds = Number(process.argv[2] ?? 600)
 const looks = 20
 const report = z.object({ rss: z.number(), heapUsed: z.number(), cpuMs: z.number(), updateId: z.number() })
 
-const server = fork(fileURLToPath(new URL('streams-server.ts', import.meta.url)), {
+const server = fork(fileURLToPath(new URL('processes/streams-server.ts', import.meta.url)), {
   execArgv: ['--expose-gc'],
 })
 const [url] = await once(server, 'message')

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
-import { loadMarket } from '#src/market/load-market.ts'
-import type { Outcome } from '#src/sweep/ranking.ts'
-import { runSweep, type SweepInput } from '#src/sweep/sweep.ts'
-import { readVariation } from '#src/sweep/variation.ts'
+import { loadMarket } from '#src/market/data/load/load-market.ts'
+import type { Outcome } from '#src/research/sweep/ranking.ts'
+import { runSweep, type SweepInput } from '#src/research/sweep/sweep.ts'
+import { readVariation } from '#src/research/sweep/variation.ts'
 
 /**
  * P10: a sweep on two workers against the same on one, over one copy of a week of bars, from the start of the first worker

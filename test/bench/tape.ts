@@ -1,10 +1,10 @@
 import { deepEqual, equal, fail } from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
-import { Secret } from '#src/contract/signing.ts'
-import { readTape } from '#src/recording/read-tape.ts'
-import { TapeWriter } from '#src/recording/tape-writer.ts'
-import { rungs, temporaryFolder } from '../cli/process.ts'
+import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { readTape } from '#src/research/recording/read-tape.ts'
+import { TapeWriter } from '#src/research/recording/tape-writer.ts'
+import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
 /**
  * How fast tapes are written, closed and read: the lines of a real run with all strategies, over and over. Reading is also

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startExchange } from '../cli/process.ts'
-import { sharesOf, warmUp } from './tick-stages.ts'
+import { startExchange } from '#test/cli/support/process.ts'
+import { sharesOf, warmUp } from '#test/bench/tick/tick-stages.ts'
 
 /**
  * P3: from the moment at which a price is written to a stream until the first byte of the bulk of twenty orders that
@@ -126,7 +126,7 @@ using ending = {
     for (const child of children) child.kill('SIGKILL')
   },
 }
-const trader = fileURLToPath(new URL('tick-trader.ts', import.meta.url))
+const trader = fileURLToPath(new URL('tick/tick-trader.ts', import.meta.url))
 const traders = await Promise.all(
   names.map(async (name, index) => {
     const line = await lineTo(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { openPage, startBrowser } from './browser.ts'
-import type { Tables } from '#src/desk/tables.ts'
+import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 import { Crowd } from './crowd.ts'
 
 let browser: Browser

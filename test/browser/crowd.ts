@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { PageFiles } from '#src/desk/page-files.ts'
-import type { Tables } from '#src/desk/tables.ts'
-import { proofOf } from '#src/desk/token.ts'
+import { PageFiles } from '#src/operate/dashboard/http/page-files.ts'
+import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
+import { proofOf } from '#src/operate/dashboard/http/token.ts'
 
 type Changes = { [Name in keyof Tables]?: Tables[Name] }
 

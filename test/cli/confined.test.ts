@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { rungsHere } from './here.ts'
-import { environment, launcher, startExchange, temporaryFolder } from './process.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { environment, launcher, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
@@ -149,7 +149,7 @@ test('it reads every file that the operator has named, wherever it is, and write
 test('it unpacks a file of prices without a thread', () => {
   const packed = folder.file('prices.csv.gz')
   writeFileSync(packed, gzipSync('time,price\n'.repeat(100_000)))
-  const read = `import { openBytes } from '#src/market/open-bytes.ts'
+  const read = `import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
     const bytes = openBytes(${JSON.stringify(packed)})
     const into = new Uint8Array(4096)
     let all = 0

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rungsHere } from './here.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
 
 const { stdout: overview } = await rungsHere(['--help'])
 const names = [...overview.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = '']) => name)

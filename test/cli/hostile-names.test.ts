@@ -1,8 +1,8 @@
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { gridWith } from '../strategy/files.ts'
-import { rungsHere } from './here.ts'
-import { temporaryFolder } from './process.ts'
+import { gridWith } from '#test/strategy/strategy-files.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 
 /** A name of a file may hold what moves the cursor of a terminal, or turns its text round. */
 const evil = 'a\u001b[31m\u202e'

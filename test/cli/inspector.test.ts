@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startExchange } from './process.ts'
+import { startExchange } from '#test/cli/support/process.ts'
 
 test('SIGUSR1 opens no inspector, and the process goes on', async () => {
   const exchange = await startExchange()

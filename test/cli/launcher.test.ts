@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { environment, launcher, temporaryFolder, type Ended } from './process.ts'
+import { environment, launcher, temporaryFolder, type Ended } from '#test/cli/support/process.ts'
 
 /** The launcher takes the Node that runs it for one of version 20. */
 const old = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.11.0" })'

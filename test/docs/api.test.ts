@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { Secret } from '#src/contract/signing.ts'
-import { contract } from '#src/contract/table.ts'
-import { startExchange, temporaryFolder } from '#test/cli/process.ts'
+import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { userDocuments } from './documents.ts'
 
 const page = userDocuments.find(({ path }) => path === 'docs/api.md')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rungsHere } from '#test/cli/here.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
 import { userDocuments } from './documents.ts'
 
 /** The commands that a document has a table of flags for, and the section with the table. */

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { conditionTypes, usualEvents } from '#src/alerts/alert.ts'
-import { families } from '#src/metrics/families.ts'
+import { conditionTypes, usualEvents } from '#src/operate/alerts/alert.ts'
+import { families } from '#src/operate/metrics/metric-families.ts'
 import { documentsText, root, userDocuments } from './documents.ts'
 
 const namesLike = (pattern: RegExp): string[] => [

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import type { OrderAnswer, VenueFacts } from '#src/engine/events.ts'
-import { accepted, Desk, fileOf, hour, minute, refusal, submitsOf, told } from './desk.ts'
+import {
+  accepted,
+  Desk,
+  fileOf,
+  hour,
+  minute,
+  refusal,
+  submitsOf,
+  told,
+} from '#test/engine/support/engine-harness.ts'
 
 /** A market a tenth below its high, and the ladder about to be sent. */
 function dip(facts: Partial<VenueFacts> = {}) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Submit } from '#src/engine/commands.ts'
-import { accepted, Desk, fileOf, told } from './desk.ts'
+import { accepted, Desk, fileOf, told } from '#test/engine/support/engine-harness.ts'
 
 function hedge(text = fileOf('hedged')): { desk: Desk; sent: Submit['orders'] } {
   const desk = new Desk([text])

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest'
 import { Engine } from '#src/engine/engine.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
-import { accepted, askingGrid, cancelsOf, type Desk, refusal, submitsOf } from './desk.ts'
-import { placed } from './in-doubt.ts'
+import {
+  accepted,
+  askingGrid,
+  cancelsOf,
+  type Desk,
+  refusal,
+  submitsOf,
+} from '#test/engine/support/engine-harness.ts'
+import { placed } from '#test/engine/support/unknown-order.ts'
 
 /** Answers that say that an order does not exist. */
 const denials: OrderAnswer[] = [

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { accepted, cancelsOf, Desk, fileOf, minute, submitsOf, told } from './desk.ts'
+import {
+  accepted,
+  cancelsOf,
+  Desk,
+  fileOf,
+  minute,
+  submitsOf,
+  told,
+} from '#test/engine/support/engine-harness.ts'
 
 function grid(capabilities?: 'spec'): Desk {
   const desk = new Desk(

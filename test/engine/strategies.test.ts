@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { cancelsOf, Desk, fileOf, hour, minute, noon, restingGrid, submitsOf, told } from './desk.ts'
+import {
+  cancelsOf,
+  Desk,
+  fileOf,
+  hour,
+  minute,
+  noon,
+  restingGrid,
+  submitsOf,
+  told,
+} from '#test/engine/support/engine-harness.ts'
 
 const day = 24 * hour
 const flat = (price: number, count: number) => Array.from({ length: count }, () => price)

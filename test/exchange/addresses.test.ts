@@ -7,9 +7,9 @@ import {
   bech32Decode,
   bech32Encode,
   bech32Words,
-} from '#src/exchange/address-codecs.ts'
-import { addressOf, isAddress } from '#src/exchange/addresses.ts'
-import { networks } from '#src/exchange/networks.ts'
+} from '#src/exchange/account-data/address-codecs.ts'
+import { addressOf, isAddress } from '#src/exchange/account-data/deposit-addresses.ts'
+import { networks } from '#src/exchange/account-data/networks.ts'
 import { runs } from '../properties/runs.ts'
 
 /** From BIP 173 and BIP 350, those of the main network. */

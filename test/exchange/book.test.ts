@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { contract } from '#src/contract/table.ts'
-import { freezeOf, historyOf, order, place } from './orders-in-hand.ts'
-import { openVenue, worldWith } from './venue-in-hand.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { freezeOf, historyOf, order, place } from './order-fixture.ts'
+import { openVenue, worldWith } from './exchange-fixture.ts'
 
 const idsOf = (orders: { client_order_id: string }[]) => orders.map(({ client_order_id }) => client_order_id)
 

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import type { Endpoint } from '#src/contract/endpoint.ts'
-import { contract } from '#src/contract/table.ts'
+import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { caps } from '#src/exchange/caps.ts'
-import { copyOf, partsOf, restOf, stateOf } from '#src/exchange/snapshot.ts'
+import { copyOf, partsOf, restOf, stateOf } from '#src/exchange/store/snapshot.ts'
 import type { Account } from '#src/exchange/state.ts'
-import { use } from '#src/exchange/trading/used-ids.ts'
+import { use } from '#src/exchange/trading/orders/used-client-ids.ts'
 import { times } from '../properties/runs.ts'
-import { openVenue, worldWith, type VenueInHand } from './venue-in-hand.ts'
+import { openVenue, worldWith, type VenueInHand } from './exchange-fixture.ts'
 
 /** A venue without rate limits, in which the account `paper` is rich. */
 function richVenue(profile: 'spec' | 'full' = 'spec'): VenueInHand {

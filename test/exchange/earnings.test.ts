@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { actionTypes } from '#src/contract/flex-investments.ts'
-import { contract } from '#src/contract/table.ts'
+import { actionTypes } from '#src/venues/whitebit/contract/account/flex-investments.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { runs } from '../properties/runs.ts'
 import { canonical } from './canonical.ts'
-import { openVenue, type VenueInHand } from './venue-in-hand.ts'
+import { openVenue, type VenueInHand } from './exchange-fixture.ts'
 
 const dayMs = 86_400_000
 const flexPlan = '22222222-2222-4222-8222-000000000001'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { balanceOf, imbalances, type Holder } from '#src/exchange/ledger.ts'
-import { held, settleCollateral } from '#src/exchange/trading/settling.ts'
-import type { World } from '#src/exchange/world.ts'
-import { formatAtoms, parseAtoms } from '#src/money/atoms.ts'
-import { freezeOf, order, place } from './orders-in-hand.ts'
-import { openVenue, paperWorld, type VenueInHand } from './venue-in-hand.ts'
+import { balanceOf, imbalances, type Holder } from '#src/exchange/ledger/ledger.ts'
+import { held, settleCollateral } from '#src/exchange/trading/positions/fill-settlement.ts'
+import type { World } from '#src/exchange/world-file.ts'
+import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
+import { freezeOf, order, place } from './order-fixture.ts'
+import { openVenue, paperWorld, type VenueInHand } from './exchange-fixture.ts'
 
 /** Without fees, so that every digit of a profit is the trade's own; fees have tests of their own. */
 function worldOf(changes: { leverage?: number; collateral?: string; fees?: boolean }): World {

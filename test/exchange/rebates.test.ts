@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { factsOfWorld } from '#src/runtime/check-rules.ts'
-import { contract } from '#src/contract/table.ts'
-import { balanceOf, imbalances } from '#src/exchange/ledger.ts'
-import { worldSchema, type World } from '#src/exchange/world.ts'
-import { formatAtoms, parseAtoms, parseSignedAtoms } from '#src/money/atoms.ts'
-import { parseYaml } from '#src/settings/yaml.ts'
-import { historyOf, order, place } from './orders-in-hand.ts'
-import { openVenue, paperWorld } from './venue-in-hand.ts'
+import { factsOfWorld } from '#src/runtime/compose/market-rules.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { balanceOf, imbalances } from '#src/exchange/ledger/ledger.ts'
+import { worldSchema, type World } from '#src/exchange/world-file.ts'
+import { formatAtoms, parseAtoms, parseSignedAtoms } from '#src/core/money/atoms.ts'
+import { parseYaml } from '#src/core/yaml/yaml-file.ts'
+import { historyOf, order, place } from './order-fixture.ts'
+import { openVenue, paperWorld } from './exchange-fixture.ts'
 
 function worldWithFees(maker: string, taker: string, collateral = '1000'): World {
   const fees = { makerFee: parseSignedAtoms(maker), takerFee: parseSignedAtoms(taker) }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { streamUpdates } from '#src/contract/stream-frames.ts'
+import { streamUpdates } from '#src/venues/whitebit/contract/streams/stream-frames.ts'
 import { readStream, type StreamReader } from '#test/support/stream-reader.ts'
 import { openVenue, type Venue } from '#test/support/venue.ts'
 import { chanceOf } from '../fuzz/chance.ts'

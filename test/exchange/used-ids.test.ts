@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { forgetOldest, free, isUsed, noUsedIds, use } from '#src/exchange/trading/used-ids.ts'
+import { forgetOldest, free, isUsed, noUsedIds, use } from '#src/exchange/trading/orders/used-client-ids.ts'
 import { runs } from '../properties/runs.ts'
 
 const id = fc.oneof(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { contract } from '#src/contract/table.ts'
-import { openVenue } from './venue-in-hand.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { openVenue } from './exchange-fixture.ts'
 
 const planId = '33333333-3333-4333-8333-000000000001'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { worldSchema } from '#src/exchange/world.ts'
-import { parseYaml } from '#src/settings/yaml.ts'
+import { worldSchema } from '#src/exchange/world-file.ts'
+import { parseYaml } from '#src/core/yaml/yaml-file.ts'
 
 const packaged = readFileSync(fileURLToPath(new URL('../../config/exchange.yaml', import.meta.url)), 'utf8')
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { done } from '#test/contract/spec/reading.ts'
+import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
 import { dealsOf, meet, products, type Meeting } from './meeting.ts'
 
 let meeting: Meeting

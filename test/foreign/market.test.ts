@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { done } from '#test/contract/spec/reading.ts'
+import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
 import { meet, steady, symbolOf, type Meeting } from './meeting.ts'
 
 const traded = ['BTC_PERP', 'BTC_USDT'] as const

@@ -1,10 +1,10 @@
-import { createClient, type Client } from '#src/client/client.ts'
-import { httpTransport } from '#src/client/http.ts'
-import { Nonces } from '#src/client/nonce.ts'
-import { Secret } from '#src/contract/signing.ts'
-import { systemClock, type Clock } from '#src/time/clock.ts'
-import { done } from '#test/contract/spec/reading.ts'
-import { startExchange, type Exchange } from '#test/cli/process.ts'
+import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
+import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
+import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { systemClock, type Clock } from '#src/core/time/clock.ts'
+import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
+import { startExchange, type Exchange } from '#test/cli/support/process.ts'
 import { ccxt } from '#test/support/peers.ts'
 
 const accounts = ['paper', 'rival'] as const

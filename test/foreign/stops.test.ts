@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { done } from '#test/contract/spec/reading.ts'
+import { done } from '#test/venues/whitebit/contract/spec/reading.ts'
 import { patience } from '#test/support/patience.ts'
 import { dealsOf, heard, meet, products, type Meeting } from './meeting.ts'
 

@@ -1,10 +1,10 @@
-import type { Endpoint } from '#src/contract/endpoint.ts'
-import { gateCodes } from '#src/contract/refusals.ts'
-import { contract } from '#src/contract/table.ts'
-import type { WireResponse } from '#src/contract/wire.ts'
-import { formatAtoms } from '#src/money/atoms.ts'
+import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import { gateCodes } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
+import { formatAtoms } from '#src/core/money/atoms.ts'
 import type { State } from '#src/exchange/state.ts'
-import type { Profile } from '#src/exchange/venue.ts'
+import type { Profile } from '#src/exchange/venue-context.ts'
 
 /** What must be true of every answer, whatever was asked. */
 const statuses = new Set([200, 201, 400, 401, 403, 404, 405, 413, 415, 422, 429])

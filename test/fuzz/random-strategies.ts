@@ -4,7 +4,7 @@
  *   node test/fuzz/random-strategies.ts            seeds 1 to 3000
  *   node test/fuzz/random-strategies.ts 1 300      seeds 1 to 300
  */
-import { differenceOf } from '#test/backtest/agreement.ts'
+import { differenceOf } from '#test/research/backtest/jump/agreement.ts'
 
 const [from = 1, to = 3000] = process.argv.slice(2).map(Number)
 let differing = 0

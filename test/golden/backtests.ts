@@ -1,9 +1,9 @@
-import type { BacktestInput, BacktestResult } from '#src/backtest/result.ts'
-import { runBacktest } from '#src/backtest/run.ts'
-import { openStrategy } from '#src/runtime/strategy-file.ts'
-import { readFunding } from '#src/market/funding.ts'
-import { loadMarket, sharedMarket } from '#src/market/load-market.ts'
-import type { PastMarket } from '#src/market/past-market.ts'
+import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
+import { runBacktest } from '#src/research/backtest/run-backtest.ts'
+import { openStrategy } from '#src/runtime/compose/strategy-file.ts'
+import { readFunding } from '#src/market/data/funding-rates.ts'
+import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
+import type { PastMarket } from '#src/market/data/historical-market.ts'
 
 type Case = Partial<Pick<BacktestInput, 'fill' | 'latencyMs' | 'balance' | 'fees'>> & {
   /** Names of files in `strategies`. */

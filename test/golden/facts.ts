@@ -1,4 +1,4 @@
-import type { State } from '#src/engine/state.ts'
+import type { State } from '#src/engine/state/state.ts'
 
 /** What a start must know again of its last run: each order, each position, what it made, and what stops it. */
 export type Facts = {

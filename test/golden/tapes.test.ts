@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { rungs } from '#test/cli/process.ts'
+import { rungs } from '#test/cli/support/process.ts'
 import { changes, faultOf } from './declared.ts'
 import { recordedPath } from './recorded.ts'
 import { same, verified, type Verified } from './tapes.ts'

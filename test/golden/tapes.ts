@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { rungs } from '#test/cli/process.ts'
+import { rungs } from '#test/cli/support/process.ts'
 
 /** How much of a tape comes out as it was recorded. */
 export type Verified = { requests: number; matched: number; differences: unknown[] }

@@ -1,9 +1,9 @@
 import type { Command, Submit } from '#src/engine/commands.ts'
-import type { Decision } from '#src/engine/decisions.ts'
+import type { Decision } from '#src/engine/explain/explanation.ts'
 import type { Event } from '#src/engine/events.ts'
-import type { State } from '#src/engine/state.ts'
-import { openJournal, type Journal } from '#src/journal/journal.ts'
-import type { Machine, Outcome } from '#src/journal/record.ts'
+import type { State } from '#src/engine/state/state.ts'
+import { openJournal, type Journal } from '#src/journal/sqlite/journal.ts'
+import type { Machine, Outcome } from '#src/journal/sqlite/record.ts'
 import type { Chance } from '../fuzz/chance.ts'
 
 export const account = 'key paper-key at http://127.0.0.1'

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { Engine } from '#src/engine/engine.ts'
-import type { Order, State } from '#src/engine/state.ts'
-import { openJournal, type Journal } from '#src/journal/journal.ts'
-import { Desk, minute, progress, submitsOf, venue } from '../engine/desk.ts'
+import type { Order, State } from '#src/engine/state/state.ts'
+import { openJournal, type Journal } from '#src/journal/sqlite/journal.ts'
+import { Desk, minute, progress, submitsOf, venue } from '#test/engine/support/engine-harness.ts'
 import { chanceOf, type Chance } from '../fuzz/chance.ts'
 import { seed, times } from '../properties/runs.ts'
-import { strategyFiles } from '../strategy/files.ts'
+import { strategyFiles } from '#test/strategy/strategy-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-journal-'))
 afterAll(() => rmSync(folder, { recursive: true }))

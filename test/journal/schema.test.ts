@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { migrate, migrations } from '#src/journal/schema.ts'
+import { migrate, migrations } from '#src/journal/sqlite/schema.ts'
 import { open } from './counting-machine.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-journal-'))

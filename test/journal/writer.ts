@@ -1,4 +1,4 @@
-import { BotError } from '#src/errors/bot-error.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
 import { chanceOf } from '../fuzz/chance.ts'
 import { live, open } from './counting-machine.ts'
 

@@ -11,7 +11,7 @@ export async function killedBy({ id, suite }: Mutant): Promise<string | undefine
   const isSimulated = suite === 'simulate'
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'config/tools/vitest.config.ts']
   const words = isSimulated
-    ? ['--import', './test/mutants/mutate.ts', 'test/simulate/planted.ts']
+    ? ['--import', './test/mutants/mutate.ts', 'test/research/simulate/planted.ts']
     : [...vitest, '--bail', '1', `--expect.poll.timeout=${pollMs}`, ...suite]
   const { output, isHanging } = await runApart(words, {
     hangsMs,

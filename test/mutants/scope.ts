@@ -7,48 +7,61 @@ type Scope = { files: readonly string[]; suites: readonly (readonly string[])[] 
 
 export const scopes: Readonly<Record<string, Scope>> = {
   money: {
-    files: ['src/money/*.ts'],
+    files: ['src/core/money/*.ts'],
     suites: [
-      ['test/money/'],
-      ['test/ladder/', 'test/properties/ladder.test.ts', 'test/properties/order-text.test.ts'],
+      ['test/core/money'],
+      ['test/market/ladder', 'test/properties/engine/ladder.test.ts', 'test/properties/order-text.test.ts'],
     ],
   },
   ladder: {
-    files: ['src/ladder/*.ts'],
-    suites: [['test/ladder/'], ['test/properties/ladder.test.ts', 'test/properties/tick-ladder.test.ts']],
+    files: ['src/market/ladder/*.ts'],
+    suites: [
+      ['test/market/ladder'],
+      ['test/properties/engine/ladder.test.ts', 'test/properties/engine/tick-ladder.test.ts'],
+    ],
   },
   outcome: {
-    files: ['src/client/{answer,bulk,outcome,partial-answer}.ts'],
-    suites: [['test/client/{answer,bulk,partial-answer,sending-again}.test.ts']],
+    files: ['src/venues/whitebit/client/answers/{answer,bulk-answer,outcome,partial-answer}.ts'],
+    suites: [
+      [
+        'test/venues/whitebit/client/answers/{answer,bulk-answer,partial-answer}.test.ts',
+        'test/venues/whitebit/client/calls/resubmission.test.ts',
+      ],
+    ],
   },
   search: {
-    files: ['src/bot/{submitting,looking}.ts'],
+    files: ['src/runtime/execute/{submit-orders,resolve-unknown}.ts'],
     suites: [
-      ['test/bot/{submitting,looking,search-progress}.test.ts'],
-      ['test/bot/{partial-answers,unreadable-order}.test.ts'],
+      ['test/runtime/execute/{submit-orders,resolve-unknown,search-progress}.test.ts'],
+      ['test/runtime/account/{partial-answers,unreadable-order}.test.ts'],
     ],
   },
   doubt: {
-    files: ['src/engine/{answers,doubt}.ts'],
+    files: ['src/engine/orders/{answers,unknown-orders}.ts'],
     suites: [
-      ['test/engine/{answers,doubt,sending-again,search,crossing,freeze,order-pause}.test.ts'],
-      ['test/engine/*.test.ts'],
+      ['test/engine/orders/*.test.ts', 'test/engine/ladder/slide.test.ts'],
+      ['test/engine/**/*.test.ts'],
     ],
   },
   risk: {
-    files: ['src/engine/{risk,risk-at-once,risk-limits,risk-order,stakes,account}.ts'],
+    files: [
+      'src/engine/risk/{risk-gate,fast-risk-gate,limits,order-checks,exposure}.ts',
+      'src/engine/account/account-limits.ts',
+    ],
     suites: [
-      ['test/engine/{risk,account}.test.ts'],
-      ['test/properties/{stakes,risk-gate,account-gate}.test.ts'],
-      ['test/engine/*.test.ts'],
+      ['test/engine/risk/risk-gate.test.ts', 'test/engine/account/account-limits.test.ts'],
+      ['test/properties/engine/{exposure,risk-gate}.test.ts', 'test/properties/account-gate.test.ts'],
+      ['test/engine/**/*.test.ts'],
     ],
   },
   nonce: {
-    files: ['src/client/{nonce,nonce-file,recent-calls}.ts'],
-    suites: [['test/client/{nonce,nonce-clock,nonce-shared,recent-calls,lane}.test.ts']],
+    files: ['src/venues/whitebit/client/calls/{nonces,nonce-file,recent-calls}.ts'],
+    suites: [
+      ['test/venues/whitebit/client/calls/{nonces,nonce-clock,nonce-shared,recent-calls,call-queue}.test.ts'],
+    ],
   },
   journal: {
-    files: ['src/journal/*.ts'],
+    files: ['src/journal/**/*.ts'],
     suites: [['test/journal/{journal,damage,schema,moved}.test.ts'], ['test/journal/*.test.ts']],
   },
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Ended } from '#test/cli/process.ts'
+import type { Ended } from '#test/cli/support/process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

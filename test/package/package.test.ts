@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
-import { startExchange, temporaryFolder } from '#test/cli/process.ts'
+import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import {
   installGlobally,
   installInProject,

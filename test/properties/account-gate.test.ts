@@ -1,11 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { beginOrder } from '#src/engine/living.ts'
-import { approve } from '#src/engine/risk.ts'
-import type { Order } from '#src/engine/state.ts'
-import { draftOf, orderOf, stateAtWork, strategy, strategyState } from '#test/engine/at-work.ts'
-import { cents, inMoney, ladderOf, most, names, rounding, toMoney, worstOf, type Name } from './naive-gate.ts'
-import { size, textOf, type Position } from './naive-position.ts'
+import { beginOrder } from '#src/engine/state/open-orders.ts'
+import { approve } from '#src/engine/risk/risk-gate.ts'
+import type { Order } from '#src/engine/state/state.ts'
+import { draftOf, orderOf, stateAtWork, strategy, strategyState } from '#test/engine/support/working-state.ts'
+import {
+  cents,
+  inMoney,
+  ladderOf,
+  most,
+  names,
+  rounding,
+  toMoney,
+  worstOf,
+  type Name,
+} from '#test/properties/models/naive-gate.ts'
+import { size, textOf, type Position } from '#test/properties/models/naive-position.ts'
 import { runs } from './runs.ts'
 
 const traders = ['work', 'twin'] as const

@@ -1,12 +1,12 @@
 import { deserialize, serialize } from 'node:v8'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contract, type EndpointName } from '#src/contract/table.ts'
+import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { createExchange } from '#src/exchange/exchange.ts'
 import type { State } from '#src/exchange/state.ts'
-import type { Entry } from '#src/exchange/venue.ts'
+import type { Entry } from '#src/exchange/venue-context.ts'
 import { canonical } from '../exchange/canonical.ts'
-import { beginsAt, openVenue, paperWorld, type VenueInHand } from '../exchange/venue-in-hand.ts'
+import { beginsAt, openVenue, paperWorld, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
 import { runs } from './runs.ts'
 
 /** Whatever two accounts do with their money beside trading, and however often they are refused, it stays theirs. */

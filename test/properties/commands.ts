@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { World } from '#src/exchange/world.ts'
-import { paperWorld } from '../exchange/venue-in-hand.ts'
+import type { World } from '#src/exchange/world-file.ts'
+import { paperWorld } from '#test/exchange/exchange-fixture.ts'
 
 /** A small world in which three partners with little money and different leverage meet all the time. */
 export const traders = ['one', 'two', 'three'] as const

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Bytes } from '#src/market/bytes.ts'
-import { CsvRows } from '#src/market/csv-rows.ts'
-import { JsonRows } from '#src/market/json-rows.ts'
-import { Points } from '#src/market/points.ts'
-import { Decimal } from '#src/money/decimal.ts'
+import type { Bytes } from '#src/market/data/bytes/bytes.ts'
+import { CsvRows } from '#src/market/data/csv/csv-rows.ts'
+import { JsonRows } from '#src/market/data/json/json-rows.ts'
+import { Points } from '#src/market/data/points.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
 import { runs } from './runs.ts'
 
 /** Time, price and amount, the last two in 10^-9. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import fc from 'fast-check'
 import { z } from 'zod'
-import { contract } from '#src/contract/table.ts'
-import { balanceOf } from '#src/exchange/ledger.ts'
-import { held } from '#src/exchange/trading/settling.ts'
-import { formatAtoms } from '#src/money/atoms.ts'
-import { openVenue, type VenueInHand } from '../exchange/venue-in-hand.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { balanceOf } from '#src/exchange/ledger/ledger.ts'
+import { held } from '#src/exchange/trading/positions/fill-settlement.ts'
+import { formatAtoms } from '#src/core/money/atoms.ts'
+import { openVenue, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
 import {
   callOf,
   command,
@@ -16,13 +16,19 @@ import {
   type RawOrder,
   type Trader,
 } from './commands.ts'
-import { exact, times } from './naive-arithmetic.ts'
-import { beginAccount, beginVenue, offHand, type NaiveOrder, type NaiveVenue } from './naive-records.ts'
-import { NaiveSavings } from './naive-savings.ts'
-import { place, react } from './naive-venue.ts'
+import { exact, times } from '#test/properties/models/naive-arithmetic.ts'
+import {
+  beginAccount,
+  beginVenue,
+  offHand,
+  type NaiveOrder,
+  type NaiveVenue,
+} from '#test/properties/models/naive-records.ts'
+import { NaiveSavings } from '#test/properties/models/naive-savings.ts'
+import { place, react } from '#test/properties/models/naive-exchange.ts'
 import { runs } from './runs.ts'
-import { factsOfExchange, factsOfModel } from './trading-facts.ts'
-import { broken } from './trading-rules.ts'
+import { factsOfExchange, factsOfModel } from '#test/properties/trading/trading-facts.ts'
+import { broken } from '#test/properties/trading/trading-rules.ts'
 
 type Model = { venue: NaiveVenue; savings: Record<Trader, NaiveSavings> }
 

@@ -1,11 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatAtoms } from '#src/money/atoms.ts'
-import { orderText } from '#src/exchange/trading/order-text.ts'
-import { flag, positionSides, selfTrades, statuses, statusOf, takeRow } from '#src/exchange/trading/orders.ts'
-import { createMarket, type Market } from '#src/exchange/trading/market.ts'
-import type { Venue } from '#src/exchange/venue.ts'
-import { openVenue } from '../exchange/venue-in-hand.ts'
+import { formatAtoms } from '#src/core/money/atoms.ts'
+import { orderText } from '#src/exchange/trading/orders/order-text.ts'
+import {
+  flag,
+  positionSides,
+  selfTrades,
+  statuses,
+  statusOf,
+  takeRow,
+} from '#src/exchange/trading/book/order-columns.ts'
+import { createMarket, type Market } from '#src/exchange/trading/book/market.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
+import { openVenue } from '#test/exchange/exchange-fixture.ts'
 import { runs } from './runs.ts'
 
 const flags = fc.nat({ max: 511 })

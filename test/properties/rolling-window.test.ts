@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RollingWindow, type RateLimit } from '#src/contract/rolling-window.ts'
+import { RollingWindow, type RateLimit } from '#src/venues/whitebit/contract/rolling-window.ts'
 import { runs } from './runs.ts'
 
 const limit: fc.Arbitrary<RateLimit> = fc.record({

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createExchange } from '#src/exchange/exchange.ts'
 import { Hub } from '#src/exchange/streams/hub.ts'
-import { grantToken } from '#src/exchange/stream-tokens.ts'
-import { beginsAt, worldWith } from '../exchange/venue-in-hand.ts'
+import { grantToken } from '#src/exchange/http/stream-tokens.ts'
+import { beginsAt, worldWith } from '#test/exchange/exchange-fixture.ts'
 import { runs } from './runs.ts'
 
 const reply = z.object({

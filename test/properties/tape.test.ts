@@ -1,8 +1,8 @@
 import { deserialize, serialize } from 'node:v8'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { candleIntervals, type CandleInterval } from '#src/contract/candles.ts'
-import { candlesOf } from '#src/exchange/tape/candles.ts'
+import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candlesOf } from '#src/exchange/trades/candles.ts'
 import {
   beginTape,
   changeText,
@@ -12,8 +12,8 @@ import {
   statsOfToday,
   type Tape,
   type Trade,
-} from '#src/exchange/tape/tape.ts'
-import { naiveCandles, naiveStats } from './naive-tape.ts'
+} from '#src/exchange/trades/public-trades.ts'
+import { naiveCandles, naiveStats } from '#test/properties/models/naive-trades.ts'
 import { runs } from './runs.ts'
 
 const begin = 1_790_000_000_250

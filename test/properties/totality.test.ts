@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { keyHeader, payloadHeader, signatureHeader } from '#src/contract/signing.ts'
-import type { Endpoint } from '#src/contract/endpoint.ts'
-import { contract } from '#src/contract/table.ts'
-import type { WireRequest } from '#src/contract/wire.ts'
+import { keyHeader, payloadHeader, signatureHeader } from '#src/venues/whitebit/contract/wire/signing.ts'
+import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import type { WireRequest } from '#src/venues/whitebit/contract/wire/wire.ts'
 import {
   openVenue,
   paperWorld,
@@ -11,7 +11,7 @@ import {
   signedCall,
   worldWith,
   type VenueInHand,
-} from '../exchange/venue-in-hand.ts'
+} from '#test/exchange/exchange-fixture.ts'
 import { belongings, complaintAbout, isRefusal } from '../fuzz/judge.ts'
 import { runs } from './runs.ts'
 

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { startListener } from '#test/alerts/listener.ts'
-import { rungsHere } from '#test/cli/here.ts'
-import { environment, launcher, temporaryFolder } from '#test/cli/process.ts'
+import { startListener } from '#test/operate/alerts/listener.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { environment, launcher, temporaryFolder } from '#test/cli/support/process.ts'
 import { searchFor } from './canary.ts'
 
 /** With signs that each encoding writes in another way. */

@@ -9,7 +9,12 @@ import { searchFor } from './canary.ts'
  * searched for the secrets with which the tests trade, and so is what its processes print (`noSecretIn`). Not searched are
  * inputs (settings, key files) and the data of an exchange, which must know the secrets of its accounts.
  */
-const worlds = ['config/exchange.yaml', 'config/paper.yaml', 'test/support/world.ts', 'src/backtest/world.ts']
+const worlds = [
+  'config/exchange.yaml',
+  'config/paper.yaml',
+  'test/support/world.ts',
+  'src/research/backtest/world.ts',
+]
 const text = worlds
   .map((path) => fs.readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))
   .join('\n')

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { openedDesk } from '#test/desk/desk-in-hand.ts'
-import { startExchange } from '#test/cli/process.ts'
+import { openedDesk } from '#test/operate/dashboard/dashboard-fixture.ts'
+import { startExchange } from '#test/cli/support/process.ts'
 
 /** Whether something listens there. */
 function answers(url: string, host: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Order } from '#src/engine/state.ts'
-import { Decimal } from '#src/money/decimal.ts'
+import type { Order } from '#src/engine/state/state.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
 import { grid } from './story.ts'
 import { inVirtualTime, type VirtualBot } from './virtual-bot.ts'
 

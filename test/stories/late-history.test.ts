@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Order } from '#src/engine/state.ts'
+import type { Order } from '#src/engine/state/state.ts'
 import { grid } from './story.ts'
 import { inVirtualTime, type VirtualBot } from './virtual-bot.ts'
 

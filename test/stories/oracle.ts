@@ -1,8 +1,8 @@
-import type { State } from '#src/engine/state.ts'
-import type { RunningExchange } from '#src/exchange/server.ts'
-import { restingOf } from '#src/exchange/trading/finding.ts'
-import { factsAt, newestFirst } from '#src/exchange/trading/history.ts'
-import { formatAtoms, parseAtoms, type Atoms } from '#src/money/atoms.ts'
+import type { State } from '#src/engine/state/state.ts'
+import type { RunningExchange } from '#src/exchange/http/server.ts'
+import { restingOf } from '#src/exchange/trading/orders/find-orders.ts'
+import { factsAt, newestFirst } from '#src/exchange/trading/orders/order-history.ts'
+import { formatAtoms, parseAtoms, type Atoms } from '#src/core/money/atoms.ts'
 
 type Kept = {
   id: string

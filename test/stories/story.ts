@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { BotEvent } from '#src/logs/events.ts'
-import type { Clock } from '#src/time/clock.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import type { Clock } from '#src/core/time/clock.ts'
 import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
 import { startTurningClock } from '#test/support/turning-clock.ts'
 import { worldWith, type WorldChange } from '#test/support/world.ts'

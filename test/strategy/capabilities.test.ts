@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { served, venueFaults } from '#src/strategy/capabilities.ts'
-import { capabilities } from '#src/strategy/schema.ts'
-import { gridWith, strategyFiles, strategyIn } from './files.ts'
+import { served, venueFaults } from '#src/strategy/file/capabilities.ts'
+import { capabilities } from '#src/strategy/schema/strategy-schema.ts'
+import { gridWith, strategyFiles, strategyIn } from './strategy-files.ts'
 
 /** Each fault with the words that stand at its place. */
 function told(text: string, has: Parameters<typeof venueFaults>[1]): string[] {

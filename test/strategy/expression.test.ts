@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { addCandle, beginReadings } from '#src/indicators/readings.ts'
-import { truthOf, conditionOf, type Views } from '#src/strategy/condition.ts'
-import { answer, compile, type Kind, type Program } from '#src/strategy/expression.ts'
-import { languageOf, type SightName } from '#src/strategy/language.ts'
-import type { Context } from '#src/strategy/run.ts'
-import { Account, Book, Candles, Clock, Holding, Progress } from '#src/strategy/sights.ts'
+import { addCandle, beginReadings } from '#src/market/indicators/indicator-values.ts'
+import { truthOf, conditionOf, type Views } from '#src/strategy/expressions/condition.ts'
+import { answer, compile, type Kind, type Program } from '#src/strategy/expressions/expression.ts'
+import { languageOf, type SightName } from '#src/strategy/expressions/language.ts'
+import type { Context } from '#src/strategy/check/strategy-test-run.ts'
+import {
+  Account,
+  Book,
+  Candles,
+  Clock,
+  Holding,
+  Progress,
+} from '#src/strategy/expressions/context-objects.ts'
 
 const names = new Map<string, SightName>([
   ['px', 'Candles'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readStrategy, type Read } from '#src/strategy/read.ts'
-import { strategyBytesMax, type Problem } from '#src/strategy/sources.ts'
-import { gridWith } from './files.ts'
+import { readStrategy, type Read } from '#src/strategy/file/read-strategy.ts'
+import { strategyBytesMax, type Problem } from '#src/strategy/file/base-files.ts'
+import { gridWith } from './strategy-files.ts'
 
 const grid = gridWith()
 const section = (name: string) => new RegExp(`^${name}:\\n(?: .*\\n|\\n)*`, 'm').exec(grid)?.[0] ?? ''

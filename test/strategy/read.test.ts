@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { strategyBytesMax } from '#src/strategy/sources.ts'
-import { gridWith, problemsIn, strategyFiles, strategyIn, told } from './files.ts'
+import { strategyBytesMax } from '#src/strategy/file/base-files.ts'
+import { gridWith, problemsIn, strategyFiles, strategyIn, told } from './strategy-files.ts'
 
 test.each(strategyFiles)('$name is read without a complaint', ({ text }) => {
   expect(told(text)).toEqual([])

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { indicators } from '#src/indicators/table.ts'
-import { functions } from '#src/strategy/functions.ts'
-import { capabilities, strategySchema } from '#src/strategy/schema.ts'
+import { indicators } from '#src/market/indicators/indicator-table.ts'
+import { functions } from '#src/strategy/expressions/functions.ts'
+import { capabilities, strategySchema } from '#src/strategy/schema/strategy-schema.ts'
 
 const reference = readFileSync(new URL('../../docs/strategy-reference.md', import.meta.url), 'utf8')
 const quoted = new Set(

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { strategyJsonSchema } from '#src/strategy/json-schema.ts'
-import { gridWith, strategyFiles } from './files.ts'
+import { strategyJsonSchema } from '#src/strategy/schema/json-schema.ts'
+import { gridWith, strategyFiles } from './strategy-files.ts'
 
 const path = fileURLToPath(new URL('../../config/strategy.schema.json', import.meta.url))
 const stored: Record<string, unknown> = JSON.parse(readFileSync(path, 'utf8'))

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { addCandle } from '#src/indicators/readings.ts'
-import { decimalText } from '#src/money/decimal.ts'
-import { truthOf } from '#src/strategy/condition.ts'
-import { stepKey, type Price } from '#src/strategy/programs.ts'
-import { valueOf } from '#src/strategy/rungs.ts'
-import { beginFeed, sightsOf, viewsOf } from '#src/strategy/views.ts'
-import { strategyFiles, strategyIn } from './files.ts'
+import { addCandle } from '#src/market/indicators/indicator-values.ts'
+import { decimalText } from '#src/core/money/decimal.ts'
+import { truthOf } from '#src/strategy/expressions/condition.ts'
+import { stepKey, type Price } from '#src/strategy/expressions/programs.ts'
+import { valueOf } from '#src/strategy/check/rungs.ts'
+import { beginFeed, sightsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
+import { strategyFiles, strategyIn } from './strategy-files.ts'
 
 function opened(part: string, changes: readonly (readonly [string, string])[] = []) {
   let text = strategyFiles.find(({ name }) => name.includes(part))?.text ?? ''

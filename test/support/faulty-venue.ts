@@ -1,8 +1,13 @@
 import { z } from 'zod'
-import { contract, type EndpointName } from '#src/contract/table.ts'
-import { invalidTrade } from '#src/contract/refusals.ts'
-import { startBadLine, type Call, type Fault as LineFault, type Meddling } from '#src/exchange/bad-line.ts'
-import { startExchange, type RunningExchange, type ServerOptions } from '#src/exchange/server.ts'
+import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import {
+  startBadLine,
+  type Call,
+  type Fault as LineFault,
+  type Meddling,
+} from '#src/exchange/http/fault-proxy.ts'
+import { startExchange, type RunningExchange, type ServerOptions } from '#src/exchange/http/server.ts'
 import { headersOf } from './venue.ts'
 
 /** What can happen to a call between a client and its venue. */

@@ -1,4 +1,4 @@
-import { ManualClock, type Clock } from '#src/time/clock.ts'
+import { ManualClock, type Clock } from '#src/core/time/clock.ts'
 
 /** About what a turn takes on a machine that has little else to do. */
 const turnMs = 1

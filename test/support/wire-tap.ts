@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { z } from 'zod'
-import { payloadHeader } from '#src/contract/signing.ts'
-import type { OutgoingRequest, Transport } from '#src/client/transport.ts'
+import { payloadHeader } from '#src/venues/whitebit/contract/wire/signing.ts'
+import type { OutgoingRequest, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
 
 /** One call as it went over the wire, and all of the answer that a client could see. */
 export type Exchanged = {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { worldSchema, type World } from '#src/exchange/world.ts'
-import { readYaml } from '#src/settings/yaml.ts'
+import { worldSchema, type World } from '#src/exchange/world-file.ts'
+import { readYaml } from '#src/core/yaml/yaml-file.ts'
 
 /** A part of a world file, as text; undefined takes a setting out. Lists are replaced as a whole. */
 export type WorldChange = {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { ticker } from '#src/contract/fields.ts'
-import { formatAtoms } from '#src/money/atoms.ts'
-import { collateralBalance, spotBalance } from '../account-views.ts'
+import { ticker } from '#src/venues/whitebit/contract/fields.ts'
+import { formatAtoms } from '#src/core/money/atoms.ts'
+import { collateralBalance, spotBalance } from '#src/exchange/ledger/account-views.ts'
 import type { Account } from '../state.ts'
-import type { Venue } from '../venue.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
 import {
   Audience,
   invalid,

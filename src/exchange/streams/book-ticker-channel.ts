@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { market as marketName } from '#src/contract/fields.ts'
-import { bestLevel } from '../levels.ts'
-import { bookOf } from '../trading/floor.ts'
-import type { Market } from '../trading/market.ts'
-import type { Venue } from '../venue.ts'
+import { market as marketName } from '#src/venues/whitebit/contract/fields.ts'
+import { bestLevel } from '#src/exchange/trading/book/levels.ts'
+import { bookOf } from '#src/exchange/trading/trading-context.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
 import { Audience, marketsOf, method, success, update, type Channel, type Post } from './channel.ts'
 
 /** The best bid and ask, whenever a turn leaves them changed. */

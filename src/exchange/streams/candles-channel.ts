@@ -1,13 +1,17 @@
 import { z } from 'zod'
-import { candleIntervals, candlesMax, type CandleInterval } from '#src/contract/candles.ts'
-import { market as marketName, unixSeconds } from '#src/contract/fields.ts'
-import { streamErrors } from '#src/contract/streams.ts'
-import { moneyText, volumeText } from '../handlers/quoted.ts'
-import { seconds } from '../moments.ts'
-import type { Bar } from '../tape/bars.ts'
-import { candlesOf } from '../tape/candles.ts'
-import type { Market } from '../trading/market.ts'
-import type { Venue } from '../venue.ts'
+import {
+  candleIntervals,
+  candlesMax,
+  type CandleInterval,
+} from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { market as marketName, unixSeconds } from '#src/venues/whitebit/contract/fields.ts'
+import { streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
+import { moneyText, volumeText } from '#src/exchange/handlers/market-data/quoted-markets.ts'
+import { seconds } from '#src/exchange/time-units.ts'
+import type { Bar } from '#src/exchange/trades/bars.ts'
+import { candlesOf } from '#src/exchange/trades/candles.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
 import {
   Audience,
   invalid,

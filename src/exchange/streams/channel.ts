@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { streamErrors, type Closing } from '#src/contract/streams.ts'
+import { streamErrors, type Closing } from '#src/venues/whitebit/contract/streams/streams.ts'
 import type { Account } from '../state.ts'
-import type { Floor } from '../trading/floor.ts'
-import type { Market } from '../trading/market.ts'
-import type { Venue } from '../venue.ts'
+import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
 
 /** One connection, as far as channels know it. */
 export type Reader = { account: Account | undefined }

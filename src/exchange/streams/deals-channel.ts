@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { market as marketName, pageLimit, pageOffset } from '#src/contract/fields.ts'
-import { streamErrors } from '#src/contract/streams.ts'
-import { newestFirst, type Deal, type Deals } from '../trading/history.ts'
-import type { Market } from '../trading/market.ts'
-import type { Venue } from '../venue.ts'
+import { market as marketName, pageLimit, pageOffset } from '#src/venues/whitebit/contract/fields.ts'
+import { streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
+import { newestFirst, type Deal, type Deals } from '#src/exchange/trading/orders/order-history.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
 import {
   Audience,
   marketsOf,

@@ -1,6 +1,6 @@
-import { emptySide, shownLevels, type Side } from '../levels.ts'
-import type { Book } from '../trading/book.ts'
-import type { Market } from '../trading/market.ts'
+import { emptySide, shownLevels, type Side } from '#src/exchange/trading/book/levels.ts'
+import type { Book } from '#src/exchange/trading/book/book.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
 import { update } from './channel.ts'
 
 /**

@@ -1,7 +1,12 @@
 import { z } from 'zod'
-import { RollingWindow } from '#src/contract/rolling-window.ts'
-import { closings, requestLimit, streamErrors, type Closing } from '#src/contract/streams.ts'
-import type { Venue } from '../venue.ts'
+import { RollingWindow } from '#src/venues/whitebit/contract/rolling-window.ts'
+import {
+  closings,
+  requestLimit,
+  streamErrors,
+  type Closing,
+} from '#src/venues/whitebit/contract/streams/streams.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
 import { balancesChannel } from './balances-channel.ts'
 import { bookTickerChannel } from './book-ticker-channel.ts'
 import { candlesChannel } from './candles-channel.ts'

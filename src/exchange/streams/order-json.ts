@@ -1,7 +1,7 @@
-import type { OrderFacts } from '../trading/history.ts'
-import { flag, positionSides, selfTrades } from '../trading/orders.ts'
+import type { OrderFacts } from '#src/exchange/trading/orders/order-history.ts'
+import { flag, positionSides, selfTrades } from '#src/exchange/trading/book/order-columns.ts'
 import type { Trigger } from '../trading/records.ts'
-import type { Venue } from '../venue.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
 
 /** An order that waits for a price, in the same shape. */
 export function waitingFacts({ id, market, draft, at }: Trigger): OrderFacts {

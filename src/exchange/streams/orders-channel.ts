@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { market as marketName, pageLimit, pageOffset } from '#src/contract/fields.ts'
-import { orderEvents, streamErrors } from '#src/contract/streams.ts'
-import { restingOf } from '../trading/finding.ts'
-import { factsAt, newestFirst, type OrderFacts } from '../trading/history.ts'
-import { flag } from '../trading/orders.ts'
+import { market as marketName, pageLimit, pageOffset } from '#src/venues/whitebit/contract/fields.ts'
+import { orderEvents, streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
+import { restingOf } from '#src/exchange/trading/orders/find-orders.ts'
+import { factsAt, newestFirst, type OrderFacts } from '#src/exchange/trading/orders/order-history.ts'
+import { flag } from '#src/exchange/trading/book/order-columns.ts'
 import type { Trader } from '../trading/trader.ts'
-import { waitingOf } from '../trading/withdrawing.ts'
-import type { Venue } from '../venue.ts'
+import { waitingOf } from '#src/exchange/trading/orders/cancel-orders.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
 import {
   Audience,
   marketsOf,

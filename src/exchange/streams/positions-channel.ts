@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { positionView } from '../account-views.ts'
+import { positionView } from '#src/exchange/ledger/account-views.ts'
 import type { Account } from '../state.ts'
-import type { Venue } from '../venue.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
 import { Audience, privateMethod, success, unsubscribe, update, type Channel, type Post } from './channel.ts'
 
 const everyTicks = 10

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { closings } from '#src/contract/streams.ts'
-import { accountOfToken } from '../stream-tokens.ts'
-import type { Venue } from '../venue.ts'
+import { closings } from '#src/venues/whitebit/contract/streams/streams.ts'
+import { accountOfToken } from '#src/exchange/http/stream-tokens.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
 import { invalid, method, success, type Channel } from './channel.ts'
 
 /** Whether anybody is there, what time it is, and who is asking. */

@@ -8,11 +8,11 @@ import {
   requestBytesMax,
   streamPath,
   type Closing,
-} from '#src/contract/streams.ts'
-import type { Clock } from '#src/time/clock.ts'
-import { Allowances } from '../allowances.ts'
+} from '#src/venues/whitebit/contract/streams/streams.ts'
+import type { Clock } from '#src/core/time/clock.ts'
+import { Allowances } from '#src/exchange/http/allowances.ts'
 import type { Exchange } from '../exchange.ts'
-import { plainAnswer, refusal, strangerAnswer } from '../listener.ts'
+import { plainAnswer, refusal, strangerAnswer } from '#src/exchange/http/listener.ts'
 import type { Reader } from './channel.ts'
 import { Hub } from './hub.ts'
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { market as marketName } from '#src/contract/fields.ts'
-import { streamErrors } from '#src/contract/streams.ts'
-import { moneyText, volumeText } from '../handlers/quoted.ts'
-import { statsOfDay, statsOfToday, type Tape } from '../tape/tape.ts'
-import type { Market } from '../trading/market.ts'
-import type { Venue } from '../venue.ts'
+import { market as marketName } from '#src/venues/whitebit/contract/fields.ts'
+import { streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
+import { moneyText, volumeText } from '#src/exchange/handlers/market-data/quoted-markets.ts'
+import { statsOfDay, statsOfToday, type Tape } from '#src/exchange/trades/public-trades.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
 import {
   Audience,
   marketsOf,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { market as marketName, pageLimit } from '#src/contract/fields.ts'
-import { streamErrors } from '#src/contract/streams.ts'
-import { lastTrades, type Trade } from '../tape/tape.ts'
-import type { Market } from '../trading/market.ts'
-import { flag, has, sideOf } from '../trading/orders.ts'
-import type { Venue } from '../venue.ts'
+import { market as marketName, pageLimit } from '#src/venues/whitebit/contract/fields.ts'
+import { streamErrors } from '#src/venues/whitebit/contract/streams/streams.ts'
+import { lastTrades, type Trade } from '#src/exchange/trades/public-trades.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { flag, has, sideOf } from '#src/exchange/trading/book/order-columns.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
 import {
   Audience,
   marketsOf,

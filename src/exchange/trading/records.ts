@@ -1,5 +1,5 @@
-import type { Book } from './book.ts'
-import type { Draft } from './draft.ts'
+import type { Book } from '#src/exchange/trading/book/book.ts'
+import type { Draft } from '#src/exchange/trading/orders/order-draft.ts'
 
 /** Prices in ticks, 0 as long as there is none. Margin and liquidation go by the mark. */
 export type MarketState = {

@@ -1,8 +1,12 @@
-import type { Holder, Wallet } from '../ledger.ts'
-import { noDeals, noFinished, type Deals, type Finished } from './history.ts'
-import { noPositionEvents, type FundingPayment, type PositionEvents } from './position-events.ts'
+import type { Holder, Wallet } from '#src/exchange/ledger/ledger.ts'
+import { noDeals, noFinished, type Deals, type Finished } from '#src/exchange/trading/orders/order-history.ts'
+import {
+  noPositionEvents,
+  type FundingPayment,
+  type PositionEvents,
+} from '#src/exchange/trading/positions/position-events.ts'
 import type { Exposure, KillSwitch, Stop } from './records.ts'
-import { noUsedIds, type UsedIds } from './used-ids.ts'
+import { noUsedIds, type UsedIds } from '#src/exchange/trading/orders/used-client-ids.ts'
 
 /** Whoever trades: an account of the world, or one of the house. Plain data, a part of the state. */
 export type Trader = {

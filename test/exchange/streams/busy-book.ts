@@ -1,9 +1,9 @@
 import type { Chance } from '#test/fuzz/chance.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
-import { bookOf } from '#src/exchange/trading/floor.ts'
-import { flag, has, restingRows } from '#src/exchange/trading/orders.ts'
-import { place } from '#src/exchange/trading/placing.ts'
-import { withdraw } from '#src/exchange/trading/resting.ts'
+import { bookOf } from '#src/exchange/trading/trading-context.ts'
+import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns.ts'
+import { place } from '#src/exchange/trading/orders/order-matching.ts'
+import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
 
 const restingMost = 400
 /** How far from the middle orders are placed, in ticks. */

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { contract } from '#src/contract/table.ts'
-import { startExchange } from '#src/exchange/server.ts'
-import { ManualClock } from '#src/time/clock.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { startExchange } from '#src/exchange/http/server.ts'
+import { ManualClock } from '#src/core/time/clock.ts'
 import { readStream } from '#test/support/stream-reader.ts'
-import { paperWorld, signedCall } from '../venue-in-hand.ts'
+import { paperWorld, signedCall } from '#test/exchange/exchange-fixture.ts'
 
 test('where changes are kept on disk, frames come as well, and in the order in which they were made', async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'rungs-streams-'))

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { readStream } from '#test/support/stream-reader.ts'
-import { startExchange } from '#src/exchange/server.ts'
-import { ManualClock } from '#src/time/clock.ts'
-import { recordedFile } from '../flow/recorded-in-hand.ts'
-import { beginsAt, paperWorld } from '../venue-in-hand.ts'
+import { startExchange } from '#src/exchange/http/server.ts'
+import { ManualClock } from '#src/core/time/clock.ts'
+import { recordedFile } from '#test/exchange/simulation/recorded-fixture.ts'
+import { beginsAt, paperWorld } from '#test/exchange/exchange-fixture.ts'
 
 function trade(id: number, time: number, price: string, amount: string, type: string): unknown {
   return { id, time, price, amount, type, rpi: false }

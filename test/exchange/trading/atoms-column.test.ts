@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { atomsAt, atomsColumn, putAtoms, stretchAtoms } from '#src/exchange/trading/atoms-column.ts'
+import { atomsAt, atomsColumn, putAtoms, stretchAtoms } from '#src/exchange/trading/book/atoms-column.ts'
 import { runs } from '../../properties/runs.ts'
 
 const word = 2n ** 64n

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { contract } from '#src/contract/table.ts'
-import { openVenue, type VenueInHand } from '../venue-in-hand.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { openVenue, type VenueInHand } from '#test/exchange/exchange-fixture.ts'
 
 const { collateralLimit, fundingHistory } = contract
 const order = { market: 'BTC_PERP', amount: '0.02', price: '60000' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { move } from '#src/exchange/ledger.ts'
-import { fundingRate, settleFunding } from '#src/exchange/trading/funding.ts'
-import { openFloor } from './floor-in-hand.ts'
+import { move } from '#src/exchange/ledger/ledger.ts'
+import { fundingRate, settleFunding } from '#src/exchange/trading/positions/funding.ts'
+import { openFloor } from './trading-fixture.ts'
 
 /** ann long and bob short by so much at 100; the mark price stands elsewhere. */
 function openAt(mark: string, amount = '2', setting: Parameters<typeof openFloor>[0] = {}) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { liquidationPrice } from '#src/exchange/trading/liquidation.ts'
-import { openFloor } from './floor-in-hand.ts'
+import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
+import { openFloor } from './trading-fixture.ts'
 
 /** ann hedges; bob stands on the other side of everything. */
 function openHedged(setting: Parameters<typeof openFloor>[0] = {}) {

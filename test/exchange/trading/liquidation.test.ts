@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { collateralBalance } from '#src/exchange/account-views.ts'
-import { liquidationPrice } from '#src/exchange/trading/liquidation.ts'
-import { broken } from '../../properties/trading-rules.ts'
-import { openFloor } from './floor-in-hand.ts'
+import { collateralBalance } from '#src/exchange/ledger/account-views.ts'
+import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
+import { broken } from '#test/properties/trading/trading-rules.ts'
+import { openFloor } from './trading-fixture.ts'
 
 type Floor = ReturnType<typeof openFloor>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openFloor } from './floor-in-hand.ts'
+import { openFloor } from './trading-fixture.ts'
 
 function idOf(placed: { id: number } | { refused: string }): number {
   if ('refused' in placed) throw new Error(`it was refused: ${placed.refused}`)

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { eventAt, keepEvent, newestEvents, noPositionEvents } from '#src/exchange/trading/position-events.ts'
+import {
+  eventAt,
+  keepEvent,
+  newestEvents,
+  noPositionEvents,
+} from '#src/exchange/trading/positions/position-events.ts'
 
 const none = { lots: 0, quanta: 0 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openFloor } from './floor-in-hand.ts'
+import { openFloor } from './trading-fixture.ts'
 
 /** ann is long two at 100, bob stands on the other side. */
 function openLong(setting: Parameters<typeof openFloor>[0] = {}) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openFloor } from './floor-in-hand.ts'
+import { openFloor } from './trading-fixture.ts'
 
 /** ann offers one at 100, bob one at 99 and, behind hers, one at 100. */
 function openBook() {

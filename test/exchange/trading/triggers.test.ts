@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { callOff } from '#src/exchange/trading/resting.ts'
-import { isUsed } from '#src/exchange/trading/used-ids.ts'
-import { openFloor } from './floor-in-hand.ts'
+import { callOff } from '#src/exchange/trading/orders/resting-orders.ts'
+import { isUsed } from '#src/exchange/trading/orders/used-client-ids.ts'
+import { openFloor } from './trading-fixture.ts'
 
 /** One trade between bob and eve: the last price. */
 function trade(floor: ReturnType<typeof openFloor>, price: string): void {

@@ -1,5 +1,0 @@
-import type { BotEvent } from '#src/logs/events.ts'
-import type { Untimed } from './driver.ts'
-
-/** Says what happened beside the engine; the time is added where it is written down. */
-export type Say = (event: Untimed<BotEvent>) => void

@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url'
+import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { loadVenue, type Venue } from '#src/venues/whitebit/settings/venue-file.ts'
+import { kebab } from './fields.ts'
+import type { CallFlags } from './arguments.ts'
+import { reportOutcome } from './outcome-text.ts'
+import { maskedRequest, previewRequest, shownBody } from './request-preview.ts'
+import { ask } from '#src/cli/words/confirm.ts'
+import { stateFolder } from '#src/cli/files/state-folder.ts'
+
+const paperVenue = fileURLToPath(new URL('../../../config/paper.yaml', import.meta.url))
+
+/** One call from the command line: previewed, confirmed where it changes something, sent, and told. */
+export async function callEndpoint(
+  name: EndpointName,
+  parameters: Record<string, unknown>,
+  { given, values }: CallFlags,
+): Promise<number> {
+  const row: Endpoint = contract[name]
+  const venue = loadVenue({
+    path: values.venue ?? process.env['RUNGS_VENUE'] ?? paperVenue,
+    flags: { url: values.url, euUrl: values['eu-url'] },
+  })
+  const asJson = given.has('json')
+  const preview = previewRequest(row, parameters, venue)
+  if (given.has('dry-run')) {
+    process.stdout.write(`${maskedRequest(preview, venue, asJson)}\n`)
+    return exitCodes.ok
+  }
+  if (row.effect === 'write' && !given.has('yes')) await confirm(name, venue, shownBody(preview))
+  const { send } = await import('./send.ts')
+  const outcome = await send(name, parameters, venue, stateFolder(values['state-dir']))
+  return reportOutcome(outcome, { name, row, url: venue.url, asJson })
+}
+
+async function confirm(name: EndpointName, venue: Venue, body: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new BotError('NOT_CONFIRMED', { seen: `${kebab(name)} changes data at ${venue.url}` })
+  }
+  process.stderr.write(`${body}\n`)
+  if (!(await ask(`Send this to ${venue.url}? [y/N] `))) {
+    throw new BotError('NOT_CONFIRMED', {
+      seen: `${kebab(name)} at ${venue.url} was not confirmed`,
+      fix: 'Answer y, or pass --yes',
+    })
+  }
+}

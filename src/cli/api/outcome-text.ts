@@ -1,0 +1,130 @@
+import type {
+  AnyOutcome,
+  BulkOutcome,
+  NotSent,
+  OrderOutcome,
+  Refused,
+} from '#src/venues/whitebit/client/answers/outcome.ts'
+import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
+import type { EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { answerText } from './answer-text.ts'
+import { kebab } from './fields.ts'
+import { problemsAsUsage } from './request-preview.ts'
+import { columns } from '#src/cli/words/text.ts'
+
+type Asked = { name: EndpointName; row: Endpoint; url: string; asJson: boolean }
+
+/** Prints what came back and gives the exit code; whatever is not an answer is thrown as what it means. */
+export function reportOutcome(outcome: AnyOutcome, asked: Asked): number {
+  switch (outcome.kind) {
+    case 'answered':
+      return reportOrders(outcome, asked)
+    case 'answer':
+      print(asked.asJson ? JSON.stringify(outcome.value) : answerText(outcome.value))
+      return exitCodes.ok
+    case 'accepted': {
+      const text = JSON.stringify(outcome.value)
+      print(asked.asJson ? text : text === '{}' || text === '[]' ? 'Done.' : answerText(outcome.value))
+      return exitCodes.ok
+    }
+    case 'refused':
+      if (asked.asJson) print(JSON.stringify(refusalObject(outcome)))
+      throw new BotError('VENUE_REFUSED', {
+        seen: refusalText(outcome, asked.name),
+        ...(outcome.status === 404 && asked.row.beyond
+          ? {
+              fix: 'Start the exchange with --profile full: this endpoint is beyond the specification',
+            }
+          : {}),
+      })
+    case 'not-sent':
+      throw notSentError(outcome, asked)
+    case 'unanswered':
+      throw new BotError('VENUE_UNREACHABLE', {
+        seen: `${asked.url}: ${printable(outcome.reason)}`,
+        fix: 'Try again: the call only reads. Check the address',
+      })
+    case 'unknown':
+      throw new BotError('OUTCOME_UNKNOWN', { seen: printable(outcome.reason) })
+  }
+}
+
+function reportOrders({ orders }: Extract<BulkOutcome, { kind: 'answered' }>, { asJson }: Asked): number {
+  const lines = columns(orders.map((order, index) => [String(index + 1), order.kind, orderText(order)]))
+  // With --json stdout is the answer alone, in the shape of the spec; the lines then are a message.
+  if (asJson) print(JSON.stringify(orders.flatMap(element)))
+  const stream = asJson ? process.stderr : process.stdout
+  stream.write(`${lines.join('\n')}\n`)
+  const unknown = orders.filter((order) => order.kind === 'unknown').length
+  if (unknown > 0) {
+    throw new BotError('OUTCOME_UNKNOWN', {
+      seen: `${unknown} of ${orders.length} orders have an unknown outcome`,
+    })
+  }
+  if (orders.some((order) => order.kind === 'accepted')) return exitCodes.ok
+  throw new BotError('VENUE_REFUSED', { seen: 'no order was accepted' })
+}
+
+/** An order without an element of its own (not attempted, or left out) has none here either. */
+function element(order: OrderOutcome): unknown[] {
+  if (order.kind === 'accepted') return [{ result: order.order, error: null }]
+  return order.kind === 'refused' ? [{ result: null, error: refusalObject(order) }] : []
+}
+
+function orderText(outcome: OrderOutcome): string {
+  switch (outcome.kind) {
+    case 'accepted': {
+      const { market, side, amount, price, status, order_id: id, client_order_id: ownId } = outcome.order
+      return printable(`${market} ${side} ${amount} at ${price} ${status} id ${id} ${ownId}`.trimEnd())
+    }
+    case 'refused':
+      return [printable(`${codeText(outcome.code)}${outcome.message}`), ...fieldTexts(outcome.errors)].join(
+        '; ',
+      )
+    case 'not-attempted':
+      return 'the bulk stopped before this order'
+    case 'not-sent':
+    case 'unknown':
+      return printable(outcome.reason)
+  }
+}
+
+function refusalText(outcome: Refused, name: EndpointName): string {
+  const fields = fieldTexts(outcome.errors).map((text) => `\n  ${text}`)
+  return `${kebab(name)}: ${codeText(outcome.code)}${printable(outcome.message)} (HTTP ${outcome.status})${fields.join('')}`
+}
+
+function codeText(code: number | null): string {
+  return code === null ? '' : `code ${code}: `
+}
+
+function fieldTexts(errors: Problems): string[] {
+  return Object.entries(errors).map(([field, texts]) => printable(`${field}: ${texts.join(', ')}`))
+}
+
+function refusalObject({ code, message, errors }: Pick<Refused, 'code' | 'message' | 'errors'>): unknown {
+  return { code, message, errors }
+}
+
+function notSentError({ cause, reason, problems }: NotSent, { row, url }: Asked): BotError {
+  switch (cause) {
+    case 'invalid':
+      return problemsAsUsage(row, problems)
+    case 'no-key':
+      return new BotError('KEY_MISSING', { seen: `${row.path} is a private call` })
+    case 'unreachable':
+      return new BotError('VENUE_UNREACHABLE', { seen: `${url}: ${printable(reason)}. Nothing was sent` })
+    case 'aborted':
+    case 'late':
+    case 'queue-full':
+      return new BotError('NOT_SENT_IN_TIME', { seen: printable(reason) })
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}

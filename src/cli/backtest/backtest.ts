@@ -1,0 +1,78 @@
+import type { FillModel } from '#src/research/backtest/result/result.ts'
+import { runBacktest } from '#src/research/backtest/run-backtest.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { readFunding } from '#src/market/data/funding-rates.ts'
+import { sharedMarket } from '#src/market/data/load/load-market.ts'
+import { readMarket } from '#src/market/data/read-market.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+import { judge } from '#src/runtime/compose/strategy-check.ts'
+import { rulesOfWorld } from '#src/runtime/compose/market-rules.ts'
+import type { Loading } from '#src/cli/files/market-loading.ts'
+import { problemsText } from '#src/cli/words/problems-text.ts'
+import { marketsOf, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
+import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+import { refuseUnwritable, writeReport } from '#src/cli/files/report-file.ts'
+import { readStrategies, refuseTwins } from '#src/runtime/compose/strategy-files.ts'
+
+export type BacktestFlags = {
+  market: string[]
+  funding?: string[]
+  from?: number
+  to?: number
+  balance?: string
+  fees?: { maker: string; taker: string }
+  leverage?: number
+  latency: number
+  fill: FillModel
+  seed: string
+  json?: boolean
+  report?: string
+}
+
+/** `rungs backtest STRATEGY… --market FILE`: what would have come of it. A file that nobody loads is read as it goes by. */
+export async function backtest(
+  paths: readonly string[],
+  flags: BacktestFlags,
+  loading: Loading,
+): Promise<number> {
+  const startedAt = systemClock.monotonic()
+  if (flags.report !== undefined) refuseUnwritable(flags.report)
+  const rules = rulesOfWorld(packagedWorld, 'full')
+  const { files, faulty } = readStrategies(paths, (read) => judge(read, rules).problems)
+  if (faulty.length > 0) {
+    for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
+    return exitCodes.data
+  }
+  refuseTwins(files)
+  const markets = await marketsOf(flags.market, async (path) => {
+    const columns = await loading(path)
+    return columns ? sharedMarket(columns) : readMarket(path)
+  })
+  const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
+  const { from, to, balance, fees, leverage, latency, fill, seed } = flags
+  const result = await runBacktest({
+    strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
+    markets,
+    funding,
+    latencyMs: latency,
+    fill,
+    seed,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(balance !== undefined && { balance }),
+    ...(fees !== undefined && { fees }),
+    ...(leverage !== undefined && { leverage }),
+  })
+  tellNotes(markets)
+  tellFundingNotes(funding)
+  const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
+  if (flags.json === true) {
+    const { resultLines } = await import('#src/research/backtest/result/result-lines.ts')
+    for (const line of resultLines(result, elapsedMs)) process.stdout.write(`${line}\n`)
+  } else {
+    const { backtestText } = await import('./backtest-text.ts')
+    process.stdout.write(`${backtestText(result, elapsedMs)}\n`)
+  }
+  if (flags.report !== undefined) await writeReport(flags.report, result)
+  return exitCodes.ok
+}

@@ -1,0 +1,93 @@
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { decimalText } from '#src/core/money/decimal.ts'
+import { percentText } from '#src/strategy/check/edge.ts'
+import type { Preview } from '#src/strategy/check/preview.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { rulesOfWorld, type VenueRules } from '#src/runtime/compose/market-rules.ts'
+import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+import { previewText } from './preview-text.ts'
+import { judge } from '#src/runtime/compose/strategy-check.ts'
+import { problemsText } from '#src/cli/words/problems-text.ts'
+import { openStrategy } from '#src/runtime/compose/strategy-file.ts'
+
+export type CheckFlags = {
+  json?: boolean
+  world?: string
+  venue?: string
+  profile?: 'spec' | 'full'
+  schema?: boolean
+}
+
+/** `rungs check FILE`: the file is read, held to its own tests, and every rung is shown as it would be placed. */
+export async function check(path: string | undefined, flags: CheckFlags): Promise<number> {
+  if (flags.schema === true) {
+    const { strategyJsonSchema } = await import('#src/strategy/schema/json-schema.ts')
+    process.stdout.write(`${JSON.stringify(strategyJsonSchema(), undefined, 2)}\n`)
+    return exitCodes.ok
+  }
+  if (path === undefined) {
+    throw new BotError('USAGE', {
+      seen: 'check needs a strategy file',
+      fix: 'Name a file, such as strategies/01-static-grid.yaml',
+    })
+  }
+  for (const other of ['world', 'profile'] as const) {
+    if (flags[other] === undefined || flags.venue === undefined) continue
+    throw new BotError('USAGE', {
+      seen: `--${other} and --venue exclude each other`,
+      fix: 'Pass one of them',
+    })
+  }
+  const rules = await rulesOf(flags)
+  const { read, sourceOf } = openStrategy(path)
+  const { problems, warnings, preview } = Array.isArray(read)
+    ? { problems: read, warnings: [], preview: undefined }
+    : judge(read, rules)
+  const ok = problems.length === 0
+  if (flags.json === true) {
+    const rungs = preview ? rungsJson(preview) : []
+    process.stdout.write(
+      `${JSON.stringify({ ok, problems, ...(warnings.length > 0 && { warnings }), rungs })}\n`,
+    )
+  } else {
+    if (preview && !Array.isArray(read))
+      process.stdout.write(`${previewText(read.strategy, read.programs, preview)}\n`)
+    if (warnings.length > 0) process.stderr.write(`${problemsText(sourceOf, warnings, 'warning')}\n`)
+    if (ok) process.stdout.write(`${printable(path)} is valid${unchecked(preview)}.\n`)
+    else process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
+  }
+  return ok ? exitCodes.ok : exitCodes.data
+}
+
+/** Of a ladder whose sample is unknown nothing can be said. */
+function unchecked(preview: Preview | undefined): string {
+  const names = preview?.ladders.filter((ladder) => 'missing' in ladder).map(({ name }) => name) ?? []
+  return names.length === 0 ? '' : `, except for unchecked ladders: ${names.join(', ')}`
+}
+
+async function rulesOf({ world, venue, profile }: CheckFlags): Promise<VenueRules> {
+  if (venue === undefined) return rulesOfWorld(world ?? packagedWorld, profile ?? 'full')
+  const { rulesOfVenue } = await import('./venue-rules.ts')
+  return rulesOfVenue(venue)
+}
+
+function rungsJson({ ladders }: Preview) {
+  return ladders.flatMap((ladder) => {
+    if (!('placed' in ladder)) return []
+    return ladder.placed.rungs.map((rung) => {
+      const edge = ladder.edges.get(rung)
+      return {
+        ladder: ladder.name,
+        market: ladder.file.market,
+        level: rung.level,
+        side: rung.side,
+        price: decimalText(rung.price),
+        amount: decimalText(rung.amount),
+        notional: decimalText(rung.notional),
+        resting: ladder.placed.resting.has(rung),
+        ...(edge === undefined ? {} : { edge: percentText(edge.net) }),
+      }
+    })
+  })
+}

@@ -1,0 +1,155 @@
+import { styleText } from 'node:util'
+import type { Rung } from '#src/market/ladder/plan.ts'
+import { Decimal, decimalText, moneyText, withShortNumbers } from '#src/core/money/decimal.ts'
+import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import { percentText } from '#src/strategy/check/edge.ts'
+import type { LadderPreview, Preview } from '#src/strategy/check/preview.ts'
+import type { Programs } from '#src/strategy/expressions/programs.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import type { Placed } from '#src/strategy/check/rungs.ts'
+import { ladderPicture } from '#src/operate/terminal/ladder-picture.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { rangeIn } from '#src/strategy/expressions/range.ts'
+import { exitTexts, limitRows, rebaseText, ruleLines } from '#src/cli/words/strategy-text.ts'
+import { painted } from '#src/cli/words/colors.ts'
+import { columns, paragraphs, wrapped } from '#src/cli/words/text.ts'
+
+/** Wide enough for bars and names, and short enough that the table below it is in sight. */
+const pictureSize = { columns: 60, rows: 21 }
+
+/** What it does in words, the ladders as tables, and below them what all of it comes to beside what is allowed. */
+export function previewText(strategy: Strategy, programs: Programs, preview: Preview): string {
+  const seen = preview.scene.lets.map(({ name, text }) => `  ${name} = ${withShortNumbers(text)}`)
+  const [needs = '', ...more] = wrapped(
+    `${strategy.name}, needs capabilities ${strategy.needs.join(', ')}`,
+    '',
+  )
+  const rules = strategy.rules.flatMap((rule, index) =>
+    ruleLines(rule, programs.conditions.get(rule.id)).map((line, at) =>
+      at === 0 ? [`  ${rule.id}`, preview.rules[index]?.truth ?? '', line] : ['', '', line],
+    ),
+  )
+  return [
+    styleText('bold', needs),
+    ...more,
+    ...(seen.length > 0 ? ['sees', ...seen.map(printable)] : []),
+    'rules',
+    ...paragraphs(rules).map(printable),
+    ...preview.ladders.flatMap((ladder) => ['', ...ladderText(strategy, ladder)]),
+    '',
+    ...paragraphs(sums(strategy, preview)),
+    '',
+    ...paragraphs(limitRows(strategy)),
+    '',
+  ].join('\n')
+}
+
+export function ladderText({ markets }: Strategy, ladder: LadderPreview): string[] {
+  const { name, file, market } = ladder
+  const symbol = markets[file.market]?.symbol ?? ''
+  if ('missing' in ladder) {
+    const why = 'unknown' in ladder.missing ? ladder.missing.unknown : ladder.missing.refusal
+    return [`${name}  ${symbol}  ${file.side}: not computed, ${why}`]
+  }
+  const { placed, edges } = ladder
+  const head = ['level', 'side', 'price', 'amount', 'notional', 'rests', 'edge', 'over minimum']
+  const rows = placed.rungs.map((rung) => [
+    rung.level,
+    rung.side,
+    rung.price.toFixed(market.priceDigits),
+    rung.amount.toFixed(market.amountDigits),
+    rung.notional.toFixed(2),
+    placed.resting.has(rung) ? 'yes' : 'later',
+    percentOrNone(edges.get(rung)?.net),
+    `${roomOf(rung, market).toFixed(1)} x`,
+  ])
+  const leftover = file.size.leftover === 'spread' ? ', remaining lots are distributed' : ''
+  const unit = placed.budgetOf
+  const unusedText = unit === 'quote' ? moneyText(placed.unused) : rounded(placed.unused)
+  const share = placed.budget.isZero() ? placed.unused : placed.unused.div(placed.budget)
+  return [
+    styleText('bold', `${name}  ${symbol}  ${file.side}, anchor ${decimalText(placed.anchor)}`),
+    ...pictureLines(placed, market),
+    '',
+    ...columns([head, ...rows]).map((line) => `  ${line}`),
+    `  budget ${rounded(placed.budget)} ${unit}, unused ${unusedText} (${percentText(share)})${leftover}`,
+    ...paragraphs(manners(file).map(([label, text]) => [`  ${label}`, text])).map(printable),
+    ...(placed.merged.length > 0 ? [`  merged into the next rung: ${placed.merged.join(', ')}`] : []),
+    ...(placed.dropped.length > 0 ? [`  dropped, below the minimum: ${placed.dropped.join(', ')}`] : []),
+  ]
+}
+
+/** The rungs around their anchor, those that rest at once and those that come later. */
+function pictureLines({ rungs, resting, anchor }: Placed, market: LadderPreview['market']): string[] {
+  const shown = rungs.map((rung) => ({
+    label: rung.level,
+    side: rung.side,
+    price: rung.price.toFixed(market.priceDigits),
+    amount: rung.amount.toFixed(market.amountDigits),
+    mark: resting.has(rung) ? ('rests' as const) : ('waits' as const),
+  }))
+  const center = { price: decimalText(anchor), label: 'anchor' }
+  return ladderPicture(shown, center, pictureSize).map((line) => `  ${painted(line, pictureSize.columns)}`)
+}
+
+/** How a ladder leaves and moves. */
+function manners(file: LadderFile): [string, string][] {
+  const [first = 'no limit of its own', ...others] = exitTexts(file)
+  const rebase = rebaseText(file)
+  return [
+    ['exits', first],
+    ...others.map((exit): [string, string] => ['', exit]),
+    ...(rebase === undefined ? [] : [['moves', rebase] as [string, string]]),
+  ]
+}
+
+/** How many times the least that the market takes: the amount or the total, whichever is nearer. */
+function roomOf({ amount, notional }: Rung, { minAmount, minTotal }: LadderPreview['market']): Decimal {
+  const [one, other] = [amount.div(minAmount), notional.div(minTotal)]
+  return one.lt(other) ? one : other
+}
+
+function sums(strategy: Strategy, preview: Preview): string[][] {
+  const { risk, submit } = strategy
+  const isBounded = Object.keys(strategy.markets).every((market) => rangeIn(strategy, market))
+  const moves = risk.worst_case.move.map((move) => percentText(move)).join(' or ')
+  const most = Object.entries(risk.max_notional).map(([name, limit]) => `${rounded(limit)} ${name}`)
+  const positions = Object.entries(risk.max_position ?? {}).map(
+    ([name, limit]) => `${rounded(limit)} ${name}`,
+  )
+  const inTurn = submit.order === 'interleave' ? 'round robin over the ladders' : 'nearest to the price first'
+  return [
+    ['notional', moneyText(preview.notional), `of ${most.join(', ')}`],
+    ...(positions.length > 0 ? [['position', '', `at most ${positions.join(', ')}`]] : []),
+    ['open orders', String(preview.openOrders), `of ${risk.max_open_orders}`],
+    [
+      `maximum loss if the price moves ${moves}`,
+      moneyText(preview.worstLoss),
+      `of ${rounded(risk.worst_case.max_loss)}${isBounded ? ', from the worst price of its range' : ''}`,
+    ],
+    [
+      'maximum loss of other moves',
+      '',
+      `${preview.otherLosses.map(({ move, loss }) => `${aboutMost(loss)} at ${percentText(move)}`).join(', ')}, up or down`,
+    ],
+    ['requests to place them', String(preview.requests), `${submit.chunk} orders each, ${inTurn}`],
+    [
+      'requests per second',
+      String(preview.requestsPerSecond),
+      `of ${preview.allowedPerSecond}, plus the same for exits`,
+    ],
+  ]
+}
+
+function percentOrNone(ratio: Decimal | undefined): string {
+  return ratio === undefined ? '-' : percentText(ratio)
+}
+
+/** Four digits of it, and never less than it is. */
+function aboutMost(value: Decimal): string {
+  return value.toSignificantDigits(4, Decimal.ROUND_UP).toFixed()
+}
+
+function rounded(value: Decimal): string {
+  return value.toDecimalPlaces(6).toFixed()
+}

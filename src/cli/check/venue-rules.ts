@@ -1,0 +1,61 @@
+import { marketFacts } from '#src/runtime/compose/market-facts.ts'
+import { createClient } from '#src/venues/whitebit/client/client.ts'
+import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { decimal } from '#src/core/money/decimal.ts'
+import { loadVenue } from '#src/venues/whitebit/settings/venue-file.ts'
+import { served } from '#src/strategy/file/capabilities.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { rulesOf, rulesOfWorld, type VenueRules } from '#src/runtime/compose/market-rules.ts'
+import { hiding } from '#src/cli/files/venue-access.ts'
+
+const deadlineMs = 20_000
+
+/** Of a venue that runs: two public calls, without a key. */
+export async function rulesOfVenue(path: string): Promise<VenueRules> {
+  const venue = loadVenue({ path })
+  const client = createClient({
+    transport: httpTransport(venue.url, { hide: hiding(venue) }),
+    spelling: venue.spelling,
+    random: () => 0,
+  })
+  try {
+    // Together, so that a venue that is silent is waited for once.
+    const [markets, prices] = await Promise.all([
+      client.markets({}, { deadlineMs }),
+      client.ticker({}, { deadlineMs }),
+    ])
+    // One that keeps its rules to itself is taken at the word of the venue file.
+    if (markets.kind === 'refused' && venue.world !== undefined) {
+      const rules = rulesOfWorld(venue.world, 'spec')
+      const has = venue.shortSide ? [...rules.has, 'position_side_short' as const] : rules.has
+      return { ...rules, batchMax: venue.batchMax, has }
+    }
+    if (markets.kind !== 'answer') throw noAnswer(venue.url, markets)
+    if (prices.kind !== 'answer') throw noAnswer(venue.url, prices)
+    const { batchMax } = venue
+    const rules: VenueRules = { markets: new Map(), prices: new Map(), batchMax, has: served.full }
+    for (const [name, facts] of Object.entries(marketFacts(markets.value))) {
+      rules.markets.set(name, rulesOf(facts))
+    }
+    for (const [symbol, { last_price: price }] of Object.entries(prices.value)) {
+      rules.prices.set(symbol, decimal(price))
+    }
+    return rules
+  } finally {
+    await client.close()
+  }
+}
+
+export function noAnswer(
+  url: string,
+  outcome: { kind: string; message?: string; reason?: string },
+): BotError {
+  if (outcome.kind === 'refused') {
+    return new BotError('VENUE_REFUSED', {
+      seen: `the markets of ${url}: ${printable(outcome.message ?? '')}`,
+      fix: 'Name a file of market rules in the venue file: world: exchange.yaml',
+    })
+  }
+  return new BotError('VENUE_UNREACHABLE', { seen: `${url}: ${printable(outcome.reason ?? outcome.kind)}` })
+}

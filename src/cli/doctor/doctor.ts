@@ -1,0 +1,240 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { styleText } from 'node:util'
+import { askVenue } from '#src/runtime/compose/capabilities.ts'
+import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
+import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
+import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
+import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { isLoopback } from '#src/core/network/loopback.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { catalogue, exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { loadVenue, type Venue } from '#src/venues/whitebit/settings/venue-file.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+import { spoken } from '#src/cli/program/error-text.ts'
+import { callBot } from '#src/cli/operate/control-call.ts'
+import { checksumFinding } from './node-checksums.ts'
+import {
+  bad,
+  capabilityFinding,
+  clockFinding,
+  confinementFinding,
+  feeFinding,
+  folderFinding,
+  keyFinding,
+  limitFinding,
+  nodeFinding,
+  permissionFinding,
+  wayFinding,
+  type Finding,
+} from './doctor-checks.ts'
+import { startPassingExchange } from '#src/cli/exchange/embedded-exchange.ts'
+import { declaredMarkets } from '#src/cli/run/run-venue.ts'
+import { fingerprintOf, nonceFilePath, stateFolder } from '#src/cli/files/state-folder.ts'
+import { paragraphs } from '#src/cli/words/text.ts'
+import { hiding } from '#src/cli/files/venue-access.ts'
+
+export type DoctorFlags = { venue?: string; stateDir?: string; json?: boolean; nodeChecksums?: string }
+
+const paperVenue = fileURLToPath(new URL('../../../config/paper.yaml', import.meta.url))
+const deadlineMs = 20_000
+const looks = 5
+
+/** `rungs doctor`: what is found of machine and venue, what it means, what to do. It reads, and never writes there. */
+export async function doctor(flags: DoctorFlags): Promise<number> {
+  const folder = stateFolder(flags.stateDir)
+  const all = [nodeFinding(process.versions.node), confinementFinding(process.env['RUNGS_PERMISSION'])]
+  if (flags.nodeChecksums !== undefined) all.push(checksumFinding(flags.nodeChecksums))
+  all.push(folderFinding(lookAtFolder(folder)))
+  const exit = await lookAtVenue(flags, folder, all)
+  const isBad = all.some(({ verdict }) => verdict === 'bad')
+  const code = isBad ? (exit ?? exitCodes.findings) : exitCodes.ok
+  process.stdout.write(
+    `${flags.json === true ? JSON.stringify({ ok: !isBad, findings: all }) : textOf(all)}\n`,
+  )
+  return code
+}
+
+function lookAtFolder(path: string) {
+  let there = resolve(path)
+  while (!existsSync(there)) there = dirname(there)
+  const { bavail, bsize } = statfsSync(there)
+  const isFolder = statSync(there).isDirectory()
+  return { path, isThere: existsSync(path), isFolder, writable: isWritable(there), freeBytes: bavail * bsize }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Adds what it finds; where it has to end early, it gives the exit code of why. */
+async function lookAtVenue(
+  flags: DoctorFlags,
+  folder: string,
+  findings: Finding[],
+): Promise<number | undefined> {
+  await using closing = new AsyncDisposableStack()
+  let about = 'settings'
+  try {
+    const { venue, found, means, isPassing } = await venueFor(flags, closing)
+    findings.push({ about, verdict: 'good', found, means })
+    about = 'venue'
+    const bot = await callBot(folder, 'status')
+    const client = clientFor(venue, bot === undefined, isPassing ? undefined : folder)
+    closing.defer(() => client.close())
+    findings.push(...(await publicFindings(client, venue)))
+    about = 'trading permission'
+    if (bot === undefined) {
+      for await (const finding of signedFindings(client, venue)) findings.push(finding)
+      return undefined
+    }
+    findings.push({
+      about: 'key',
+      verdict: 'note',
+      found: `a bot runs in ${folder}: doctor sent no signed request`,
+      means: 'two processes with one API key disturb each other',
+      do: 'See rungs status for the venue connection, or stop the bot and run doctor again',
+    })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof BotError)) throw error
+    const found = `${catalogue[error.code].sentence}: ${spoken(error.seen)}`
+    findings.push(bad(about, found, 'a bot cannot trade at this venue', error.fix))
+    return error.exitCode
+  }
+}
+
+/** The one of the file; else the embedded exchange, in its own process if it runs, or for as long as this takes. */
+async function venueFor({ venue: path }: DoctorFlags, closing: AsyncDisposableStack) {
+  const venue = loadVenue({ path: path ?? paperVenue })
+  const { url } = venue
+  const where = isLoopback(url) ? 'on this machine: orders are not real' : 'orders at this address are real'
+  if (path !== undefined) return { venue, found: `${path} names ${url}`, means: where, isPassing: false }
+  const probe = createClient({
+    transport: httpTransport(url, { hide: hiding(venue) }),
+    spelling: venue.spelling,
+    random: () => 0,
+  })
+  const told = await probe.ping()
+  await probe.close()
+  if (told.kind !== 'not-sent')
+    return { venue, found: `the embedded exchange at ${url}`, means: where, isPassing: false }
+  const passing = await startPassingExchange()
+  closing.defer(() => passing.running.close())
+  return {
+    venue: passing.venue,
+    found: `a temporary embedded exchange, because ${url} does not answer`,
+    means: 'rungs run trades here when no venue is named; --venue FILE checks another venue',
+    isPassing: true,
+  }
+}
+
+/** Nonces of a venue that ends with us need no memory. */
+function clientFor(venue: Venue, signs: boolean, folder: string | undefined): Client {
+  const { url, credentials, nonce: mode, spelling } = venue
+  const memoryOf = (key: string) =>
+    folder === undefined ? {} : { memory: nonceFile(nonceFilePath(folder, key)) }
+  const key = credentials && {
+    credentials,
+    nonces: new Nonces({ clock: systemClock, mode, ...memoryOf(credentials.key) }),
+  }
+  return createClient({
+    transport: httpTransport(url, { hide: hiding(venue) }),
+    spelling,
+    random: () => 0,
+    ...(signs && key && { key }),
+  })
+}
+
+async function publicFindings(client: Client, { nonce, url }: Venue): Promise<Finding[]> {
+  const took: number[] = []
+  for (let look = 0; look < looks; look++) {
+    const began = systemClock.monotonic()
+    const told = await client.ping({}, { deadlineMs })
+    if (told.kind !== 'answer') throw unreachable(url, told)
+    took.push(systemClock.monotonic() - began)
+  }
+  const began = systemClock.monotonic()
+  const told = await client.time({}, { deadlineMs })
+  const tookMs = systemClock.monotonic() - began
+  if (told.kind !== 'answer') return [wayFinding(took)]
+  return [wayFinding(took), clockFinding(systemClock.now(), told.value.time * 1000, nonce, tookMs)]
+}
+
+async function* signedFindings(client: Client, venue: Venue): AsyncGenerator<Finding> {
+  const { credentials, account, url } = venue
+  if (credentials === undefined) {
+    const fix = 'Name keyFile and secretFile in the venue file'
+    return yield bad('key', 'the venue file names no API key', 'a bot can read prices but cannot trade', fix)
+  }
+  const fingerprint = fingerprintOf(credentials.key)
+  const key = keyFinding(fingerprint, await client.tradingBalance({}, { deadlineMs }))
+  yield key
+  if (key.verdict === 'bad') return
+  yield* accountFindings(venue, account, fingerprint)
+  yield permissionFinding(await client.myCodes({}, { deadlineMs }), isLoopback(url))
+  yield limitFinding(venue.batchMax)
+  const { facts } = await askVenue(client, { ...venue, speed: 1, markets: declaredMarkets(venue) })
+  yield capabilityFinding(facts.capabilities, facts.pending)
+  yield feeFinding(facts.markets)
+}
+
+/** Which account is meant matters where orders are real. */
+function accountFindings({ url }: Venue, account: string | undefined, fingerprint: string): Finding[] {
+  if (isLoopback(url)) return []
+  if (account === fingerprint)
+    return [
+      {
+        about: 'account',
+        verdict: 'good',
+        found: account,
+        means: 'the key belongs to the account of the venue file',
+      },
+    ]
+  return [
+    bad(
+      'account',
+      account === undefined
+        ? 'the venue file names no account'
+        : `the venue file names ${account}, and the key belongs to another account`,
+      'rungs run refuses to trade at this venue',
+      `If the key is correct, write into the venue file: account: ${fingerprint}`,
+    ),
+  ]
+}
+
+function unreachable(url: string, outcome: { kind: string; reason?: string; message?: string }): BotError {
+  const reason = outcome.reason ?? outcome.message ?? outcome.kind
+  return new BotError('VENUE_UNREACHABLE', {
+    seen: `${url}: ${printable(reason)}`,
+    fix: 'Check the address in the venue file and the network; rungs exchange starts the embedded exchange',
+  })
+}
+
+const signs = { good: 'ok', note: 'note', bad: 'BAD' } as const
+
+function textOf(findings: readonly Finding[]): string {
+  const rows = findings.flatMap(({ about, verdict, found, means, do: fix }) => {
+    // A file with several mistakes has a line for each.
+    const lines = [...found.split('\n'), means, ...(fix === undefined ? [] : [`→ ${fix}`])]
+    return lines.map((line, index) => (index === 0 ? [signs[verdict], about, line] : ['', '', line]))
+  })
+  const counts = (['bad', 'note'] as const).map(
+    (each) => findings.filter(({ verdict }) => verdict === each).length,
+  )
+  const [wrong = 0, notes = 0] = counts
+  const sum =
+    wrong === 0
+      ? notes === 0
+        ? 'All checks passed.'
+        : 'A bot can run.'
+      : `Problems to fix before a bot runs: ${wrong}.`
+  return [...paragraphs(rows).map(printable), '', styleText(wrong === 0 ? 'green' : 'red', sum)].join('\n')
+}

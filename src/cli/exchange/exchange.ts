@@ -1,0 +1,103 @@
+import type { Fill } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import { startExchange } from '#src/exchange/http/server.ts'
+import { worldSchema } from '#src/exchange/world-file.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { readYaml } from '#src/core/yaml/yaml-file.ts'
+import { sourcesOf } from '#src/cli/files/market-sources.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+import { behindBadLine } from './fault-proxy.ts'
+import { Ending } from '#src/cli/run/shutdown.ts'
+import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+
+type ExchangeFlags = {
+  port: number
+  euPort?: number
+  profile: 'spec' | 'full'
+  spelling: 'spec' | 'camel'
+  market?: string[]
+  fill: Fill
+  speed: number
+  faults?: number
+  data?: string
+  world?: string
+  admin?: number
+  seed?: string
+}
+
+/** Where config/paper.yaml looks for it. */
+const paperPort = 8787
+
+/** Starts the embedded exchange and stays until it is told to end. */
+export async function exchange(flags: ExchangeFlags): Promise<number> {
+  const ending = new Ending()
+  const world = readYaml(flags.world ?? packagedWorld, worldSchema, { confidential: true })
+  const market = flags.market && sourcesOf(flags.market, flags.fill, world)
+  const ports = {
+    port: flags.port,
+    euPort: flags.euPort ?? (flags.port === 0 || flags.port === 65_535 ? 0 : flags.port + 1),
+  }
+  const running = await startExchange({
+    world,
+    worldNamed: flags.world !== undefined,
+    ...(market && { sources: market.sources }),
+    speed: flags.speed,
+    clock: systemClock,
+    ...(flags.faults === undefined && ports),
+    profile: flags.profile,
+    spelling: flags.spelling,
+    ...(flags.seed === undefined ? {} : { seed: flags.seed }),
+    ...(flags.data === undefined ? {} : { dataDirectory: flags.data }),
+    ...(flags.admin === undefined ? {} : { adminPort: flags.admin }),
+    onBroken: (error) => ending.fail(error),
+  })
+  const { seed, faults: share } = flags
+  const served =
+    share === undefined
+      ? running
+      : await behindBadLine(running, { share, ...ports, ...(seed !== undefined && { seed }) })
+  const { url, euUrl, wsUrl, adminUrl } = served
+  process.stdout.write(`${JSON.stringify({ event: 'listening', url, euUrl, wsUrl })}\n`)
+  const about = {
+    url,
+    euUrl,
+    adminUrl,
+    worldFile: flags.world,
+    port: flags.port,
+    notes: [...(market?.notes ?? []), ...faultNotes(share)],
+  }
+  process.stderr.write(`${welcome(about)}\n`)
+  await ending.told
+  // What is not on the disk yet gets there first, however long that takes.
+  await ending.unhurried(served.close())
+  ending.rethrow()
+  return exitCodes.ok
+}
+
+function faultNotes(share: number | undefined): string[] {
+  if (share === undefined) return []
+  return [`${share * 100}% of the calls fail in the network, and streams disconnect at random.`]
+}
+
+type Welcome = {
+  url: string
+  euUrl: string
+  adminUrl: string | undefined
+  worldFile: string | undefined
+  port: number
+  notes: string[]
+}
+
+/** Where it listens, who trades there, and what to try next. */
+function welcome({ url, euUrl, adminUrl, worldFile, port, notes }: Welcome): string {
+  const who =
+    worldFile === undefined
+      ? 'the account is "paper", its API key is in config/paper.yaml'
+      : `the accounts and API keys are in ${worldFile}`
+  return [
+    `The exchange listens at ${url}, its second region at ${euUrl}. Ctrl-C stops it.`,
+    `The exchange holds paper money only: ${who}.`,
+    ...(adminUrl === undefined ? [] : [`Admin listener for clock and deposits: ${adminUrl}`]),
+    ...notes,
+    `Next, in another terminal: npx rungs api main-balance${port === paperPort ? '' : ` --url ${url}`}`,
+  ].join('\n')
+}

@@ -1,0 +1,32 @@
+import { statSync } from 'node:fs'
+import { loadApart } from '#src/market/data/load/load-in-worker.ts'
+import type { MarketColumns } from '#src/market/data/load/load-market.ts'
+
+/** What was begun to be loaded; undefined for a file that was left out. */
+export type Loading = (path: string) => Promise<MarketColumns> | undefined
+
+/**
+ * Has the files of --market read from now on, while the rest of the program is loaded, which takes as long as a year of
+ * minutes does. One of more bytes than `most` is left out.
+ */
+export function beginLoading(words: readonly string[], most = Infinity): Loading {
+  const paths = new Set(words.map((word) => namedIn(word).path).filter((path) => bytesOf(path) <= most))
+  if (paths.size === 0) return () => undefined
+  const loaded = loadApart([...paths])
+  return (path) => (paths.has(path) ? loaded(path) : undefined)
+}
+
+/** BTC_USDT=FILE, or the file alone. */
+export function namedIn(word: string): { symbol: string | undefined; path: string } {
+  const [, symbol, path = word] = /^([A-Z0-9]+_[A-Z0-9]+)=(.+)$/.exec(word) ?? []
+  return { symbol, path }
+}
+
+/** What cannot even be asked is told of by whoever reads it. */
+function bytesOf(path: string): number {
+  try {
+    return statSync(path).size
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,60 @@
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { vocabulary } from '#src/core/log-events/vocabulary.ts'
+import { suggestion } from '#src/core/yaml/suggestion.ts'
+import { duration } from '#src/strategy/schema/quantities.ts'
+import type { Said } from '#src/cli/words/event-text.ts'
+
+export type SieveFlags = {
+  strategy?: string
+  market?: string
+  order?: string
+  level: string
+  type?: string[]
+}
+
+export const levels = ['debug', 'info', 'warn', 'error']
+
+/** Whether somebody who gave these flags wants to see it. `since` is a time as lines have it. */
+export function sieve({ strategy, market, order, level, type, since }: SieveFlags & { since: string }) {
+  const least = levels.indexOf(level)
+  for (const name of type ?? []) refuseUnknown(name)
+  return (event: Said): boolean =>
+    levels.indexOf(event.level) >= least &&
+    event.time >= since &&
+    (type?.some((name) => fits(event.type, name)) ?? true) &&
+    (strategy === undefined || strategiesOf(event).includes(strategy)) &&
+    (market === undefined || event['market'] === market) &&
+    (order === undefined || `${String(event['order'])}.`.startsWith(`${order}.`))
+}
+
+function fits(type: string, name: string): boolean {
+  return name.endsWith('*') ? type.startsWith(name.slice(0, -1)) : type === name
+}
+
+/** Those that it concerns. */
+export function strategiesOf(event: Said): string[] {
+  const { strategy, strategies } = event
+  const named = [strategy, ...(Array.isArray(strategies) ? strategies : [])]
+  return named.filter((name) => typeof name === 'string')
+}
+
+/** A word with a mistake would show nothing, which looks as if nothing had happened. */
+function refuseUnknown(name: string): void {
+  const known = Object.keys(vocabulary)
+  if (known.some((type) => fits(type, name))) return
+  throw new BotError('USAGE', {
+    seen: `there is no event "${name.slice(0, 40)}"${suggestion(name, known)}`,
+    fix: 'See docs/operations.md for all events; order-* selects all events whose names start with order-',
+  })
+}
+
+/** The time that is meant by a span before now or by a date, as lines have it. */
+export function sinceOf(text: string, now: number): string {
+  const span = duration.safeParse(text)
+  const time = span.success ? now - span.data : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN
+  if (!Number.isNaN(time)) return new Date(time).toISOString()
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 40)}" is neither a duration nor a time`,
+    fix: 'Write a value such as 10m, 2h, 3d or 2026-11-21T14:00Z',
+  })
+}

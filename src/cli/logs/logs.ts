@@ -1,0 +1,147 @@
+import { once } from 'node:events'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { logFiles, logFolder } from '#src/operate/logs/log-files.ts'
+import { LogReader, type Line } from '#src/operate/logs/log-reader.ts'
+import { suggestion } from '#src/core/yaml/suggestion.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+import { Ending } from '#src/cli/run/shutdown.ts'
+import { columnsOf, eventText, type Said } from '#src/cli/words/event-text.ts'
+import { levels, sieve, sinceOf, strategiesOf, type SieveFlags } from './log-filter.ts'
+import { stateFolder } from '#src/cli/files/state-folder.ts'
+
+export type LogsFlags = SieveFlags & {
+  follow?: boolean
+  /** How many at most; Infinity for all. */
+  lines?: number
+  since?: string
+  json?: boolean
+  stateDir?: string
+}
+
+const pollMs = 200
+const shownMax = 60
+/** Who follows wants to see what happens now; what was before gives it a beginning. */
+const linesBefore = 10
+
+type Wanted = (event: Said) => boolean
+
+/** Prints the log of a folder, and with `--follow` what is written to it until somebody ends that. */
+export async function logs(flags: LogsFlags): Promise<number> {
+  const folder = logFolder(stateFolder(flags.stateDir))
+  const since = flags.since === undefined ? '' : sinceOf(flags.since, systemClock.now())
+  const wanted = sieve({ ...flags, since })
+  const ending = flags.follow ? new Ending() : undefined
+  if (logFiles(folder).length === 0) tellNothing(folder, ending !== undefined)
+  const most = flags.lines ?? (flags.follow === true && flags.since === undefined ? linesBefore : Infinity)
+  const names = new Set<string>()
+  // No file holds a line of a day after its own.
+  const { reader, lines: last } = begin(folder, `rungs-${since.slice(0, 10)}`, { most, wanted, names })
+  const show = (lines: readonly Line[]) => print(lines, wanted, flags.json ?? false, names)
+  await show(last)
+  const following = new AbortController()
+  if (ending === undefined) following.abort()
+  else void ending.told.then(() => following.abort())
+  for (;;) {
+    const lines = reader.read()
+    if (lines.length > 0) await show(lines)
+    else if (following.signal.aborted) break
+    else await systemClock.sleep(pollMs, following.signal).catch(() => {})
+  }
+  // Who follows sees a line once it is whole; who does not is told that there is more.
+  if (ending === undefined) await show(reader.rest())
+  reader.close()
+  tellUnknown(flags.strategy, names)
+  return exitCodes.ok
+}
+
+/** Behind the lines that it is to begin with: it looks for them from the end, since a log may be long. */
+function begin(folder: string, from: string, about: { most: number; wanted: Wanted; names: Set<string> }) {
+  const { most, wanted, names } = about
+  if (most === Infinity) return { reader: new LogReader(folder, from), lines: [] }
+  const files = logFiles(folder).filter((name) => name >= from)
+  for (let count = 1; ; count *= 2) {
+    const reader = new LogReader(folder, files.at(-count) ?? from)
+    const lines: Line[] = []
+    for (let read = reader.read(); read.length > 0; read = reader.read()) {
+      lines.push(...read.filter((line) => isWanted(line, wanted, names)))
+      lines.splice(0, lines.length - most)
+    }
+    if (lines.length === most || count >= files.length) return { reader, lines }
+    reader.close()
+  }
+}
+
+/** What is no event counts for none. */
+function isWanted({ text }: Line, wanted: Wanted, names: Set<string>): boolean {
+  const event = parsed(text)
+  if (event === undefined) return false
+  for (const name of strategiesOf(event)) names.add(name)
+  return wanted(event)
+}
+
+function tellNothing(folder: string, waits: boolean): void {
+  if (waits) {
+    process.stderr.write(`No log in ${printable(folder)} yet: waiting for the first event\n`)
+    return
+  }
+  throw new BotError('FILE_UNREADABLE', {
+    seen: `${folder} holds no log`,
+    fix: 'Start a bot with rungs run, or name its state folder with --state-dir',
+  })
+}
+
+/** Nothing shown looks as if nothing had happened. */
+function tellUnknown(strategy: string | undefined, names: ReadonlySet<string>): void {
+  if (strategy === undefined || names.has(strategy)) return
+  process.stderr.write(
+    `No event belongs to strategy "${printable(strategy.slice(0, shownMax))}"${suggestion(strategy, [...names])}\n`,
+  )
+}
+
+async function print(
+  lines: readonly Line[],
+  wanted: Wanted,
+  asJson: boolean,
+  names: Set<string>,
+): Promise<void> {
+  const width = columnsOf(process.stdout)
+  const texts = lines.flatMap((line) => {
+    const event = eventOf(line)
+    if (event === undefined) return []
+    for (const name of strategiesOf(event)) names.add(name)
+    if (!wanted(event)) return []
+    return [asJson ? line.text : eventText(event, width)]
+  })
+  // A log may be longer than memory: a reader that is slower than the disk is waited for.
+  if (texts.length > 0 && !process.stdout.write(`${texts.join('\n')}\n`)) await once(process.stdout, 'drain')
+}
+
+/** What a crash or a hand has left that is no event is told beside, and nothing else is lost for it. */
+function eventOf({ file, number, text, whole }: Line): Said | undefined {
+  const event = whole ? parsed(text) : undefined
+  if (event === undefined) {
+    const what = whole ? 'is not an event' : 'is incomplete'
+    const shown = text.length > shownMax ? `${text.slice(0, shownMax)}…` : text
+    process.stderr.write(`${printable(file)}:${number} ${what}: ${printable(shown)}\n`)
+  }
+  return event
+}
+
+function parsed(text: string): Said | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isSaid(value) ? value : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function isSaid(value: unknown): value is Said {
+  if (typeof value !== 'object' || value === null) return false
+  if (!('level' in value && 'time' in value && 'type' in value)) return false
+  const { level, time, type } = value
+  return typeof time === 'string' && typeof type === 'string' && levels.some((known) => known === level)
+}

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { makeFolder } from '#src/core/disk/folder.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { writeBinary } from '#src/market/data/binary/binary-file.ts'
+import { writeCsv } from '#src/market/data/csv/csv-file.ts'
+import type { PastMarket, Seen } from '#src/market/data/historical-market.ts'
+import { readMarket } from '#src/market/data/read-market.ts'
+import { formatUnits } from '#src/core/money/units.ts'
+import { beginsLikeTape } from '#src/research/recording/tape-bytes.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { columns, spanText, timeText } from '#src/cli/words/text.ts'
+
+const unitDigits = 9
+
+export type MarketFlags = {
+  write?: string
+  bars?: string
+  seeded?: string
+  for?: number
+  seed?: string
+  json?: boolean
+}
+
+const seededMs = 86_400_000
+
+/** `rungs market FILE`: what a market file holds, what is odd about it, and the same in another form. */
+export async function market(path: string | undefined, flags: MarketFlags): Promise<number> {
+  if (path !== undefined && beginsLikeTape(path)) {
+    const { tapeMarket } = await import('./tape-market.ts')
+    return tapeMarket(path, flags)
+  }
+  const bars = flags.bars === undefined ? undefined : barsOf(flags.bars)
+  const found = await open(path, flags)
+  const written = flags.write === undefined ? undefined : await write(found, flags.write, bars)
+  if (!written) for (const _ of found.blocks());
+  const { seen } = found
+  if (!seen) throw new Error('the file was not read to its end')
+  const name = path ?? `${flags.seeded} of the embedded exchange`
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(facts(name, found, seen, written))}\n`)
+  else process.stdout.write(`${tell(name, found, seen, written).map(printable).join('\n')}\n`)
+  return exitCodes.ok
+}
+
+async function open(path: string | undefined, { seeded, seed, bars, write, ...flags }: MarketFlags) {
+  if ((path === undefined) === (seeded === undefined)) {
+    throw usage('market needs a file, or --seeded with a market', 'Pass one of them')
+  }
+  if (path !== undefined && (seed !== undefined || flags.for !== undefined)) {
+    throw usage('--seed and --for need --seeded', 'Omit them')
+  }
+  if (bars !== undefined && (write === undefined || !isCsv(write))) {
+    throw usage(
+      '--bars needs --write with a name that ends in .csv, .csv.gz or .csv.zst',
+      'Pass such a name with --write',
+    )
+  }
+  if (path !== undefined) return readMarket(path)
+  const { seededMarket } = await import('./seeded-market.ts')
+  return seededMarket(seeded ?? '', { seed: seed ?? 'demo', ms: flags.for ?? seededMs })
+}
+
+function barsOf(text: string): CandleInterval {
+  if (isInterval(text)) return text
+  throw usage(
+    `"${text.slice(0, 20)}" is not an interval of bars`,
+    `Use one of ${Object.keys(candleIntervals).join(', ')}`,
+  )
+}
+
+function isInterval(name: string): name is CandleInterval {
+  return Object.hasOwn(candleIntervals, name)
+}
+
+async function write(found: PastMarket, file: string, bars?: CandleInterval): Promise<Written> {
+  if (existsSync(file)) throw usage(`${file} exists`, 'Name a new file')
+  makeFolder(dirname(file))
+  return { file, bytes: isCsv(file) ? await writeCsv(found, file, bars) : writeBinary(found, file) }
+}
+
+function isCsv(file: string): boolean {
+  return /\.csv(?:\.gz|\.zst)?$/.test(file)
+}
+
+function usage(seen: string, fix: string): BotError {
+  return new BotError('USAGE', { seen, fix })
+}
+
+type Written = { file: string; bytes: number }
+
+function facts(
+  path: string,
+  { name, kind, barMs, beginsAt }: PastMarket,
+  seen: Seen,
+  written: Written | undefined,
+) {
+  return {
+    file: path,
+    ...(name !== undefined && { market: name }),
+    kind,
+    ...(barMs !== undefined && { barMs }),
+    rows: seen.rows,
+    points: seen.points,
+    from: beginsAt,
+    to: seen.endsAt,
+    low: formatUnits(seen.low, unitDigits),
+    high: formatUnits(seen.high, unitDigits),
+    gaps: seen.gaps,
+    gapPlaces: seen.gapPlaces,
+    duplicates: seen.duplicates,
+    notes: seen.notes,
+    ...(written && { written }),
+  }
+}
+
+function tell(
+  path: string,
+  { name, kind, barMs, beginsAt }: PastMarket,
+  seen: Seen,
+  written: Written | undefined,
+): string[] {
+  const of = barMs === undefined ? kind : `${kind} of ${spanText(barMs)}`
+  const gaps = seen.gapPlaces.map(({ at, ms, line }) => {
+    const where = line === undefined ? '' : `, before line ${line}`
+    return `${spanText(ms)} from ${timeText(at)}${where}`
+  })
+  if (seen.gaps > gaps.length) gaps.push(`and ${seen.gaps - gaps.length} more`)
+  const rows = [
+    ['what', printable(name === undefined ? of : `${of}, ${name}`)],
+    ['rows', seen.rows.toLocaleString('en')],
+    ['from', timeText(beginsAt)],
+    ['to', `${timeText(seen.endsAt)}, ${spanText(seen.endsAt - beginsAt)} later`],
+    ['prices', `${formatUnits(seen.low, unitDigits)} to ${formatUnits(seen.high, unitDigits)}`],
+    ['gaps', seen.gaps === 0 ? 'none' : gaps.join('; ')],
+    ...seen.notes.map((note) => ['note', printable(note)]),
+    ...(written ? [['written', `${written.file}, ${written.bytes.toLocaleString('en')} bytes`]] : []),
+  ]
+  return [path, ...columns(rows).map((line) => `  ${line}`)]
+}

@@ -1,0 +1,79 @@
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { createExchange } from '#src/exchange/exchange.ts'
+import { worldSchema } from '#src/exchange/world-file.ts'
+import { blockPoints, type Block, type PastMarket, type Seen } from '#src/market/data/historical-market.ts'
+import { emptySeen, extremesOf } from '#src/market/data/points.ts'
+import { hintOf } from '#src/core/yaml/suggestion.ts'
+import { readYaml } from '#src/core/yaml/yaml-file.ts'
+import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+
+/** All of them begin there, so that two of the same seed go together: a Monday at midnight, UTC. */
+const begin = 1_767_571_200_000
+const hourMs = 3_600_000
+
+/** The trades of a market of the embedded exchange that moves by itself, with nobody there but its own flow. */
+export function seededMarket(name: string, { seed, ms }: { seed: string; ms: number }): PastMarket {
+  const world = readYaml(packagedWorld, worldSchema, { confidential: true })
+  const rules = Object.hasOwn(world.markets, name) ? world.markets[name] : undefined
+  if (rules === undefined) {
+    const names = Object.keys(world.markets)
+    const fix = hintOf(name, names) ?? `Use one of ${names.join(', ')}`
+    throw new BotError('USAGE', { seen: `"${name.slice(0, 40)}" is not a market`, fix })
+  }
+  const market: PastMarket = {
+    name,
+    print: `seeded ${seed}`,
+    kind: 'trades',
+    barMs: undefined,
+    beginsAt: begin,
+    *blocks() {
+      const exchange = createExchange({
+        world: { ...world, markets: { [name]: rules } },
+        seed,
+        begin,
+        sources: { seeded: true },
+      })
+      const { priceDigits, amountDigits } = rules
+      const [perTick, perLot] = [10 ** (9 - priceDigits), 10 ** (9 - amountDigits)]
+      const heard = { at: [] as number[], units: [] as number[], amounts: [] as number[] }
+      exchange.venue.floor.tell = {
+        trade(_, { at, ticks, lots }) {
+          heard.at.push(at)
+          heard.units.push(ticks * perTick)
+          heard.amounts.push(lots * perLot)
+        },
+        order() {},
+        deal() {},
+      }
+      const seen = emptySeen()
+      for (let at = begin + hourMs; at < begin + ms + hourMs; at += hourMs) {
+        exchange.advance(Math.min(at, begin + ms) - 1)
+        while (heard.at.length > 0) {
+          const block = blockOf(heard, seen)
+          if (seen.points === block.count) market.beginsAt = block.at[0] ?? begin
+          yield block
+        }
+      }
+      market.seen = seen
+    },
+  }
+  return market
+}
+
+type Heard = { at: number[]; units: number[]; amounts: number[] }
+
+function blockOf({ at, units, amounts }: Heard, seen: Seen): Block {
+  const block = {
+    at: Float64Array.from(at.splice(0, blockPoints)),
+    units: Float64Array.from(units.splice(0, blockPoints)),
+    amounts: Float64Array.from(amounts.splice(0, blockPoints)),
+  }
+  const { low, high } = extremesOf(block.units)
+  const count = block.at.length
+  seen.rows += count
+  seen.points += count
+  seen.low = Math.min(seen.low, low)
+  seen.high = Math.max(seen.high, high)
+  seen.endsAt = block.at[count - 1] ?? seen.endsAt
+  return { count, ...block, low, high }
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '#src/core/disk/folder.ts'
+import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { marketRows, type MarketRows } from '#src/research/recording/market-rows.ts'
+import { readTape } from '#src/research/recording/read-tape.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { columns, timeText } from '#src/cli/words/text.ts'
+
+/** `rungs market TAPE`: which prices a tape holds, and the same as market files, one of each market. */
+export function tapeMarket(path: string, flags: { write?: string; json?: boolean }): number {
+  const { events, notes } = readTape(path)
+  const markets = marketRows(events)
+  if (markets.length === 0) {
+    throw new BotError('TAPE_INVALID', {
+      seen: `${path} holds neither trades nor closed candles`,
+      fix: 'Record trades with: rungs record --venue FILE --market NAME --out TAPE',
+    })
+  }
+  const written = flags.write === undefined ? [] : writeAll(markets, flags.write)
+  const facts = markets.map(factsOf)
+  if (flags.json === true) {
+    process.stdout.write(`${JSON.stringify({ file: path, markets: facts, notes, written })}\n`)
+    return exitCodes.ok
+  }
+  const rows = facts.map(({ market, kind, interval, rows: count, from, to }) => [
+    market,
+    `${count.toLocaleString('en')} ${kind}${interval === undefined ? '' : ` of ${interval}`}`,
+    `${timeText(from)} to ${timeText(to)}`,
+  ])
+  const lines = [...columns(rows), ...notes, ...written.map((file) => `written to ${file}`)]
+  process.stdout.write(`${[printable(path), ...lines.map((line) => `  ${printable(line)}`)].join('\n')}\n`)
+  return exitCodes.ok
+}
+
+function factsOf({ market, interval, rows }: MarketRows) {
+  const [from, to] = [rows.at(0), rows.at(-1)].map((row) => Number(row?.split(',', 1)[0]))
+  const about = interval === undefined ? { kind: 'trades' } : { kind: 'bars', interval }
+  return { market, ...about, rows: rows.length, from: from ?? 0, to: to ?? 0 }
+}
+
+/** None of them is begun when one of them is there. */
+function writeAll(markets: readonly MarketRows[], folder: string): string[] {
+  const files = markets.map(({ market, header, rows }) => ({
+    path: join(folder, `${market}.csv`),
+    text: [`# market: ${market}`, header, ...rows, ''].join('\n'),
+  }))
+  const taken = files.find(({ path }) => existsSync(path))
+  if (taken) throw new BotError('USAGE', { seen: `${taken.path} exists`, fix: 'Name a new folder' })
+  makeFolder(folder)
+  for (const { path, text } of files) writeWholeFile(path, text, { mode: 0o666 })
+  return files.map(({ path }) => path)
+}

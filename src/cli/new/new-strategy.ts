@@ -1,0 +1,196 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeFolder } from '#src/core/disk/folder.ts'
+import { writeWholeFile } from '#src/core/disk/atomic-write.ts'
+import type { Place } from '#src/strategy/draft/bounds.ts'
+import { blankDraft, type Draft } from '#src/strategy/draft/kinds.ts'
+import { questions, type Mistake, type Venue } from '#src/strategy/draft/questions.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { codeBehind } from '#src/core/errors/system-errors.ts'
+import { rulesOfWorld, type VenueRules } from '#src/runtime/compose/market-rules.ts'
+import { ladderText } from '#src/cli/check/preview-text.ts'
+import { drafted, type Drafted } from './new-file.ts'
+import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+import { person, type Person } from './questions.ts'
+import { shellWord } from '#src/cli/words/text.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+
+type Answers = Partial<Record<keyof Draft, string>>
+export type NewFlags = Answers & { venue?: string; yes?: boolean }
+
+const packageFolder = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** `rungs new [FILE]`: asks what no flag says, and writes a strategy that passes `rungs check`. */
+export async function newStrategy(path: string | undefined, flags: NewFlags): Promise<number> {
+  if (path !== undefined) refuseIfThere(path)
+  const rules = await rulesFor(flags.venue)
+  const venue = venueOf(rules)
+  const asks = process.stdin.isTTY && process.stderr.isTTY && flags.yes !== true
+  using asked = asks ? person() : undefined
+  asked?.tell('Enter accepts the value in [brackets]; Ctrl-C stops without writing a file.\n')
+  const nameTaken = (name: string) => path === undefined && existsSync(fileOf(name))
+  const draft = await answered(flags, venue, nameTaken, asked)
+  const file = path ?? fileOf(draft.name)
+  const place = venue.places.get(draft.market)
+  if (!place) throw new Error(`${draft.market} was asked for and has no place`)
+  const schema = relative(dirname(resolve(file)), join(packageFolder, 'config/strategy.schema.json'))
+  const made = drafted(draft, place, rules, schema)
+  if (made.problems.length > 0) throw unfit(made)
+  write(file, made.text)
+  process.stdout.write(`${doneText(file, draft, made, flags.venue)}\n`)
+  return exitCodes.ok
+}
+
+/** Each question with its flag, its answer, or what is usual. */
+export async function answered(
+  flags: Answers,
+  venue: Venue,
+  nameTaken: (name: string) => boolean,
+  asked: Person | undefined,
+): Promise<Draft> {
+  const draft = { ...blankDraft }
+  for (const question of questions) {
+    const { flag, text, usual } = question
+    const given = flags[flag]
+    const words = text(draft, venue)
+    if (words !== undefined) {
+      const offered = flag === 'name' ? freeName(usual(draft, venue), nameTaken) : usual(draft, venue)
+      const take = (line: string) => {
+        const taken = question.take(line.trim() || offered, draft, venue)
+        return 'seen' in taken ? taken : (nameMistake(taken.name, nameTaken) ?? taken)
+      }
+      const settled =
+        asked && given === undefined
+          ? await askedFor(`${words} [${offered}]: `, take, asked)
+          : flagTaken(flag, take(given ?? offered))
+      Object.assign(draft, settled)
+    } else if (given !== undefined) {
+      throw new BotError('USAGE', {
+        seen: `--${flag} has no effect on a ${draft.kind} strategy`,
+        fix: 'Omit it',
+      })
+    }
+  }
+  return draft
+}
+
+type Take = (line: string) => Partial<Draft> | Mistake
+
+/** An answer at a terminal may be mended. */
+async function askedFor(question: string, take: Take, { ask, tell }: Person): Promise<Partial<Draft>> {
+  for (;;) {
+    const line = await ask(question)
+    if (line === undefined) {
+      throw new BotError('NOT_CONFIRMED', {
+        seen: 'the input ended before the last question',
+        fix: 'Run the command again; nothing was written',
+      })
+    }
+    const taken = take(line)
+    if (!('seen' in taken)) return taken
+    tell(`  ${printable(taken.seen)}\n  ${printable(taken.fix)}\n`)
+  }
+}
+
+function flagTaken(flag: string, taken: Partial<Draft> | Mistake): Partial<Draft> {
+  if (!('seen' in taken)) return taken
+  throw new BotError('USAGE', { seen: `--${flag} ${printable(taken.seen)}`, fix: taken.fix })
+}
+
+function nameMistake(name: string | undefined, nameTaken: (name: string) => boolean): Mistake | undefined {
+  if (name === undefined || !nameTaken(name)) return undefined
+  return { seen: `${fileOf(name)} exists, and new does not overwrite files`, fix: 'Write another name' }
+}
+
+function freeName(usual: string, nameTaken: (name: string) => boolean): string {
+  let name = usual
+  for (let number = 2; nameTaken(name); number++) name = `${usual}${number}`
+  return name
+}
+
+function fileOf(name: string): string {
+  return `${name}.yaml`
+}
+
+async function rulesFor(venue: string | undefined): Promise<VenueRules> {
+  if (venue === undefined) return rulesOfWorld(packagedWorld, 'full')
+  const { rulesOfVenue } = await import('#src/cli/check/venue-rules.ts')
+  return rulesOfVenue(venue)
+}
+
+export function venueOf({ markets, prices, batchMax }: VenueRules): Venue {
+  const places = new Map<string, Place>()
+  for (const [name, market] of markets) {
+    const price = prices.get(name)
+    if (price?.gt(0)) places.set(name, { market, price, batchMax })
+  }
+  return { places }
+}
+
+function refuseIfThere(path: string): void {
+  if (!existsSync(path)) return
+  throw new BotError('FILE_NOT_WRITTEN', {
+    seen: `${path} exists, and new does not overwrite files`,
+    fix: 'Name another file, or move the existing file',
+  })
+}
+
+function write(path: string, text: string): void {
+  refuseIfThere(path)
+  try {
+    makeFolder(dirname(path))
+    writeWholeFile(path, text, { mode: 0o666 })
+  } catch (cause) {
+    throw new BotError('FILE_NOT_WRITTEN', { seen: `${path}${codeBehind(cause)}`, cause })
+  }
+}
+
+/** What is there of the past of a market: flags of a backtest, with their files. */
+const samples: Partial<Record<string, [flag: string, name: string][]>> = {
+  BTC_PERP: [
+    ['market', 'BTC_PERP.csv.zst'],
+    ['funding', 'BTC_PERP-funding.csv'],
+  ],
+  BTC_USDT: [['market', 'BTC_USDT.csv']],
+}
+
+/** What no question asks about stands in the way, such as a venue that lacks a capability. */
+function unfit({ problems: [problem] }: Drafted): BotError {
+  const { message = '', hint = '' } = problem ?? {}
+  return new BotError('USAGE', { seen: `the strategy would be invalid: ${message}`, fix: hint })
+}
+
+function doneText(
+  file: string,
+  { market, kind }: Draft,
+  { read, preview }: Drafted,
+  venue: string | undefined,
+): string {
+  const ladders =
+    read && preview ? preview.ladders.flatMap((each) => ['', ...ladderText(read.strategy, each)]) : []
+  const at = venue === undefined ? '' : ` --venue ${shellWord(venue)}`
+  const word = shellWord(file)
+  const sample = samples[market]?.map(
+    ([flag, name]) => `--${flag} ${relative('.', join(packageFolder, 'config/markets', name))}`,
+  )
+  const next = [
+    [`npx rungs check ${word}${at}`, 'shows orders, rules and limits'],
+    venue === undefined
+      ? [`npx rungs run ${word}`, 'trades with paper money at 60 times the speed, until Ctrl-C']
+      : [`npx rungs run ${word}${at}`, 'trades at this venue until Ctrl-C; real orders need --live'],
+    ...(sample === undefined || kind === 'market-making'
+      ? []
+      : [[`npx rungs backtest ${word} ${sample.join(' ')}`, 'backtests one week of sample data']]),
+  ]
+  const said = `${printable(file)} was written and is valid.`
+  return [
+    ...ladders.slice(1),
+    '',
+    said,
+    '',
+    'Next:',
+    ...next.map(([command, about]) => `  ${command}\n      ${about}`),
+  ].join('\n')
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { isLoopback } from '#src/core/network/loopback.ts'
+import { controlPath } from '#src/operate/dashboard/http/listener.ts'
+import { isSame } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { proofOf } from '#src/operate/dashboard/http/token.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { systemCode } from '#src/core/errors/system-errors.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+
+const controlFile = z.strictObject({
+  url: z.url().refine(isLoopback),
+  pid: z.int().min(1),
+  token: z.string().min(1).max(200),
+})
+const proofAnswer = z.object({ proof: z.string() })
+const answerMsMax = 10_000
+
+export type Answered = { status: number; body: unknown }
+
+/** Asks the bot that runs in this folder; undefined when none does. */
+export async function callBot(
+  stateDir: string,
+  path: 'status' | 'stop' | 'halt' | 'resume' | 'resolve' | 'write-off',
+  body?: Record<string, unknown>,
+): Promise<Answered | undefined> {
+  const control = readControl(stateDir)
+  if (control === undefined) return undefined
+  try {
+    await refuseStranger(control)
+    const response = await fetch(`${control.url}/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${control.token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(answerMsMax),
+    })
+    return { status: response.status, body: await response.json() }
+  } catch (cause) {
+    // It has ended meanwhile.
+    if (isRefused(cause)) return undefined
+    if (cause instanceof BotError) throw cause
+    throw new BotError('BOT_SILENT', { seen: `process ${control.pid}`, cause })
+  }
+}
+
+/** Another program may have the port of a bot that was killed: it must not learn the token. */
+async function refuseStranger({ url, token }: { url: string; token: string }): Promise<void> {
+  const nonce = randomBytes(24).toString('base64url')
+  const response = await fetch(`${url}/proof?nonce=${nonce}`, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(answerMsMax),
+  })
+  const told = proofAnswer.safeParse(await response.json().catch(() => undefined))
+  const expected = proofOf(token, Number(new URL(url).port), nonce)
+  if (told.success && expected !== undefined && isSame(told.data.proof, expected)) return
+  throw new BotError('BOT_FOREIGN', { seen: `${url} is another program or another bot` })
+}
+
+/** The same for what needs a bot that runs. */
+export async function tellBot(
+  stateDir: string,
+  path: 'stop' | 'halt' | 'resume' | 'resolve' | 'write-off',
+  body: Record<string, unknown>,
+): Promise<void> {
+  const answered = await callBot(stateDir, path, body)
+  if (answered === undefined) throw new BotError('BOT_MISSING', { seen: `no bot listens for ${stateDir}` })
+  if (answered.status === 200) return
+  const { error } = z.object({ error: z.string() }).parse(answered.body)
+  throw new BotError('USAGE', { seen: printable(error), fix: 'List strategies with: rungs status' })
+}
+
+/** Where the bot of this folder listens; undefined when none has begun to, or it ended in order. */
+export function readControl(stateDir: string): z.output<typeof controlFile> | undefined {
+  const path = controlPath(stateDir)
+  try {
+    const control = controlFile.parse(JSON.parse(readFileSync(path, 'utf8')))
+    // Where one was killed, somebody else may listen by now, and is not to be told its token.
+    return isThere(control.pid) ? control : undefined
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === 'ENOENT') return undefined
+    const seen = code === undefined ? `${path} was not written by a bot` : `${path} (${code})`
+    throw new BotError('FILE_UNREADABLE', { seen, cause: error })
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && systemCode(error.cause) === 'ECONNREFUSED'
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // One that may not be told anything is there.
+    return systemCode(error) !== 'ESRCH'
+  }
+}

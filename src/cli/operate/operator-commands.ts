@@ -1,0 +1,98 @@
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { exitsText } from '#src/engine/rules/halts.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { tellBot } from './control-call.ts'
+import { stateFolder } from '#src/cli/files/state-folder.ts'
+import { statusOfBot } from './status.ts'
+
+export type OperateFlags = {
+  reason?: string
+  price?: string
+  amount?: string
+  freeze?: boolean
+  stateDir?: string
+}
+
+const unsaid = 'stopped by an operator'
+
+/**
+ * `rungs stop [STRATEGY]` stops entries until `rungs resume`; exits work, unless `--freeze` stops them, too. The process keeps
+ * running. Resting entries of one strategy are cancelled; a stop of everything leaves them at the venue.
+ */
+export async function stopBot(
+  strategy: string | undefined,
+  { reason = unsaid, freeze = false, stateDir }: OperateFlags,
+): Promise<number> {
+  const folder = stateFolder(stateDir)
+  const body = { reason, ...(freeze && { freeze }) }
+  if (strategy === undefined) await tellBot(folder, 'stop', body)
+  else await tellBot(folder, 'halt', { strategy, ...body })
+  const now = await statusOfBot(folder)
+  const exits =
+    strategy === undefined ? now?.exits : now?.strategies.find(({ name }) => name === strategy)?.exits
+  const entries =
+    strategy === undefined
+      ? 'All strategies are stopped: no new entries; open entries stay at the venue'
+      : `${strategy} is stopped: no new entries; open entries are cancelled if the venue supports it`
+  return said(
+    `${entries}.\n${exitsText(exits ?? 'work')}.\nTo resume: rungs resume${strategy === undefined ? '' : ` ${strategy}`}`,
+  )
+}
+
+export async function resumeBot(
+  strategy: string | undefined,
+  { reason = unsaid, stateDir }: OperateFlags,
+): Promise<number> {
+  const folder = stateFolder(stateDir)
+  await tellBot(folder, 'resume', { strategy: strategy ?? null, reason })
+  const now = strategy === undefined ? undefined : await statusOfBot(folder)
+  const own = now?.strategies.find(({ name }) => name === strategy)
+  if (typeof now?.stopped === 'string') {
+    return said(
+      `${strategy} is resumed but does not trade: all strategies are stopped (${printable(now.stopped)}).\n` +
+        'To resume all strategies: rungs resume',
+    )
+  }
+  if (own?.running === false)
+    return said(`${strategy} is resumed but not running: it trades when a bot starts it.`)
+  return said(`${strategy ?? 'All strategies'} resumed.`)
+}
+
+/** Ends the doubt about an order by the word of somebody who has looked. */
+export async function resolveOrder(
+  order: string,
+  as: 'live' | 'dead' | 'gone',
+  flags: OperateFlags,
+): Promise<number> {
+  if (as === 'gone') return writeOff(order, flags)
+  const { reason = unsaid, stateDir } = flags
+  const known = as === 'live' ? 'placed' : 'absent'
+  await tellBot(stateFolder(stateDir), 'resolve', { order, as: known, reason })
+  return said(`${order} is now resolved as ${known}.`)
+}
+
+/** What a ladder held is gone by no order of ours, such as a position that the venue has closed. */
+async function writeOff(
+  ladder: string,
+  { price, amount, reason = unsaid, stateDir }: OperateFlags,
+): Promise<number> {
+  const [strategy = '', name = '', ...more] = ladder.split('.')
+  if (strategy === '' || name === '' || more.length > 0 || price === undefined) {
+    throw new BotError('USAGE', {
+      seen:
+        price === undefined
+          ? 'gone needs the price at which the position was closed'
+          : `"${printable(ladder)}" is not a ladder`,
+      fix: 'Write rungs resolve STRATEGY.LADDER gone --price PRICE --reason TEXT',
+    })
+  }
+  const body = { strategy, ladder: name, amount: amount ?? null, price, reason }
+  await tellBot(stateFolder(stateDir), 'write-off', body)
+  return said(`${amount ?? 'The whole position'} of ${ladder} is written off at ${price}.`)
+}
+
+function said(text: string): number {
+  process.stdout.write(`${text}\n`)
+  return exitCodes.ok
+}

@@ -1,0 +1,186 @@
+import { Option, type Command } from 'commander'
+import {
+  countOf,
+  feesOf,
+  latencyOf,
+  leverageOf,
+  momentOf,
+  seedOf,
+  workersOf,
+} from '#src/cli/backtest/backtest-flags.ts'
+import { spanOf } from '#src/cli/words/flags.ts'
+import { beginLoading } from '#src/cli/files/market-loading.ts'
+
+/** Of a market file: a backtest reads one that is larger as it goes by, and does not keep it. */
+const keptBytesMost = 1_000_000_000
+
+/** Commands that read or record historical market data. */
+export function addPastCommands(program: Command, exit: (code: number) => void): void {
+  program
+    .command('record')
+    .description('Record public trades of markets from a venue; needs no API key')
+    .option('--venue <file>', 'Venue file such as config/paper.yaml, or address of a venue (required)')
+    .option(
+      '--market <name>',
+      'Market, such as BTC_PERP; repeatable (required)',
+      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+    )
+    .option('--for <duration>', 'Recording time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
+    .option('--out <file>', 'Tape to write; the file must not exist yet (required)')
+    .option('--json', 'Print the number of recorded trades as one line of JSON')
+    .option('--schema', 'Print the JSON Schema of a line of a tape and exit')
+    .action(async (options) => {
+      const { z } = await import('zod')
+      z.config({ jitless: true })
+      const { record } = await import('#src/cli/record/record.ts')
+      exit(await record(options))
+    })
+
+  inThePast(program.command('backtest'))
+    .description('Backtest strategies on historical market data')
+    .argument('<strategy-files...>', 'Strategy files, such as strategies/01-static-grid.yaml')
+    .option('--json', 'Print one line of JSON per fill and the result as the last line')
+    .option(
+      '--report <file>',
+      'Write an HTML report with charts and tables, such as report.html (default: no report)',
+    )
+    .action(async (files: string[], options) => {
+      const loading = beginLoading(options.market, keptBytesMost)
+      const { z } = await import('zod')
+      z.config({ jitless: true })
+      const { backtest } = await import('#src/cli/backtest/backtest.ts')
+      exit(await backtest(files, options, loading))
+    })
+
+  inThePast(program.command('sweep'))
+    .description('Optimize strategy parameters, with out-of-sample validation')
+    .argument('<strategy-file>', 'Strategy file, such as strategies/01-static-grid.yaml')
+    .requiredOption(
+      '--vary <place=values>',
+      'Parameter and values to test, such as ladder.grid.levels=10..50:10 or rules.0.for=5m,10m; repeatable',
+      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+    )
+    .addOption(
+      new Option(
+        '--search <how>',
+        'Search method: all combinations (grid), a random sample, or walk-forward optimization',
+      )
+        .choices(['grid', 'random', 'walk-forward'])
+        .default('grid'),
+    )
+    .option(
+      '--tries <number>',
+      'With --search random: number of variants (combinations of values)',
+      countOf,
+      100,
+    )
+    .option('--steps <number>', 'With --search walk-forward: number of steps (periods)', countOf, 4)
+    .addOption(
+      new Option('--rank <measure>', 'Measure by which the variants are ranked')
+        .choices(['profit', 'calmar', 'sharpe', 'sortino'])
+        .default('profit'),
+    )
+    .option(
+      '--workers <number>',
+      'Number of parallel backtests (default: the number of CPU cores)',
+      workersOf,
+    )
+    .option(
+      '--out <file>',
+      'File for the results of finished variants; a later sweep with this file does not compute them again (default: none)',
+    )
+    .option('--report <file>', 'Write an HTML report with heat maps and all variants (default: no report)')
+    .option('--json', 'Print one line of JSON per variant and the conclusion as the last line')
+    .action(async (file: string, options) => {
+      const loading = beginLoading(options.market)
+      const { z } = await import('zod')
+      z.config({ jitless: true })
+      const { sweep } = await import('#src/cli/sweep/sweep.ts')
+      exit(await sweep(file, options, loading))
+    })
+
+  program
+    .command('simulate')
+    .description('Test bot and embedded exchange in virtual time, with faults of network, disk and processes')
+    .option('--seed <number>', 'Seed of the first run; each later run uses the next number', seedOf, 1)
+    .option(
+      '--faults <number>',
+      'Minimum number of faults; the command runs seeds until --faults and --lives are both reached',
+      countOf,
+      1000,
+    )
+    .option(
+      '--lives <number>',
+      'Minimum number of bot processes; each restart of the bot is a new process',
+      countOf,
+      1,
+    )
+    .option(
+      '--world <name>',
+      'World: how the exchange behaves where the specification leaves it open. With "all", each seed chooses a world',
+      'all',
+    )
+    .option(
+      '--strategy <file>',
+      'Strategy file; repeatable (default: the strategies of the package, and a grid that fills often)',
+      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+    )
+    .option(
+      '--only <faults>',
+      'Run one seed with only the faults of this list; a failed run prints such a list (default: random faults)',
+    )
+    .option('--json', 'Print one line of JSON per seed and the totals as the last line')
+    .action(async (options) => {
+      const { simulate } = await import('#src/cli/simulate/simulate.ts')
+      exit(await simulate(options))
+    })
+}
+
+/** The flags of backtest and sweep: data, period and market model. */
+function inThePast(command: Command) {
+  return command
+    .requiredOption(
+      '--market <file>',
+      'File of bars or trades; SYMBOL=FILE also names the market of the file; repeatable',
+      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+    )
+    .option(
+      '--funding <file>',
+      'File of funding rates of a perpetual; SYMBOL=FILE also names the market; repeatable (default: no funding)',
+      (word: string, words: string[] | undefined) => [...(words ?? []), word],
+    )
+    .option(
+      '--from <time>',
+      'Time at which trading starts, in UTC, such as 2026-01-31 (default: start of the file)',
+      momentOf,
+    )
+    .option(
+      '--to <time>',
+      'Time at which trading ends, in UTC, exclusive (default: end of the file)',
+      momentOf,
+    )
+    .option(
+      '--balance <number>',
+      'Start balance of the account (default: the balance in config/exchange.yaml)',
+    )
+    .option(
+      '--fees <percents>',
+      'Maker and taker fee, such as 0.02%,0.055%; a rebate is negative (default: fees in config/exchange.yaml)',
+      feesOf,
+    )
+    .option('--leverage <number>', 'Leverage of the account (default: 1)', leverageOf)
+    .addOption(
+      new Option('--latency <duration>', 'Time until a request has its effect at the venue')
+        .argParser(latencyOf)
+        .default(50, '50ms'),
+    )
+    .addOption(
+      new Option(
+        '--fill <model>',
+        'Trades that fill an open order. through: beyond its price; touch: at its price; queue: at its price after other orders',
+      )
+        .choices(['touch', 'through', 'queue'])
+        .default('through'),
+    )
+    .option('--seed <text>', 'Seed of the random numbers', 'past')
+}

@@ -1,0 +1,159 @@
+import { Standstill } from '#src/runtime/virtual-time.ts'
+import { createClient } from '#src/venues/whitebit/client/client.ts'
+import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
+import { hiddenSockets } from '#src/venues/whitebit/client/streams/socket.ts'
+import { Stream, type StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'
+import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { tapeJsonSchema } from '#src/research/recording/json-schema.ts'
+import { Recording } from '#src/research/recording/recording.ts'
+import { TapeWriter } from '#src/research/recording/tape-writer.ts'
+import { addressMistake } from '#src/core/network/address.ts'
+import { suggestion } from '#src/core/yaml/suggestion.ts'
+import { loadVenue } from '#src/venues/whitebit/settings/venue-file.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+import { Ending } from '#src/cli/run/shutdown.ts'
+import { packageVersion } from '#src/cli/program/package-version.ts'
+import { noAnswer } from '#src/cli/check/venue-rules.ts'
+import { hiding, secretsOf } from '#src/cli/files/venue-access.ts'
+
+export type RecordFlags = {
+  venue?: string
+  market?: string[]
+  for?: number
+  out?: string
+  json?: boolean
+  schema?: boolean
+}
+
+const deadlineMs = 20_000
+
+/** `rungs record`: each trade of some markets, as the streams of a venue tell it; without a key and without an order. */
+export async function record(flags: RecordFlags): Promise<number> {
+  if (flags.schema === true) {
+    process.stdout.write(`${JSON.stringify(tapeJsonSchema(), null, 2)}\n`)
+    return exitCodes.ok
+  }
+  const { venue, market: markets = [], out } = flags
+  if (venue === undefined || out === undefined || markets.length === 0) {
+    throw new BotError('USAGE', {
+      seen: 'record needs --venue, --market and --out',
+      fix: 'Write: rungs record --venue config/paper.yaml --market BTC_PERP --out FILE',
+    })
+  }
+  const ending = new Ending()
+  const { url, secrets, hide } = addressOf(venue)
+  const cut = new AbortController()
+  void ending.told.then(() => cut.abort())
+  await refuseUnknown({ url, hide }, markets, cut.signal)
+  if (cut.signal.aborted) {
+    process.stderr.write(`Stopped before ${url} reported its markets: nothing was recorded.\n`)
+    return exitCodes.ok
+  }
+  const began = { now: systemClock.now(), monotonic: systemClock.monotonic() }
+  const tape = new TapeWriter({
+    path: out,
+    begin: {
+      at: began.now,
+      rungs: packageVersion,
+      venue: url,
+      profile: null,
+      spelling: 'spec',
+      speed: 1,
+      strategies: [],
+    },
+    secrets,
+    onTrouble: (error) => ending.fail(error),
+  })
+  const standstill = new Standstill(began)
+  const recording = new Recording({ real: systemClock, standstill, tape })
+  const heard = new Heard(markets)
+  const stream = new Stream({
+    url: `${url.replace('http', 'ws')}${streamPath}`,
+    wanted: [{ channel: 'trades', markets }],
+    onEvent: (event) => heard.take(event),
+    clock: standstill.clock,
+    openSocket: recording.socketsAround(hiddenSockets(hide)),
+  })
+  void recording.run()
+  process.stderr.write(`Recording trades of ${markets.join(', ')} at ${url}; Ctrl-C stops.\n`)
+  if (flags.for !== undefined) setTimeout(() => ending.end(), flags.for).unref()
+  await ending.told
+  await stream.close()
+  await ending.unhurried(recording.close())
+  ending.rethrow()
+  process.stdout.write(`${heard.summary(out, flags.json ?? false)}\n`)
+  return exitCodes.ok
+}
+
+/** What was heard so far, and what a person should know at once. */
+class Heard {
+  readonly #trades: Map<string, number>
+  #gaps = 0
+
+  constructor(markets: readonly string[]) {
+    this.#trades = new Map(markets.map((market) => [market, 0]))
+  }
+
+  take(event: StreamEvent): void {
+    if (event.kind === 'trades') {
+      this.#trades.set(event.market, (this.#trades.get(event.market) ?? 0) + event.trades.length)
+    } else if (event.kind === 'disconnected') {
+      process.stderr.write(`${printable(event.reason)}; reconnecting.\n`)
+    } else if (event.kind === 'gap' && (this.#trades.get(event.market ?? '') ?? 0) > 0) {
+      this.#gaps += 1
+      process.stderr.write(`Trades of ${event.market} are missing: ${printable(event.reason)}.\n`)
+    }
+  }
+
+  summary(file: string, asJson: boolean): string {
+    const trades = Object.fromEntries(this.#trades)
+    if (asJson) return JSON.stringify({ event: 'recorded', file, trades, gaps: this.#gaps })
+    const counts = [...this.#trades].map(([market, count]) => `${count} of ${market}`)
+    return `${file} holds trades: ${counts.join(', ')}. Convert to market files: npx rungs market ${file} --write FOLDER`
+  }
+}
+
+type Address = {
+  url: string
+  secrets: Secret[]
+  /** Takes the secrets out of what the venue sends. */
+  hide: (text: string) => string
+}
+
+/** The address itself, or that of a venue file, whose key is not used. */
+function addressOf(word: string): Address {
+  if (!/^https?:/.test(word)) {
+    const venue = loadVenue({ path: word })
+    return { url: venue.url, secrets: secretsOf(venue), hide: hiding(venue) }
+  }
+  const mistake = addressMistake(word)
+  if (mistake !== undefined) throw new BotError('SETTING_INVALID', { seen: `--venue ${mistake}` })
+  return { url: new URL(word).origin, secrets: [], hide: (text) => text }
+}
+
+async function refuseUnknown(
+  { url, hide }: Pick<Address, 'url' | 'hide'>,
+  markets: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const client = createClient({ transport: httpTransport(url, { signal, hide }), random: () => 0 })
+  signal.addEventListener('abort', () => void client.close())
+  try {
+    const outcome = await client.markets({}, { deadlineMs })
+    if (signal.aborted) return
+    if (outcome.kind !== 'answer') throw noAnswer(url, outcome)
+    const known = outcome.value.map(({ name }) => name)
+    const unknown = markets.find((market) => !known.includes(market))
+    if (unknown === undefined) return
+    throw new BotError('USAGE', {
+      seen: `"${unknown.slice(0, 40)}" is not a market of ${url}${suggestion(unknown, known)}`,
+      fix: `Use one of ${known.slice(0, 20).join(', ')}`,
+    })
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,150 @@
+import type { Told } from '#src/runtime/loop/driver.ts'
+import { createClient } from '#src/venues/whitebit/client/client.ts'
+import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import type { Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { State } from '#src/engine/state/state.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { seededRandom } from '#src/research/replay/seeded-random.ts'
+import type { Divergence, Request } from '#src/research/replay/divergence.ts'
+import { LoosePlayer } from '#src/research/replay/loose-player.ts'
+import type { Playback } from '#src/research/replay/playback.ts'
+import { Player } from '#src/research/replay/strict-player.ts'
+import type { Tape } from '#src/research/recording/read-tape.ts'
+import type { TapeRun } from '#src/research/recording/tape.ts'
+import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
+import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
+import { startTrading, type Ground, type Trading } from '#src/runtime/compose/trading.ts'
+
+/** Nobody checks these signatures: what is compared is what would be signed. */
+const nobody: Signer = { key: 'nobody', secret: { sign: () => 'unsigned' } }
+
+export type Played = {
+  playback: Playback
+  /** As the engine left it. */
+  state: State
+  /** What ended the run before its tape did. */
+  failure: unknown
+}
+
+/** What is known of a venue that another recorder has listened to. */
+const unknown: TapeRun = {
+  monotonic: 0,
+  seed: '',
+  terms: {
+    url: 'https://venue.invalid',
+    nonce: 'strict',
+    clientIds: 'unproven',
+    batchMax: 20,
+    settleMs: 0,
+    leverage: null,
+    shortSide: true,
+    markets: null,
+  },
+  strategies: [],
+  state: null,
+}
+
+/** Makes the run of a tape again, with these strategies: as it was, or as far as the tape has answers. */
+export async function playTape(
+  tape: Tape,
+  files: readonly StrategyFile[],
+  manner: {
+    loosely?: { onUnsent: (request: Request) => void } | undefined
+    /** More differences than the first one, with what the engine knows at that moment. */
+    looking?: { most: number; onDifference: (found: Divergence, state: State) => void }
+  } = {},
+): Promise<Played> {
+  const run = tape.begin.run ?? unknown
+  const { loosely, looking } = manner
+  const told = looking && {
+    most: looking.most,
+    onDifference: (found: Divergence) => looking.onDifference(found, machine.state),
+  }
+  const playback = loosely ? new LoosePlayer(tape, loosely.onUnsent) : new Player(tape, run, told)
+  const { standstill } = playback
+  const { clock, defer } = standstill
+  const { speed, spelling } = tape.begin
+  const random = seededRandom(run.seed)
+  // Reasons are counted when somebody asks for them, which is once.
+  const machine = new Engine(stateOf(run), { tells: false })
+  let [trading, failure]: [Trading | undefined, unknown] = [undefined, undefined]
+  const fail = (error: unknown) => {
+    failure ??= error
+  }
+  const starting = startTrading(files, {
+    client: createClient({
+      transport: playback.transport,
+      key: {
+        credentials: nobody,
+        nonces: new Nonces({ clock, mode: run.terms.nonce, memory: playback.memory }),
+      },
+      clock,
+      random,
+      spelling,
+      stopOnFailAnswer: run.terms.stopOnFailAnswer,
+      keepRates: speed === 1,
+    }),
+    clock,
+    random,
+    defer,
+    openSocket: playback.openSocket,
+    terms: { ...run.terms, leverage: run.terms.leverage ?? undefined, speed },
+    journal: journalOf(tape, machine),
+    prices: () => playback.prices(),
+    onEvents: () => {},
+    onBroken: (error) => (error === refused ? undefined : fail(error)),
+  })
+  void (async () => {
+    trading = await starting
+  })().catch(fail)
+  await playback.play({
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine that wrote it takes it
+    operate: (act) => void trading?.bot.operate(act as Extract<Told, { kind: 'operator' }>),
+    reload(name, text) {
+      const read = readStrategyText(text)
+      // A strategy that is another one now has no use for what the recorded one became.
+      const isRecorded = files.some((file) => file.read.strategy.name === name && isOn(tape, file))
+      if (!Array.isArray(read) && isRecorded) void trading?.bot.reload(read)
+    },
+    end: () => void trading?.end(),
+  })
+  return { playback, state: machine.state, failure }
+}
+
+/** Why a bot stands still that did so when it was recorded. */
+const refused = new Error('the journal refused this write in the recording')
+
+/** In memory, which is to say nowhere; it refuses where the recorded one did. */
+function journalOf({ events }: Tape, machine: Engine): Ground['journal'] {
+  const broken = events.find((event) => event.kind === 'broken')?.call
+  let call = 0
+  const take = () => {
+    call += 1
+    if (call === broken) throw refused
+  }
+  return { machine, append: take, commit: take, abandon: () => {} }
+}
+
+/** The strategies that a run was made with. */
+export function strategiesOf({ begin }: Tape, path: string): StrategyFile[] {
+  return (begin.run?.strategies ?? []).map(({ path: file, text }) => {
+    const read = readStrategyText(text)
+    const named = `${file} (on ${path})`
+    if (!Array.isArray(read))
+      return { path: named, paths: [named], read, sourceOf: () => ({ path: named, text }) }
+    throw new BotError('TAPE_INVALID', {
+      seen: `${named}:${read[0]?.line ?? 1}: ${read[0]?.message ?? ''}`,
+      fix: 'This version cannot read the strategy of the tape: pass a current strategy file',
+    })
+  })
+}
+
+function isOn({ begin }: Tape, { read }: StrategyFile): boolean {
+  return begin.run?.strategies.some(({ text }) => text === read.text()) ?? false
+}
+
+function stateOf({ state }: TapeRun): State | null {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the engine itself looks at the form of it
+  return (state ?? null) as State | null
+}

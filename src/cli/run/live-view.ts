@@ -1,0 +1,106 @@
+import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
+import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
+import { frame, type View } from '#src/operate/terminal/frame.ts'
+import { wordsOf, type Said } from '#src/cli/words/event-text.ts'
+import { isInForeground, Screen } from './screen.ts'
+
+/** What a view shows of a bot. */
+export type Shown = { tables: () => Tables; link: string }
+
+const everyMs = 250
+const newsMax = 100
+/** What happens all the time is in the log; here it would push away what a person waits for. */
+const routine = new Set<BotEvent['type']>([
+  'bulk-sent',
+  'order-accepted',
+  'order-canceled',
+  'order-ended',
+  'exit-armed',
+  'exit-sent',
+])
+
+/** A bot on a terminal, drawn anew when something has changed. It only looks: no step of the bot waits for it. */
+export class LiveView {
+  readonly #screen: Screen
+  readonly #end: () => void
+  readonly #news: { level: string; line: string }[] = []
+  #shown: Shown | undefined
+  #chosen = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(end: () => void) {
+    this.#end = end
+    const { stdout, stdin } = process
+    this.#screen = new Screen(stdout, stdin.isTTY ? stdin : undefined, {
+      key: (key) => this.#press(key),
+      broken: end,
+      resized: () => this.#draw(),
+    })
+  }
+
+  /** Whether stdout is a terminal that can be drawn on, and ours. */
+  static fits(): boolean {
+    return process.stdout.isTTY && process.env['TERM'] !== 'dumb' && isInForeground()
+  }
+
+  readonly take = (events: readonly BotEvent[], lines: readonly string[]): void => {
+    for (const [index, { type }] of events.entries()) {
+      const { level } = vocabulary[type]
+      if (level === 'debug' || routine.has(type)) continue
+      this.#news.push({ level, line: lines[index] ?? '' })
+    }
+    this.#news.splice(0, this.#news.length - newsMax)
+  }
+
+  open(shown: Shown): void {
+    this.#shown = shown
+    this.#screen.open()
+    this.#timer = setInterval(() => this.#draw(), everyMs).unref()
+  }
+
+  /** Whether its terminal takes anything any more. */
+  close(): Promise<boolean> {
+    clearInterval(this.#timer)
+    return this.#screen.close()
+  }
+
+  /** What goes wrong here is a mistake of ours, and no reason for a bot to end. */
+  #draw(): void {
+    if (!this.#shown || !this.#screen.isFree) return
+    try {
+      this.#screen.show(frame(this.#view(this.#shown), this.#screen.size))
+    } catch (error) {
+      this.#screen.show([[['red', `The bot continues, but the terminal view failed: ${String(error)}`]]])
+    }
+  }
+
+  #view({ tables: look, link }: Shown): View {
+    const tables = look()
+    const names = Object.keys(tables.strategies)
+    return {
+      tables,
+      time: timeOf(tables.bot['']?.at ?? 0).slice(0, 19),
+      news: this.#news.map(({ level, line }) => newsOf({ ...JSON.parse(line), level, time: '' })),
+      chosen: names.at(this.#chosen % names.length),
+      link,
+      keys: process.stdin.isTTY,
+    }
+  }
+
+  /** With the keyboard ours, Ctrl-C is a key like others, and Ctrl-Z stops no bot that holds something. */
+  #press(key: string): void {
+    if (key === 'q' || key === '\u0003') this.#end()
+    if (key === '\t' || key === '\u001b[C') this.#chosen += 1
+    if (key === '\u001b[Z' || key === '\u001b[D') this.#chosen -= 1
+    this.#draw()
+  }
+}
+
+function newsOf(said: Said) {
+  const { level, type } = said
+  return { level, type, time: timeOf(Number(said['at'])).slice(11, 19), ...wordsOf(said) }
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString().replace('T', ' ')
+}

@@ -1,0 +1,86 @@
+import { hostname } from 'node:os'
+import { Alerts } from '#src/operate/alerts/alerts.ts'
+import { loadAlerts, type AlertSettings } from '#src/operate/alerts/alert-settings.ts'
+import type { Say } from '#src/runtime/loop/log-event.ts'
+import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import type { Desk } from '#src/operate/dashboard/dashboard.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import type { Sample } from '#src/operate/metrics/metric-families.ts'
+import type { Registry } from '#src/operate/metrics/registry.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+
+const lookEveryMs = 5000
+
+/** The alerts of a run, from before it begins until after it has ended. */
+export class RunAlerts {
+  readonly settings: AlertSettings
+  readonly #alerts: Alerts
+  #say: Say | undefined
+  #looking: NodeJS.Timeout | undefined
+
+  constructor(path: string, registry: Registry) {
+    this.settings = loadAlerts(path)
+    this.#alerts = new Alerts({
+      settings: this.settings,
+      clock: systemClock,
+      random: Math.random,
+      host: hostname(),
+      count: (target, outcome) => registry.add('rungs_alerts_total', { target, outcome }),
+      onLost: (target, lost) => {
+        if (this.#say) this.#say({ type: 'alert-lost', target, ...lost })
+        else process.stderr.write(`${lost.alerts} alerts to ${target} failed: ${lost.reason}\n`)
+      },
+    })
+  }
+
+  /** To be told of all that is said. */
+  readonly take: Alerts['take'] = (events, lines) => this.#alerts.take(events, lines)
+
+  /** Looks at the bot from now on for what is no event. */
+  watch(desk: Pick<Desk, 'state' | 'known' | 'parts'>, say: Say, secrets: readonly Secret[]): void {
+    this.#say = say
+    this.#alerts.begun()
+    this.#looking = setInterval(() => {
+      const { readAt, lost } = desk.parts.contact()
+      // A venue that refuses may quote what it was sent.
+      const reason = secrets.reduce((text, secret) => secret.hiddenIn(text), lost?.reason ?? '')
+      const contact = { readAt, lost: lost && { ...lost, reason } }
+      try {
+        this.#alerts.look({ state: desk.state, known: desk.known(), contact })
+      } catch (error) {
+        desk.parts.onBroken(error)
+      }
+    }, lookEveryMs)
+  }
+
+  samples(): Sample[] {
+    return this.#alerts.waiting.map(({ target, count }) => ({
+      name: 'rungs_alerts_waiting',
+      labels: { target },
+      value: count,
+    }))
+  }
+
+  /** The log is closed by now. */
+  async ended(code: number): Promise<void> {
+    this.#alerts.say(code === exitCodes.ok ? 'process-ended' : 'process-failed', `exit code ${code}`)
+    await this.#end()
+  }
+
+  async failed(error: unknown): Promise<void> {
+    // Why it ended, and not what could not be put away besides.
+    if (error instanceof SuppressedError) return this.failed(error.suppressed)
+    // What others have written may hold what is nobody's concern.
+    const text =
+      error instanceof BotError ? error.message : error instanceof Error ? error.name : 'unexpected error'
+    this.#alerts.say('process-failed', text)
+    await this.#end()
+  }
+
+  async #end(): Promise<void> {
+    clearInterval(this.#looking)
+    this.#say = undefined
+    await this.#alerts.end()
+  }
+}

@@ -1,0 +1,44 @@
+import type { BotParts } from '#src/runtime/loop/bot.ts'
+import type { Desk } from '#src/operate/dashboard/dashboard.ts'
+import type { Engine } from '#src/engine/engine.ts'
+import { marginsOf } from '#src/engine/risk/limit-usage.ts'
+import type { Step } from '#src/engine/step-context.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import { countEvents } from '#src/operate/metrics/event-counters.ts'
+import type { Sample } from '#src/operate/metrics/metric-families.ts'
+import { gaugesOf } from '#src/operate/metrics/gauges.ts'
+import { ProcessWatch } from '#src/operate/metrics/process-metrics.ts'
+import { Registry } from '#src/operate/metrics/registry.ts'
+import { commitsTimed, engineTimed } from '#src/operate/metrics/timers.ts'
+import { packageVersion } from '#src/cli/program/package-version.ts'
+import type { Ground } from '#src/runtime/compose/trading.ts'
+
+/** All that is measured of a run: counted as it happens, and written down when somebody asks. */
+export class RunMetrics {
+  readonly registry = new Registry()
+  readonly #process = new ProcessWatch(packageVersion)
+
+  count(events: readonly BotEvent[]): void {
+    countEvents(this.registry, events)
+  }
+
+  /** For the client: a call has left. */
+  readonly waited = (lane: string, waitedMs: number): void =>
+    this.registry.observe('rungs_lane_wait_seconds', { lane }, waitedMs / 1000)
+
+  engineAround(inner: Engine): BotParts<Step>['engine'] {
+    return engineTimed(inner, this.registry)
+  }
+
+  journalAround(inner: Ground['journal']): Ground['journal'] {
+    return { machine: inner.machine, ...commitsTimed(inner, this.registry) }
+  }
+
+  page(desk: Desk, more: readonly Sample[]): string {
+    // The tables may show limits as they were a moment ago.
+    const limits = [...desk.known().values()].flatMap(({ name, strategy }) =>
+      marginsOf(desk.state, strategy).map(({ limit, used, most }) => ({ strategy: name, limit, used, most })),
+    )
+    return this.registry.text([...this.#process.samples(), ...gaugesOf(desk.tables(), limits), ...more])
+  }
+}

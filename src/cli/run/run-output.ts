@@ -1,0 +1,92 @@
+import type { State } from '#src/engine/state/state.ts'
+import { BlockRepeats } from '#src/operate/logs/repeated-blocks.ts'
+import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
+import type { Log } from '#src/operate/logs/log.ts'
+import { troubleEvent } from '#src/operate/logs/log-errors.ts'
+import { systemClock, type Clock } from '#src/core/time/clock.ts'
+import { columnsOf, eventText } from '#src/cli/words/event-text.ts'
+import { Tally, type Summary } from './run-tally.ts'
+
+/** Told of all that happens, with a line of JSON for each event that holds no secret; it must be quick. */
+type Listener = (events: readonly BotEvent[], lines: readonly string[]) => void
+
+/** On stdout: objects for programs, lines for people, or nothing, where a view shows what happens. */
+export type Manner = 'json' | 'lines' | 'nothing'
+
+/** All that a run says: to the log, to whoever started it, and to those who watch. */
+export class RunOutput {
+  readonly #log: Log
+  readonly #manner: Manner
+  readonly #tally = new Tally()
+  readonly #listeners: Listener[] = []
+  readonly #blockRepeats = new BlockRepeats()
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>
+
+  constructor(log: Log, manner: Manner, clock: Pick<Clock, 'now' | 'monotonic'> = systemClock) {
+    this.#log = log
+    this.#manner = manner
+    this.#clock = clock
+  }
+
+  take(all: readonly BotEvent[]): void {
+    const now = this.#clock.monotonic()
+    const events = all.filter((event) => !this.#blockRepeats.isRepeat(event, now))
+    const [first] = events
+    if (first === undefined) return
+    this.#log.write(events)
+    for (const event of events) this.#tally.take(event)
+    const lines = this.#linesOf(events)
+    this.#print(events, lines)
+    for (const listener of this.#listeners) {
+      try {
+        listener(events, lines)
+      } catch (error) {
+        // Whoever only watches ends no bot.
+        this.#log.write([troubleEvent(error, first.at)])
+      }
+    }
+  }
+
+  /** From here on, until the run ends. */
+  listen(listener: Listener): void {
+    this.#listeners.push(listener)
+  }
+
+  /** The last line. Programs get more of it than the log keeps. */
+  summary(state: State, about: Parameters<Tally['summary']>[1]): Summary {
+    const summary = this.#tally.summary(state, about)
+    const { strategies, orders: _, profit: __, gridProfit: _grid, floating: _floating, ...event } = summary
+    const logged = { ...event, strategies: strategies.map(({ strategy }) => strategy) }
+    this.#log.write([logged])
+    const printed = [this.#manner === 'json' ? summary : logged]
+    this.#print(printed, this.#linesOf(printed))
+    return summary
+  }
+
+  get lastOrder(): string | undefined {
+    return this.#tally.lastOrder
+  }
+
+  close(): void {
+    this.#log.close()
+  }
+
+  #linesOf(events: readonly object[]): string[] {
+    return events.map((event) => this.#log.hidden(JSON.stringify(event)))
+  }
+
+  /** What people see is made of a text without secrets, or a line that is cut could end with the half of one. */
+  #print(events: readonly { type: BotEvent['type'] }[], lines: readonly string[]): void {
+    if (this.#manner === 'nothing') return
+    const printed =
+      this.#manner === 'json'
+        ? lines
+        : events.flatMap(({ type }, index) => {
+            const { level } = vocabulary[type]
+            if (level === 'debug') return []
+            const time = new Date(this.#clock.now()).toISOString()
+            return [eventText({ ...JSON.parse(lines[index] ?? ''), level, time }, columnsOf(process.stdout))]
+          })
+    if (printed.length > 0) process.stdout.write(`${printed.join('\n')}\n`)
+  }
+}

@@ -1,0 +1,97 @@
+import { Decimal } from '#src/core/money/decimal.ts'
+import { resultPartsOf } from '#src/engine/holdings/pair-sums.ts'
+import type { Order, State } from '#src/engine/state/state.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+
+type Counts = { fills: number; accepted: number; refused: number; unknown: number; fees: Decimal }
+const none = (): Counts => ({ fills: 0, accepted: 0, refused: 0, unknown: 0, fees: new Decimal(0) })
+
+/** What else there is to say of a run: how it stands with the venue, or why it never began. */
+type About = { tookMs: number; agrees: boolean; readAgeMs: number } | { tookMs: 0; reason: string }
+
+export type Summary = ReturnType<Tally['summary']>
+
+/** Counts what happens during a run, for its last line. */
+export class Tally {
+  readonly #by = new Map<string, Counts>()
+  #placed = 0
+  #absent = 0
+  #filled: string | undefined
+  #accepted: string | undefined
+
+  take(event: BotEvent): void {
+    if (!('strategy' in event) || event.strategy === undefined) return
+    let counts = this.#by.get(event.strategy)
+    if (counts === undefined) this.#by.set(event.strategy, (counts = none()))
+    switch (event.type) {
+      case 'fill':
+        counts.fills += 1
+        counts.fees = counts.fees.plus(event.fee)
+        this.#filled = event.order
+        break
+      case 'order-accepted':
+        counts.accepted += 1
+        this.#accepted = event.order
+        break
+      case 'order-refused':
+      case 'order-would-take':
+        counts.refused += 1
+        break
+      case 'order-unknown':
+        counts.unknown += 1
+        break
+      case 'order-resolved':
+        if (event.outcome === 'placed') this.#placed += 1
+        else this.#absent += 1
+        break
+      default:
+    }
+  }
+
+  /** The last order that filled, or else the last that the venue took. */
+  get lastOrder(): string | undefined {
+    return this.#filled ?? this.#accepted
+  }
+
+  /** `profit` is what the strategies have made since they began, open positions at market; the rest is of this run. */
+  summary(state: State, about: About) {
+    const strategies = Object.entries(state.strategies).map(([name, own]) => {
+      const { fills, accepted: orders, refused, unknown, fees } = this.#by.get(name) ?? none()
+      const { gridProfit, floating } = resultPartsOf(own)
+      const counts = { strategy: name, orders, fills, refused, unknown, fees: fees.toFixed() }
+      return Object.assign(counts, { profit: own.worth.result, gridProfit, floating })
+    })
+    const sum = (field: 'fills' | 'orders' | 'refused' | 'unknown') =>
+      strategies.reduce((all, each) => all + each[field], 0)
+    const total = (field: 'fees' | 'profit' | 'gridProfit' | 'floating') =>
+      strategies.reduce((all, each) => all.plus(each[field]), new Decimal(0)).toFixed()
+    return {
+      type: 'summary' as const,
+      at: state.at,
+      orders: sum('orders'),
+      accepted: sum('orders'),
+      refused: sum('refused'),
+      unknown: sum('unknown'),
+      placed: this.#placed,
+      absent: this.#absent,
+      doubtful: Object.values(state.orders).filter(isUnsure).length,
+      fills: sum('fills'),
+      fees: total('fees'),
+      profit: total('profit'),
+      result: total('profit'),
+      gridProfit: total('gridProfit'),
+      floating: total('floating'),
+      ...about,
+      strategies,
+    }
+  }
+}
+
+/** Whether all that we know of the venue fits together, and nothing is left to be found out. */
+export function agrees({ drift, orders }: State): boolean {
+  return drift.suspect === null && !drift.foreign && !Object.values(orders).some(isUnsure)
+}
+
+function isUnsure({ status }: Order): boolean {
+  return status === 'sending' || status === 'doubtful'
+}

@@ -1,0 +1,59 @@
+import { loadVenue, type Venue } from '#src/venues/whitebit/settings/venue-file.ts'
+import { readYaml } from '#src/core/yaml/yaml-file.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { worldSchema } from '#src/exchange/world-file.ts'
+import { factsOfWorld } from '#src/runtime/compose/market-rules.ts'
+import type { Ending } from './shutdown.ts'
+import { startOwnExchange } from '#src/cli/exchange/embedded-exchange.ts'
+import { fingerprintOf } from '#src/cli/files/state-folder.ts'
+import { refuseUnlessMeant } from '#src/cli/files/venue-access.ts'
+
+export type VenueFlags = { venue?: string; live?: boolean; speed?: number; faults?: number }
+
+const ownSpeed = 60
+
+/** The venue of the file, or one of our own in this process. */
+export async function venueFor(
+  flags: VenueFlags,
+  stateDir: string,
+  ending: Ending,
+  closing: AsyncDisposableStack,
+): Promise<{ venue: Venue; speed: number; who: string }> {
+  if (flags.venue !== undefined) {
+    if (flags.faults !== undefined) {
+      throw new BotError('USAGE', {
+        seen: '--faults with --venue',
+        fix: 'Omit one of them: faults need the embedded exchange of this process',
+      })
+    }
+    const venue = loadVenue({ path: flags.venue })
+    refuseUnlessMeant(venue, flags.live ?? false)
+    if (venue.credentials === undefined) {
+      throw new BotError('KEY_MISSING', { seen: `${flags.venue} names no API key, and a bot needs one` })
+    }
+    // Journals hold this text as their account and are opened with the same text only: it must not change.
+    const who = `the key ${fingerprintOf(venue.credentials.key)} at ${venue.url}`
+    return { venue, speed: flags.speed ?? 1, who }
+  }
+  if (flags.live === true) {
+    throw new BotError('USAGE', {
+      seen: '--live without --venue',
+      fix: 'Name the venue with --venue FILE, or omit --live to trade paper money',
+    })
+  }
+  const speed = flags.speed ?? ownSpeed
+  const onBroken = (error: unknown) => ending.fail(error)
+  const { running, venue } = await startOwnExchange({
+    stateDir,
+    speed,
+    ...(flags.faults !== undefined && { faults: flags.faults }),
+    onBroken,
+  })
+  closing.defer(() => running.close())
+  // Like the one above.
+  return { venue, speed, who: 'paper at the exchange in exchange/ of this folder' }
+}
+
+export function declaredMarkets({ world }: Venue) {
+  return world === undefined ? null : factsOfWorld(readYaml(world, worldSchema, { confidential: true }))
+}

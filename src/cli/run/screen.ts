@@ -1,0 +1,146 @@
+import { readFileSync, write, writeSync } from 'node:fs'
+import type { ReadStream } from 'node:tty'
+import { stripVTControlCharacters } from 'node:util'
+import { cellsOf, type Line, type Size } from '#src/operate/terminal/line.ts'
+import { painted } from '#src/cli/words/colors.ts'
+
+/** A screen of its own, so that what stood there before comes back; no cursor, and no line that goes on in the next row. */
+const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l'
+const leave = '\u001b[?2026l\u001b[?7h\u001b[?25h\u001b[?1049l'
+/** Terminals that know these show what is between them at once. */
+const [together, done] = ['\u001b[?2026h', '\u001b[?2026l']
+/** After so many frames all of it is drawn again, so that what others have written there is gone within seconds. */
+const wholeEvery = 20
+const againMs = 50
+const givenUpMs = 1000
+
+type Terminal = typeof process.stdout
+
+/** The terminal while a bot is shown there. Nothing waits for it: who draws asks first whether it is free. */
+export class Screen {
+  readonly #out: Terminal
+  readonly #keyboard: ReadStream | undefined
+  readonly #on: { key: (key: string) => void; broken: () => void; resized: () => void }
+  #rows: string[] = []
+  #frames = 0
+  #isOpen = false
+  #writing: Promise<void> | undefined
+
+  constructor(
+    out: Terminal,
+    keyboard: ReadStream | undefined,
+    on: { key: (key: string) => void; broken: () => void; resized: () => void },
+  ) {
+    this.#out = out
+    this.#keyboard = keyboard
+    this.#on = on
+  }
+
+  open(): void {
+    this.#isOpen = true
+    // However the process ends: of an exception Node tells this first, and writes where it came from after it.
+    process.on('exit', this.#restore).on('SIGCONT', this.#again)
+    this.#out.on('resize', this.#again)
+    this.#listen()
+    this.#write(enter)
+  }
+
+  get size(): Size {
+    const { columns, rows } = this.#out
+    // A terminal that does not know its size says 0.
+    return { columns: columns || 80, rows: rows || 24 }
+  }
+
+  get isFree(): boolean {
+    return this.#isOpen && this.#writing === undefined
+  }
+
+  /** Draws the rows that have changed, one below the other from the top. */
+  show(lines: readonly Line[]): void {
+    const { columns } = this.size
+    const rows = lines.map((line) => painted(line, columns))
+    if (this.#frames % wholeEvery === 0) this.#rows = []
+    const changed = rows.flatMap((row, index) => {
+      if (row === this.#rows[index]) return []
+      // Behind the last cell there is nothing to erase but that cell.
+      const rest = cellsOf(stripVTControlCharacters(row)) < columns ? '\u001b[K' : ''
+      return [`\u001b[${index + 1};1H${row}${rest}`]
+    })
+    if (changed.length === 0) return
+    this.#frames += 1
+    this.#rows = rows
+    this.#write(together + changed.join('') + done)
+  }
+
+  /** What stood there before is there again; false of a terminal that takes nothing any more, which is left to itself. */
+  async close(): Promise<boolean> {
+    if (!this.#isOpen) return true
+    const late = new Promise<'late'>((resolve) => void setTimeout(resolve, givenUpMs, 'late').unref())
+    const isAlive = (await Promise.race([this.#writing, late])) !== 'late'
+    if (isAlive) this.#restore()
+    else this.#letGo()
+    return isAlive
+  }
+
+  readonly #restore = (): void => {
+    if (!this.#isOpen) return
+    this.#letGo()
+    try {
+      this.#keyboard?.setRawMode(false)
+      writeSync(this.#out.fd, leave)
+    } catch {
+      // The terminal is gone.
+    }
+  }
+
+  #letGo(): void {
+    this.#isOpen = false
+    process.off('exit', this.#restore).off('SIGCONT', this.#again)
+    this.#out.off('resize', this.#again)
+    this.#keyboard?.off('data', this.#on.key).pause().unref()
+  }
+
+  /** Whatever it shows now may be something else. */
+  readonly #again = (): void => {
+    this.#frames = 0
+    this.#listen()
+    this.#on.resized()
+  }
+
+  #listen(): void {
+    this.#keyboard?.setRawMode(true).setEncoding('utf8').off('data', this.#on.key).on('data', this.#on.key)
+  }
+
+  /** Node itself waits until a terminal has taken all of it, and with it the bot would. */
+  #write(text: string): void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#writing = promise
+    const finish = (): void => {
+      this.#writing = undefined
+      resolve()
+    }
+    const put = (rest: Buffer): void => {
+      write(this.#out.fd, rest, (error, written) => {
+        if (error?.code === 'EAGAIN') setTimeout(put, againMs, rest).unref()
+        else if (error) {
+          finish()
+          this.#on.broken()
+        } else if (written < rest.length) put(rest.subarray(written))
+        else finish()
+      })
+    }
+    put(Buffer.from(text))
+  }
+}
+
+/** A process in the background would be stopped as soon as it turned to the keyboard. Only Linux tells. */
+export function isInForeground(): boolean {
+  try {
+    const [, , group, , , foreground] = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return group === foreground
+  } catch {
+    return true
+  }
+}

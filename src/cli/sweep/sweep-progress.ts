@@ -1,0 +1,40 @@
+import type { Clock } from '#src/core/time/clock.ts'
+
+const everyMs = 1000
+
+/** How far it is, how fast it goes and how long it will take, on a line of its own that is written again and again. */
+export class SweepProgress {
+  readonly #out: NodeJS.WriteStream
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #all: number
+  readonly #before: number
+  readonly #beganAt: number
+  #shownAt: number
+
+  constructor(out: NodeJS.WriteStream, clock: Pick<Clock, 'monotonic'>, all: number, known: number) {
+    this.#out = out
+    this.#clock = clock
+    this.#all = all
+    this.#before = known
+    this.#beganAt = clock.monotonic()
+    this.#shownAt = this.#beganAt
+  }
+
+  took(done: number): void {
+    const now = this.#clock.monotonic()
+    const isLast = done === this.#all
+    if (!isLast && now - this.#shownAt < (this.#out.isTTY ? everyMs : 10 * everyMs)) return
+    this.#shownAt = now
+    const rate = (done - this.#before) / Math.max(1, now - this.#beganAt)
+    const left = spanText((this.#all - done) / rate)
+    const text = `${done} of ${this.#all} backtests, ${(rate * 1000).toFixed(1)} per second, ${left} left`
+    if (this.#out.isTTY) this.#out.write(`\r\u001b[K${text}${isLast ? '\n' : ''}`)
+    else this.#out.write(`${text}\n`)
+  }
+}
+
+function spanText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  if (seconds < 90) return `${seconds} s`
+  return seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`
+}

@@ -1,0 +1,47 @@
+import { measureNames } from '#src/research/sweep/ranking.ts'
+import type { FoldResult, SweepResult } from '#src/research/sweep/sweep.ts'
+import { pairCells, pairHeads, periodText } from '#src/research/sweep/result-texts.ts'
+import { columns } from '#src/cli/words/text.ts'
+
+const rowsShown = 10
+const reasonsShown = 5
+
+/** What a sweep came to, for people: the best variants, what speaks against them, and how to try one. */
+export function sweepText(result: SweepResult): string {
+  const { folds } = result
+  return folds.map((fold, number) => foldText(result, fold, folds.length > 1 ? number + 1 : 0)).join('\n\n')
+}
+
+function foldText({ variations, by }: SweepResult, fold: FoldResult, step: number): string {
+  const heads = ['', ...variations.map(({ path }) => path)]
+  const rows = fold.rows
+    .slice(0, rowsShown)
+    .map(({ choice, learned, proved }, place) =>
+      [String(place + 1)].concat(choice, pairCells(learned, proved)),
+    )
+  const lines = columns([[...heads, ...pairHeads], ...rows])
+  const left = fold.rows.length - rows.length
+  return [
+    ...(step > 0 ? [`Step ${step}`] : []),
+    `Ranked by ${measureNames[by]}, ${periodText(fold.learn)}. Out-of-sample (OOS): ${periodText(fold.prove)}.`,
+    '',
+    ...lines,
+    ...(left > 0 ? [`and ${left} more`] : []),
+    ...refusalLines(fold),
+    ...(fold.doubts.length > 0 ? ['', 'Warnings:', ...fold.doubts.map((doubt) => `- ${doubt}`)] : []),
+  ].join('\n')
+}
+
+/** Why some of the variants are no strategies: each reason once. */
+function refusalLines({ rows }: FoldResult): string[] {
+  const counts = new Map<string, number>()
+  for (const { learned } of rows)
+    if ('refused' in learned) counts.set(learned.refused, (counts.get(learned.refused) ?? 0) + 1)
+  if (counts.size === 0) return []
+  const reasons = [...counts].slice(0, reasonsShown)
+  return [
+    '',
+    'Invalid variants:',
+    ...reasons.map(([reason, count]) => `- ${count} of ${rows.length}: ${reason}`),
+  ]
+}

@@ -1,0 +1,183 @@
+import { availableParallelism } from 'node:os'
+import { fundingTexts } from '#src/research/backtest/result/funding-texts.ts'
+import { sceneOf } from '#src/research/backtest/scenario.ts'
+import { engineVersion } from '#src/engine/engine-version.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { readFunding } from '#src/market/data/funding-rates.ts'
+import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
+import { sweepPage } from '#src/research/sweep/sweep-page.ts'
+import type { Search } from '#src/research/sweep/plan.ts'
+import { measureNames, type Measure, type Outcome } from '#src/research/sweep/ranking.ts'
+import { ResultsFile } from '#src/research/sweep/results-file.ts'
+import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
+import { planOf, runSweep, type SweepResult } from '#src/research/sweep/sweep.ts'
+import { readVariation, type Variation } from '#src/research/sweep/variation.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+import type { BacktestFlags } from '#src/cli/backtest/backtest.ts'
+import { judge } from '#src/runtime/compose/strategy-check.ts'
+import { rulesOfWorld } from '#src/runtime/compose/market-rules.ts'
+import { problemsText } from '#src/cli/words/problems-text.ts'
+import type { Loading } from '#src/cli/files/market-loading.ts'
+import { marketsOf, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
+import { packagedWorld } from '#src/cli/files/packaged-world.ts'
+import { refuseUnwritable, writePage } from '#src/cli/files/report-file.ts'
+import { readStrategies } from '#src/runtime/compose/strategy-files.ts'
+import { SweepProgress } from './sweep-progress.ts'
+import { sweepText } from './sweep-text.ts'
+
+export type SweepFlags = Omit<BacktestFlags, 'json' | 'report'> & {
+  vary: string[]
+  search: Search['kind']
+  tries: number
+  steps: number
+  rank: Measure
+  workers?: number
+  out?: string
+  report?: string
+  json?: boolean
+}
+
+/** What is chosen by this share of the time has to stand in the rest. */
+const learnShare = 0.7
+
+/** `rungs sweep STRATEGY --vary PLACE=VALUES --market FILE`: many backtests, and how far to believe the best of them. */
+export async function sweep(path: string, flags: SweepFlags, loading: Loading): Promise<number> {
+  const startedAt = systemClock.monotonic()
+  if (flags.report !== undefined) refuseUnwritable(flags.report)
+  const rules = rulesOfWorld(packagedWorld, 'full')
+  const { files, faulty } = readStrategies([path], (read) => judge(read, rules).problems)
+  for (const { problems, sourceOf } of faulty) process.stderr.write(`${problemsText(sourceOf, problems)}\n`)
+  const [file] = files
+  if (!file) return exitCodes.data
+  const variations = flags.vary.map(readVariation)
+  refuseTwice(variations)
+  const strategy = { path, text: file.read.text() }
+  const columns = await marketsOf(flags.market, (market) => loading(market) ?? loadMarket(market))
+  tellNotes(columns)
+  const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
+  tellFundingNotes(funding)
+  const { from, to, balance, fees, leverage, latency: latencyMs, fill, seed, rank: by } = flags
+  const setting = {
+    latencyMs,
+    fill,
+    seed,
+    ...(balance !== undefined && { balance }),
+    ...(fees && { fees }),
+    ...(leverage !== undefined && { leverage }),
+  }
+  const markets = new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)]))
+  const scene = sceneOf({
+    strategies: [strategy],
+    markets,
+    funding,
+    ...setting,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  })
+  const span = { from: scene.from, to: scene.to }
+  for (const text of fundingTexts(scene)) process.stderr.write(`${printable(text)}\n`)
+  const search = searchOf(flags)
+  const plan = planOf({ variations, search, span })
+  const prints = [...scene.markets, ...scene.funding].map(([symbol, { print }]) => [symbol, print])
+  const kept =
+    flags.out === undefined
+      ? undefined
+      : new ResultsFile(flags.out, {
+          engine: engineVersion,
+          strategy: strategy.text,
+          prints,
+          span,
+          variations,
+          search,
+          setting,
+        })
+  const known = new Map<number, Outcome>(kept?.known)
+  const progress = new SweepProgress(process.stderr, systemClock, plan.jobs, known.size)
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
+  let done = known.size
+  const result = await runSweep({
+    strategy,
+    columns,
+    span,
+    variations,
+    search,
+    by,
+    setting: { ...setting, funding },
+    workers: flags.workers ?? availableParallelism(),
+    signal: ending.signal,
+    faultOf: (text) => {
+      const read = readStrategyText(text)
+      return (Array.isArray(read) ? read : judge(read, rules).problems)[0]?.message
+    },
+    known,
+    done: (job, outcome) => {
+      kept?.add(job, outcome)
+      progress.took(++done)
+    },
+  })
+  if (!result) return ended(done, plan.jobs, flags.out)
+  refuseIfNothingTrades(result)
+  const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
+  if (flags.json === true)
+    for (const line of jsonLines(result, plan.jobs, elapsedMs)) process.stdout.write(`${line}\n`)
+  else process.stdout.write(`${sweepText(result)}\n`)
+  // Last: where no page can be written, hours of work are told all the same.
+  if (flags.report !== undefined) writePage(flags.report, await sweepPage(file.read.strategy.name, result))
+  return exitCodes.ok
+}
+
+function searchOf({ search: kind, tries, steps, seed }: SweepFlags): Search {
+  if (kind === 'random') return { kind, tries, seed, learnShare }
+  return kind === 'grid' ? { kind, learnShare } : { kind, folds: steps }
+}
+
+function refuseTwice(variations: readonly Variation[]): void {
+  const paths = variations.map(({ path }) => path)
+  const twice = paths.find((path, index) => paths.indexOf(path) !== index)
+  if (twice === undefined) return
+  throw new BotError('USAGE', {
+    seen: `--vary names ${twice} twice`,
+    fix: 'Give all values at once: --vary place=1,2,3',
+  })
+}
+
+function ended(done: number, jobs: number, out: string | undefined): number {
+  const next =
+    out === undefined ? '--out FILE would have kept the results' : `the same command continues from ${out}`
+  process.stderr.write(`Stopped after ${done} of ${jobs} backtests; ${next}.\n`)
+  return exitCodes.temporary
+}
+
+function refuseIfNothingTrades({ folds }: SweepResult): void {
+  const refusals = folds.flatMap(({ rows }) => rows.map(({ learned }) => learned))
+  const [first] = refusals
+  if (first === undefined || !('refused' in first) || refusals.some((each) => 'summary' in each)) return
+  throw new BotError('STRATEGY_INVALID', {
+    seen: `no variant is a valid strategy; first error: ${first.refused}`,
+  })
+}
+
+/** A line for each variant, in the order of the ranking; the last one says what it comes to. */
+function* jsonLines(
+  { variations, by, folds }: SweepResult,
+  backtests: number,
+  elapsedMs: number,
+): Generator<string> {
+  const named = (choice: readonly string[]) =>
+    Object.fromEntries(variations.map(({ path }, index) => [path, choice[index]]))
+  for (const [step, { rows }] of folds.entries())
+    for (const [place, { choice, learned, proved }] of rows.entries())
+      yield JSON.stringify({ step: step + 1, place: place + 1, values: named(choice), learned, proved })
+  yield JSON.stringify({
+    rankedBy: measureNames[by],
+    backtests,
+    steps: folds.map(({ learn, prove, rows: [best], agreement, doubts }) => {
+      return { learn, prove, best: named(best?.choice ?? []), agreement, doubts }
+    }),
+    elapsedMs,
+  })
+}

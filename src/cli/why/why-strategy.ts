@@ -1,0 +1,163 @@
+import { styleText } from 'node:util'
+import type { Decision } from '#src/engine/explain/explanation.ts'
+import { exitsText } from '#src/engine/rules/halts.ts'
+import type { State, StrategyState } from '#src/engine/state/state.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import type { Known } from '#src/operate/dashboard/compiled-strategies.ts'
+import type { Status, StrategyStatus } from '#src/operate/dashboard/status.ts'
+import type { History } from '#src/journal/sqlite/history.ts'
+import { withShortNumbers } from '#src/core/money/decimal.ts'
+import { suggestion } from '#src/core/yaml/suggestion.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { columns, wrapped } from '#src/cli/words/text.ts'
+
+/** Rungs of a ladder that have no order, by the first thing that stands in their way. */
+type Obstacle = { levels: string[]; why: string; change: string | null }
+type LadderFindings = StrategyStatus['ladders'][number] & {
+  obstacles: Obstacle[]
+  rules: Decision['rules']
+}
+/** `staleAfterMs` is null where the file sets no limit. */
+type FeedFindings = { name: string; ageMs: number | null; staleAfterMs: number | null; isKnown: boolean }
+export type StrategyFindings = Pick<StrategyStatus, 'running' | 'halted' | 'exits' | 'pauses'> & {
+  strategy: string
+  /** Whether a process answered; else the journal says all of this. */
+  process: boolean
+  stopped: string | null
+  /** Capabilities of the venue that are not known yet. */
+  pending: string[]
+  feeds: FeedFindings[]
+  investing: StrategyState['investing']
+  ladders: LadderFindings[]
+}
+
+/** STRATEGY or STRATEGY.LADDER; undefined for what is neither. */
+export function scopeOf(what: string): { strategy: string; ladder: string | null } | undefined {
+  const [strategy = '', ladder = null, ...more] = what.split('.')
+  return strategy === '' || ladder === '' || more.length > 0 ? undefined : { strategy, ladder }
+}
+
+/** Why a strategy, or one ladder of it, places nothing: its state, then the obstacles of each rung. */
+export function findingsOf(
+  scope: { strategy: string; ladder: string | null },
+  { status, known, state, history }: { status: Status; known: Known; state: State; history: History },
+): StrategyFindings {
+  const { strategy, ladder } = scope
+  const found = status.strategies.find(({ name }) => name === strategy)
+  if (found === undefined)
+    throw unknown(
+      strategy,
+      'strategy',
+      status.strategies.map(({ name }) => name),
+    )
+  const ladders = found.ladders.filter(({ name }) => ladder === null || name === ladder)
+  if (ladders.length === 0 && ladder !== null)
+    throw unknown(
+      ladder,
+      `ladder in ${strategy}`,
+      found.ladders.map(({ name }) => name),
+    )
+  const file = known.get(strategy)?.strategy
+  return {
+    strategy,
+    process: status.process !== null,
+    running: found.running,
+    stopped: status.stopped,
+    halted: found.halted,
+    exits: found.halted === null ? status.exits : found.exits,
+    pauses: found.pauses,
+    pending: status.pending,
+    feeds: found.feeds.map(({ name, ageMs }) => {
+      const staleAfterMs = file?.feeds[name]?.stale_after ?? null
+      const isKnown = ageMs !== null && (staleAfterMs === null || ageMs <= staleAfterMs)
+      return { name, ageMs, staleAfterMs, isKnown }
+    }),
+    investing: state.strategies[strategy]?.investing ?? null,
+    ladders: ladders.map((each) => {
+      const decision = history.decided(strategy, each.name)?.decision
+      return Object.assign({ obstacles: obstaclesOf(decision), rules: decision?.rules ?? [] }, each)
+    }),
+  }
+}
+
+function obstaclesOf(decision: Decision | undefined): Obstacle[] {
+  const waiting = (decision?.rungs ?? []).filter(({ state }) => state !== 'resting' && state !== 'sent')
+  // Numbers differ from rung to rung.
+  const groups = Map.groupBy(waiting, ({ why }) => (why ?? '').replaceAll(/\d+(?:\.\d+)?/g, '#'))
+  return [...groups.values()].map((rungs) => ({
+    levels: rungs.map(({ level }) => level),
+    why: rungs[0]?.why ?? (rungs[0]?.state === 'filled' ? 'it has filled' : 'unknown reason'),
+    change: rungs[0]?.change ?? null,
+  }))
+}
+
+function unknown(name: string, kind: string, names: readonly string[]): BotError {
+  return new BotError('USAGE', {
+    seen: `there is no ${kind} "${printable(name.slice(0, 60))}"${suggestion(name, names)}`,
+    fix: names.length === 0 ? 'No strategy has run in this folder yet' : `Use one of ${names.join(', ')}`,
+  })
+}
+
+export function findingsText(found: StrategyFindings): string {
+  const { strategy, ladders } = found
+  return [styleText('bold', strategy), ...stateLines(found), ...ladders.flatMap(ladderLines)].join('\n')
+}
+
+function stateLines(found: StrategyFindings): string[] {
+  const { running, stopped, halted, exits, pauses, pending, feeds, investing, strategy } = found
+  const paused = Object.entries(pauses)
+  const rows = [
+    ...(found.process
+      ? []
+      : ['no bot runs in this folder: this is the state in the journal. fix: rungs run']),
+    ...(running ? [] : ['not running: no bot runs it, or its file is invalid']),
+    ...(stopped === null
+      ? []
+      : [`all strategies are stopped: ${stopped}. ${exitsText(exits)}. fix: rungs resume`]),
+    ...(halted === null ? [] : [`halted: ${halted}. ${exitsText(exits)}. fix: rungs resume ${strategy}`]),
+    ...paused.map(([by, why]) => `paused by ${by}: ${why}. Exits work.`),
+    ...(pending.length === 0
+      ? []
+      : [`the venue has not reported whether it supports: ${pending.join(', ')}`]),
+    ...feeds.filter(({ isKnown }) => !isKnown).map(feedText),
+    ...(investing === null
+      ? []
+      : [
+          `an investment of ${investing.money} ${investing.ticker} waits for ` +
+            (investing.isDoubtful
+              ? `its outcome, which is unknown. fix: rungs resolve ${investing.id} live|dead --reason TEXT`
+              : 'the answer of the venue'),
+        ]),
+  ]
+  if (rows.length === 0) return ['  state: running, no halt, no pause, all feeds known']
+  return rows.flatMap((row) => wrapped(printable(row), '  '))
+}
+
+function feedText({ name, ageMs, staleAfterMs }: FeedFindings): string {
+  if (ageMs === null) return `feed ${name} is unknown: nothing was received yet`
+  return `feed ${name} is unknown: ${secondsText(ageMs)} old, stale after ${secondsText(staleAfterMs ?? 0)}`
+}
+
+function ladderLines({ name, goal, resting, rungs, missing, obstacles, rules }: LadderFindings): string[] {
+  const held = goal === 'ensure' ? [] : rules.filter(({ truth }) => truth !== 'true')
+  return [
+    '',
+    styleText('bold', `${name}: goal ${goal}, ${resting} of ${rungs} rungs resting`),
+    ...(missing === null ? [] : wrapped(`no rungs: ${printable(missing)}`, '  ')),
+    ...(obstacles.length === 0 && missing === null ? ['  no rung waits'] : []),
+    ...obstacles.flatMap(({ levels, why, change }) => [
+      ...wrapped(`${levels.join(' ')}: ${printable(withShortNumbers(why))}`, '  '),
+      ...(change === null ? [] : wrapped(`next: ${printable(withShortNumbers(change))}`, '    ')),
+    ]),
+    ...held.flatMap(ruleLines),
+  ]
+}
+
+function ruleLines({ id, truth, leaves }: LadderFindings['rules'][number]): string[] {
+  const rows = leaves.map(({ text, value }) => [`    ${printable(text)}`, printable(withShortNumbers(value))])
+  return [`  rule ${id} is ${truth}`, ...columns(rows)]
+}
+
+function secondsText(ms: number): string {
+  return `${Math.round(ms / 1000)} s`
+}

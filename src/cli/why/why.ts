@@ -1,0 +1,183 @@
+import { styleText } from 'node:util'
+import type { Decision, RungDecision } from '#src/engine/explain/explanation.ts'
+import type { OrderAnswer } from '#src/engine/events.ts'
+import { Engine } from '#src/engine/engine.ts'
+import { engineVersion } from '#src/engine/engine-version.ts'
+import { exitKind } from '#src/engine/exits/exit-orders.ts'
+import type { ExitStanding } from '#src/engine/exits/exit-reasons.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { exitCodes } from '#src/core/errors/error-catalogue.ts'
+import { askedFor, findIn, readable, type Asked, type Found } from '#src/operate/dashboard/find-order.ts'
+import { KnownStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { statusOf } from '#src/operate/dashboard/status.ts'
+import { History, type Sending } from '#src/journal/sqlite/history.ts'
+import { Decimal, moneyText } from '#src/core/money/decimal.ts'
+import { suggestion } from '#src/core/yaml/suggestion.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+import { stateFolder } from '#src/cli/files/state-folder.ts'
+import { statusOfBot } from '#src/cli/operate/status.ts'
+import { columns } from '#src/cli/words/text.ts'
+import { findingsOf, findingsText, scopeOf } from './why-strategy.ts'
+
+/** `rungs why ORDER|STRATEGY.LADDER.LEVEL`: what the journal says of it, whether the bot runs or not. */
+export async function why(what: string, flags: { json?: boolean; stateDir?: string }): Promise<number> {
+  const asked = askedFor(what)
+  const scope = scopeOf(what)
+  if (asked === undefined && scope !== undefined) return whyStrategy(scope, flags)
+  if (asked === undefined)
+    throw new BotError('USAGE', {
+      seen: `"${printable(what.slice(0, 60))}" is not a strategy, ladder, rung or order`,
+      fix: 'Write STRATEGY, STRATEGY.LADDER, STRATEGY.LADDER.LEVEL such as sgrid.grid.b1, or the client_order_id of an order',
+    })
+  using history = new History(stateFolder(flags.stateDir))
+  const found = findIn(history, asked, () => {
+    const { state } = history.machine(engineVersion, (state) => new Engine(state))
+    return { state, known: new KnownStrategies().of(state) }
+  })
+  if (found === undefined) throw unknownLadder(history, asked, what)
+  const levels = found.decided?.decision.rungs.map(({ level }) => level) ?? []
+  if (found.rung === null && found.exit === null && found.sendings.length === 0 && levels.length > 0)
+    throw unknownRung(found, levels)
+  process.stdout.write(`${flags.json === true ? JSON.stringify(found) : whyText(readable(found))}\n`)
+  return exitCodes.ok
+}
+
+/** Why a strategy, or a ladder of it, does nothing: of the bot that runs, else of its journal. */
+async function whyStrategy(
+  scope: NonNullable<ReturnType<typeof scopeOf>>,
+  flags: { json?: boolean; stateDir?: string },
+): Promise<number> {
+  const folder = stateFolder(flags.stateDir)
+  using history = new History(folder)
+  const { state } = history.machine(engineVersion, (state) => new Engine(state))
+  const known = new KnownStrategies().of(state)
+  const status = (await statusOfBot(folder)) ?? statusOf(state, known, null)
+  const found = findingsOf(scope, { status, known, state, history })
+  process.stdout.write(`${flags.json === true ? JSON.stringify(found) : findingsText(found)}\n`)
+  return exitCodes.ok
+}
+
+function unknownLadder(history: History, { strategy, ladder }: Asked, what: string): BotError {
+  const ladders = history.ladders()
+  return new BotError('USAGE', {
+    seen: `the journal knows nothing of ${printable(what)}${suggestion(`${strategy}.${ladder}`, ladders)}`,
+    fix: ladders.length === 0 ? 'No ladder has placed orders yet' : `Use one of ${ladders.join(', ')}`,
+  })
+}
+
+function unknownRung({ strategy, ladder, level }: Asked, levels: readonly string[]): BotError {
+  const [first = '', last = ''] = [levels[0], levels.at(-1)]
+  return new BotError('USAGE', {
+    seen: `${strategy}.${ladder} has no rung ${printable(level)}${suggestion(level, levels)}`,
+    fix: `Use one of its ${levels.length} rungs, ${first} to ${last}: rungs why ${strategy}.${ladder}.${first}`,
+  })
+}
+
+function whyText({ order, strategy, ladder, level, decided, rung, exit, pairs, sendings }: Found): string {
+  return [
+    styleText('bold', order ?? `${strategy}.${ladder}.${level}`),
+    ...(rung !== null
+      ? rungText(rung, decided?.decision.anchor ?? null)
+      : exit !== null
+        ? exitText(exit)
+        : (sentText(sendings, order) ?? ['The current ladder has no rung with this id.'])),
+    ...(pairs === null ? [] : [pairText(pairs)]),
+    ...sendings.flatMap((sending, index) => sendingText(sending, index, order ?? '')),
+    ...(decided === null ? [] : decisionText(decided.decision)),
+  ].join('\n')
+}
+
+function pairText({ pairs, profit, open, floating }: NonNullable<Found['pairs']>): string {
+  const made = `matched pairs ${pairs}, grid profit ${moneyText(profit)}`
+  if (open === '0') return `${made}, nothing open`
+  return `${made}, open ${open}, floating ${floating === null ? 'unknown' : moneyText(floating)}`
+}
+
+function exitText({ label, side, amount, price, state, why: reason }: ExitStanding): string[] {
+  const order = amount === '0' ? '' : `: ${side} ${amount}${price === null ? '' : ` at ${price}`}`
+  return [
+    `exit, ${exitKind(label)}${order}${state === undefined ? '' : `: ${state}`}`,
+    `  because ${printable(reason)}`,
+  ]
+}
+
+/** An order as it was sent, where its rung is another's by now, or where it was no rung but an exit. */
+function sentText(sendings: readonly Sending[], id: string | null): string[] | undefined {
+  const order = sendings[0]?.command.orders.find((sent) => sent.id === id)
+  return (
+    order && [
+      `${order.side} ${order.amount} at ${order.price}`,
+      ...(order.because === undefined
+        ? []
+        : [`  exit, ${exitKind(order.level)}, because ${printable(order.because)}`]),
+      `  result: rungs logs --order ${order.id}`,
+    ]
+  )
+}
+
+function rungText(rung: RungDecision, anchor: string | null): string[] {
+  const { side, amount, price, state, why: reason, change } = rung
+  return [
+    // While a ladder cannot be laid, its rungs have no numbers.
+    `${side}${price === '' ? '' : ` ${amount} at ${price}`}: ${state}`,
+    ...(price === ''
+      ? []
+      : [`  notional ${moneyText(new Decimal(price).times(amount))}${fromAnchor(price, anchor)}`]),
+    ...(reason === null ? [] : [`  because ${printable(reason)}`]),
+    ...(change === null ? [] : [`  next: ${printable(change)}`]),
+  ]
+}
+
+function fromAnchor(price: string, anchor: string | null): string {
+  if (anchor === null || new Decimal(anchor).isZero()) return ''
+  const percent = new Decimal(price).div(anchor).minus(1).times(100)
+  return `, ${percent.abs().toFixed(3)} % ${percent.lt(0) ? 'below' : 'above'} the anchor ${anchor}`
+}
+
+function sendingText({ seq, event, command, answer }: Sending, index: number, id: string): string[] {
+  const { chunk, orders, stopOnFail, priority } = command
+  return [
+    `sent${index === 0 ? '' : ' again'} at ${timeText(event.at)} by record ${seq}`,
+    `  in chunk ${chunk} of ${orders.length} orders`,
+    `  priority ${priority}, stopOnFail ${stopOnFail}`,
+    answer === null
+      ? '  no answer recorded'
+      : `  answered at ${timeText(answer.at)}: ${answerText(answer.orders[orders.findIndex((order) => order.id === id)])}`,
+  ]
+}
+
+function answerText(answer: OrderAnswer | undefined): string {
+  switch (answer?.kind) {
+    case 'accepted':
+      return `accepted as ${answer.venueId}, ${answer.filled} filled at once`
+    case 'refused':
+      return `refused, code ${answer.code}: ${printable(answer.message)}`
+    case 'not-sent':
+    case 'unknown':
+      return `${answer.kind}: ${printable(answer.reason)}`
+    case 'not-attempted':
+      return 'the bulk stopped before this order'
+    case undefined:
+      return 'no answer for this order'
+  }
+}
+
+function decisionText({ at, goal, anchor, writtenOff, rules, lets }: Decision): string[] {
+  return [
+    `decided at ${timeText(at)}: ${goal}${anchor === null ? '' : `, from ${anchor}`}`,
+    ...(writtenOff === null ? [] : [`  written off: ${printable(writtenOff)}`]),
+    // A ladder that waits is decided about once: what was unknown then may be known by now.
+    ...(rules.some(({ truth }) => truth === 'unknown')
+      ? ['  values are those of the decision; for current values: rungs dashboard']
+      : []),
+    ...lets.map(({ name, text }) => `  ${name} = ${printable(text)}`),
+    ...rules.flatMap(({ id, truth, fired, leaves }) => [
+      `  rule ${id} is ${truth}${fired ? ', and acts' : ''}`,
+      ...columns(leaves.map(({ text, value }) => [`    ${printable(text)}`, printable(value)])),
+    ]),
+  ]
+}
+
+function timeText(at: number): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,10 @@
+import { styleText } from 'node:util'
+import { fitted, type Line } from '#src/operate/terminal/line.ts'
+
+/** A line as it is written: in colours only where stdout is a terminal whose owner wants them. */
+export function painted(line: Line, columns: number): string {
+  return fitted(line, columns)
+    .map((span) => (typeof span === 'string' ? span : styleText(span[0], span[1])))
+    .join('')
+    .trimEnd()
+}

@@ -1,0 +1,120 @@
+import { styleText } from 'node:util'
+import { moneyText } from '#src/core/money/decimal.ts'
+import { printable } from '#src/operate/terminal/printable.ts'
+
+/** An event as a line of the log has it. */
+export type Said = { level: string; time: string; type: string } & Readonly<Record<string, unknown>>
+
+const styles: Readonly<Record<string, 'dim' | 'yellow' | 'red'>> = {
+  debug: 'dim',
+  warn: 'yellow',
+  error: 'red',
+}
+/** Longer names are rare. */
+const typeWidth = 19
+const aboutWidth = 20
+const narrowest = 60
+/** Shown in places of their own; all others follow with their names. */
+const placed = new Set([
+  'level',
+  'time',
+  'type',
+  'at',
+  'strategy',
+  'ladder',
+  'rung',
+  'order',
+  'market',
+  'side',
+])
+const sentences = ['reason', 'message', 'change']
+
+/** How wide a line may be: as wide as the terminal. A file and a pipe take it as it is. */
+export function columnsOf(stream: { columns?: number }): number {
+  return stream.columns ?? Number.POSITIVE_INFINITY
+}
+
+/** One line for people, no longer than this unless somebody should read all of it; colours are for terminals. */
+export function eventText(event: Said, width: number): string {
+  const { level, time, type } = event
+  const { about, says } = wordsOf(event)
+  const isNarrow = width < narrowest
+  const parts = [
+    time.slice(5, 19).replace('T', ' '),
+    (level === 'info' ? '' : level).padEnd(5),
+    type.padEnd(typeWidth),
+    about.padEnd(aboutWidth),
+    says,
+  ]
+  // Columns would leave no room for what stands in them.
+  const line = isNarrow ? parts.map((part) => part.trimEnd()).filter(Boolean) : parts
+  const text = printable(line.join(' ').trimEnd())
+  const isWhole = isNarrow || level === 'warn' || level === 'error' || type === 'summary'
+  const cut = text.length > width && !isWhole ? `${text.slice(0, width - 1)}…` : text
+  const style = styles[level]
+  return style === undefined ? cut : styleText(style, cut)
+}
+
+/** What a run came to, in words. */
+function summaryText(event: Said): string {
+  const { reason, placed, absent, doubtful, result, fees, tookMs, agrees, readAgeMs } = event
+  if (reason !== undefined) return textOf(reason)
+  const of = (name: string) => Number(event[name] ?? 0)
+  return [
+    `${of('fills')} fills`,
+    `${of('accepted')} orders accepted`,
+    ...(of('refused') === 0 ? [] : [`${of('refused')} refused`]),
+    ...(of('unknown') === 0 ? [] : [`${of('unknown')} unknown ${doubtText({ placed, absent, doubtful })}`]),
+    ...(result === undefined ? [] : [`result ${moneyText(textOf(result))}`]),
+    ...(fees === undefined ? [] : [`fees ${moneyText(textOf(fees))}`]),
+    `took ${secondsText(tookMs)}`,
+    ...(agrees === undefined
+      ? []
+      : [agrees === true ? 'bot and venue agree' : 'bot and venue disagree: see rungs status']),
+    // At a venue that has fallen silent they agreed then.
+    ...(readAgeMs === undefined ? [] : [`as read ${secondsText(readAgeMs)} earlier by the venue clock`]),
+  ].join(', ')
+}
+
+/** Orders whose answers did not come, and how that ended. */
+export function doubtText(counts: { placed?: unknown; absent?: unknown; doubtful?: unknown }): string {
+  const { placed, absent, doubtful } = counts
+  if (placed === undefined) return 'resolved'
+  const left = Number(doubtful) === 0 ? 'none left' : `${textOf(doubtful)} still unknown`
+  return `resolved (${textOf(placed)} placed, ${textOf(absent)} absent, ${left})`
+}
+
+function secondsText(ms: unknown): string {
+  return `${(Number(ms) / 1000).toFixed(1)} s`
+}
+
+/** What an event is about, and all else that it says. */
+export function wordsOf(event: Said): { about: string; says: string } {
+  const about = [subject(event), textOf(event['market'])].filter(Boolean).join(' ')
+  return { about, says: event.type === 'summary' ? summaryText(event) : rest(event) }
+}
+
+/** What it is about: an order by its id, which says all the others, else as far as it is known. */
+function subject(event: Said): string {
+  const { order, strategy, ladder, rung } = event
+  if (order !== undefined) return textOf(order)
+  return [strategy, ladder, rung].map(textOf).filter(Boolean).join('.')
+}
+
+function rest(event: Said): string {
+  const { side, amount, price } = event
+  const deal = [textOf(side), textOf(amount), price === undefined ? '' : `at ${textOf(price)}`]
+  const others = Object.entries(event)
+    .filter(
+      ([name]) => !placed.has(name) && !sentences.includes(name) && name !== 'amount' && name !== 'price',
+    )
+    .map(([name, value]) => `${name} ${textOf(value)}`)
+  const said = sentences.map((name) => textOf(event[name]))
+  return [deal.filter(Boolean).join(' '), ...others, ...said].filter(Boolean).join('  ')
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

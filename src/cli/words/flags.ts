@@ -1,0 +1,65 @@
+import { BotError } from '#src/core/errors/bot-error.ts'
+
+export const stateDirOption = [
+  '--state-dir <folder>',
+  'State folder: journal, logs and nonces (default: RUNGS_STATE_DIR, else .rungs)',
+] as const
+
+const speedMost = 1000
+
+export function speedOf(text: string): number {
+  const speed = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Infinity
+  if (speed <= speedMost) return speed
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is not a speed`,
+    fix: `Write a whole number from 1 to ${speedMost}`,
+  })
+}
+
+const spanUnitsMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+export function spanOf(text: string): number {
+  const [, count = '', unit = ''] = /^([1-9]\d{0,4})(ms|[smhd])$/.exec(text) ?? []
+  const ms = Number(count) * (spanUnitsMs[unit] ?? 0)
+  // A timer cannot wait longer.
+  if (ms > 0 && ms < 2 ** 31) return ms
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is not a duration`,
+    fix: 'Write a duration such as 30s, 10m or 8h, at most 24 days',
+  })
+}
+
+/** As a share of 1. At more than nine tenths hardly anything would come of a bot. */
+export function faultsOf(text: string): number {
+  const percent = /^\d{1,2}(?:\.\d)?%$/.test(text) ? Number(text.slice(0, -1)) : Infinity
+  if (percent > 0 && percent <= 90) return percent / 100
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is not a share of calls`,
+    fix: 'Write a percentage such as 5% or 30%, at most 90%',
+  })
+}
+
+export function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Infinity
+  if (port <= 65_535) return port
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is not a port`,
+    fix: 'Write a number from 0 to 65535',
+  })
+}
+
+/** The number of lines, in the notation of tail and journalctl. */
+export function linesOf(text: string): number {
+  if (text === 'all' || text === '+1') return Infinity
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  throw new BotError('USAGE', {
+    seen: `"${text.slice(0, 20)}" is not a number of lines`,
+    fix: 'Write a number such as -n 20, or -n all',
+  })
+}

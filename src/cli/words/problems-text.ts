@@ -1,0 +1,28 @@
+import { pointed } from '#src/core/yaml/mistake.ts'
+import type { Problem } from '#src/strategy/file/base-files.ts'
+import { printableLines } from '#src/operate/terminal/printable.ts'
+import type { SourceFile } from '#src/runtime/compose/strategy-file.ts'
+
+const problemsShownMax = 50
+
+/** Every problem with its line, a caret under its place, and what to do. */
+export function problemsText(
+  sourceOf: (problem: Problem) => SourceFile,
+  problems: readonly Problem[],
+  word = 'problem',
+): string {
+  const shown = problems.slice(0, problemsShownMax).map((problem) => {
+    const { line, column, message, hint } = problem
+    const { path, text } = sourceOf(problem)
+    const sourceLine = (text.split('\n')[line - 1] ?? '').replace(/\r$/, '')
+    // Of a file that cannot be read, or is empty, there is no place to show.
+    const parts =
+      text === ''
+        ? [`${path}: ${message}`]
+        : [`${path}:${line}:${column} ${message}`, pointed(sourceLine, String(line), column)]
+    return [...parts, ...(hint === '' ? [] : [`  fix: ${hint}`])].join('\n')
+  })
+  const left = problems.length - shown.length
+  const heading = `${problems.length} ${word}${problems.length === 1 ? '' : 's'}`
+  return printableLines([heading, ...shown, ...(left > 0 ? [`and ${left} more`] : [])].join('\n'))
+}

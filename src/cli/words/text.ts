@@ -1,0 +1,64 @@
+import { printable } from '#src/operate/terminal/printable.ts'
+
+/** Rows under aligned columns; the last one is not padded. */
+export function columns(rows: readonly (readonly string[])[], gap = '  '): string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length)
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join(gap)
+      .trimEnd(),
+  )
+}
+
+const lineWidth = 100
+
+/** A paragraph in lines of a width that can be read, each behind the same indent. */
+export function wrapped(text: string, indent: string): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line === undefined || line.length + word.length >= lineWidth) lines.push(indent + word)
+    else lines[lines.length - 1] = `${line} ${word}`
+  }
+  return lines
+}
+
+/** Rows whose last cell may be longer than a line: it goes on below itself. */
+export function paragraphs(rows: readonly (readonly string[])[]): string[] {
+  const starts = columns(rows.map((row) => [...row.slice(0, -1), '|']))
+  return rows.flatMap((row, index) => {
+    const start = (starts[index] ?? '').slice(0, -1)
+    const [first = '', ...others] = wrapped(row.at(-1) ?? '', ' '.repeat(start.length))
+    return [`${start}${first.trimStart()}`.trimEnd(), ...others]
+  })
+}
+
+export function timeText(at: number): string {
+  return new Date(at).toISOString().replace('.000Z', 'Z')
+}
+
+const spanUnits = [
+  ['days', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const
+
+/** In the largest unit of which there are two, or one without a rest; a bar ends a millisecond before the next one. */
+export function spanText(exact: number): string {
+  const ms = exact < 1000 ? exact : Math.round(exact / 1000) * 1000
+  const [name, length] = spanUnits.find(([, length]) => ms >= 2 * length || ms === length) ?? ['ms', 1]
+  const count = Math.round(ms / length)
+  return count === 1 && name === 'days' ? '1 day' : `${count} ${name}`
+}
+
+/** A word as a shell takes it for one, without a character that would act on the terminal. */
+export function shellWord(word: string): string {
+  const shown = printable(word)
+  if (shown !== word) return `$'${printable(word.replaceAll(/[\\']/g, String.raw`\$&`))}'`
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,106 @@
+import { isMap, isNode, isScalar, isSeq, type Document } from 'yaml'
+import type { z } from 'zod'
+import { hintOf } from './suggestion.ts'
+import { mistakesMax, type Mistake } from './mistake.ts'
+import { keysAt } from './schema-keys.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** What zod found, each at the node it is about: an unknown key at the key, a missing one at its parent. */
+export function mistakesOfSchema(error: z.ZodError, schema: z.ZodType, document: Document): Mistake[] {
+  const mistakes: Mistake[] = []
+  for (const issue of error.issues) {
+    if (mistakes.length >= mistakesMax) break
+    mistakes.push(...narrowed(issue).flatMap((each) => mistakesOf(each, schema, document)))
+  }
+  return mistakes.slice(0, mistakesMax)
+}
+
+function mistakesOf(issue: Issue, schema: z.ZodType, document: Document): Mistake[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = unused(schema, issue.path, document)
+    return issue.keys.slice(0, mistakesMax).map((key) => ({
+      offset: keyOffset(document, [...issue.path, key]),
+      text: `unknown key "${key}"`,
+      hint: hintOf(key, known),
+    }))
+  }
+  if (isMissing(issue, document)) {
+    const text = `the key "${String(issue.path.at(-1))}" is missing${where(issue.path.slice(0, -1))}`
+    return [{ offset: offsetOf(document, issue.path.slice(0, -1)), text }]
+  }
+  const [text = '', hint] = words(issue, document).split('\n')
+  return [
+    {
+      offset: offsetOf(document, issue.path),
+      text: issue.path.length === 0 ? `the file ${text}` : `${issue.path.join('.')}: ${text}`,
+      hint,
+    },
+  ]
+}
+
+/** Of a union, the branch that came closest: of the right form, and then the one with the fewest complaints. */
+function narrowed(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+  const isOther = (branch: readonly Issue[]) =>
+    branch.some(({ code, path }) => code === 'invalid_type' && path.length === 0)
+  const [branch = []] = issue.errors.toSorted(
+    (a, b) => Number(isOther(a)) - Number(isOther(b)) || a.length - b.length,
+  )
+  return branch.flatMap((inner) => narrowed({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+function isMissing(issue: Issue, document: Document): boolean {
+  if (issue.path.length === 0 || document.hasIn(issue.path)) return false
+  return isMap(issue.path.length === 1 ? document.contents : document.getIn(issue.path.slice(0, -1), true))
+}
+
+/** What is wrong, and behind a line break what to do about it. */
+function words(issue: Issue, document: Document): string {
+  const found = document.getIn(issue.path, true)
+  if (issue.code === 'invalid_value') {
+    const allowed = issue.values.map(String)
+    const meant = isScalar(found) ? hintOf(String(found.value), allowed) : undefined
+    const text = `must be ${allowed.length === 1 ? '' : 'one of '}${allowed.join(', ')}`
+    return meant === undefined ? text : `${text}\n${meant}`
+  }
+  if (issue.code === 'invalid_type') {
+    const isEmpty = !isMap(found) && !isSeq(found) && !(isScalar(found) && found.value !== null)
+    if (isEmpty && issue.expected === 'string')
+      return 'has no value; within { } a comma starts the next entry: write 100000, not 100,000'
+    const kind = isMap(found) ? 'a mapping' : isSeq(found) ? 'a list' : isEmpty ? 'nothing' : 'one value'
+    return `must be ${kinds[issue.expected] ?? issue.expected}, not ${kind}`
+  }
+  return issue.message
+}
+
+const kinds: Record<string, string> = {
+  string: 'one value',
+  object: 'a mapping',
+  record: 'a mapping',
+  array: 'a list',
+}
+
+/** Keys that could have been meant: allowed here, and not written yet. */
+function unused(schema: z.ZodType, path: readonly PropertyKey[], document: Document): string[] {
+  return keysAt(schema, path).filter((key) => !document.hasIn([...path, key]))
+}
+
+function where(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? '' : ` in ${path.join('.')}`
+}
+
+/** Of the value there, or of the nearest thing around it. */
+export function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  const node = path.length === 0 ? document.contents : document.getIn(path, true)
+  if (isNode(node) && node.range) return node.range[0]
+  return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1))
+}
+
+export function keyOffset(document: Document, path: readonly PropertyKey[]): number {
+  const around = path.slice(0, -1)
+  const parent = around.length === 0 ? document.contents : document.getIn(around, true)
+  if (!isMap(parent)) return offsetOf(document, around)
+  const pair = parent.items.find((item) => isScalar(item.key) && item.key.value === path.at(-1))
+  return isNode(pair?.key) && pair.key.range ? pair.key.range[0] : offsetOf(document, around)
+}

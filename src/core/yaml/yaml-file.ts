@@ -1,0 +1,61 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import type { z } from 'zod'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { codeBehind } from '#src/core/errors/system-errors.ts'
+import { describeMistakes } from './mistake.ts'
+import { examineYaml, takeYamlApart } from './yaml-text.ts'
+
+/** A file larger than this is not ours; parsing time grows with the size, so it is looked at first. */
+export const yamlBytesMax = 128 * 1024
+
+export type YamlOptions = {
+  /** The file may hold a secret: mistakes name their place but never show the line. */
+  confidential?: boolean
+}
+
+/** Reads a YAML file and checks it, or names every mistake in it at once. */
+export function readYaml<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  options: YamlOptions = {},
+): z.output<Schema> {
+  return parseYaml(textOf(path), path, schema, options)
+}
+
+/** The value of a YAML text, or one error that names every mistake. */
+export function parseYaml<Schema extends z.ZodType>(
+  text: string,
+  name: string,
+  schema: Schema,
+  options: YamlOptions = {},
+): z.output<Schema> {
+  const { document, lines, mistakes } = takeYamlApart(text)
+  const read = mistakes.length > 0 ? { mistakes } : examineYaml(document, schema).read
+  if ('value' in read) return read.value
+  throw new BotError('FILE_INVALID', {
+    seen: describeMistakes(name, read.mistakes, lines, options.confidential === true ? undefined : text),
+  })
+}
+
+/** Opened once and measured through the same handle, so that the file cannot be another one in between. */
+function textOf(path: string): string {
+  try {
+    const handle = openSync(path, 'r')
+    try {
+      const file = fstatSync(handle)
+      if (!file.isFile()) throw new BotError('FILE_UNREADABLE', { seen: `${path} is not a file` })
+      if (file.size > yamlBytesMax) {
+        throw new BotError('FILE_INVALID', {
+          seen: `${path} has ${file.size} bytes, more than ${yamlBytesMax}`,
+          fix: 'Split the file, or check that it is the right one',
+        })
+      }
+      return readFileSync(handle, 'utf8')
+    } finally {
+      closeSync(handle)
+    }
+  } catch (error) {
+    if (error instanceof BotError) throw error
+    throw new BotError('FILE_UNREADABLE', { seen: `${path}${codeBehind(error)}`, cause: error })
+  }
+}

@@ -1,0 +1,92 @@
+import { cutTo, Decimal, decimalText } from '#src/core/money/decimal.ts'
+import { stepKey } from '#src/strategy/expressions/programs.ts'
+import { valueOf } from '#src/strategy/check/rungs.ts'
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import type { Event } from '#src/engine/events.ts'
+import { issue } from '#src/engine/orders/command-effects.ts'
+import { look } from '#src/engine/rules/expression-context.ts'
+import type { StrategyState } from '#src/engine/state/state.ts'
+import type { Turn } from '#src/engine/step-context.ts'
+
+const dayMs = 86_400_000
+const moneyDigits = 8
+
+/** Within a day from now backwards. What is on its way, or in doubt, counts. */
+export function investedOf(at: number, { invested, investing }: StrategyState): Decimal {
+  return [...invested.filter((each) => each.at > at - dayMs), ...(investing ? [investing] : [])].reduce(
+    (sum, { money }) => sum.plus(money),
+    new Decimal(0),
+  )
+}
+
+/** Puts idle money to work: never more than is allowed in a day, and never while an earlier one is in doubt. */
+export function invest(
+  turn: Turn,
+  { name, strategy, programs, views }: Compiled,
+  own: StrategyState,
+  rule: string,
+  step: number,
+  { ticker, reinvest }: { ticker: string; reinvest: boolean },
+): void {
+  const { state, notes } = turn
+  const price = programs.amounts.get(stepKey(rule, step))
+  const refuse = (text: string) =>
+    notes.push({ type: 'alert', at: state.at, strategy: name, rule, message: `nothing invested: ${text}` })
+  if (!price || state.ending) return
+  if (state.venue.pending?.includes('flex')) {
+    const others = (own.awaitingFlex ?? []).filter((each) => each.rule !== rule || each.step !== step)
+    own.awaitingFlex = [...others, { rule, step, ticker, reinvest }]
+    return void refuse('the venue has not yet reported whether it has flexible plans; the bot asks again')
+  }
+  if (!state.venue.capabilities.includes('flex')) return void refuse('the venue has no flexible plans')
+  if (state.stopped ?? own.halted) return void refuse('trading is stopped')
+  if (own.investing)
+    return void refuse(`the outcome of ${own.investing.id} is unknown; rungs resolve can resolve it`)
+  const wanted = valueOf(price, views.now)
+  if ('unknown' in wanted) return void refuse(wanted.unknown)
+  own.invested = own.invested.filter(({ at }) => at > state.at - dayMs)
+  const spent = investedOf(state.at, own)
+  const left = (strategy.risk.max_flex_per_day ?? wanted.value.plus(spent)).minus(spent)
+  const amount = cutTo(moneyDigits, Decimal.min(wanted.value, left))
+  if (!amount.gt(0)) return void refuse(left.gt(0) ? 'there is no idle money' : 'max_flex_per_day is reached')
+  const id = `${name}.flex.${own.investments + 1}`
+  issue(turn, { kind: 'invest', id, strategy: name, ticker, amount: decimalText(amount), reinvest })
+}
+
+/** Whether the venue has a capability is known now: investments that waited for it are submitted or refused. */
+export function takeCapability(
+  turn: Turn,
+  { capability, has }: Omit<Extract<Event, { kind: 'capability' }>, 'kind' | 'at'>,
+): void {
+  const { state, known } = turn
+  const { venue } = state
+  const pending = (venue.pending ?? []).filter((each) => each !== capability)
+  const { pending: _, ...rest } = venue
+  const capabilities = has ? [...venue.capabilities, capability] : venue.capabilities
+  state.venue = { ...rest, capabilities, ...(pending.length > 0 && { pending }) }
+  if (capability !== 'flex') return
+  for (const name of state.running) {
+    const [compiled, own] = [known.get(name), state.strategies[name]]
+    if (!compiled || !own?.awaitingFlex) continue
+    const waiting = own.awaitingFlex
+    delete own.awaitingFlex
+    look(state, compiled, own)
+    for (const { rule, step, ...plan } of waiting) invest(turn, compiled, own, rule, step, plan)
+  }
+}
+
+export function takeInvested(
+  { state, notes }: Turn,
+  { id, outcome, message }: Omit<Extract<Event, { kind: 'invested' }>, 'kind' | 'at'>,
+): void {
+  const { at } = state
+  for (const [name, own] of Object.entries(state.strategies)) {
+    const { investing } = own
+    if (investing?.id !== id) continue
+    if (outcome === 'unknown') investing.isDoubtful = true
+    else own.investing = null
+    if (outcome === 'accepted') own.invested.push({ at, money: investing.money })
+    const { money: amount, ticker: currency } = investing
+    notes.push({ type: 'flex-invested', at, strategy: name, currency, amount, outcome, message })
+  }
+}

@@ -1,0 +1,168 @@
+import { cutTo, Decimal, raiseTo } from '#src/core/money/decimal.ts'
+import type { MarketRules } from '#src/market/ladder/plan.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import type { Context } from '#src/strategy/check/strategy-test-run.ts'
+import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import type { LadderPrograms } from '#src/strategy/expressions/programs.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import type { Draft } from '#src/engine/commands.ts'
+import { livingOf } from '#src/engine/state/open-orders.ts'
+import { priceOf } from '#src/engine/state/prices.ts'
+import { leftOf } from '#src/engine/risk/exposure.ts'
+import type { LadderState, Order, State } from '#src/engine/state/state.ts'
+
+/** What is known of a strategy besides the state. */
+export type ExitScene = {
+  name: string
+  strategy: Strategy
+  ladders: readonly ExitLadder[]
+  canCancel: boolean
+  views: { now: Context }
+}
+
+export type ExitLadder = {
+  name: string
+  file: LadderFile
+  programs: LadderPrograms
+  symbol: string
+  positionSide: 'LONG' | 'SHORT'
+  /** Null where the venue does not list it. */
+  market: MarketRules | null
+}
+
+export type Exits = {
+  drafts: Draft[]
+  withdraw: string[]
+  /** Whether one is to be taken back whose answer is still out. */
+  isHeldUp: boolean
+  notes: BotEvent[]
+}
+
+export function noExits(): Exits {
+  return { drafts: [], withdraw: [], isHeldUp: false, notes: [] }
+}
+
+/** A ladder with its market, and what it holds as seen from its side: prices get better in the direction of `sign`. */
+export type Leaving = {
+  state: State
+  scene: ExitScene
+  ladder: ExitLadder
+  market: MarketRules
+  own: LadderState
+  size: Decimal
+  entry: Decimal
+  sign: 1 | -1
+  side: 'buy' | 'sell'
+  touch: Decimal | undefined
+}
+
+/** The order of a label that may be alive. */
+export function aliveOf(state: State, own: LadderState, label: string): Order | undefined {
+  return livingOf(state, own).get(label)
+}
+
+/** All of a ladder that may be alive. */
+export function allAlive(state: State, own: LadderState): Order[] {
+  const alive: Order[] = []
+  for (const id of Object.values(own.open)) {
+    const order = state.orders[id]
+    if (order && order.status !== 'ended') alive.push(order)
+  }
+  return alive
+}
+
+/** What exits on this side may still sell, or buy back. */
+export function offeredBy(orders: readonly Order[], side: 'buy' | 'sell'): Decimal {
+  return orders
+    .filter((order) => order.role === 'exit' && order.side === side)
+    .reduce((sum, order) => sum.plus(leftOf(order)), new Decimal(0))
+}
+
+/** All is sold: the fills of resting entries until now need no mirror; only later fills count. */
+export function settleEntries(state: State, own: LadderState): void {
+  for (const order of allAlive(state, own)) {
+    if (order.role !== 'entry' || order.filled === '0') continue
+    order.armed = order.filled
+    order.isFormer = true
+  }
+}
+
+/** Cancels an exit, once. If the venue cannot cancel, the exit stays and counts. */
+export function cancelExit(state: State, { canCancel }: ExitScene, order: Order, exits: Exits): void {
+  exits.isHeldUp ||= order.status === 'sending'
+  const canBeAsked = order.status === 'resting' && !order.withdrawing && state.at >= order.withdrawAfter
+  if (canCancel && canBeAsked && !exits.withdraw.includes(order.id)) exits.withdraw.push(order.id)
+}
+
+type Basics = Pick<Draft, 'side' | 'price' | 'amount' | 'postOnly' | 'ioc' | 'rpi'> & { because: string }
+
+export function exitDraft(
+  state: State,
+  scene: ExitScene,
+  ladder: ExitLadder,
+  own: LadderState,
+  label: string,
+  basics: Basics,
+): Draft {
+  const { name } = scene
+  const generation = (own.generations[label] ?? 0) + 1
+  return {
+    id: `${name}.${ladder.name}.${label}.${generation}`,
+    strategy: name,
+    ladder: ladder.name,
+    level: label,
+    generation,
+    role: 'exit',
+    market: ladder.symbol,
+    positionSide: ladder.positionSide,
+    ...basics,
+    price: withinBand(state, scene, ladder, basics).toFixed(),
+  }
+}
+
+/**
+ * What the market has run away from in our favour asks for more, so that it is not too far from the price to be sent; and
+ * nothing gives away more than the band allows.
+ */
+export function withinBand(
+  state: State,
+  { strategy }: ExitScene,
+  ladder: ExitLadder,
+  { side, price }: { side: 'buy' | 'sell'; price: Decimal | string },
+): Decimal {
+  const { price_band: band } = strategy.risk
+  const now = band && priceOf(state, strategy, ladder.symbol)?.price
+  if (!band || !now || !ladder.market) return new Decimal(price)
+  const sign = side === 'sell' ? 1 : -1
+  const bound = onTick(ladder.market, side, now.minus(now.times(band).times(sign)))
+  return side === 'sell' ? Decimal.max(price, bound) : Decimal.min(price, bound)
+}
+
+/** Whether the market takes an order of this size. */
+export function isEnough(market: MarketRules, amount: Decimal, price: Decimal): boolean {
+  return amount.gt(0) && amount.gte(market.minAmount) && amount.times(price).gte(market.minTotal)
+}
+
+/** On the tick, and never better for the other side than the exact price: a sale is rounded up, a purchase down. */
+export function onTick({ priceDigits }: MarketRules, side: 'buy' | 'sell', price: Decimal): Decimal {
+  return side === 'sell' ? raiseTo(priceDigits, price) : cutTo(priceDigits, price)
+}
+
+/** What an exit is for, in a word, by the label of its order. */
+export function exitKind(label: string): string {
+  if (label.startsWith('m')) return 'mirror'
+  return leavings.get(wholeLabel(label)) ?? 'take_profit'
+}
+
+/** Without the number of a part: `st` of `st-2`, `b1` of `b1-2`. */
+export function wholeLabel(label: string): string {
+  return label.replace(/-\d+$/, '')
+}
+
+const leavings = new Map([
+  ['st', 'stop'],
+  ['tr', 'trail'],
+  ['ag', 'max_age'],
+  ['at', 'at'],
+  ['fl', 'flatten'],
+])

@@ -1,0 +1,74 @@
+import type { MarketRules } from '#src/market/ladder/plan.ts'
+import { Decimal, numberOf } from '#src/core/money/decimal.ts'
+import { valueOf } from '#src/strategy/check/rungs.ts'
+import { isEnough, onTick, type ExitLadder, type ExitScene, type Leaving } from './exit-orders.ts'
+import { exactly, touchPrice } from '#src/engine/state/prices.ts'
+import type { LadderState, State } from '#src/engine/state/state.ts'
+
+type Held = Omit<Leaving, 'size' | 'entry' | 'touch'> & { touch: number | undefined }
+
+/** What a ladder holds that the market would take; undefined where that is nothing. */
+export function heldOf(
+  state: State,
+  scene: ExitScene,
+  ladder: ExitLadder,
+  own: LadderState,
+): Held | undefined {
+  const { market, symbol } = ladder
+  const { position } = own.held
+  const sign = position.startsWith('-') ? (-1 as const) : (1 as const)
+  const side = sign === 1 ? ('sell' as const) : ('buy' as const)
+  const touch = touchPrice(state, scene.strategy, symbol, side === 'sell' ? 'bid' : 'ask')
+  if (!market || isFlat(position, market, touch)) return undefined
+  return { state, scene, ladder, market, own, sign, side, touch }
+}
+
+/** With all the digits, which are of no use to mirrors. */
+export function leavingWith(held: Held): Leaving {
+  const { position, cost } = held.own.held
+  const touch = held.touch === undefined ? undefined : exactly(held.touch)
+  return { ...held, size: new Decimal(position).abs(), touch, entry: new Decimal(cost).div(position) }
+}
+
+/** Nothing that the market would take is held. */
+export function isFlat(position: string, market: MarketRules, price: Decimal | number | undefined): boolean {
+  if (position === '0') return true
+  const most = Math.abs(Number(position)) / 2
+  // Where it is far more than anything that is too small, no digit says otherwise.
+  const near = price === undefined ? Infinity : typeof price === 'number' ? price : numberOf(price)
+  if (most > numberOf(market.minAmount) && most * near > numberOf(market.minTotal)) return false
+  const size = new Decimal(position).abs()
+  if (size.isZero() || size.lt(market.minAmount)) return true
+  return price !== undefined && !isEnough(market, size, new Decimal(price))
+}
+
+/** Prices at which something is to be done, each on the tick; undefined where the ladder has no such exit. */
+export type Marks = {
+  stop: Decimal | undefined
+  trail: Decimal | undefined
+  at: Decimal | undefined
+  /** From where the trailing exit follows, or the next better price while it does. */
+  follow: Decimal | undefined
+}
+
+export function marksOf({ scene, ladder, market, own, entry, sign, side }: Leaving): Marks {
+  const { stop, trail } = ladder.file.exit ?? {}
+  const unit = new Decimal(own.unit ?? 0)
+  const good = (price: Decimal) => onTick(market, side, price)
+  // A mark against us lies on the tick that is farther away: what touches it has reached the exact price too.
+  const bad = (price: Decimal) => onTick(market, side === 'sell' ? 'buy' : 'sell', price)
+  const best = own.exits.trailBest === null ? undefined : new Decimal(own.exits.trailBest)
+  const away = (from: Decimal, distance: Decimal) => from.plus(distance.times(sign))
+  const at = ladder.programs.exitAt && valueOf(ladder.programs.exitAt, scene.views.now)
+  const follows = trail && unit.gt(0) ? trail : undefined
+  return {
+    stop: stop && bad(away(entry, entry.times(stop.pct).neg())),
+    trail: follows && best && bad(away(best, unit.times(follows.retrace).neg())),
+    at: at && 'value' in at && at.value.gt(0) ? good(at.value) : undefined,
+    follow: follows && (best ? away(best, tickOf(market)) : good(away(entry, unit.times(follows.activate)))),
+  }
+}
+
+function tickOf({ priceDigits }: MarketRules): Decimal {
+  return new Decimal(10).pow(-priceDigits)
+}

@@ -1,0 +1,55 @@
+import { beyondShown } from './closable.ts'
+import { leave } from './position-exits.ts'
+import { mirrorDrafts } from './mirrors.ts'
+import { cancelExit, noExits, type ExitLadder, type Exits, type ExitScene } from './exit-orders.ts'
+import type { LadderState, Quote, State, StrategyState } from '#src/engine/state/state.ts'
+
+/**
+ * What should leave now, and which orders are to be taken back for it. To be asked after whatever can matter: a fill, an
+ * order that ended, a candle, a tick, and a quote that touches.
+ */
+export function exitsOf(state: State, scene: ExitScene): Exits {
+  const exits = noExits()
+  const isFlattened = state.strategies[scene.name]?.flatten !== undefined
+  for (const ladder of scene.ladders) {
+    const own = state.strategies[scene.name]?.ladders[ladder.name]
+    if (!ladder.market || !own) continue
+    if (!ladder.file.exit && !isFlattened && own.exits.leave === null) continue
+    keepCovered(state, scene, ladder, own, exits)
+    leave(state, scene, ladder, own, exits)
+    mirrorDrafts(state, scene, ladder, own, exits)
+  }
+  return exits
+}
+
+/** An exit at rest beyond the position of the venue would open the other side. */
+function keepCovered(
+  state: State,
+  scene: ExitScene,
+  { symbol: market }: ExitLadder,
+  own: LadderState,
+  exits: Exits,
+): void {
+  const side = own.held.position.startsWith('-') ? ('buy' as const) : ('sell' as const)
+  for (const order of beyondShown(state, { strategy: scene.name, market, side }, own))
+    cancelExit(state, scene, order, exits)
+}
+
+/**
+ * Whether a quote could mean anything to the exits of a ladder: two comparisons. They are exact, because prices on the
+ * tick of up to fifteen digits keep their order as doubles, and both sides here are read from such decimals.
+ */
+export function touches({ exits: { watch } }: LadderState, quote: Quote): boolean {
+  if (watch === null) return false
+  const price = quote[watch.of] ?? quote.last
+  if (price === null) return false
+  return price >= watch.above || price <= watch.below
+}
+
+/** Whether a price that something held is to leave at follows the candles. */
+export function readsCandles({ ladders }: ExitScene, own: StrategyState): boolean {
+  return ladders.some(({ name, programs: { exitAt } }) => {
+    const mine = own.ladders[name]
+    return exitAt !== undefined && 'text' in exitAt && mine !== undefined && mine.held.position !== '0'
+  })
+}

@@ -1,0 +1,90 @@
+import { Decimal } from '#src/core/money/decimal.ts'
+import { exitKind, wholeLabel } from './exit-orders.ts'
+import { exitsFrozen } from '#src/engine/rules/halts.ts'
+import { livingOf } from '#src/engine/state/open-orders.ts'
+import { areOrdersPaused, pauseReason } from '#src/engine/orders/order-pause.ts'
+import { orderIdOf } from '#src/engine/orders/order-ids.ts'
+import { awaitsPrice } from '#src/engine/state/session.ts'
+import type { LadderState, Order, State } from '#src/engine/state/state.ts'
+
+/** A mirror, or the last one of its label that has ended. */
+export type MirrorStatus = {
+  label: string
+  side: 'buy' | 'sell'
+  amount: string
+  price: string
+  state: 'resting' | 'sent' | 'doubtful' | 'waits' | 'filled' | 'ended'
+  /** What its order does, or why there is none. */
+  why: string
+}
+
+/** All mirrors that a ladder wants now, and the last order of each label whose mirror is done. */
+export function mirrorStatuses(
+  state: State,
+  strategy: string,
+  ladder: { name: string; symbol: string },
+  own: LadderState,
+): MirrorStatus[] {
+  const alive = livingOf(state, own)
+  const wanted = Object.entries(own.exits.mirrors).map(([level, { side, price, amount }]) => {
+    const label = `m${level}`
+    const order = alive.get(label)
+    const status = order ? orderStatus(order) : waiting(state, strategy, ladder.symbol, own, label)
+    return Object.assign({ label, side, price, amount }, status)
+  })
+  const done = Object.entries(own.generations).flatMap(([label, generation]) => {
+    if (!label.startsWith('m') || own.exits.mirrors[label.slice(1)]) return []
+    const order = state.orders[orderIdOf(strategy, ladder.name, label, generation)]
+    if (!order) return []
+    const { side, price, amount } = order
+    return [Object.assign({ label, side, price, amount }, orderStatus(order, own))]
+  })
+  return [...wanted, ...done]
+}
+
+type Status = Pick<MirrorStatus, 'state' | 'why'>
+
+function orderStatus(order: Order, own?: LadderState): Status {
+  const { id, amount, filled, money } = order
+  const part = filled === '0' ? '' : `, ${filled} of ${amount} filled`
+  switch (order.status) {
+    case 'sending':
+      return { state: 'sent', why: `${id} is in flight` }
+    case 'resting':
+      return { state: 'resting', why: `${id} is open at the venue${part}` }
+    case 'doubtful':
+      return {
+        state: 'doubtful',
+        why: `the outcome of ${id} is unknown: ${order.why ?? 'no answer came'}${part}`,
+      }
+    case 'ended': {
+      if (filled !== '0' && new Decimal(filled).gte(amount)) {
+        const price = new Decimal(money).div(filled).toSignificantDigits(12).toFixed()
+        return { state: 'filled', why: `${id} has filled: ${filled} at ${price}` }
+      }
+      const isCarried = own?.exits.carried.levels.includes(wholeLabel(order.level).slice(1)) === true
+      const rest = isCarried ? '; the rest is below the minimum of the market and joins the next mirror' : ''
+      return { state: 'ended', why: `${id} has ended (${order.why ?? 'unknown reason'})${part}${rest}` }
+    }
+  }
+}
+
+function waiting(state: State, strategy: string, symbol: string, own: LadderState, label: string): Status {
+  return { state: 'waits', why: `it waits: ${waitReason(state, strategy, symbol, own, label)}` }
+}
+
+/** Why a mirror has no order. */
+function waitReason(state: State, strategy: string, symbol: string, own: LadderState, label: string): string {
+  const { leave } = own.exits
+  const mine = state.strategies[strategy]
+  if (mine && exitsFrozen(state, mine)) return 'exits are stopped'
+  if (leave !== null) return `the exit ${exitKind(leave)} closes the whole position first`
+  if (awaitsPrice(state, symbol)) return `no price of ${symbol} since the start of the bot`
+  if (areOrdersPaused(state)) return pauseReason(state).why
+  const { until = 0 } = own.exitWaits[label] ?? {}
+  if (until > state.at) {
+    const seconds = Math.ceil((until - state.at) / 1000)
+    return `the venue or a limit refused its order; retry in ${seconds} s`
+  }
+  return 'its order is sent with one of the next requests'
+}

@@ -1,0 +1,227 @@
+import { Decimal } from '#src/core/money/decimal.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import {
+  exitDraft,
+  isEnough,
+  onTick,
+  wholeLabel,
+  type ExitLadder,
+  type Exits,
+  type ExitScene,
+} from './exit-orders.ts'
+import { mirrorReason } from './exit-reasons.ts'
+import { living, livingOf, unsureIn } from '#src/engine/state/open-orders.ts'
+import { touchPrice } from '#src/engine/state/prices.ts'
+import { rungPriceOf } from '#src/engine/ladder/slide.ts'
+import type { ExitState, LadderState, Order, State } from '#src/engine/state/state.ts'
+
+/** Mirrors of one rung that may rest at once; what fills beyond that joins the first of them when its order ends. */
+const mirrorsMost = 9
+
+/**
+ * An order of the ladder has filled further, or has ended. What an entry has filled is offered some lines away as soon as the
+ * market takes that much, also while the rest of the entry still rests. When that has been sold, its level may be placed again.
+ */
+export function armExits(
+  state: State,
+  strategy: string,
+  ladder: ExitLadder,
+  own: LadderState,
+  order: Order,
+): BotEvent[] {
+  if (order.role === 'exit') {
+    if (order.status === 'ended') mirrorEnded(ladder, own, order)
+    return []
+  }
+  const count = ladder.file.exit?.mirror
+  if (count === undefined && order.status !== 'ended') return []
+  const filled = new Decimal(order.filled).minus(order.armed)
+  order.armed = order.filled
+  // What leaves as a whole leaves with the rest.
+  if (count === undefined || filled.isZero() || own.exits.leave !== null || !ladder.market) return []
+  const { carried, mirrors } = own.exits
+  const side = order.side === 'buy' ? ('sell' as const) : ('buy' as const)
+  const total = filled.times(side === 'sell' ? 1 : -1).plus(carried.amount)
+  const from = new Decimal(rungPriceOf(order))
+  const price = onTick(ladder.market, side, worthIt(ladder, from, side, lineBeyond(own, from, side, count)))
+  const levels = [...new Set([...carried.levels, order.level])]
+  const isSame = total.gt(0) === (side === 'sell')
+  if (!isSame || !isEnough(ladder.market, total.abs(), price)) {
+    own.exits.carried = { amount: total.toFixed(), levels }
+    return []
+  }
+  own.exits.carried = { amount: '0', levels: [] }
+  const key = freeKey(state, own, order.level)
+  const older = mirrors[key]
+  const amount = total.abs().plus(older?.amount ?? 0)
+  // Of two targets for one mirror the farther one holds for both.
+  const farther =
+    side === 'sell' ? Decimal.max(price, older?.price ?? price) : Decimal.min(price, older?.price ?? price)
+  unsureIn(mirrors).add(key)
+  mirrors[key] = {
+    side,
+    price: farther.toFixed(),
+    amount: amount.toFixed(),
+    order: older?.order ?? null,
+    levels: [...new Set([...(older?.levels ?? []), ...levels])],
+  }
+  return [
+    {
+      type: 'exit-armed',
+      at: state.at,
+      strategy,
+      ladder: ladder.name,
+      market: ladder.symbol,
+      kind: 'mirror',
+      rung: order.level,
+      side,
+      price: farther.toFixed(),
+      amount: amount.toFixed(),
+    },
+  ]
+}
+
+/** Lines that have moved since may stand too near to what was bought between them: `min_edge` holds all the same. */
+function worthIt({ file, market }: ExitLadder, from: Decimal, side: Side, line: Decimal): Decimal {
+  if (file.min_edge === undefined || market === null) return line
+  // A venue that pays for trades asks for no edge.
+  const least = from.times(file.min_edge).times(Decimal.max(0, market.makerFee))
+  return side === 'sell' ? Decimal.max(line, from.plus(least)) : Decimal.min(line, from.minus(least))
+}
+
+/** The first mirror of a rung that has no order which may be alive; the first of all where each of them has one. */
+function freeKey(state: State, own: LadderState, level: string): string {
+  const labels = livingOf(state, own)
+  for (let part = 1; part <= mirrorsMost; part++) {
+    const key = part === 1 ? level : `${level}-${part}`
+    if (!labels.has(`m${key}`)) return key
+  }
+  return level
+}
+
+/** What is left of one that is too small to be offered again waits for the next. */
+function mirrorEnded({ market }: ExitLadder, own: LadderState, order: Order): void {
+  const key = order.level.slice(1)
+  const mirror = order.level.startsWith('m') ? own.exits.mirrors[key] : undefined
+  if (!mirror || !market) return
+  mirror.order = null
+  const left = new Decimal(mirror.amount)
+  if (isEnough(market, left, new Decimal(mirror.price))) return
+  const { carried } = own.exits
+  delete own.exits.mirrors[key]
+  if (left.isZero()) releaseLevels(own, mirror.levels)
+  else {
+    const amount = left.times(mirror.side === 'sell' ? 1 : -1).plus(carried.amount)
+    own.exits.carried = {
+      amount: amount.toFixed(),
+      levels: [...new Set([...carried.levels, ...mirror.levels])],
+    }
+  }
+}
+
+/** What these levels had filled has gone: they may be placed again, unless another part of it is still to be sold. */
+export function releaseLevels(own: LadderState, levels: readonly string[]): void {
+  const { mirrors, carried } = own.exits
+  const isWaiting = (level: string) => {
+    if (carried.levels.includes(level)) return true
+    for (const key in mirrors) if (mirrors[key]?.levels.includes(level)) return true
+    return false
+  }
+  own.filled = own.filled.filter((level) => !levels.includes(level) || isWaiting(level))
+}
+
+/**
+ * The line so many lines away from a price: of the rungs and the anchor. Beyond the outermost one the lines go on as far
+ * apart as the last two.
+ */
+function lineBeyond(own: LadderState, from: Decimal, side: Side, count: number): Decimal {
+  const lines = linesOf(own, side)
+  const start = lineAt(from.toFixed(), side)
+  const first = lines.findIndex((line) => compare(line, start, side) > 0)
+  const beyond = first < 0 ? 0 : lines.length - first
+  const found = beyond < count ? undefined : lines[first + count - 1]
+  if (found) return new Decimal(found.text)
+  const [one, other] = lines.slice(-2)
+  const last = new Decimal(beyond > 0 ? (lines.at(-1)?.text ?? from) : from)
+  const step = one && other ? new Decimal(other.text).minus(one.text) : new Decimal(0)
+  return last.plus(step.times(count - beyond))
+}
+
+/** `at` grows in the direction of a side. */
+type Line = { text: string; at: number }
+type Side = 'buy' | 'sell'
+/** As long as a ladder is laid as it is: they are put in order once, and looked at with each fill. */
+const laid = new WeakMap<
+  LadderState['rungs'],
+  Record<Side, { anchor: string | null; lines: Line[] } | null>
+>()
+
+/** Of the rungs and the anchor, each once. */
+function linesOf({ rungs, anchor }: LadderState, side: Side): Line[] {
+  let known = laid.get(rungs)
+  if (!known) laid.set(rungs, (known = { buy: null, sell: null }))
+  const before = known[side]
+  if (before?.anchor === anchor) return before.lines
+  const texts = rungs.map(({ price }) => price)
+  if (anchor !== null) texts.push(anchor)
+  const sorted = texts.map((text) => lineAt(text, side)).sort((a, b) => compare(a, b, side))
+  const lines = sorted.filter((line, index) => index === 0 || compare(line, sorted[index - 1]!, side) !== 0)
+  known[side] = { anchor, lines }
+  return lines
+}
+
+function lineAt(text: string, side: Side): Line {
+  return { text, at: side === 'sell' ? Number(text) : -Number(text) }
+}
+
+/** Doubles never turn an order round: only between equal ones the digits decide. */
+function compare(a: Line, b: Line, side: Side): number {
+  if (a.at !== b.at) return a.at - b.at
+  return a.text === b.text ? 0 : new Decimal(a.text).cmp(b.text) * (side === 'sell' ? 1 : -1)
+}
+
+/** By level, those that should rest and have no order that may be alive. */
+export function missingMirrors(state: State, own: LadderState): [string, ExitState['mirrors'][string]][] {
+  const { mirrors } = own.exits
+  const [orders, labels] = [living(state), livingOf(state, own)]
+  const levels = unsureIn(mirrors)
+  for (const level of levels) {
+    const order = mirrors[level]?.order
+    // Mostly it is the one that was sent last; one of before is found by its label.
+    if (order === undefined || (order !== null && orders.has(order)) || labels.has(`m${level}`))
+      levels.delete(level)
+  }
+  // In the order in which they were armed, which a start from what is stored finds, too.
+  const inTurn = levels.size < 2 ? [...levels] : Object.keys(mirrors).filter((level) => levels.has(level))
+  return inTurn.map((level) => [level, mirrors[level]!])
+}
+
+/** Those that should rest and do not. One that the market has passed already takes what it pays. */
+export function mirrorDrafts(
+  state: State,
+  scene: ExitScene,
+  ladder: ExitLadder,
+  own: LadderState,
+  exits: Exits,
+): void {
+  if (own.exits.leave !== null) return
+  for (const [level, mirror] of missingMirrors(state, own)) {
+    const { side, price, amount } = mirror
+    const touch = touchPrice(state, scene.strategy, ladder.symbol, side === 'sell' ? 'bid' : 'ask')
+    // Both lie on the tick, so that doubles keep their order.
+    const rests = touch === undefined || (side === 'sell' ? touch < Number(price) : touch > Number(price))
+    const { postOnly, rpi } = ladder.file.flags
+    const mayTake = !rests || own.exitWaits[`m${level}`]?.takes === true
+    const flags = { ioc: false, postOnly: postOnly && !mayTake, rpi: rpi && !mayTake }
+    const because = mirrorReason(wholeLabel(level))
+    const draft = exitDraft(state, scene, ladder, own, `m${level}`, {
+      side,
+      price,
+      amount,
+      ...flags,
+      because,
+    })
+    mirror.order = draft.id
+    exits.drafts.push(draft)
+  }
+}

@@ -1,0 +1,196 @@
+import { Decimal } from '#src/core/money/decimal.ts'
+import { closes } from '#src/strategy/schema/ladder-schema.ts'
+import { beginCooling } from './cooldown.ts'
+import { heldOf, leavingWith, marksOf, type Marks } from './exit-prices.ts'
+import {
+  allAlive,
+  aliveOf,
+  exitDraft,
+  exitKind,
+  onTick,
+  settleEntries,
+  cancelExit,
+  type ExitLadder,
+  type Exits,
+  type ExitScene,
+  type Leaving,
+} from './exit-orders.ts'
+import { partsOf } from './take-profit-parts.ts'
+import { send, shownFor, tellTooSmall, unoffered } from './submit-exits.ts'
+import { exitReason } from './exit-reasons.ts'
+import { livingOf } from '#src/engine/state/open-orders.ts'
+import { leftOf } from '#src/engine/risk/exposure.ts'
+import type { ExitState, LadderState, Order, State } from '#src/engine/state/state.ts'
+import { tickFrom } from '#src/engine/state/ticks.ts'
+
+/** How much worse than what is paid now a position may leave that has to. */
+const slack = new Decimal('0.005')
+
+/** Take profit, stop, trailing exit, age: what leaves the whole position of a ladder, or its parts one after the other. */
+export function leave(
+  state: State,
+  scene: ExitScene,
+  ladder: ExitLadder,
+  own: LadderState,
+  exits: Exits,
+): void {
+  const held = heldOf(state, scene, ladder, own)
+  if (held === undefined) {
+    rest(state, scene, own, exits)
+    return
+  }
+  const { side } = held
+  const isFlattened = state.strategies[scene.name]?.flatten !== undefined
+  if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null && !isFlattened) {
+    // Mirrors leave by themselves. What rests of a take profit was left there by what the file said before.
+    for (const order of partsAlive(state, own)) if (!order.ioc) cancelExit(state, scene, order, exits)
+    own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }
+    return
+  }
+  const leaving = leavingWith(held)
+  const marks = marksOf(leaving)
+  if (own.exits.leave === null) begin(leaving, marks, exits, isFlattened)
+  if (own.exits.leave === null) takeProfit(leaving, marks, exits)
+  else leaveAll(leaving, exits)
+  own.exits.watch = watchOf(leaving, marksOf(leaving))
+}
+
+/** The best price of a trailing exit, from the price on at which it is activated. */
+export function moveBest({ touch, own, sign }: Leaving, { follow: from }: Marks): void {
+  if (touch && from && touch.cmp(from) * sign >= 0) own.exits.trailBest = touch.toNumber()
+}
+
+/** Flat: nothing is watched, and the next position begins anew. */
+function rest(state: State, scene: ExitScene, own: LadderState, exits: Exits): void {
+  const { exits: now } = own
+  for (const order of partsAlive(state, own)) cancelExit(state, scene, order, exits)
+  beginCooling(state, own)
+  if (now.leave !== null) {
+    settleEntries(state, own)
+    now.mirrors = {}
+    now.carried = { amount: '0', levels: [] }
+  }
+  Object.assign(now, {
+    takenParts: 0,
+    parts: null,
+    trailBest: null,
+    leave: null,
+    tooSmall: null,
+    watch: null,
+  })
+}
+
+/** Whether it is time to leave as a whole; once begun it goes on until nothing is left. */
+function begin(leaving: Leaving, marks: Marks, exits: Exits, isFlattened: boolean): void {
+  const { state, ladder, own, touch, sign, scene } = leaving
+  const fallen = (price: Decimal | undefined) => touch && price && touch.cmp(price) * sign <= 0
+  const now: ExitState = own.exits
+  moveBest(leaving, marks)
+  const isOld = (leavesAt(ladder, own) ?? Infinity) <= state.at
+  if (isFlattened) now.leave = 'fl'
+  else now.leave = fallen(marks.stop) ? 'st' : fallen(marks.trail) ? 'tr' : isOld ? 'ag' : null
+  if (now.leave === null) return
+  exits.notes.push({
+    type: 'exit-armed',
+    at: state.at,
+    strategy: scene.name,
+    ladder: ladder.name,
+    market: ladder.symbol,
+    kind: exitKind(now.leave),
+    side: leaving.side,
+    price: touch?.toFixed(),
+    amount: leaving.size.toFixed(),
+  })
+}
+
+/** The tick at which what is held is too old, by the first fill of it; a state of before knows the episode alone. */
+export function leavesAt({ file }: Pick<ExitLadder, 'file'>, own: LadderState): number | undefined {
+  const age = file.exit?.max_age
+  if (age === undefined || own.held.position === '0') return undefined
+  const since = own.heldSince ?? own.openedAt
+  return since === null ? undefined : tickFrom(since + age)
+}
+
+function leaveAll(leaving: Leaving, exits: Exits): void {
+  const { state, scene, own, market, side, sign, touch } = leaving
+  for (const order of allAlive(state, own)) if (!order.ioc) cancelExit(state, scene, order, exits)
+  own.exits.tooSmall = null
+  if (!touch || own.exits.leave === null) return
+  const worst = touch.times(new Decimal(1).minus(slack.times(sign)))
+  // For less than this the market would not take it; it pays no less now, or nothing would be held.
+  const least = side === 'sell' ? market.minTotal.div(leaving.size) : worst
+  const price = onTick(market, side, Decimal.max(worst, least))
+  send(leaving, [{ label: own.exits.leave, price, amount: leaving.size }], exits)
+}
+
+function takeProfit(leaving: Leaving, marks: Marks, exits: Exits): void {
+  const { at } = marks
+  const { state, scene, ladder, own, touch, sign, side } = leaving
+  const reached = (price: Decimal) => touch && touch.cmp(price) * sign >= 0
+  const atNow = at && reached(at) ? at : undefined
+  if (atNow) send(leaving, [{ label: 'at', price: atNow, amount: leaving.size }], exits)
+  const parts = partsOf(leaving)
+  tellTooSmall(leaving, marks, parts, exits)
+  // The whole position is due: parts at rest would hold it back.
+  const rests = ladder.file.exit?.tp?.mode === 'resting' && !atNow
+  // Also those that a file has left at rest which says something else now.
+  for (const order of partsAlive(state, own)) {
+    const part = rests ? parts.find(({ label }) => label === order.level) : undefined
+    const isRight = part && part.price.eq(order.price) && part.amount.eq(leftOf(order))
+    if (!order.ioc && !isRight) cancelExit(state, scene, order, exits)
+  }
+  if (!rests) {
+    const due = parts.filter(({ price }) => reached(price))
+    if (due.length > 0) send(leaving, due, exits)
+    return
+  }
+  const shown = shownFor(leaving, exits)
+  let free = Decimal.min(unoffered(leaving, exits), shown ?? Infinity)
+  for (const { label, price, amount } of parts) {
+    if (aliveOf(state, own, label) || amount.gt(free)) continue
+    free = free.minus(amount)
+    const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
+    exits.drafts.push(
+      exitDraft(state, scene, ladder, own, label, {
+        ...numbers,
+        postOnly: false,
+        ioc: false,
+        rpi: false,
+        because: exitReason(leaving, marks, label),
+      }),
+    )
+  }
+}
+
+/** Of the take profit. */
+function partsAlive(state: State, own: LadderState): Order[] {
+  const alive: Order[] = []
+  for (const order of livingOf(state, own).values())
+    if (order.level.startsWith('t') && /^t\d/.test(order.level)) alive.push(order)
+  return alive
+}
+
+/** As numbers, for `touches`. What is on its way out, or follows the book itself, is looked at with every quote. */
+export function watchOf(leaving: Leaving, { stop, trail, at, follow }: Marks): ExitState['watch'] {
+  const { scene, ladder, own, sign } = leaving
+  const { exitAt } = ladder.programs
+  const readsBook = Object.values(scene.strategy.feeds).some(({ source }) => source === 'book')
+  const always = own.exits.leave !== null || (exitAt && !Decimal.isDecimal(exitAt) && readsBook)
+  const of = sign === 1 ? ('bid' as const) : ('ask' as const)
+  if (always) return { of, above: 0, below: 0 }
+  const isTouched = ladder.file.exit?.tp?.mode !== 'resting'
+  const isMoving = own.exits.trailBest !== null
+  const good = [at, isMoving ? undefined : follow, isTouched ? partsOf(leaving)[0]?.price : undefined]
+  const bad = [stop, trail]
+  const [above, below] = sign === 1 ? [good, bad] : [bad, good]
+  return {
+    of,
+    above: Math.min(Number.MAX_VALUE, ...numbers(above)),
+    below: Math.max(0, ...numbers(below)),
+    ...(isMoving && follow && { best: follow.toNumber() }),
+  }
+}
+
+function numbers(prices: readonly (Decimal | undefined)[]): number[] {
+  return prices.flatMap((price) => price?.toNumber() ?? [])
+}

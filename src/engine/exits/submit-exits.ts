@@ -1,0 +1,127 @@
+import { cutTo, Decimal } from '#src/core/money/decimal.ts'
+import { closableBy } from './closable.ts'
+import { marksOf, type Marks } from './exit-prices.ts'
+import {
+  aliveOf,
+  allAlive,
+  exitDraft,
+  exitKind,
+  isEnough,
+  offeredBy,
+  onTick,
+  withinBand,
+  type Exits,
+  type Leaving,
+} from './exit-orders.ts'
+import type { Part } from './take-profit-parts.ts'
+import { exitReason } from './exit-reasons.ts'
+
+/** The most orders for one part of an exit that exceeds the market's greatest order; the rest follows later. */
+const ordersMost = 20
+
+/**
+ * Drafts all parts that are due now, in one bulk, and never more than is `unoffered`. The next bulk waits until no order of
+ * this one may be alive.
+ */
+export function send(leaving: Leaving, due: readonly Part[], exits: Exits): void {
+  const { state, own } = leaving
+  if (allAlive(state, own).some(({ role, ioc }) => role === 'exit' && ioc)) return
+  for (const { label, price, amount } of due) {
+    let left = amount
+    for (let number = 1; number <= ordersMost && left.gt(0); number++) {
+      const sent = offer(
+        leaving,
+        { label: number === 1 ? label : `${label}-${number}`, price, amount: left },
+        exits,
+      )
+      if (sent === undefined) break
+      left = left.minus(sent)
+    }
+  }
+}
+
+/** Gives how much of it is offered; undefined where the market would not take it. */
+function offer(leaving: Leaving, { label, price, amount: wanted }: Part, exits: Exits): Decimal | undefined {
+  const { state, scene, ladder, own, market, side } = leaving
+  if (aliveOf(state, own, label)) return undefined
+  const free = unoffered(leaving, exits)
+  const asked = withinBand(state, scene, ladder, { side, price })
+  const whole = cutTo(market.amountDigits, Decimal.min(wanted, free, market.maxTotal.div(asked)))
+  if (!isEnough(market, whole, asked)) return undefined
+  const covered = cutTo(market.amountDigits, Decimal.min(whole, shownFor(leaving, exits) ?? whole))
+  // Where too little of it is covered, the gate says so.
+  const amount = isEnough(market, covered, asked) ? covered : whole
+  const numbers = { side, price: price.toFixed(), amount: amount.toFixed() }
+  exits.drafts.push(
+    exitDraft(state, scene, ladder, own, label, {
+      ...numbers,
+      postOnly: false,
+      ioc: true,
+      rpi: false,
+      because: exitReason(leaving, marksOf(leaving), label),
+    }),
+  )
+  return amount
+}
+
+/** The held amount less open exits at the venue and exits drafted in this step. */
+export function unoffered({ state, own, ladder, size, side }: Leaving, { drafts }: Exits): Decimal {
+  const now = drafts.filter((draft) => draft.ladder === ladder.name && draft.side === side)
+  const offered = now.reduce((sum, { amount }) => sum.plus(amount), offeredBy(allAlive(state, own), side))
+  return size.minus(offered)
+}
+
+/** What the venue's position lets exits close; undefined where it is no bound. */
+export function shownFor(
+  { state, scene, ladder, own, side }: Leaving,
+  { drafts }: Exits,
+): Decimal | undefined {
+  const exit = { strategy: scene.name, market: ladder.symbol, side }
+  return closableBy(state, exit, own, drafts)?.most
+}
+
+/** Reports once that an exit cannot be sent, since the position is worth too little at its price. */
+export function tellTooSmall(leaving: Leaving, { at }: Marks, parts: readonly Part[], exits: Exits): void {
+  const { state, scene, ladder, own, side } = leaving
+  const before = own.exits.tooSmall?.kind
+  const found = tooSmall(leaving, at, parts)
+  own.exits.tooSmall = found ?? null
+  if (!found || found.kind === before) return
+  const { kind, why: reason } = found
+  const { name: strategy } = scene
+  const { name, symbol: market } = ladder
+  exits.notes.push({
+    type: 'exit-too-small',
+    at: state.at,
+    strategy,
+    ladder: name,
+    market,
+    side,
+    kind,
+    reason,
+  })
+}
+
+function tooSmall(
+  leaving: Leaving,
+  at: Decimal | undefined,
+  parts: readonly Part[],
+): { kind: string; why: string } | undefined {
+  const { state, scene, ladder, market, side, size, entry, sign } = leaving
+  const prices: [string, Decimal | undefined][] = [['at', at]]
+  const { tp } = ladder.file.exit ?? {}
+  if (tp && parts.length === 0)
+    prices.push(['t1', onTick(market, side, entry.times(tp.pct.times(sign).plus(1)))])
+  for (const [label, price] of prices) {
+    if (price === undefined) continue
+    const asked = withinBand(state, scene, ladder, { side, price })
+    if (isEnough(market, size, asked)) continue
+    const kind = exitKind(label)
+    const worth = `${size.toFixed()} at ${asked.toFixed()} has a notional of ${size.times(asked).toFixed()}`
+    return {
+      kind,
+      why: `exit ${kind} cannot be sent: ${worth}, less than the minimum of ${market.minTotal.toFixed()} of the market`,
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,33 @@
+import { moveBest, watchOf } from './position-exits.ts'
+import { heldOf, leavingWith, marksOf } from './exit-prices.ts'
+import type { ExitScene } from './exit-orders.ts'
+import { exitsFrozen } from '#src/engine/rules/halts.ts'
+import { isAccountUnread } from '#src/engine/state/session.ts'
+import type { ExitWatch, Quote, State, StrategyState } from '#src/engine/state/state.ts'
+
+/**
+ * Trailing exits follow the price of this market. Nothing else is due at a price that is better than all before, so rules
+ * and orders are not evaluated. True if an exit has moved.
+ */
+export function followBest(state: State, scene: ExitScene, own: StrategyState, market: string): boolean {
+  const quote = state.quotes[market]
+  if (!quote || state.ending || isAccountUnread(state) || exitsFrozen(state, own)) return false
+  let hasMoved = false
+  for (const ladder of scene.ladders) {
+    const mine = own.ladders[ladder.name]
+    if (ladder.symbol !== market || !mine?.exits.watch || !isBest(mine.exits.watch, quote)) continue
+    const held = heldOf(state, scene, ladder, mine)
+    if (!held) continue
+    const leaving = leavingWith(held)
+    moveBest(leaving, marksOf(leaving))
+    mine.exits.watch = watchOf(leaving, marksOf(leaving))
+    hasMoved = true
+  }
+  return hasMoved
+}
+
+function isBest({ of, best }: ExitWatch, quote: Quote): boolean {
+  const price = quote[of] ?? quote.last
+  if (best === undefined || price === null) return false
+  return of === 'bid' ? price >= best : price <= best
+}

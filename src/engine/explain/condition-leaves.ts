@@ -1,0 +1,66 @@
+import { truthOf, type Condition, type Past, type Views } from '#src/strategy/expressions/condition.ts'
+import { answer, type Program } from '#src/strategy/expressions/expression.ts'
+import type { Programs } from '#src/strategy/expressions/programs.ts'
+import { reads } from '#src/strategy/expressions/reads.ts'
+
+/** One question of a rule, and what it comes to with the values that it names. */
+export type Leaf = { text: string; value: string }
+
+type Seeing = { views: Views; lets: Programs['lets'] }
+
+/** Every question of a rule, as it stands in the file. */
+export function leavesOf(condition: Condition | undefined, seeing: Seeing): Leaf[] {
+  if (condition === undefined) return []
+  switch (condition.kind) {
+    case 'is':
+      return [{ text: condition.program.text, value: withNames(condition.program, seeing) }]
+    case 'all':
+    case 'any':
+      return condition.of.flatMap((part) => leavesOf(part, seeing))
+    case 'not':
+      return leavesOf(condition.of, seeing)
+    case 'crosses_above':
+    case 'crosses_below': {
+      const [one, other] = condition.of
+      const [left, right] = [twice(one, seeing, condition.past), twice(other, seeing, condition.past)]
+      const value = `${truthOf(condition, seeing.views)}: ${left} and ${right}`
+      return [{ text: `${condition.kind} ${one.text}, ${other.text}`, value }]
+    }
+    case 'rises':
+    case 'falls': {
+      const value = `${truthOf(condition, seeing.views)}: ${twice(condition.of, seeing, condition.past)}`
+      return [{ text: `${condition.kind} ${condition.of.text}`, value }]
+    }
+  }
+}
+
+/** The first question that keeps a rule from being true. */
+export function blockingLeaf(condition: Condition, seeing: Seeing, wanted = true): Leaf | undefined {
+  const found = truthOf(condition, seeing.views)
+  if (found === (wanted ? 'true' : 'false')) return undefined
+  if (condition.kind === 'all' || condition.kind === 'any') {
+    for (const part of condition.of) {
+      const leaf = blockingLeaf(part, seeing, wanted)
+      if (leaf) return leaf
+    }
+  }
+  if (condition.kind === 'not') return blockingLeaf(condition.of, seeing, !wanted)
+  return leavesOf(condition, seeing)[0]
+}
+
+/** What an expression says, and what each `let` in it says. */
+function withNames(program: Program, { views, lets }: Seeing): string {
+  const { names } = reads([program], [])
+  const named = lets.filter(({ name }) => names.has(name))
+  const values = named.map((one) => `${one.name} ${said(one.program, views.now)}`)
+  return [said(program, views.now), ...values].join('; ')
+}
+
+function twice(program: Program, { views }: Seeing, past: Past): string {
+  return `${program.text} ${said(program, views.now)}, before ${said(program, views.ago(past))}`
+}
+
+export function said(program: Program, context: Views['now']): string {
+  const found = answer(program, context)
+  return 'unknown' in found ? `unknown: ${found.unknown}` : String(found.value)
+}

@@ -1,0 +1,250 @@
+import { hash } from 'node:crypto'
+import { truthOf, type Truth } from '#src/strategy/expressions/condition.ts'
+import { rungTexts } from '#src/strategy/check/rungs.ts'
+import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
+import type { Decision, RungDecision } from './explanation.ts'
+import { blockingLeaf, leavesOf, said } from './condition-leaves.ts'
+import { equityOf } from '#src/engine/ladder/recompute-ladder.ts'
+import { draftOf, planEntries, waitingFor, type Plan } from '#src/engine/orders/order-plan.ts'
+import { seenBy, type Seen } from './snapshot.ts'
+import { look } from '#src/engine/rules/expression-context.ts'
+import type { Reason, Standing } from '#src/engine/ladder/rung-status.ts'
+import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
+import type { Turn } from '#src/engine/step-context.ts'
+
+/** Tells how each ladder stands and why, as far as that is news. To be called when all that can be done is done. */
+export function tellDecisions(turn: Turn, compiled: Compiled, own: StrategyState): void {
+  const { state } = turn
+  // Goals and episodes may have changed since the rules were asked.
+  look(state, compiled, own)
+  const plan = planEntries(state, compiled, own)
+  const truths = truthsOf(compiled)
+  let seen: Seen | null | undefined
+  for (const each of plan.ladders) {
+    const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
+    const told = fingerprint(each.own, rungs, truths)
+    if (told === each.own.told) continue
+    each.own.told = told
+    const held = rungs.find(({ reason }) => reason?.kind.startsWith('risk') === true)
+    noteBlocked(turn, compiled, each, held)
+    seen = seen === undefined ? seenBy(state, compiled, own) : null
+    turn.decisions.push(decisionOf(state, compiled, own, each.ladder, each.own, rungs, truths, seen))
+  }
+}
+
+/** Where nobody asks for decisions, limits that stand in the way are told all the same. */
+export function tellBlocked(turn: Turn, compiled: Compiled, { ladders, blocked }: Plan): void {
+  for (const each of ladders) {
+    const { ladder, own, standings } = each
+    if (blocked.size === 0 && own.blocked === null) continue
+    const held = standings
+      .filter(({ order, reason }) => order === null && reason === null)
+      .map(({ rung }) => ({ rung, reason: blocked.get(draftOf(compiled, ladder, own, rung).id) ?? null }))
+      .find(({ reason }) => reason !== null)
+    noteBlocked(turn, compiled, each, held)
+  }
+}
+
+/** A limit that stands in the way is told once, until another one does. */
+function noteBlocked(
+  { state, notes }: Turn,
+  { name: strategy }: Compiled,
+  { ladder, own }: Plan['ladders'][number],
+  first: Pick<Verdict, 'rung' | 'reason'> | undefined,
+): void {
+  const kind = first?.reason?.kind ?? null
+  if (kind === own.blocked) return
+  own.blocked = kind
+  if (!first?.reason) return
+  const { why: reason, change } = first.reason
+  const { name, symbol: market } = ladder
+  const { level: rung } = first.rung
+  notes.push({ type: 'risk-blocked', at: state.at, strategy, ladder: name, rung, market, reason, change })
+}
+
+/** The decision about one ladder, from what is known now and nothing else. */
+export function decide(
+  state: State,
+  compiled: Compiled,
+  own: StrategyState,
+  name: string,
+): Decision | undefined {
+  const plan = planEntries(state, compiled, own)
+  const each = plan.ladders.find(({ ladder }) => ladder.name === name)
+  if (!each) return undefined
+  const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
+  const seen = seenBy(state, compiled, own)
+  return decisionOf(state, compiled, own, each.ladder, each.own, rungs, truthsOf(compiled), seen)
+}
+
+/** The decisions about all ladders as they would be told now, without what was seen; the state stays as it is. */
+export function decisionsNow(state: State, compiled: Compiled, own: StrategyState): Decision[] {
+  look(state, compiled, own)
+  const plan = planEntries(state, compiled, own)
+  const truths = truthsOf(compiled)
+  return plan.ladders.map((each) => {
+    const rungs = each.standings.map((standing) => verdictOf(state, compiled, own, plan, each, standing))
+    return decisionOf(state, compiled, own, each.ladder, each.own, rungs, truths, null)
+  })
+}
+
+type Verdict = {
+  rung: Standing['rung']
+  order: string | null
+  state: RungDecision['state']
+  reason: Reason | null
+}
+
+function verdictOf(
+  state: State,
+  compiled: Compiled,
+  own: StrategyState,
+  { blocked }: Plan,
+  { ladder, own: mine }: Plan['ladders'][number],
+  { rung, order, reason }: Standing,
+): Verdict {
+  if (order) {
+    const isDoubtful = order.status === 'doubtful'
+    const states = { sending: 'sent', resting: 'resting', doubtful: 'doubtful', ended: 'missing' } as const
+    const doubt = {
+      kind: 'doubtful',
+      why: order.why ?? 'its outcome is unknown',
+      change: `the bot proves the outcome, or rungs resolve ${order.id} sets it`,
+    }
+    return { rung, order: order.id, state: states[order.status], reason: isDoubtful ? doubt : reason }
+  }
+  if (mine.filled.includes(rung.level)) return { rung, order: rung.order, state: 'filled', reason }
+  const gate = reason ?? blocked.get(draftOf(compiled, ladder, mine, rung).id)
+  const next = {
+    kind: 'waits',
+    why: 'other orders go first',
+    change: 'it is sent with one of the next chunks',
+  }
+  return { rung, order: null, state: 'missing', reason: gate ?? waitingFor(state, compiled, own) ?? next }
+}
+
+function truthsOf({ strategy, programs, views }: Compiled): Map<string, Truth> {
+  return new Map(
+    strategy.rules.map(({ id }) => {
+      const condition = programs.conditions.get(id)
+      return [id, condition ? truthOf(condition, views) : 'true']
+    }),
+  )
+}
+
+/** What counts as news. Of a ladder that does not stand, numbers are none: they would move with every candle. */
+function fingerprint(
+  own: LadderState,
+  rungs: readonly Verdict[],
+  truths: ReadonlyMap<string, Truth>,
+): string {
+  const each = rungs.map(({ rung, order, state, reason }) => {
+    return [rung.level, rung.price, rung.amount, order, state, reason?.kind]
+  })
+  const rest = rungs.length === 0 ? [...truths.values()] : each
+  const missing = own.missing?.replaceAll(/[\d.]+/g, '') ?? null
+  return hash('sha1', JSON.stringify([own.episode, own.goal, missing, own.writtenOff, rest]), 'base64')
+}
+
+function decisionOf(
+  state: State,
+  compiled: Compiled,
+  own: StrategyState,
+  ladder: CompiledLadder,
+  mine: LadderState,
+  verdicts: readonly Verdict[],
+  truths: ReadonlyMap<string, Truth>,
+  seen: Seen | null,
+): Decision {
+  const { strategy, programs, views } = compiled
+  const seeing = { views, lets: programs.lets }
+  const calls = callsFor(state, compiled, own, ladder, truths)
+  const rungs = verdicts.map(({ rung, order, state, reason }): RungDecision => {
+    const { level, side, price, amount } = rung
+    const isGoal = reason?.kind.startsWith('goal') === true
+    return {
+      level,
+      side,
+      price,
+      amount,
+      order,
+      state,
+      why: reason?.why ?? null,
+      change: isGoal ? calls : (reason?.change ?? null),
+    }
+  })
+  return {
+    at: state.at,
+    strategy: compiled.name,
+    ladder: ladder.name,
+    goal: mine.goal,
+    anchor: mine.anchor,
+    writtenOff: mine.writtenOff,
+    rules: strategy.rules.map(({ id }) => ({
+      id,
+      truth: truths.get(id) ?? 'unknown',
+      fired: own.rules[id]?.firedAt === state.at,
+      leaves: leavesOf(programs.conditions.get(id), seeing),
+    })),
+    lets: programs.lets.map(({ name, program }) => ({ name, text: said(program, views.now) })),
+    rungs: rungs.length > 0 ? rungs : imagined(state, compiled, ladder, mine, calls),
+    seen,
+  }
+}
+
+/** What would have to be so that the ladder is asked for: of each rule that can, what it still waits for. */
+function callsFor(
+  { at }: State,
+  { strategy, programs, views, schedules }: Compiled,
+  own: StrategyState,
+  { name }: CompiledLadder,
+  truths: ReadonlyMap<string, Truth>,
+): string {
+  const seeing = { views, lets: programs.lets }
+  const calls = strategy.rules.filter((rule) => rule.do.some(({ ensure }) => ensure === name))
+  return calls
+    .map(({ id, cooldown, for: least, once, schedule }) => {
+      const mine = own.rules[id]
+      if (once === 'ever' && mine?.firedAt) return `rule ${id} acts only once and has acted`
+      const condition = programs.conditions.get(id)
+      const leaf = truths.get(id) === 'true' ? undefined : condition && blockingLeaf(condition, seeing)
+      if (leaf) return `rule ${id} needs ${leaf.text}, which is ${leaf.value}`
+      const cool = cooldown === undefined || !mine?.firedAt ? 0 : mine.firedAt + cooldown - at
+      if (cool > 0) return `rule ${id} is in cooldown for another ${cool} ms`
+      if (schedules.has(id)) return `rule ${id} acts ${schedule}`
+      const left = (least ?? 0) - (at - (mine?.trueSince ?? at))
+      return left > 0
+        ? `rule ${id} must stay true for another ${left} ms`
+        : `rule ${id} must be the last to act`
+    })
+    .join('; or ')
+}
+
+/** Of a ladder that does not stand: where its rungs would be if it were laid now, as far as that can be told. */
+function imagined(
+  state: State,
+  { name, views }: Compiled,
+  { file, programs, market }: CompiledLadder,
+  own: LadderState,
+  calls: string,
+): RungDecision[] {
+  const isWanted = own.goal === 'ensure'
+  const why = isWanted
+    ? `the ladder cannot be computed: ${own.missing ?? 'no data yet'}`
+    : `the goal of the ladder is ${own.goal}`
+  const change = isWanted ? `${name} places the ladder when this changes` : calls
+  const rest = { order: null, state: 'missing' as const, why, change }
+  const placed = market ? rungTexts(file, programs, views.now, market, () => equityOf(state)) : undefined
+  if (placed && 'rungs' in placed)
+    return placed.rungs.map(({ level, side, price, amount }) =>
+      Object.assign({ level, side, price, amount }, rest),
+    )
+  const sides = file.side === 'both' ? (['buy', 'sell'] as const) : [file.side]
+  const count = file.spacing.kind === 'range' && sides.length > 1 ? Math.floor(file.levels / 2) : file.levels
+  return sides.flatMap((side) =>
+    Array.from({ length: count }, (_, index) => {
+      const level = `${sides.length > 1 ? side.charAt(0) : ''}${index + 1}`
+      return Object.assign({ level, side, price: '', amount: '' }, rest)
+    }),
+  )
+}

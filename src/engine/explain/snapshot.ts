@@ -1,0 +1,222 @@
+import type { Readings } from '#src/market/indicators/indicator-values.ts'
+import { beginLadder, beginRule, beginState, beginStrategy } from '#src/engine/state/initial-state.ts'
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import { allBut } from '#src/engine/account/account-limits.ts'
+import type { Draft } from '#src/engine/commands.ts'
+import type { AccountLimits, MarketFacts } from '#src/engine/events.ts'
+import { newDrift } from '#src/engine/account/reconcile-positions.ts'
+import { areOrdersPaused } from '#src/engine/orders/order-pause.ts'
+import { living } from '#src/engine/state/open-orders.ts'
+import { newOrder } from '#src/engine/orders/new-order.ts'
+import type {
+  Account,
+  Drift,
+  LadderState,
+  Order,
+  RuleState,
+  RungState,
+  State,
+  StrategyState,
+  Together,
+} from '#src/engine/state/state.ts'
+
+/**
+ * All that a decision about a ladder was made from, cut out of the state: enough to make it again, and no more, since most
+ * of a journal are decisions. Of each part only what differs from how it usually is.
+ */
+export type Seen = Pick<State, 'at' | 'quotes' | 'stopped' | 'pausedUntil'> & {
+  markets: Record<string, MarketFacts>
+  canCancel: boolean
+  account: Pick<Account, 'equity' | 'available' | 'main'> | null
+  lacking: Drift['lacking']
+  /** Where the account has limits: those, and what the other strategies come to. */
+  limits?: AccountLimits
+  elsewhere?: Together
+  /** The numbers of those on their way. */
+  chunks: string[]
+  /** Those that may be alive, by id. */
+  orders: Record<string, Partial<Order>>
+  own: Partial<Omit<StrategyState, 'ladders' | 'rules'>> & {
+    rules: Record<string, Partial<RuleState>>
+    ladders: Record<string, Partial<Omit<LadderState, 'rungs'>> & { rungs: Partial<RungState>[] }>
+  }
+}
+
+const noDraft: Draft = {
+  id: '',
+  strategy: '',
+  ladder: '',
+  level: '',
+  generation: 0,
+  role: 'entry',
+  market: '',
+  side: 'buy',
+  positionSide: 'LONG',
+  price: '',
+  amount: '',
+  postOnly: false,
+  ioc: false,
+  rpi: false,
+}
+const usualOrder: Order = { ...newOrder(noDraft, 0), status: 'resting' }
+const usualRung: RungState = {
+  level: '',
+  side: 'buy',
+  price: '',
+  amount: '',
+  order: null,
+  held: null,
+  wait: { count: 0, until: 0 },
+}
+const ofOrder = [
+  ...(['ladder', 'level', 'role', 'market', 'side', 'positionSide', 'price', 'amount'] as const),
+  ...(['ioc', 'status', 'refusals', 'filled', 'armed', 'isFormer', 'rungPrice', 'why'] as const),
+] as const
+const ofRung = ['level', 'side', 'price', 'amount', 'order', 'held', 'crossed', 'wait'] as const
+const ofRule = ['trueSince', 'firedAt'] as const
+const ofLadder = [
+  'goal',
+  'openedAt',
+  'anchor',
+  'filled',
+  'held',
+  'left',
+  'frozen',
+  'missing',
+  'writtenOff',
+] as const
+const ofStrategy = ['pauses', 'halted', 'worth', 'throttled'] as const
+/** No limit looks farther back at what was spent, and no expression at what was filled. */
+const spentMs = 7 * 86_400_000
+const filledMs = 60_000
+
+export function seenBy(state: State, { name, strategy, canCancel }: Compiled, own: StrategyState): Seen {
+  const { at, quotes, account, stopped, drift } = state
+  const symbols = new Set(Object.values(strategy.markets).map(({ symbol }) => symbol))
+  const isOfIt = (symbol: string) => symbols.has(symbol)
+  const orders: Seen['orders'] = {}
+  for (const order of living(state).values())
+    if (order.strategy === name) orders[order.id] = unusual(order, usualOrder, ofOrder)
+  const chunks = Object.entries(state.chunks).filter(([, chunk]) => chunk.strategy === name)
+  const { submit, risk } = strategy
+  const sentMs = Math.max(submit.rate.per, risk.order_rate?.per ?? 0)
+  return {
+    at,
+    stopped,
+    ...(areOrdersPaused(state) && { pausedUntil: state.pausedUntil }),
+    canCancel,
+    markets: some(state.venue.markets, isOfIt),
+    quotes: copyOf(some(quotes, isOfIt)),
+    account: account && { equity: account.equity, available: account.available, main: account.main },
+    lacking: { ...drift.lacking },
+    ...(state.venue.limits && { limits: copyOf(state.venue.limits), elsewhere: allBut(state, name) }),
+    chunks: chunks.map(([chunk]) => chunk),
+    orders,
+    own: {
+      ...unusual(own, beginStrategy(''), ofStrategy),
+      rules: mapped(own.rules, (rule) => unusual(rule, beginRule(), ofRule)),
+      holdings: mapped(own.holdings, ({ position, cost, entry, realized, fees, fills }) => ({
+        position,
+        cost,
+        entry,
+        realized,
+        fees,
+        fills: fills.filter((fill) => fill.at > at - filledMs),
+      })),
+      spent: risk.per_week === undefined ? [] : own.spent.filter((spent) => spent.at > at - spentMs),
+      sends: own.sends.filter((sent) => sent.at > at - sentMs),
+      feeds: mapped(own.feeds, (known) => ({ ...known, readings: read(known.readings) })),
+      ladders: mapped(own.ladders, (ladder) => ladderSeen(ladder, at)),
+    },
+  }
+}
+
+function ladderSeen(ladder: LadderState, at: number): Seen['own']['ladders'][string] {
+  const { rungs, generations, open, exits } = ladder
+  const levels = new Set(rungs.map(({ level }) => level))
+  const isRung = (level: string) => levels.has(level)
+  return {
+    ...unusual(ladder, beginLadder(), ofLadder),
+    ...(exits.leave !== null && { exits: { ...beginLadder().exits, leave: exits.leave } }),
+    generations: some(generations, isRung),
+    open: some(open, isRung),
+    rungs: rungs.map((rung) =>
+      unusual(rung.wait.until > at ? rung : { ...rung, wait: usualRung.wait }, usualRung, ofRung),
+    ),
+  }
+}
+
+/** The state as far as it was seen. */
+export function stateSeen(seen: Seen, strategy: string, text: string): { state: State; own: StrategyState } {
+  const { at, stopped, canCancel, markets, quotes, account, lacking, chunks, orders, own } = copyOf(seen)
+  const { limits, elsewhere } = seen
+  const ladders = mapped(own.ladders, ({ rungs, ...ladder }) => ({
+    ...beginLadder(),
+    ...ladder,
+    rungs: rungs.map((rung) => ({ ...copyOf(usualRung), ...rung })),
+  }))
+  const rules = mapped(own.rules, (rule) => ({ ...beginRule(), ...rule }))
+  const whole = { ...beginStrategy(text), ...own, rules, ladders }
+  const begun = beginState()
+  const state: State = {
+    ...begun,
+    at,
+    stopped,
+    ...(seen.pausedUntil !== undefined && { pausedUntil: seen.pausedUntil }),
+    quotes,
+    venue: { ...begun.venue, markets, limits, capabilities: canCancel ? ['cancel'] : [] },
+    ...(elsewhere && { elsewhere }),
+    account: account && { ...account, at, freeze: {} },
+    drift: { ...newDrift(), lacking },
+    chunks: Object.fromEntries(chunks.map((chunk) => [chunk, { strategy, sentAt: at, ids: [] }])),
+    orders: Object.fromEntries(
+      Object.entries(orders).map(([id, order]) => [id, { ...usualOrder, ...order, id, strategy }]),
+    ),
+    strategies: { [strategy]: whole },
+  }
+  return { state, own: whole }
+}
+
+/** Of these parts, copies of those that are not as usual. */
+function unusual<Value extends object, Key extends keyof Value>(
+  value: Value,
+  usual: Value,
+  keys: readonly Key[],
+): Partial<Pick<Value, Key>> {
+  const found: Partial<Pick<Value, Key>> = {}
+  for (const key of keys) {
+    const [now, before] = [value[key], usual[key]]
+    if (now === before) continue
+    if (typeof now !== 'object' || JSON.stringify(now) !== JSON.stringify(before)) found[key] = copyOf(now)
+  }
+  return found
+}
+
+/** Of plain data, as the state is; several times as fast as the copy that knows every kind of object. */
+function copyOf<Value>(value: Value): Value
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => copyOf(each))
+  if (typeof value !== 'object' || value === null) return value
+  const copy: Record<string, unknown> = { ...value }
+  for (const key in copy) if (typeof copy[key] === 'object') copy[key] = copyOf(copy[key])
+  return copy
+}
+
+/** What indicators say, without what they keep in order to go on. */
+function read(readings: Readings): Readings {
+  return copyOf({
+    ...readings,
+    running: mapped(readings.running, (reading) => ({ ...reading, state: null })),
+  })
+}
+
+function mapped<Value, Result>(
+  all: Record<string, Value>,
+  map: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(all).map(([key, value]) => [key, map(value)]))
+}
+
+function some<Value>(all: Record<string, Value>, isWanted: (key: string) => boolean): Record<string, Value> {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => isWanted(key)))
+}

@@ -1,0 +1,228 @@
+import { formatAtoms, oneUnit, parseSignedAtoms, timesDown, type Atoms } from '#src/core/money/atoms.ts'
+import { isLess } from '#src/core/money/decimal.ts'
+import { sameNumber } from '#src/core/money/decimal-text.ts'
+import type { Booking } from './booking.ts'
+import type { Progress } from '#src/engine/events.ts'
+import { firstPairs, matchBooking, matchingOf } from './pair-matching.ts'
+import type { ClosedBy, Matching } from './pairs.ts'
+import type { ExitState, Held, Holding, LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
+
+const recentMs = 60_000
+const weekMs = 604_800_000
+/** A fill is sorted among the fills of so long, as long as late news of an order finds it, and of so many. */
+const tailMs = 600_000
+const tailMost = 300
+/** Money spent is kept in sums of ten minutes, dated by their last fill: a limit never forgets it too early. */
+const sumMs = 600_000
+
+export type Fill = { amount: string; money: string; fee: string }
+
+export function newHeld(): Held {
+  return { position: '0', cost: '0', entry: null }
+}
+
+export function newHolding(): Holding {
+  return { ...newHeld(), realized: '0', fees: '0', fills: [] }
+}
+
+export function newExits(): ExitState {
+  return {
+    mirrors: {},
+    carried: { amount: '0', levels: [] },
+    takenParts: 0,
+    parts: null,
+    trailBest: null,
+    leave: null,
+    tooSmall: null,
+    watch: null,
+  }
+}
+
+/** Whether the venue says less than it said before: that is nothing new, and if it goes on, something is wrong. */
+export function runsBackwards(order: Order, progress: Progress): boolean {
+  const { filled, money, fee } = order
+  if (isLess(progress.filled, filled) || isLess(progress.money, money)) return true
+  // A fee may fall with a fill that the venue pays for, and only with a fill.
+  return sameNumber(progress.filled, filled) && isLess(sizeText(progress.fee), sizeText(fee))
+}
+
+function sizeText(text: string): string {
+  return text.startsWith('-') ? text.slice(1) : text
+}
+
+function difference(now: string, before: string): Atoms {
+  return before === '0' ? parseSignedAtoms(now) : parseSignedAtoms(now) - parseSignedAtoms(before)
+}
+
+/**
+ * Books what is new since the last progress of this order: the same news twice, or older news late, changes nothing.
+ * Null when there is nothing new.
+ */
+export function applyProgress(
+  strategy: StrategyState,
+  market: string,
+  order: Order,
+  progress: Progress,
+  at: number,
+  closedBy: ClosedBy = 'exits',
+): Fill | null {
+  order.venueId = progress.venueId
+  if (runsBackwards(order, progress)) return null
+  const amount = difference(progress.filled, order.filled)
+  const money = difference(progress.money, order.money)
+  const fee = difference(progress.fee, order.fee)
+  if (amount === 0n && money === 0n && fee === 0n) return null
+  order.filled = progress.filled
+  order.money = progress.money
+  order.fee = progress.fee
+
+  const isBuy = order.side === 'buy'
+  const holding = (strategy.holdings[market] ??= newHolding())
+  const ladder = strategy.ladders[order.ladder]
+  book(strategy, holding, {
+    ladder: order.ladder,
+    amount: formatAtoms(isBuy ? amount : -amount),
+    money: formatAtoms(isBuy ? money : -money),
+    at,
+    dealtAt: progress.dealtAt ?? null,
+    deal: progress.deal,
+    matching: matchingOf(order, formatAtoms(fee), ladder, closedBy),
+  })
+  holding.fees = plus(holding.fees, fee)
+  holding.fills = holding.fills.filter((fill) => fill.at > at - recentMs)
+  const moneyText = formatAtoms(money)
+  holding.fills.push({ at, money: isBuy || money === 0n ? moneyText : `-${moneyText}` })
+  if (ladder && order.role === 'exit') countExit(ladder.exits, order.level, amount)
+  if (order.role === 'entry') spend(strategy, money, at)
+  return { amount: formatAtoms(amount), money: moneyText, fee: formatAtoms(fee) }
+}
+
+/** What has left, below zero what was long, without an order of ours. */
+export function leaveByHand(
+  strategy: StrategyState,
+  market: string,
+  about: { ladder: string; amount: string; price: string; at: number; closedBy: ClosedBy },
+): void {
+  const { ladder, amount, price, at, closedBy } = about
+  const money = formatAtoms(timesDown(parseSignedAtoms(amount), parseSignedAtoms(price)))
+  const holding = (strategy.holdings[market] ??= newHolding())
+  const matching: Matching = { level: 'gone', order: 0, fee: '0', by: { exit: closedBy } }
+  book(strategy, holding, { ladder, amount, money, at, dealtAt: null, matching })
+}
+
+type Fresh = Omit<Booking, 'before' | 'ladderBefore'>
+
+/** Books a fill in the order of the deals: later deals that were booked before it are booked again after it. */
+function book(strategy: StrategyState, holding: Holding, fill: Fresh): void {
+  const tail = (holding.tail ??= [])
+  const pairs = (holding.pairs ??= firstPairs(holding))
+  while (tail[0] && (tail[0].at <= fill.at - tailMs || tail.length >= tailMost))
+    matchBooking(pairs, tail.shift())
+  let index = tail.length
+  while (index > 0 && isBefore(fill, tail[index - 1])) index--
+  const later = index === tail.length ? [] : tail.splice(index)
+  restore(strategy, holding, later)
+  append(strategy, holding, tail, fill)
+  for (const booked of later) append(strategy, holding, tail, booked)
+}
+
+function isBefore(fill: Fresh, booked: Booking | undefined): boolean {
+  if (!booked || fill.dealtAt === null || booked.dealtAt === null) return false
+  if (fill.dealtAt !== booked.dealtAt) return fill.dealtAt < booked.dealtAt
+  return fill.deal !== undefined && booked.deal !== undefined && fill.deal < booked.deal
+}
+
+/** Puts back what was held before the first of these. */
+function restore({ ladders }: StrategyState, holding: Holding, later: readonly Booking[]): void {
+  for (const { ladder, before, ladderBefore } of later.toReversed()) {
+    hold(holding, parseSignedAtoms(before.position), parseSignedAtoms(before.cost))
+    holding.realized = before.realized
+    const own = ladders[ladder]
+    if (!own || !ladderBefore) continue
+    hold(own.held, parseSignedAtoms(ladderBefore.position), parseSignedAtoms(ladderBefore.cost))
+    own.heldSince = ladderBefore.since
+  }
+}
+
+function append({ ladders }: StrategyState, holding: Holding, tail: Booking[], fill: Fresh): void {
+  const { position, cost, realized } = holding
+  const ladder = ladders[fill.ladder]
+  const { held, heldSince: since = null } = ladder ?? {}
+  const ladderBefore = held ? { position: held.position, cost: held.cost, since } : null
+  tail.push({ ...fill, before: { position, cost, realized }, ladderBefore })
+  const [amount, money] = [parseSignedAtoms(fill.amount), parseSignedAtoms(fill.money)]
+  holding.realized = plus(realized, take(holding, amount, money))
+  if (!ladder) return
+  const wasHeld = ladder.held.position
+  // A ladder that trades there alone holds what the strategy holds.
+  if (wasHeld === position && ladder.held.cost === cost)
+    Object.assign(ladder.held, { position: holding.position, cost: holding.cost, entry: holding.entry })
+  else take(ladder.held, amount, money)
+  ladder.heldSince = sinceOf(ladder, wasHeld, Math.min(fill.dealtAt ?? fill.at, fill.at))
+}
+
+/** What turns from long to short is held anew; a crumb that an episode has left behind is not counted from. */
+function sinceOf({ held, heldSince }: LadderState, before: string, at: number): number | null {
+  if (held.position === '0') return null
+  const isAnew = before === '0' || before.startsWith('-') !== held.position.startsWith('-')
+  return isAnew ? at : (heldSince ?? at)
+}
+
+function plus(text: string, more: Atoms): string {
+  return more === 0n ? text : formatAtoms(parseSignedAtoms(text) + more)
+}
+
+/**
+ * Adds a fill, both numbers below zero for a sale, and gives what it realised. It closes what it can and opens with
+ * the rest; each side of that gets its share of the money.
+ */
+function take(held: Held, amount: Atoms, money: Atoms): Atoms {
+  const position = parseSignedAtoms(held.position)
+  const cost = parseSignedAtoms(held.cost)
+  const after = position + amount
+  let realized = 0n
+  if (position > 0n ? amount < 0n : position < 0n && amount > 0n) {
+    const closing = smaller(size(position), size(amount))
+    realized = -(shareOf(money, closing, size(amount)) + shareOf(cost, closing, size(position)))
+  } else if (after === 0n) realized = -money
+  hold(held, after, cost + money + realized)
+  return realized
+}
+
+function hold(held: Held, position: Atoms, cost: Atoms): void {
+  held.position = formatAtoms(position)
+  held.cost = formatAtoms(cost)
+  held.entry = position === 0n ? null : formatAtoms((cost * oneUnit) / position)
+}
+
+/** Cut to an atom, towards zero; what is cut off stays where it was, so that no sum ever changes. */
+function shareOf(whole: Atoms, part: Atoms, of: Atoms): Atoms {
+  return part === of ? whole : (whole * part) / of
+}
+
+function size(value: Atoms): Atoms {
+  return value < 0n ? -value : value
+}
+
+function smaller(one: Atoms, other: Atoms): Atoms {
+  return one < other ? one : other
+}
+
+/** What an exit has sold it need not sell again. */
+function countExit(exits: ExitState, level: string, amount: Atoms): void {
+  const mirror = exits.mirrors[level.slice(1)]
+  if (level.startsWith('m') && mirror) {
+    const left = parseSignedAtoms(mirror.amount) - amount
+    mirror.amount = formatAtoms(left > 0n ? left : 0n)
+  }
+  if (/^t\d/.test(level) && exits.parts) exits.parts.gone = plus(exits.parts.gone, amount)
+}
+
+function spend(strategy: StrategyState, money: Atoms, at: number): void {
+  strategy.spent = strategy.spent.filter((spent) => spent.at > at - weekMs)
+  const last = strategy.spent.at(-1)
+  if (last && Math.floor(last.at / sumMs) === Math.floor(at / sumMs)) {
+    last.at = Math.max(last.at, at)
+    last.money = plus(last.money, money)
+  } else strategy.spent.push({ at, money: formatAtoms(money) })
+}

@@ -1,0 +1,211 @@
+import { formatAtoms, parseSignedAtoms, type Atoms } from '#src/core/money/atoms.ts'
+
+/**
+ * Matched pairs: what a rung opened, with what closed it. Money has the sign of its amount, above zero for a purchase.
+ * All of it is plain JSON, since the state holds it.
+ */
+export type Pairs = {
+  /** What is open, the oldest first: one lot for a rung, at its average. */
+  lots: Lot[]
+  /** What was closed, by `ladder.level`. */
+  closed: Record<string, Closed>
+}
+
+type Lot = {
+  /** Empty for what was held before pairs were counted. */
+  ladder: string
+  level: string
+  amount: string
+  money: string
+  fee: string
+  /** How many entry orders it is of, and the number of the last one. */
+  orders: number
+  last: number
+  /** Of a ladder without exits: entries of other such ladders may close it. */
+  free?: true
+  /** An exit opened it, since it closed more than there was. */
+  over?: true
+}
+
+/** `orders`: entry orders whose fills were closed in full. */
+type Closed = { ladder: string; level: string; orders: number; profit: string }
+
+/** How a fill is matched. */
+export type Matching = {
+  level: string
+  /** Which one of the orders of its level. */
+  order: number
+  fee: string
+  /**
+   * An entry of a ladder with mirrors opens; one of a ladder with other exits closes what its ladder holds on the other side
+   * first; one of a ladder without exits closes what all such ladders hold. An exit closes its ladder; a mirror, its levels.
+   */
+  by: { entry: ClosedBy } | { exit: ClosedBy } | { mirror: string[] }
+}
+
+/** What closes the entries of a ladder. */
+export type ClosedBy = 'mirrors' | 'exits' | 'entries'
+
+export type PairFill = Matching & { ladder: string; amount: string; money: string }
+
+type Open = { amount: Atoms; money: Atoms; fee: Atoms }
+
+export function newPairs(): Pairs {
+  return { lots: [], closed: {} }
+}
+
+/** Matches one more fill. The numbers of an order that has filled no further are corrections. */
+export function matchFill(pairs: Pairs, fill: PairFill): void {
+  const rest = openOf(fill)
+  if (rest.amount === 0n) return correct(pairs, fill, rest)
+  if ('exit' in fill.by) netLadder(pairs, fill, rest.amount > 0n)
+  for (const isNext of turnsOf(fill)) close(pairs, fill, rest, isNext)
+  if (rest.amount !== 0n) open(pairs, fill, rest)
+}
+
+type IsNext = (lot: Lot) => boolean
+
+const isFree: IsNext = (lot) => lot.free === true
+const isOlder: IsNext = (lot) => lot.ladder === ''
+
+/** Which lots a fill closes, in turn; of each kind the oldest first. */
+function turnsOf({ ladder, by }: PairFill): IsNext[] {
+  const isOwn: IsNext = (lot) => lot.ladder === ladder
+  if ('mirror' in by) {
+    const levels = by.mirror.map(
+      (level): IsNext =>
+        (lot) =>
+          isOwn(lot) && lot.level === level,
+    )
+    return [...levels, isOwn, isOlder]
+  }
+  if ('exit' in by) return by.exit === 'entries' ? [isOwn, isFree, isOlder] : [isOwn, isOlder]
+  if (by.entry === 'mirrors') return [(lot) => isOwn(lot) && lot.over === true]
+  return by.entry === 'exits' ? [isOwn, isOlder] : [(lot) => isOwn(lot) || isFree(lot), isOlder]
+}
+
+/** What leaves as a whole is the net of the ladder: its rungs of both sides are matched with each other first. */
+function netLadder(pairs: Pairs, { ladder }: PairFill, isBuy: boolean): void {
+  const isOwn: IsNext = (lot) => lot.ladder === ladder
+  for (const lot of pairs.lots.filter((each) => isOwn(each) && isBuyLot(each) === isBuy)) {
+    const rest = openOf(lot)
+    close(pairs, lot, rest, isOwn)
+    store(pairs, lot, rest)
+  }
+}
+
+/** Closes what it can of these lots; shares of money are cut to an atom, and what is cut off stays with the rest. */
+function close(
+  pairs: Pairs,
+  by: { ladder: string; level: string; by?: Matching['by'] },
+  rest: Open,
+  isNext: IsNext,
+): void {
+  if (rest.amount === 0n) return
+  const isBuy = rest.amount > 0n
+  for (const lot of pairs.lots.filter((each) => isNext(each) && isBuyLot(each) !== isBuy)) {
+    const left = openOf(lot)
+    const amount = size(left.amount) < size(rest.amount) ? size(left.amount) : size(rest.amount)
+    const [closed, closing] = [takeShare(left, amount), takeShare(rest, amount)]
+    const profit = -(closed.money + closing.money + closed.fee + closing.fee)
+    // What an exit has closed too early belongs to the entry that it closed.
+    const isLate = lot.over === true && by.by !== undefined && 'entry' in by.by
+    addProfit(pairs, isLate ? by : lot, profit)
+    if (left.amount === 0n) countClosed(pairs, isLate ? by : lot, lot.orders)
+    store(pairs, lot, left)
+    if (rest.amount === 0n) return
+  }
+}
+
+/** So much of what is open is gone and was not sold: it is in no pair, and its cost is no part of the floating result. */
+export function dropOpen(pairs: Pairs, amount: Atoms): void {
+  const rest = { amount: -amount }
+  for (const lot of pairs.lots.filter((each) => isBuyLot(each) === amount > 0n)) {
+    const left = openOf(lot)
+    const gone = size(left.amount) < size(rest.amount) ? size(left.amount) : size(rest.amount)
+    takeShare(left, gone)
+    rest.amount += amount > 0n ? gone : -gone
+    store(pairs, lot, left)
+    if (rest.amount === 0n) return
+  }
+}
+
+function takeShare(of: Open, amount: Atoms): { money: Atoms; fee: Atoms } {
+  const whole = size(of.amount)
+  const [money, fee] = [shareOf(of.money, amount, whole), shareOf(of.fee, amount, whole)]
+  of.amount += of.amount > 0n ? -amount : amount
+  of.money -= money
+  of.fee -= fee
+  return { money, fee }
+}
+
+function shareOf(whole: Atoms, part: Atoms, of: Atoms): Atoms {
+  return part === of ? whole : (whole * part) / of
+}
+
+function open(pairs: Pairs, { ladder, level, order, by }: PairFill, rest: Open): void {
+  const isBuy = rest.amount > 0n
+  const lot = pairs.lots.find(
+    (each) => each.ladder === ladder && each.level === level && isBuyLot(each) === isBuy,
+  )
+  if (!lot) {
+    const isFree = ('entry' in by && by.entry === 'entries') || ('exit' in by && by.exit === 'entries')
+    const about = { ladder, level, orders: 1, last: order, ...(isFree && { free: true as const }) }
+    pairs.lots.push({ ...about, ...textsOf(rest), ...(!('entry' in by) && { over: true as const }) })
+    return
+  }
+  const { amount, money, fee } = openOf(lot)
+  Object.assign(
+    lot,
+    textsOf({ amount: amount + rest.amount, money: money + rest.money, fee: fee + rest.fee }),
+  )
+  if (lot.last !== order) lot.orders += 1
+  lot.last = order
+}
+
+/** Money or a fee without an amount: with what is open of the rung, or else with what was closed. */
+function correct(pairs: Pairs, { ladder, level, by }: PairFill, { money, fee }: Open): void {
+  const rung = { ladder, level: ('mirror' in by && by.mirror[0]) || level }
+  const lot = pairs.lots.find((each) => each.ladder === ladder && each.level === rung.level)
+  if (!lot) return addProfit(pairs, rung, -(money + fee))
+  const known = openOf(lot)
+  Object.assign(lot, textsOf({ ...known, money: known.money + money, fee: known.fee + fee }))
+}
+
+function store(pairs: Pairs, lot: Lot, rest: Open): void {
+  if (rest.amount === 0n) pairs.lots.splice(pairs.lots.indexOf(lot), 1)
+  else Object.assign(lot, textsOf(rest))
+}
+
+function addProfit(pairs: Pairs, of: { ladder: string; level: string }, profit: Atoms): void {
+  const closed = closedOf(pairs, of)
+  closed.profit = formatAtoms(parseSignedAtoms(closed.profit) + profit)
+}
+
+function countClosed(pairs: Pairs, of: { ladder: string; level: string }, orders: number): void {
+  closedOf(pairs, of).orders += orders
+}
+
+function closedOf({ closed }: Pairs, { ladder, level }: { ladder: string; level: string }): Closed {
+  return (closed[`${ladder}.${level}`] ??= { ladder, level, orders: 0, profit: '0' })
+}
+
+function openOf({ amount, money, fee }: { amount: string; money: string; fee: string }): Open {
+  return {
+    amount: parseSignedAtoms(amount),
+    money: parseSignedAtoms(money),
+    fee: parseSignedAtoms(fee),
+  }
+}
+
+function textsOf({ amount, money, fee }: Open): { amount: string; money: string; fee: string } {
+  return { amount: formatAtoms(amount), money: formatAtoms(money), fee: formatAtoms(fee) }
+}
+
+function isBuyLot({ amount }: Lot): boolean {
+  return !amount.startsWith('-')
+}
+
+function size(value: Atoms): Atoms {
+  return value < 0n ? -value : value
+}

@@ -1,0 +1,206 @@
+import { formatAtoms, parseSignedAtoms } from '#src/core/money/atoms.ts'
+import { Decimal, isLess, numberOf } from '#src/core/money/decimal.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import { capitalOf } from '#src/strategy/file/capital.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { haltStrategy } from '#src/engine/rules/halts.ts'
+import {
+  endPause,
+  liftPause,
+  noteBest,
+  pauseBest,
+  pauseEnd,
+  pauseSince,
+  timeText,
+} from '#src/engine/rules/pauses.ts'
+import { priceOf } from '#src/engine/state/prices.ts'
+import { margin } from '#src/engine/risk/order-checks.ts'
+import type { Holding, State, StrategyState, Worth } from '#src/engine/state/state.ts'
+
+const dayMs = 86_400_000
+
+export function newWorth(): Worth {
+  return { result: '0', peak: '0', day: 0, dayBegan: '0' }
+}
+
+/** Since 1970, in UTC. */
+export function dayOf(at: number): number {
+  return Math.floor(at / dayMs)
+}
+
+/**
+ * How far the result is below the best one, and the most that it ever was. The best one is that of all mid prices that the bot
+ * was told, since an operator has last resumed the strategy.
+ */
+export function drawdownOf(worth: Worth): { drawdown: string; maxDrawdown: string } {
+  const now = Decimal.max(0, new Decimal(worth.peak).minus(worth.result))
+  const maxDrawdown = new Decimal(worth.maxDrawdown ?? now)
+  // The best result may be of a quote since the result was taken.
+  return { drawdown: Decimal.min(now, maxDrawdown).toFixed(), maxDrawdown: maxDrawdown.toFixed() }
+}
+
+/** After an operator has looked: what was lost until now stops nothing any more. */
+export function forgiveLoss(own: StrategyState): void {
+  liftPause(own)
+  own.worth.peak = own.worth.result
+  delete own.worth.bests
+}
+
+/**
+ * What the strategy has made at the prices of now, fees paid and open positions included; and whether it has lost so
+ * much of its best result that it must pause or halt. While a price is unknown the last result stands. To be asked with
+ * fills and ticks.
+ */
+export function judgeWorth(state: State, strategy: Strategy): BotEvent[] {
+  const { name, risk } = strategy
+  const own = state.strategies[name]
+  if (!own) return []
+  const found = resultOf(strategy, own, (symbol) => priceOf(state, strategy, symbol)?.price)
+  const notes = endPause(state, strategy, own, found ?? own.worth.result)
+  if (found === undefined) return notes
+  const { worth } = own
+  const day = dayOf(state.at)
+  if (day !== worth.day) {
+    worth.day = day
+    worth.dayBegan = worth.result
+  }
+  worth.result = found
+  if (isLess(worth.peak, worth.result)) worth.peak = worth.result
+  noteDrawdown(worth, worth.result)
+  const { pause } = risk.drawdown
+  const limits = limitsOf(strategy)
+  const { capital } = limits
+  if (isFarFrom(worth, Math.min(numberOf(limits.pause), numberOf(limits.halt)))) return notes
+  const lost = new Decimal(worth.peak).minus(worth.result)
+  const reasonOf = (act: 'pause' | 'halt', loss: Decimal, since: string, share: Decimal) =>
+    `${loss.toFixed(2, Decimal.ROUND_UP)} lost ${since}, and drawdown says ${act} at ` +
+    `${limits[act].toFixed(2, Decimal.ROUND_DOWN)}, which is ${share.times(100).toFixed()}% of ${capital.toFixed()}`
+  if (lost.gte(limits.halt) && own.halted === null) {
+    haltStrategy({ state, notes }, name, {
+      cause: 'drawdown',
+      reason: reasonOf('halt', lost, 'since the best result', risk.drawdown.halt),
+      after: risk.drawdown.then,
+    })
+    return notes
+  }
+  if (own.pauses['drawdown'] !== undefined || own.halted !== null) return notes
+  const lostLately = new Decimal(pauseBest(worth)).minus(worth.result)
+  if (lostLately.lt(limits.pause)) return notes
+  const until = (own.pausedUntil = pauseEnd(pause, worth, state.at))
+  const why = reasonOf('pause', lostLately, pauseSince(pause, worth), pause.at)
+  const reason = (own.pauses['drawdown'] = `${why}; entries resume at ${timeText(until)}`)
+  return [...notes, { type: 'paused', at: state.at, strategy: name, reason, until }]
+}
+
+/** Where so little is lost that no digit could make a limit of it. */
+function isFarFrom({ peak, result }: Worth, limit: number): boolean {
+  const [best, now] = [Number(peak), Number(result)]
+  return best - now + margin * (Math.abs(best) + Math.abs(now)) < limit
+}
+
+/** Records the result at the prices of now; true if a limit is reached, so that the strategy has to be evaluated at once. */
+export function recordNow(state: State, strategy: Strategy, own: StrategyState): boolean {
+  const found = resultOf(strategy, own, (symbol) => priceOf(state, strategy, symbol)?.price)
+  if (found === undefined) return false
+  record(strategy, own, found, state.at)
+  if (own.halted !== null) return false
+  const { pause, halt } = limitsOf(strategy)
+  const { worth } = own
+  if (new Decimal(worth.peak).minus(found).gte(halt)) return true
+  return own.pauses['drawdown'] === undefined && new Decimal(pauseBest(worth)).minus(found).gte(pause)
+}
+
+/** Records the result at prices that no quote told. */
+export function recordPassed(
+  strategy: Strategy,
+  own: StrategyState,
+  prices: ReadonlyMap<string, number>,
+  at: number,
+): void {
+  const found = resultOf(strategy, own, (symbol) => {
+    const price = prices.get(symbol)
+    return price === undefined ? undefined : new Decimal(price)
+  })
+  if (found !== undefined) record(strategy, own, found, at)
+}
+
+function record({ risk }: Strategy, { worth }: StrategyState, result: string, at: number): void {
+  noteBest(risk.drawdown.pause, worth, result, at)
+  if (isLess(worth.peak, result)) worth.peak = result
+  noteDrawdown(worth, result)
+}
+
+function noteDrawdown(worth: Worth, result: string): void {
+  const { peak, maxDrawdown } = worth
+  const most = Number(maxDrawdown ?? 0)
+  const near = Number(peak) - Number(result)
+  if (near + margin * (Math.abs(Number(peak)) + most) < most) return
+  const drawdown = new Decimal(peak).minus(result)
+  if (drawdown.gt(maxDrawdown ?? 0)) worth.maxDrawdown = drawdown.toFixed()
+}
+
+/** What came in, less what went out, and what is held at the price of now: exact. */
+function resultOf(
+  strategy: Strategy,
+  own: StrategyState,
+  priceAt: (symbol: string) => Decimal | undefined,
+): string | undefined {
+  let result: Decimal | undefined
+  for (const market in own.holdings) {
+    const holding = own.holdings[market]
+    if (!holding) continue
+    const numbers = numbersOf(holding)
+    const { position, paid } = numbers
+    let worth = paid
+    if (!position.isZero()) {
+      const symbol = strategy.markets[market]?.symbol
+      const price = symbol === undefined ? undefined : priceAt(symbol)
+      if (!price) return undefined
+      // Mostly neither what is held nor the price is another than when somebody asked last.
+      if (numbers.at?.price !== price) numbers.at = { price, worth: price.times(position).plus(paid) }
+      worth = numbers.at.worth
+    }
+    result = result ? result.plus(worth) : worth
+  }
+  return result?.toFixed() ?? '0'
+}
+
+/** What came in less what went out, without what is held; both also as doubles. */
+type Numbers = {
+  position: Decimal
+  paid: Decimal
+  roughly: { position: number; paid: number }
+  at?: { price: Decimal; worth: Decimal }
+}
+const read = new WeakMap<Holding, { of: Holding; numbers: Numbers }>()
+
+/** Beside the holding, since prices come much more often than fills. */
+export function numbersOf(holding: Holding): Numbers {
+  const { position, cost, realized, fees } = holding
+  const before = read.get(holding)
+  const of = before?.of
+  if (before && of?.position === position && of.cost === cost && of.realized === realized && of.fees === fees)
+    return before.numbers
+  const paid = new Decimal(
+    formatAtoms(parseSignedAtoms(realized) - parseSignedAtoms(fees) - parseSignedAtoms(cost)),
+  )
+  const roughly = { position: Number(position), paid: Number(realized) - Number(fees) - Number(cost) }
+  const numbers: Numbers = { position: new Decimal(position), paid, roughly }
+  read.set(holding, { of: { ...holding }, numbers })
+  return numbers
+}
+
+type Limits = { capital: Decimal; halt: Decimal; pause: Decimal }
+const known = new WeakMap<Strategy, Limits>()
+
+/** Of its file, which does not change while it is one. */
+export function limitsOf(strategy: Strategy): Limits {
+  let limits = known.get(strategy)
+  if (!limits) {
+    const capital = capitalOf(strategy)
+    const { halt, pause } = strategy.risk.drawdown
+    limits = { capital, halt: capital.times(halt), pause: capital.times(pause.at) }
+    known.set(strategy, limits)
+  }
+  return limits
+}

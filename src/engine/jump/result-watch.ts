@@ -1,0 +1,98 @@
+import { numberOf } from '#src/core/money/decimal.ts'
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import { pauseBest } from '#src/engine/rules/pauses.ts'
+import { nearPriceOf } from '#src/engine/state/prices.ts'
+import { margin } from '#src/engine/risk/order-checks.ts'
+import type { State, StrategyState } from '#src/engine/state/state.ts'
+import { limitsOf, numbersOf, recordNow, recordPassed } from '#src/engine/holdings/profit-and-loss.ts'
+
+/**
+ * The result of a strategy as a sum: `base`, plus an amount times the mid price for each market with a position. A result
+ * from `low` to `high` is neither a new best one nor a deeper drawdown.
+ */
+export type ResultWatch = Exposure & { strategy: string; low: number; high: number }
+type Exposure = { base: number; amounts: ReadonlyMap<string, number> }
+type Known = ReadonlyMap<string, Compiled>
+
+export function exposureOf({ strategy }: Compiled, { holdings }: StrategyState): Exposure {
+  let base = 0
+  const amounts = new Map<string, number>()
+  for (const market in holdings) {
+    const holding = holdings[market]
+    if (!holding) continue
+    const { position, paid } = numbersOf(holding).roughly
+    base += paid
+    const symbol = strategy.markets[market]?.symbol
+    if (symbol === undefined) continue
+    const amount = (amounts.get(symbol) ?? 0) + position
+    if (amount === 0) amounts.delete(symbol)
+    else amounts.set(symbol, amount)
+  }
+  return { base, amounts }
+}
+
+/** Of the strategies that run and hold something. */
+export function resultWatches({ running, strategies }: State, known: Known): ResultWatch[] {
+  const watches: ResultWatch[] = []
+  for (const name of running) {
+    const [compiled, own] = [known.get(name), strategies[name]]
+    if (!compiled || !own) continue
+    const exposure = exposureOf(compiled, own)
+    if (exposure.amounts.size > 0)
+      watches.push({ strategy: name, ...exposure, ...boundsOf(own, exposure.base) })
+  }
+  return watches
+}
+
+/** Records the result at mid prices that a backtest passed without telling them. */
+export function passPrices(
+  { strategies }: State,
+  known: Known,
+  watch: ResultWatch,
+  { prices, at }: { prices: ReadonlyMap<string, number>; at: number },
+): void {
+  const [compiled, own] = [known.get(watch.strategy), strategies[watch.strategy]]
+  if (!compiled || !own) return
+  recordPassed(compiled.strategy, own, prices, at)
+  Object.assign(watch, boundsOf(own, watch.base))
+}
+
+/** A quote has changed: true if the strategy has a limit of drawdown that is reached by it. */
+export function quoteReachesLimit(
+  state: State,
+  compiled: Compiled,
+  own: StrategyState,
+  symbol: string,
+): boolean {
+  const { strategy } = compiled
+  const { base, amounts } = exposureOf(compiled, own)
+  if (!amounts.has(symbol)) return false
+  let result = base
+  for (const [each, amount] of amounts) {
+    const price = nearPriceOf(state, strategy, each)
+    if (!price) return false
+    result += amount * price.value
+  }
+  const { low, high } = boundsOf(own, base)
+  const { pause, halt } = limitsOf(strategy)
+  const floor = Math.max(
+    Number(own.worth.peak) - numberOf(halt),
+    Number(pauseBest(own.worth)) - numberOf(pause),
+  )
+  // Digits are counted only where a double is not enough.
+  if (result >= low && result <= high && result > floor + toleranceOf(own, base)) return false
+  return recordNow(state, strategy, own)
+}
+
+function boundsOf(own: StrategyState, base: number): { low: number; high: number } {
+  const { peak, maxDrawdown, bests } = own.worth
+  const tolerance = toleranceOf(own, base)
+  return {
+    low: Number(peak) - Number(maxDrawdown ?? 0) + tolerance,
+    high: Number(bests?.at(-1)?.result ?? peak) - tolerance,
+  }
+}
+
+function toleranceOf({ worth }: StrategyState, base: number): number {
+  return margin * 1e-3 * (Math.abs(base) + Math.abs(Number(worth.peak)))
+}

@@ -1,0 +1,109 @@
+import { isFlat } from '#src/engine/exits/exit-prices.ts'
+import { beginCooling } from '#src/engine/exits/cooldown.ts'
+import { settleEntries } from '#src/engine/exits/exit-orders.ts'
+import { newExits } from '#src/engine/holdings/holdings.ts'
+import { priceOf } from '#src/engine/state/prices.ts'
+import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
+import type { LadderState } from '#src/engine/state/state.ts'
+import type { Turn } from '#src/engine/step-context.ts'
+
+/** Begins counting anew: an anchor of its own, no level filled. */
+export function openEpisode(turn: Turn, strategy: string, ladder: CompiledLadder, own: LadderState): void {
+  const { at } = turn.state
+  clear(own)
+  own.episode++
+  own.openedAt = at
+  own.exits.takenParts = 0
+  const { name, symbol } = ladder
+  const { episode } = own
+  turn.notes.push({ type: 'episode-opened', at, strategy, ladder: name, market: symbol, episode })
+}
+
+/** Nothing is wanted of the ladder until a rule ensures it again. */
+function closeEpisode(
+  { state, notes }: Turn,
+  strategy: string,
+  ladder: CompiledLadder,
+  own: LadderState,
+): void {
+  clear(own)
+  settleEntries(state, own)
+  own.goal = 'none'
+  own.openedAt = null
+  own.heldSince = null
+  beginCooling(state, own)
+  own.exits = { ...newExits(), carried: own.exits.carried }
+  const { name, symbol } = ladder
+  const { episode } = own
+  notes.push({ type: 'episode-closed', at: state.at, strategy, ladder: name, market: symbol, episode })
+}
+
+function clear(own: LadderState): void {
+  own.anchor = null
+  own.unit = null
+  own.laidAt = null
+  own.rungs = []
+  own.filled = []
+  own.filledAt = null
+  own.frozen = null
+  own.missing = null
+}
+
+export function setGoal(
+  turn: Turn,
+  compiled: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+  goal: LadderState['goal'],
+  rule: string,
+): boolean {
+  if (own.goal === goal) return false
+  // What is taken back untouched is over: the next time it begins where the market stands then.
+  if (goal === 'retire' && own.openedAt !== null && isUntouched(turn, compiled, ladder, own))
+    closeEpisode(turn, compiled.name, ladder, own)
+  own.goal = goal
+  const { name: strategy } = compiled
+  turn.notes.push({ type: 'goal-changed', at: turn.state.at, strategy, ladder: ladder.name, goal, rule })
+  return true
+}
+
+export function isUntouched(
+  turn: Turn,
+  compiled: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+): boolean {
+  return own.filled.length === 0 && isOver(turn, compiled, ladder, own)
+}
+
+/** An episode with exits ends when all that was bought has been sold again; one of mirrors alone only with `on_flat`. */
+export function endEpisode(
+  turn: Turn,
+  compiled: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+): boolean {
+  // What is flattened leaves as a whole, whatever the exits of the file are.
+  const isFlattened = own.exits.leave === 'fl'
+  if ((ladder.ends === 'never' && !isFlattened) || own.openedAt === null) return false
+  // What a mirror has sold again counts as filled no more.
+  const hasTraded = ladder.ends === 'flat' ? own.filledAt !== null : own.filled.length > 0
+  if (!hasTraded || !isOver(turn, compiled, ladder, own)) return false
+  closeEpisode(turn, compiled.name, ladder, own)
+  return true
+}
+
+/** Nothing is held that the market would take, no exit is on its way, and no entry is about to make more of it. */
+function isOver(
+  { state }: Turn,
+  { strategy }: Compiled,
+  { market, symbol }: CompiledLadder,
+  own: LadderState,
+): boolean {
+  const price = priceOf(state, strategy, symbol)?.price
+  if (!market || !isFlat(own.held.position, market, price)) return false
+  return !Object.values(own.open).some((id) => {
+    const order = state.orders[id]
+    return order?.role === 'exit' || (order && own.held.position !== '0' && order.filled !== '0')
+  })
+}

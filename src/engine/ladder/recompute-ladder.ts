@@ -1,0 +1,145 @@
+import { decimal, Decimal } from '#src/core/money/decimal.ts'
+import { edgesOf, tooNarrow } from '#src/strategy/check/edge.ts'
+import { rungTexts, stepOf, valueOf, type Refusal } from '#src/strategy/check/rungs.ts'
+import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
+import { cooling } from '#src/engine/exits/cooldown.ts'
+import type { LadderState, RungState, State } from '#src/engine/state/state.ts'
+import type { Turn } from '#src/engine/step-context.ts'
+
+type Placed = Extract<ReturnType<typeof rungTexts>, { rungs: unknown }>
+
+/**
+ * Computes where the rungs of a ladder stand, if it is time: once an episode, and anew when it follows its anchor. True
+ * when the rungs have changed.
+ */
+export function layLadder(turn: Turn, compiled: Compiled, ladder: CompiledLadder, own: LadderState): boolean {
+  if (own.goal !== 'ensure' || own.openedAt === null) return false
+  if (own.laidAt === null) {
+    const cools = cooling(turn.state, ladder, own)
+    if (cools !== undefined) return refuse(own, cools)
+  }
+  if (own.laidAt !== null && !mustMove(turn, compiled, ladder, own)) return false
+  const placed = computed(turn, compiled, ladder, own)
+  if (placed === undefined) return false
+  if ('refusal' in placed) return refuse(own, placed.refusal)
+  const rungs = standing(ladder, own, placed)
+  const narrow = narrowIn(ladder, placed.anchor, rungs)
+  if (narrow !== undefined) return refuse(own, narrow)
+  lay(turn, compiled, ladder, own, placed.anchor, rungs)
+  return true
+}
+
+/** Undefined, with the reason in `missing`, when it cannot be said where it would stand now. */
+function computed(
+  { state }: Turn,
+  { views }: Compiled,
+  { file, programs, market, symbol }: CompiledLadder,
+  own: LadderState,
+): Placed | Refusal | undefined {
+  if (market === null) {
+    own.missing = `the venue does not list ${symbol}`
+    return undefined
+  }
+  const isFrozen = file.anchor.taken !== 'always' && own.anchor !== null
+  const from = isFrozen && own.anchor !== null ? { ...programs, anchor: decimal(own.anchor) } : programs
+  const placed = rungTexts(file, from, views.now, market, () => equityOf(state))
+  if ('unknown' in placed) {
+    own.missing = placed.unknown
+    return undefined
+  }
+  return placed
+}
+
+/** What rested where the ladder can stand no more is taken back. */
+function refuse(own: LadderState, why: string): boolean {
+  const stood = own.rungs.length > 0
+  own.missing = why
+  own.rungs = []
+  return stood
+}
+
+/** The floor that `check` holds a sample to holds wherever the market lets the ladder stand, too. */
+function narrowIn(
+  { name, file, market }: CompiledLadder,
+  anchor: Decimal,
+  rungs: readonly RungState[],
+): string | undefined {
+  if (file.min_edge === undefined || market === null) return undefined
+  const stands = rungs.map(({ level, side, price }) => ({ level, side, price: decimal(price) }))
+  return tooNarrow(name, file, edgesOf(file, { rungs: stands, anchor }, market), market)
+}
+
+/** Where each rung stands now; one that would hardly move stays as it is. */
+function standing({ follows }: CompiledLadder, own: LadderState, { rungs }: Placed): RungState[] {
+  const isAgain = own.laidAt !== null
+  const before = new Map(own.rungs.map((rung) => [rung.level, rung]))
+  const stays = follows?.hysteresis
+  const nearly =
+    stays === undefined ? 0 : stays.of === 'step' ? stays.by.toNumber() * stepOf(rungs) : stays.by.toNumber()
+  return rungs.map(({ level, side, price, amount }): RungState => {
+    const old = before.get(level)
+    if (old && isAgain && stays) {
+      const moved = new Decimal(price).minus(old.price).abs().toNumber()
+      if (moved < (stays.of === 'step' ? nearly : nearly * Number(price))) return old
+    }
+    return {
+      level,
+      side,
+      price,
+      amount,
+      order: old?.order ?? null,
+      held: null,
+      ...(old?.crossed && old.price === price && { crossed: old.crossed }),
+      wait: old?.wait ?? { count: 0, until: 0 },
+    }
+  })
+}
+
+function lay(
+  { state, notes }: Turn,
+  { name, views }: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+  anchor: Decimal,
+  rungs: RungState[],
+): void {
+  const { follows, programs } = ladder
+  own.rungs = rungs
+  const unit = programs.unit && valueOf(programs.unit, views.now)
+  own.unit = unit && 'value' in unit ? unit.value.toFixed() : null
+  own.anchor = anchor.toFixed()
+  own.laidAt = state.at
+  own.missing = null
+  // Without an exit, what filled is quoted again: the ladder makes a market.
+  if (follows && !ladder.file.exit) own.filled = []
+  notes.push({
+    type: 'ladder-laid',
+    at: state.at,
+    strategy: name,
+    ladder: ladder.name,
+    market: ladder.symbol,
+    rungs: own.rungs.length,
+    anchor: own.anchor,
+    episode: own.episode,
+  })
+}
+
+export function equityOf({ account }: State): Decimal | undefined {
+  const known = account?.equity ?? null
+  return known === null ? undefined : decimal(known)
+}
+
+/** Whether the anchor has run away from where the ladder stands, or what it quoted was taken. */
+function mustMove({ state }: Turn, { views }: Compiled, ladder: CompiledLadder, own: LadderState): boolean {
+  const { follows, programs, file } = ladder
+  if (!follows || own.laidAt === null || own.anchor === null) return false
+  if (state.at - Math.max(own.laidAt, file.exit ? 0 : (own.filledAt ?? 0)) < follows.min_gap) return false
+  if (!file.exit && own.filled.length > 0) return true
+  if (own.missing !== null) return true
+  const anchor = valueOf(programs.anchor, views.now)
+  if ('unknown' in anchor) return false
+  const run = Math.abs(anchor.value.toNumber() - Number(own.anchor))
+  const { of, by } = follows.drift
+  const least = of === 'price' ? Number(own.anchor) : stepOf(own.rungs)
+  return run >= by.toNumber() * least
+}

@@ -1,0 +1,60 @@
+import { cutTo, Decimal, raiseTo } from '#src/core/money/decimal.ts'
+import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
+import { exactly, touchPrice } from '#src/engine/state/prices.ts'
+import type { Order, RungState, State } from '#src/engine/state/state.ts'
+
+/** So many orders in a row that would have taken are placed again at once; then the waits are 1 s, 2 s, 4 s and so on. */
+const atOnce = 2
+const waitMs = { first: 1000, longest: 30_000 }
+
+/**
+ * An entry that must rest would have taken. With `slide` its rung is placed again behind the best opposite price; with `skip`
+ * it waits until the market lets it rest at its own price. A rung that is laid at another price forgets it.
+ */
+export function crossed(
+  state: State,
+  compiled: Compiled,
+  ladder: CompiledLadder,
+  rung: RungState,
+  order: Order,
+  why: string,
+): void {
+  const slides = compiled.strategy.submit.on_cross === 'slide' && ladder.market !== null
+  const count = (order.crossings ?? 0) + 1
+  const waits = count - (slides ? atOnce : 0)
+  const pause = waits > 0 ? Math.min(waitMs.first * 2 ** (waits - 1), waitMs.longest) : 0
+  // The refusal proves an opposite order at this price: it replaces the last quote until the next one.
+  const beyond = ladder.market && slides ? onTickBehind(ladder.market, order.side, order.price) : null
+  rung.crossed = { count, at: state.at, until: state.at + pause, beyond: beyond?.toFixed() ?? null, why }
+}
+
+/** Where a rung is placed now: at its own price, or behind the market if it would have taken there. */
+export function placedAt(
+  state: State,
+  { strategy }: Compiled,
+  { symbol, market }: CompiledLadder,
+  { side, price, crossed: before }: RungState,
+): string {
+  if (!market || before === undefined || before.beyond === null) return price
+  const touch = touchPrice(state, strategy, symbol, side === 'buy' ? 'ask' : 'bid')
+  const isNewer = (state.quotes[symbol]?.at ?? 0) > before.at
+  const most = isNewer ? price : before.beyond
+  if (touch === undefined) return most
+  const behind = onTickBehind(market, side, exactly(touch))
+  return (side === 'buy' ? Decimal.min(most, behind) : Decimal.max(most, behind)).toFixed()
+}
+
+/** What an order stands for: where it would have taken, it was placed behind the market. */
+export function rungPriceOf({ price, rungPrice = price }: Pick<Order, 'price' | 'rungPrice'>): string {
+  return rungPrice
+}
+
+function onTickBehind(
+  { priceDigits }: { priceDigits: number },
+  side: 'buy' | 'sell',
+  price: Decimal | string,
+): Decimal {
+  const tick = new Decimal(10).pow(-priceDigits)
+  const exact = new Decimal(price)
+  return side === 'buy' ? cutTo(priceDigits, exact.minus(tick)) : raiseTo(priceDigits, exact.plus(tick))
+}

@@ -1,0 +1,94 @@
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import { cancelAgainMs as againMs, issue } from './command-effects.ts'
+import { livingOf, secondsOf } from '#src/engine/state/open-orders.ts'
+import type { Standing, Standings } from '#src/engine/ladder/rung-status.ts'
+import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
+import type { Turn } from '#src/engine/step-context.ts'
+
+/** Takes back what should not rest any more, where the venue can. True where one has to wait for its own answer first. */
+export function withdraw(
+  turn: Turn,
+  compiled: Compiled,
+  own: StrategyState,
+  exits: readonly string[],
+  standingIn: Standings,
+): boolean {
+  const { state } = turn
+  if (!compiled.canCancel) return false
+  const orders: Order[] = exits.flatMap((id) => state.orders[id] ?? [])
+  // A stop of everything leaves entries where they are; a halt cancels them.
+  const cancelsEntries = state.stopped === null || own.halted !== null
+  for (const ladder of cancelsEntries ? compiled.ladders : []) {
+    const mine = own.ladders[ladder.name]
+    if (!mine || livingOf(state, mine).size === 0) continue
+    const isWanted = own.halted === null && (mine.goal === 'ensure' || mine.goal === 'freeze')
+    const staying = isWanted ? stayingOf(standingIn(ladder)) : []
+    if (staying.length === entriesCount(livingOf(state, mine))) continue
+    const stays = new Set(staying)
+    orders.push(...entriesOf(turn, mine).filter((order) => !stays.has(order)))
+  }
+  for (const mine of Object.values(own.ladders)) orders.push(...secondsOf(state, mine))
+  // What the file knows no more.
+  for (const [name, mine] of Object.entries(own.ladders))
+    if (cancelsEntries && !compiled.ladders.some((ladder) => ladder.name === name))
+      orders.push(...entriesOf(turn, mine))
+  const wanted = new Set<Order>()
+  let isHeldUp = false
+  for (const order of orders) {
+    isHeldUp ||= order.status === 'sending'
+    // What an exit and its ladder both give up stands there twice, and is asked for once.
+    if (order.status !== 'resting' || order.withdrawing || order.withdrawAfter > state.at) continue
+    wanted.add(order)
+  }
+  const named = [...wanted].map(({ id, market, venueId }) => ({ id, market, venueId }))
+  if (named.length > 0) issue(turn, { kind: 'cancel', strategy: compiled.name, orders: named })
+  return isHeldUp
+}
+
+/** They are wanted again: what the venue said about them counts no more. */
+function stayingOf(standings: readonly Standing[]): Order[] {
+  const staying: Order[] = []
+  for (const { order, fits, isFar } of standings) {
+    if (!order || !fits || isFar) continue
+    if (order.refusals > 0) Object.assign(order, { refusals: 0, why: null })
+    staying.push(order)
+  }
+  return staying
+}
+
+function entriesCount(alive: ReadonlyMap<string, Order>): number {
+  let count = 0
+  for (const { role } of alive.values()) if (role === 'entry') count++
+  return count
+}
+
+/** The venue says no: it is asked again, each time later, and a person hears of each reason once. */
+export function refuseBack({ state, notes }: Turn, order: Order, message: string): void {
+  const { id, strategy, ladder, market } = order
+  const why = `the venue did not cancel it: ${message}`
+  const isKnown = Object.values(state.orders).some((each) => each.strategy === strategy && each.why === why)
+  const pause = againMs.first * 2 ** Math.min(order.refusals, againMs.doublingsMost)
+  order.withdrawAfter = state.at + Math.min(pause, againMs.most)
+  order.refusals += 1
+  order.why = why
+  if (isKnown) return
+  const again = `the bot retries, at most every ${againMs.most / 1000} s`
+  notes.push({
+    type: 'alert',
+    at: state.at,
+    strategy,
+    ladder,
+    order: id,
+    market,
+    message: `${id} is still open: ${why}; ${again}`,
+  })
+}
+
+function entriesOf({ state }: Turn, { open }: LadderState): Order[] {
+  const entries: Order[] = []
+  for (const id of Object.values(open)) {
+    const order = state.orders[id]
+    if (order?.role === 'entry') entries.push(order)
+  }
+  return entries
+}

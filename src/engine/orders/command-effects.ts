@@ -1,0 +1,70 @@
+import type { Command, Submit } from '#src/engine/commands.ts'
+import { beginOrder } from '#src/engine/state/open-orders.ts'
+import { newOrder } from './new-order.ts'
+import type { State } from '#src/engine/state/state.ts'
+import type { Turn } from '#src/engine/step-context.ts'
+
+/** The pause between two requests to cancel an order: doubled after each refusal, up to `most`. */
+export const cancelAgainMs = { first: 5000, doublingsMost: 4, most: 60_000 }
+
+/** Adds a command to the step, with all that it means to the state. False where the commands of the step are on record. */
+export function issue(turn: Turn, command: Command): boolean {
+  if (turn.isRecorded) return false
+  beginCommand(turn.state, command)
+  turn.commands.push(command)
+  return true
+}
+
+/** What a command means to the state from the moment at which it is in the journal. */
+export function beginCommand(state: State, command: Command): void {
+  switch (command.kind) {
+    case 'submit':
+      return beginSubmit(state, command)
+    case 'cancel':
+      for (const { id } of command.orders) {
+        const order = state.orders[id]
+        if (!order) continue
+        order.withdrawing = true
+        order.withdrawAfter = state.at + cancelAgainMs.first
+      }
+      return
+    case 'look':
+      state.looking = state.at
+      return
+    case 'invest': {
+      const own = state.strategies[command.strategy]
+      if (!own) return
+      const { id, ticker, amount: money } = command
+      own.investments++
+      own.investing = { id, at: state.at, ticker, money, isDoubtful: false }
+    }
+  }
+}
+
+function beginSubmit(state: State, { chunk, strategy, orders }: Submit): void {
+  const { at } = state
+  const own = state.strategies[strategy]
+  state.nextChunk = Math.max(state.nextChunk, chunk + 1)
+  state.chunks[chunk] = { strategy, sentAt: at, ids: orders.map(({ id }) => id) }
+  own?.sends.push({ at, orders: orders.length, chunk })
+  for (const draft of orders) {
+    const known = state.orders[draft.id]
+    const attempts = (known?.attempts ?? 0) + 1
+    if (known && known.status !== 'ended') {
+      Object.assign(known, { status: 'sending', attempts })
+      // What was proved of the requests before says nothing of this one.
+      delete known.search
+      continue
+    }
+    const order = newOrder(draft, at)
+    order.attempts = attempts
+    const ladder = own?.ladders[order.ladder]
+    beginOrder(state, ladder, order)
+    if (!ladder) continue
+    ladder.generations[order.level] = order.generation
+    const rung = ladder.rungs.find(({ level }) => level === order.level)
+    if (!rung || order.role !== 'entry') continue
+    rung.order = order.id
+    delete rung.crossed
+  }
+}

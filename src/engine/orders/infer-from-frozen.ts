@@ -1,0 +1,88 @@
+import { Decimal } from '#src/core/money/decimal.ts'
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import type { Evidence } from '#src/engine/events.ts'
+import { explainFreeze, type Holder } from './frozen-combinations.ts'
+import { leftOf } from '#src/engine/risk/exposure.ts'
+import type { Order, State } from '#src/engine/state/state.ts'
+
+type Verdict = 'placed' | 'absent' | { why: string }
+type Known = ReadonlyMap<string, Compiled>
+
+/**
+ * Holds orders in doubt against what the venue holds back, currency by currency. It can be used only where that is a sum
+ * over orders: each of them opens a position rather than closes one, the leverage is known, and nothing was on its way
+ * while the venue was looked at. Orders of others on the account would spoil it too, so none may have been seen.
+ */
+export function explainHeld(
+  state: State,
+  known: Known,
+  { freeze, fencedAt }: Evidence,
+  doubtful: readonly Order[],
+): Map<string, Verdict> {
+  const verdicts = new Map<string, Verdict>()
+  const { leverage, markets } = state.venue
+  const currencies = new Set(doubtful.map(({ market }) => markets[market]?.money ?? ''))
+  for (const currency of currencies) {
+    const isOfIt = ({ market }: Order) => (markets[market]?.money ?? '') === currency
+    const asked = doubtful.filter(isOfIt)
+    const others = Object.values(state.orders).filter((order) => isOfIt(order) && !asked.includes(order))
+    const obstacle =
+      freeze === null
+        ? 'the lookups did not agree or were not answered'
+        : obstacleTo(state, known, fencedAt, asked, others)
+    if (obstacle !== null || leverage === null) {
+      const why =
+        obstacle ?? 'the venue file does not declare (leverage) that the balance shows frozen amounts'
+      for (const { id } of asked) verdicts.set(id, { why })
+      continue
+    }
+    const resting = others.filter(({ status }) => status === 'resting')
+    const alive = [...asked, ...resting]
+    const found = explainFreeze({
+      freeze: freeze?.[currency] ?? '0',
+      leverage,
+      markets: new Set(alive.map(({ market }) => market)).size,
+      isOneQueue: new Set(alive.map(({ market, side }) => `${market} ${side}`)).size === 1,
+      resting: resting.map((order) => holderOf(state, order)),
+      doubtful: asked.map((order) => holderOf(state, order)),
+    })
+    for (const { id } of asked)
+      verdicts.set(id, 'why' in found ? found : found.placed.has(id) ? 'placed' : 'absent')
+  }
+  return verdicts
+}
+
+function obstacleTo(
+  state: State,
+  known: Known,
+  fencedAt: number,
+  asked: readonly Order[],
+  others: readonly Order[],
+): string | null {
+  if (state.drift.foreign) return 'other programs trade on this account and freeze balance as well'
+  for (const { id, status, sentAt, endedAt } of others) {
+    if (status === 'doubtful') return `the outcome of ${id} is unknown, too, and was not looked up`
+    if (status === 'sending' || sentAt >= fencedAt) return `${id} was sent meanwhile`
+    if (endedAt !== null && endedAt >= fencedAt) return `${id} ended meanwhile`
+  }
+  const alive = [...asked, ...others.filter(({ status }) => status === 'resting')]
+  const closing = alive.find((order) => mayClose(state, known, order))
+  return closing ? `${closing.id} may close a position, and its frozen amount is unknown` : null
+}
+
+/** Whether any strategy holds what this order would take off, be it one position at the venue or one on each side. */
+function mayClose(state: State, known: Known, { market, side }: Order): boolean {
+  const sign = side === 'buy' ? -1 : 1
+  return Object.entries(state.strategies).some(([name, { holdings }]) => {
+    const aliases = known.get(name)?.strategy.markets
+    return Object.entries(holdings).some(
+      ([alias, { position }]) =>
+        (aliases?.[alias]?.symbol ?? alias) === market && new Decimal(position).times(sign).gt(0),
+    )
+  })
+}
+
+function holderOf({ venue }: State, order: Order): Holder {
+  const { id, price, market } = order
+  return { id, price, left: leftOf(order).toFixed(), amountDigits: venue.markets[market]?.amountDigits ?? 0 }
+}

@@ -1,0 +1,18 @@
+import type { Reason } from '#src/engine/ladder/rung-status.ts'
+import type { State } from '#src/engine/state/state.ts'
+
+/** Records that the venue has asked for no orders during this time. */
+export function pauseOrders(state: State, ms: number): void {
+  state.pausedUntil = Math.max(state.pausedUntil ?? 0, state.at + ms)
+}
+
+/** Whether the venue takes no orders at this moment. */
+export function areOrdersPaused({ at, pausedUntil = 0 }: Pick<State, 'at' | 'pausedUntil'>): boolean {
+  return at < pausedUntil
+}
+
+/** Why entries and exits wait. */
+export function pauseReason({ at, pausedUntil = 0 }: Pick<State, 'at' | 'pausedUntil'>): Reason {
+  const change = `the bot continues in ${Math.ceil((pausedUntil - at) / 1000)} s`
+  return { kind: 'waits', why: 'the venue has paused order requests: too many requests', change }
+}

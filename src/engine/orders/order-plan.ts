@@ -1,0 +1,255 @@
+import { exitKind } from '#src/engine/exits/exit-orders.ts'
+import { issue } from './command-effects.ts'
+import { areOrdersPaused, pauseReason } from './order-pause.ts'
+import { orderId } from './order-ids.ts'
+import { naming } from './order-progress.ts'
+import { nearPriceOf } from '#src/engine/state/prices.ts'
+import { approve, type Verdict } from '#src/engine/risk/risk-gate.ts'
+import { awaitsPrice } from '#src/engine/state/session.ts'
+import type { Approved, Draft } from '#src/engine/commands.ts'
+import { placedAt } from '#src/engine/ladder/slide.ts'
+import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
+import { standings, type Reason, type Standing, type Standings } from '#src/engine/ladder/rung-status.ts'
+import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
+import type { Turn } from '#src/engine/step-context.ts'
+
+/** An order that has waited longer is not worth sending any more. */
+const dueMs = 10_000
+/** An exit that the gate does not let pass is not judged again before. */
+const blockedMs = 5000
+
+/** What could be placed now, in the order it would be sent, and what the gate says to it. */
+export type Plan = {
+  ladders: { ladder: CompiledLadder; own: LadderState; standings: Standing[] }[]
+  approved: Approved[]
+  stopOnFail: boolean
+  /** By id of the draft. */
+  blocked: Map<string, Reason>
+}
+
+export function planEntries(
+  state: State,
+  compiled: Compiled,
+  own: StrategyState,
+  standingIn: Standings = standings(state, compiled, own),
+): Plan {
+  const plan: Plan = { ladders: [], approved: [], stopOnFail: false, blocked: new Map() }
+  const ready: Ready[][] = []
+  for (const ladder of compiled.ladders) {
+    const mine = own.ladders[ladder.name]
+    if (!mine) continue
+    const found = standingIn(ladder)
+    plan.ladders.push({ ladder, own: mine, standings: found })
+    ready.push(draftsOf(state, compiled, ladder, mine, found))
+  }
+  const drafts = ordered(compiled, ready)
+  const stopping = new Set<string>()
+  for (const { name, stopsOnFail } of compiled.ladders) if (stopsOnFail) stopping.add(name)
+  // Ladders with another policy go in chunks of their own.
+  for (const policy of [true, false]) {
+    const some = drafts.filter(({ ladder }) => stopping.has(ladder) === policy)
+    if (some.length === 0) continue
+    const { approved, blocked } = approve(state, compiled.strategy, some, policy)
+    for (const { draft, why, change } of blocked)
+      plan.blocked.set(draft.id, { kind: `risk ${why.split(/[: ]/)[0]}`, why, change })
+    if (approved.length > 0 && plan.approved.length === 0)
+      Object.assign(plan, { approved, stopOnFail: policy })
+  }
+  return plan
+}
+
+type Blocked = Verdict['blocked'][number]
+type Ready = { draft: Draft; far: number }
+
+/** Of one ladder, the nearest first. */
+function draftsOf(
+  state: State,
+  compiled: Compiled,
+  ladder: CompiledLadder,
+  own: LadderState,
+  standings: readonly Standing[],
+): Ready[] {
+  const ready = standings.filter(({ order, reason }) => order === null && reason === null)
+  if (ready.length === 0) return []
+  const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value ?? Number(own.anchor)
+  return ready
+    .map(({ rung }) => ({
+      draft: draftOf(compiled, ladder, own, rung, placedAt(state, compiled, ladder, rung)),
+      far: Math.abs(Number(rung.price) - price) / price,
+    }))
+    .sort((a, b) => a.far - b.far)
+}
+
+export function draftOf(
+  { name }: Compiled,
+  laddered: CompiledLadder,
+  own: LadderState,
+  { level, side, price: rungPrice, amount, crossed }: Standing['rung'],
+  price = rungPrice,
+): Draft {
+  const { name: ladder, symbol, positionSide, file } = laddered
+  const generation = (own.generations[level] ?? 0) + 1
+  return {
+    id: orderId(name, laddered, level, generation),
+    strategy: name,
+    ladder,
+    level,
+    generation,
+    role: 'entry',
+    market: symbol,
+    side,
+    positionSide,
+    price,
+    amount,
+    postOnly: file.flags.postOnly,
+    ioc: false,
+    rpi: file.flags.rpi,
+    ...(price !== rungPrice && { rungPrice }),
+    ...(crossed && { crossings: crossed.count }),
+  }
+}
+
+function ordered({ strategy }: Compiled, ladders: readonly Ready[][]): Draft[] {
+  const [first, ...others] = ladders.filter(({ length }) => length > 0)
+  if (!first || others.length === 0) return first?.map(({ draft }) => draft) ?? []
+  if (strategy.submit.order === 'nearest_first')
+    return ladders
+      .flat()
+      .sort((a, b) => a.far - b.far)
+      .map(({ draft }) => draft)
+  const longest = Math.max(0, ...ladders.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, turn) =>
+    ladders.flatMap((ready) => ready[turn]?.draft ?? []),
+  ).flat()
+}
+
+/** Why nothing of this strategy can be sent at this moment, though it may be soon. */
+export function waitingFor(state: State, { name, strategy }: Compiled, own: StrategyState): Reason | null {
+  const change = 'the bot continues by itself'
+  if (areOrdersPaused(state)) return pauseReason(state)
+  for (const chunk in state.chunks)
+    if (state.chunks[chunk]?.strategy === name)
+      return { kind: 'waits', why: `chunk ${chunk} has no answer yet`, change }
+  const until = own.throttled.until - state.at
+  if (until > 0)
+    return {
+      kind: 'waits',
+      why: `the rate limit refused it ${own.throttled.count} times`,
+      change: `retry in ${Math.ceil(until / 1000)} s`,
+    }
+  const { requests, per } = strategy.submit.rate
+  if (sentWithin(state, per, own) >= requests)
+    return { kind: 'waits', why: `${requests} requests were sent within ${per / 1000} s`, change }
+  return null
+}
+
+/** Requests. */
+function sentWithin({ at: now }: State, ms: number, { sends }: StrategyState): number {
+  let lately = 0
+  for (const { at } of sends) if (at > now - ms) lately++
+  return lately
+}
+
+/**
+ * Exits wait for nobody but the exits before them. Since entries stop at the requests that the file allows them, exits that
+ * stop at twice as many have as many to themselves, whatever the entries have used. True when some of them stay behind.
+ */
+export function placeExits(
+  turn: Turn,
+  compiled: Compiled,
+  own: StrategyState,
+  drafts: readonly Draft[],
+): boolean {
+  const wait = drafts.length > 0 && placeSome(turn, compiled, own, drafts)
+  if (wait) waiting.add(own)
+  else waiting.delete(own)
+  return wait
+}
+
+/** Follows from the state, and is kept beside it for whoever asks when there will be room for them. */
+const waiting = new WeakSet<StrategyState>()
+
+export function exitsWait(own: StrategyState): boolean {
+  return waiting.has(own)
+}
+
+function placeSome(turn: Turn, compiled: Compiled, own: StrategyState, drafts: readonly Draft[]): boolean {
+  const { state } = turn
+  const ready = drafts.filter(
+    ({ ladder, level, market }) =>
+      !awaitsPrice(state, market) && (own.ladders[ladder]?.exitWaits[level]?.until ?? 0) <= state.at,
+  )
+  const { requests, per } = compiled.strategy.submit.rate
+  if (ready.length === 0 || areOrdersPaused(state) || sentWithin(state, per, own) >= 2 * requests) return true
+  const isOut = Object.values(state.chunks).some(
+    ({ strategy, ids }) => strategy === compiled.name && state.orders[ids[0] ?? '']?.role === 'exit',
+  )
+  if (isOut) return true
+  const { approved, blocked } = approve(state, compiled.strategy, ready, false)
+  for (const block of blocked) keepExit(turn, own, block)
+  const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
+  const leaving = approved.slice(0, most)
+  if (leaving.length > 0) send(turn, compiled, own, leaving, false, 'exits')
+  return leaving.length < drafts.length
+}
+
+/** An exit that a limit keeps back is told of once, and judged again from time to time. */
+function keepExit({ state, notes }: Turn, own: StrategyState, { draft, why, change }: Blocked): void {
+  const { strategy, ladder, level, market, id } = draft
+  const waits = own.ladders[ladder]?.exitWaits
+  if (!waits) return
+  const { at } = state
+  if (waits[level] === undefined)
+    notes.push({
+      type: 'risk-blocked',
+      at,
+      strategy,
+      ladder,
+      rung: level,
+      market,
+      order: id,
+      reason: why,
+      change,
+    })
+  waits[level] = { count: waits[level]?.count ?? 0, until: at + blockedMs }
+}
+
+/**
+ * Sends the next chunk, if there is one. At most one is on its way, so that each is judged by what became of the last. Gives
+ * what it was chosen from.
+ */
+export function placeEntries(
+  turn: Turn,
+  compiled: Compiled,
+  own: StrategyState,
+  standingIn: Standings,
+): Plan | undefined {
+  const { state } = turn
+  if (waitingFor(state, compiled, own) !== null) return undefined
+  const plan = planEntries(state, compiled, own, standingIn)
+  const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
+  if (plan.approved.length > 0)
+    send(turn, compiled, own, plan.approved.slice(0, most), plan.stopOnFail, 'entries')
+  return plan
+}
+
+function send(
+  turn: Turn,
+  { name: strategy, strategy: { submit, risk } }: Compiled,
+  own: StrategyState,
+  orders: Approved[],
+  stopOnFail: boolean,
+  priority: 'exits' | 'entries',
+): void {
+  const { state, notes } = turn
+  const { at, nextChunk: chunk } = state
+  const longest = Math.max(submit.rate.per, risk.order_rate?.per ?? 0)
+  own.sends = own.sends.filter((sent) => sent.at > at - longest)
+  const dueAt = at + dueMs
+  if (!issue(turn, { kind: 'submit', chunk, strategy, orders, stopOnFail, priority, dueAt })) return
+  notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: priority })
+  for (const { id, role, level, price, amount } of orders) {
+    const order = role === 'exit' ? state.orders[id] : undefined
+    if (order) notes.push({ type: 'exit-sent', at, ...naming(order), kind: exitKind(level), price, amount })
+  }
+}

@@ -1,0 +1,126 @@
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import { crossed, rungPriceOf } from '#src/engine/ladder/slide.ts'
+import { causeOf, type Refusal } from './refusal-cause.ts'
+import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
+import type { Turn } from '#src/engine/step-context.ts'
+
+/** The waits of an entry: 4 s, 16 s, about one and then about four minutes, for as long as it takes. */
+const entryWaitMsMax = 256_000
+/** So long after a wait a refusal is one of a new row. */
+const sameRowMs = 200_000
+const refusalsUntilTold = 4
+const exitWaits = { fromMs: 1000, toMs: 60_000 }
+
+export function refused(
+  turn: Turn,
+  compiled: Compiled | undefined,
+  own: StrategyState,
+  order: Order,
+  answer: Refusal,
+): void {
+  const { state, notes } = turn
+  const ladder = own.ladders[order.ladder]
+  if (!ladder || !compiled) return
+  if (order.role === 'exit') return exitRefused(turn, ladder, order, answer)
+  const { on_reject: policy, on_one_sided: oneSided } = compiled.strategy.submit
+  const reason = `${order.id} was refused: ${answer.message}`
+  if (policy === 'skip_level') putOffEntry(turn, own, order, answer.message, causeOf(answer) === 'rule')
+  for (const [name, other] of Object.entries(own.ladders)) {
+    const goesOn = other === ladder ? policy === 'skip_level' : oneSided === undefined
+    if (goesOn || other.frozen !== null) continue
+    other.frozen = reason
+    const message = `${name} places no more orders: ${reason}`
+    notes.push({
+      type: 'alert',
+      at: state.at,
+      strategy: order.strategy,
+      ladder: name,
+      order: order.id,
+      message,
+    })
+  }
+}
+
+/** An order that must rest would have taken. An exit may take then; an entry moves behind the market, or waits. */
+export function wouldTake(
+  { state }: Turn,
+  compiled: Compiled | undefined,
+  own: StrategyState,
+  order: Order,
+  message: string,
+): void {
+  const mine = own.ladders[order.ladder]
+  if (!mine) return
+  if (order.role === 'exit') {
+    mine.exitWaits[order.level] = { count: 0, until: state.at, takes: true }
+    return
+  }
+  const rung = mine.rungs.find(({ level }) => level === order.level)
+  const ladder = compiled?.ladders.find(({ name }) => name === order.ladder)
+  // A rung that has been laid at another price meanwhile begins anew.
+  if (compiled && ladder && rung?.price === rungPriceOf(order))
+    crossed(state, compiled, ladder, rung, order, message)
+}
+
+/** The order did not reach the venue: its rung is placed behind the market again. */
+export function keepCrossed({ state }: Turn, own: StrategyState, order: Order): void {
+  const { crossings: count, rungPrice, price } = order
+  const rung = own.ladders[order.ladder]?.rungs.find(({ level }) => level === order.level)
+  if (count === undefined || rung?.price !== rungPriceOf(order)) return
+  const beyond = rungPrice === undefined ? null : price
+  rung.crossed = { count, at: state.at, until: state.at, beyond, why: 'it was not sent' }
+}
+
+/**
+ * Tried again a little later, each time later. What breaks a rule is not, before the ladder is laid anew; and then it waits,
+ * too, since a ladder that follows the market is laid anew all the time.
+ */
+export function putOffEntry(
+  { state, notes }: Turn,
+  own: StrategyState,
+  order: Order,
+  message: string,
+  breaksRule = false,
+): void {
+  const { at } = state
+  const rungs = own.ladders[order.ladder]?.rungs ?? []
+  const rung = rungs.find(({ level }) => level === order.level)
+  if (!rung || order.role === 'exit') return
+  const count = at < rung.wait.until + sameRowMs ? rung.wait.count + 1 : 1
+  const pause = Math.min(1000 * 4 ** count, entryWaitMsMax)
+  rung.wait = { count, until: at + pause, why: message }
+  if (breaksRule) rung.held = `the venue refused it: ${message}`
+  // One of a ladder speaks for all.
+  const isTold = rungs.some(
+    ({ level, held, wait }) =>
+      level !== rung.level &&
+      (breaksRule ? held !== null : wait.until > at && wait.count >= refusalsUntilTold),
+  )
+  if (count !== (breaksRule ? 1 : refusalsUntilTold) || isTold) return
+  const { strategy, ladder, market, id, level } = order
+  const what = breaksRule
+    ? `level ${level} is omitted until the ladder is recomputed`
+    : `level ${level} was refused ${count} times; the bot retries it every ${pause / 1000} s`
+  notes.push({ type: 'alert', at, strategy, ladder, order: id, market, message: `${what}: ${message}` })
+}
+
+function exitRefused(turn: Turn, ladder: LadderState, order: Order, answer: Refusal): void {
+  const { state, notes } = turn
+  const pause = putOffExit(turn, ladder, order, exitWaits)
+  const message = `an exit was refused; retry in ${pause} ms: ${answer.message}`
+  const { strategy, market, id } = order
+  notes.push({ type: 'alert', at: state.at, strategy, ladder: order.ladder, order: id, market, message })
+}
+
+/** An exit waits only for what became of itself: each time longer, and never for more than a minute. */
+export function putOffExit(
+  { state }: Turn,
+  ladder: LadderState | undefined,
+  { level }: Order,
+  { fromMs, toMs }: typeof exitWaits,
+): number {
+  const count = (ladder?.exitWaits[level]?.count ?? 0) + 1
+  const pause = Math.min(fromMs * 2 ** (count - 1), toMs, exitWaits.toMs)
+  if (ladder) ladder.exitWaits[level] = { count, until: state.at + pause }
+  return pause
+}

@@ -1,0 +1,270 @@
+import type { Draft } from '#src/engine/commands.ts'
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import type { Evidence, OrderAnswer, Searched, VenueFacts } from '#src/engine/events.ts'
+import { explainHeld } from './infer-from-frozen.ts'
+import { haltStrategy, standstill } from '#src/engine/rules/halts.ts'
+import { takeInvested } from '#src/engine/account/idle-money.ts'
+import { issue } from './command-effects.ts'
+import { living } from '#src/engine/state/open-orders.ts'
+import { doubt, end, exists, naming, takeProgress } from './order-progress.ts'
+import { waitingFor } from './order-plan.ts'
+import { approve } from '#src/engine/risk/risk-gate.ts'
+import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
+import type { Order, StrategyState } from '#src/engine/state/state.ts'
+import { rungPriceOf } from '#src/engine/ladder/slide.ts'
+import type { Turn } from '#src/engine/step-context.ts'
+
+const dueMs = 10_000
+/** Sent so often without a clear answer, an order is only looked for. */
+const attemptsMax = 4
+/** Tries are this far apart at first, and each time twice as far, up to a minute. */
+const pauseMs = { first: 2000, doublings: 5, most: 60_000 }
+
+/** A process has begun: what was on its way when the last one ended may exist or not, and nobody is looking. */
+export function takeBegan(turn: Turn, venue: VenueFacts): void {
+  const { state } = turn
+  const addressBefore = state.venue.address
+  state.venue = venue
+  const wasLooking = state.looking !== null
+  state.chunks = {}
+  state.looking = null
+  for (const order of living(state).values()) {
+    const isUnproven = order.status === 'sending' || order.status === 'doubtful'
+    if (isUnproven && addressBefore !== undefined && addressBefore !== venue.address)
+      order.sentTo ??= addressBefore
+    // A try that the end of a process has cut off is none.
+    if (wasLooking && order.status === 'doubtful') order.looks = Math.max(0, order.looks - 1)
+    // Nobody will tell what became of a request to take it back: it is asked for again.
+    order.withdrawing = false
+    if (order.status === 'sending') doubt(turn, order, 'the process ended while it was in flight')
+  }
+  for (const { investing } of Object.values(state.strategies))
+    if (investing?.isDoubtful === false)
+      takeInvested(turn, {
+        id: investing.id,
+        outcome: 'unknown',
+        message: 'the process ended while it was in flight',
+      })
+}
+
+/**
+ * Of an order that was sent before: whether the answer leaves open what became of the first attempt. A refusal does, for
+ * whatever the first one holds may be the cause of it.
+ */
+export function isStillOpen({ attempts }: Order, answer: OrderAnswer): string | null {
+  if (attempts < 2 || answer.kind === 'accepted' || answer.kind === 'unknown') return null
+  if (answer.kind === 'refused')
+    return answer.alreadyUsed ? null : `sent again, the venue refused it: ${answer.message}`
+  return 'sent again, the venue did not reach it'
+}
+
+/**
+ * The venue has an order with this id. An earlier attempt has placed it, the same call has reached the venue twice, or another
+ * life of this account has used the id, perhaps at another price. Only a list can tell, so the order is not sent again.
+ */
+export function doubtUsed(turn: Turn, order: Order, message: string): void {
+  const when = order.attempts === 1 ? 'at the first submission' : 'at the second submission'
+  if (order.attempts > 1) order.isUsed = true
+  doubt(turn, order, `its id was already used ${when}: ${message}`)
+  order.attempts = 0
+}
+
+/**
+ * Goes after orders in doubt. Where an id that was used stays used, the same order is sent again, as long as it is
+ * wanted: the answer is a proof either way. Otherwise the driver looks for it. One that stays in doubt for too long halts
+ * its strategy, and is looked for all the same.
+ */
+export function pursueDoubts(turn: Turn): void {
+  const { state, known } = turn
+  const doubtful: Order[] = []
+  for (const order of living(state).values()) if (order.status === 'doubtful') doubtful.push(order)
+  if (doubtful.length === 0) return
+  for (const order of doubtful) haltIfOld(turn, order)
+  if (state.ending) return
+  const due = doubtful.filter((order) => state.at >= (order.doubtfulSince ?? 0) + waitOf(order))
+  const again = new Set<Order>()
+  for (const [name, compiled] of known) {
+    const own = state.strategies[name]
+    if (own && state.running.includes(name))
+      sendAgain(turn, compiled, own, due).forEach((order) => again.add(order))
+  }
+  const overdue = due.filter((order) => !again.has(order))
+  if (overdue.length === 0 || state.looking !== null) return
+  // All of them: what the venue holds back for one tells nothing while another could be the cause of it.
+  const sought = doubtful.filter((order) => !again.has(order))
+  const sentSince = sought.reduce((since, { sentAt }) => Math.min(since, sentAt), state.at)
+  const searched = Object.fromEntries(sought.flatMap(({ id, search }) => (search ? [[id, search]] : [])))
+  const look = {
+    kind: 'look',
+    ids: sought.map(({ id }) => id),
+    sentSince,
+    ...(Object.keys(searched).length > 0 && { searched }),
+  } as const
+  if (!issue(turn, look)) return
+  for (const order of overdue) order.looks += 1
+}
+
+/** How long after its doubt began the next try is due. */
+function waitOf({ looks, attempts }: Order): number {
+  const tries = looks + Math.max(attempts, 1) - 1
+  const doubled = pauseMs.first * (2 ** Math.min(tries, pauseMs.doublings) - 1)
+  return doubled + pauseMs.most * Math.max(0, tries - pauseMs.doublings)
+}
+
+function haltIfOld(turn: Turn, order: Order): void {
+  const { state, known } = turn
+  const own = state.strategies[order.strategy]
+  const after = known.get(order.strategy)?.strategy.risk.in_doubt.halt_after
+  if (!own || after === undefined) return
+  if (state.at - (order.doubtfulSince ?? state.at) < after * state.venue.speed) return
+  const reason = `the outcome of ${order.id} has been unknown for ${after / 1000} s: rungs resolve ${order.id} resolves it`
+  haltStrategy(turn, order.strategy, { cause: 'doubt', reason })
+}
+
+/** The same ids with the same content, each by itself, so that one that exists does not keep the others back. */
+function sendAgain(
+  turn: Turn,
+  compiled: Compiled,
+  own: StrategyState,
+  due: readonly Order[],
+): readonly Order[] {
+  const { state, notes } = turn
+  const { name: strategy, strategy: file } = compiled
+  // A look must not be overtaken: what it did not find could be sent meanwhile.
+  if (state.venue.clientIds !== 'forever' || state.looking !== null) return []
+  if (isAccountUnread(state)) return []
+  const wanted = due.filter(
+    (order) =>
+      order.strategy === strategy &&
+      isWanted(own, order) &&
+      !awaitsPrice(state, order.market) &&
+      !standstill(state, strategy, order.role),
+  )
+  const role = wanted.some((order) => order.role === 'exit') ? 'exit' : 'entry'
+  if (waitingFor(state, compiled, own) !== null) return []
+  const most = Math.min(file.submit.chunk, state.venue.batchMax)
+  const drafts = wanted.filter((order) => order.role === role).slice(0, most)
+  const { approved } = approve(state, file, drafts.map(draftOf), false)
+  if (approved.length === 0) return []
+  const { at } = state
+  const orders = drafts.filter(({ id }) => approved.some((draft) => draft.id === id))
+  const { nextChunk: chunk } = state
+  const priority = role === 'exit' ? 'exits' : 'entries'
+  const dueAt = at + dueMs
+  const again = {
+    kind: 'submit',
+    chunk,
+    strategy,
+    orders: approved,
+    stopOnFail: false,
+    priority,
+    dueAt,
+  } as const
+  if (!issue(turn, again)) return []
+  notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: 'again' })
+  return orders
+}
+
+/** Whether it would be placed now if it had never been sent. One that the venue has confirmed once is not placed again. */
+function isWanted({ ladders }: StrategyState, { id, venueId, attempts, role, ...order }: Order): boolean {
+  const ladder = ladders[order.ladder]
+  if (!ladder || venueId !== null || attempts === 0 || attempts >= attemptsMax || order.withdrawing)
+    return false
+  if (role === 'exit') {
+    // Of orders that leave at once none is sent while one before them may be alive: they are those of now.
+    const { mirrors } = ladder.exits
+    return order.ioc || Object.values(mirrors).some((mirror) => mirror.order === id)
+  }
+  const rung = ladder.rungs.find(({ level }) => level === order.level)
+  const isLaid =
+    rung !== undefined &&
+    rung.price === rungPriceOf(order) &&
+    rung.amount === order.amount &&
+    rung.order === id
+  return isLaid && ladder.goal === 'ensure' && ladder.frozen === null && !ladder.filled.includes(order.level)
+}
+
+function draftOf(order: Order): Draft {
+  const { id, strategy, ladder, level, generation, role, market, side, positionSide, price, amount } = order
+  const { postOnly, ioc, rpi } = order
+  const what = { id, strategy, ladder, level, generation, role, market, side, positionSide }
+  return { ...what, price, amount, postOnly, ioc, rpi }
+}
+
+/** Keeps the progress of a search, so that a new process continues from it. */
+export function takeSearched({ state }: Turn, { orders }: Searched): void {
+  for (const [id, search] of Object.entries(orders)) {
+    const order = state.orders[id]
+    if (order?.status === 'doubtful') order.search = search
+  }
+}
+
+/**
+ * What was found of orders in doubt. Found is placed. Not found is absent where everything that rests is listed, and for
+ * what never rests; of the others only what the venue holds back can tell. Everything else stays in doubt.
+ */
+export function takeEvidence(turn: Turn, evidence: Evidence): void {
+  const { state, known } = turn
+  state.looking = null
+  const open = evidence.ids.flatMap((id) => {
+    const order = state.orders[id]
+    // Sent behind the fence, it is not what was looked for.
+    return order?.status === 'doubtful' && order.sentAt <= evidence.fencedAt ? [order] : []
+  })
+  const hidden: Order[] = []
+  for (const order of open) {
+    const found = evidence.found[order.id]
+    const stranger = evidence.strangers?.[order.id]
+    const isProof = evidence.listed || (order.ioc && evidence.freeze !== null)
+    if (found) {
+      if (takeProgress(turn, order, found)) resolved(turn, order, 'placed')
+    } else if (stranger?.identity === 'unsure')
+      order.why = `an order with the same id is older, by clocks that may differ: ${stranger.text}`
+    else if (stranger?.identity === 'older' && state.venue.clientIds === 'forever')
+      // The venue takes an id once: ours cannot have been taken.
+      absent(turn, order, `an older order has the same id: ${stranger.text}`)
+    else if (order.sentTo !== undefined && order.sentTo !== state.venue.address)
+      order.why = `it was sent to ${order.sentTo}; this address cannot prove that the order does not arrive there`
+    else if (order.venueId !== null) order.why = 'the venue confirmed it once and does not list it now'
+    else if (order.isUsed && !evidence.listed && evidence.freeze !== null && !order.ioc && !stranger) {
+      // Without a list of resting orders nothing more can be known: what rests under the id is the earlier attempt.
+      exists(order)
+      resolved(turn, order, 'placed', 'its id is used, and the history shows no other order with this id')
+    } else if (isProof) absent(turn, order, 'the venue does not list it')
+    else hidden.push(order)
+  }
+  const held = explainHeld(state, known, evidence, hidden)
+  for (const order of hidden) {
+    const verdict = held.get(order.id)
+    if (verdict === 'placed') {
+      exists(order)
+      resolved(turn, order, 'placed', 'by the frozen balance')
+    } else if (verdict === 'absent') absent(turn, order, 'the venue freezes no balance for it')
+    else order.why = verdict?.why ?? order.why
+  }
+}
+
+function absent(turn: Turn, order: Order, why: string): void {
+  resolved(turn, order, 'absent', why)
+  end(turn, order, why)
+  if (order.attempts > 0) return
+  const { id, strategy } = order
+  const message = `the id ${id} was used before this journal began: later ids are tried`
+  turn.notes.push({ type: 'alert', at: turn.state.at, strategy, order: id, message })
+  const ladder = turn.state.strategies[strategy]?.ladders[order.ladder]
+  // However many that other life had, some strides reach beyond them.
+  if (ladder) ladder.generations[order.level] = order.generation * 2
+}
+
+function resolved({ state, notes }: Turn, order: Order, outcome: 'placed' | 'absent', reason?: string): void {
+  notes.push({ type: 'order-resolved', at: state.at, ...naming(order), outcome, reason })
+}
+
+/** An operator knows better. */
+export function resolveByHand(turn: Turn, id: string, as: 'placed' | 'absent', reason: string): void {
+  const order = turn.state.orders[id]
+  if (order?.status !== 'doubtful') return
+  if (as === 'absent') return absent(turn, order, `by an operator: ${reason}`)
+  exists(order)
+  resolved(turn, order, 'placed', `by an operator: ${reason}`)
+}

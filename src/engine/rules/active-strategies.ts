@@ -1,0 +1,35 @@
+import { allAlive } from '#src/engine/exits/exit-orders.ts'
+import type { StrategyState } from '#src/engine/state/state.ts'
+import type { Turn } from '#src/engine/step-context.ts'
+
+/** Who runs from now on, and what that leaves alone. */
+export function tellWhoRuns(turn: Turn): void {
+  const { state, notes } = turn
+  const { at, running: strategies } = state
+  for (const name of strategies) mustRun(turn, name)
+  for (const [name, own] of Object.entries(state.strategies))
+    if (!strategies.includes(name)) tellLeftOut(turn, name, own)
+  notes.push({ type: 'started', at, strategies })
+}
+
+/** Whoever starts one has read it before: nobody would look for the reason why it does nothing. */
+export function mustRun({ state, known, notes }: Turn, strategy: string): void {
+  if (known.has(strategy)) return
+  const message = `${strategy} is configured to run, but its text is not a valid strategy: it places no orders`
+  notes.push({ type: 'alert', at: state.at, strategy, message })
+}
+
+/** What a strategy holds leaves by its own exits, and those by nobody when it does not run, or has another name by now. */
+function tellLeftOut({ state, notes }: Turn, strategy: string, own: StrategyState): void {
+  for (const [ladder, mine] of Object.entries(own.ladders)) {
+    const { position } = mine.held
+    const alive = allAlive(state, mine).length
+    if (position === '0' && alive === 0) continue
+    const holds = position === '0' ? [] : [`holds ${position}`]
+    const rests = alive === 0 ? [] : [`has ${alive} orders that may be open`]
+    const message =
+      `${strategy}.${ladder} ${[...holds, ...rests].join(' and ')}, and ${strategy} does not run: its exits do not work. ` +
+      `Start it as well, or write it off: rungs resolve ${strategy}.${ladder} gone`
+    notes.push({ type: 'alert', at: state.at, strategy, ladder, message })
+  }
+}

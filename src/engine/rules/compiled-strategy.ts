@@ -1,0 +1,138 @@
+import { decimal, signedDecimal } from '#src/core/money/decimal.ts'
+import type { MarketRules } from '#src/market/ladder/plan.ts'
+import { closes, type LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import { everyProgram, type LadderPrograms, type Programs } from '#src/strategy/expressions/programs.ts'
+import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
+import { reads } from '#src/strategy/expressions/reads.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { sightsOf, viewsOf, type LiveViews, type Sights } from '#src/strategy/expressions/context-values.ts'
+import { intervalMsOf, staleAfterMs } from '#src/engine/state/prices.ts'
+import { scheduleOf, type Schedule } from '#src/strategy/file/schedule.ts'
+import type { MarketFacts, VenueFacts } from '#src/engine/events.ts'
+
+/** A strategy ready to be run: made of its text, beside the state, and made again whenever it is missing. */
+export type Compiled = {
+  name: string
+  strategy: Strategy
+  programs: Programs
+  sights: Sights
+  views: LiveViews
+  feeds: CompiledFeed[]
+  names: { markets: string[]; ladders: string[] }
+  /** Markets whose best prices its expressions read. */
+  books: ReadonlySet<string>
+  /** Whether it decides by what the account has. */
+  readsAccount: boolean
+  ladders: CompiledLadder[]
+  schedules: Map<string, Schedule>
+  canCancel: boolean
+}
+
+type CompiledFeed = {
+  name: string
+  symbol: string
+  /** Null for a book. */
+  interval: string | null
+  intervalMs: number
+  staleMs: number
+}
+
+export type CompiledLadder = {
+  name: string
+  file: LadderFile
+  programs: LadderPrograms
+  symbol: string
+  positionSide: 'LONG' | 'SHORT'
+  /** Null where the venue does not list the market. */
+  market: MarketRules | null
+  /** How far from the price its rungs rest, as it is said. */
+  within: string
+  /** How it follows its anchor, if it does. */
+  follows: Extract<LadderFile['rebase'], object> | null
+  /** Whether its episodes end when all is gone: never, after any exit but the mirror, or by whatever way it went. */
+  ends: 'never' | 'left' | 'flat'
+  /** Whether a rung that is refused keeps those behind it back. */
+  stopsOnFail: boolean
+}
+
+/** Null for a text that is no strategy: whoever starts one has read it before. */
+export function compileStrategy(text: string, venue: VenueFacts): Compiled | null {
+  const read = readStrategyText(text)
+  if (Array.isArray(read)) return null
+  const { strategy, programs } = read
+  const sights = sightsOf(strategy)
+  const symbolOf = (alias: string) => strategy.markets[alias]?.symbol ?? alias
+  return {
+    name: strategy.name,
+    strategy,
+    programs,
+    sights,
+    views: viewsOf(programs, sights),
+    feeds: Object.entries(strategy.feeds).map(([name, feed]) => ({
+      name,
+      symbol: symbolOf(feed.market),
+      interval: feed.source === 'book' ? null : feed.interval,
+      intervalMs: feed.source === 'book' ? 0 : intervalMsOf(feed.interval),
+      staleMs: staleAfterMs(feed),
+    })),
+    names: { markets: Object.keys(strategy.markets), ladders: Object.keys(strategy.ladder) },
+    books: new Set(
+      Object.values(strategy.feeds).flatMap(({ source, market }) =>
+        source === 'book' ? [symbolOf(market)] : [],
+      ),
+    ),
+    readsAccount: readsAccount(read),
+    ladders: Object.entries(strategy.ladder).flatMap(([name, file]) => {
+      const own = programs.ladders.get(name)
+      const facts = venue.markets[symbolOf(file.market)]
+      return own ? [ladderOf(name, file, own, strategy, facts)] : []
+    }),
+    schedules: new Map(
+      strategy.rules.flatMap(({ id, schedule }) =>
+        schedule === undefined ? [] : [[id, scheduleOf(schedule)] as const],
+      ),
+    ),
+    canCancel: venue.capabilities.includes('cancel'),
+  }
+}
+
+/** An expression reads the account, or a ladder is sized by it. */
+export function readsAccount({ strategy, programs }: Read): boolean {
+  const asShare = Object.values(strategy.ladder).some(
+    ({ size }) => (size.total ?? size.first)?.of === 'equity',
+  )
+  return asShare || reads(everyProgram(programs), programs.lets).names.has('account')
+}
+
+function ladderOf(
+  name: string,
+  file: LadderFile,
+  programs: LadderPrograms,
+  { markets, submit: { stopOnFail } }: Strategy,
+  facts: MarketFacts | undefined,
+): CompiledLadder {
+  return {
+    name,
+    file,
+    programs,
+    symbol: markets[file.market]?.symbol ?? file.market,
+    positionSide: markets[file.market]?.positionSide === 'short' ? 'SHORT' : 'LONG',
+    market: facts ? rulesOf(facts) : null,
+    within: `${file.resting.within?.times(100).toFixed()}%`,
+    follows: typeof file.rebase === 'object' ? file.rebase : null,
+    stopsOnFail: typeof stopOnFail === 'boolean' ? stopOnFail : (stopOnFail[name] ?? false),
+    ends: file.rebase === 'on_flat' ? 'flat' : closes(file) ? 'left' : 'never',
+  }
+}
+
+function rulesOf(facts: MarketFacts): MarketRules {
+  return {
+    priceDigits: facts.priceDigits,
+    amountDigits: facts.amountDigits,
+    minAmount: decimal(facts.minAmount),
+    minTotal: decimal(facts.minTotal),
+    maxTotal: decimal(facts.maxTotal),
+    makerFee: signedDecimal(facts.makerFee),
+    takerFee: signedDecimal(facts.takerFee),
+  }
+}

@@ -1,0 +1,87 @@
+import type { Compiled } from './compiled-strategy.ts'
+import { minuteOfDay } from '#src/strategy/file/schedule.ts'
+import type { Account, Holding, LadderState, State, StrategyState } from '#src/engine/state/state.ts'
+
+const minuteMs = 60_000
+const hourMs = 3_600_000
+
+/** Writes what the state knows into what the expressions of a strategy look at. What is too old is unknown. */
+export function look(state: State, compiled: Compiled, own: StrategyState): void {
+  const { feeds, sights, strategy, views, names } = compiled
+  const { at, quotes, account } = state
+  for (const { name, symbol, interval, staleMs } of feeds) {
+    if (interval === null) {
+      const book = sights.books[name]
+      const quote = quotes[symbol]
+      const isFresh = quote !== undefined && at - quote.at <= staleMs
+      if (!book) continue
+      book.bid = isFresh ? quote.bid : null
+      book.ask = isFresh ? quote.ask : null
+    } else {
+      const candles = sights.candles[name]
+      const known = own.feeds[name]
+      if (!candles) continue
+      candles.feed.readings = known && at - known.at <= staleMs ? known.readings : null
+      candles.feed.opened = known?.opened ?? 0
+    }
+  }
+  for (const name of names.markets) {
+    const isShort = strategy.markets[name]?.positionSide === 'short'
+    lookAtHolding(sights.holdings[name], own.holdings[name], isShort, at)
+  }
+  for (const name of names.ladders) lookAtLadder(sights.ladders[name], own.ladders[name], at)
+  lookAtAccount(sights.account, account)
+  sights.clock.minute = minuteOfDay(at)
+  views.forget()
+}
+
+type Sights = Compiled['sights']
+
+function lookAtHolding(
+  sight: Sights['holdings'][string] | undefined,
+  holding: Holding | undefined,
+  isShort: boolean,
+  at: number,
+): void {
+  if (!sight) return
+  const position = holding ? Number(holding.position) : 0
+  // Of a market that is only ever short, expressions see how much it is, as the tests in a file do.
+  sight.position = isShort ? -position : position
+  sight.entry = numberOf(holding?.entry)
+  sight.netFills = 0
+  if (!holding) return
+  for (const fill of holding.fills) if (fill.at > at - minuteMs) sight.netFills += Number(fill.money)
+}
+
+function lookAtLadder(
+  sight: Sights['ladders'][string] | undefined,
+  ladder: LadderState | undefined,
+  at: number,
+): void {
+  if (!sight) return
+  sight.filledLevels = ladder?.filled.length ?? 0
+  sight.openHours = ladder && ladder.openedAt !== null ? (at - ladder.openedAt) / hourMs : null
+}
+
+function lookAtAccount(sight: Sights['account'], account: Account | null): void {
+  sight.equity = numberOf(account?.equity)
+  sight.balances = account ? numbers(account.available) : none
+  sight.mainBalances = account ? numbers(account.main) : none
+}
+
+const none: Readonly<Record<string, number>> = {}
+/** As long as the account is the same object it says the same. */
+const numbersByTexts = new WeakMap<Record<string, string>, Record<string, number>>()
+
+function numbers(texts: Record<string, string>): Record<string, number> {
+  const known = numbersByTexts.get(texts)
+  if (known) return known
+  const found: Record<string, number> = {}
+  for (const name in texts) found[name] = Number(texts[name])
+  numbersByTexts.set(texts, found)
+  return found
+}
+
+function numberOf(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Number(text)
+}

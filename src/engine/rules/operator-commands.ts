@@ -1,0 +1,60 @@
+import { resolveByHand } from '#src/engine/orders/unknown-orders.ts'
+import type { Operator } from '#src/engine/events.ts'
+import { endHalt, endStop, haltStrategy, stopAll } from './halts.ts'
+import { takeInvested } from '#src/engine/account/idle-money.ts'
+import type { LadderState } from '#src/engine/state/state.ts'
+import type { Turn } from '#src/engine/step-context.ts'
+import { forgiveLoss } from '#src/engine/holdings/profit-and-loss.ts'
+import { writeOff } from '#src/engine/account/write-off.ts'
+
+/** What the venue refused, somebody has looked at. */
+function tryAgain(ladder: LadderState): void {
+  ladder.frozen = null
+  ladder.exitWaits = {}
+  for (const rung of ladder.rungs) {
+    rung.held = null
+    delete rung.crossed
+    rung.wait = { count: 0, until: 0 }
+  }
+}
+
+export function operate(turn: Turn, event: Operator): void {
+  const { state, notes } = turn
+  const { at } = state
+  const { reason } = event
+  switch (event.act) {
+    case 'stop':
+      stopAll(turn, event)
+      return
+    case 'halt':
+    case 'resume':
+      for (const [name, own] of Object.entries(state.strategies)) {
+        if (event.strategy !== null && event.strategy !== name) continue
+        if (event.act === 'halt') {
+          haltStrategy(turn, name, {
+            cause: 'operator',
+            reason,
+            after: event.freeze === true ? 'freeze' : 'exits',
+          })
+          continue
+        }
+        endHalt(own)
+        forgiveLoss(own)
+        own.pauses = {}
+        for (const ladder of Object.values(own.ladders)) tryAgain(ladder)
+        notes.push({ type: 'resumed', at, strategy: name, reason })
+      }
+      if (event.act === 'resume' && event.strategy === null) endStop(state)
+      return
+    case 'write-off':
+      writeOff(turn, event)
+      return
+    case 'resolve': {
+      // An investment in doubt holds up the next one; nothing but a look at the account can settle it.
+      const isInvestment = Object.values(state.strategies).some((own) => own.investing?.id === event.order)
+      const outcome = event.as === 'placed' ? 'accepted' : 'refused'
+      if (isInvestment) takeInvested(turn, { id: event.order, outcome, message: `by an operator: ${reason}` })
+      else resolveByHand(turn, event.order, event.as, reason)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { Decimal, isLess } from '#src/core/money/decimal.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import type { State, StrategyState, Worth } from '#src/engine/state/state.ts'
+import { secondMs, tickFrom } from '#src/engine/state/ticks.ts'
+
+type Pause = Strategy['risk']['drawdown']['pause']
+
+const dayMs = 86_400_000
+/** The steps of a rolling window: a best result counts until its whole step has left the window. */
+const windowSteps = 24
+
+/** The best result that the loss of a pause is counted from; the halt counts from the best of all. */
+export function pauseBest({ bests, peak }: Worth): string {
+  return bests?.[0]?.result ?? peak
+}
+
+/** Records a result that may be the best one that a pause counts from. */
+export function noteBest({ end }: Pause, worth: Worth, result: string, at: number): void {
+  if (end.by !== 'within') {
+    const [best] = worth.bests ?? []
+    if (best && isLess(best.result, result)) best.result = result
+    return
+  }
+  const stepMs = stepOf(end.ms)
+  const step = Math.floor(at / stepMs)
+  const bests = (worth.bests ??= [{ step, result: worth.peak }])
+  while (bests[0] && expiryOf(bests[0].step, end.ms) <= at) bests.shift()
+  while (bests.length > 0 && !isLess(result, bests.at(-1)!.result)) bests.pop()
+  if (bests.at(-1)?.step !== step) bests.push({ step, result })
+}
+
+/** Ends a pause whose time has come, and counts its loss anew from the result of now. */
+export function endPause(
+  state: State,
+  { name, risk }: Strategy,
+  own: StrategyState,
+  result: string,
+): BotEvent[] {
+  const { pause } = risk.drawdown
+  const { worth } = own
+  const isNewDay = Math.floor(state.at / dayMs) !== worth.day
+  noteBest(pause, worth, result, state.at)
+  if (pause.end.by === 'daily' && isNewDay) worth.bests = [{ step: 0, result }]
+  if (own.pauses['drawdown'] === undefined) return []
+  // A pause that 0.3.2 has begun has no end.
+  own.pausedUntil ??= pauseEnd(pause, worth, state.at)
+  if (state.at < own.pausedUntil) return []
+  liftPause(own)
+  if (pause.end.by === 'for') worth.bests = [{ step: 0, result }]
+  const reason = 'the pause by drawdown has ended'
+  return [{ type: 'resumed', at: state.at, strategy: name, reason }]
+}
+
+export function liftPause(own: StrategyState): void {
+  delete own.pauses['drawdown']
+  delete own.pausedUntil
+}
+
+/** When a pause that begins now ends. */
+export function pauseEnd({ end }: Pause, { bests }: Worth, at: number): number {
+  if (end.by === 'for') return at + end.ms
+  if (end.by === 'daily') return at - (at % dayMs) + dayMs
+  return expiryOf(bests?.[0]?.step ?? Math.floor(at / stepOf(end.ms)), end.ms)
+}
+
+/** A loss of a pause, in words: what it is counted from. */
+export function pauseSince({ end }: Pause, { bests }: Worth): string {
+  if (end.by === 'within') return `since the best result of the last ${spanText(end.ms)}`
+  if (end.by === 'daily') return 'since the best result of the day'
+  return bests === undefined ? 'since the best result' : 'since the best result after the last pause'
+}
+
+export function timeText(at: number): string {
+  return `${dateAndTime.format(at)} UTC`
+}
+
+/** Swedish dates are those of ISO 8601. */
+const dateAndTime = new Intl.DateTimeFormat('sv-SE', {
+  dateStyle: 'short',
+  timeStyle: 'medium',
+  timeZone: 'UTC',
+})
+
+/** The times at which an evaluation differs without an event: for backtests, which skip time. */
+export function pauseMoments({ end }: Pause, { pausedUntil }: StrategyState, at: number): number[] {
+  // Evaluations come each second: the last one before a step, and the first one in it.
+  const step = end.by === 'within' ? stepOf(end.ms) : end.by === 'daily' ? dayMs : undefined
+  const next = step === undefined ? [] : [at - (at % step) + step]
+  const until = pausedUntil === undefined ? [] : [tickFrom(pausedUntil)]
+  return [...next.flatMap((moment) => [moment - secondMs, moment]), ...until]
+}
+
+function stepOf(windowMs: number): number {
+  return Math.ceil(windowMs / windowSteps / secondMs) * secondMs
+}
+
+function expiryOf(step: number, windowMs: number): number {
+  return (step + 1) * stepOf(windowMs) + windowMs
+}
+
+function spanText(ms: number): string {
+  return ms % 3_600_000 === 0 ? `${ms / 3_600_000}h` : `${new Decimal(ms).div(60_000).toFixed()}m`
+}

@@ -1,0 +1,43 @@
+import { keyOf } from '#src/market/indicators/indicator-values.ts'
+import { compileStrategy, type Compiled } from './compiled-strategy.ts'
+import type { VenueFacts } from '#src/engine/events.ts'
+import type { StrategyState } from '#src/engine/state/state.ts'
+
+/**
+ * The file says something else now. Orders, holdings and episodes stay; a ladder that was changed is laid anew, a rule has
+ * neither missed what was due before it said so nor been true before, and a feed that must now know more begins again,
+ * from the past that it is told.
+ */
+export function changeText(own: StrategyState, text: string, venue: VenueFacts): void {
+  const [before, after] = [compileStrategy(own.text, venue), compileStrategy(text, venue)]
+  own.text = text
+  if (!after) return
+  for (const name of Object.keys(own.feeds)) {
+    if (!before || !isSameFeed(name, before, after)) delete own.feeds[name]
+  }
+  for (const { name, file } of after.ladders) {
+    const [ladder, old] = [own.ladders[name], before?.ladders.find((ladder) => ladder.name === name)]
+    if (ladder && JSON.stringify(old?.file) !== JSON.stringify(file)) ladder.laidAt = null
+  }
+  for (const { id, schedule, when } of after.strategy.rules) {
+    const [rule, old] = [own.rules[id], before?.strategy.rules.find((rule) => rule.id === id)]
+    if (rule && old?.schedule !== schedule) rule.scheduledAt = null
+    const [asked, now] = [
+      [old?.when, before?.strategy.let],
+      [when, after.strategy.let],
+    ]
+    if (rule && JSON.stringify(asked) !== JSON.stringify(now)) rule.trueSince = null
+  }
+  const rules = new Set(after.strategy.rules.map(({ id }) => id))
+  for (const rule of Object.keys(own.pauses))
+    if (rule !== 'drawdown' && !rules.has(rule)) delete own.pauses[rule]
+}
+
+function isSameFeed(name: string, before: Compiled, after: Compiled): boolean {
+  const [old, now] = [before, after].map(({ feeds, programs }): unknown => {
+    const feed = feeds.find((feed) => feed.name === name)
+    const wanted = programs.wanted.get(name) ?? []
+    return feed && [feed, programs.depth, wanted.map((one) => keyOf(one.name, one.parameters))]
+  })
+  return now !== undefined && JSON.stringify(old) === JSON.stringify(now)
+}

@@ -1,0 +1,225 @@
+import { truthOf, type Truth } from '#src/strategy/expressions/condition.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import type { Compiled } from './compiled-strategy.ts'
+import { isUntouched, openEpisode, setGoal } from '#src/engine/ladder/episodes.ts'
+import { haltStrategy } from './halts.ts'
+import { invest } from '#src/engine/account/idle-money.ts'
+import { lastDue } from '#src/strategy/file/schedule.ts'
+import { isBrieflyAway } from '#src/engine/state/session.ts'
+import type { LadderState, RuleState, State, StrategyState } from '#src/engine/state/state.ts'
+import { beginRule } from '#src/engine/state/initial-state.ts'
+import type { Turn } from '#src/engine/step-context.ts'
+
+type Rule = Strategy['rules'][number]
+type Goals = Map<
+  string,
+  {
+    goal: LadderState['goal']
+    rule: string
+    isScheduled: boolean
+    /** The rule acts for the first time since it became true. */
+    isStart: boolean
+  }
+>
+
+/** Without `missed`, a time that is longer ago was missed. */
+const punctualMs = 60_000
+
+/**
+ * Asks every rule, in the order of the file, and does what those that are true say. Actions are goals: they stay until
+ * another one changes them, and of one round the last one counts. True when anything has changed.
+ */
+export function judgeRules(turn: Turn, compiled: Compiled, own: StrategyState): boolean {
+  let goals: Goals | undefined
+  let changed = false
+  const once: [Rule, RuleState][] = []
+  for (const rule of compiled.strategy.rules) {
+    const mine = (own.rules[rule.id] ??= beginRule())
+    const condition = compiled.programs.conditions.get(rule.id)
+    const truth = condition ? truthOf(condition, compiled.views) : 'true'
+    if (truth === 'false') mine.ended = true
+    if (truth !== 'true') {
+      const isKept = truth === 'unknown' && mine.trueSince !== null
+      if (!isKept || !isBrieflyAway(turn.state, compiled, rule.id)) mine.trueSince = null
+    } else if (condition) mine.trueSince ??= turn.state.at
+    const isHeld = coolsDown(turn.state, rule, mine) || (truth === 'true' && isActing(rule, mine))
+    const fires = rule.schedule
+      ? isDue(turn, compiled, own, rule, mine, truth)
+      : truth === 'true' && acts(turn, compiled, own, rule, mine)
+    if (fires) {
+      changed = act(turn, compiled, own, rule, mine, (goals ??= new Map())) || changed
+      if (rule.once) once.push([rule, mine])
+    } else if (isHeld) hold(rule, (goals ??= new Map()))
+    if (truth === 'false') changed = endPause(turn, compiled, own, rule) || changed
+  }
+  if (!goals) return changed
+  for (const ladder of compiled.ladders) {
+    const wanted = goals.get(ladder.name)
+    const state = own.ladders[ladder.name]
+    if (!wanted || !state) continue
+    const { goal, rule, isScheduled, isStart } = wanted
+    const isNew =
+      state.openedAt === null ||
+      isScheduled ||
+      (isStart && ladder.file.anchor.taken === 'rule_start' && isUntouched(turn, compiled, ladder, state))
+    if (goal === 'ensure' && isNew) {
+      openEpisode(turn, compiled.name, ladder, state)
+      changed = true
+    }
+    changed = setGoal(turn, compiled, ladder, state, goal, rule) || changed
+  }
+  // In the episode that it has begun itself it has acted, too.
+  for (const [rule, mine] of once) mine.firedIn = spanOf(compiled, own, rule)
+  return changed
+}
+
+function coolsDown({ at }: State, { cooldown }: Rule, { firedAt }: RuleState): boolean {
+  return cooldown !== undefined && firedAt !== null && at - firedAt < cooldown
+}
+
+/** It has acted, and was not false since. A schedule is a moment, whatever is true after it. */
+function isActing({ schedule }: Rule, { firedAt, ended }: RuleState): boolean {
+  return schedule === undefined && firedAt !== null && !ended
+}
+
+/**
+ * What it took away stays away, though it does not fire again: no rule above it undoes that while it is true or cools down.
+ */
+function hold(rule: Rule, goals: Goals): void {
+  for (const action of rule.do) {
+    for (const goal of ['freeze', 'retire'] as const) {
+      const name = action[goal]
+      if (name !== undefined) goals.set(name, { goal, rule: rule.id, isScheduled: false, isStart: false })
+    }
+  }
+}
+
+function acts({ state }: Turn, compiled: Compiled, own: StrategyState, rule: Rule, mine: RuleState): boolean {
+  return (
+    state.at - (mine.trueSince ?? state.at) >= (rule.for ?? 0) &&
+    !hasActed(compiled, own, rule, mine) &&
+    !coolsDown(state, rule, mine)
+  )
+}
+
+/** Where it acts once only. */
+function hasActed(compiled: Compiled, own: StrategyState, rule: Rule, { firedIn }: RuleState): boolean {
+  return rule.once !== undefined && firedIn === spanOf(compiled, own, rule)
+}
+
+/** How long after its time a rule with a schedule may act. */
+export function mostLate({ missed }: Pick<Rule, 'missed'>): number {
+  return missed?.run_once_within ?? punctualMs
+}
+
+/** Judged at its time, as soon as what it asks for is known. */
+function isDue(
+  turn: Turn,
+  compiled: Compiled,
+  own: StrategyState,
+  rule: Rule,
+  mine: RuleState,
+  truth: Truth,
+): boolean {
+  const schedule = compiled.schedules.get(rule.id)
+  if (!schedule) return false
+  const due = lastDue(schedule, turn.state.at)
+  // What was due before anybody knew of it is not missed.
+  mine.scheduledAt ??= lastDue(schedule, turn.state.at - 1)
+  if (due <= mine.scheduledAt) return false
+  const late = turn.state.at - due
+  if (late > mostLate(rule)) {
+    mine.scheduledAt = due
+    turn.notes.push({
+      type: 'rule-missed',
+      at: turn.state.at,
+      strategy: compiled.name,
+      rule: rule.id,
+      reason: `it is ${late} ms late`,
+    })
+    return false
+  }
+  if (truth === 'unknown') return false
+  mine.scheduledAt = due
+  if (truth !== 'true' || hasActed(compiled, own, rule, mine)) return false
+  const { for: least, cooldown } = rule
+  // From time to time of its schedule, however late somebody looked.
+  const isCooling =
+    cooldown !== undefined && mine.firedAt !== null && due - lastDue(schedule, mine.firedAt) < cooldown
+  return !isCooling && (least === undefined || due - (mine.trueSince ?? due) >= least)
+}
+
+/** What it acts once in: an episode of the ladders it names, or of all of them. */
+function spanOf({ ladders }: Compiled, own: StrategyState, rule: Rule): number {
+  if (rule.once === 'ever') return -1
+  const named = new Set(rule.do.flatMap(({ ensure, freeze, retire }) => [ensure, freeze, retire]))
+  const some = ladders.filter(({ name }) => named.has(name))
+  let episodes = 0
+  for (const { name } of some.length > 0 ? some : ladders) episodes += own.ladders[name]?.episode ?? 0
+  return episodes
+}
+
+function act(
+  turn: Turn,
+  compiled: Compiled,
+  own: StrategyState,
+  rule: Rule,
+  mine: RuleState,
+  goals: Goals,
+): boolean {
+  const { at } = turn.state
+  const { name: strategy } = compiled
+  // A rule that stays true keeps its goals up, but is news, and calls a person, only once.
+  const isNews = !isActing(rule, mine) || rule.cooldown !== undefined || rule.once !== undefined
+  let changed = false
+  for (const [step, action] of rule.do.entries()) {
+    for (const goal of ['ensure', 'freeze', 'retire'] as const) {
+      const ladder = action[goal]
+      if (ladder !== undefined)
+        goals.set(ladder, {
+          goal,
+          rule: rule.id,
+          isScheduled: rule.schedule !== undefined,
+          isStart: !isActing(rule, mine),
+        })
+    }
+    if (action.pause_entries !== undefined && own.pauses[rule.id] === undefined) {
+      own.pauses[rule.id] = action.pause_entries
+      turn.notes.push({ type: 'paused', at, strategy, reason: action.pause_entries, rule: rule.id })
+      changed = true
+    }
+    if (!isNews) continue
+    if (action.halt !== undefined && own.halted === null) {
+      haltStrategy(turn, strategy, { cause: 'rule', reason: action.halt, rule: rule.id })
+      changed = true
+    }
+    if (action.alert !== undefined)
+      turn.notes.push({ type: 'alert', at, strategy, message: action.alert, rule: rule.id })
+    if (action.flex_invest) invest(turn, compiled, own, rule.id, step, action.flex_invest)
+  }
+  if (isNews) {
+    mine.firedAt = at
+    mine.ended = false
+    turn.notes.push({ type: 'rule-fired', at, strategy, rule: rule.id })
+  }
+  return changed
+}
+
+/** What a rule paused goes on when the rule is true no more; one that acts once has left that to a person. */
+function endPause(
+  { state, notes }: Turn,
+  { name: strategy }: Compiled,
+  own: StrategyState,
+  rule: Rule,
+): boolean {
+  if (rule.once !== undefined || own.pauses[rule.id] === undefined) return false
+  delete own.pauses[rule.id]
+  notes.push({
+    type: 'resumed',
+    at: state.at,
+    strategy,
+    reason: `${rule.id} is no longer true`,
+    rule: rule.id,
+  })
+  return true
+}

@@ -1,0 +1,159 @@
+import { Decimal } from '#src/core/money/decimal.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import type { Quote, State } from './state.ts'
+
+type Feed = Strategy['feeds'][string]
+
+const bookStaleMs = 5000
+export const quoteStaleMs = 60_000
+const intervalsUntilStale = 3
+const unitsMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** How old the last news of a feed may be; after that it is unknown. */
+export function staleAfterMs(feed: Feed): number {
+  if (feed.stale_after !== undefined) return feed.stale_after
+  if (feed.source === 'book') return bookStaleMs
+  return intervalsUntilStale * intervalMsOf(feed.interval)
+}
+
+export function intervalMsOf(interval: string): number {
+  return Number.parseInt(interval, 10) * (unitsMs[interval.slice(-1)] ?? 0)
+}
+
+/** When a feed has last been heard of; null before the first time. */
+export function heardAt(state: State, strategy: Strategy, name: string): number | null {
+  const feed = strategy.feeds[name]
+  if (feed?.source === 'candles') {
+    const at = state.strategies[strategy.name]?.feeds[name]?.at ?? 0
+    return at === 0 ? null : at
+  }
+  const market = strategy.markets[feed?.market ?? '']
+  return state.quotes[market?.symbol ?? '']?.at ?? null
+}
+
+/** The price of a market now: of its last quote, or where that is too old, the close of its last candle. */
+export function priceOf(
+  state: State,
+  strategy: Strategy,
+  symbol: string,
+): { price: Decimal; isFresh: boolean } | undefined {
+  const found = sourceOf(state, strategy, symbol)
+  return found && { price: middleOf(found), isFresh: found.isFresh }
+}
+
+/** The same in doubles, for whoever compares many with it. */
+export function nearPriceOf(
+  state: State,
+  strategy: Strategy,
+  symbol: string,
+): { value: number; isFresh: boolean } | undefined {
+  const found = sourceOf(state, strategy, symbol)
+  return found && { value: (found.low + found.high) / 2, isFresh: found.isFresh }
+}
+
+/** The price is the middle of the two. */
+type Source = { quote: Quote | undefined; low: number; high: number; isFresh: boolean }
+
+function sourceOf(state: State, strategy: Strategy, symbol: string): Source | undefined {
+  const told = toldOf(state, strategy, symbol)
+  if (told?.isFresh) return told
+  let newest: { at: number; close: number; isFresh: boolean } | undefined
+  for (const [name, feed] of Object.entries(strategy.feeds)) {
+    if (strategy.markets[feed.market]?.symbol !== symbol) continue
+    const known = state.strategies[strategy.name]?.feeds[name]
+    const close = known?.readings.now?.close
+    if (feed.source !== 'candles' || !known || close === undefined || known.at <= (newest?.at ?? 0)) continue
+    newest = { at: known.at, close, isFresh: state.at - known.at <= staleAfterMs(feed) }
+  }
+  if (!newest || (told && !newest.isFresh)) return told
+  return { quote: undefined, low: newest.close, high: newest.close, isFresh: newest.isFresh }
+}
+
+function toldOf(state: State, strategy: Strategy, symbol: string): Source | undefined {
+  const quote = state.quotes[symbol]
+  if (!quote) return undefined
+  const { bid, ask, last } = quote
+  const isFresh = freshQuote(state, strategy, symbol) !== undefined
+  if (bid !== null && ask !== null) return { quote, low: bid, high: ask, isFresh }
+  const only = last ?? bid ?? ask
+  return only === null ? undefined : { quote, low: only, high: only, isFresh }
+}
+
+/** Beyond which ages the price of a market is too old for one thing or another. */
+export function quoteAges({ feeds, markets }: Strategy, symbol: string): number[] {
+  const books = Object.values(feeds).filter(
+    ({ source, market }) => source === 'book' && markets[market]?.symbol === symbol,
+  )
+  return [quoteStaleMs, ...books.map(staleAfterMs)]
+}
+
+/**
+ * What somebody pays or asks now, for whoever wants to leave, or the close of the last candle; undefined where none is known.
+ * `exactly` makes the decimal of it.
+ */
+export function touchPrice(
+  state: State,
+  strategy: Strategy,
+  symbol: string,
+  of: 'bid' | 'ask',
+): number | undefined {
+  const quote = freshQuote(state, strategy, symbol)
+  if (quote) return quote[of] ?? quote.last ?? undefined
+  const found = sourceOf(state, strategy, symbol)
+  return found?.isFresh === true ? found.low : undefined
+}
+
+/** Whether its price is that of a quote. */
+export function isQuoted(state: State, strategy: Strategy, symbol: string): boolean {
+  return freshQuote(state, strategy, symbol) !== undefined
+}
+
+function freshQuote(state: State, strategy: Strategy, symbol: string): Quote | undefined {
+  const quote = state.quotes[symbol]
+  return quote && state.at - quote.at <= (booksOf(strategy).get(symbol) ?? quoteStaleMs) ? quote : undefined
+}
+
+const books = new WeakMap<Strategy, Map<string, number>>()
+
+/** How old the quotes of a market may be whose book a strategy reads. Its file does not change while it is one. */
+function booksOf(strategy: Strategy): ReadonlyMap<string, number> {
+  let read = books.get(strategy)
+  if (!read) {
+    books.set(strategy, (read = new Map()))
+    for (const feed of Object.values(strategy.feeds)) {
+      const symbol = strategy.markets[feed.market]?.symbol
+      if (feed.source === 'book' && symbol !== undefined && !read.has(symbol))
+        read.set(symbol, staleAfterMs(feed))
+    }
+  }
+  return read
+}
+
+/** A sum of Decimals costs more than a whole look at a quote that is still the same. */
+const middleByQuote = new WeakMap<Quote, { low: number; high: number; middle: Decimal }>()
+
+const half = new Decimal('0.5')
+
+function middleOf({ quote, low, high }: Source): Decimal {
+  const before = quote && middleByQuote.get(quote)
+  if (before?.low === low && before.high === high) return before.middle
+  const middle = low === high ? exactly(low) : exactly(low).plus(exactly(high)).times(half)
+  if (quote) middleByQuote.set(quote, { low, high, middle })
+  return middle
+}
+
+/**
+ * A price that came as a number is the decimal it was read from: no two of up to fifteen digits share a double, and the
+ * shortest text of a double is that decimal again.
+ */
+export function exactly(price: number): Decimal {
+  let decimal = exact.get(price)
+  if (decimal) return decimal
+  if (exact.size === pricesKept) exact.clear()
+  exact.set(price, (decimal = new Decimal(price)))
+  return decimal
+}
+
+/** Each price is asked for several times while it is the one of now. */
+const exact = new Map<number, Decimal>()
+const pricesKept = 64

@@ -1,0 +1,47 @@
+import { orderIdOf } from '#src/engine/orders/order-ids.ts'
+import type { Order, State } from './state.ts'
+
+/** Late news of an order, from a history that lags, finds it for so long. */
+const keptMs = 600_000
+const keptMsLeast = 60_000
+/** Ended orders of one strategy; of more the oldest go earlier. */
+const keptMost = 300
+const everyMs = 60_000
+
+/** Drops ended orders that nothing refers to any more, so that the state does not grow with its age. */
+export function prune(state: State): void {
+  const { at, orders } = state
+  if (at - state.prunedAt < everyMs) return
+  state.prunedAt = at
+  const needed = referredTo(state)
+  const ended = new Map<string, Order[]>()
+  for (const order of Object.values(orders)) {
+    if (order.status !== 'ended' || needed.has(order.id)) continue
+    const some = ended.get(order.strategy)
+    if (some) some.push(order)
+    else ended.set(order.strategy, [order])
+  }
+  for (const some of ended.values()) {
+    some.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0))
+    for (const [index, { id, endedAt }] of some.entries()) {
+      const age = at - (endedAt ?? 0)
+      if (age > keptMs || (index >= keptMost && age > keptMsLeast)) delete orders[id]
+    }
+  }
+}
+
+/** What stands for a rung or an exit now, or did last. */
+function referredTo({ strategies }: State): Set<string> {
+  const needed = new Set<string>()
+  for (const [strategy, { ladders }] of Object.entries(strategies)) {
+    for (const [ladder, { rungs, open, exits, generations }] of Object.entries(ladders)) {
+      for (const { order } of rungs) if (order !== null) needed.add(order)
+      for (const id of Object.values(open)) needed.add(id)
+      for (const { order } of Object.values(exits.mirrors)) if (order !== null) needed.add(order)
+      // The last mirror of each rung: `why` says what became of it.
+      for (const [label, generation] of Object.entries(generations))
+        if (label.startsWith('m')) needed.add(orderIdOf(strategy, ladder, label, generation))
+    }
+  }
+  return needed
+}

@@ -1,0 +1,21 @@
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import type { Command } from './commands.ts'
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import type { Decision } from '#src/engine/explain/explanation.ts'
+import type { State } from '#src/engine/state/state.ts'
+
+/** What came of one event. */
+export type Step = { commands: Command[]; notes: BotEvent[]; decisions: Decision[] }
+
+/** A step that is being made: the state changes in place, and what comes of it is collected. */
+export type Turn = Step & {
+  state: State
+  /** Its commands are on record, as another version has chosen them: they are taken from there, and none is issued. */
+  isRecorded: boolean
+  /** The strategies of the state, by name. */
+  known: ReadonlyMap<string, Compiled>
+}
+
+export function beginTurn(state: State, known: Turn['known'], isRecorded = false): Turn {
+  return { state, known, isRecorded, commands: [], notes: [], decisions: [] }
+}

@@ -1,0 +1,120 @@
+import { actionTypes } from '#src/venues/whitebit/contract/account/flex-investments.ts'
+import { cutDown, timesDown, type Atoms } from '#src/core/money/atoms.ts'
+import { caps, keepNewest } from '#src/exchange/caps.ts'
+import { move } from '#src/exchange/ledger/ledger.ts'
+import { dayMs } from '#src/exchange/time-units.ts'
+import type { FixedInvestment, FlexInvestment, FlexRecord } from './account-data.ts'
+import { drawUuid, walletOf, type Account, type State } from '#src/exchange/state.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
+
+const earningDigits = 8
+
+/** One day's share of a yearly rate, cut to what the venue pays out. */
+function dayOf(amount: Atoms, rate: Atoms): Atoms {
+  return cutDown(timesDown(amount, rate) / 365n, earningDigits)
+}
+
+export function noteDue(state: State, at: number): void {
+  state.dueAt = Math.min(state.dueAt, at)
+}
+
+/**
+ * Pays everything that became due until `now`, in the order in which it became due. Called before each request,
+ * so that what a request sees depends on the time alone, not on who asked before.
+ */
+export function payUntil(venue: Venue, now: number): void {
+  const { state } = venue
+  while (state.dueAt <= now) {
+    // Of one investment at most one payment falls into a day, so a day at a time keeps the order of all of them.
+    const until = Math.min(now, state.dueAt + dayMs - 1)
+    const due: { at: number; pay: () => void }[] = []
+    state.dueAt = Infinity
+    for (const account of state.accounts.values()) {
+      for (const investment of account.flex.values()) {
+        const at = investment.dueAt
+        if (at > until) noteDue(state, at)
+        else due.push({ at, pay: () => payFlex(venue, account, investment, at) })
+      }
+      for (const investment of account.fixed.values()) {
+        const at = nextPayment(investment)
+        if (!investment.open) continue
+        if (at > until) noteDue(state, at)
+        else due.push({ at, pay: () => payFixed(venue, account, investment, at) })
+      }
+    }
+    for (const { pay } of due.sort((a, b) => a.at - b.at)) pay()
+  }
+}
+
+function payFlex(
+  { state, flexPlans }: Venue,
+  account: Account,
+  investment: FlexInvestment,
+  at: number,
+): void {
+  investment.dueAt += dayMs
+  noteDue(state, investment.dueAt)
+  const plan = flexPlans.get(investment.planId)
+  const amount = plan ? dayOf(investment.invested, plan.maxRate) : 0n
+  if (plan === undefined || amount === 0n) return
+  if (investment.reinvest) {
+    move(state.ledger, 'interest', 'invested', plan.ticker, amount)
+    investment.invested += amount
+    investment.updatedAt = at
+  } else move(state.ledger, 'interest', walletOf(account, 'main'), plan.ticker, amount)
+  const actionType = investment.reinvest ? actionTypes.reinvest : actionTypes.dailyEarning
+  recordFlex(state, account, investment, plan.ticker, { at, amount, actionType })
+}
+
+function payFixed(venue: Venue, account: Account, investment: FixedInvestment, at: number): void {
+  const { state, fixedPlans } = venue
+  const plan = fixedPlans.get(investment.planId)
+  if (plan === undefined) return
+  investment.paid += 1
+  investment.updatedAt = at
+  const amount = dayOf(investment.amount, plan.rate)
+  if (amount > 0n) {
+    move(state.ledger, 'interest', walletOf(account, 'main'), plan.ticker, amount)
+    investment.interest += amount
+    const payment = { at, planId: plan.id, investmentId: investment.id, ticker: plan.ticker, amount }
+    keepNewest(account.interest, payment, caps.records)
+  }
+  if (investment.paid >= plan.days) endFixed(venue, account, investment, at)
+  else noteDue(state, nextPayment(investment))
+}
+
+/** The principal goes back; nothing more is paid. */
+export function endFixed(
+  { state, fixedPlans }: Venue,
+  account: Account,
+  investment: FixedInvestment,
+  at: number,
+): void {
+  const plan = fixedPlans.get(investment.planId)
+  if (plan === undefined) return
+  investment.open = false
+  investment.updatedAt = at
+  move(state.ledger, 'invested', walletOf(account, 'main'), plan.ticker, investment.amount)
+}
+
+export function nextPayment(investment: FixedInvestment): number {
+  return investment.startedAt + (investment.paid + 1) * dayMs
+}
+
+export function recordFlex(
+  state: State,
+  account: Account,
+  investment: FlexInvestment,
+  ticker: string,
+  event: { at: number; amount: Atoms; actionType: number },
+): FlexRecord {
+  const record = {
+    ...event,
+    ticker,
+    planId: investment.planId,
+    investmentId: investment.id,
+    transactionId: `tx_${drawUuid(state, account)}`,
+  }
+  keepNewest(account.flexRecords, record, caps.records)
+  return record
+}

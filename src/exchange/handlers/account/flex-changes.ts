@@ -1,0 +1,66 @@
+import { actionTypes } from '#src/venues/whitebit/contract/account/flex-investments.ts'
+import { invalid, refusedInside } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { parseAtoms } from '#src/core/money/atoms.ts'
+import type { FlexInvestment } from '#src/exchange/account-data/account-data.ts'
+import { caps, keepNewest } from '#src/exchange/caps.ts'
+import { recordFlex } from '#src/exchange/account-data/earnings.ts'
+import { move } from '#src/exchange/ledger/ledger.ts'
+import { walletOf } from '#src/exchange/state.ts'
+import { Refused, type Call, type Handler } from '#src/exchange/venue-context.ts'
+import type { FlexPlan } from '#src/exchange/world-file.ts'
+import { recordsOf } from './flex-investments.ts'
+
+type Found = { plan: FlexPlan; investment: FlexInvestment }
+
+export const flexWithdraw: Handler<'flexWithdraw'> = (call) => {
+  const found = findActive(call, 'plan')
+  if (found instanceof Refused) return found
+  const { venue, account, parameters, now } = call
+  const { plan, investment } = found
+  const amount = parseAtoms(parameters.amount)
+  if (amount === 0n) return new Refused(invalid({ amount: ['The amount must be greater than 0.'] }))
+  if (amount > investment.invested) {
+    return new Refused(refusedInside(2, { amount: ['The amount exceeds the investment.'] }))
+  }
+  move(venue.state.ledger, 'invested', walletOf(account, 'main'), plan.ticker, amount)
+  investment.invested -= amount
+  investment.updatedAt = now
+  const event = { at: now, amount, actionType: actionTypes.withdraw }
+  const record = recordFlex(venue.state, account, investment, plan.ticker, event)
+  return { data: { transaction_id: record.transactionId } }
+}
+
+export const flexClose: Handler<'flexClose'> = (call) => {
+  const found = findActive(call, 'investment')
+  if (found instanceof Refused) return found
+  const { venue, account, now } = call
+  const { plan, investment } = found
+  const amount = investment.invested
+  move(venue.state.ledger, 'invested', walletOf(account, 'main'), plan.ticker, amount)
+  investment.invested = 0n
+  investment.updatedAt = now
+  account.flex.delete(plan.id)
+  keepNewest(account.flexClosed, investment, caps.records)
+  const event = { at: now, amount, actionType: actionTypes.close }
+  const record = recordFlex(venue.state, account, investment, plan.ticker, event)
+  return { data: { transaction_id: record.transactionId } }
+}
+
+export const flexAutoInvest: Handler<'flexAutoInvest'> = (call) => {
+  const found = findActive(call, 'investment')
+  if (found instanceof Refused) return found
+  found.investment.reinvest = call.parameters.enabled ?? false
+  found.investment.updatedAt = call.now
+  return { data: [] }
+}
+
+export const flexPayments: Handler<'flexPayments'> = (call) => recordsOf(call, [actionTypes.dailyEarning])
+
+/** `key` is the field that a missing investment is told under. */
+function findActive({ venue, account, parameters }: Call<{ plan: string }>, key: string): Found | Refused {
+  const plan = venue.flexPlans.get(parameters.plan)
+  if (plan === undefined) return new Refused(invalid({ plan: ['The selected plan is invalid.'] }))
+  const investment = account.flex.get(plan.id)
+  if (investment !== undefined) return { plan, investment }
+  return new Refused(refusedInside(2, { [key]: ['There is no active investment in this plan.'] }))
+}

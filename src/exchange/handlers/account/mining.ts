@@ -1,0 +1,101 @@
+import { usualOf } from '#src/venues/whitebit/contract/endpoint.ts'
+import { noProblems } from '#src/venues/whitebit/contract/wire/problems.ts'
+import { incorrectTimestamp, invalid } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { formatUnits } from '#src/core/money/units.ts'
+import { isAddress } from '#src/exchange/account-data/deposit-addresses.ts'
+import { hashrateAt, newestPoint, pointsBetween } from '#src/exchange/account-data/hashrate.ts'
+import type { Pool } from '#src/exchange/account-data/account-data.ts'
+import { seconds } from '#src/exchange/time-units.ts'
+import { Refused, type Handler } from '#src/exchange/venue-context.ts'
+
+const noAccount = () => new Refused(invalid({ user: ['Mining account not found.'] }))
+const daySeconds = 86_400
+const rateDigits = 3
+
+export const payoutDestination: Handler<'payoutDestination'> = ({ venue, account, parameters }) => {
+  const { accountName, destination, address } = parameters
+  const pool = account.pools.get(accountName)
+  if (pool === undefined) return noAccount()
+  if (address !== undefined && address !== '' && !isAddress(address, 'BTC')) {
+    return new Refused(invalid({ address: ['This is not a Bitcoin address.'] }))
+  }
+  if (destination === 'main_balance') {
+    pool.payout = { destination }
+    return {
+      payoutDestination: destination,
+      ...(venue.profile === 'full' ? { externalAddress: null } : {}),
+    }
+  }
+  if (address === undefined || address === '') {
+    return new Refused(invalid({ address: ['The address field is required for an external address.'] }))
+  }
+  pool.payout = { destination, address }
+  return { payoutDestination: destination, externalAddress: address }
+}
+
+export const workerHashrate: Handler<'workerHashrate'> = ({ account, parameters, now }) => {
+  const pool = account.pools.get(parameters.account)
+  if (pool === undefined) return noAccount()
+  const workerRate = pool.workers.get(parameters.worker)
+  if (workerRate === undefined) return new Refused(invalid({ worker: ['Worker not found.'] }))
+  const { from, to } = rangeOf(parameters, now)
+  const { interval = usualOf(contract.workerHashrate, 'interval') } = parameters
+  const problems = noProblems()
+  for (const [name, time] of [
+    ['from', parameters.from],
+    ['to', parameters.to],
+  ] as const)
+    if (time !== undefined && time > seconds(now))
+      problems[name] = [`The ${name} may not be after the current time.`]
+  if (from > to) problems['from'] ??= ['The from may not be after the to.']
+  if (Object.keys(problems).length > 0) return new Refused(invalid(problems))
+  const hashrates = pointsBetween(pool.beginsAt, from, to, interval).map((time) => ({
+    time,
+    hashrate: formatUnits(hashrateAt(parameters.worker, workerRate, time), rateDigits),
+  }))
+  return { data: { hashrates } }
+}
+
+export const accountHashrate: Handler<'accountHashrate'> = ({ venue, account, parameters, now }) => {
+  const isFull = venue.profile === 'full'
+  const pool = account.pools.get(parameters.account)
+  if (pool === undefined)
+    return isFull ? new Refused(invalid({ account: ['Account not found'] })) : noAccount()
+  const { from, to } = rangeOf(parameters, now)
+  const { interval = usualOf(contract.accountHashrate, 'interval') } = parameters
+  if (from > to || to > seconds(now)) return new Refused(incorrectTimestamp)
+  const hashrate = pointsBetween(pool.beginsAt, from, to, interval).map((timestamp) => ({
+    timestamp,
+    hashrate: formatUnits(sumAt(pool, timestamp), rateDigits),
+    rejectRate: isFull ? 0 : undefined,
+  }))
+  return { data: { account: parameters.account, hashrate } }
+}
+
+function sumAt(pool: Pool, time: number): number {
+  let sum = 0
+  for (const [worker, rate] of pool.workers) sum += hashrateAt(worker, rate, time)
+  return sum
+}
+
+/** The last 24 hours, unless told otherwise. */
+function rangeOf(parameters: { from?: number | undefined; to?: number | undefined }, now: number) {
+  const to = parameters.to ?? seconds(now)
+  return { from: parameters.from ?? Math.max(0, to - daySeconds), to }
+}
+
+export const miningAccounts: Handler<'miningAccounts'> = ({ account, now }) => {
+  const time = newestPoint(seconds(now))
+  const data = [...account.pools].map(([name, pool]) => ({
+    account: name,
+    hashrate: formatUnits(sumAt(pool, time), rateDigits),
+    workers: [...pool.workers].map(([worker, rate]) => ({
+      worker,
+      hashrate: formatUnits(hashrateAt(worker, rate, time), rateDigits),
+    })),
+    payoutDestination: pool.payout.destination,
+    externalAddress: pool.payout.destination === 'external_address' ? pool.payout.address : null,
+  }))
+  return { data }
+}

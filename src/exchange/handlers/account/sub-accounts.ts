@@ -1,0 +1,114 @@
+import type { AnswerOf } from '#src/venues/whitebit/contract/endpoint.ts'
+import { invalid, refusedInside } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import type { Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
+import type { SubAccount } from '#src/exchange/account-data/account-data.ts'
+import { caps } from '#src/exchange/caps.ts'
+import { balanceOf, move, type Holder } from '#src/exchange/ledger/ledger.ts'
+import { pageOf } from '#src/exchange/handlers/paging.ts'
+import { drawUuid, walletOf, type Account } from '#src/exchange/state.ts'
+import { Refused, type Handler } from '#src/exchange/venue-context.ts'
+import { amountProblem, tooMuch } from './transfers.ts'
+
+const notFound = () => new Refused(invalid({ id: ['Sub-account not found.'] }))
+
+export const editSubAccount: Handler<'editSubAccount'> = ({
+  account,
+  parameters: { id, alias, permissions },
+}) => {
+  const subAccount = account.subAccounts.get(id)
+  if (subAccount === undefined) return notFound()
+  if (isTaken(account, alias, id)) return new Refused(invalid({ alias: ['Alias already exists.'] }))
+  account.subAccounts.set(id, { ...subAccount, alias, ...permissions })
+  return {}
+}
+
+/** Whether another sub-account than `self` has this alias. */
+function isTaken({ subAccounts }: Account, alias: string, self?: string): boolean {
+  return [...subAccounts].some(([id, other]) => id !== self && other.alias === alias)
+}
+
+export const createSubAccount: Handler<'createSubAccount'> = ({ venue, account, parameters }) => {
+  const { alias, email, shareKyc = false, permissions } = parameters
+  if (isTaken(account, alias)) return new Refused(invalid({ alias: ['Alias already exists.'] }))
+  if (email === undefined && !shareKyc) {
+    return new Refused(invalid({ email: ['The email field is required.'] }))
+  }
+  if (account.subAccounts.size >= caps.subAccounts) {
+    return new Refused(invalid({ alias: [`The account has ${caps.subAccounts} sub-accounts already.`] }))
+  }
+  const id = drawUuid(venue.state, account)
+  const made = { alias, ...permissions, email, shareKyc }
+  account.subAccounts.set(id, made)
+  return shown(id, made)
+}
+
+export const subAccounts: Handler<'subAccounts'> = ({ account, parameters }) => {
+  const { search = '' } = parameters
+  const { limit, offset } = pageOf(contract.subAccounts, parameters)
+  const data = [...account.subAccounts]
+    .filter(([, { alias }]) => alias.toLowerCase().includes(search.toLowerCase()))
+    .slice(offset, offset + limit)
+    .map(([id, subAccount]) => shown(id, subAccount))
+  return { offset, limit, data }
+}
+
+type Shown = AnswerOf<Contract['createSubAccount']>
+
+/** A sub-account has one user of its own, known by the same id. */
+function shown(id: string, { alias, email, shareKyc, spotEnabled, collateralEnabled }: SubAccount): Shown {
+  return {
+    id,
+    alias,
+    userId: id,
+    email: email === undefined ? null : masked(email),
+    status: 'active',
+    color: '#808080',
+    kyc: { shareKyc, kycStatus: shareKyc ? 'shared' : 'none' },
+    permissions: { spotEnabled, collateralEnabled },
+  }
+}
+
+/** `somebody@example.com` is shown as `s***@e***m`. */
+function masked(email: string): string {
+  return email.replace(/^(.).*@(.).*(.)$/, '$1***@$2***$3')
+}
+
+/** Money of a sub-account lies under the name of its owner. */
+function mainOf(account: Account, id: string): Holder {
+  return `main/${account.name}/${id}`
+}
+
+export const subAccountTransfer: Handler<'subAccountTransfer'> = ({ venue, account, parameters }) => {
+  const { id, direction, ticker } = parameters
+  const { ledger } = venue.state
+  if (!account.subAccounts.has(id)) return notFound()
+  if (!Object.hasOwn(venue.world.assets, ticker)) {
+    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
+  }
+  const amount = parseAtoms(parameters.amount)
+  const unfit = amountProblem(amount)
+  if (unfit !== undefined) return new Refused(invalid({ amount: [unfit] }))
+  const ends = [walletOf(account, 'main'), mainOf(account, id)] as const
+  const [from, to] = direction === 'main_to_sub' ? ends : ([ends[1], ends[0]] as const)
+  const free = balanceOf(ledger, from, ticker)
+  if (amount > free) return new Refused(refusedInside(3, { amount: [tooMuch(free, amount)] }))
+  move(ledger, from, to, ticker, amount)
+  return {}
+}
+
+export const subAccountBalances: Handler<'subAccountBalances'> = ({ venue, account, parameters }) => {
+  const { id, ticker } = parameters
+  if (!account.subAccounts.has(id)) return notFound()
+  if (ticker !== undefined && !Object.hasOwn(venue.world.assets, ticker)) {
+    return new Refused(invalid({ ticker: ['The selected ticker is invalid.'] }))
+  }
+  const { ledger } = venue.state
+  return Object.fromEntries(
+    (ticker === undefined ? Object.keys(venue.world.assets) : [ticker]).map((asset) => [
+      asset,
+      [{ main: formatAtoms(balanceOf(ledger, mainOf(account, id), asset)), spot: '0', collateral: '0' }],
+    ]),
+  )
+}

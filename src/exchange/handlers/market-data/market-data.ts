@@ -1,0 +1,108 @@
+import { levelsMax, tradesMax } from '#src/venues/whitebit/contract/market-data/market-data.ts'
+import { emptySide, shownLevels, type Side } from '#src/exchange/trading/book/levels.ts'
+import { bookOf } from '#src/exchange/trading/trading-context.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { seconds } from '#src/exchange/time-units.ts'
+import { changeText, lastTrades, statsOfDay } from '#src/exchange/trades/public-trades.ts'
+import { Refused, type PublicHandler } from '#src/exchange/venue-context.ts'
+import { bestText, moneyText, quoted, marketsWithTape, volumeText } from './quoted-markets.ts'
+
+export const ticker: PublicHandler<'ticker'> = ({ venue, now }) =>
+  Object.fromEntries(
+    marketsWithTape(venue).map(({ market, tape }) => {
+      const stats = statsOfDay(tape, now)
+      return [
+        market.name,
+        {
+          base_id: 0,
+          quote_id: 0,
+          last_price: market.priceText(stats.last),
+          quote_volume: moneyText(market, stats.money),
+          base_volume: volumeText(market, stats.lots),
+          isFrozen: false,
+          change: changeText(stats),
+        },
+      ]
+    }),
+  )
+
+export const marketTicker: PublicHandler<'marketTicker'> = ({ venue, parameters, now }) => {
+  const found = quoted(venue, parameters.market)
+  if (found instanceof Refused) return found
+  const { market, tape } = found
+  const stats = statsOfDay(tape, now)
+  return {
+    success: true,
+    message: null,
+    result: {
+      open: market.priceText(stats.open),
+      bid: bestText(venue, market, false),
+      ask: bestText(venue, market, true),
+      low: market.priceText(stats.low),
+      high: market.priceText(stats.high),
+      last: market.priceText(stats.last),
+      volume: volumeText(market, stats.lots),
+      deal: moneyText(market, stats.money),
+      change: changeText(stats),
+    },
+  }
+}
+
+const joiningMax = 10
+
+export const orderbook: PublicHandler<'orderbook'> = ({ venue, parameters, now }) => {
+  const found = quoted(venue, parameters.market)
+  if (found instanceof Refused) return found
+  // A level far out is clamped, not refused.
+  const step = 10 ** Math.min(Math.max(parameters.level ?? 0, 0), joiningMax)
+  const limit = parameters.limit || levelsMax
+  const book = bookOf(venue.floor, found.market)
+  const [asks, bids] = ([true, false] as const).map((sells) =>
+    levelsOf(shownLevels(book, sells, step, emptySide(limit))),
+  )
+  return shown(found.market, now, asks, bids)
+}
+
+const depthLevelsMax = 1000
+
+export const depth: PublicHandler<'depth'> = ({ venue, parameters, now }) => {
+  const found = quoted(venue, parameters.market)
+  if (found instanceof Refused) return found
+  const book = bookOf(venue.floor, found.market)
+  const last = BigInt(found.tape.last)
+  const near = ({ ticks }: Level) => {
+    const hundredfold = BigInt(ticks) * 100n
+    return hundredfold >= last * 98n && hundredfold <= last * 102n
+  }
+  const [asks, bids] = ([true, false] as const).map((sells) =>
+    levelsOf(shownLevels(book, sells, 1, emptySide(depthLevelsMax))).filter(near),
+  )
+  return shown(found.market, now, asks, bids)
+}
+
+type Level = { ticks: number; lots: number }
+
+function levelsOf({ ticks, lots, count }: Side): Level[] {
+  return Array.from({ length: count }, (_, index) => ({ ticks: ticks[index] ?? 0, lots: lots[index] ?? 0 }))
+}
+
+function shown(market: Market, now: number, asks: readonly Level[] = [], bids: readonly Level[] = []) {
+  const texts = (side: readonly Level[]) =>
+    side.map(({ ticks, lots }): [string, string] => [market.priceText(ticks), market.amountText(lots)])
+  return { ticker_id: market.name, timestamp: seconds(now), asks: texts(asks), bids: texts(bids) }
+}
+
+export const trades: PublicHandler<'trades'> = ({ venue, parameters }) => {
+  const found = quoted(venue, parameters.market)
+  if (found instanceof Refused) return found
+  const { market, tape } = found
+  return lastTrades(tape, tradesMax, parameters.type).map(({ id, at, ticks, lots, takerSide, rpi }) => ({
+    tradeID: id,
+    price: market.priceText(ticks),
+    quote_volume: market.amountText(lots),
+    base_volume: market.moneyText(lots * ticks),
+    trade_timestamp: seconds(at),
+    type: takerSide,
+    rpi,
+  }))
+}

@@ -1,0 +1,107 @@
+import { usualOf } from '#src/venues/whitebit/contract/endpoint.ts'
+import { invalid } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { seconds } from '#src/exchange/time-units.ts'
+import { pageOf } from '#src/exchange/handlers/paging.ts'
+import { candlesOf } from '#src/exchange/trades/candles.ts'
+import { startTicks, statsOfDay } from '#src/exchange/trades/public-trades.ts'
+import { fundingRate, fundingRateMost, rateText } from '#src/exchange/trading/positions/funding.ts'
+import { fundingEveryMs } from '#src/exchange/trading/positions/funding-times.ts'
+import { Refused, type PublicHandler } from '#src/exchange/venue-context.ts'
+import { bestText, moneyText, openLots, quoted, marketsWithTape, volumeText } from './quoted-markets.ts'
+
+export const kline: PublicHandler<'kline'> = ({ venue, parameters, now }) => {
+  const found = quoted(venue, parameters.market)
+  if (found instanceof Refused) return found
+  const { market, tape } = found
+  const { start, end } = parameters
+  const { interval = usualOf(contract.kline, 'interval'), limit = usualOf(contract.kline, 'limit') } =
+    parameters
+  if (start !== undefined && end !== undefined && start > end) {
+    return new Refused(invalid({ end: ['End should not be before start.'] }))
+  }
+  const about = {
+    from: start === undefined ? undefined : start * 1000,
+    until: end === undefined ? now : end * 1000,
+    most: limit,
+    now,
+  }
+  return {
+    success: true,
+    message: null,
+    result: candlesOf(tape, interval, about, venue.past(market)).map((bar) => [
+      seconds(bar.start),
+      market.priceText(bar.open),
+      market.priceText(bar.close),
+      market.priceText(bar.high),
+      market.priceText(bar.low),
+      volumeText(market, bar.lots),
+      moneyText(market, bar.money),
+    ]),
+  }
+}
+
+/** No position is too large for a leverage: a paper exchange takes the other side of none. */
+const brackets = { '1': 0, '2': 0, '3': 0, '5': 0, '10': 0, '20': 0, '50': 0, '100': 0 }
+
+export const futures: PublicHandler<'futures'> = ({ venue, now }) => ({
+  success: true,
+  message: null,
+  result: marketsWithTape(venue)
+    .filter(({ market }) => market.rules.kind === 'futures')
+    .map(({ market, tape }) => {
+      const { rules } = market
+      const stats = statsOfDay(tape, now)
+      const standing = venue.state.markets[market.number]
+      // Nothing is marked before it has traded, or moved by itself.
+      const mark = standing?.mark || tape.last
+      return {
+        ticker_id: market.name,
+        stock_currency: rules.base,
+        money_currency: rules.money,
+        last_price: market.priceText(stats.last),
+        stock_volume: volumeText(market, stats.lots),
+        money_volume: moneyText(market, stats.money),
+        bid: bestText(venue, market, false),
+        ask: bestText(venue, market, true),
+        high: market.priceText(stats.high),
+        low: market.priceText(stats.low),
+        product_type: 'Perpetual',
+        open_interest: volumeText(market, openLots(venue, market)),
+        mark_price: market.priceText(mark),
+        index_price: market.priceText(standing?.indexed ? mark : startTicks(venue.world, rules)),
+        index_name: rules.base,
+        index_currency: rules.base,
+        funding_rate: rateText(fundingRate(venue.floor, market)),
+        funding_cap: rateText(fundingRateMost),
+        funding_floor: rateText(-fundingRateMost),
+        next_funding_rate_timestamp: String(venue.state.fundingAt),
+        brackets,
+        max_leverage: 100,
+        funding_interval_minutes: fundingEveryMs / 60_000,
+      }
+    }),
+})
+
+export const fundingRates: PublicHandler<'fundingRates'> = ({ venue, parameters }) => {
+  const found = quoted(venue, parameters.market)
+  if (found instanceof Refused) return found
+  const { startDate = 0, endDate = Infinity } = parameters
+  const { limit, offset } = pageOf(contract.fundingRates, parameters)
+  if (found.market.rules.kind === 'spot')
+    return new Refused(invalid({ market: ['Market is not available.'] }))
+  if (startDate > endDate)
+    return new Refused(invalid({ endDate: ['The endDate should not be before the startDate.'] }))
+  const { market } = found
+  return (venue.state.markets[market.number]?.fundings ?? [])
+    .filter(({ at }) => seconds(at) >= startDate && seconds(at) <= endDate)
+    .reverse()
+    .slice(offset, offset + limit)
+    .map(({ at, rate, ticks }) => ({
+      fundingTime: String(seconds(at)),
+      fundingRate: rateText(rate),
+      market: market.name,
+      settlementPrice: market.priceText(ticks),
+      rateCalculatedTime: String(seconds(at)),
+    }))
+}

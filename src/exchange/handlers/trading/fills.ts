@@ -1,0 +1,92 @@
+import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { pageOf } from '#src/exchange/handlers/paging.ts'
+import { findOrder } from '#src/exchange/trading/orders/cancel-orders.ts'
+import { dealAt, newestFirst, type Deal } from '#src/exchange/trading/orders/order-history.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+import { Refused, type Handler, type Venue } from '#src/exchange/venue-context.ts'
+import { marketOf } from './order-changes.ts'
+
+export const executedHistory: Handler<'executedHistory'> = ({ venue, account, parameters }) => {
+  const { client_order_id: clientId, startDate = 0, endDate = Infinity } = parameters
+  const { limit, offset } = pageOf(contract.executedHistory, parameters)
+  const only = parameters.market === undefined ? undefined : marketOf(venue, parameters.market)
+  if (only instanceof Refused) return only
+  const wanted = (deal: Deal) => {
+    const at = Math.floor(deal.at / 1000)
+    return (
+      (only === undefined || deal.market === only.number) &&
+      (clientId === undefined || deal.clientId === clientId) &&
+      at >= startDate &&
+      at <= endDate
+    )
+  }
+  const page = dealsOf(venue, account, wanted, offset, limit)
+  if (page.length === 0 && clientId !== undefined && !isKnown(venue, account, clientId)) {
+    return new Refused(invalidTrade({ orderHistory: ['OrderHistory was not found.'] }))
+  }
+  const shown = page.map(({ market, deal }) => ({
+    market: market.name,
+    deal: Object.assign(shownOf(market, deal), {
+      side: deal.sells ? ('sell' as const) : ('buy' as const),
+      order_id: deal.order,
+    }),
+  }))
+  if (only !== undefined || shown.length === 0) return shown.map(({ deal }) => deal)
+  const byMarket: Record<string, (typeof shown)[number]['deal'][]> = {}
+  for (const { market, deal } of shown) (byMarket[market] ??= []).push(deal)
+  return byMarket
+}
+
+export const orderDeals: Handler<'orderDeals'> = ({ venue, account, parameters }) => {
+  const { order_id } = parameters
+  const { limit, offset } = pageOf(contract.orderDeals, parameters)
+  const page = dealsOf(venue, account, ({ order }) => order === order_id, offset, limit)
+  const records = page.map(({ market, deal }) =>
+    Object.assign(shownOf(market, deal), { dealOrderId: deal.other, rpi: deal.rpi }),
+  )
+  return { records, offset, limit }
+}
+
+function dealsOf(
+  venue: Venue,
+  account: Trader,
+  wanted: (deal: Deal) => boolean,
+  offset: number,
+  limit: number,
+): { market: Market; deal: Deal }[] {
+  const page: { market: Market; deal: Deal }[] = []
+  let passed = 0
+  for (const place of newestFirst(account.deals)) {
+    if (page.length === limit) break
+    const deal = dealAt(account.deals, place)
+    const market = venue.floor.markets[deal.market]
+    if (market === undefined || !wanted(deal)) continue
+    passed += 1
+    if (passed > offset) page.push({ market, deal })
+  }
+  return page
+}
+
+function shownOf(market: Market, { id, clientId, at, taker, lots, ticks }: Deal) {
+  const quanta = lots * ticks
+  return {
+    id,
+    client_order_id: clientId,
+    time: at / 1000,
+    role: taker ? (2 as const) : (1 as const),
+    amount: market.amountText(lots),
+    price: market.priceText(ticks),
+    deal: market.moneyText(quanta),
+    fee: market.feeText(quanta, taker ? quanta : 0),
+    feeAsset: market.rules.money,
+  }
+}
+
+/** Whether the account has had an order of this id at all. */
+function isKnown(venue: Venue, account: Trader, clientId: string): boolean {
+  const { floor } = venue
+  if (account.finished.clientId.includes(clientId)) return true
+  return floor.markets.some((market) => findOrder(floor, account, market, { client_order_id: clientId }))
+}

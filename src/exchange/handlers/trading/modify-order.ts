@@ -1,0 +1,109 @@
+import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
+import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { modify } from '#src/exchange/trading/orders/modify-order.ts'
+import type { Draft } from '#src/exchange/trading/orders/order-draft.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { notPlaced } from '#src/exchange/trading/orders/order-refusal.ts'
+import { bandProblem, limitSize, marketSize } from '#src/exchange/trading/orders/order-size.ts'
+import { orderText, waitingText } from '#src/exchange/trading/orders/order-text.ts'
+import { flag, selfTradeNumber } from '#src/exchange/trading/book/order-columns.ts'
+import { react } from '#src/exchange/trading/positions/price-reactions.ts'
+import type { Trigger } from '#src/exchange/trading/records.ts'
+import { callOff } from '#src/exchange/trading/orders/resting-orders.ts'
+import { wait } from '#src/exchange/trading/orders/trigger-orders.ts'
+import { findOrder } from '#src/exchange/trading/orders/cancel-orders.ts'
+import { Refused, Written, type Call, type Handler } from '#src/exchange/venue-context.ts'
+import { inner, marketOf, namingProblems, notFound } from './order-changes.ts'
+import { activationOf } from './trigger-orders.ts'
+
+type Change = Parameters<Handler<'modifyOrder'>>[0]['parameters']
+
+export const modifyOrder: Handler<'modifyOrder'> = (call) => {
+  const { venue, account, parameters } = call
+  const market = marketOf(venue, parameters.market)
+  if (market instanceof Refused) return market
+  const problems = namingProblems(parameters)
+  if (problems) return new Refused(invalidTrade(problems))
+  const { amount, price, total, activation_price: activation } = parameters
+  if ([amount, price, total, activation].every((each) => each === undefined)) {
+    return new Refused(invalidTrade({ amount: ['Name an amount, a total, a price or an activation price.'] }))
+  }
+  const found = findOrder(venue.floor, account, market, parameters)
+  if (found === undefined) return new Refused(notFound(parameters))
+  if (total !== undefined) return inner(162, { total: ['Total is not allowed for this order.'] })
+  return 'row' in found ? modifyResting(call, market, found.row) : modifyWaiting(call, market, found.trigger)
+}
+
+function modifyResting(
+  { venue, account, parameters, now }: Call<Change>,
+  market: Market,
+  row: number,
+): Written | Refused {
+  const { orders } = venue.state
+  if (parameters.activation_price !== undefined) {
+    return inner(158, { activation_price: ['A limit order has no activation price.'] }, 400)
+  }
+  const flags = orders.flags[row] ?? 0
+  const draft = {
+    sells: orders.sells[row] === 1,
+    flags,
+    selfTrade: orders.selfTrade[row] ?? 0,
+    lots: orders.left[row] ?? 0,
+    ticks: orders.ticks[row] ?? 0,
+  }
+  const change = changeOf({ venue, account, parameters, now }, market, draft)
+  if (change instanceof Refused) return change
+  const changed = modify(venue.floor, row, change, now)
+  if (typeof changed === 'string') {
+    const { finerCode, errors } = notPlaced(changed, flags)
+    return inner(finerCode, errors)
+  }
+  const text = orderText(venue, market, changed, true)
+  react(venue.floor, now)
+  return new Written(text)
+}
+
+/** Whatever waits holds nothing, so that a change of it needs nothing either. */
+function modifyWaiting(call: Call<Change>, market: Market, trigger: Trigger): Written | Refused {
+  const { venue, account, parameters, now } = call
+  const { draft, other } = trigger
+  if (parameters.price !== undefined && (draft.flags & flag.market) !== 0) {
+    return inner(159, { price: ['A market order has no price.'] })
+  }
+  const change = changeOf(call, market, draft)
+  if (change instanceof Refused) return change
+  const { activation_price: text } = parameters
+  const activation = text === undefined ? trigger.activation : activationOf(venue, market, text)
+  if (activation instanceof Refused) return activation
+  callOff(venue.floor, trigger, now)
+  const about = { activation, rises: trigger.rises, other }
+  const changed = wait(venue.floor, market, account, { ...draft, ...change }, about, now)
+  const written = waitingText(venue, market, changed, true)
+  venue.state.stirred = true
+  react(venue.floor, now)
+  return new Written(written)
+}
+
+type Changing = Pick<Draft, 'sells' | 'flags' | 'selfTrade' | 'lots' | 'ticks'>
+
+/** What the order will be, judged like a new one. */
+function changeOf(
+  { venue, account, parameters }: Call<Change>,
+  market: Market,
+  { sells, flags, selfTrade: before, lots, ticks }: Changing,
+): Pick<Draft, 'lots' | 'ticks' | 'selfTrade'> | Refused {
+  const { amount = market.amountText(lots), price = market.priceText(ticks), stp } = parameters
+  const selfTrade = stp === undefined ? before : selfTradeNumber(stp)
+  const isMarket = (flags & flag.market) !== 0
+  const size = isMarket
+    ? marketSize(venue, account, market, { sells, amount, flags, selfTrade })
+    : limitSize(market, amount, price)
+  if ('refusal' in size) return refusedAs(size.refusal)
+  const tooFar = isMarket ? undefined : bandProblem(venue, market, size.ticks)
+  if (tooFar !== undefined) return inner(250, { price: [tooFar] })
+  return { lots: size.lots, ticks: isMarket ? ticks : size.ticks, selfTrade }
+}
+
+function refusedAs({ finerCode, errors }: { finerCode: number; errors: Problems }): Refused {
+  return inner(finerCode, errors)
+}

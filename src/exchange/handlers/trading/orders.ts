@@ -1,0 +1,94 @@
+import { usualOf } from '#src/venues/whitebit/contract/endpoint.ts'
+import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { orderRequestNames, respellProblems } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { forms, readOrder, type Form } from '#src/exchange/trading/orders/order-form.ts'
+import { notPlaced, type OrderRefusal } from '#src/exchange/trading/orders/order-refusal.ts'
+import { orderText } from '#src/exchange/trading/orders/order-text.ts'
+import { place } from '#src/exchange/trading/orders/order-matching.ts'
+import { react } from '#src/exchange/trading/positions/price-reactions.ts'
+import { Refused, Written, type Call, type Handler, type Venue } from '#src/exchange/venue-context.ts'
+
+type Raw = Record<string, unknown>
+
+const stopsUsually = usualOf(contract.collateralBulk, 'stopOnFail')
+
+export const collateralBulk: Handler<'collateralBulk'> = (call) =>
+  placeAll(call, call.venue.profile === 'full' ? forms.bulk : forms.specBulk)
+
+export const spotBulk: Handler<'spotBulk'> = (call) => placeAll(call, forms.spotLimit)
+
+export const collateralLimit: Handler<'collateralLimit'> = (call) => placeAlone(call, forms.collateralLimit)
+
+export const collateralMarket: Handler<'collateralMarket'> = (call) =>
+  placeAlone(call, forms.collateralMarket)
+
+export const spotLimit: Handler<'spotLimit'> = (call) => placeAlone(call, forms.spotLimit)
+
+export const spotMarket: Handler<'spotMarket'> = (call) => placeAlone(call, forms.spotMarket)
+
+export const spotStockMarket: Handler<'spotStockMarket'> = (call) => placeAlone(call, forms.spotStockMarket)
+
+function placeAll(
+  call: Call<{ orders: Raw[]; stopOnFail?: boolean | undefined }>,
+  form: Form,
+): Written | Refused {
+  const { venue, parameters } = call
+  const { orders, stopOnFail = stopsUsually } = parameters
+  if (orders.length > venue.switches.batchMax) {
+    return new Refused(
+      invalidTrade({ orders: [`The orders may not have more than ${venue.switches.batchMax} items.`] }),
+    )
+  }
+  let answer = ''
+  for (const [index, raw] of orders.entries()) {
+    const placed = placeOne(call, raw, form)
+    if (typeof placed === 'string') {
+      answer = joined(answer, `{"result":${placed},"error":null}`)
+      continue
+    }
+    if (!stopOnFail) {
+      answer = joined(answer, failed(venue, placed))
+      continue
+    }
+    if (venue.switches.stopOnFailAnswer !== 'absent') answer = joined(answer, failed(venue, placed))
+    if (venue.switches.stopOnFailAnswer === 'full') {
+      for (let rest = index + 1; rest < orders.length; rest++) {
+        answer = joined(answer, failed(venue, notAttempted))
+      }
+    }
+    break
+  }
+  return new Written(`[${answer}]`)
+}
+
+/** Added up, not joined from a list: what is one text in the end is put together once, where it is sent. */
+function joined(texts: string, text: string): string {
+  return texts === '' ? text : `${texts},${text}`
+}
+
+const notAttempted: OrderRefusal = { finerCode: 32, message: 'Not attempted', errors: {} }
+
+function placeAlone(call: Call<Raw>, form: Form): Written | Refused {
+  const placed = placeOne(call, call.parameters, form)
+  if (typeof placed === 'string') return new Written(placed)
+  const { finerCode: code, message = 'Validation failed', errors } = placed
+  return new Refused({ status: 422, code, message, errors })
+}
+
+/** The order as the answer tells of it, or why there is none. */
+function placeOne({ venue, account, now }: Call<unknown>, raw: Raw, about: Form): string | OrderRefusal {
+  const form = readOrder(venue, account, raw, about)
+  if ('refusal' in form) return form.refusal
+  const placed = place(venue.floor, form.market, account, form.draft, now)
+  if (typeof placed === 'string') return notPlaced(placed, form.draft.flags)
+  const text = orderText(venue, form.market, placed)
+  react(venue.floor, now)
+  return text
+}
+
+function failed(venue: Venue, { finerCode, message = 'Validation failed', errors }: OrderRefusal): string {
+  const spelled = venue.spelling === 'camel' ? respellProblems(errors, orderRequestNames) : errors
+  const error = { code: venue.profile === 'full' ? finerCode : 32, message, errors: spelled }
+  return JSON.stringify({ result: null, error })
+}

@@ -1,0 +1,201 @@
+import { invalidTrade } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { caps } from '#src/exchange/caps.ts'
+import { pageOf } from '#src/exchange/handlers/paging.ts'
+import { crosses } from '#src/exchange/trading/book/book.ts'
+import { findResting } from '#src/exchange/trading/orders/find-orders.ts'
+import { bookOf } from '#src/exchange/trading/trading-context.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { forms, readOrder, type Form } from '#src/exchange/trading/orders/order-form.ts'
+import { notPlaced } from '#src/exchange/trading/orders/order-refusal.ts'
+import { bandProblem, limitSize, priceProblem } from '#src/exchange/trading/orders/order-size.ts'
+import { orderText, waitingText } from '#src/exchange/trading/orders/order-text.ts'
+import { flag } from '#src/exchange/trading/book/order-columns.ts'
+import { place } from '#src/exchange/trading/orders/order-matching.ts'
+import { react } from '#src/exchange/trading/positions/price-reactions.ts'
+import type { Trigger } from '#src/exchange/trading/records.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+import { wait } from '#src/exchange/trading/orders/trigger-orders.ts'
+import { findOrder, waitingOf, withdrawFound } from '#src/exchange/trading/orders/cancel-orders.ts'
+import { Refused, Written, type Call, type Handler, type Venue } from '#src/exchange/venue-context.ts'
+import { inner, marketOf, namingProblems, notFound } from './order-changes.ts'
+
+type Raw = Record<string, unknown>
+
+export const collateralStopLimit: Handler<'collateralStopLimit'> = (call) =>
+  placeWaiting(call, forms.stopLimit)
+
+export const collateralTriggerMarket: Handler<'collateralTriggerMarket'> = (call) =>
+  placeWaiting(call, forms.triggerMarket)
+
+export const spotStopLimit: Handler<'spotStopLimit'> = (call) => placeWaiting(call, forms.spotStopLimit)
+
+export const spotStopMarket: Handler<'spotStopMarket'> = (call) => placeWaiting(call, forms.spotStopMarket)
+
+function placeWaiting({ venue, account, parameters, now }: Call<Raw>, form: Form): Written | Refused {
+  const read = readOrder(venue, account, parameters, form)
+  if ('refusal' in read) return inner(read.refusal.finerCode, read.refusal.errors)
+  const { market, draft } = read
+  const activation = activationOf(venue, market, String(parameters['activation_price']))
+  if (activation instanceof Refused) return activation
+  if (isFull(venue, account)) return tooMany
+  // What a market order may reach is found out when it comes.
+  const ticks = (draft.flags & flag.market) === 0 ? draft.ticks : 0
+  const about = { activation, rises: !draft.sells, other: 0 }
+  const trigger = wait(venue.floor, market, account, { ...draft, ticks }, about, now)
+  const text = waitingText(venue, market, trigger)
+  venue.state.stirred = true
+  react(venue.floor, now)
+  return new Written(text)
+}
+
+/** In ticks. */
+export function activationOf(venue: Venue, market: Market, text: string): number | Refused {
+  const ticks = market.ticks(text)
+  if (!ticks) return inner(33, { activation_price: [priceProblem(market, text)] })
+  if (ticks !== venue.state.markets[market.number]?.last) return ticks
+  return inner(101, { activation_price: ['Activation price should not be equal to the last price.'] }, 400)
+}
+
+function isFull({ floor }: Venue, account: Trader): boolean {
+  return waitingOf(floor, account, {}).length >= caps.waitingOrders
+}
+
+const tooMany = inner(103, { error: ['Max. limit of margin stop limit orders have been reached.'] })
+
+export const collateralOco: Handler<'collateralOco'> = ({ venue, account, parameters, now }) => {
+  const read = readOrder(venue, account, parameters, forms.oco)
+  if ('refusal' in read) return inner(read.refusal.finerCode, read.refusal.errors)
+  const { market, draft } = read
+  const activation = activationOf(venue, market, String(parameters['activation_price']))
+  if (activation instanceof Refused) return activation
+  const stop = limitSize(market, String(parameters['amount']), String(parameters['stop_limit_price']))
+  if ('refusal' in stop) {
+    const { price, ...errors } = stop.refusal.errors
+    return inner(stop.refusal.finerCode, price === undefined ? errors : { stop_limit_price: price })
+  }
+  const tooFar = bandProblem(venue, market, stop.ticks)
+  if (tooFar !== undefined) return inner(251, { stop_limit_price: [tooFar] })
+  const wrong = wrongSide(venue, market, draft.sells, draft.ticks, activation)
+  if (wrong) return wrong
+  if (isFull(venue, account)) return tooMany
+  const row = place(venue.floor, market, account, draft, now)
+  if (typeof row === 'string') {
+    const { finerCode, errors } = notPlaced(row, draft.flags)
+    return inner(finerCode, errors)
+  }
+  const { orders } = venue.state
+  const replacing = {
+    ...draft,
+    clientId: '',
+    ticks: stop.ticks,
+    lots: orders.lots[row] ?? 0,
+    flags: (draft.flags & ~flag.linked) | flag.stop,
+  }
+  const about = { activation, rises: !draft.sells, other: orders.id[row] ?? 0 }
+  const trigger = wait(venue.floor, market, account, replacing, about, now)
+  return new Written(pairText(venue, market, row, trigger))
+}
+
+/** Profit lies on one side of the last price and the stop on the other; both must still be to come. */
+function wrongSide(
+  { floor, state }: Venue,
+  market: Market,
+  sells: boolean,
+  ticks: number,
+  activation: number,
+): Refused | undefined {
+  const last = state.markets[market.number]?.last ?? 0
+  const between = last === 0 ? activation : last
+  if ((sells ? ticks <= between : ticks >= between) || crosses(bookOf(floor, market), sells, ticks)) {
+    return inner(105, { price: ['The take profit is on the wrong side of the price.'] })
+  }
+  if (last !== 0 && (sells ? activation > last : activation < last)) {
+    return inner(106, { activation_price: ['The stop loss is on the wrong side of the price.'] })
+  }
+  return undefined
+}
+
+type Naming = { listed?: boolean; status?: 'CANCELED'; more?: string; camel?: boolean }
+
+/** Both orders of a pair, which goes by the id of its limit order. */
+function pairText(venue: Venue, market: Market, row: number, trigger: Trigger, naming: Naming = {}): string {
+  const { listed = false, status, more = '', camel = false } = naming
+  const [stop, profit] = camel ? ['stopLoss', 'takeProfit'] : ['stop_loss', 'take_profit']
+  const reduceOnly = (trigger.draft.flags & flag.reduceOnly) !== 0
+  return (
+    `{"id":${trigger.other},${more}"reduceOnly":${reduceOnly},` +
+    `"${stop}":${waitingText(venue, market, trigger, listed, status)},` +
+    `"${profit}":${orderText(venue, market, row, listed)}}`
+  )
+}
+
+export const conditionalOrders: Handler<'conditionalOrders'> = ({ venue, account, parameters }) => {
+  const { limit, offset } = pageOf(contract.conditionalOrders, parameters)
+  const camel = venue.spelling === 'camel'
+  const texts = pairsOf(venue, account, parameters.market, { listed: true, more: '"type":"oco",', camel })
+  if (texts instanceof Refused) return texts
+  const page = texts.slice(offset, offset + limit).join(',')
+  return new Written(`{"limit":${limit},"offset":${offset},"total":${texts.length},"records":[${page}]}`)
+}
+
+export const ocoOrders: Handler<'ocoOrders'> = ({ venue, account, parameters }) => {
+  const { limit, offset } = pageOf(contract.ocoOrders, parameters)
+  const texts = pairsOf(venue, account, parameters.market, { listed: true })
+  if (texts instanceof Refused) return texts
+  return new Written(`[${texts.slice(offset, offset + limit).join(',')}]`)
+}
+
+/** Newest first. */
+function pairsOf(
+  venue: Venue,
+  account: Trader,
+  name: string | undefined,
+  naming: Naming,
+): string[] | Refused {
+  const only = name === undefined ? undefined : marketOf(venue, name)
+  if (only instanceof Refused) return only
+  return waitingOf(venue.floor, account, { market: only?.number })
+    .filter(({ other }) => other !== 0)
+    .reverse()
+    .flatMap((trigger) => {
+      const market = venue.floor.markets[trigger.market]
+      const row = market && findResting(venue.floor, account, market, { order_id: trigger.other })
+      return market === undefined || row === undefined ? [] : [pairText(venue, market, row, trigger, naming)]
+    })
+}
+
+export const cancelConditional: Handler<'cancelConditional'> = (call) => {
+  const { id, market } = call.parameters
+  const ended = cancelPair({ ...call, parameters: { market, order_id: id } })
+  if (typeof ended === 'string') return []
+  return ended ?? inner(2, { id: ['Unexecuted order was not found.'] }, 400)
+}
+
+export const cancelOco: Handler<'cancelOco'> = (call) => {
+  const problems = namingProblems(call.parameters)
+  if (problems) return new Refused(invalidTrade(problems))
+  const ended = cancelPair(call)
+  if (typeof ended === 'string') return new Written(ended)
+  return ended ?? new Refused(notFound(call.parameters))
+}
+
+/** An order of a market by one of its ids. */
+type NamedIn = { market: string; order_id?: number | undefined; client_order_id?: string | undefined }
+
+/** Both orders as they ended; undefined when the order that is named is not one of a pair. */
+function cancelPair({ venue, account, parameters, now }: Call<NamedIn>): string | Refused | undefined {
+  const market = marketOf(venue, parameters.market)
+  if (market instanceof Refused) return market
+  const { floor, state } = venue
+  const found = findOrder(floor, account, market, parameters)
+  if (found === undefined) return undefined
+  const trigger =
+    'trigger' in found
+      ? found.trigger
+      : state.triggers.find(({ other }) => other === state.orders.id[found.row])
+  const row = trigger && findResting(floor, account, market, { order_id: trigger.other })
+  if (trigger === undefined || row === undefined) return undefined
+  withdrawFound(floor, account, market, { row }, now)
+  return pairText(venue, market, row, trigger, { listed: true, status: 'CANCELED' })
+}

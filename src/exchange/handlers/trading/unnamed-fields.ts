@@ -1,0 +1,58 @@
+import { noProblems, type Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
+
+import { fitsDigits, parseAtoms } from '#src/core/money/atoms.ts'
+import type { Call, PrivateName } from '#src/exchange/venue-context.ts'
+
+/**
+ * Parameters of the right form that name nothing here, or fit no other: told together with those of the wrong form,
+ * since the errors of a refusal name every invalid parameter (spec §7). What belongs to somebody else does not exist.
+ */
+type Asked = Call<Record<string, unknown>>
+/** Whether it fits; a text says in words of its own that it does not. */
+type Look = (value: unknown, asked: Asked) => boolean | string
+
+const ticker: Look = (value, { venue }) => Object.hasOwn(venue.world.assets, String(value))
+const plan: Look = (value, { venue }) => venue.flexPlans.has(String(value))
+const planId: Look = (value, { venue }) => venue.fixedPlans.has(String(value))
+const investment: Look = (value, { account }) =>
+  [...account.flexClosed, ...account.flex.values()].some(({ id }) => id === value)
+const transaction: Look = (value, { account }) =>
+  account.flexRecords.some(({ transactionId }) => transactionId === value)
+const dateFrom: Look = (value, { parameters: { dateTo } }) =>
+  dateTo === undefined || Number(value) <= Number(dateTo)
+const codeAmount: Look = (value) => {
+  const amount = parseAtoms(String(value))
+  if (amount === 0n) return 'The amount must be greater than 0.'
+  return fitsDigits(amount, 8) || 'The amount may have at most 8 decimals.'
+}
+const ofFlexRecords = { plan, investment, transaction, dateFrom }
+
+const looks: Partial<Record<PrivateName, Record<string, Look>>> = {
+  flexInvestments: { ticker, plan, investment },
+  flexHistory: ofFlexRecords,
+  flexPayments: ofFlexRecords,
+  flexPlans: { ticker },
+  fixedInterest: { planId, ticker },
+  fixedPlans: { ticker },
+  fixedInvestments: { ticker, id: (value, { account }) => account.fixed.has(String(value)) },
+  createCode: { ticker, amount: codeAmount },
+}
+
+/** With the problems of form, if there are any: nothing is looked up by what has none. */
+export function unnamed(
+  name: PrivateName,
+  asked: Asked,
+  misformed: Problems | undefined,
+): Problems | undefined {
+  const own = looks[name]
+  if (own === undefined) return misformed
+  const parameters = { ...asked.parameters }
+  const problems = Object.assign(noProblems(), misformed)
+  for (const key of Object.keys(problems)) delete parameters[key.split('.')[0] ?? key]
+  for (const [parameter, look] of Object.entries(own)) {
+    const value = parameters[parameter]
+    const fits = value === undefined || look(value, { ...asked, parameters })
+    if (fits !== true) problems[parameter] = [fits || `The selected ${parameter} is invalid.`]
+  }
+  return Object.keys(problems).length > 0 ? problems : undefined
+}

@@ -1,0 +1,185 @@
+import { mentions, inverted, respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { isJson, isNonceText } from '#src/venues/whitebit/contract/wire/envelope.ts'
+import { withNumbersRead } from '#src/venues/whitebit/contract/wire/number-text.ts'
+import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import { ordersGate } from '#src/venues/whitebit/contract/trading/order-fields.ts'
+import { strangerLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import {
+  noProblems,
+  problemsOf,
+  unknownField,
+  type Problems,
+} from '#src/venues/whitebit/contract/wire/problems.ts'
+import { uuidPattern } from '#src/venues/whitebit/contract/fields.ts'
+import { gateRefusals, type Refusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { keyHeader, payloadHeader, signatureHeader } from '#src/venues/whitebit/contract/wire/signing.ts'
+import type { WireRequest } from '#src/venues/whitebit/contract/wire/wire.ts'
+import { Allowances } from './allowances.ts'
+import { readPlainBulk } from './fast-bulk-request.ts'
+import { nonceProblem, useNonce } from './nonces.ts'
+import type { Account } from '#src/exchange/state.ts'
+import type { Key, Venue } from '#src/exchange/venue-context.ts'
+
+/**
+ * The door of every private call. What a stranger can cause ends before the first line that changes anything:
+ * nonce and allowance move only once the signature is right.
+ */
+export type Admitted = { account: Account; parameters: Record<string, unknown> }
+
+export const bodyBytesMax = 64 * 1024
+export const queryCharactersMax = 2000
+/** No request of the contract has more than four; whoever walks a body later may do so by recursion. */
+const bodyDepthMax = 16
+
+export type Door = {
+  admit(row: Endpoint, request: WireRequest, now: number): Admitted | Refusal
+  /** How long a caller without a key must wait for one more public call. */
+  publicWait(row: Endpoint, request: WireRequest, now: number): number
+}
+
+export function createDoor(venue: Venue): Door {
+  // Apart, so that a crowd of strangers cannot push an owner's windows out.
+  const owners = new Allowances(venue.switches.rateLimits === 'on')
+  const origins = new Allowances(venue.switches.rateLimits === 'on')
+
+  function admit(row: Endpoint, request: WireRequest, now: number): Admitted | Refusal {
+    const { headers, body } = request
+    if (!isJson(headers['content-type'])) return gateRefusals.notJson
+    if (body.length > bodyBytesMax) return gateRefusals.tooLarge
+    const name = headers[keyHeader]
+    const payload = headers[payloadHeader]
+    const signature = headers[signatureHeader]
+    if (!name) return gateRefusals.keyMissing
+    if (!payload) return gateRefusals.payloadMissing
+    if (!signature) return gateRefusals.signatureMissing
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+    // Compared as text: a decoder would let padding, line breaks and junk through.
+    if (bytes.toString('base64') !== payload) return gateRefusals.payloadInvalid
+    const key = venue.keys.get(name)
+    const signed = (key?.secret ?? venue.nobody).verifies(payload, signature)
+    if (key === undefined || !signed) {
+      const wait = origins.take(`stranger ${request.origin}`, strangerLimit, now)
+      return wait > 0 ? { ...gateRefusals.rateLimited, retryAfterMs: wait } : gateRefusals.unauthorized
+    }
+    return admitSigned(row, name, key, bytes, request, now)
+  }
+
+  function admitSigned(
+    row: Endpoint,
+    name: string,
+    key: Key,
+    bytes: Buffer,
+    { path, query }: WireRequest,
+    now: number,
+  ): Admitted | Refusal {
+    const plain = row.gate === ordersGate ? readPlainBulk(bytes) : undefined
+    const parsed: Record<string, unknown> | undefined = plain ?? parseObject(bytes)
+    if (parsed === undefined) return gateRefusals.bodyInvalid
+    if (plain === undefined && isDeeper(parsed, bodyDepthMax)) return gateRefusals.bodyDeep
+    const { request, nonce, nonceWindow, ...parameters } = parsed
+    if (request === undefined) return gateRefusals.requestMissing
+    if (request !== path) return gateRefusals.requestForeign
+    if (nonce === undefined) return gateRefusals.nonceMissing
+    const nonceText = typeof nonce === 'number' && Number.isSafeInteger(nonce) ? String(nonce) : nonce
+    if (typeof nonceText !== 'string' || !isNonceText(nonceText)) return gateRefusals.nonceInvalid
+    if (nonceWindow !== undefined && typeof nonceWindow !== 'boolean') return gateRefusals.nonceWindowInvalid
+    const window = nonceWindow === true
+    if (window && venue.switches.nonce === 'strict') return gateRefusals.nonceWindowInvalid
+    const problem = nonceProblem(venue.state, name, nonceText, window, now)
+    if (problem !== undefined)
+      return problem === 'outside' ? gateRefusals.nonceOutside : gateRefusals.nonceUsed
+    const wait = owners.take(`${name} ${row.path}`, row.limit, now)
+    if (wait > 0) return { ...gateRefusals.rateLimited, retryAfterMs: wait }
+    useNonce(venue.state, name, nonceText, window, now)
+    venue.record({ kind: 'nonce', at: now, key: name, nonce: nonceText, window })
+
+    const account = venue.state.accounts.get(key.account)
+    if (account === undefined || !key.permissions.has(row.permission)) return gateRefusals.keyForbidden
+    if (row.access === 'partner' && !venue.world.accounts[key.account]?.partner)
+      return gateRefusals.notPartner
+    if (query !== '') return unfit(row, behindThePath(query))
+    // Plain bulks come in the spec's names, and with no number that could have another form.
+    return {
+      account,
+      parameters: plain
+        ? parameters
+        : inSmallLetters(readParameters(row, inSpecNames(row, parameters, bytes))),
+    }
+  }
+
+  /** Profile `full` takes a number in either form (assumptions.eitherForm). */
+  function readParameters(row: Endpoint, parameters: Record<string, unknown>): Record<string, unknown> {
+    return venue.profile === 'full' ? withNumbersRead(row.request, parameters) : parameters
+  }
+
+  return {
+    admit,
+    publicWait: (row, request, now) => origins.take(`public ${request.origin} ${row.path}`, row.limit, now),
+  }
+}
+
+/** Which parameters do not fit the row, in the family's own words. */
+export function formProblems(row: Endpoint, parameters: Record<string, unknown>): Problems | undefined {
+  const checked = (row.gate ?? row.request).safeParse(parameters, { reportInput: true })
+  return checked.success ? undefined : problemsOf(checked.error)
+}
+
+/** Only the body is signed, so that nothing else of a private call counts. */
+function behindThePath(query: string): Problems {
+  const problems = noProblems()
+  for (const name of new URLSearchParams(query).keys()) problems[name] = [unknownField]
+  return problems
+}
+
+const uuidKeys = ['id', 'plan', 'planId', 'transaction_id']
+
+/** A UUID in capitals is the same one. */
+function inSmallLetters(parameters: Record<string, unknown>): Record<string, unknown> {
+  const small = { ...parameters }
+  for (const key of uuidKeys) {
+    const value = parameters[key]
+    if (typeof value === 'string' && uuidPattern.test(value)) small[key] = value.toLowerCase()
+  }
+  return small
+}
+
+export function unfit(row: Endpoint, problems: Problems): Refusal {
+  return { ...row.invalid, message: 'Validation failed', errors: problems }
+}
+
+/** Both spellings are understood, whatever the world writes. */
+function inSpecNames(
+  row: Endpoint,
+  parameters: Record<string, unknown>,
+  bytes: Buffer,
+): Record<string, unknown> {
+  const names = row.camel?.request
+  if (names === undefined || !mentions(bytes.toString('latin1'), names)) return parameters
+  const respelled = respell(parameters, inverted(names))
+  return typeof respelled === 'object' ? { ...respelled } : parameters
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(strictUtf8.decode(bytes))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch {
+    // Not JSON, or not UTF-8: the caller answers with the one refusal for both.
+    return undefined
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (!isObject(value)) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1))
+  // Without a list of the values: this looks at every order of every bulk.
+  for (const name in value) if (isDeeper(value[name], levels - 1)) return true
+  return false
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

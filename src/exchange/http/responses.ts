@@ -1,0 +1,80 @@
+import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
+import { publicRefusals, type Refusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { respellProblems, type Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
+
+/** How answers and the three error shapes of spec §7 are written down. */
+const json = { 'content-type': 'application/json' }
+
+export function success(status: number, answer: unknown): WireResponse {
+  return written(status, JSON.stringify(answer))
+}
+
+export function written(status: number, body: string): WireResponse {
+  return { status, headers: json, body }
+}
+
+/** In the wording of the endpoint where a parameter does not fit; every other refusal is plain. */
+export function publicRefusal(
+  { status, message, errors }: Refusal,
+  headers: Record<string, string> = {},
+  wording?: Endpoint['wording'],
+): WireResponse {
+  const written = { ...json, ...headers }
+  if (errors === undefined || wording === undefined) {
+    const [named] = Object.entries(errors ?? {})
+    const text = named === undefined ? message : `${named[0]}: ${named[1][0] ?? message}`
+    return {
+      status,
+      headers: written,
+      body: JSON.stringify({ success: false, message: text, params: [] }),
+    }
+  }
+  if (wording === 'flat') return { status: 422, headers: written, body: JSON.stringify(errors) }
+  const body = JSON.stringify({ success: false, message: errors, result: null })
+  return { status: 200, headers: written, body }
+}
+
+/** What a gateway says of too many calls, whatever stands behind it. */
+const gatewayPage: WireResponse = {
+  status: 429,
+  headers: { 'content-type': 'text/html' },
+  body: '<html><head><title>429 Too Many Requests</title></head><body>Too Many Requests</body></html>',
+}
+
+export function publicTooMany({ switches }: Venue, headers: Record<string, string>): WireResponse {
+  return switches.tooManyRequests === 'html'
+    ? gatewayPage
+    : publicRefusal(publicRefusals.rateLimited, headers)
+}
+
+export function refusalResponse(
+  venue: Venue,
+  refusal: Refusal,
+  headers: Record<string, string>,
+  row?: Endpoint,
+): WireResponse {
+  const { profile, switches, spelling } = venue
+  if (refusal.status === 429 && refusal.retryAfterMs !== undefined && switches.tooManyRequests === 'html') {
+    return gatewayPage
+  }
+  const code = profile === 'full' ? (refusal.finerCode ?? refusal.code) : refusal.code
+  const { message } = refusal
+  const errors =
+    refusal.errors &&
+    (refusal.code === 30 && profile === 'spec' ? {} : spelled(refusal.errors, spelling, row))
+  const body = errors === undefined ? { code, message } : { code, message, errors }
+  const isFixed = refusal.status === 429 || (row?.invalid.documented && refusal.status === row.invalid.status)
+  const uniform = switches.refusalStatus === 'split' || isFixed ? undefined : switches.refusalStatus
+  return {
+    status: uniform === undefined ? refusal.status : Number(uniform),
+    headers: { ...json, ...headers },
+    body: JSON.stringify(body),
+  }
+}
+
+function spelled(errors: Problems, spelling: Spelling, row: Endpoint | undefined): Problems {
+  return row?.camel && spelling === 'camel' ? respellProblems(errors, row.camel.request) : errors
+}

@@ -1,0 +1,78 @@
+import { formatAtoms } from '#src/core/money/atoms.ts'
+import { openHouse, type State } from '#src/exchange/state.ts'
+import { nextFunding } from '#src/exchange/trading/positions/funding-times.ts'
+import type { World } from '#src/exchange/world-file.ts'
+import { chanceOf } from './random.ts'
+import { noQuotes } from './maker-quotes.ts'
+import type { Recorded } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { Index, RecordedFlow, RecordedStand, Stand } from './simulation-records.ts'
+import { beginWalk } from './price-walk.ts'
+
+/** Where prices come from: what was recorded of some markets and, when asked for, a walk for all others. */
+export type Sources = { seeded: boolean; recorded?: Recorded }
+
+/** No orders but those of the accounts. */
+export const still: Sources = { seeded: false }
+
+/** Gives the state of a world that begins a flow, unless nothing is to move its markets. */
+export function beginFlow(state: State, world: World, { seeded, recorded }: Sources): void {
+  if (!seeded && recorded === undefined) return
+  const repeats = recorded === undefined ? undefined : beginRecorded(state, world, recorded)
+  const taken = new Set(repeats?.stands.map(({ market }) => market))
+  const indexes: Index[] = []
+  const indexOfAsset = new Map<string, number>()
+  for (const [asset, { price }] of seeded ? Object.entries(world.assets) : []) {
+    if (price === 0n) continue
+    const walk = beginWalk(state.seed, asset, Number(formatAtoms(price)))
+    indexOfAsset.set(asset, indexes.push({ units: 0, walk }) - 1)
+  }
+  const stands: Stand[] = []
+  for (const [market, [name, { base }]] of Object.entries(world.markets).entries()) {
+    const index = indexOfAsset.get(base)
+    const standing = state.markets[market]
+    if (taken.has(market) || index === undefined || standing === undefined) continue
+    standing.indexed = true
+    const chance = chanceOf(state.seed, `market ${name}`)
+    const quiet = { basis: 0, herd: 0, pace: 1, bids: noQuotes(), asks: noQuotes() }
+    stands.push({ market, index, chance, nextAt: state.at, ...quiet })
+  }
+  state.flow = {
+    beganAt: state.at,
+    behindMs: 0,
+    toldUntil: state.at,
+    steps: 0,
+    tide: chanceOf(state.seed, 'tide'),
+    indexes,
+    stands,
+    maker: openHouse(state, 'maker').number,
+    taker: openHouse(state, 'taker').number,
+    recorded: repeats,
+  }
+}
+
+function beginRecorded(state: State, world: World, recorded: Recorded): RecordedFlow {
+  const { files, fill, funding, moved, taped = true } = recorded
+  state.fundingAt = nextFunding(state.at, funding)
+  const stands: RecordedStand[] = []
+  for (const [market, name] of Object.keys(world.markets).entries()) {
+    const standing = state.markets[market]
+    if (standing === undefined || !files.some(({ markets }) => markets.includes(name))) continue
+    standing.indexed = true
+    standing.recorded = true
+    const quote = { row: 0, id: 0 }
+    const kept = { taped: taped ? 0 : Infinity, rose: false }
+    stands.push({ market, next: 0, quotedAt: -1, bid: { ...quote }, ask: quote, ...kept })
+  }
+  const first = Math.min(...files.map(({ market }) => market.beginsAt))
+  return {
+    laterMs: moved && stands.length > 0 ? state.at - first : 0,
+    fill,
+    crowd: openHouse(state, 'crowd').number,
+    stands,
+  }
+}
+
+/** The markets stand still for so long, and go on then as if nothing had been. */
+export function rest({ flow }: State, ms: number): void {
+  if (flow) flow.behindMs += ms
+}

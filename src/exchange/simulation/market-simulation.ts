@@ -1,0 +1,101 @@
+import { react } from '#src/exchange/trading/positions/price-reactions.ts'
+import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Flow, Stand } from './simulation-records.ts'
+import { bell, unit } from './random.ts'
+import type { Desk } from './maker-context.ts'
+import { quote } from './market-maker.ts'
+import type { Recorded } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import { startRecorded } from '#src/exchange/simulation/recorded/recorded-simulation.ts'
+import { take } from './market-taker.ts'
+import { moodChanges, shapeOfDay, step, stepMs } from './price-walk.ts'
+
+/** Between two events of one market, on average and in quiet times. */
+const eventMs = 350
+const takersShare = 0.35
+/** A market stands some hundredths of a percent off its index, and comes back within half an hour. */
+const basisPull = 0.0022
+const basisPush = 0.000_013
+
+/** The flow at work: says when it will do something next, and does it. Nothing it does depends on who asks. */
+export function startFlow(floor: Floor, flow: Flow, recorded: Recorded | undefined) {
+  const desks = flow.stands.map((stand) => openDesk(floor, flow, stand))
+  const repeated = flow.recorded && recorded && startRecorded(floor, flow, flow.recorded, recorded)
+
+  /** All prices go one step. */
+  function stepAll(at: number): void {
+    const shape = shapeOfDay(at)
+    const common = bell(flow.tide)
+    for (const index of flow.indexes) {
+      index.units = Math.round(step(index.walk, flow.steps, shape, common) * 1e9)
+    }
+    for (const { market, stand, perTick } of desks) {
+      const index = flow.indexes[stand.index]
+      if (index === undefined) continue
+      mark(floor, market.number, Math.max(1, Math.round(index.units / perTick)))
+      if (!moodChanges(flow.steps)) continue
+      stand.pace = index.walk.pace
+      stand.basis += basisPush * bell(stand.chance) - basisPull * stand.basis
+    }
+    flow.steps += 1
+  }
+
+  /** Something happens in one market: perhaps somebody takes, and in any case the maker looks at its quotes. */
+  function stir(desk: Desk, at: number): void {
+    const { stand, perTick } = desk
+    const { chance } = stand
+    if (unit(chance) < takersShare) take(desk, at)
+    quote(desk, ((flow.indexes[stand.index]?.units ?? 0) * (1 + stand.basis)) / perTick, at)
+    stand.nextAt += 1 + Math.floor(((4 * eventMs) / stand.pace) * unit(chance) * unit(chance))
+  }
+
+  /** When prices go their next step. */
+  function stepsAt(): number {
+    return flow.indexes.length === 0 ? Infinity : flow.beganAt + flow.steps * stepMs
+  }
+
+  return {
+    /** In the venue's time. */
+    nextAt(): number {
+      let next = stepsAt()
+      for (const { nextAt } of flow.stands) next = Math.min(next, nextAt)
+      return Math.min(next + flow.behindMs, repeated?.nextAt() ?? Infinity)
+    },
+    /** Does what is due at that moment: prices first, then the markets in the order of the world file. */
+    run(at: number): void {
+      const time = at - flow.behindMs
+      if (stepsAt() === time) {
+        repeated?.passTo(at, false)
+        stepAll(at)
+        react(floor, at)
+        repeated?.changed()
+      }
+      for (const desk of desks) {
+        if (desk.stand.nextAt !== time) continue
+        repeated?.passTo(at, false)
+        stir(desk, at)
+        react(floor, at)
+        repeated?.changed()
+      }
+      repeated?.run(at)
+    },
+    repeated,
+  }
+}
+
+function openDesk(floor: Floor, flow: Flow, stand: Stand): Desk {
+  const market = floor.markets[stand.market]
+  const maker = floor.accounts[flow.maker - 1]
+  const taker = floor.accounts[flow.taker - 1]
+  if (!market || !maker || !taker) throw new RangeError(`market ${stand.market} has nobody who makes it`)
+  let perTick = 1
+  for (let digits = market.rules.priceDigits; digits < 9; digits++) perTick *= 10
+  return { floor, market, maker, taker, spot: market.rules.kind === 'spot', stand, perTick }
+}
+
+/** The one place that moves a mark price from outside the book. */
+function mark({ state }: Floor, market: number, ticks: number): void {
+  const standing = state.markets[market]
+  if (standing === undefined || standing.mark === ticks) return
+  standing.mark = ticks
+  state.stirred = true
+}

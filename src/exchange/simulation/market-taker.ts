@@ -1,0 +1,39 @@
+import { bestPrice } from '#src/exchange/trading/book/book.ts'
+import { bookOf } from '#src/exchange/trading/trading-context.ts'
+import { flag } from '#src/exchange/trading/book/order-columns.ts'
+import { place } from '#src/exchange/trading/orders/order-matching.ts'
+import { unit } from './random.ts'
+import type { Desk } from './maker-context.ts'
+import { lotsWorth } from './market-maker.ts'
+
+/** How far through the book an order reaches, of the price. */
+const reach = 0.001
+/** Smallest orders of the market that the least of them is worth; one in two hundred is a hundred times as large. */
+const worthLeast = 20
+
+/** Somebody takes what is there: most of them little, some a lot, and the one side often several times in a row. */
+export function take(desk: Desk, now: number): void {
+  const { floor, market, taker, spot, stand } = desk
+  const { chance } = stand
+  const sells = unit(chance) < 0.5 - 0.35 * stand.herd
+  stand.herd = 0.85 * stand.herd + (sells ? -0.15 : 0.15)
+  const best = bestPrice(bookOf(floor, market), !sells)
+  if (best === 0) return
+  const worth = worthLeast / (unit(chance) + 0.004)
+  const ticks = Math.max(1, Math.round(best * (sells ? 1 - reach : 1 + reach)))
+  place(
+    floor,
+    market,
+    taker,
+    {
+      clientId: '',
+      sells,
+      positionSide: 0,
+      selfTrade: 0,
+      ticks,
+      lots: lotsWorth(desk, worth, best),
+      flags: spot ? flag.ioc | flag.spot : flag.ioc,
+    },
+    now,
+  )
+}

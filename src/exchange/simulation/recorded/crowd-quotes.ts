@@ -1,0 +1,139 @@
+import { bestPrice, matchable } from '#src/exchange/trading/book/book.ts'
+import { bookOf } from '#src/exchange/trading/trading-context.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { flag } from '#src/exchange/trading/book/order-columns.ts'
+import { place } from '#src/exchange/trading/orders/order-matching.ts'
+import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
+import { allLots, crowdOrderId, lotsLeft, type RecordedDesk } from './recorded-context.ts'
+
+/**
+ * Everybody who traded in the past, as one trader of the house: takes what accounts offer when the price comes to it, as
+ * far as the amount of the point reaches, and quotes one tick around the last price for those who take.
+ */
+
+/** What stands ahead of an order that queues: so many smallest orders of the market, as at the touch of a seeded one. */
+const queueWorth = 1000
+
+/**
+ * What trades at this price against orders that rest; those that queue at it are served at points only. The crowd's quotes must
+ * be away.
+ */
+export function tradeAt(desk: RecordedDesk, units: number, isPoint: boolean, at: number): void {
+  const { perTick, floor, market, stand } = desk
+  const price = units / perTick
+  const book = bookOf(floor, market)
+  // Orders never cross, so a price reaches those of one side at most.
+  const [bid, ask] = [bestPrice(book, false), bestPrice(book, true)]
+  const sells = bid !== 0 && bid >= price
+  if (!sells && (ask === 0 || ask > price)) return
+  const [touch, through] = sells
+    ? [Math.ceil(price), Math.floor(price) + 1]
+    : [Math.floor(price), Math.ceil(price) - 1]
+  const limit = desk.fill === 'touch' ? touch : through
+  const lots = lotsLeft(desk)
+  const most = offered(desk, sells, limit, lots)
+  const taken = take(desk, { which: 'take', sells, ticks: limit, lots: most }, at)
+  // An order that cannot be taken now cannot be on this line.
+  stand.used = most >= 1 && taken === 0 ? allLots : (stand.used ?? 0) + taken
+  if (desk.fill !== 'queue' || !isPoint || touch === through) return
+  const after = queued(desk, sells, touch, lots - taken)
+  take(desk, { which: 'take queued', sells, ticks: touch, lots: after }, at)
+}
+
+/** How much of so many lots those within the limit could take. */
+function offered({ floor, market }: RecordedDesk, sells: boolean, limit: number, most: number): number {
+  const { orders } = floor.state
+  let lots = 0
+  for (const row of limit < 1 ? [] : matchable(bookOf(floor, market), orders, !sells, limit)) {
+    lots += orders.left[row] ?? 0
+    if (lots >= most) return most
+  }
+  return lots
+}
+
+/**
+ * So many lots trade at the price of these orders: first what is ahead of each of them, then they. Nobody can tell how long
+ * a queue without amounts is, so it is never over.
+ */
+function queued({ floor, market }: RecordedDesk, sells: boolean, ticks: number, lots: number): number {
+  const { orders } = floor.state
+  if (lots === Infinity || ticks < 1) return 0
+  let taken = 0
+  for (const row of matchable(bookOf(floor, market), orders, !sells, ticks)) {
+    if (orders.ticks[row] !== ticks) continue
+    const counted = orders.ahead[row] ?? 0
+    const ahead = counted < 0 ? queueAhead(market, ticks) : counted
+    taken += Math.max(0, Math.min(orders.left[row] ?? 0, lots - ahead - taken))
+    orders.ahead[row] = Math.max(0, ahead - lots)
+  }
+  return taken
+}
+
+/** The smallest order is as small as both the least amount and the least total allow. */
+function queueAhead({ minLots, minQuanta }: Market, ticks: number): number {
+  return Math.max(queueWorth * minLots, Math.ceil((queueWorth * minQuanta) / ticks))
+}
+
+type Taking = { which: 'take' | 'take queued'; sells: boolean; ticks: number; lots: number }
+
+/** Returns the lots that have been traded. */
+function take(desk: RecordedDesk, { which, sells, ticks, lots }: Taking, at: number): number {
+  if (lots < 1) return 0
+  const { floor, market, crowd, flags, stand } = desk
+  stand.takes = (stand.takes ?? stand.next) + 1
+  const draft = {
+    id: crowdOrderId(desk, stand.takes, which),
+    clientId: '',
+    sells,
+    positionSide: 0,
+    selfTrade: 0,
+    ticks,
+    lots,
+    flags: flags | flag.ioc,
+  }
+  const row = place(floor, market, crowd, draft, at)
+  return typeof row === 'string' ? 0 : lots - (floor.state.orders.left[row] ?? 0)
+}
+
+/** Takes the quotes away. */
+export function unquote({ stand, floor, market }: RecordedDesk, at: number): void {
+  const { orders } = floor.state
+  for (const { row, id } of [stand.bid, stand.ask]) {
+    if (row !== 0 && orders.id[row] === id && orders.level[row] !== 0)
+      withdraw(floor, market, row, 'CANCELED', at)
+  }
+}
+
+/** Sets the quotes around the last price, or as near to it as the orders of accounts leave room. */
+export function setQuotes(desk: RecordedDesk, at: number): void {
+  const { stand, standing, floor, market } = desk
+  const book = bookOf(floor, market)
+  unquote(desk, at)
+  desk.quotesStale = false
+  stand.quotedAt = stand.next
+  desk.quotedTicks = standing.last
+  if (standing.last === 0) return
+  const [bid, ask] = [bestPrice(book, false), bestPrice(book, true)]
+  put(desk, stand.bid, false, ask === 0 ? standing.last : Math.min(standing.last, ask - 1), at)
+  put(desk, stand.ask, true, Math.max(standing.last, bid) + 1, at)
+}
+
+/** As much as the largest order that the market takes. */
+function put(
+  desk: RecordedDesk,
+  quoted: { row: number; id: number },
+  sells: boolean,
+  ticks: number,
+  at: number,
+): void {
+  const { floor, market, crowd, flags, stand } = desk
+  quoted.row = 0
+  if (ticks < 1) return
+  const id = crowdOrderId(desk, stand.next, sells ? 'ask' : 'bid')
+  const lots = Math.floor(market.maxQuanta / ticks)
+  const draft = { id, clientId: '', sells, positionSide: 0, selfTrade: 0, ticks, lots, flags }
+  const row = place(floor, market, crowd, draft, at)
+  if (typeof row === 'string') return
+  quoted.row = row
+  quoted.id = id
+}

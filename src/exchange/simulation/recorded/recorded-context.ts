@@ -1,0 +1,114 @@
+import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { flag } from '#src/exchange/trading/book/order-columns.ts'
+import type { MarketState } from '#src/exchange/trading/records.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+import type { Tape } from '#src/exchange/trades/public-trades.ts'
+import type { PointsKind } from './price-lines.ts'
+import { RecordedReader, type Fill, type Recorded } from './recorded-market.ts'
+import type { RecordedFlow, RecordedStand } from '#src/exchange/simulation/simulation-records.ts'
+
+/** A recorded market, how far it has come, and what was found out about what comes next. */
+export type RecordedDesk = {
+  floor: Floor
+  market: Market
+  standing: MarketState
+  tape: Tape
+  stand: RecordedStand
+  fill: Fill
+  crowd: Trader
+  /** Of the crowd's orders. */
+  flags: number
+  /** Units of a price in one tick, and of an amount in one lot. */
+  perTick: number
+  perLot: number
+  kind: PointsKind
+  points: RecordedReader
+  /** Up to here, in the time of the file, everything has happened. */
+  passedTo: number
+  /** The tape is written from another place of the same points. */
+  taping: RecordedReader
+  /** What can matter next: the point, and when on the line to it, in the time of the file; Infinity when nothing does. */
+  hit: number
+  hitAt: number
+  /** Whether something has happened that `hit` does not know of, or the quotes do not. */
+  hitStale: boolean
+  quotesStale: boolean
+  /** The last price at which the quotes were set. */
+  quotedTicks: number
+}
+
+export function openRecordedDesk(
+  floor: Floor,
+  flow: RecordedFlow,
+  recorded: Recorded,
+  stand: RecordedStand,
+): RecordedDesk {
+  const market = floor.markets[stand.market]
+  const standing = floor.state.markets[stand.market]
+  const tape = floor.state.tapes[stand.market]
+  const crowd = floor.accounts[flow.crowd - 1]
+  const file = recorded.files.find(({ markets }) => market !== undefined && markets.includes(market.name))
+  if (!market || !standing || !tape || !crowd || !file) {
+    throw new RangeError(`market ${stand.market} was not recorded`)
+  }
+  const { priceDigits, amountDigits, kind } = market.rules
+  return {
+    floor,
+    market,
+    standing,
+    tape,
+    stand,
+    fill: flow.fill,
+    crowd,
+    flags: kind === 'spot' ? flag.spot : 0,
+    perTick: 10 ** (9 - priceDigits),
+    perLot: 10 ** (9 - amountDigits),
+    kind: file.market.kind,
+    points: new RecordedReader(file.market),
+    passedTo: floor.state.at - flow.laterMs - (floor.state.flow?.behindMs ?? 0),
+    taping: new RecordedReader(file.market),
+    hit: 0,
+    hitAt: 0,
+    hitStale: true,
+    quotesStale: true,
+    quotedTicks: 0,
+  }
+}
+
+/** A recorded price in ticks of the market: the nearest. */
+export function ticksOf({ perTick }: RecordedDesk, units: number): number {
+  return Math.max(1, Math.round(units / perTick))
+}
+
+/** The whole lots of an amount; a part of one does not trade. */
+export function lotsOf({ perLot }: RecordedDesk, amount: number): number {
+  return Math.floor(amount / perLot)
+}
+
+/** The volume of the next point, and of the line to it, that is still untraded. */
+export function lotsLeft(desk: RecordedDesk): number {
+  const { stand, points } = desk
+  const used = stand.used ?? 0
+  if (used === allLots) return 0
+  return lotsOf(desk, points.block.amounts[stand.next - points.first] ?? 0) - used
+}
+
+/** More than any line has. */
+export const allLots = Number.MAX_SAFE_INTEGER
+
+/**
+ * The crowd's quotes are numbered by the points, and the volume that it takes is counted, so that the ids of its orders do not
+ * depend on the moments of requests.
+ */
+const crowdOrders = ['take', 'take queued', 'bid', 'ask'] as const
+type CrowdOrder = (typeof crowdOrders)[number]
+
+export function crowdOrderId(
+  { crowd, stand, floor }: RecordedDesk,
+  count: number,
+  which: CrowdOrder,
+): number {
+  const number = count * floor.markets.length + stand.market
+  return crowd.number * 1_000_000_000_000 + number * crowdOrders.length + crowdOrders.indexOf(which)
+}

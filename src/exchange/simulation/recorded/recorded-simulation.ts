@@ -1,0 +1,115 @@
+import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import { react } from '#src/exchange/trading/positions/price-reactions.ts'
+import { setQuotes, tradeAt, unquote } from './crowd-quotes.ts'
+import { isLineTo, unitsAt } from './price-lines.ts'
+import { nextHit } from './next-hit.ts'
+import { openRecordedDesk, ticksOf, type RecordedDesk } from './recorded-context.ts'
+import { tellPoints, writeTape } from './recorded-trades.ts'
+import type { Recorded } from './recorded-market.ts'
+import type { Flow, RecordedFlow } from '#src/exchange/simulation/simulation-records.ts'
+
+/**
+ * Recorded markets at work. Whoever looks finds prices and quotes as of that moment; points are run only where they
+ * matter, in the order of time, those of one moment in the order of the world file.
+ */
+export function startRecorded(floor: Floor, flow: Flow, about: RecordedFlow, recorded: Recorded) {
+  const desks = about.stands.map((stand) => openRecordedDesk(floor, about, recorded, stand))
+  const moving = new Set(about.stands.map(({ market }) => market))
+
+  /** How much later than they came points come now. */
+  function later(): number {
+    return about.laterMs + flow.behindMs
+  }
+
+  /** In the venue's time. */
+  function hitAt(desk: RecordedDesk): number {
+    return nextHit(desk, moving) + later()
+  }
+
+  /** Lets points pass at which nothing happens: all before `until`, which is in the same block. */
+  function skip(desk: RecordedDesk, until: number): void {
+    const { stand, standing, points } = desk
+    if (until <= stand.next) return
+    tellPoints(desk, until, later())
+    standing.last = ticksOf(desk, points.block.units[until - 1 - points.first] ?? 0)
+    standing.mark = standing.last
+    stand.next = until
+    stand.used = 0
+  }
+
+  /** Lets those before a moment pass, or those at it, too. */
+  function skipTo(desk: RecordedDesk, at: number, orAt: boolean): void {
+    const { stand, points } = desk
+    const moment = at - later()
+    if (!points.reach(stand.next)) return
+    skip(desk, points.firstAfter(stand.next, moment, !orAt))
+    goAlong(desk, orAt ? moment : moment - 1)
+  }
+
+  /** Prices have come to where they are, and so do the quotes. */
+  function quote(at: number): void {
+    for (const desk of desks) {
+      const { stand, standing } = desk
+      if (desk.quotesStale || stand.quotedAt !== stand.next || desk.quotedTicks !== standing.last)
+        setQuotes(desk, at)
+    }
+  }
+
+  function changed(): void {
+    for (const desk of desks) desk.hitStale = desk.quotesStale = true
+  }
+
+  function run(desk: RecordedDesk, at: number): void {
+    const { hit, hitAt: moment, points } = desk
+    const order = desks.indexOf(desk)
+    for (const [other, each] of desks.entries()) if (each !== desk) skipTo(each, at, other < order)
+    skip(desk, hit)
+    const { block, first } = points
+    const place = hit - first
+    const isPoint = block.at[place] === moment
+    unquote(desk, at)
+    tradeAt(desk, isPoint ? (block.units[place] ?? 0) : unitsAt(block, place, moment), isPoint, at)
+    goAlong(desk, moment)
+    if (isPoint) skip(desk, hit + 1)
+    floor.state.stirred = true
+    react(floor, at)
+    changed()
+  }
+
+  floor.quote = quote
+  return {
+    changed,
+    nextAt(): number {
+      let next = Infinity
+      for (const desk of desks) next = Math.min(next, hitAt(desk))
+      return next
+    },
+    /** All points of that moment that matter. */
+    run(at: number): void {
+      for (const desk of desks) while (hitAt(desk) === at) run(desk, at)
+    },
+    /** All points before that moment have passed, or those at it, too. */
+    passTo(at: number, orAt: boolean): void {
+      for (const desk of desks) skipTo(desk, at, orAt)
+    },
+    quote,
+    /** Somebody reads the tape of a market, or time is about to be counted in another way. */
+    record(market?: number): void {
+      for (const desk of desks)
+        if (market === undefined || market === desk.stand.market) writeTape(desk, later())
+    },
+  }
+}
+
+/** Where the price is on a line at a moment before its end. */
+function goAlong(desk: RecordedDesk, moment: number): void {
+  const { stand, standing, points } = desk
+  if (moment <= desk.passedTo) return
+  desk.passedTo = moment
+  if (!points.reach(stand.next)) return
+  const { block, first } = points
+  const place = stand.next - first
+  if (!isLineTo(desk.kind, place) || moment <= (block.at[place - 1] ?? 0)) return
+  standing.last = ticksOf(desk, unitsAt(block, place, moment))
+  standing.mark = standing.last
+}

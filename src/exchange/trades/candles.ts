@@ -1,0 +1,46 @@
+import { candleStart, nextCandleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
+import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { barsFrom, join, lengths, noBars, priceBefore, type Bar } from './bars.ts'
+import type { Tape } from './public-trades.ts'
+
+/**
+ * The candles from one moment to another, at most so many: the first ones when `from` is given, else the last. One
+ * in which nothing traded repeats the close of the one before it; before the first trade there are none, unless the
+ * market has a past from before its begin.
+ */
+export function candlesOf(
+  { bars }: Tape,
+  interval: CandleInterval,
+  about: { from: number | undefined; until: number; most: number; now: number },
+  past = noBars(),
+): Bar[] {
+  const { from, most, now } = about
+  const until = Math.min(about.until, now)
+  const ms = candleIntervals[interval]
+  const length = lengths.findLastIndex((each) => ms % each.ms === 0)
+  const oldest = now - (lengths[length]?.keptMs ?? 0)
+  let start = candleStart(interval, Math.max(oldest, from ?? until - most * ms))
+  if (start < oldest) start = nextCandleStart(interval, start)
+  let close = priceBefore(bars, length, start) ?? priceBefore(past, length, start)
+  const found: Bar[] = []
+  const parts = [...barsFrom(past, length, start), ...barsFrom(bars, length, start)]
+  let next = 0
+  for (; start <= until; start = nextCandleStart(interval, start)) {
+    const end = nextCandleStart(interval, start)
+    let candle: Bar | undefined
+    for (let part = parts[next]; part !== undefined && part.start < end; part = parts[++next]) {
+      if (candle === undefined) candle = { ...part, start }
+      else join(candle, part)
+    }
+    if (candle === undefined && close !== undefined) candle = idle(start, close)
+    if (candle === undefined) continue
+    close = candle.close
+    found.push(candle)
+    if (from !== undefined && found.length === most) break
+  }
+  return found.slice(-most)
+}
+
+function idle(start: number, price: number): Bar {
+  return { start, open: price, close: price, high: price, low: price, lots: 0n, money: 0n }
+}

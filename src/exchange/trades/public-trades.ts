@@ -1,0 +1,98 @@
+import { atomDigits } from '#src/core/money/atoms.ts'
+import { dayMs } from '#src/exchange/time-units.ts'
+import type { MarketRules, World } from '#src/exchange/world-file.ts'
+import { addTrade, noBars, totalSince, type Bars } from './bars.ts'
+
+/**
+ * What a market remembers for those who only look: its last trades, and the bars that candles and volumes are made
+ * of. Plain data, one for each market.
+ */
+export type Tape = {
+  /** Ticks of the last trade, or what the world begins with. */
+  last: number
+  /** How many trades there were; the newest `tradesKept` of them are in `trades`, five numbers each. */
+  count: number
+  trades: number[]
+  bars: Bars
+}
+
+export type Trade = {
+  id: number
+  at: number
+  ticks: number
+  lots: number
+  takerSide: 'buy' | 'sell'
+  /** The resting order was a hidden one. */
+  rpi: boolean
+}
+
+export const tradesKept = 1000
+const fieldsOfTrade = 5
+
+export function beginTape(last: number): Tape {
+  return { last, count: 0, trades: [], bars: noBars() }
+}
+
+/** What the world says the coin of a market is worth, which is where the market begins. */
+export function startTicks({ assets }: World, { base, priceDigits }: MarketRules): number {
+  return Number((assets[base]?.price ?? 0n) / 10n ** BigInt(atomDigits - priceDigits))
+}
+
+/** Every trade of a market, in the order of time: called a million times by a market that lives. */
+export function recordTrade(tape: Tape, { id, at, ticks, lots, takerSide, rpi }: Trade): void {
+  const { trades } = tape
+  const place = (tape.count % tradesKept) * fieldsOfTrade
+  trades[place] = id
+  trades[place + 1] = at
+  trades[place + 2] = ticks
+  trades[place + 3] = lots
+  trades[place + 4] = (takerSide === 'sell' ? 1 : 0) + (rpi ? 2 : 0)
+  tape.count += 1
+  tape.last = ticks
+  addTrade(tape.bars, at, ticks, lots)
+}
+
+/** The newest trades, the newest first; of one side if asked for. */
+export function lastTrades({ count, trades }: Tape, most: number, side?: 'buy' | 'sell'): Trade[] {
+  const found: Trade[] = []
+  for (let number = count - 1; number >= 0 && number >= count - tradesKept; number--) {
+    if (found.length === most) break
+    const place = (number % tradesKept) * fieldsOfTrade
+    const [id = 0, at = 0, ticks = 0, lots = 0, flags = 0] = trades.slice(place, place + fieldsOfTrade)
+    const takerSide = flags & 1 ? 'sell' : 'buy'
+    if (side === undefined || side === takerSide) {
+      found.push({ id, at, ticks, lots, takerSide, rpi: flags > 1 })
+    }
+  }
+  return found
+}
+
+export type Stats = { open: number; high: number; low: number; last: number; lots: bigint; money: bigint }
+
+const minuteMs = 60_000
+
+/** The 1440 minutes up to now, the one that runs included. */
+export function statsOfDay(tape: Tape, now: number): Stats {
+  return statsSince(tape, now - (now % minuteMs) + minuteMs - dayMs)
+}
+
+/** Since midnight, UTC. */
+export function statsOfToday(tape: Tape, now: number): Stats {
+  return statsSince(tape, now - (now % dayMs))
+}
+
+function statsSince({ bars, last }: Tape, from: number): Stats {
+  const total = totalSince(bars, from)
+  if (total === undefined) return { open: last, high: last, low: last, last, lots: 0n, money: 0n }
+  const { open, high, low, lots, money } = total
+  return { open, high, low, last, lots, money }
+}
+
+/** From the opening price to the last, in percent with two decimals, cut towards zero. */
+export function changeText({ open, last }: Stats): string {
+  if (open === 0) return '0'
+  const hundredths = ((BigInt(last) - BigInt(open)) * 10_000n) / BigInt(open)
+  const digits = String(hundredths < 0n ? -hundredths : hundredths).padStart(3, '0')
+  const text = `${digits.slice(0, -2)}.${digits.slice(-2)}`.replace(/\.?0+$/, '')
+  return hundredths < 0n ? `-${text}` : text
+}

@@ -1,0 +1,169 @@
+import { columns, stretch, type Columns } from './columns.ts'
+import { flag, has, type Orders } from './order-columns.ts'
+
+/**
+ * One market's resting orders in price-time priority. Prices of a side are kept sorted with the best at the end,
+ * where most of them come and go; at one price orders queue by arrival, rpi orders behind all others. Queues are
+ * links between rows of the table of orders, so that any order leaves its place in constant time.
+ */
+export type Book = {
+  bids: Ladder
+  asks: Ladder
+  levels: Levels
+  /** Rises with every change that the public can see. */
+  updateId: number
+}
+
+/** `levelAt` finds the level of a price. */
+type Ladder = { prices: number[]; levelAt: Map<number, number> }
+
+/** `shown` is what the public sees: all lots but rpi ones. */
+type Levels = Columns<(typeof layout.floats)[number], (typeof layout.integers)[number], never> & {
+  used: number
+  /** The first of the rows to use again, linked through `openFirst`. */
+  freed: number
+}
+
+const layout = {
+  floats: ['ticks', 'shown'],
+  integers: ['openFirst', 'openLast', 'rpiFirst', 'rpiLast'],
+  bytes: [],
+} as const
+
+export function emptyBook(): Book {
+  return {
+    bids: { prices: [], levelAt: new Map() },
+    asks: { prices: [], levelAt: new Map() },
+    levels: { ...columns(layout, 64), used: 1, freed: 0 },
+    updateId: 0,
+  }
+}
+
+/** Puts the order at the end of its queue. */
+export function rest(book: Book, orders: Orders, row: number): void {
+  const { levels } = book
+  const ladder = orders.sells[row] === 1 ? book.asks : book.bids
+  const ticks = orders.ticks[row] ?? 0
+  let level = ladder.levelAt.get(ticks)
+  if (level === undefined) {
+    level = takeLevel(levels, ticks)
+    ladder.levelAt.set(ticks, level)
+    insert(ladder.prices, ticks, orders.sells[row] === 1)
+  }
+  const hidden = has(orders, row, flag.rpi)
+  const last = hidden ? levels.rpiLast : levels.openLast
+  const tail = last[level] ?? 0
+  orders.level[row] = level
+  orders.before[row] = tail
+  orders.behind[row] = 0
+  if (tail === 0) (hidden ? levels.rpiFirst : levels.openFirst)[level] = row
+  else orders.behind[tail] = row
+  last[level] = row
+  if (!hidden) show(book, level, orders.left[row] ?? 0)
+}
+
+/** Takes the order out of its queue, wherever it stands there; its `left` must not have changed before. */
+export function leave(book: Book, orders: Orders, row: number): void {
+  const { levels } = book
+  const level = orders.level[row] ?? 0
+  const before = orders.before[row] ?? 0
+  const behind = orders.behind[row] ?? 0
+  const hidden = has(orders, row, flag.rpi)
+  if (before === 0) (hidden ? levels.rpiFirst : levels.openFirst)[level] = behind
+  else orders.behind[before] = behind
+  if (behind === 0) (hidden ? levels.rpiLast : levels.openLast)[level] = before
+  else orders.before[behind] = before
+  orders.level[row] = 0
+  if (!hidden) show(book, level, -(orders.left[row] ?? 0))
+  if (levels.openFirst[level] !== 0 || levels.rpiFirst[level] !== 0) return
+  const sells = orders.sells[row] === 1
+  const ladder = sells ? book.asks : book.bids
+  const ticks = levels.ticks[level] ?? 0
+  ladder.levelAt.delete(ticks)
+  if (ladder.prices.at(-1) === ticks) ladder.prices.pop()
+  else ladder.prices.splice(placeOf(ladder.prices, ticks, sells), 1)
+  levels.openFirst[level] = levels.freed
+  levels.freed = level
+}
+
+/** The order keeps its place with fewer lots. */
+export function shrink(book: Book, orders: Orders, row: number, lots: number): void {
+  orders.left[row] = (orders.left[row] ?? 0) - lots
+  if (!has(orders, row, flag.rpi)) show(book, orders.level[row] ?? 0, -lots)
+}
+
+/** The best price of a side; 0 when the side is empty. */
+export function bestPrice(book: Book, sells: boolean): number {
+  return (sells ? book.asks : book.bids).prices.at(-1) ?? 0
+}
+
+/** The order that trades next on this side; 0 when there is none. */
+export function bestOrder(book: Book, sells: boolean): number {
+  const ladder = sells ? book.asks : book.bids
+  const ticks = ladder.prices.at(-1)
+  const level = ticks === undefined ? undefined : ladder.levelAt.get(ticks)
+  return level === undefined ? 0 : firstOf(book, level)
+}
+
+/** Whether an order of this side and limit meets the best price of the other one. A limit of 0 meets any. */
+export function crosses(book: Book, sells: boolean, limit: number): boolean {
+  const opposite = bestPrice(book, !sells)
+  if (opposite === 0) return false
+  return limit === 0 || (sells ? limit <= opposite : limit >= opposite)
+}
+
+/** Orders of one side in the order in which they would trade, as far as `limit` reaches. */
+export function* matchable(book: Book, orders: Orders, sells: boolean, limit: number): Generator<number> {
+  const { prices, levelAt } = sells ? book.asks : book.bids
+  for (let index = prices.length - 1; index >= 0; index--) {
+    const ticks = prices[index] ?? 0
+    if (limit !== 0 && (sells ? ticks > limit : ticks < limit)) return
+    const level = levelAt.get(ticks) ?? 0
+    for (let row = book.levels.openFirst[level] ?? 0; row !== 0; row = orders.behind[row] ?? 0) yield row
+    for (let row = book.levels.rpiFirst[level] ?? 0; row !== 0; row = orders.behind[row] ?? 0) yield row
+  }
+}
+
+function firstOf(book: Book, level: number): number {
+  const { openFirst, rpiFirst } = book.levels
+  return openFirst[level] || rpiFirst[level] || 0
+}
+
+function show(book: Book, level: number, lots: number): void {
+  book.levels.shown[level] = (book.levels.shown[level] ?? 0) + lots
+  book.updateId += 1
+}
+
+function takeLevel(levels: Levels, ticks: number): number {
+  let level = levels.freed
+  if (level === 0) {
+    if (levels.used === levels.ticks.length) stretch(levels, layout, 2 * levels.used)
+    level = levels.used++
+  } else levels.freed = levels.openFirst[level] ?? 0
+  levels.ticks[level] = ticks
+  levels.shown[level] = 0
+  levels.openFirst[level] = 0
+  levels.openLast[level] = 0
+  levels.rpiFirst[level] = 0
+  levels.rpiLast[level] = 0
+  return level
+}
+
+function insert(prices: number[], ticks: number, sells: boolean): void {
+  const best = prices.at(-1)
+  if (best === undefined || (sells ? ticks < best : ticks > best)) prices.push(ticks)
+  else prices.splice(placeOf(prices, ticks, sells), 0, ticks)
+}
+
+/** Where a price stands or belongs: bids rise towards the end, asks fall. */
+function placeOf(prices: readonly number[], ticks: number, sells: boolean): number {
+  let low = 0
+  let high = prices.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const price = prices[middle] ?? 0
+    if (sells ? price > ticks : price < ticks) low = middle + 1
+    else high = middle
+  }
+  return low
+}

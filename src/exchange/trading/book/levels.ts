@@ -1,0 +1,39 @@
+import type { Book } from './book.ts'
+
+/** The best levels of one side, best first; prices in ticks. */
+export type Side = { ticks: Float64Array; lots: Float64Array; count: number }
+
+export function emptySide(limit: number): Side {
+  return { ticks: new Float64Array(limit), lots: new Float64Array(limit), count: 0 }
+}
+
+/**
+ * Fills in what the public may see of a side: as many levels as there is room for, prices joined to steps away from
+ * the middle. Levels of rpi orders alone are not there.
+ */
+export function shownLevels({ bids, asks, levels }: Book, sells: boolean, step: number, into: Side): Side {
+  const { prices, levelAt } = sells ? asks : bids
+  let count = 0
+  for (let index = prices.length - 1; index >= 0; index--) {
+    const ticks = prices[index] ?? 0
+    const lots = levels.shown[levelAt.get(ticks) ?? 0] ?? 0
+    if (lots === 0) continue
+    const price = step === 1 ? ticks : (sells ? Math.ceil(ticks / step) : Math.floor(ticks / step)) * step
+    if (count > 0 && into.ticks[count - 1] === price) {
+      into.lots[count - 1] = (into.lots[count - 1] ?? 0) + lots
+      continue
+    }
+    if (count === into.ticks.length || price === 0) break
+    into.ticks[count] = price
+    into.lots[count] = lots
+    count += 1
+  }
+  into.count = count
+  return into
+}
+
+/** Zeros when the side has nothing to show. */
+export function bestLevel(book: Book, sells: boolean): { ticks: number; lots: number } {
+  const { ticks, lots, count } = shownLevels(book, sells, 1, emptySide(1))
+  return count === 0 ? { ticks: 0, lots: 0 } : { ticks: ticks[0] ?? 0, lots: lots[0] ?? 0 }
+}

@@ -1,0 +1,80 @@
+import { atomDigits, formatAtoms, timesDown, type Atoms } from '#src/core/money/atoms.ts'
+import { formatUnits, parseUnits } from '#src/core/money/units.ts'
+import type { MarketRules } from '#src/exchange/world-file.ts'
+
+/**
+ * A market's rules in its own units: prices in ticks, amounts in lots, their products in quanta, money in atoms.
+ * All of them are whole numbers, and no product here is ever rounded but a fee, which the schema of the world
+ * keeps whole too.
+ */
+export type Market = ReturnType<typeof createMarket>
+
+export function createMarket(name: string, number: number, rules: MarketRules) {
+  const { priceDigits, amountDigits } = rules
+  const atomsPerQuantum = 10n ** BigInt(atomDigits - priceDigits - amountDigits)
+  const lotAtoms = 10n ** BigInt(atomDigits - amountDigits)
+  const feePerQuantum = {
+    maker: timesDown(atomsPerQuantum, rules.makerFee),
+    taker: timesDown(atomsPerQuantum, rules.takerFee),
+  }
+  // What an order must be able to pay. A rebate is not counted before it is paid.
+  const highestFeePerQuantum = [feePerQuantum.maker, feePerQuantum.taker].reduce(
+    (most, each) => (each > most ? each : most),
+    0n,
+  )
+  // Fees in few digits: what they all end in counts as no digit.
+  let feeDigits = atomDigits
+  while (feeDigits > 0 && endInZero(feePerQuantum, atomDigits - feeDigits + 1)) feeDigits -= 1
+  const few = {
+    maker: Number(feePerQuantum.maker / 10n ** BigInt(atomDigits - feeDigits)),
+    taker: Number(feePerQuantum.taker / 10n ** BigInt(atomDigits - feeDigits)),
+  }
+  /** Exact: what was traded, and how much of it as the taker, says what it cost. */
+  const fee = (quanta: number, taken: number): Atoms =>
+    BigInt(quanta - taken) * feePerQuantum.maker + BigInt(taken) * feePerQuantum.taker
+  return {
+    name,
+    number,
+    rules,
+    atomsPerQuantum,
+    lotAtoms,
+    feePerQuantum,
+    /** Powers of ten and sums of few digits: doubles hold them exactly. */
+    roughly: {
+      atomsPerQuantum: Number(atomsPerQuantum),
+      highestFeePerQuantum: Number(highestFeePerQuantum),
+    },
+    highestFeePerQuantum,
+    amountStep: formatUnits(1, amountDigits),
+    priceStep: formatUnits(1, priceDigits),
+    moneyStep: formatUnits(1, priceDigits + amountDigits),
+    minLots: Number((rules.minAmount + lotAtoms - 1n) / lotAtoms),
+    minQuanta: Number((rules.minTotal + atomsPerQuantum - 1n) / atomsPerQuantum),
+    maxQuanta: Number(rules.maxTotal / atomsPerQuantum),
+    ticks: (text: string) => parseUnits(text, priceDigits),
+    lots: (text: string) => parseUnits(text, amountDigits),
+    quanta: (text: string) => parseUnits(text, priceDigits + amountDigits),
+    priceText: (ticks: number) => formatUnits(ticks, priceDigits),
+    amountText: (lots: number) => formatUnits(lots, amountDigits),
+    moneyText: (quanta: number) => formatUnits(quanta, priceDigits + amountDigits),
+    fee,
+    /** The fee as text, by doubles where they hold it exactly. */
+    feeText(quanta: number, taken: number): string {
+      const units = (quanta - taken) * few.maker + taken * few.taker
+      if (!Number.isSafeInteger(units)) return formatAtoms(fee(quanta, taken))
+      return units < 0 ? `-${formatUnits(-units, feeDigits)}` : formatUnits(units, feeDigits)
+    },
+    money: (quanta: number): Atoms => BigInt(quanta) * atomsPerQuantum,
+  }
+}
+
+function endInZero(fees: { maker: Atoms; taker: Atoms }, digits: number): boolean {
+  const power = 10n ** BigInt(digits)
+  return fees.maker % power === 0n && fees.taker % power === 0n
+}
+
+/** a × b / c for whole numbers, rounded down, however large the product is. */
+export function shareDown(a: number, b: number, c: number): number {
+  const product = a * b
+  return Number.isSafeInteger(product) ? Math.floor(product / c) : Number((BigInt(a) * BigInt(b)) / BigInt(c))
+}

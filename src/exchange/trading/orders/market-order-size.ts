@@ -1,0 +1,68 @@
+import { matchable } from '#src/exchange/trading/book/book.ts'
+import { bucketOf, exposureOf } from '#src/exchange/trading/positions/exposure.ts'
+import { bookOf, ownerOf, type Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { flag, has } from '#src/exchange/trading/book/order-columns.ts'
+import type { Exposure } from '#src/exchange/trading/records.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+
+/** `selfTrade` as orders have it. Of lots and quanta one is given: goods to get, or money to spend. */
+type Want = { selfTrade: number; lots?: number; quanta?: number }
+
+/**
+ * What a buyer at the market would get of the book: the lots, and the price of the last of them. Exact, because
+ * nobody trades in between, so that money is never overspent. What the book does not have within the limit is
+ * counted at the limit, and will be left over.
+ */
+export function reachOf(
+  floor: Floor,
+  market: Market,
+  buyer: Trader,
+  { selfTrade, lots = Infinity, quanta = Infinity }: Want,
+  limit: number,
+): { lots: number; ticks: number } {
+  const { orders } = floor.state
+  const held = new Map<Exposure, number>()
+  let end = limit
+  let bought = 0
+  let spent = 0
+  let ticks = 0
+  for (const maker of matchable(bookOf(floor, market), orders, true, limit)) {
+    const price = orders.ticks[maker] ?? 0
+    if (selfTrade !== 0 && orders.account[maker] === buyer.number) {
+      // 3 cancels the old order and goes on; the other modes end here.
+      if (selfTrade === 3) continue
+      end = price
+      break
+    }
+    const offered = offer(floor, market, maker, held)
+    const part = Math.min(offered, lots - bought, Math.floor((quanta - spent) / price))
+    sold(floor, market, maker, part, held)
+    bought += part
+    spent += part * price
+    if (part > 0) ticks = price
+    if (part < offered) return { lots: bought, ticks }
+  }
+  const rest = Math.min(lots - bought, Math.floor((quanta - spent) / end))
+  return { lots: bought + rest, ticks: rest > 0 ? end : ticks }
+}
+
+/** A reduce-only order offers what the sales before it leave of its position. */
+function offer(floor: Floor, market: Market, maker: number, held: Map<Exposure, number>): number {
+  const { orders } = floor.state
+  const left = orders.left[maker] ?? 0
+  if (!has(orders, maker, flag.reduceOnly)) return left
+  const exposure = exposureOfOrder(floor, market, maker)
+  return Math.min(left, Math.max(0, held.get(exposure) ?? exposure.lots))
+}
+
+function sold(floor: Floor, market: Market, maker: number, lots: number, held: Map<Exposure, number>): void {
+  if (has(floor.state.orders, maker, flag.spot) || ownerOf(floor, maker).house) return
+  const exposure = exposureOfOrder(floor, market, maker)
+  held.set(exposure, (held.get(exposure) ?? exposure.lots) - lots)
+}
+
+function exposureOfOrder(floor: Floor, market: Market, row: number): Exposure {
+  const owner = ownerOf(floor, row)
+  return exposureOf(owner, market, bucketOf(owner, floor.state.orders.positionSide[row] ?? 0))
+}

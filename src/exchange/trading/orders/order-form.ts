@@ -1,0 +1,230 @@
+import {
+  clientOrderIdPattern,
+  selfTradeModes,
+  type SelfTradeMode,
+} from '#src/venues/whitebit/contract/trading/order-fields.ts'
+import { noProblems, type Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
+import { isDecimalText } from '#src/core/money/decimal-text.ts'
+import type { Draft } from './order-draft.ts'
+import { bucketOf, closable, exposureOf } from '#src/exchange/trading/positions/exposure.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { PlainOrder } from '#src/exchange/http/fast-bulk-request.ts'
+import { refuse, type OrderRefusal } from './order-refusal.ts'
+import { bandProblem, limitSize, marketSize } from './order-size.ts'
+import {
+  flag,
+  positionSides,
+  selfTradeNumber,
+  type PositionSide,
+  type Side,
+} from '#src/exchange/trading/book/order-columns.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+import { isUsed } from './used-client-ids.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
+
+/** What may stand in an order of one endpoint, what must, and what all its orders are. */
+export type Form = { fields: ReadonlySet<string>; required: readonly string[]; flags: number }
+
+const atAll = ['market', 'side', 'amount']
+const limit = [...atAll, 'price', 'client_order_id', 'postOnly', 'ioc', 'rpi']
+const atMarket = [...atAll, 'client_order_id']
+
+const needed = [...atAll, 'price', 'activation_price', 'stop_limit_price']
+const ofPosition = ['positionSide', 'reduceOnly', 'stp']
+const atStop = [...atMarket, 'activation_price', ...ofPosition]
+
+function form(fields: readonly string[], flags: number): Form {
+  return { fields: new Set(fields), required: needed.filter((name) => fields.includes(name)), flags }
+}
+
+export const forms = {
+  specBulk: form([...limit, 'positionSide'], 0),
+  bulk: form([...limit, 'positionSide', 'reduceOnly'], 0),
+  collateralLimit: form([...limit, ...ofPosition], 0),
+  collateralMarket: form([...atMarket, ...ofPosition], flag.market),
+  stopLimit: form([...atStop, 'price'], flag.stop),
+  triggerMarket: form(atStop, flag.stop | flag.market),
+  oco: form([...atStop, 'price', 'stop_limit_price'], flag.linked),
+  spotLimit: form([...limit, 'stp'], flag.spot),
+  spotStopLimit: form([...atMarket, 'price', 'activation_price', 'stp'], flag.spot | flag.stop),
+  spotStopMarket: form([...atMarket, 'activation_price', 'stp'], flag.spot | flag.stop | flag.market),
+  spotMarket: form([...atMarket, 'stp'], flag.spot | flag.market),
+  spotStockMarket: form([...atMarket, 'stp'], flag.spot | flag.market | flag.stock),
+} as const satisfies Record<string, Form>
+
+/**
+ * One order, before any of it is believed. Checks in the order of the venues of this family: shape, market, amount,
+ * price, total, id, flags, side of the position, band. Written out by hand because it is the busiest door here.
+ */
+export function readOrder(
+  venue: Venue,
+  account: Trader,
+  raw: Record<string, unknown>,
+  about: Form,
+): { market: Market; draft: Draft } | { refusal: OrderRefusal } {
+  const plain = isPlain(raw)
+  if (!plain && !isWellFormed(raw, about)) return unshaped(venue, raw, about)
+  const { market: name, side, amount, price, client_order_id: clientId = '', positionSide } = raw
+  const { postOnly = false, ioc = false, rpi = false, reduceOnly = false } = raw
+  const sells = side === 'sell'
+  const { activation_price: activation } = raw
+  const selfTrade = selfTradeNumber(raw.stp ?? 'no')
+  const market = venue.markets.get(name)
+  if (market === undefined || ((about.flags & flag.spot) !== 0 && market.rules.kind !== 'spot'))
+    return refuse(31, { market: ['Market is not available.'] })
+  const size =
+    price === undefined
+      ? marketSize(venue, account, market, { sells, amount, flags: about.flags, selfTrade, activation })
+      : limitSize(market, amount, price)
+  if ('refusal' in size) return size
+
+  if (!plain && !clientOrderIdPattern.test(clientId)) {
+    return refuse(36, { client_order_id: ['Letters, digits, dot, dash and underscore only, at most 64.'] })
+  }
+  if (clientId !== '' && isUsed(account.usedIds, clientId)) {
+    return refuse(36, { client_order_id: ['This client order id is already used by the current account.'] })
+  }
+  if (ioc && postOnly) return refuse(37, { ioc: ['Either IOC or PostOnly flag in true state is allowed.'] })
+  if (ioc && rpi) return refuse(40, { ioc: ['Either IOC or RPI flag in true state is allowed.'] })
+  if (rpi && postOnly) return refuse(30, { rpi: ['An RPI order is always a maker order: omit postOnly.'] })
+  const place = placeIn(venue, account, market, sells, positionSide)
+  if ('refusal' in place) return place
+  const tooFar =
+    venue.profile === 'full' && price !== undefined ? bandProblem(venue, market, size.ticks) : undefined
+  if (tooFar !== undefined) return refuse(250, { price: [tooFar] })
+  return {
+    market,
+    draft: {
+      clientId,
+      sells,
+      positionSide: place.side,
+      selfTrade,
+      ticks: size.ticks,
+      lots: size.lots,
+      flags:
+        about.flags |
+        (postOnly ? flag.postOnly : 0) |
+        (ioc ? flag.ioc : 0) |
+        (rpi ? flag.rpi : 0) |
+        (reduceOnly || place.reduces ? flag.reduceOnly : 0),
+    },
+  }
+}
+
+type Place = { side: number; reduces: boolean } | { refusal: OrderRefusal }
+
+const sides: Readonly<Record<PositionSide, Place>> = {
+  LONG: { side: positionSides.indexOf('LONG'), reduces: false },
+  SHORT: { side: positionSides.indexOf('SHORT'), reduces: false },
+  BOTH: { side: positionSides.indexOf('BOTH'), reduces: false },
+}
+
+/**
+ * Which position the order is about. One-way accounts have one, whatever the order says; in hedge mode the order names
+ * it, and what goes against it can only reduce it.
+ */
+function placeIn(
+  venue: Venue,
+  account: Trader,
+  market: Market,
+  sells: boolean,
+  named: PositionSide | undefined,
+): Place {
+  if (named === 'SHORT' && venue.switches.shortSide === 'refused') return unfitSide
+  if (venue.profile === 'spec') return sides[named ?? 'LONG']
+  if (!account.collateral.hedged) return sides.BOTH
+  if (named !== 'LONG' && named !== 'SHORT') return unfitSide
+  const opens = named === (sells ? 'SHORT' : 'LONG')
+  if (opens) return sides[named]
+  const side = positionSides.indexOf(named)
+  if (closable(exposureOf(account, market, bucketOf(account, side)), sells) > 0)
+    return { side, reduces: true }
+  return refuse(115, { hedgeMode: [`There is no ${named} position that this order could reduce.`] })
+}
+
+const unfitSide = refuse(114, { positionSide: ['Hedge mode position side does not match'] })
+
+type WellFormed = { market: string; side: Side; amount: string } & Partial<{
+  price: string
+  activation_price: string
+  client_order_id: string
+  positionSide: PositionSide
+  postOnly: boolean
+  ioc: boolean
+  rpi: boolean
+  reduceOnly: boolean
+  stp: SelfTradeMode
+}>
+
+/** Read by who has looked at every letter; the forms of bulks know all fields that such an order can have. */
+function isPlain(raw: Record<string, unknown>): raw is WellFormed {
+  return raw instanceof PlainOrder
+}
+
+/** The common case in one pass and without an object of its own; what is wrong is told by `shapeProblems`. */
+function isWellFormed(raw: Record<string, unknown>, { fields, required }: Form): raw is WellFormed {
+  for (const key in raw) {
+    if (!fields.has(key) || shapeProblem(key, raw[key], decimals.spec) !== undefined) return false
+  }
+  return required.every((key) => raw[key] !== undefined)
+}
+
+/** What is there but no number is a matter of the amount (32) or the price (33), unless something else is wrong, too. */
+function unshaped({ profile }: Venue, raw: Record<string, unknown>, about: Form): { refusal: OrderRefusal } {
+  const problems = shapeProblems(raw, about, decimals[profile])
+  const codes = Object.keys(problems).map((key) =>
+    about.fields.has(key) && Object.hasOwn(raw, key) ? (numberCodes.get(key) ?? 30) : 30,
+  )
+  return refuse(Math.min(...codes), problems)
+}
+
+/** What a decimal may be written as (assumptions.eitherForm). */
+const decimals = { spec: 'a decimal number in a string', full: 'numeric string or number' }
+
+const numberCodes: ReadonlyMap<string, number> = new Map([
+  ['amount', 32],
+  ['price', 33],
+])
+
+function shapeProblems(raw: Record<string, unknown>, { fields, required }: Form, decimal: string): Problems {
+  const problems = noProblems()
+  for (const [key, value] of Object.entries(raw)) {
+    const text = fields.has(key) ? shapeProblem(key, value, decimal) : 'This field is not known.'
+    if (text !== undefined) problems[key] = [text]
+  }
+  for (const key of required) {
+    if (!Object.hasOwn(raw, key)) problems[key] = [`${capitalised(key)} field is required.`]
+  }
+  return problems
+}
+
+function shapeProblem(key: string, value: unknown, decimal: string): string | undefined {
+  switch (key) {
+    case 'side':
+      return value === 'buy' || value === 'sell'
+        ? undefined
+        : "Side field should contain only 'buy' or 'sell' values."
+    case 'positionSide':
+      return value === 'LONG' || value === 'SHORT' || value === 'BOTH'
+        ? undefined
+        : 'The selected positionSide is invalid.'
+    case 'stp':
+      return selfTradeModes.some((mode) => mode === value) ? undefined : 'The selected stp is invalid.'
+    case 'amount':
+    case 'price':
+    case 'activation_price':
+    case 'stop_limit_price':
+      return typeof value === 'string' && isDecimalText(value)
+        ? undefined
+        : `${capitalised(key)} field should be ${decimal}.`
+    case 'market':
+    case 'client_order_id':
+      return typeof value === 'string' ? undefined : `The ${key} must be a string.`
+    default:
+      return typeof value === 'boolean' ? undefined : `The ${key} must be a boolean.`
+  }
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

@@ -1,0 +1,141 @@
+import { caps } from '#src/exchange/caps.ts'
+import { columns, stretch, type Columns } from '#src/exchange/trading/book/columns.ts'
+import { positionSides, selfTrades, statuses, type Orders } from '#src/exchange/trading/book/order-columns.ts'
+
+/** What an account can look back on: its ended orders and its deals, the newest of them, in rings of typed columns. */
+
+type Ring = {
+  clientId: string[]
+  /** How many there ever were; the last `caps.history` of them are there. */
+  count: number
+}
+
+export type Finished = Ring &
+  Columns<
+    (typeof finishedLayout.floats)[number],
+    (typeof finishedLayout.integers)[number],
+    (typeof finishedLayout.bytes)[number]
+  >
+export type Deals = Ring &
+  Columns<(typeof dealLayout.floats)[number], 'market', (typeof dealLayout.bytes)[number]>
+
+const finishedLayout = {
+  floats: ['id', 'ticks', 'lots', 'left', 'quanta', 'taken', 'at', 'changedAt'],
+  integers: ['market', 'flags'],
+  bytes: ['sells', 'positionSide', 'selfTrade', 'status'],
+} as const
+/** `other` is the order that it met. */
+const dealLayout = {
+  floats: ['id', 'order', 'other', 'ticks', 'lots', 'at'],
+  integers: ['market'],
+  bytes: ['sells', 'taker', 'rpi'],
+} as const
+
+export function noFinished(): Finished {
+  return { ...columns(finishedLayout, 16), clientId: [], count: 0 }
+}
+
+export function noDeals(): Deals {
+  return { ...columns(dealLayout, 16), clientId: [], count: 0 }
+}
+
+/** Keeps the order of this row as it ended. */
+export function finish(finished: Finished, orders: Orders, row: number): void {
+  if (finished.count === finished.id.length && finished.count < caps.history) {
+    stretch(finished, finishedLayout, 2 * finished.count)
+  }
+  const place = finished.count % caps.history
+  // Written out: a loop over the names would look each column up anew, for every order that ends.
+  finished.id[place] = orders.id[row] ?? 0
+  finished.ticks[place] = orders.ticks[row] ?? 0
+  finished.lots[place] = orders.lots[row] ?? 0
+  finished.left[place] = orders.left[row] ?? 0
+  finished.quanta[place] = orders.quanta[row] ?? 0
+  finished.taken[place] = orders.taken[row] ?? 0
+  finished.at[place] = orders.at[row] ?? 0
+  finished.changedAt[place] = orders.changedAt[row] ?? 0
+  finished.market[place] = orders.market[row] ?? 0
+  finished.sells[place] = orders.sells[row] ?? 0
+  finished.flags[place] = orders.flags[row] ?? 0
+  finished.positionSide[place] = orders.positionSide[row] ?? 0
+  finished.selfTrade[place] = orders.selfTrade[row] ?? 0
+  finished.status[place] = orders.status[row] ?? 0
+  finished.clientId[place] = orders.clientId[row] ?? ''
+  finished.count += 1
+}
+
+export type Deal = {
+  id: number
+  at: number
+  market: number
+  order: number
+  other: number
+  clientId: string
+  sells: boolean
+  taker: boolean
+  ticks: number
+  lots: number
+  rpi: boolean
+}
+
+export function addDeal(deals: Deals, deal: Deal): void {
+  if (deals.count === deals.id.length && deals.count < caps.history)
+    stretch(deals, dealLayout, 2 * deals.count)
+  const place = deals.count % caps.history
+  deals.id[place] = deal.id
+  deals.order[place] = deal.order
+  deals.other[place] = deal.other
+  deals.ticks[place] = deal.ticks
+  deals.lots[place] = deal.lots
+  deals.at[place] = deal.at
+  deals.market[place] = deal.market
+  deals.sells[place] = deal.sells ? 1 : 0
+  deals.taker[place] = deal.taker ? 1 : 0
+  deals.rpi[place] = deal.rpi ? 1 : 0
+  deals.clientId[place] = deal.clientId
+  deals.count += 1
+}
+
+export function dealAt(deals: Deals, place: number): Deal {
+  return {
+    id: deals.id[place] ?? 0,
+    at: deals.at[place] ?? 0,
+    market: deals.market[place] ?? 0,
+    order: deals.order[place] ?? 0,
+    other: deals.other[place] ?? 0,
+    clientId: deals.clientId[place] ?? '',
+    sells: deals.sells[place] === 1,
+    taker: deals.taker[place] === 1,
+    ticks: deals.ticks[place] ?? 0,
+    lots: deals.lots[place] ?? 0,
+    rpi: deals.rpi[place] === 1,
+  }
+}
+
+/** Places of a ring from the newest to the oldest. */
+export function* newestFirst({ count }: Ring): Generator<number> {
+  for (let index = count - 1; index >= Math.max(0, count - caps.history); index--) yield index % caps.history
+}
+
+/** An order of any table that has these columns: those that have ended, and those that live. */
+export type OrderFacts = ReturnType<typeof factsAt>
+
+export function factsAt(table: Omit<Finished, 'count'>, place: number) {
+  return {
+    id: table.id[place] ?? 0,
+    clientId: table.clientId[place] ?? '',
+    market: table.market[place] ?? 0,
+    sells: table.sells[place] === 1,
+    flags: table.flags[place] ?? 0,
+    positionSide: positionSides[table.positionSide[place] ?? 0] ?? 'LONG',
+    selfTrade: selfTrades[table.selfTrade[place] ?? 0] ?? 'no',
+    ticks: table.ticks[place] ?? 0,
+    lots: table.lots[place] ?? 0,
+    left: table.left[place] ?? 0,
+    quanta: table.quanta[place] ?? 0,
+    taken: table.taken[place] ?? 0,
+    at: table.at[place] ?? 0,
+    endedAt: table.changedAt[place] ?? 0,
+    status: statuses[table.status[place] ?? 0] ?? 'CANCELED',
+  }
+}

@@ -1,0 +1,52 @@
+import type { Draft } from './order-draft.ts'
+import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { restingRows, takeRow } from '#src/exchange/trading/book/order-columns.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+import { caps } from '#src/exchange/caps.ts'
+import { forgetOldest, use } from './used-client-ids.ts'
+
+/** Each account numbers its orders by itself, so that ids tell nothing about what others do. */
+const ordersPerAccount = 1_000_000_000_000
+
+export function drawOrderId(account: Trader): number {
+  account.nextOrder += 1
+  return account.number * ordersPerAccount + account.nextOrder - 1
+}
+
+/** An id that the account has not used yet. It is remembered until half a million newer ones have come. */
+export function useClientId({ state }: Floor, trader: Trader, clientId: string): void {
+  const { usedIds } = trader
+  if (usedIds.ids.length >= caps.clientIds) {
+    const open = new Set<string>()
+    for (const row of restingRows(state.orders, trader)) open.add(state.orders.clientId[row] ?? '')
+    for (const { account, draft } of state.triggers) if (account === trader.number) open.add(draft.clientId)
+    forgetOldest(usedIds, caps.clientIds / 2, (id) => open.has(id))
+  }
+  use(usedIds, clientId)
+}
+
+/** A row for the order, in which it has not been anywhere yet. */
+export function begin(floor: Floor, market: Market, account: Trader, draft: Draft, now: number): number {
+  const { orders } = floor.state
+  const row = takeRow(orders)
+  orders.id[row] = draft.id ?? drawOrderId(account)
+  orders.account[row] = account.number
+  orders.market[row] = market.number
+  orders.sells[row] = draft.sells ? 1 : 0
+  orders.flags[row] = draft.flags
+  orders.positionSide[row] = draft.positionSide
+  orders.selfTrade[row] = draft.selfTrade
+  orders.status[row] = 0
+  orders.ticks[row] = draft.ticks
+  orders.lots[row] = draft.lots
+  orders.left[row] = draft.lots
+  orders.quanta[row] = 0
+  orders.taken[row] = 0
+  orders.at[row] = now
+  orders.changedAt[row] = now
+  orders.ahead[row] = -1
+  orders.clientId[row] = draft.clientId
+  if (draft.clientId !== '' && draft.id === undefined) useClientId(floor, account, draft.clientId)
+  return row
+}

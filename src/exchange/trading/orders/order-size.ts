@@ -1,0 +1,120 @@
+import { fitsDigits, formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
+import { shareDown, type Market } from '#src/exchange/trading/book/market.ts'
+import { refuse, type OrderRefusal } from './order-refusal.ts'
+import { flag } from '#src/exchange/trading/book/order-columns.ts'
+import { takerBand } from './order-matching.ts'
+import { reachOf } from './market-order-size.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+import type { Venue } from '#src/exchange/venue-context.ts'
+
+const tooLarge = 'Given amount is too large.'
+
+/** How much, and up to which price: amount, price and total against the rules of the market, in this order. */
+type Size = { lots: number; ticks: number } | { refusal: OrderRefusal }
+
+export function limitSize(market: Market, amount: string, price: string): Size {
+  const lots = market.lots(amount)
+  if (lots === undefined || lots < market.minLots)
+    return refuse(32, { amount: amountProblems(market, amount) })
+  const ticks = market.ticks(price)
+  if (!ticks) return refuse(33, { price: [priceProblem(market, price)] })
+  const quanta = lots * ticks
+  if (quanta < market.minQuanta) {
+    const least = formatAtoms(market.rules.minTotal)
+    return refuse(30, { total: [`Total (amount * price) is less than ${least}`] })
+  }
+  if (quanta > market.maxQuanta) {
+    const most = formatAtoms(market.rules.maxTotal)
+    return refuse(30, { total: [`Total (amount * price) is more than ${most}`] })
+  }
+  return { lots, ticks }
+}
+
+/**
+ * An order at the market: its price is the end of the band that it may reach, or less where that is known. One that
+ * waits knows neither yet.
+ */
+export function marketSize(
+  venue: Venue,
+  account: Trader,
+  market: Market,
+  order: {
+    sells: boolean
+    amount: string
+    flags: number
+    selfTrade: number
+    activation?: string | undefined
+  },
+): Size {
+  const { sells, amount, flags, selfTrade, activation } = order
+  const ticks = takerBand(venue.floor, market, sells)
+  const waits = (flags & flag.stop) !== 0
+  const buys = !sells && (flags & flag.spot) !== 0
+  if (buys && (flags & flag.stock) === 0 && (!waits || activation !== undefined))
+    return moneySize(venue, account, market, { amount, selfTrade, activation }, ticks)
+  const lots = market.lots(amount)
+  if (lots === undefined || lots < market.minLots)
+    return refuse(32, { amount: amountProblems(market, amount) })
+  if (!buys || waits) return { lots, ticks }
+  return reachOf(venue.floor, market, account, { selfTrade, lots }, ticks)
+}
+
+/** The lots that an amount of money is good for. */
+function moneySize(
+  venue: Venue,
+  account: Trader,
+  market: Market,
+  { amount, selfTrade, activation }: { amount: string; selfTrade: number; activation: string | undefined },
+  limit: number,
+): Size {
+  const quanta = market.quanta(amount)
+  if (quanta === undefined) {
+    const fits = fitsDigits(parseAtoms(amount), market.rules.priceDigits + market.rules.amountDigits)
+    return refuse(32, { amount: [fits ? tooLarge : `Min amount step = ${market.moneyStep}`] })
+  }
+  if (quanta < market.minQuanta) {
+    const least = formatAtoms(market.rules.minTotal)
+    return refuse(32, { amount: [`Given amount is less than min amount ${least}`] })
+  }
+  const ticks = activation === undefined ? limit : market.ticks(activation)
+  if (!ticks) return refuse(33, { activation_price: [priceProblem(market, activation ?? '0')] })
+  const size =
+    activation === undefined
+      ? reachOf(venue.floor, market, account, { selfTrade, quanta }, limit)
+      : { lots: Math.floor(quanta / ticks), ticks }
+  if (size.lots >= market.minLots) return size
+  return refuse(32, { amount: [`It buys less than min amount ${formatAtoms(market.rules.minAmount)}`] })
+}
+
+/**
+ * Beyond spec.md: a limit too far from the mark price is taken for a slip of the finger. Before the first trade that is the
+ * price of the world, as the tape tells it: the first order of a still market slips as easily as the others.
+ */
+export function bandProblem({ state, switches }: Venue, market: Market, ticks: number): string | undefined {
+  const mark = state.markets[market.number]?.mark || (state.tapes[market.number]?.last ?? 0)
+  if (mark === 0 || switches.priceBand === Infinity) return undefined
+  const away = shareDown(mark, switches.priceBand, 100)
+  if (ticks > mark + away) {
+    return `The Price should be less than or equal to ${market.priceText(mark + away)}`
+  }
+  if (ticks >= mark - away) return undefined
+  return `The Price should be greater than or equal to ${market.priceText(mark - away)}`
+}
+
+export function priceProblem(market: Market, text: string): string {
+  const price = parseAtoms(text)
+  if (price === 0n) return 'Price should be greater than 0.'
+  const fits = fitsDigits(price, market.rules.priceDigits)
+  return fits ? 'Given price is too large.' : `Min price step = ${market.priceStep}`
+}
+
+function amountProblems(market: Market, text: string): string[] {
+  const amount = parseAtoms(text)
+  if (amount === 0n) return ['Amount should be greater than 0.']
+  const texts: string[] = []
+  if (amount < market.rules.minAmount) {
+    texts.push(`Given amount is less than min amount ${formatAtoms(market.rules.minAmount)}`)
+  }
+  if (!fitsDigits(amount, market.rules.amountDigits)) texts.push(`Min amount step = ${market.amountStep}`)
+  return texts.length > 0 ? texts : [tooLarge]
+}

@@ -1,0 +1,91 @@
+import type { Atoms } from '#src/core/money/atoms.ts'
+import { shareDown, type Market } from '#src/exchange/trading/book/market.ts'
+import type { Exposure, MarketState, Requirement } from '#src/exchange/trading/records.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+
+/**
+ * What one account stands to gain and lose in one market: its position, its resting orders, and the margin that
+ * both need. Pure arithmetic; who moves the money is in settling.ts.
+ */
+
+/** Two buckets a market in hedge mode, one otherwise. */
+export function bucketOf(account: Trader, positionSide: number): 0 | 1 {
+  return account.collateral.hedged && positionSide === 1 ? 1 : 0
+}
+
+export function exposureOf(account: Trader, market: Market, bucket: 0 | 1): Exposure {
+  const { exposures } = account.collateral
+  const place = 2 * market.number + bucket
+  return (exposures[place] ??= {
+    market: market.number,
+    bucket,
+    positionId: 0,
+    openedAt: 0,
+    changedAt: 0,
+    lots: 0,
+    cost: 0n,
+    realised: 0n,
+    funding: 0n,
+    reducing: 0,
+    buys: { lots: 0, quanta: 0 },
+    sells: { lots: 0, quanta: 0 },
+  })
+}
+
+/** The position by itself. */
+export function withoutOrders(exposure: Exposure): Exposure {
+  return { ...exposure, buys: { lots: 0, quanta: 0 }, sells: { lots: 0, quanta: 0 } }
+}
+
+/** How many lots an order on this side could close. */
+export function closable(exposure: Exposure, sells: boolean): number {
+  return sells ? Math.max(0, exposure.lots) : Math.max(0, -exposure.lots)
+}
+
+/**
+ * What resting orders hold, with `more` of them on one side. Orders against the position close it together, each
+ * in proportion; what goes beyond the position opens the other way.
+ */
+export function requirement(
+  exposure: Exposure,
+  market: Market,
+  leverage: number,
+  more?: { sells: boolean; lots: number; quanta: number },
+): Requirement {
+  let quanta = exposure.buys.quanta + exposure.sells.quanta + (more?.quanta ?? 0)
+  if (exposure.lots === 0) return { opening: marginFor(market.money(quanta), leverage), closing: 0n }
+  const closesBySelling = exposure.lots > 0
+  const against = closesBySelling ? exposure.sells : exposure.buys
+  const adds = more !== undefined && more.sells === closesBySelling
+  const lots = against.lots + (adds ? more.lots : 0)
+  const closingLots = Math.min(lots, Math.abs(exposure.lots))
+  if (closingLots === 0) return { opening: marginFor(market.money(quanta), leverage), closing: 0n }
+  const closingQuanta = shareDown(against.quanta + (adds ? more.quanta : 0), closingLots, lots)
+  quanta -= closingQuanta
+  const cost = costOf(exposure, closingLots)
+  const money = market.money(closingQuanta)
+  const loss = closesBySelling ? cost - money : money - cost
+  return { opening: marginFor(market.money(quanta), leverage), closing: loss - cost / BigInt(leverage) }
+}
+
+/** What the closing of so many lots takes off the cost. Rounded down: the rest leaves with the last lot. */
+export function costOf(exposure: Exposure, lots: number): Atoms {
+  const open = Math.abs(exposure.lots)
+  return lots === open ? exposure.cost : (exposure.cost * BigInt(lots)) / BigInt(open)
+}
+
+/** Margin for a notional, rounded up. */
+export function marginFor(notional: Atoms, leverage: number): Atoms {
+  return leverage === 1 ? notional : (notional + BigInt(leverage) - 1n) / BigInt(leverage)
+}
+
+/** Profit, above zero, or loss of the open position at the mark price. */
+export function unrealised(exposure: Exposure, market: Market, { mark }: MarketState): Atoms {
+  if (exposure.lots === 0 || mark === 0) return 0n
+  const worth = market.money(Math.abs(exposure.lots)) * BigInt(mark)
+  return exposure.lots > 0 ? worth - exposure.cost : exposure.cost - worth
+}
+
+export function above(amount: Atoms): Atoms {
+  return amount > 0n ? amount : 0n
+}

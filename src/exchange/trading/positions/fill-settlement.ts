@@ -1,0 +1,225 @@
+import type { Atoms } from '#src/core/money/atoms.ts'
+import { above, closable, costOf, exposureOf, marginFor, requirement, unrealised } from './exposure.ts'
+import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import { balanceOf, move, type Ledger } from '#src/exchange/ledger/ledger.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { keepEvent } from './position-events.ts'
+import type { Exposure } from '#src/exchange/trading/records.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+
+/**
+ * Moves the money of fills, and keeps what accounts have promised. Every fill meets the clearing book, which is
+ * the other side of all positions: where they cancel out, so does it.
+ */
+
+/** What the account can still commit: its money and open profits, less what orders and positions hold. */
+export function freeCollateral(floor: Floor, account: Trader, money: string): Atoms {
+  const { reserved, margin } = held(floor, account, money)
+  return equityOf(floor, account, money) - reserved - margin
+}
+
+/** What resting orders and open positions keep from being used. It follows from them, so nobody has to keep it. */
+export function held(floor: Floor, account: Trader, money: string): { reserved: Atoms; margin: Atoms } {
+  const { leverage, exposures } = account.collateral
+  let reserved = 0n
+  let margin = 0n
+  for (const exposure of exposures) {
+    const market = exposure && floor.markets[exposure.market]
+    if (exposure === undefined || market?.rules.money !== money) continue
+    const { opening, closing } = requirement(exposure, market, leverage)
+    reserved += opening + above(closing)
+    margin += marginFor(exposure.cost, leverage)
+  }
+  return { reserved, margin }
+}
+
+/**
+ * A look at what is free in floating point, which is a tenth of the work: never more than there is, and less by more
+ * than all rounding on the way could come to. Who asks for less has it; for the others the atoms are counted.
+ */
+export function roughlyFree(floor: Floor, account: Trader, money: string): number {
+  const { leverage, exposures, owed } = account.collateral
+  const wallet = Number(balanceOf(floor.state.ledger, account.wallets.collateral, money))
+  const owes = owed.size === 0 ? 0 : Number(owed.get(money) ?? 0n)
+  let free = wallet - owes
+  let handled = wallet + owes
+  for (const exposure of exposures) {
+    const market = exposure && floor.markets[exposure.market]
+    if (exposure === undefined || market?.rules.money !== money) continue
+    const resting = (exposure.buys.quanta + exposure.sells.quanta) * market.roughly.atomsPerQuantum
+    free -= resting / leverage
+    handled += resting
+    if (exposure.lots === 0) continue
+    const lots = Math.abs(exposure.lots)
+    const mark = floor.state.markets[exposure.market]?.mark ?? 0
+    const cost = Number(exposure.cost)
+    const worth = mark === 0 ? cost : lots * mark * market.roughly.atomsPerQuantum
+    free += (exposure.lots > 0 ? worth - cost : cost - worth) - cost / leverage
+    const against = exposure.lots > 0 ? exposure.sells : exposure.buys
+    // At worst they give away what they close, or pay all that they bid for it.
+    if (against.lots > 0) free -= exposure.lots > 0 ? cost : against.quanta * market.roughly.atomsPerQuantum
+    handled += worth + cost
+  }
+  return free - handled * 1e-12 - 100
+}
+
+/** Money and the profit of open positions at the mark price, less what the account owes. */
+export function equityOf(floor: Floor, account: Trader, money: string): Atoms {
+  const { open, owed } = account.collateral
+  let equity = balanceOf(floor.state.ledger, account.wallets.collateral, money) - (owed.get(money) ?? 0n)
+  for (const exposure of open) {
+    const market = floor.markets[exposure.market]
+    const state = floor.state.markets[exposure.market]
+    if (market?.rules.money === money && state) equity += unrealised(exposure, market, state)
+  }
+  return equity
+}
+
+/** `order` is the id of the one that traded, 0 where the house took over. */
+export type Fill = { order: number; sells: boolean; lots: number; ticks: number; fee: Atoms; at: number }
+
+/** A fill of a collateral order: it closes what it can of the position and opens with the rest. */
+export function settleCollateral(
+  floor: Floor,
+  account: Trader,
+  market: Market,
+  bucket: 0 | 1,
+  fill: Fill,
+): void {
+  const { ledger } = floor.state
+  const { money } = market.rules
+  const exposure = exposureOf(account, market, bucket)
+  const before = exposure.lots
+  const closing = Math.min(fill.lots, closable(exposure, fill.sells))
+  const opening = fill.lots - closing
+  let realised = -fill.fee
+  if (closing > 0) {
+    const cost = costOf(exposure, closing)
+    const worth = market.money(closing * fill.ticks)
+    const profit = fill.sells ? worth - cost : cost - worth
+    exposure.cost -= cost
+    exposure.lots += fill.sells ? -closing : closing
+    exposure.realised += profit
+    if (profit > 0n) credit(ledger, account, 'clearing', money, profit)
+    else charge(ledger, account, 'clearing', money, -profit)
+    // Where one position ends and another one begins, that one bears the fee.
+    if (opening > 0) keep(account, exposure, fill, closing, 0n, profit)
+    else realised += profit
+  }
+  if (opening > 0) {
+    if (exposure.lots === 0) begin(floor, exposure, fill.at)
+    exposure.lots += fill.sells ? -opening : opening
+    exposure.cost += market.money(opening * fill.ticks)
+  }
+  exposure.changedAt = fill.at
+  exposure.realised -= fill.fee
+  if (fill.fee < 0n) credit(ledger, account, 'fees', money, -fill.fee)
+  else charge(ledger, account, 'fees', money, fill.fee)
+  keep(account, exposure, fill, opening || closing, fill.fee, realised)
+  const { open } = account.collateral
+  if (before === 0) open.push(exposure)
+  else if (exposure.lots === 0) {
+    open.splice(open.indexOf(exposure), 1)
+    writeOff(floor, account, money)
+  }
+}
+
+/** What the house does is nobody's to ask for. */
+function keep(
+  account: Trader,
+  exposure: Exposure,
+  fill: Fill,
+  lots: number,
+  fee: Atoms,
+  realised: Atoms,
+): void {
+  if (account.house) return
+  const { order, sells, ticks, at } = fill
+  const { hedged } = account.collateral
+  keepEvent(account.positionEvents, exposure, { order, sells, ticks, at, hedged }, lots, fee, realised)
+}
+
+function begin({ state }: Floor, exposure: Exposure, at: number): void {
+  state.positions += 1
+  exposure.positionId = state.positions
+  exposure.openedAt = at
+  exposure.realised = 0n
+  exposure.funding = 0n
+}
+
+/** A fill of a spot order: goods against money, the fee in money. */
+export function settleSpot(floor: Floor, account: Trader, market: Market, fill: Fill): void {
+  const { ledger } = floor.state
+  const { spot } = account.wallets
+  const goods = BigInt(fill.lots) * market.lotAtoms
+  const worth = market.money(fill.lots * fill.ticks)
+  const { base, money } = market.rules
+  move(ledger, fill.sells ? spot : 'clearing', fill.sells ? 'clearing' : spot, base, goods)
+  move(ledger, fill.sells ? 'clearing' : spot, fill.sells ? spot : 'clearing', money, worth)
+  if (fill.fee < 0n) move(ledger, 'fees', spot, money, -fill.fee)
+  else move(ledger, spot, 'fees', money, fill.fee)
+}
+
+/** What a spot order of so many lots holds, and of what: a buyer its money and the higher fee, a seller the goods. */
+export function spotHold(market: Market, sells: boolean, lots: number, ticks: number): Atoms {
+  if (sells) return BigInt(lots) * market.lotAtoms
+  return BigInt(lots * ticks) * (market.atomsPerQuantum + market.highestFeePerQuantum)
+}
+
+export function freeSpot(floor: Floor, account: Trader, asset: string): Atoms {
+  return balanceOf(floor.state.ledger, account.wallets.spot, asset) - (account.spotHeld.get(asset) ?? 0n)
+}
+
+export function holdSpot(account: Trader, asset: string, change: Atoms): void {
+  account.spotHeld.set(asset, (account.spotHeld.get(asset) ?? 0n) + change)
+}
+
+/** Pays a profit, funding or a rebate. What the insurance has advanced is given back first. */
+export function credit(
+  ledger: Ledger,
+  account: Trader,
+  from: 'clearing' | 'fees',
+  asset: string,
+  amount: Atoms,
+): void {
+  const owes = account.collateral.owed.get(asset) ?? 0n
+  const back = amount < owes ? amount : owes
+  if (back > 0n) {
+    move(ledger, from, 'insurance', asset, back)
+    owe(account, asset, owes - back)
+  }
+  move(ledger, from, account.wallets.collateral, asset, amount - back)
+}
+
+/** Takes what the account has. What it has not, the insurance advances: it may yet stand in open profits. */
+export function charge(
+  ledger: Ledger,
+  account: Trader,
+  to: 'clearing' | 'fees',
+  asset: string,
+  amount: Atoms,
+): void {
+  const wallet = account.wallets.collateral
+  if (account.house) return move(ledger, wallet, to, asset, amount)
+  const held = balanceOf(ledger, wallet, asset)
+  const paid = amount < held ? amount : held
+  move(ledger, wallet, to, asset, paid)
+  if (amount === paid) return
+  move(ledger, 'insurance', to, asset, amount - paid)
+  owe(account, asset, (account.collateral.owed.get(asset) ?? 0n) + amount - paid)
+}
+
+/** With the last position the last profit is in: what the account cannot give back now, the insurance has lost. */
+function writeOff({ state: { ledger }, markets }: Floor, account: Trader, asset: string): void {
+  const { open, owed } = account.collateral
+  const owes = owed.get(asset)
+  if (owes === undefined || open.some(({ market }) => markets[market]?.rules.money === asset)) return
+  const held = balanceOf(ledger, account.wallets.collateral, asset)
+  move(ledger, account.wallets.collateral, 'insurance', asset, owes < held ? owes : held)
+  owed.delete(asset)
+}
+
+function owe({ collateral: { owed } }: Trader, asset: string, amount: Atoms): void {
+  if (amount === 0n) owed.delete(asset)
+  else owed.set(asset, amount)
+}

@@ -1,0 +1,85 @@
+import { formatAtoms, oneUnit, type Atoms } from '#src/core/money/atoms.ts'
+import { caps, keepNewest } from '#src/exchange/caps.ts'
+import { move } from '#src/exchange/ledger/ledger.ts'
+import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import { fundingEveryMs, nextFunding, paidAt, type PaidThen } from './funding-times.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import type { Exposure } from '#src/exchange/trading/records.ts'
+import { charge, credit } from './fill-settlement.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+
+/** Rates are whole numbers of 10^-8. */
+const unit = 100_000_000n
+export const fundingRateMost = 750_000
+export function rateText(rate: number): string {
+  return formatAtoms(BigInt(rate) * (oneUnit / unit))
+}
+
+/** Settlements that can still be asked for. */
+const kept = 1000
+
+/** How far the last price stands above the mark: what holders of long positions pay those of short ones. */
+export function fundingRate({ state }: Floor, market: Market): number {
+  const { last, mark } = state.markets[market.number] ?? { last: 0, mark: 0 }
+  if (last === 0 || mark === 0) return 0
+  const premium = Number((BigInt(last - mark) * unit) / BigInt(mark))
+  return Math.max(-fundingRateMost, Math.min(fundingRateMost, premium))
+}
+
+/**
+ * One settlement of all markets of futures; those of which somebody knows what they paid then pay that, when they did. What
+ * rounding leaves over goes to the insurance.
+ */
+export function settleFunding(floor: Floor, at: number, paid?: PaidThen): void {
+  const { state } = floor
+  for (const market of floor.markets) {
+    const standing = state.markets[market.number]
+    if (market.rules.kind !== 'futures' || standing === undefined) continue
+    const rates = paid?.get(market.name)
+    if (rates === undefined && paid !== undefined && at % fundingEveryMs !== 0) continue
+    const rate = rates ? paidAt(rates, at) : fundingRate(floor, market)
+    if (rate === undefined) continue
+    const { money } = market.rules
+    standing.fundings.push({ at, rate, ticks: standing.mark })
+    if (standing.fundings.length > kept) standing.fundings.shift()
+    let over: Atoms = 0n
+    for (const trader of floor.accounts) {
+      for (const exposure of trader.collateral.open) {
+        if (exposure.market !== market.number) continue
+        const worth = market.money(Math.abs(exposure.lots)) * BigInt(standing.mark)
+        const amount = worth * BigInt(Math.abs(rate))
+        if (exposure.lots > 0 === rate > 0) {
+          const due = (amount + unit - 1n) / unit
+          charge(state.ledger, trader, 'clearing', money, due)
+          exposure.funding -= due
+          keep(floor, trader, exposure, at, rate, standing.mark, -due)
+          over += due
+        } else {
+          const received = amount / unit
+          credit(state.ledger, trader, 'clearing', money, received)
+          exposure.funding += received
+          keep(floor, trader, exposure, at, rate, standing.mark, received)
+          over -= received
+        }
+      }
+    }
+    move(state.ledger, 'clearing', 'insurance', money, over)
+  }
+  state.fundingAt = nextFunding(at, paid)
+  state.stirred = true
+}
+
+function keep(
+  floor: Floor,
+  trader: Trader,
+  { market, lots }: Exposure,
+  at: number,
+  rate: number,
+  ticks: number,
+  amount: Atoms,
+): void {
+  if (trader.house || amount === 0n) return
+  const payment = { at, market, rate, ticks, lots, amount }
+  keepNewest(trader.fundingPayments, payment, caps.events)
+  floor.tell?.funding?.(trader, payment)
+}

@@ -1,0 +1,154 @@
+import type { Atoms } from '#src/core/money/atoms.ts'
+import { drawOrderId } from '#src/exchange/trading/orders/order-intake.ts'
+import { bestPrice, crosses } from '#src/exchange/trading/book/book.ts'
+import { bookOf, type Floor } from '#src/exchange/trading/trading-context.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns.ts'
+import { enter, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
+import type { Exposure } from '#src/exchange/trading/records.ts'
+import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
+import { equityOf, settleCollateral } from './fill-settlement.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+
+/**
+ * What happens to an account whose money and profits no longer cover the maintenance of its positions: their orders
+ * are canceled, a quarter of a position is sold at the market, and again, until they do. What nobody takes within
+ * the band goes to the house at the mark price; what the account cannot pay, the insurance does.
+ */
+
+/** Of the worth of a position at the mark price, in thousandths; never more than half of the margin that opened it. */
+export function maintenanceRate(leverage: number): bigint {
+  return leverage <= 10 ? 30n : leverage <= 20 ? 25n : leverage <= 50 ? 10n : 5n
+}
+
+export function maintenanceOf(floor: Floor, trader: Trader, money: string): Atoms {
+  let sum = 0n
+  for (const exposure of trader.collateral.open) {
+    if (floor.markets[exposure.market]?.rules.money === money) sum += maintenance(floor, trader, exposure)
+  }
+  return sum
+}
+
+function maintenance(floor: Floor, trader: Trader, exposure: Exposure): Atoms {
+  return (worthAtMark(floor, exposure) * maintenanceRate(trader.collateral.leverage) + 999n) / 1000n
+}
+
+function worthAtMark({ state, markets }: Floor, exposure: Exposure): Atoms {
+  const market = markets[exposure.market]
+  if (market === undefined) return 0n
+  return market.money(Math.abs(exposure.lots)) * BigInt(state.markets[exposure.market]?.mark ?? 0)
+}
+
+/**
+ * The first price in ticks at which the account would be liquidated if no other market moved; 0 when there is none.
+ * Both positions of hedge mode move with it: what counts is what is left of one against the other.
+ */
+export function liquidationPrice(floor: Floor, trader: Trader, market: Market): number {
+  const { money } = market.rules
+  const mark = floor.state.markets[market.number]?.mark ?? 0
+  let net = 0
+  let held = 0
+  let others = 0n
+  for (const exposure of trader.collateral.open) {
+    if (exposure.market === market.number) {
+      net += exposure.lots
+      held += Math.abs(exposure.lots)
+    } else if (floor.markets[exposure.market]?.rules.money === money) {
+      others += maintenance(floor, trader, exposure)
+    }
+  }
+  // Equity less maintenance, in thousandths: what there is of it without this market, and what each tick adds.
+  const rest = (equityOf(floor, trader, money) - market.money(net) * BigInt(mark) - others) * 1000n
+  const perTick = market.money(net) * 1000n - market.money(held) * maintenanceRate(trader.collateral.leverage)
+  if (perTick === 0n) return 0
+  const price = perTick > 0n ? -(rest / perTick) - (rest % perTick === 0n ? 1n : 0n) : rest / -perTick + 1n
+  return price > 0n && price <= Number.MAX_SAFE_INTEGER ? Number(price) : 0
+}
+
+/** Sells off, a quarter at a time, until the account stands again or holds nothing. */
+export function liquidate(floor: Floor, trader: Trader, now: number): void {
+  for (let exposure = weakest(floor, trader); exposure; exposure = weakest(floor, trader)) {
+    const market = floor.markets[exposure.market]
+    if (market === undefined) return
+    floor.quote?.(now)
+    for (const row of restingRows(floor.state.orders, trader)) {
+      if (floor.state.orders.market[row] === market.number && !has(floor.state.orders, row, flag.spot)) {
+        withdraw(floor, market, row, 'AUTO_CANCELED_LIQUIDATION', now)
+      }
+    }
+    const all = Math.abs(exposure.lots)
+    const bankrupt = equityOf(floor, trader, market.rules.money) <= 0n
+    const wanted = bankrupt || all <= 4 * market.minLots ? all : Math.ceil(all / 4)
+    const lots = Math.min(wanted, mostAtOnce(floor, market, exposure.lots > 0))
+    const left = sellOff(floor, trader, market, exposure, lots, now)
+    if (left > 0) takeOver(floor, trader, market, exposure, left, now)
+  }
+}
+
+/** The position to reduce next, if the account does not stand: those of margin before futures, the largest first. */
+function weakest(floor: Floor, trader: Trader): Exposure | undefined {
+  const fallen = trader.collateral.open.filter(({ market }) => {
+    const money = floor.markets[market]?.rules.money ?? ''
+    return equityOf(floor, trader, money) < maintenanceOf(floor, trader, money)
+  })
+  const rank = ({ market }: Exposure) => (floor.markets[market]?.rules.kind === 'spot' ? 0 : 1)
+  return fallen.reduce<Exposure | undefined>((first, next) => {
+    if (first === undefined || rank(next) < rank(first)) return next
+    return rank(next) === rank(first) && worthAtMark(floor, next) > worthAtMark(floor, first) ? next : first
+  }, undefined)
+}
+
+/** Of a giant position only so much that what is paid for it is still a safe number of quanta. */
+function mostAtOnce(floor: Floor, market: Market, sells: boolean): number {
+  const highest = Math.max(
+    floor.state.markets[market.number]?.mark ?? 0,
+    sells ? bestPrice(bookOf(floor, market), false) : takerBand(floor, market, false),
+  )
+  return Math.max(1, Math.floor(Number.MAX_SAFE_INTEGER / highest))
+}
+
+/** Through the book, as far as the band reaches. Returns the lots that nobody took. */
+function sellOff(
+  floor: Floor,
+  trader: Trader,
+  market: Market,
+  exposure: Exposure,
+  lots: number,
+  now: number,
+): number {
+  const sells = exposure.lots > 0
+  const book = bookOf(floor, market)
+  const ticks = takerBand(floor, market, sells)
+  if (!crosses(book, sells, ticks)) return lots
+  const id = drawOrderId(trader)
+  const draft = {
+    id,
+    clientId: `liquidation_${id}_!`,
+    sells,
+    positionSide: trader.collateral.hedged ? exposure.bucket : 2,
+    selfTrade: 0,
+    ticks,
+    lots,
+    flags: flag.market | flag.reduceOnly,
+  }
+  const row = enter(floor, market, trader, draft, now)
+  return floor.state.orders.left[row] ?? 0
+}
+
+/** The house takes the lots at the mark price. */
+function takeOver(
+  floor: Floor,
+  trader: Trader,
+  market: Market,
+  exposure: Exposure,
+  lots: number,
+  now: number,
+): void {
+  const [insurance] = floor.state.houses
+  const ticks = floor.state.markets[market.number]?.mark ?? 0
+  if (insurance === undefined) throw new RangeError('the state has no insurance')
+  const sells = exposure.lots > 0
+  const taken = { order: 0, lots, ticks, fee: 0n, at: now }
+  settleCollateral(floor, trader, market, exposure.bucket, { ...taken, sells })
+  settleCollateral(floor, insurance, market, 0, { ...taken, sells: !sells })
+}

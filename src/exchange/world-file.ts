@@ -1,0 +1,231 @@
+import { z } from 'zod'
+import { switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
+import { permissions } from '#src/venues/whitebit/contract/endpoint.ts'
+import { market, ticker, uuid } from '#src/venues/whitebit/contract/fields.ts'
+import { atomDigits, oneUnit, parseAtoms, parseSignedAtoms } from '#src/core/money/atoms.ts'
+import { decimalPattern, signedPattern } from '#src/core/money/decimal-text.ts'
+import { networks } from '#src/exchange/account-data/networks.ts'
+
+/**
+ * How a world begins: the schema of `config/exchange.yaml`. Values arrive as text, because the file is read
+ * without any notion of numbers, and leave as atoms, counts and flags.
+ */
+
+// What is no number ends the check of its market: the rules between fields compare numbers.
+const plain = { error: 'Write a plain decimal number', abort: true }
+const atoms = z.string().regex(decimalPattern, plain).transform(parseAtoms)
+const id = uuid.toLowerCase()
+const count = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, { error: 'Write a whole number', abort: true })
+    .transform(Number)
+    .pipe(z.int().max(most))
+const atLeastOne = (most: number) => count(most).refine((value) => value > 0, 'Must be at least 1')
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+/** A fee in percent, as a ratio: 0.035 is 0.00035. Below zero it is a rebate: the venue pays for the trade. */
+const feePercent = z
+  .string()
+  .regex(signedPattern, plain)
+  .transform((text) => parseSignedAtoms(text) / 100n)
+  .refine((rate) => rate < oneUnit && rate > -oneUnit, 'Must be between -100 and 100')
+const balances = z.record(ticker, atoms).default({})
+const name = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/i, 'Use letters, digits, dot, dash, underscore')
+
+const asset = z
+  .strictObject({
+    fiat: flag.default(false),
+    networks: z.array(z.enum(networks)).default([]),
+    minDeposit: atoms.default(0n),
+    deposits: flag.default(true),
+    /** Where its markets and their index begin, in the money of the markets. */
+    price: atoms.default(0n),
+  })
+  .refine((rules) => rules.fiat || rules.networks.length > 0, 'A currency that is not fiat needs a network')
+
+const marketRules = z
+  .strictObject({
+    kind: z.enum(['spot', 'futures']),
+    base: ticker,
+    money: ticker,
+    priceDigits: count(9),
+    amountDigits: count(9),
+    minAmount: atoms,
+    minTotal: atoms,
+    maxTotal: atoms,
+    makerFee: feePercent,
+    takerFee: feePercent,
+  })
+  .refine(
+    (rules) => {
+      const rateDigits = atomDigits - rules.priceDigits - rules.amountDigits
+      const unit = 10n ** BigInt(Math.max(0, atomDigits - rateDigits))
+      return rules.makerFee % unit === 0n && rules.takerFee % unit === 0n
+    },
+    { error: 'The digits of price, amount and fee rate add up to more than 18: fees would not be exact' },
+  )
+
+const flexPlan = z.strictObject({
+  id,
+  ticker,
+  minInvestment: atoms,
+  maxInvestment: atoms,
+  maxRate: atoms,
+  open: flag.default(true),
+})
+
+const fixedPlan = z.strictObject({
+  id,
+  ticker,
+  minInvestment: atoms,
+  maxInvestment: atoms,
+  rate: atoms,
+  days: atLeastOne(3650),
+  open: flag.default(true),
+})
+
+const account = z.strictObject({
+  partner: flag.default(false),
+  keys: z
+    .array(
+      z.strictObject({
+        key: z.string().min(1).max(128),
+        secret: z.string().min(1).max(256),
+        permissions: z.array(z.enum(permissions)).default([...permissions]),
+      }),
+    )
+    .default([]),
+  main: balances,
+  spot: balances,
+  collateral: balances,
+  leverage: atLeastOne(100).default(1),
+  subAccounts: z
+    .array(
+      z.strictObject({
+        id,
+        alias: z.string().min(1).max(64),
+        spotEnabled: flag,
+        collateralEnabled: flag,
+      }),
+    )
+    .default([]),
+  mining: z
+    .array(
+      z.strictObject({
+        name,
+        workers: z.array(z.strictObject({ name, hashrate: count(1_000_000) })),
+        days: count(400),
+      }),
+    )
+    .default([]),
+  deposits: z
+    .array(
+      z.strictObject({
+        id,
+        ticker,
+        network: z.string().min(1).max(20),
+        amount: atoms,
+        status: z.enum(['pending', 'successful', 'canceled']),
+      }),
+    )
+    .default([]),
+  /** What left before the world began, already gone from the balances. */
+  withdrawals: z
+    .array(
+      z.strictObject({
+        id,
+        ticker,
+        network: z.string().min(1).max(20),
+        amount: atoms,
+        fee: atoms.default(0n),
+        address: z.string().min(1).max(200),
+      }),
+    )
+    .default([]),
+  webhook: z
+    .strictObject({
+      url: z.url({ protocol: /^https?$/, error: 'Write an http or https address' }),
+      key: z.string().min(1).max(128),
+      secret: z.string().min(1).max(256),
+    })
+    .optional(),
+})
+
+export const worldSchema = z
+  .strictObject({
+    switches: switches.prefault({}),
+    assets: z.record(ticker, asset),
+    markets: z.record(market, marketRules),
+    flexPlans: z.array(flexPlan).default([]),
+    fixedPlans: z.array(fixedPlan).default([]),
+    accounts: z.record(name, account),
+  })
+  .superRefine((world, context) => {
+    const seen = new Set<string>()
+    const once = (id: string, path: PropertyKey[]) => {
+      if (seen.has(id)) context.addIssue({ code: 'custom', path, message: `${id} is used twice` })
+      seen.add(id)
+    }
+    const known = (asset: string, path: PropertyKey[]) => {
+      if (!Object.hasOwn(world.assets, asset)) {
+        context.addIssue({ code: 'custom', path, message: `${asset} is not among the assets` })
+      }
+    }
+    const ordered = (least: bigint, most: bigint, path: PropertyKey[]) => {
+      if (least > most)
+        context.addIssue({ code: 'custom', path, message: 'The minimum is above the maximum' })
+    }
+    for (const [market, rules] of Object.entries(world.markets)) {
+      known(rules.base, ['markets', market, 'base'])
+      known(rules.money, ['markets', market, 'money'])
+      if (rules.minAmount % 10n ** BigInt(atomDigits - rules.amountDigits) !== 0n) {
+        const path = ['markets', market, 'minAmount']
+        context.addIssue({ code: 'custom', path, message: 'The minimum has more decimals than amountDigits' })
+      }
+      ordered(rules.minTotal, rules.maxTotal, ['markets', market, 'minTotal'])
+      const quanta = rules.maxTotal / 10n ** BigInt(atomDigits - rules.priceDigits - rules.amountDigits)
+      if (quanta > BigInt(Number.MAX_SAFE_INTEGER)) {
+        const path = ['markets', market, 'maxTotal']
+        const message = 'One order could not be computed exactly: lower the maximum or the digits'
+        context.addIssue({ code: 'custom', path, message })
+      }
+    }
+    for (const field of ['flexPlans', 'fixedPlans'] as const) {
+      for (const [index, plan] of world[field].entries()) {
+        once(plan.id, [field, index, 'id'])
+        known(plan.ticker, [field, index, 'ticker'])
+        ordered(plan.minInvestment, plan.maxInvestment, [field, index, 'minInvestment'])
+      }
+    }
+    for (const [owner, rules] of Object.entries(world.accounts)) {
+      for (const [index, key] of rules.keys.entries())
+        once(key.key, ['accounts', owner, 'keys', index, 'key'])
+      for (const wallet of ['main', 'spot', 'collateral'] as const) {
+        for (const asset of Object.keys(rules[wallet])) known(asset, ['accounts', owner, wallet, asset])
+      }
+      for (const field of ['subAccounts', 'deposits', 'withdrawals'] as const) {
+        for (const [index, item] of rules[field].entries())
+          once(item.id, ['accounts', owner, field, index, 'id'])
+      }
+      for (const field of ['deposits', 'withdrawals'] as const) {
+        for (const [index, { ticker, network }] of rules[field].entries()) {
+          const path = ['accounts', owner, field, index]
+          known(ticker, [...path, 'ticker'])
+          if (!(world.assets[ticker]?.networks ?? []).some((name) => name === network)) {
+            context.addIssue({
+              code: 'custom',
+              path: [...path, 'network'],
+              message: `${ticker} has no network ${network}`,
+            })
+          }
+        }
+      }
+      for (const [index, pool] of rules.mining.entries())
+        once(`pool ${pool.name}`, ['accounts', owner, 'mining', index])
+    }
+  })
+
+export type World = z.output<typeof worldSchema>
+export type MarketRules = World['markets'][string]
+export type FlexPlan = World['flexPlans'][number]
+export type FixedPlan = World['fixedPlans'][number]

@@ -1,0 +1,39 @@
+import { candleStart, nextCandleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
+import type { CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import type { Block } from './historical-market.ts'
+
+/** Prices and volume in 10^-9; the volume is Infinity where the file tells no amounts. */
+export type PastCandle = {
+  opened: number
+  open: number
+  high: number
+  low: number
+  close: number
+  volume: number
+}
+
+/**
+ * The candles of a market in one pass; where nothing traded there is none. Bars of the same length come out as they went in.
+ * The last one may be cut short by the end of the file.
+ */
+export function* candlesOf(blocks: Iterable<Block>, interval: CandleInterval): Generator<PastCandle> {
+  let candle: PastCandle | undefined
+  let end = -Infinity
+  for (const { count, at, units, amounts } of blocks) {
+    for (let place = 0; place < count; place++) {
+      const [time, price, amount] = [at[place] ?? 0, units[place] ?? 0, amounts[place] ?? 0]
+      if (candle === undefined || time >= end) {
+        if (candle !== undefined) yield candle
+        const opened = candleStart(interval, time)
+        end = nextCandleStart(interval, opened)
+        candle = { opened, open: price, high: price, low: price, close: price, volume: amount }
+      } else {
+        if (price > candle.high) candle.high = price
+        if (price < candle.low) candle.low = price
+        candle.close = price
+        candle.volume += amount
+      }
+    }
+  }
+  if (candle !== undefined) yield candle
+}

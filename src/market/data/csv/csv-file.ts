@@ -1,0 +1,86 @@
+import { createWriteStream } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip, createZstdCompress } from 'node:zlib'
+import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { putInPlace } from '#src/core/disk/atomic-write.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { formatUnits } from '#src/core/money/units.ts'
+import { candlesOf } from '#src/market/data/candles.ts'
+import { unwritable } from '#src/market/data/market-file-error.ts'
+import type { PastMarket } from '#src/market/data/historical-market.ts'
+
+const unitDigits = 9
+/** Lines are handed on some thousand at a time. */
+const linesPerPiece = 4096
+
+/** Writes a market as CSV, packed where its name ends in .gz or .zst; the file gets its name when it is whole. */
+export async function writeCsv(market: PastMarket, path: string, bars?: CandleInterval): Promise<number> {
+  const part = `${path}.part`
+  const packing = path.endsWith('.gz') ? [createGzip()] : path.endsWith('.zst') ? [createZstdCompress()] : []
+  try {
+    await rm(part, { force: true })
+    const file = createWriteStream(part, { flags: 'wx', flush: true })
+    await pipeline([Readable.from(piecesOf(linesOf(market, bars))), ...packing, file])
+    putInPlace(part, path)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error instanceof BotError ? error : unwritable(path, error)
+  }
+  return (await stat(path)).size
+}
+
+/** The lines of a market as CSV: of bars with that length, or of bars or trades as it has them. */
+export function* linesOf(market: PastMarket, bars = barsOf(market)): Generator<string> {
+  if (market.name !== undefined) yield `# market: ${market.name}\n`
+  if (bars === undefined) yield* tradesOf(market)
+  else {
+    let isFirst = true
+    for (const { opened, open, high, low, close, volume } of candlesOf(market.blocks(), bars)) {
+      if (isFirst) yield `timestamp,open,high,low,close${volume === Infinity ? '' : ',volume'}\n`
+      isFirst = false
+      const numbers = [open, high, low, close, ...(volume === Infinity ? [] : [volume])]
+      yield `${opened / 1000},${numbers.map(text).join(',')}\n`
+    }
+  }
+}
+
+function* tradesOf(market: PastMarket): Generator<string> {
+  let isFirst = true
+  for (const { count, at, units, amounts } of market.blocks()) {
+    for (let place = 0; place < count; place++) {
+      const amount = amounts[place] ?? 0
+      if (isFirst) yield `timestamp,price${amount === Infinity ? '' : ',amount'}\n`
+      isFirst = false
+      yield `${at[place]},${text(units[place] ?? 0)}${amount === Infinity ? '' : `,${text(amount)}`}\n`
+    }
+  }
+}
+
+/** What bars of a file are called; those of a length that nobody has a name for stay what they are in our own form. */
+function barsOf({ kind, barMs }: PastMarket): CandleInterval | undefined {
+  if (kind === 'trades') return undefined
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
+  const names = Object.keys(candleIntervals) as CandleInterval[]
+  const name = names.find((each) => candleIntervals[each] === barMs)
+  if (name !== undefined) return name
+  throw new BotError('USAGE', {
+    seen: `bars of ${(barMs ?? 0) / 1000} s have no interval name`,
+    fix: 'Write another format than CSV, or longer bars with --bars',
+  })
+}
+
+function text(units: number): string {
+  return formatUnits(units, unitDigits)
+}
+
+function* piecesOf(lines: Iterable<string>): Generator<string> {
+  let piece: string[] = []
+  for (const line of lines) {
+    if (piece.push(line) < linesPerPiece) continue
+    yield piece.join('')
+    piece = []
+  }
+  yield piece.join('')
+}

@@ -1,0 +1,111 @@
+import { Decimal } from '#src/core/money/decimal.ts'
+import { isDecimalText } from '#src/core/money/decimal-text.ts'
+import { parseUnits } from '#src/core/money/units.ts'
+import { ignored, slot, type Layout } from './column-layout.ts'
+
+/**
+ * Rows read the plain way, cell by cell as text: what the byte parser hands over because it is not of the usual form, and
+ * so the place where everything that is wrong with a row gets its words. What could come of a line that was cut off is `isTorn`.
+ */
+export type Fault = { what: string; fix: string; isTorn: boolean }
+
+const unitDigits = 9
+const shownMax = 40
+
+/** Writes what the cells say into `values`, or says what is wrong with them. */
+export function readCells(layout: Layout, cells: readonly string[], values: Float64Array): Fault | undefined {
+  const { slots } = layout
+  if (cells.length !== slots.length) {
+    return {
+      what: `has ${cells.length} values, the header names ${slots.length}`,
+      fix: 'Correct or remove the line',
+      isTorn: cells.length < slots.length,
+    }
+  }
+  for (const [place, wanted] of slots.entries()) {
+    if (wanted === ignored) continue
+    const text = plainOf(cells[place] ?? '')
+    const value =
+      wanted === slot.time ? timeOf(text, values) : wanted === slot.id ? idOf(text) : unitsOf(wanted, text)
+    if (value === undefined) return { ...faultOf(wanted, text), isTorn: place === cells.length - 1 }
+    values[wanted] = value
+  }
+  return undefined
+}
+
+/** Without spaces and the quotes that some programs put around everything. */
+export function plainOf(cell: string): string {
+  const text = cell.trim()
+  return text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
+}
+
+function faultOf(wanted: number, text: string): Omit<Fault, 'isTorn'> {
+  const shown = `"${text.slice(0, shownMax)}"`
+  if (wanted === slot.time) {
+    const fix = 'Write seconds, milliseconds or microseconds since 1970'
+    return { what: `${shown} is not a time`, fix }
+  }
+  if (wanted === slot.id) {
+    const fix = 'Number trades with whole numbers, or rename that column'
+    return { what: `${shown} is not a trade number`, fix }
+  }
+  if (wanted === slot.amount) {
+    return { what: `${shown} is not an amount`, fix: 'Write a plain decimal number, 0 or more' }
+  }
+  if (wanted === slot.rate) {
+    const fix = 'Write the share of a position that is paid, such as 0.0001 for 0.01 %'
+    return { what: `${shown} is not a funding rate`, fix }
+  }
+  const fix = `Write a plain decimal number above 0 and below 9007199 with at most ${unitDigits} decimals`
+  return { what: `${shown} is not a price`, fix }
+}
+
+function unitsOf(wanted: number, text: string): number | undefined {
+  if (wanted === slot.rate) return rateOf(text)
+  if (!isDecimalText(text)) return undefined
+  if (wanted === slot.amount) return parseUnits(text, unitDigits) ?? amountOf(text)
+  const units = parseUnits(text, unitDigits)
+  return units !== undefined && units > 0 ? units : undefined
+}
+
+/** What has more digits than fit is cut down: less may trade, never more. */
+function amountOf(text: string): number {
+  const [whole = '', decimals = ''] = text.split('.')
+  const exact = BigInt(`${whole}${decimals.slice(0, unitDigits).padEnd(unitDigits, '0')}`)
+  const near = Number(exact)
+  if (BigInt(near) <= exact) return near
+  const bits = new BigUint64Array(new Float64Array([near]).buffer)
+  bits[0] = (bits[0] ?? 0n) - 1n
+  return new Float64Array(bits.buffer)[0] ?? 0
+}
+
+/** Tables are often written by programs to which 0.00001 is 1e-05. */
+function rateOf(text: string): number | undefined {
+  if (!/^-?\d{1,9}(?:\.\d{1,40})?(?:e-?\d{1,2})?$/i.test(text)) return undefined
+  return new Decimal(text).times(10 ** unitDigits).toNumber()
+}
+
+function idOf(text: string): number | undefined {
+  const id = /^\d{1,16}$/.test(text) ? Number(text) : NaN
+  return Number.isSafeInteger(id) ? id : undefined
+}
+
+/** Milliseconds; of a part of a millisecond nothing remains. */
+function timeOf(text: string, values: Float64Array): number | undefined {
+  const [, whole = '', decimals = ''] = /^(\d{1,17})(?:\.(\d{1,9}))?$/.exec(text) ?? []
+  const value = Number(whole)
+  const unit = unitOf(value)
+  if (unit === undefined) return undefined
+  values[slot.unit] = unit
+  if (unit === timeUnits.us) return Math.floor(value / 1000)
+  return unit === timeUnits.ms ? value : value * 1000 + Number(decimals.padEnd(3, '0').slice(0, 3))
+}
+
+/** Seconds, milliseconds and microseconds since 1970 are told apart by their size: these are the years 1973 to 5138. */
+export const timeUnits = { s: 0, ms: 1, us: 2 } as const
+
+export function unitOf(value: number): number | undefined {
+  if (value >= 1e8 && value < 1e11) return timeUnits.s
+  if (value >= 1e11 && value < 1e14) return timeUnits.ms
+  return value >= 1e14 && value < 1e17 ? timeUnits.us : undefined
+}

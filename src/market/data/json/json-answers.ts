@@ -1,0 +1,76 @@
+import type { Bytes } from '#src/market/data/bytes/bytes.ts'
+import { badMarket } from '#src/market/data/market-file-error.ts'
+
+/** The text of an innermost array or object, and the line where it begins. */
+export type JsonRow = { line: number; text: string }
+
+const readBytes = 64 * 1024
+const rowCharactersMax = 4096
+const answerRowsMax = 100_000
+const [lineBreak, quote, backslash] = [10, 34, 92]
+const [openArray, closeArray, openObject, closeObject] = [91, 93, 123, 125]
+
+/**
+ * JSON texts one after the other, each as the rows in it, without ever holding more than one of them. Of a last one that
+ * was cut off `torn` is told the line.
+ */
+export function* answersOf(path: string, bytes: Bytes, torn: (line: number) => void): Generator<JsonRow[]> {
+  const decoder = new TextDecoder()
+  const buffer = new Uint8Array(readBytes)
+  let rows: JsonRow[] = []
+  let [line, answerLine, rowLine, depth] = [1, 1, 1, 0]
+  let [inText, isEscaped] = [false, false]
+  /** What came of an open row before this piece. */
+  let held = ''
+  for (let start = -1, got = 1; got > 0;) {
+    got = bytes.read(buffer, 0)
+    const piece = decoder.decode(buffer.subarray(0, got), { stream: got > 0 })
+    for (let place = 0; place < piece.length; place++) {
+      const code = piece.charCodeAt(place)
+      if (code === lineBreak) line += 1
+      if (inText) {
+        inText = isEscaped || code !== quote
+        isEscaped = !isEscaped && code === backslash
+      } else if (code === openArray || code === openObject) {
+        if (depth === 0) answerLine = line
+        depth += 1
+        rowLine = line
+        held = ''
+        start = place
+      } else if (code === closeArray || code === closeObject) {
+        depth -= 1
+        const text = start === -1 ? '' : `${held}${piece.slice(start, place + 1)}`
+        if (text.length > 2) rows.push({ line: rowLine, text })
+        start = -1
+        if (rows.length > answerRowsMax) {
+          throw badMarket(
+            path,
+            `is one answer with more than ${answerRowsMax} rows`,
+            'Write one row per line',
+            answerLine,
+          )
+        }
+        if (depth === 0) {
+          yield rows
+          rows = []
+        }
+      } else if (depth > 0) inText = code === quote
+      else if (code > 32)
+        throw badMarket(path, `has "${piece.slice(place, place + 20)}" between answers`, 'Remove it', line)
+      if (depth < 0) throw badMarket(path, 'closes a bracket that is not open', 'Correct the line', line)
+    }
+    if (start !== -1) {
+      held += piece.slice(start)
+      start = 0
+      if (held.length > rowCharactersMax) {
+        throw badMarket(
+          path,
+          `holds a row of more than ${rowCharactersMax} characters`,
+          'Check the file',
+          rowLine,
+        )
+      }
+    }
+  }
+  if (depth > 0) torn(answerLine)
+}

@@ -1,0 +1,29 @@
+import { Worker } from 'node:worker_threads'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import type { MarketColumns } from './load-market.ts'
+import type { Loaded } from './load-worker.ts'
+
+/**
+ * Begins to load markets in another thread, and gives what waits for one of them. Nobody has to: who finds that there is
+ * nothing to be done with them ends without, and hears nothing of what is wrong with them either.
+ */
+export function loadApart(paths: readonly string[]): (path: string) => Promise<MarketColumns> {
+  const worker = new Worker(new URL(import.meta.resolve('#src/market/data/load/load-worker.ts')), {
+    workerData: paths,
+  })
+  const outcomes = new Map(paths.map((path) => [path, Promise.withResolvers<Loaded | { broken: unknown }>()]))
+  worker.on('message', (loaded: Loaded) => outcomes.get(loaded.path)?.resolve(loaded))
+  worker.once('error', (broken) => {
+    for (const { resolve } of outcomes.values()) resolve({ broken })
+  })
+  // After the listeners, each of which would keep the process alive again.
+  worker.unref()
+  return async (path) => {
+    worker.ref()
+    const outcome = await outcomes.get(path)?.promise
+    if (outcome === undefined) throw new RangeError(`nobody loads ${path}`)
+    if ('columns' in outcome) return outcome.columns
+    if ('refused' in outcome) throw new BotError(outcome.refused.code, outcome.refused)
+    throw outcome.broken
+  }
+}

@@ -1,0 +1,60 @@
+import { badMarket } from '#src/market/data/market-file-error.ts'
+import type { Block, PastMarket } from '#src/market/data/historical-market.ts'
+import { readMarket } from '#src/market/data/read-market.ts'
+import type { Span } from '#src/market/data/time-range.ts'
+
+/** A market in memory that workers share: it can be handed over with a message, and becomes a market again there. */
+export type MarketColumns = Omit<PastMarket, 'blocks'> & { shared: SharedBlock[] }
+type SharedBlock = { count: number; low: number; high: number; columns: SharedArrayBuffer }
+
+const columnsOfBlock = 3
+const pointBytes = columnsOfBlock * Float64Array.BYTES_PER_ELEMENT
+/** Of the memory that is free, a market takes no more; whoever trades there needs some, too. */
+const freeShare = 0.75
+
+/** Reads a market file as a whole: 24 bytes for each point. `free` is how many bytes of memory there are. */
+export function loadMarket(path: string, span: Span = {}, free = process.availableMemory()): MarketColumns {
+  const market = readMarket(path, span)
+  const shared: SharedBlock[] = []
+  let bytes = 0
+  for (const block of market.blocks()) {
+    bytes += pointBytes * block.count
+    if (bytes > freeShare * free) throw tooLarge(path, bytes, free)
+    shared.push(share(block))
+  }
+  const { name, print, kind, barMs, beginsAt, seen } = market
+  return { name, print, kind, barMs, beginsAt, seen, shared }
+}
+
+function tooLarge(path: string, bytes: number, free: number) {
+  const [taken, there] = [bytes, free].map((each) => `${(each / 1e9).toPrecision(2)} GB`)
+  const what = `does not fit into memory: ${bytes / pointBytes} of its points need ${taken}, and ${there} are free`
+  return badMarket(path, what, 'Use a shorter file, or free memory')
+}
+
+export function sharedMarket({ shared, ...market }: MarketColumns): PastMarket {
+  const blocks = shared.map(columnsOf)
+  return { ...market, blocks: () => blocks.values() }
+}
+
+function share({ count, low, high, at, units, amounts }: Block): SharedBlock {
+  const block = {
+    count,
+    low,
+    high,
+    columns: new SharedArrayBuffer(count * pointBytes),
+  }
+  const { at: sharedAt, units: sharedUnits, amounts: sharedAmounts } = columnsOf(block)
+  sharedAt.set(at)
+  sharedUnits.set(units)
+  sharedAmounts.set(amounts)
+  return block
+}
+
+function columnsOf({ count, low, high, columns }: SharedBlock): Block {
+  const [at, units, amounts] = [0, 1, 2].map(
+    (column) => new Float64Array(columns, column * count * Float64Array.BYTES_PER_ELEMENT, count),
+  )
+  if (!at || !units || !amounts) throw new Error('a block has three columns')
+  return { count, low, high, at, units, amounts }
+}

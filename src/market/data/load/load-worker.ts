@@ -1,0 +1,33 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import type { ErrorCode } from '#src/core/errors/error-catalogue.ts'
+import { loadMarket, type MarketColumns } from './load-market.ts'
+
+/** What comes of a file: its market, or why there is none. */
+export type Loaded = { path: string } & (
+  | { columns: MarketColumns }
+  | { refused: { code: ErrorCode; seen: string; fix: string } }
+)
+
+/** The worker that loads markets, one after the other, so that each of them sees how much memory the others have left. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is what load-apart.ts started this thread with
+const paths = workerData as readonly string[]
+
+for (const path of paths) tell(path)
+
+function tell(path: string): void {
+  const loaded = loadedOf(path)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin, windows do
+  parentPort?.postMessage(loaded)
+}
+
+/** What is no refusal ends the thread, and is told as what ended it. */
+function loadedOf(path: string): Loaded {
+  try {
+    return { path, columns: loadMarket(path) }
+  } catch (error) {
+    if (!(error instanceof BotError)) throw error
+    const { code, seen, fix } = error
+    return { path, refused: { code, seen, fix } }
+  }
+}

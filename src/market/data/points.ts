@@ -1,0 +1,204 @@
+import { badMarket } from './market-file-error.ts'
+import { slot } from '#src/market/data/csv/column-layout.ts'
+import { blockPoints, type Block, type Seen } from './historical-market.ts'
+import type { Rows } from './rows.ts'
+
+/** Trades may be rare; so long a pause is told. */
+export const silenceMs = 3_600_000
+const placesKept = 5
+
+/** The points of some rows, in blocks whose columns are used again and again. */
+export class Points {
+  readonly seen = emptySeen()
+  readonly #path: string
+  readonly #rows: Rows
+  readonly #at = new Float64Array(blockPoints)
+  readonly #units = new Float64Array(blockPoints)
+  readonly #amounts = new Float64Array(blockPoints)
+  #count = 0
+  /** Rows without a number that say the same as the one before: each may be a trade of its own. */
+  #alike = 0
+
+  constructor(path: string, rows: Rows) {
+    this.#path = path
+    this.#rows = rows
+  }
+
+  *trades(): Generator<Block> {
+    const rows = this.#rows
+    const { values } = rows
+    const { hasAmounts, hasIds } = rows.layout
+    let [lastAt, lastUnits, lastAmount, lastId] = [0, 0, 0, 0]
+    while (rows.next()) {
+      const [time, units, id] = [values[slot.time] ?? 0, values[slot.price] ?? 0, values[slot.id] ?? 0]
+      const amount = hasAmounts ? (values[slot.amount] ?? 0) : Infinity
+      this.seen.rows += 1
+      if (time <= lastAt) {
+        if (time < lastAt) throw this.#disorder(lastAt - time)
+        if (units === lastUnits && amount === lastAmount) {
+          if (hasIds && id === lastId) {
+            this.seen.duplicates += 1
+            continue
+          }
+          if (!hasIds) this.#alike += 1
+        }
+      } else if (time - lastAt > silenceMs && lastAt > 0) this.#gap(lastAt, time - lastAt)
+      if (hasIds && id === lastId && this.seen.rows > 1) {
+        throw this.#complaint(
+          `has the number of the trade before it, ${id}, and other values`,
+          'Remove one of them',
+        )
+      }
+      this.#add(time, units, amount)
+      if (this.#count === blockPoints) yield this.#take()
+      lastAt = time
+      lastUnits = units
+      lastAmount = amount
+      lastId = id
+    }
+    if (this.#count > 0) yield this.#take()
+    this.#end()
+  }
+
+  *bars(barMs: number): Generator<Block> {
+    const rows = this.#rows
+    const { values } = rows
+    const last = new Float64Array(values.length)
+    while (rows.next()) {
+      this.seen.rows += 1
+      const time = values[slot.time] ?? 0
+      const lastAt = last[slot.time] ?? 0
+      if (lastAt > 0) {
+        const passed = time - lastAt
+        if (passed === 0) {
+          if (!same(values, last)) {
+            throw this.#complaint('has the time of the row before it and other values', 'Remove one of them')
+          }
+          this.seen.duplicates += 1
+          continue
+        }
+        if (passed < 0) throw this.#disorder(-passed)
+        if (passed < barMs) {
+          throw this.#complaint(
+            `comes ${passed / 1000} s after the row before it, and the bars of this file are ${barMs / 1000} s long`,
+            'Give every bar the same length',
+          )
+        }
+        if (passed > barMs) this.#gap(lastAt + barMs, passed - barMs)
+      }
+      this.#walk(time, barMs)
+      last.set(values)
+      if (this.#count === blockPoints) yield this.#take()
+    }
+    if (this.#count > 0) yield this.#take()
+    this.#end()
+  }
+
+  #walk(time: number, barMs: number): void {
+    const { values, layout } = this.#rows
+    // One by one: half a million rows are walked before any of this is compiled for speed.
+    const open = values[slot.open] ?? 0
+    const high = values[slot.high] ?? 0
+    const low = values[slot.low] ?? 0
+    const close = values[slot.close] ?? 0
+    if (high < low) throw this.#complaint('has a high below its low', 'Correct the line')
+    if (low > Math.min(open, close) || high < Math.max(open, close)) {
+      throw this.#complaint('has an open or a close outside its high and low', 'Correct the line')
+    }
+    const volume = layout.hasAmounts ? (values[slot.amount] ?? 0) : Infinity
+    const part = Math.floor(volume / 4)
+    const quarter = Math.floor(barMs / 4)
+    const upFirst = high - open < open - low
+    this.#add(time, open, part)
+    this.#add(time + quarter, upFirst ? high : low, part)
+    this.#add(time + barMs - quarter, upFirst ? low : high, part)
+    this.#add(time + barMs - 1, close, volume === Infinity ? Infinity : volume - 3 * part)
+  }
+
+  #add(at: number, units: number, amount: number): void {
+    const place = this.#count
+    this.#at[place] = at
+    this.#units[place] = units
+    this.#amounts[place] = amount
+    this.#count = place + 1
+  }
+
+  #take(): Block {
+    const count = this.#count
+    const at = this.#at.subarray(0, count)
+    const units = this.#units.subarray(0, count)
+    const block = { count, at, units, amounts: this.#amounts.subarray(0, count), ...extremesOf(units) }
+    const { seen } = this
+    seen.points += count
+    seen.endsAt = at[count - 1] ?? 0
+    seen.low = Math.min(seen.low, block.low)
+    seen.high = Math.max(seen.high, block.high)
+    this.#count = 0
+    return block
+  }
+
+  #gap(at: number, ms: number): void {
+    this.seen.gaps += 1
+    if (this.seen.gapPlaces.length < placesKept) this.seen.gapPlaces.push({ line: this.#rows.line, at, ms })
+  }
+
+  #end(): void {
+    const { notes, duplicates, rows } = this.seen
+    const { kind, hasAmounts } = this.#rows.layout
+    notes.push(...this.#rows.notes())
+    if (kind === 'bars' && rows === 1)
+      notes.push('The file has one bar, so the interval is unknown; one minute is assumed.')
+    if (!hasAmounts) notes.push('The file holds no amounts: any amount may trade at each price.')
+    if (duplicates > 0) notes.push(duplicatesNote(duplicates))
+    if (this.#alike > 0) {
+      const counted = this.#alike === 1 ? 'it counts as another trade' : 'they count as other trades'
+      notes.push(`${rowsSay(this.#alike)} the same as the trade before; without trade numbers ${counted}.`)
+    }
+  }
+
+  #disorder(ms: number) {
+    return this.#complaint(`is ${ms / 1000} s older than the row before it`, this.#rows.sorting)
+  }
+
+  #complaint(what: string, fix: string) {
+    return badMarket(this.#path, what, fix, this.#rows.line)
+  }
+}
+
+export function emptySeen(): Seen {
+  return {
+    rows: 0,
+    points: 0,
+    endsAt: 0,
+    low: Infinity,
+    high: 0,
+    gaps: 0,
+    gapPlaces: [],
+    duplicates: 0,
+    notes: [],
+  }
+}
+
+export function duplicatesNote(count: number): string {
+  return `${rowsSay(count)} the same as the row before, and ${count === 1 ? 'is' : 'are'} ignored.`
+}
+
+function rowsSay(count: number): string {
+  return count === 1 ? '1 row says' : `${count} rows say`
+}
+
+function same(one: Float64Array, other: Float64Array): boolean {
+  for (let place = slot.time; place <= slot.amount; place++) if (one[place] !== other[place]) return false
+  return true
+}
+
+export function extremesOf(units: Float64Array): { low: number; high: number } {
+  let low = Infinity
+  let high = 0
+  for (let place = 0; place < units.length; place++) {
+    const price = units[place] ?? 0
+    if (price < low) low = price
+    if (price > high) high = price
+  }
+  return { low, high }
+}

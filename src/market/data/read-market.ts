@@ -1,0 +1,119 @@
+import { binaryBlocks, factsOf } from '#src/market/data/binary/binary-file.ts'
+import { beginOf, isBinary, printOf, type Bytes } from '#src/market/data/bytes/bytes.ts'
+import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
+import { badMarket } from './market-file-error.ts'
+import { CsvRows } from '#src/market/data/csv/csv-rows.ts'
+import { JsonRows } from '#src/market/data/json/json-rows.ts'
+import { slot } from '#src/market/data/csv/column-layout.ts'
+import type { Block, PastMarket, Seen } from './historical-market.ts'
+import { Points } from './points.ts'
+import type { Rows } from './rows.ts'
+import { within, type Span } from './time-range.ts'
+
+/** As many rows say how long a bar is: the shortest step between two of them. */
+const rowsLooked = 100
+const minuteMs = 60_000
+const secondMs = 1000
+
+type Head = Pick<PastMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'>
+type Whole = Head & {
+  /** What ends before `from` may be left out; `done` is told at the end what was seen. */
+  walk(from: number, done: (seen: Seen) => void): Iterable<Block>
+}
+
+/** A market file, or a part of it, that is read anew with each walk through its blocks, in constant memory. */
+export function readMarket(path: string, span: Span = {}): PastMarket {
+  const whole = isBinary(path) ? ofBinary(path) : ofRows(path)
+  const { name, kind, barMs, beginsAt } = whole
+  const done = (seen: Seen): void => void (market.seen = seen)
+  const isPart = span.from !== undefined || span.to !== undefined
+  const market: PastMarket = {
+    name,
+    print: printOf(path),
+    kind,
+    barMs,
+    beginsAt,
+    *blocks() {
+      if (!isPart) yield* whole.walk(-Infinity, done)
+      else
+        yield* within(
+          whole.walk(span.from ?? -Infinity, () => {}),
+          span,
+          whole,
+          done,
+        )
+    },
+  }
+  if (isPart) market.beginsAt = firstOf(market, path)
+  return market
+}
+
+function firstOf(market: PastMarket, path: string): number {
+  for (const { at } of market.blocks()) return at[0] ?? 0
+  throw badMarket(path, 'holds no prices of this period', 'Choose another period')
+}
+
+function ofBinary(path: string): Whole {
+  const { facts, blocksEnd } = factsOf(path)
+  const { name, kind, barMs, beginsAt, seen } = facts
+  return {
+    name,
+    kind,
+    barMs,
+    beginsAt,
+    *walk(from, done) {
+      yield* binaryBlocks(path, blocksEnd, from)
+      done(seen)
+    },
+  }
+}
+
+function ofRows(path: string): Whole {
+  const head = headOfRows(path)
+  return {
+    ...head,
+    *walk(_, done) {
+      const bytes = openBytes(path)
+      try {
+        const points = new Points(path, rowsOf(path, bytes))
+        yield* head.barMs === undefined ? points.trades() : points.bars(head.barMs)
+        done(points.seen)
+      } finally {
+        bytes.close()
+      }
+    },
+  }
+}
+
+/** JSON begins with a bracket, and no CSV does. */
+export function rowsOf(path: string, bytes: Bytes): Rows {
+  const { first, again } = beginOf(bytes)
+  return first === 0x5b || first === 0x7b ? new JsonRows(path, again) : new CsvRows(path, again)
+}
+
+function headOfRows(path: string): Head {
+  const bytes = openBytes(path)
+  try {
+    const rows = rowsOf(path, bytes)
+    const { name, layout } = rows
+    const { kind } = layout
+    if (kind === 'funding')
+      throw badMarket(path, 'holds funding rates, not prices', 'Pass it as --funding, and prices as --market')
+    const times: number[] = []
+    while (times.length < rowsLooked && rows.next()) times.push(rows.values[slot.time] ?? 0)
+    const [beginsAt] = times
+    if (beginsAt === undefined) throw badMarket(path, 'holds no prices', 'Write rows below its header')
+    return { name, kind, barMs: kind === 'bars' ? barOf(path, times) : undefined, beginsAt }
+  } finally {
+    bytes.close()
+  }
+}
+
+/** The shortest step; one bar alone is taken for a minute. */
+function barOf(path: string, times: readonly number[]): number {
+  const steps = times.slice(1).map((time, place) => time - (times[place] ?? 0))
+  const barMs = Math.min(...steps.filter((step) => step > 0))
+  if (barMs === Infinity) return minuteMs
+  if (barMs < secondMs) throw badMarket(path, `has bars of ${barMs} ms`, 'Use bars of one second or more')
+  return barMs
+}

@@ -1,0 +1,73 @@
+import type { Block, PastMarket, Seen } from './historical-market.ts'
+import { emptySeen, extremesOf, silenceMs } from './points.ts'
+
+/** Unix milliseconds; `to` is the first that does not belong to it. */
+export type Span = { from?: number | undefined; to?: number | undefined }
+
+/** The points of the time in between alone; of them is what was seen. */
+export function* within(
+  blocks: Iterable<Block>,
+  { from = -Infinity, to = Infinity }: Span,
+  { barMs }: Pick<PastMarket, 'barMs'>,
+  done: (seen: Seen) => void,
+): Generator<Block> {
+  const seen = emptySeen()
+  const patienceMs = barMs ?? silenceMs
+  // The last point of a bar stands a millisecond before its end.
+  const endMs = barMs === undefined ? 0 : 1
+  let last = Infinity
+  for (const whole of blocks) {
+    const block = cut(whole, from, to)
+    if (block) {
+      const { at, count, low, high } = block
+      for (let place = 0; place < count; place++) {
+        const time = at[place] ?? 0
+        if (time - last > patienceMs) {
+          seen.gaps += 1
+          if (seen.gapPlaces.length < placesKept)
+            seen.gapPlaces.push({ at: last + endMs, ms: time - last - endMs })
+        }
+        last = time
+      }
+      seen.points += count
+      seen.endsAt = last
+      seen.low = Math.min(seen.low, low)
+      seen.high = Math.max(seen.high, high)
+      yield block
+    }
+    if ((whole.at[whole.count - 1] ?? 0) >= to) break
+  }
+  seen.rows = barMs === undefined ? seen.points : Math.ceil(seen.points / 4)
+  done(seen)
+}
+
+const placesKept = 5
+
+function cut(block: Block, from: number, to: number): Block | undefined {
+  const { at, count, amounts } = block
+  if ((at[0] ?? 0) >= from && (at[count - 1] ?? 0) < to) return block
+  const [start, end] = [placeOf(at, from), placeOf(at, to)]
+  if (end === start) return undefined
+  const units = block.units.subarray(start, end)
+  const { low, high } = extremesOf(units)
+  return {
+    count: end - start,
+    at: at.subarray(start, end),
+    units,
+    amounts: amounts.subarray(start, end),
+    low,
+    high,
+  }
+}
+
+/** Where the first point at or behind a moment stands. */
+function placeOf(at: Float64Array, moment: number): number {
+  let low = 0
+  let high = at.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((at[middle] ?? 0) < moment) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,195 @@
+import { Decimal, cutTo, raiseTo, ShortDecimal } from '#src/core/money/decimal.ts'
+import { sumOf, totalOf } from './ladder.ts'
+import { over, restOf, times, type Long } from './long-double.ts'
+import { formatUnits } from '#src/core/money/units.ts'
+import type { Ladder, LadderPlan, MarketRules, Rung, RungText, Side } from './plan.ts'
+import { blurOfLong, long, longWhole, power } from './tick-numbers.ts'
+import { addTicks, type Ticks } from './tick-prices.ts'
+import { tickWeights, type Weights } from './tick-weights.ts'
+import { weightsOf } from './weights.ts'
+
+/**
+ * The same ladder as `buildLadder`, digit for digit, in whole ticks and lots, for whoever needs thousands of them. It works
+ * in doubles, knows how far each of them may be off, and looks again with twice the digits where that could matter. What
+ * it cannot prove it leaves to the Decimals: then there is none.
+ */
+export type TickLadder = {
+  sides: readonly Side[]
+  /** How many rungs stand on the first side. */
+  turn: number
+  prices: Float64Array
+  amounts: Float64Array
+  budget: Decimal
+  /** Of the budget, in units of so many digits. */
+  spent: number
+  digits: number
+}
+
+/** So small a part of a quotient is certain, when each number in it is the nearest double. */
+const blurOfDouble = 2 ** -48
+const safe = Number.MAX_SAFE_INTEGER
+
+export function ladderInTicks(
+  plan: LadderPlan,
+  anchor: Decimal,
+  market: MarketRules,
+): TickLadder | undefined {
+  if (plan.leftover !== 'keep') return undefined
+  const { priceDigits, amountDigits } = market
+  const sides: Side[] = plan.side === 'both' ? ['buy', 'sell'] : [plan.side]
+  const ticks: Ticks = { prices: new Float64Array(plan.levels * sides.length), count: 0 }
+  const turns = sides.map((side) => {
+    addTicks(ticks, plan, anchor, side, priceDigits)
+    return ticks.count
+  })
+  const { prices, count } = ticks
+  const turn = turns[0] ?? 0
+  const { weights, budget, top, bottom, most } = sharesOf(plan, market, turn, count)
+  const { sum } = weights
+  const inBase = plan.budget.of === 'base'
+
+  const isExact =
+    weights.isExact &&
+    top.low === 0 &&
+    top.high <= safe &&
+    sum.high * bottom * (inBase ? 1 : Math.max(prices[0] ?? NaN, prices[count - 1] ?? NaN)) <= safe
+  const each = isExact ? top : over(over(top, long(bottom)), sum)
+  const below = isExact ? sum.high * bottom : 1
+  const blur = isExact ? 0 : (3 * count + 10) * blurOfLong
+
+  const valueDigits = priceDigits + amountDigits
+  const { amountMin, valueMin, valueMax } = boundsOf(market)
+  const amounts = new Float64Array(count)
+  let spent = 0
+  for (let index = 0; index < count; index++) {
+    const price = prices[index] ?? NaN
+    const amount = amountOf(
+      each,
+      weights.high[index] ?? NaN,
+      weights.low[index] ?? NaN,
+      inBase ? below : below * price,
+      blur,
+    )
+    const value = amount * price
+    spent += inBase ? amount : value
+    const isApart = index === 0 || index === turn || price !== prices[index - 1]
+    if (!(price >= 1 && amount >= amountMin && value >= valueMin && value <= valueMax && isApart))
+      return undefined
+    if (value > safe) return undefined
+    amounts[index] = amount
+  }
+  if (count === 0 || spent > safe) return undefined
+  const digits = inBase ? amountDigits : valueDigits
+  if (spent > most) return undefined
+  return { sides, turn, prices: prices.subarray(0, count), amounts, budget, spent, digits }
+}
+
+type Shares = {
+  market: MarketRules
+  turn: number
+  count: number
+  weights: Weights
+  budget: Decimal
+  top: Long
+  bottom: number
+  /** Of the budget, in the units in which it is spent. */
+  most: number
+}
+const spread = new WeakMap<LadderPlan, Shares>()
+
+/**
+ * What follows from the plan alone, wherever the ladder stands. The amount of a rung is top * weight / (sum * bottom *
+ * price), the price being 1 where the budget is an amount itself.
+ */
+function sharesOf(plan: LadderPlan, market: MarketRules, turn: number, count: number): Shares {
+  const before = spread.get(plan)
+  if (before?.market === market && before.turn === turn && before.count === count) return before
+  const { priceDigits, amountDigits } = market
+  const inBase = plan.budget.of === 'base'
+  const weights = tickWeights(plan.shape, [turn, count - turn])
+  const budget = totalInTicks(plan, weights, [turn, count - turn])
+  const budgetDigits = budget.decimalPlaces()
+  const shift = amountDigits + (inBase ? 0 : priceDigits) - budgetDigits
+  const top = times(longWhole(budget, budgetDigits), long(power(Math.max(shift, 0))))
+  const bottom = power(Math.max(-shift, 0))
+  const digits = inBase ? amountDigits : priceDigits + amountDigits
+  const most = cutTo(0, budget.times(power(digits))).toNumber()
+  const shares = { market, turn, count, weights, budget, top, bottom, most }
+  spread.set(plan, shares)
+  return shares
+}
+
+type Bounds = { amountMin: number; valueMin: number; valueMax: number }
+const boundsByMarket = new WeakMap<MarketRules, Bounds>()
+
+/** What the market takes, in lots and in units of value; a market is asked for thousands of ladders. */
+function boundsOf(market: MarketRules): Bounds {
+  let bounds = boundsByMarket.get(market)
+  if (!bounds) {
+    const { amountDigits, priceDigits, minAmount, minTotal, maxTotal } = market
+    const valueDigits = priceDigits + amountDigits
+    bounds = {
+      amountMin: Math.max(1, unitsAbove(minAmount, amountDigits)),
+      valueMin: unitsAbove(minTotal, valueDigits),
+      valueMax: cutTo(0, maxTotal.times(power(valueDigits))).toNumber(),
+    }
+    boundsByMarket.set(market, bounds)
+  }
+  return bounds
+}
+
+/** All of the budget; where it follows from the first share, with the very digits that weights have as Decimals. */
+function totalInTicks({ budget, shape }: LadderPlan, weights: Weights, counts: readonly number[]): Decimal {
+  if (budget.for === 'all' || weights.isExact)
+    return totalOf(budget, new ShortDecimal(weights.sum.high), new ShortDecimal(weights.high[0] ?? 1))
+  const exact = counts.flatMap((count) => weightsOf(shape, count))
+  return totalOf(budget, sumOf(exact), exact[0] ?? new ShortDecimal(1))
+}
+
+/** The whole number below each * weight / divisor; not a number where that cannot be told. */
+function amountOf(each: Long, high: number, low: number, divisor: number, blur: number): number {
+  const guess = (each.high * high) / divisor
+  const near = Math.round(guess)
+  if (Math.abs(guess - near) > guess * blurOfDouble) return guess < near ? near - 1 : near
+  const share = times(each, { high, low })
+  const rest = restOf(share, near, divisor)
+  if (divisor > safe || (blur > 0 && !(Math.abs(rest) > share.high * blur))) return NaN
+  return rest < 0 ? near - 1 : near
+}
+
+function unitsAbove(value: Decimal, digits: number): number {
+  return raiseTo(0, value.times(power(digits))).toNumber()
+}
+
+/** For those who need Decimals after all. */
+export function inDecimals(ladder: TickLadder, { priceDigits, amountDigits }: MarketRules): Ladder {
+  const { prices, amounts, budget, spent, digits } = ladder
+  const unused = budget.minus(new ShortDecimal(spent).div(power(digits)))
+  const tick = new Decimal(10).pow(-priceDigits)
+  const lot = new Decimal(10).pow(-amountDigits)
+  const rungs: Rung[] = []
+  for (const [index, units] of prices.entries()) {
+    const price = tick.times(units)
+    const amount = lot.times(amounts[index] ?? 0)
+    rungs.push({ ...nameOf(ladder, index), price, amount, notional: price.times(amount) })
+  }
+  return { rungs, budget, unused, merged: [], dropped: [] }
+}
+
+/** As they are sent. */
+export function inTexts(ladder: TickLadder, { priceDigits, amountDigits }: MarketRules): RungText[] {
+  const { prices, amounts } = ladder
+  const rungs: RungText[] = []
+  for (let index = 0; index < prices.length; index++) {
+    const { level, side } = nameOf(ladder, index)
+    const price = formatUnits(prices[index] ?? 0, priceDigits)
+    rungs.push({ level, side, price, amount: formatUnits(amounts[index] ?? 0, amountDigits) })
+  }
+  return rungs
+}
+
+function nameOf({ sides, turn }: TickLadder, index: number): { level: string; side: Side } {
+  const isFirst = index < turn
+  const side = sides[isFirst ? 0 : 1] ?? 'buy'
+  return { level: `${sides.length > 1 ? side.charAt(0) : ''}${isFirst ? index + 1 : index + 1 - turn}`, side }
+}

@@ -1,0 +1,43 @@
+import type { Decimal } from '#src/core/money/decimal.ts'
+import { parseUnits } from '#src/core/money/units.ts'
+import { over, restOf, type Long } from './long-double.ts'
+
+/** What one step with twice the digits may be off; also far more than what is lost by forty decimal digits. */
+export const blurOfLong = 2 ** -97
+/** Whole numbers up to it lose nothing with twice the digits. */
+export const longMax = 2 ** 98
+
+/** Powers of ten that are whole numbers without any loss; not a number, where that is not so. */
+const powers = Array.from({ length: 16 }, (_, digits) => Number(`1e${digits}`))
+export const power = (digits: number) => powers[digits] ?? NaN
+
+/** In units of so many digits; not a number where that is no whole one, too large, or below zero. */
+export function whole(value: Decimal, digits: number): number {
+  if (value.isNegative() || !value.isFinite()) return NaN
+  return parseUnits(value.toFixed(), digits) ?? NaN
+}
+
+/** The same with twice the digits. */
+export function longWhole(value: Decimal, digits: number): Long {
+  const units = BigInt(value.toFixed(digits).replace('.', ''))
+  const high = Number(units)
+  return { high, low: Number(units - BigInt(high)) }
+}
+
+export const long = (high: number): Long => ({ high, low: 0 })
+
+/** The whole number below `number / divisor`, or above it; exact for whole ones. */
+export function rounded(number: Long, divisor: number, up: boolean): number {
+  const near = Math.round(number.high / divisor)
+  const rest = restOf(number, near, divisor)
+  return up ? (rest > 0 ? near + 1 : near) : rest < 0 ? near - 1 : near
+}
+
+export function fraction(value: Decimal): Long {
+  const digits = value.decimalPlaces()
+  return over(long(whole(value, digits)), long(power(digits)))
+}
+
+export function digitsOf(values: readonly Decimal[]): number {
+  return Math.max(0, ...values.map((value) => value.decimalPlaces()))
+}

@@ -1,0 +1,43 @@
+import { Decimal, ShortDecimal } from '#src/core/money/decimal.ts'
+import type { Shape } from './plan.ts'
+
+const one: Decimal = new ShortDecimal(1)
+
+/** How much of the budget each rung gets, relative to the others: the rung next to the anchor first. */
+export function weightsOf(shape: Shape, count: number): Decimal[] {
+  switch (shape.kind) {
+    case 'flat':
+      return filled(count, () => one)
+    case 'linear': {
+      const step = count > 1 ? new ShortDecimal(shape.to).minus(shape.from).div(count - 1) : one
+      return filled(count, (index) => shape.from.plus(step.times(index)))
+    }
+    case 'geometric': {
+      let next = one
+      return filled(count, () => {
+        const weight = next
+        next = next.times(shape.ratio)
+        return weight
+      })
+    }
+    case 'fibonacci': {
+      let [last, next] = [one, one]
+      return filled(count, () => {
+        const weight = last
+        ;[last, next] = [next, last.plus(next)]
+        return weight
+      })
+    }
+    // Both count how far a rung is from the middle one; odd numbers, so that two middle ones are equal too.
+    case 'valley':
+      return filled(count, (index) => new Decimal(Math.abs(count - 1 - 2 * index) + 1))
+    case 'mountain':
+      return filled(count, (index) => new Decimal(count - Math.abs(count - 1 - 2 * index)))
+    case 'list':
+      return filled(count, (index) => shape.weights[index] ?? one)
+  }
+}
+
+function filled(count: number, weight: (index: number) => Decimal): Decimal[] {
+  return Array.from({ length: count }, (_, index) => weight(index))
+}

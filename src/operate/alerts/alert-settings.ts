@@ -1,0 +1,158 @@
+import { dirname, resolve } from 'node:path'
+import { z } from 'zod'
+import { isLoopback } from '#src/core/network/loopback.ts'
+import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { addressMistake } from '#src/core/network/address.ts'
+import { readSecretFile } from '#src/core/disk/secret-file.ts'
+import { readYaml } from '#src/core/yaml/yaml-file.ts'
+import { duration } from '#src/strategy/schema/quantities.ts'
+import { conditionTypes, eventTypes, usualEvents, type Alert, type AlertType } from './alert.ts'
+import type { After } from './lasting-conditions.ts'
+import { ntfyWay, telegramWay, webhookWay, type Way } from './target-types.ts'
+
+/** Somebody who is to be told: how, and of what. */
+export type TargetSettings = {
+  name: string
+  way: Way
+  takes: (alert: Pick<Alert, 'type' | 'level'>) => boolean
+}
+
+export type AlertSettings = {
+  targets: readonly TargetSettings[]
+  /** Alerts of one cause are told once in so long. */
+  repeatMs: number
+  after: After
+  heartbeat: { url: string; everyMs: number } | undefined
+  /** What must stand in no log and on no tape. */
+  secrets: readonly Secret[]
+}
+
+const levels = ['debug', 'info', 'warn', 'error'] as const
+const usual: readonly AlertType[] = [...conditionTypes, ...usualEvents]
+
+const address = z.string().superRefine((text, context) => {
+  const mistake = addressMistake(text)
+  if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
+})
+const place = z.string().superRefine((text, context) => {
+  const mistake = placeMistake(text)
+  if (mistake !== undefined) context.addIssue({ code: 'custom', message: mistake })
+})
+const file = z.string().min(1, 'must name a file')
+const types = z.array(z.enum([...conditionTypes, ...eventTypes])).default([])
+const wanted = { level: z.enum(levels.slice(1)).default('warn'), also: types, except: types }
+const nameOf = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'must be a short name of a-z, 0-9, _ and -')
+
+const alertsSchema = z.strictObject({
+  telegram: z
+    .record(
+      nameOf,
+      z.strictObject({
+        url: address.default('https://api.telegram.org'),
+        chat: z.string().regex(/^(?:-?\d{1,20}|@\w{1,64})$/, 'must be a chat id or @channel'),
+        tokenFile: file,
+        ...wanted,
+      }),
+    )
+    .default({}),
+  ntfy: z
+    .record(
+      nameOf,
+      z.strictObject({
+        url: address.default('https://ntfy.sh'),
+        topicFile: file,
+        tokenFile: file.optional(),
+        ...wanted,
+      }),
+    )
+    .default({}),
+  webhook: z.record(nameOf, z.strictObject({ url: place, secretFile: file, ...wanted })).default({}),
+  repeat: duration.prefault('10m'),
+  after: z
+    .strictObject({
+      doubt: duration.prefault('2m'),
+      stream: duration.prefault('1m'),
+      account: duration.prefault('1m'),
+    })
+    .prefault({}),
+  heartbeat: z.strictObject({ urlFile: file, every: duration.prefault('1m') }).optional(),
+})
+
+/** Reads who is to be told of what. Secrets stand in files of their own, which nobody else may read. */
+export function loadAlerts(path: string): AlertSettings {
+  const read = readYaml(path, alertsSchema)
+  const secrets: Secret[] = []
+  const secretIn = (name: string): string => {
+    const text = readSecretFile(resolve(dirname(path), name))
+    secrets.push(new Secret(text))
+    return text
+  }
+  const targets = [
+    ...Object.entries(read.telegram).map(([name, { url, chat, tokenFile, ...wanted }]) => ({
+      name,
+      way: telegramWay({ url, chat, token: secretIn(tokenFile) }),
+      takes: takerOf(wanted),
+    })),
+    ...Object.entries(read.ntfy).map(([name, { url, topicFile, tokenFile, ...wanted }]) => ({
+      name,
+      way: ntfyWay({
+        url,
+        topic: secretIn(topicFile),
+        token: tokenFile === undefined ? undefined : secretIn(tokenFile),
+      }),
+      takes: takerOf(wanted),
+    })),
+    ...Object.entries(read.webhook).map(([name, { url, secretFile, ...wanted }]) => ({
+      name,
+      way: webhookWay({ url, secret: new Secret(secretIn(secretFile)) }),
+      takes: takerOf(wanted),
+    })),
+  ]
+  const names = targets.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice !== undefined || targets.length === 0) {
+    throw new BotError('FILE_INVALID', {
+      seen: twice === undefined ? `${path} names no target` : `${path} names ${twice} twice`,
+      fix: 'Use a different name for each target under telegram, ntfy and webhook',
+    })
+  }
+  const { repeat, after, heartbeat } = read
+  return {
+    targets,
+    repeatMs: repeat,
+    after,
+    heartbeat: heartbeat && {
+      url: urlIn(secretIn(heartbeat.urlFile), heartbeat.urlFile),
+      everyMs: heartbeat.every,
+    },
+    secrets,
+  }
+}
+
+function takerOf({ level, also, except }: { level: Alert['level']; also: AlertType[]; except: AlertType[] }) {
+  const least = levels.indexOf(level)
+  const named = new Set<string>(also)
+  const taken = new Set<string>(usual.filter((type) => !except.includes(type)))
+  return (alert: Pick<Alert, 'type' | 'level'>) =>
+    named.has(alert.type) || (taken.has(alert.type) && levels.indexOf(alert.level) >= least)
+}
+
+function urlIn(text: string, name: string): string {
+  const mistake = placeMistake(text)
+  if (mistake === undefined) return text
+  throw new BotError('FILE_INVALID', {
+    seen: `the address in ${name} ${mistake}`,
+    fix: 'Write another address',
+  })
+}
+
+/** Of an address with a path: plain http is for this machine alone. */
+function placeMistake(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'must be an address such as https://hooks.example/rungs'
+  const { protocol, username, password, hash } = new URL(text)
+  if (username !== '' || password !== '') return 'must not contain a user or a password'
+  if (hash !== '') return 'must not contain a #'
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(text))) return undefined
+  return 'must start with https:// unless it is on this machine'
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import type { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import type { Alert } from './alert.ts'
+
+/** An alert as it is sent: always with the same id, however often it has to be tried. */
+export type Message = { id: string; host: string; time: string; alert: Alert }
+export type Post = { url: string; headers: Record<string, string>; body: string }
+
+/** How somebody is reached. */
+export type Way = {
+  /** For people: what it is, and where, without a secret. */
+  about: string
+  post: (message: Message, now: number) => Post
+  /** Whether a good answer says that the message was taken; anything on the way may answer 200. */
+  hasTaken: (body: string) => boolean
+  /** What it asks to be left alone for, where it says that in its answer rather than in a header. */
+  restSeconds: (body: string) => number | undefined
+}
+
+const json = { 'content-type': 'application/json' }
+
+/** Sent as plain text, so that nothing in it is markup. */
+export function telegramWay({ url, chat, token }: { url: string; chat: string; token: string }): Way {
+  return {
+    about: `Telegram, chat ${chat}`,
+    post: (message) => ({
+      url: new URL(`/bot${token}/sendMessage`, url).href,
+      headers: json,
+      body: JSON.stringify({
+        chat_id: chat,
+        text: `${message.alert.title}\n${bodyText(message)}`,
+        link_preview_options: { is_disabled: true },
+      }),
+    }),
+    hasTaken: (body) => z.object({ ok: z.literal(true) }).safeParse(parsed(body)).success,
+    restSeconds(body) {
+      const read = z.object({ parameters: z.object({ retry_after: z.int().min(0) }) }).safeParse(parsed(body))
+      return read.data?.parameters.retry_after
+    },
+  }
+}
+
+const ntfyPriorities = { debug: 2, info: 3, warn: 4, error: 5 } as const
+
+export function ntfyWay(about: { url: string; topic: string; token: string | undefined }): Way {
+  const { url, topic, token } = about
+  return {
+    about: `ntfy at ${url}`,
+    post: (message) => ({
+      url,
+      headers: token === undefined ? json : { ...json, authorization: `Bearer ${token}` },
+      // As JSON, because titles in headers could hold no more than ASCII.
+      body: JSON.stringify({
+        topic,
+        title: message.alert.title,
+        message: bodyText(message),
+        priority: ntfyPriorities[message.alert.level],
+      }),
+    }),
+    hasTaken: (body) => z.object({ id: z.string() }).safeParse(parsed(body)).success,
+    restSeconds: () => undefined,
+  }
+}
+
+export const timestampHeader = 'x-rungs-timestamp'
+export const signatureHeader = 'x-rungs-signature'
+
+/** JSON that is signed together with the time, so that nobody can forge it, or send it again later. */
+export function webhookWay({ url, secret }: { url: string; secret: Secret }): Way {
+  return {
+    about: `webhook at ${new URL(url).origin}`,
+    post({ id, host, time, alert }, now) {
+      const { type, level, title, text } = alert
+      const body = JSON.stringify({ id, host, time, type, level, title, text })
+      const timestamp = String(Math.floor(now / 1000))
+      const signature = secret.sign(`${timestamp}.${body}`)
+      return { url, headers: { ...json, [timestampHeader]: timestamp, [signatureHeader]: signature }, body }
+    },
+    hasTaken: () => true,
+    restSeconds: () => undefined,
+  }
+}
+
+function bodyText({ host, time, alert: { text, level } }: Message): string {
+  return [text, `${level} · ${host} · ${time}`].filter(Boolean).join('\n')
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,32 @@
+import type { Client } from '#src/venues/whitebit/client/client.ts'
+import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+
+export type Candle = { at: number; open: string; high: string; low: string; close: string }
+
+/** As many as a wide screen shows, and some to go back to. */
+const count = 500
+
+/** Null where there is no such length. */
+export function intervalOf(text: string): CandleInterval | null {
+  const found = Object.keys(candleIntervals).find((name) => name === text)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is one of their names
+  return (found ?? null) as CandleInterval | null
+}
+
+/** The last candles of a market, the one that grows included, or why the venue does not tell them. */
+export async function pastCandles(
+  client: Pick<Client, 'kline'>,
+  { market, interval, now }: { market: string; interval: CandleInterval; now: number },
+): Promise<Candle[] | { failure: string }> {
+  const from = Math.max(0, now - count * candleIntervals[interval])
+  const range = { start: Math.floor(from / 1000), end: Math.floor(now / 1000) }
+  const outcome = await client.kline({ market, interval, ...range, limit: count })
+  if (outcome.kind !== 'answer') return { failure: 'message' in outcome ? outcome.message : outcome.reason }
+  return outcome.value.result.map(([seconds, open, close, high, low]) => ({
+    at: seconds * 1000,
+    open,
+    high,
+    low,
+    close,
+  }))
+}

@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+
+type PageFile = { url: URL; type: string }
+
+const folder = new URL('../page/', import.meta.url)
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+}
+
+/**
+ * The page, which knows nothing until somebody shows it the token. Files are found by name in a list, so that no path leads
+ * anywhere else.
+ */
+export class PageFiles {
+  readonly #files = new Map<string, PageFile>()
+
+  constructor() {
+    for (const name of readdirSync(folder)) this.#add(name, new URL(name, folder))
+    const charts = 'lightweight-charts'
+    const library = new URL(`${charts}.standalone.production.js`, import.meta.resolve(charts))
+    this.#add(`${charts}.js`, library)
+  }
+
+  async read(name: string): Promise<{ bytes: Uint8Array<ArrayBuffer>; type: string } | undefined> {
+    const file = this.#files.get(name)
+    return file && { bytes: new Uint8Array(await readFile(file.url)), type: file.type }
+  }
+
+  #add(name: string, url: URL): void {
+    const type = types[name.slice(name.lastIndexOf('.') + 1)]
+    if (type !== undefined && !name.endsWith('.json')) this.#files.set(name, { url, type })
+  }
+}

@@ -1,0 +1,139 @@
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { Hono, type Context } from 'hono'
+import { isJson } from '#src/venues/whitebit/contract/wire/envelope.ts'
+import { History } from '#src/journal/sqlite/history.ts'
+import { actIn, acts, missingIn } from '#src/operate/dashboard/operator-commands.ts'
+import { intervalOf } from '#src/operate/dashboard/candles.ts'
+import type { Desk } from '#src/operate/dashboard/dashboard.ts'
+import { askedFor, findIn, readable } from '#src/operate/dashboard/find-order.ts'
+import type { PageFiles } from './page-files.ts'
+import { statusOf } from '#src/operate/dashboard/status.ts'
+import { hasToken, proofOf } from './token.ts'
+
+const bodyBytesMax = 4096
+const headers = {
+  'cache-control': 'no-store',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+type Bound = { Bindings: HttpBindings }
+
+/** What is served where: the page to whoever stands at this machine, all else to who knows the token. */
+export function routesOf(about: {
+  desk: Desk
+  files: PageFiles
+  token: string
+  port: number
+  metrics: () => string
+}): Hono<Bound> {
+  const { desk, files, token, port, metrics } = about
+  const app = new Hono<Bound>()
+  app.use(async (context, next) => {
+    for (const [name, value] of Object.entries(headers)) context.header(name, value)
+    if (isForeign(context)) return context.json({ error: 'not available here' }, 403)
+    // Without a body there is nothing to watch, and the answer to who watches has no end.
+    return context.req.method === 'HEAD' ? context.body(null, 405) : next()
+  })
+  app.get('/', (context) => page(context, 'index.html'))
+  app.get('/page/:name', (context) => page(context, context.req.param('name')))
+  app.get('/proof', (context) => {
+    const proof = proofOf(token, port, context.req.query('nonce') ?? '')
+    if (proof === undefined) return context.json({ error: 'the nonce must have 22 to 64 letters' }, 400)
+    return context.json({ proof })
+  })
+  app.use(async (context, next) => {
+    if (hasToken(context.req.header('authorization'), token)) return next()
+    return context.json({ error: 'the token is wrong' }, 401)
+  })
+  app.get('/status', (context) => context.json(statusOf(desk.state, desk.known(), desk.process())))
+  app.get('/events', (context) => {
+    const { outgoing } = context.env
+    if (desk.readers.isFull) return context.json({ error: 'too many viewers' }, 503)
+    outgoing.writeHead(200, { ...headers, 'content-type': 'text/event-stream' })
+    desk.readers.join(outgoing)
+    return RESPONSE_ALREADY_SENT
+  })
+  app.get('/why', (context) => {
+    const asked = askedFor(context.req.query('what') ?? '')
+    if (asked === undefined) return context.json({ error: 'this is neither an order nor a rung' }, 400)
+    using history = new History(desk.parts.stateDir)
+    const found = findIn(history, asked, () => ({ state: desk.state, known: desk.known() }))
+    if (found === undefined) return context.json({ error: 'the journal does not know it' }, 404)
+    // What was seen is for judging again, and as long as the rest many times over.
+    const text = JSON.stringify(readable(found), (key, value: unknown) =>
+      key === 'seen' ? undefined : value,
+    )
+    return context.body(text, 200, { 'content-type': 'application/json' })
+  })
+  app.get('/candles', async (context) => {
+    const { market = '', bar = '' } = context.req.query()
+    const interval = intervalOf(bar)
+    const { venue } = desk.state
+    if (interval === null || !Object.hasOwn(venue.markets, market))
+      return context.json({ error: 'no such market or candle' }, 400)
+    const found = await desk.candles(market, interval)
+    return 'failure' in found ? context.json({ error: found.failure }, 502) : context.json(found)
+  })
+  app.get('/metrics', (context) =>
+    context.body(metrics(), 200, {
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+    }),
+  )
+  for (const act of acts) {
+    app.post(`/${act}`, async (context) => {
+      if (!isJson(context.req.header('content-type')))
+        return context.json({ error: 'the request is not JSON' }, 415)
+      const length = Number(context.req.header('content-length') ?? Infinity)
+      if (!(length <= bodyBytesMax)) return context.json({ error: 'the request is too long' }, 413)
+      const told = actIn(act, await context.req.json().catch(() => undefined))
+      if (told === undefined) return context.json({ error: 'the request is invalid' }, 400)
+      const missing = missingIn(desk.state, told)
+      if (missing !== undefined) return context.json({ error: missing }, 404)
+      const bot = desk.parts.bot()
+      if (bot === undefined) return context.json({ error: 'the bot is still starting' }, 503)
+      await bot.operate(told)
+      return context.json({})
+    })
+  }
+  app.onError((error, context) => {
+    desk.parts.onBroken(error)
+    return context.json({ error: 'internal error: see the log' }, 500)
+  })
+  app.notFound((context) => context.json({ error: 'not found' }, 404))
+  return app
+
+  async function page(context: Context, name: string) {
+    const file = await files.read(name)
+    if (file === undefined) return context.json({ error: 'not found' }, 404)
+    return context.body(file.bytes, 200, { 'content-type': file.type })
+  }
+}
+
+/**
+ * A web page in somebody's browser is no client of ours, whatever name it resolved to this address. Ports may differ
+ * from ours: a tunnel to another machine has one of its own.
+ */
+function isForeign({ req }: Context): boolean {
+  const host = req.header('host') ?? ''
+  if (!/^(?:127\.0\.0\.1|localhost):\d{1,5}$/i.test(host)) return true
+  // A link on another page may lead to ours; nothing else of another page comes here.
+  if (req.header('sec-fetch-site') === 'cross-site' && req.header('sec-fetch-mode') !== 'navigate')
+    return true
+  const origin = req.header('origin')
+  return origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`
+}

@@ -1,0 +1,42 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { logFiles, logFolder } from '#src/operate/logs/log-files.ts'
+
+/** Some thousand lines. */
+const bytesMax = 512 * 1024
+
+/** What the log of a folder said last, whichever process it was, the oldest first. What was cut off is no line. */
+export function lastLines(stateDir: string): string[] {
+  const folder = logFolder(stateDir)
+  const parts: string[] = []
+  let room = bytesMax
+  for (const name of logFiles(folder).reverse()) {
+    const text = endOf(join(folder, name), room)
+    parts.unshift(text)
+    room -= text.length
+    if (room <= 0) break
+  }
+  return parts.join('\n').split('\n').filter(isLine)
+}
+
+function endOf(path: string, most: number): string {
+  const handle = openSync(path, 'r')
+  try {
+    const { size } = fstatSync(handle)
+    const bytes = Buffer.alloc(Math.min(size, most))
+    const read = readSync(handle, bytes, 0, bytes.length, size - bytes.length)
+    return bytes.toString('utf8', 0, read)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+function isLine(text: string): boolean {
+  try {
+    const line: unknown = JSON.parse(text)
+    return typeof line === 'object' && line !== null && 'type' in line
+  } catch {
+    // A process that was killed, or our own cut, ended it in the middle.
+    return false
+  }
+}

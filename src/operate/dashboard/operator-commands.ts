@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import type { State } from '#src/engine/state/state.ts'
+import { writeOffFault } from '#src/engine/account/write-off.ts'
+import { suggestion } from '#src/core/yaml/suggestion.ts'
+
+const reason = z.string().min(1).max(500)
+const name = z.string().min(1).max(64)
+/** Exits are frozen, too. */
+const freeze = z.boolean().optional()
+const number = z.string().regex(/^\d{1,15}(?:\.\d{1,18})?$/)
+const requests = {
+  stop: z.strictObject({ reason, freeze }),
+  halt: z.strictObject({ strategy: name, reason, freeze }),
+  resume: z.strictObject({ strategy: name.nullable(), reason }),
+  resolve: z.strictObject({ order: name, as: z.enum(['placed', 'absent']), reason }),
+  'write-off': z.strictObject({
+    strategy: name,
+    ladder: name,
+    amount: number.nullable(),
+    price: number,
+    reason,
+  }),
+}
+
+/** What an operator can do, by the last part of its path. */
+export const acts = ['stop', 'halt', 'resume', 'resolve', 'write-off'] as const
+
+export type Act = Extract<Told, { kind: 'operator' }>
+
+export function actIn(act: keyof typeof requests, body: unknown): Act | undefined {
+  const read = requests[act].safeParse(body)
+  // The schema is that of the act; the compiler cannot see that for all of them at once.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return read.success ? ({ kind: 'operator', act, ...read.data } as Act) : undefined
+}
+
+/** Of what is named, the part that is not there. */
+export function missingIn(state: State, act: Act): string | undefined {
+  if ('strategy' in act && act.strategy !== null && !Object.hasOwn(state.strategies, act.strategy)) {
+    const names = Object.keys(state.strategies)
+    return `there is no strategy ${act.strategy}, only ${names.join(', ')}${suggestion(act.strategy, names)}`
+  }
+  if (act.act === 'write-off') return writeOffFault(state, act)
+  if (!('order' in act)) return undefined
+  const investing = Object.values(state.strategies).find((own) => own.investing?.id === act.order)?.investing
+  if (investing) return investing.isDoubtful ? undefined : `the investment ${act.order} is in flight`
+  const status = Object.hasOwn(state.orders, act.order) ? state.orders[act.order]?.status : undefined
+  if (status === undefined) {
+    const doubtful = Object.keys(state.orders).filter((id) => state.orders[id]?.status === 'doubtful')
+    const inDoubt =
+      doubtful.length === 0
+        ? 'no order has an unknown outcome'
+        : `orders with unknown outcome: ${doubtful.join(', ')}`
+    return `there is no active order ${act.order}; ${inDoubt}${suggestion(act.order, doubtful)}`
+  }
+  return status === 'doubtful' ? undefined : `the outcome of order ${act.order} is known: it is ${status}`
+}

@@ -1,0 +1,46 @@
+import { candleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
+import { candleIntervals, type CandleInterval } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import type { State } from '#src/engine/state/state.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import type { Candle } from './candles.ts'
+
+/** A day and a half. */
+const minutesMax = 2160
+
+/** Where a venue tells no candles: those of the prices that the bot has heard since it began, as often as they are looked at. */
+export class HeardCandles {
+  readonly #minutes = new Map<string, Candle[]>()
+
+  hear({ quotes }: State): void {
+    for (const [market, { at, last, bid, ask }] of Object.entries(quotes)) {
+      const price = last ?? bid ?? ask
+      if (price === null) continue
+      let minutes = this.#minutes.get(market)
+      if (!minutes) this.#minutes.set(market, (minutes = []))
+      const text = new Decimal(price).toFixed()
+      add(minutes, { at, open: text, high: text, low: text, close: text }, '1m')
+      if (minutes.length > minutesMax) minutes.shift()
+    }
+  }
+
+  /** None shorter than a minute. */
+  of(market: string, interval: CandleInterval): Candle[] {
+    const candles: Candle[] = []
+    if (candleIntervals[interval] >= candleIntervals['1m'])
+      for (const minute of this.#minutes.get(market) ?? []) add(candles, minute, interval)
+    return candles
+  }
+}
+
+/** Into the last one, if it falls there. */
+function add(candles: Candle[], { at, open, high, low, close }: Candle, interval: CandleInterval): void {
+  const opened = candleStart(interval, at)
+  const last = candles.at(-1)
+  if (last?.at !== opened) {
+    candles.push({ at: opened, open, high, low, close })
+    return
+  }
+  last.close = close
+  if (new Decimal(high).gt(last.high)) last.high = high
+  if (new Decimal(low).lt(last.low)) last.low = low
+}

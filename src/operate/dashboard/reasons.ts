@@ -1,0 +1,40 @@
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import { decisionsNow } from '#src/engine/explain/explanations.ts'
+import type { RungDecision } from '#src/engine/explain/explanation.ts'
+import { marginsOf } from '#src/engine/risk/limit-usage.ts'
+import type { State, StrategyState } from '#src/engine/state/state.ts'
+import { withShortNumbers } from '#src/core/money/decimal.ts'
+import type { LimitRow, RuleRow } from '#src/operate/dashboard/tables/tables.ts'
+
+/** Of one strategy, what takes long to count out. */
+export type Reasons = {
+  limits: readonly LimitRow[]
+  rules: readonly RuleRow[]
+  /** By ladder and level; of a ladder that does not stand, the rungs it would have. */
+  rungs: ReadonlyMap<string, ReadonlyMap<string, RungDecision>>
+}
+
+/** As it is now; the state stays as it is. */
+export function reasonsOf(state: State, compiled: Compiled, own: StrategyState): Reasons {
+  const { name: strategy } = compiled
+  const decisions = decisionsNow(state, compiled, own)
+  return {
+    limits: marginsOf(state, compiled.strategy).map(({ limit, used, most }) => ({
+      strategy,
+      limit,
+      used,
+      most,
+    })),
+    rules: (decisions[0]?.rules ?? []).map(({ id, truth, leaves }) => ({
+      strategy,
+      rule: id,
+      truth,
+      trueSince: own.rules[id]?.trueSince ?? null,
+      firedAt: own.rules[id]?.firedAt ?? null,
+      leaves: leaves.map(({ text, value }) => `${text} = ${withShortNumbers(value)}`).join('\n'),
+    })),
+    rungs: new Map(
+      decisions.map(({ ladder, rungs }) => [ladder, new Map(rungs.map((rung) => [rung.level, rung]))]),
+    ),
+  }
+}

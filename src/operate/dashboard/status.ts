@@ -1,0 +1,143 @@
+import { Decimal } from '#src/core/money/decimal.ts'
+import { marginsOf, type Margin } from '#src/engine/risk/limit-usage.ts'
+import { exitsLeft, isFrozen } from '#src/engine/rules/halts.ts'
+import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
+import { resultPartsOf, rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
+import { heardAt, priceOf } from '#src/engine/state/prices.ts'
+import type { ExitsLeft, Order, State } from '#src/engine/state/state.ts'
+import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
+import type { Contact } from '#src/runtime/account/connectivity.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import type { Known } from './compiled-strategies.ts'
+
+/** All that `rungs status` shows, as plain data; ages are of the venue's time. */
+export type Status = {
+  /** The process that runs; null when the journal alone was asked. */
+  process: ({ pid: number; url: string; waiting: number } & Contact) | null
+  at: number
+  /** Why no entry leaves; null while all is well. */
+  stopped: string | null
+  /** What the stop leaves of the exits. */
+  exits: ExitsLeft
+  capabilities: string[]
+  /** Capabilities that the bot does not know yet: orders and investments that need one wait. */
+  pending: string[]
+  equity: string | null
+  strategies: StrategyStatus[]
+}
+
+export type StrategyStatus = {
+  name: string
+  running: boolean
+  halted: string | null
+  /** What the halt leaves of the exits. */
+  exits: ExitsLeft
+  pauses: Record<string, string>
+  /** When the pause by drawdown ends; null without one. */
+  pausedUntil: number | null
+  result: string
+  /** How far the result is below the best one, and the most that it ever was. */
+  drawdown: string
+  maxDrawdown: string
+  fees: string
+  /** Entry orders that were closed in full, what their matched pairs made after fees, and what the rest of the result is. */
+  pairs: number
+  gridProfit: string
+  floating: string
+  /** Made before pairs were counted. */
+  earlier: string
+  /** What each rung has made in matched pairs, and what of it is open. */
+  rungPairs: RungPairs[]
+  orders: { resting: number; sending: number; doubtful: string[] }
+  holdings: { market: string; symbol: string; position: string; entry: string | null }[]
+  ladders: {
+    name: string
+    goal: string
+    episode: number
+    anchor: string | null
+    rungs: number
+    resting: number
+    missing: string | null
+    writtenOff: string | null
+  }[]
+  feeds: { name: string; ageMs: number | null }[]
+  margins: Margin[]
+}
+
+export function statusOf(state: State, known: Known, running: Status['process']): Status {
+  const orders = Map.groupBy(
+    Object.values(state.orders).filter(({ status }) => status !== 'ended'),
+    ({ strategy }) => strategy,
+  )
+  return {
+    process: running,
+    at: state.at,
+    stopped: state.stopped,
+    exits: isFrozen(state) ? 'frozen' : 'work',
+    capabilities: state.venue.capabilities,
+    pending: state.venue.pending ?? [],
+    equity: state.account?.equity ?? null,
+    strategies: Object.keys(state.strategies).map((name) =>
+      ofStrategy(state, name, known.get(name)?.strategy, orders.get(name) ?? []),
+    ),
+  }
+}
+
+function ofStrategy(
+  state: State,
+  name: string,
+  strategy: Strategy | undefined,
+  orders: readonly Order[],
+): StrategyStatus {
+  const known = state.strategies[name]
+  if (known === undefined) throw new Error(`there is no strategy ${name}`)
+  const count = (status: Order['status']) => orders.filter((order) => order.status === status).length
+  const holdings = Object.entries(known.holdings)
+  return {
+    name,
+    running: state.running.includes(name),
+    halted: known.halted,
+    exits: exitsLeft(known),
+    pauses: known.pauses,
+    pausedUntil: known.pausedUntil ?? null,
+    result: known.worth.result,
+    ...drawdownOf(known.worth),
+    fees: holdings.reduce((sum, [, { fees }]) => sum.plus(fees), new Decimal(0)).toFixed(),
+    ...resultPartsOf(known),
+    rungPairs: holdings.flatMap(([market, holding]) => {
+      const symbol = strategy?.markets[market]?.symbol
+      const price = strategy && symbol !== undefined ? priceOf(state, strategy, symbol)?.price : undefined
+      return [...rungPairsOf(pairsOf(holding), price).values()]
+    }),
+    orders: {
+      resting: count('resting'),
+      sending: count('sending'),
+      doubtful: orders.filter(({ status }) => status === 'doubtful').map(({ id }) => id),
+    },
+    holdings: holdings.map(([market, { position, entry }]) => ({
+      market,
+      symbol: strategy?.markets[market]?.symbol ?? market,
+      position,
+      entry,
+    })),
+    ladders: Object.entries(known.ladders).map(([ladder, each]) => ({
+      name: ladder,
+      goal: each.goal,
+      episode: each.episode,
+      anchor: each.anchor,
+      rungs: each.rungs.length,
+      resting: orders.filter((order) => order.ladder === ladder && order.status === 'resting').length,
+      missing: each.missing ?? each.frozen ?? each.exits.tooSmall?.why ?? null,
+      writtenOff: each.writtenOff,
+    })),
+    feeds: strategy === undefined ? [] : feedsOf(state, strategy),
+    margins: strategy === undefined ? [] : marginsOf(state, strategy),
+  }
+}
+
+function feedsOf(state: State, strategy: Strategy): StrategyStatus['feeds'] {
+  return Object.keys(strategy.feeds).map((feed) => {
+    const heard = heardAt(state, strategy, feed)
+    return { name: feed, ageMs: heard === null ? null : state.at - heard }
+  })
+}

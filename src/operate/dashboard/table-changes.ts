@@ -1,0 +1,51 @@
+import { noTables, type Table, type Tables } from '#src/operate/dashboard/tables/tables.ts'
+
+/** What is to be told to somebody who knows what was before. */
+export type Changes = {
+  /** Nothing was before. */
+  whole?: true
+  set: Partial<Record<keyof Tables, Table<object>>>
+  gone: Partial<Record<keyof Tables, string[]>>
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
+const tableNames = Object.keys(noTables) as (keyof Tables)[]
+
+/** Rows that are new or differ, and the keys of those that are no more. */
+export function changesOf(before: Tables, after: Tables): Changes {
+  const changes: Changes = { set: {}, gone: {} }
+  for (const name of tableNames)
+    if (before[name] !== after[name]) addChanges(changes, name, before[name], after[name])
+  return changes
+}
+
+/** Of these, all. */
+export function wholeOf(tables: Tables): Changes {
+  return { whole: true, set: tables, gone: {} }
+}
+
+function addChanges(
+  { set, gone }: Changes,
+  name: keyof Tables,
+  before: Table<object>,
+  after: Table<object>,
+): void {
+  let kept = 0
+  let rows: Record<string, object> | undefined
+  for (const [key, row] of Object.entries(after)) {
+    const known = before[key]
+    if (known !== undefined) kept += 1
+    if (known !== row && !isSame(known, row)) (rows ??= {})[key] = row
+  }
+  if (rows) set[name] = rows
+  const keys = Object.keys(before)
+  // All that were there are still there.
+  if (kept < keys.length) gone[name] = keys.filter((key) => after[key] === undefined)
+}
+
+/** Rows are flat, so that their values say all. */
+function isSame(one: object | undefined, other: object): boolean {
+  if (one === undefined) return false
+  const [values, others] = [Object.values(one), Object.values(other)]
+  return values.every((value, index) => value === others[index])
+}

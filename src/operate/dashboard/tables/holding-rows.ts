@@ -1,0 +1,27 @@
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
+import { rungPairsOf } from '#src/engine/holdings/pair-sums.ts'
+import { priceOf } from '#src/engine/state/prices.ts'
+import type { State, StrategyState } from '#src/engine/state/state.ts'
+import type { HoldingRow, PairRow } from './tables.ts'
+
+type Rows = { holdings: Record<string, HoldingRow>; pairs: Record<string, PairRow> }
+
+/** What a strategy holds, and the matched pairs of its rungs, at the price of now. */
+export function addHoldings(
+  state: State,
+  strategy: string,
+  { holdings }: StrategyState,
+  compiled: Compiled | undefined,
+  rows: Rows,
+): void {
+  for (const [name, holding] of Object.entries(holdings)) {
+    const { position, entry, realized, fees } = holding
+    const market = compiled?.strategy.markets[name]?.symbol ?? name
+    const price = compiled && priceOf(state, compiled.strategy, market)?.price
+    const worth = position === '0' ? '0' : (price?.times(position).toFixed() ?? null)
+    rows.holdings[`${strategy}.${name}`] = { strategy, name, market, position, entry, realized, fees, worth }
+    for (const [key, rung] of rungPairsOf(pairsOf(holding), price))
+      rows.pairs[`${strategy}.${key}`] = Object.assign({ strategy, market }, rung)
+  }
+}

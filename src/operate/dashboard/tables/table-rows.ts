@@ -1,0 +1,290 @@
+import type { Contact } from '#src/runtime/account/connectivity.ts'
+import type { LaneView } from '#src/venues/whitebit/client/calls/dispatcher.ts'
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import { exitsLeft, isFrozen } from '#src/engine/rules/halts.ts'
+import { resultPartsOf } from '#src/engine/holdings/pair-sums.ts'
+import { heardAt } from '#src/engine/state/prices.ts'
+import type { Order, Quote, RungState, State, StrategyState } from '#src/engine/state/state.ts'
+import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import { contactFields } from '#src/operate/dashboard/connectivity-fields.ts'
+import { addHoldings } from './holding-rows.ts'
+import type { Known } from '#src/operate/dashboard/compiled-strategies.ts'
+import type { Reasons } from '#src/operate/dashboard/reasons.ts'
+import type { LadderRow, OrderRow, RungRow, Tables } from './tables.ts'
+
+/** What the state does not know. */
+export type About = {
+  pid: number
+  version: string
+  venueUrl: string
+  real: boolean
+  waiting: number
+  contact: Contact
+  dashboard: string | null
+  /** By name of the strategy. */
+  files: ReadonlyMap<string, string>
+  lanes: readonly LaneView[]
+}
+
+type Rows<Row> = Record<string, Row>
+type Slow = 'ladders' | 'rungs' | 'orders' | 'limits' | 'rules'
+type Filling = { [Name in Slow]: Rows<Tables[Name][string]> }
+
+/**
+ * What can be seen now. What takes long to count out is handed in, by strategy; and what was seen before, where nothing has
+ * happened since but time and prices: rungs and orders are then as they were.
+ */
+export function tablesOf(
+  state: State,
+  known: Known,
+  reasons: ReadonlyMap<string, Reasons>,
+  about: About,
+  before?: Tables,
+): Tables {
+  const { ladders, rungs, orders, limits, rules, counts } = before
+    ? { ...before, counts: new Map(Object.entries(before.strategies)) }
+    : ofOrders(state, known, reasons)
+  const strategies: Rows<Tables['strategies'][string]> = {}
+  const holdings: Rows<Tables['holdings'][string]> = {}
+  const pairs: Rows<Tables['pairs'][string]> = {}
+  const feeds: Rows<Tables['feeds'][string]> = {}
+  for (const [name, own] of Object.entries(state.strategies)) {
+    const compiled = known.get(name)
+    strategies[name] = strategyRow(state, name, own, counts.get(name) ?? nothing, about)
+    addHoldings(state, name, own, compiled, { holdings, pairs })
+    if (compiled) addFeeds(state, compiled, feeds)
+  }
+  return {
+    bot: { '': botRow(state, about) },
+    strategies,
+    markets: Object.fromEntries(Object.entries(state.quotes).map(([of, quote]) => [of, marketRow(quote)])),
+    ladders,
+    rungs,
+    orders,
+    holdings,
+    pairs,
+    limits,
+    rules,
+    feeds,
+    lanes: Object.fromEntries(about.lanes.map((lane) => [lane.lane, lane])),
+  }
+}
+
+/** What changes with orders, and with reasons. */
+function ofOrders(state: State, known: Known, reasons: ReadonlyMap<string, Reasons>) {
+  const tables: Filling = { ladders: {}, rungs: {}, orders: {}, limits: {}, rules: {} }
+  const counts = addOrders(state, tables.orders)
+  for (const [name, own] of Object.entries(state.strategies)) {
+    const why = reasons.get(name)
+    addLadders(state, name, own, known.get(name), why, tables)
+    for (const limit of why?.limits ?? []) tables.limits[`${name}.${limit.limit}`] = limit
+    for (const rule of why?.rules ?? []) tables.rules[`${name}.${rule.rule}`] = rule
+  }
+  return { ...tables, counts }
+}
+
+function botRow(state: State, about: About): Tables['bot'][string] {
+  const { at, stopped, account, venue, drift } = state
+  const { pid, version, venueUrl, real, waiting, contact, dashboard } = about
+  return {
+    at,
+    pid,
+    version,
+    venueUrl,
+    speed: venue.speed,
+    real,
+    waiting,
+    stopped,
+    exits: isFrozen(state) ? 'frozen' : 'work',
+    equity: account?.equity ?? null,
+    ...contactFields(contact),
+    drift: drift.suspect?.text ?? (drift.foreign ? 'other programs trade on this account' : null),
+    capabilities: [...venue.capabilities, ...(venue.pending ?? []).map((each) => `${each}?`)].join(' '),
+    dashboard,
+  }
+}
+
+function marketRow({ bid, ask, last, at }: Quote): Tables['markets'][string] {
+  return { bid: priceText(bid), ask: priceText(ask), last: priceText(last), at }
+}
+
+function priceText(price: number | null): string | null {
+  return price === null ? null : new Decimal(price).toFixed()
+}
+
+type Counts = { resting: number; sending: number; doubtful: number }
+const nothing: Counts = { resting: 0, sending: 0, doubtful: 0 }
+
+/** Those that may be alive, and how many there are of each strategy. */
+function addOrders({ orders }: State, rows: Rows<OrderRow>): Map<string, Counts> {
+  const counts = new Map<string, Counts>()
+  for (const order of Object.values(orders)) {
+    if (order.status === 'ended') continue
+    rows[order.id] = orderRow(order, order.status)
+    let count = counts.get(order.strategy)
+    if (!count) counts.set(order.strategy, (count = { ...nothing }))
+    count[order.status] += 1
+  }
+  return counts
+}
+
+/** Most rows are as they were at the last look: told by the same object, they cost neither memory nor a comparison. */
+const orderRows = new WeakMap<Order, OrderRow>()
+
+function orderRow(order: Order, status: OrderRow['status']): OrderRow {
+  const known = orderRows.get(order)
+  if (
+    known?.status === status &&
+    known.filled === order.filled &&
+    known.why === order.why &&
+    known.withdrawing === order.withdrawing &&
+    known.doubtfulSince === order.doubtfulSince &&
+    known.sentAt === order.sentAt
+  )
+    return known
+  const row = newOrderRow(order, status)
+  orderRows.set(order, row)
+  return row
+}
+
+function newOrderRow(order: Order, status: OrderRow['status']): OrderRow {
+  const { strategy, ladder, level, role, market, side, price, amount, filled, withdrawing, why } = order
+  const { sentAt, doubtfulSince } = order
+  return {
+    strategy,
+    ladder,
+    label: level,
+    role,
+    market,
+    side,
+    price,
+    amount,
+    filled,
+    status,
+    withdrawing,
+    why,
+    sentAt,
+    doubtfulSince,
+  }
+}
+
+function strategyRow(
+  { running }: State,
+  name: string,
+  own: StrategyState,
+  { resting, sending, doubtful }: Counts,
+  { files }: About,
+): Tables['strategies'][string] {
+  const fees = Object.values(own.holdings).reduce((sum, each) => sum.plus(each.fees), new Decimal(0))
+  const reasons = Object.entries(own.pauses).map(([by, why]) => `${by}: ${why}`)
+  return {
+    running: running.includes(name),
+    halted: own.halted,
+    exits: exitsLeft(own),
+    pauses: reasons.length === 0 ? null : reasons.join('\n'),
+    result: own.worth.result,
+    ...drawdownOf(own.worth),
+    today: new Decimal(own.worth.result).minus(own.worth.dayBegan).toFixed(),
+    fees: fees.toFixed(),
+    ...resultPartsOf(own),
+    resting,
+    sending,
+    doubtful,
+    file: files.get(name) ?? null,
+  }
+}
+
+function addLadders(
+  state: State,
+  strategy: string,
+  own: StrategyState,
+  compiled: Compiled | undefined,
+  reasons: Reasons | undefined,
+  { ladders, rungs }: Pick<Filling, 'ladders' | 'rungs'>,
+): void {
+  for (const [ladder, mine] of Object.entries(own.ladders)) {
+    const key = `${strategy}.${ladder}`
+    const market = compiled?.ladders.find(({ name }) => name === ladder)?.symbol ?? ''
+    const why = reasons?.rungs.get(ladder)
+    const filled = new Set(mine.filled)
+    const row: LadderRow = {
+      strategy,
+      ladder,
+      market,
+      goal: mine.goal,
+      episode: mine.episode,
+      anchor: mine.anchor,
+      rungs: mine.rungs.length,
+      resting: 0,
+      filled: mine.filled.length,
+      missing: mine.missing ?? mine.frozen ?? mine.exits.tooSmall?.why ?? null,
+      writtenOff: mine.writtenOff,
+      position: mine.held.position,
+      entry: mine.held.entry,
+    }
+    ladders[key] = row
+    for (const rung of mine.rungs) {
+      const id = mine.open[rung.level]
+      const order = id === undefined ? undefined : state.orders[id]
+      if (order?.status === 'resting') row.resting += 1
+      const known = rungRow(row, rung, order, filled, why?.get(rung.level))
+      rungs[known.key] = known.row
+    }
+    if (mine.rungs.length > 0) continue
+    // Where it would stand.
+    for (const [level, { side, price, amount, state: stands, order, why: reason }] of why ?? [])
+      rungs[`${key}.${level}`] = {
+        strategy,
+        ladder,
+        level,
+        market,
+        side,
+        price,
+        amount,
+        state: stands,
+        order,
+        why: reason,
+      }
+  }
+}
+
+const states = { sending: 'sent', resting: 'resting', doubtful: 'doubtful' } as const
+const rungRows = new WeakMap<RungState, { key: string; row: RungRow }>()
+
+function rungRow(
+  { strategy, ladder, market }: LadderRow,
+  rung: RungState,
+  alive: Order | undefined,
+  filled: ReadonlySet<string>,
+  reason: { why: string | null; state: RungRow['state'] } | undefined,
+): { key: string; row: RungRow } {
+  const { level, side, price, amount } = rung
+  const standing = alive && alive.status !== 'ended' ? states[alive.status] : undefined
+  const state = standing ?? (filled.has(level) ? 'filled' : 'missing')
+  const order = alive?.id ?? rung.order
+  // Reasons are counted out from time to time: one of another state is of yesterday.
+  const why = reason?.state === state ? reason.why : null
+  const known = rungRows.get(rung)
+  if (known) {
+    const { row } = known
+    const isSame = row.state === state && row.order === order && row.why === why && row.market === market
+    if (isSame && row.price === price && row.amount === amount) return known
+  }
+  const key = known?.key ?? `${strategy}.${ladder}.${level}`
+  const row: RungRow = { strategy, ladder, level, market, side, price, amount, state, order, why }
+  const found = { key, row }
+  rungRows.set(rung, found)
+  return found
+}
+
+function addFeeds(
+  state: State,
+  { name: strategy, feeds, ...compiled }: Compiled,
+  rows: Rows<Tables['feeds'][string]>,
+): void {
+  for (const { name: feed, symbol: market, interval } of feeds) {
+    const at = heardAt(state, compiled.strategy, feed)
+    rows[`${strategy}.${feed}`] = { strategy, feed, market, kind: interval ?? 'book', heardAt: at }
+  }
+}

@@ -1,0 +1,53 @@
+import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
+import type { Registry } from './registry.ts'
+
+const outcomes = {
+  'order-accepted': 'accepted',
+  'order-refused': 'refused',
+  'order-would-take': 'would_take',
+  'order-unknown': 'unknown',
+  'order-not-sent': 'not_sent',
+  'order-not-attempted': 'not_attempted',
+} as const
+
+/** Counts what a run says of itself. */
+export function countEvents(registry: Registry, events: readonly BotEvent[]): void {
+  for (const event of events) {
+    const { type } = event
+    registry.add('rungs_events_total', { type, level: vocabulary[type].level })
+    switch (type) {
+      case 'strategy-loaded':
+        begin(registry, event.strategy)
+        break
+      case 'order-accepted':
+      case 'order-refused':
+      case 'order-would-take':
+      case 'order-unknown':
+      case 'order-not-sent':
+      case 'order-not-attempted':
+        registry.add('rungs_orders_total', { strategy: event.strategy, outcome: outcomes[type] })
+        break
+      case 'order-resolved':
+        registry.add('rungs_doubts_ended_total', { strategy: event.strategy, outcome: event.outcome })
+        break
+      case 'fill':
+        registry.add('rungs_fills_total', { strategy: event.strategy })
+        break
+      case 'stream-connected':
+        registry.add('rungs_stream_connects_total', {})
+        break
+      case 'stream-lost':
+        registry.add('rungs_stream_losses_total', {})
+        break
+      default:
+    }
+  }
+}
+
+/** From zero on, because the first of a kind is news as well, and what was not there before has no rate. */
+function begin(registry: Registry, strategy: string): void {
+  for (const outcome of Object.values(outcomes)) registry.add('rungs_orders_total', { strategy, outcome }, 0)
+  for (const outcome of ['placed', 'absent'])
+    registry.add('rungs_doubts_ended_total', { strategy, outcome }, 0)
+  registry.add('rungs_fills_total', { strategy }, 0)
+}

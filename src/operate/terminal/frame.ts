@@ -1,0 +1,180 @@
+import { Decimal, moneyText } from '#src/core/money/decimal.ts'
+import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
+import { beside, cellsOf, cut, fitted, lineCells, padded, type Line, type Size, type Span } from './line.ts'
+import { gainText, panelOf } from './panel.ts'
+import { picturesOf } from './ladder-pictures.ts'
+
+type News = { level: string; time: string; type: string; about: string; says: string }
+export type View = {
+  tables: Tables
+  /** The venue's time, as text. */
+  time: string
+  /** The latest last. */
+  news: readonly News[]
+  /** The strategy to look at, by name. */
+  chosen: string | undefined
+  /** The dashboard, with the word that opens it. */
+  link: string | null
+  /** What keys do; none where there is no keyboard. */
+  keys: boolean
+}
+
+type Row = Tables['strategies'][string]
+
+/** From here on there is room for a second column. */
+const wideColumns = 104
+/** With fewer rows for it, news needs no title. */
+const titledRows = 4
+
+/** All that a person sees of a bot on a terminal of that size, a line a row: never more of them, and none longer. */
+export function frame(view: View, { columns, rows }: Size): Line[] {
+  const top = [headLine(view, columns), ...alarms(view.tables), ...chosenLines(view, columns)]
+  const foot = footLines(view, columns, rows)
+  const room = Math.max(0, rows - top.length - foot.length)
+  const isWide = columns >= wideColumns
+  const left = isWide ? Math.floor(columns * 0.6) : columns
+  const panel = isWide ? panelOf(view.tables, view.chosen) : []
+  const { needed, draw } = picturesOf(view.tables, view.chosen)
+  const newsRows = newsRoom(room, Math.max(needed, panel.length))
+  const bodyRows = room - newsRows
+  const pictures = draw({ columns: left - (isWide ? 2 : 0), rows: Math.min(bodyRows, needed) })
+  const body = Array.from({ length: bodyRows }, (_, row) =>
+    isWide ? beside(pictures[row] ?? [], panel[row] ?? [], left) : (pictures[row] ?? []),
+  )
+  const all = [...top, ...body, ...newsLines(view.news, columns, newsRows), ...foot]
+  return Array.from({ length: rows }, (_, row) => fitted(all[row] ?? [], columns))
+}
+
+/** What the pictures leave, and a third if they leave less. */
+function newsRoom(room: number, needed: number): number {
+  const least = room >= 3 * titledRows ? Math.floor(room / 3) : Math.floor(room / 4)
+  return Math.max(least, room - needed)
+}
+
+/** The most important of what is to be said, as far as it fits. */
+function headLine({ tables, time }: View, columns: number): Line {
+  const bot = tables.bot['']
+  if (!bot) return []
+  const today = Object.values(tables.strategies).reduce((sum, each) => sum.plus(each.today), new Decimal(0))
+  const money: Line = bot.real ? [['red', 'REAL MONEY']] : [['dim', 'paper money']]
+  const parts: { line: Line; weight: number }[] = [
+    { line: [['bold', 'Rungs']], weight: 0 },
+    { line: money, weight: bot.real ? 1 : 4 },
+    { line: [`equity ${bot.equity === null ? 'unknown' : new Decimal(bot.equity).toFixed(2)}`], weight: 2 },
+    { line: ['today ', gainText(today)], weight: 3 },
+    { line: [['dim', `${time}${bot.speed === 1 ? '' : `, ${bot.speed} times as fast`}`]], weight: 5 },
+  ]
+  let used = 0
+  const kept = new Set<Line>()
+  for (const { line } of parts.toSorted((one, other) => one.weight - other.weight)) {
+    used += lineCells(line) + 2
+    if (used <= columns + 2) kept.add(line)
+  }
+  return parts.flatMap(({ line }) => (kept.has(line) ? line.concat('  ') : []))
+}
+
+/** What somebody should do something about. */
+function alarms({ bot, strategies }: Tables): Line[] {
+  const row = bot['']
+  if (!row) return []
+  const doubtful = Object.values(strategies).reduce((sum, each) => sum + each.doubtful, 0)
+  return [
+    ...(row.stopped === null
+      ? []
+      : [
+          `entries stopped${row.exits === 'frozen' ? ', exits frozen' : ''}, resume with npx rungs resume: ${row.stopped}`,
+        ]),
+    ...(row.lost === null ? [] : [`the venue does not answer: ${row.lost}`]),
+    ...(row.unread === null ? [] : [`the account is not read completely: ${row.unread}`]),
+    ...(row.drift === null ? [] : [`bot and venue disagree: ${row.drift}`]),
+    ...(doubtful === 0 ? [] : [`${doubtful} orders with unknown outcome are being resolved`]),
+  ].map((text): Line => [['red', text]])
+}
+
+function chosenLines({ tables, chosen }: View, columns: number): Line[] {
+  const row = chosen === undefined ? undefined : tables.strategies[chosen]
+  if (chosen === undefined || !row) return [[['dim', 'no strategy runs yet']]]
+  return [tabs(tables, chosen, columns), stateLine(tables, chosen, row), ...hindrances(row)]
+}
+
+/** All strategies by name, the chosen one in brackets; where they do not fit, those around it. */
+function tabs({ strategies }: Tables, chosen: string, columns: number): Line {
+  const names = Object.keys(strategies)
+  const words = names.map((name) => {
+    const isHalted = strategies[name]?.halted !== null
+    return name === chosen ? `[${name}]` : ` ${name}${isHalted ? '!' : ' '}`
+  })
+  let first = names.indexOf(chosen)
+  let used = cellsOf(words[first] ?? '')
+  while (first > 0 && used + cellsOf(words[first - 1] ?? '') < columns / 2) {
+    first -= 1
+    used += cellsOf(words[first] ?? '')
+  }
+  if (cellsOf(words.join('')) <= columns) first = 0
+  return words.slice(first).map((word): Span => {
+    if (word.startsWith('[')) return ['bold', word]
+    return word.endsWith('!') ? ['red', word] : ['dim', word]
+  })
+}
+
+function stateLine({ holdings }: Tables, name: string, row: Row): Line {
+  const { result, drawdown, maxDrawdown, gridProfit, floating, fees, resting, sending, running } = row
+  const held = Object.values(holdings)
+    .filter(({ strategy, position }) => strategy === name && position !== '0')
+    .map(
+      ({ market, position, entry }) =>
+        `${market} ${position}${entry === null ? '' : ` from ${new Decimal(entry).toSignificantDigits(8).toFixed()}`}`,
+    )
+  return [
+    'result ',
+    gainText(new Decimal(result)),
+    '  grid profit ',
+    gainText(new Decimal(gridProfit)),
+    '  floating ',
+    gainText(new Decimal(floating)),
+    `  drawdown ${moneyText(drawdown)} (at most ${moneyText(maxDrawdown)})`,
+    `  fees ${moneyText(fees)}  ${resting} resting`,
+    ...(sending === 0 ? [] : [`, ${sending} in flight`]),
+    `  position ${held.length === 0 ? 'none' : held.join(', ')}`,
+    ...(running ? [] : ['  (not running)']),
+  ]
+}
+
+function hindrances({ halted, pauses }: Row): Line[] {
+  return [
+    ...(halted === null ? [] : [[['red', `halted: ${halted}`]] as const]),
+    ...(pauses === null ? [] : pauses.split('\n').map((pause): Line => [['yellow', `paused by ${pause}`]])),
+  ]
+}
+
+const newsTones: Readonly<Record<string, 'yellow' | 'red'>> = { warn: 'yellow', error: 'red' }
+
+function newsLines(news: readonly News[], columns: number, rows: number): Line[] {
+  if (rows === 0) return []
+  const says = '── last events '
+  const title: Line[] =
+    rows < titledRows ? [] : [[['dim', says + '─'.repeat(Math.max(0, columns - says.length))]]]
+  const isNarrow = columns < 70
+  return [
+    ...title,
+    ...news.slice(title.length - rows).map(({ level, time, type, about, says }): Line => {
+      const tone = newsTones[level] ?? (type === 'fill' ? 'bold' : undefined)
+      const text = isNarrow ? `${type} ${about} ${says}` : `${padded(type, 15)} ${padded(about, 17)} ${says}`
+      return [['dim', `${time} `], tone === undefined ? text : [tone, text]]
+    }),
+  ]
+}
+
+/** The link may take more rows than one: the whole of it can be copied, or it is of no use. */
+function footLines({ link, keys }: View, columns: number, rows: number): Line[] {
+  const says = keys ? 'tab: next strategy  q or Ctrl-C: stop' : 'Ctrl-C: stop'
+  if (link === null || rows < 8) return [[['dim', says]]]
+  const labelled = `dashboard ${link}`
+  if (cellsOf(labelled) + cellsOf(says) + 2 <= columns) return [[labelled, ['dim', `  ${says}`]]]
+  const whole = cellsOf(labelled) <= columns ? labelled : link
+  const pieces = Math.ceil(whole.length / Math.max(1, columns))
+  const lines = Array.from({ length: pieces }, (_, piece): Line => [
+    whole.slice(piece * columns, (piece + 1) * columns),
+  ])
+  return pieces > 3 ? [[['dim', cut(says, columns)]]] : [...lines, [['dim', says]]]
+}

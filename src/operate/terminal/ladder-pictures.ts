@@ -1,0 +1,101 @@
+import { Decimal } from '#src/core/money/decimal.ts'
+import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
+import { ladderPicture, marks, type Center, type PictureRung } from './ladder-picture.ts'
+import type { Line, Size, Span } from './line.ts'
+
+const stands = {
+  resting: 'rests',
+  sent: 'sent',
+  doubtful: 'doubtful',
+  filled: 'filled',
+  missing: 'waits',
+} as const
+const exits = { resting: 'exit', sending: 'sent', doubtful: 'doubtful' } as const
+
+const legend: Line = Object.values(marks).flatMap(({ sign, says, tone }): Span[] => [
+  [tone, sign],
+  ['dim', ` ${says}  `],
+])
+
+/** The ladders of a strategy with their exits, a picture for each market; and how many rows all of it would take. */
+export function picturesOf(
+  tables: Tables,
+  chosen: string | undefined,
+): { needed: number; draw: (size: Size) => Line[] } {
+  const ladders = Object.values(tables.ladders).filter(({ strategy }) => strategy === chosen)
+  const all = ladders.flatMap(({ ladder, goal, rungs, resting, anchor, missing }): Line[] => {
+    const from = anchor === null ? '' : `, from ${anchor}`
+    const words = rungs === 0 ? goal : `${goal}, ${resting} of ${rungs} resting${from}`
+    return [
+      [['bold', ladder], `  ${words}`, ...(missing === null ? [] : [['yellow', `  ${missing}`] as const])],
+    ]
+  })
+  const markets = [...new Set(ladders.map(({ market }) => market))].filter((market) => market !== '')
+  const pictures = markets.map((market) => {
+    const center = centerOf(tables, market)
+    const rungs = rungsOf(tables, chosen, market)
+    return { center, rungs, rows: rungs.length + (center ? 1 : 0) }
+  })
+  const needed = all.length + pictures.reduce((sum, { rows }) => sum + rows, 0) + 1
+  return {
+    needed,
+    draw({ columns, rows }) {
+      // What is said about ladders goes first where there is little room, then the legend.
+      const isFull = rows >= needed
+      const about = isFull || rows >= 2 * all.length + 8 ? all : []
+      const under = isFull ? [legend] : []
+      let [left, count] = [rows - about.length - under.length, pictures.length]
+      const drawn = pictures.map((picture) => {
+        const own = Math.min(picture.rows, Math.floor(left / count))
+        left -= own
+        count -= 1
+        return ladderPicture(picture.rungs, picture.center, { rows: own, columns })
+      })
+      return [...about, ...drawn.flat(), ...under]
+    },
+  }
+}
+
+function centerOf({ markets }: Tables, market: string): Center | null {
+  const quote = markets[market]
+  if (!quote) return null
+  const { bid, ask, last } = quote
+  if (bid === null || ask === null) return last === null ? null : { price: last, label: market }
+  // The last trade may be older than the book. Of the middle, digits beyond those of the book are cut off.
+  const digits = Math.max(new Decimal(bid).decimalPlaces(), new Decimal(ask).decimalPlaces())
+  const price = new Decimal(bid).plus(ask).div(2).toFixed(digits)
+  return { price, label: `${market}  bid ${bid}  ask ${ask}` }
+}
+
+function rungsOf({ rungs, orders }: Tables, chosen: string | undefined, market: string): PictureRung[] {
+  const isHere = (row: { strategy: string; market: string }) =>
+    row.strategy === chosen && row.market === market
+  return [
+    ...Object.values(rungs)
+      // Of a ladder that was never laid, not even the prices may be known.
+      .filter((rung) => isHere(rung) && rung.price !== '' && rung.amount !== '')
+      .map(({ ladder, level, side, price, amount, state, why }) => ({
+        label: `${ladder}.${level}`,
+        side,
+        price,
+        amount,
+        mark: stands[state],
+        why,
+      })),
+    ...Object.values(orders)
+      .filter((order) => order.role === 'exit' && isHere(order))
+      .map(exitRung),
+  ]
+}
+
+function exitRung({
+  ladder,
+  label,
+  side,
+  price,
+  amount,
+  status,
+  why,
+}: Tables['orders'][string]): PictureRung {
+  return { label: `${ladder}.${label}`, side, price, amount, mark: exits[status], why }
+}

@@ -1,0 +1,275 @@
+import type { Told } from '#src/runtime/loop/driver.ts'
+import { within } from '#src/engine/jump/price-bands.ts'
+import type { Horizon } from '#src/engine/jump/horizon.ts'
+import { tickFrom } from '#src/engine/state/ticks.ts'
+import { AccountTimes } from './account-reading-times.ts'
+import type { Candle } from './candle-builder.ts'
+import type { LoopParts, Place } from './loop-parts.ts'
+import { isBeyond, unitBand } from './price-bands.ts'
+
+type Going = { at: number; isNew: boolean; wakes: boolean; seeing: boolean | Promise<boolean> }
+
+const unitsPerOne = 1e9
+const minuteMs = 60_000
+const bookMs = 1000
+const freshMs = 1000
+
+/**
+ * Time goes from one moment that can matter to the next: something that rests is met, a candle closes, somebody who sleeps
+ * wakes, a price or a time comes that the strategies wait for. Whatever lies between means nothing to anybody.
+ */
+export class Loop {
+  readonly #parts: LoopParts
+  /** By symbol: which price was told last, and when. */
+  readonly #told: { units: number; at: number; changedAt: number }[]
+  #horizon: Horizon = {
+    at: Infinity,
+    bands: new Map(),
+    urgent: new Map(),
+    peaks: new Map(),
+    closes: null,
+    equity: false,
+  }
+  /** Where prices leave these, closes may matter again, or somebody has to look at once. */
+  #watched = this.#horizon.bands
+  /** When a price that left its bands, or a gap, is evaluated: with the next tick, as live. */
+  #tickAt = Infinity
+  readonly #account = new AccountTimes()
+  /** Until all candles are whole again that a gap has torn: one that does not come is news, too. */
+  #tornUntil = -Infinity
+  readonly #longestMs: number
+  #nextMinute: number
+
+  /** Those of which a file has gaps, and mostly there are none: every moment asks. */
+  readonly #torn: readonly Place[]
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts
+    this.#torn = parts.places.filter(({ course }) => course.hasGaps)
+    this.#longestMs = Math.max(...parts.places.map(({ candles }) => candles.longestMs))
+    this.#told = parts.places.map(() => ({ units: 0, at: -Infinity, changedAt: -Infinity }))
+    this.#nextMinute = parts.from - (parts.from % minuteMs) + minuteMs
+  }
+
+  async run(until: number): Promise<void> {
+    await this.#goTo(this.#parts.from)
+    this.#foresee()
+    for (let at = this.#nextAt(); at <= until; at = this.#nextAt()) {
+      const going = this.#goTo(at)
+      // Most moments are over at once, and a promise costs as much as all the rest of them.
+      if (going) await going
+    }
+    await this.#goTo(until)
+  }
+
+  #nextAt(): number {
+    const { exchange, still, from, places, tellAccount } = this.#parts
+    let at = Math.min(exchange.nextAt(), from + still.clock.nextDue, this.#horizon.at, this.#tickAt)
+    // What waits for a price is evaluated with the tick that is due, what acts at once is not.
+    const watched = this.#tickAt === Infinity ? this.#watched : this.#horizon.urgent
+    for (const [index, { symbol, course, candles, tick, isRead }] of places.entries()) {
+      if (!this.#skipsCloses) at = Math.min(at, candles.closesAt)
+      const { units, changedAt } = this.#told[index] ?? { units: 0, changedAt: 0 }
+      // A gap has no quotes, also at the start of the file.
+      if (isRead && !course.isSilent) {
+        const changesAt = course.units === units ? course.leavesAt(units - 0.5, units + 0.5) : 0
+        at = Math.min(at, Math.max(changesAt, changedAt + bookMs))
+      }
+      const band = unitBand(watched, symbol, tick)
+      if (band) at = Math.min(at, course.leavesAt(band.below, band.above))
+      const peak = unitBand(this.#horizon.peaks, symbol, tick)
+      if (peak) at = Math.min(at, course.turnsBeyond(peak.below, peak.above))
+    }
+    at = Math.min(at, this.#silenceAt())
+    return tellAccount ? this.#account.stopBefore(at, from + still.clock.monotonic()) : at
+  }
+
+  /** Where a gap of a file begins, where what is known of it becomes too old, and where it ends, somebody looks. */
+  #silenceAt(): number {
+    const { still, from } = this.#parts
+    const now = from + still.clock.monotonic()
+    let at = Infinity
+    for (const { course, ages } of this.#torn) {
+      at = Math.min(at, course.isSilent ? course.nextAt : course.silentFrom)
+      if (!course.isSilent) continue
+      for (const age of ages) if (course.lastAt + age >= now) at = Math.min(at, course.lastAt + age + 1)
+    }
+    return at
+  }
+
+  get #isSilent(): boolean {
+    return this.#torn.some(({ course }) => course.isSilent)
+  }
+
+  /** A promise where somebody has to be waited for. */
+  #goTo(at: number): Promise<void> | undefined {
+    const { still, exchange, from, places, tell, tellSeen, hasLeft, tellAccount } = this.#parts
+    const isTurn = at >= this.#silenceAt()
+    const silent = this.#torn.filter(({ course }) => course.isSilent)
+    // The candle that was torn does not come, and behind it is one that is whole.
+    if (silent.length > 0) this.#tornUntil = at + 2 * this.#longestMs
+    const { skipped, closed: candles } = this.#pass(at)
+    const wakes = from + still.clock.nextDue <= at
+    still.clock.turnTo({ now: at, monotonic: at - from })
+    exchange.pass(at)
+    this.#parts.passed()
+    // Whoever looks at one of these news must not find that nothing was heard of the others for long. In a gap nothing was.
+    for (const place of places) if (!silent.includes(place)) this.#parts.stood(place.symbol, at)
+    for (const candle of skipped.values()) this.#parts.skipped(candle, at)
+    const left = this.#tellQuotes(at)
+    if (left === 'bands' || isTurn) this.#tickAt = Math.min(this.#tickAt, tickFrom(at))
+    const isDue = at >= Math.min(this.#tickAt, this.#horizon.at)
+    if (isDue) this.#tickAt = Infinity
+    const isNew = isDue || left !== undefined || isTurn || candles.length > 0
+    still.act()
+    // What a price or the time means by itself comes before what has filled, for whoever looks at an account sees that later.
+    if (isDue) tell({ kind: 'tick' })
+    still.act()
+    const seeing = tellSeen()
+    if (typeof seeing !== 'boolean' || tellAccount) return this.#goOn(candles, { at, isNew, wakes, seeing })
+    if (seeing) still.act()
+    for (const candle of candles) tell(candle)
+    still.act()
+    if (wakes || hasLeft()) return this.#comeToRest()
+    if (isNew || seeing) this.#foresee()
+    return undefined
+  }
+
+  /** The same from there on, where it has to wait. */
+  async #goOn(candles: readonly Told[], { at, isNew, wakes, seeing }: Going): Promise<void> {
+    const { still, tell, hasLeft } = this.#parts
+    const isSeen = typeof seeing === 'boolean' ? seeing : await seeing
+    if (isSeen) still.act()
+    for (const candle of candles) tell(candle)
+    still.act()
+    const isMoving = wakes || hasLeft()
+    if (isMoving) await this.#comeToRest()
+    else if (isNew || isSeen) this.#foresee()
+    await this.#readAccount(at, !isSeen && !isMoving)
+  }
+
+  /** After all else of the moment, so that the order of the rest does not depend on it. */
+  async #readAccount(at: number, wasQuiet: boolean): Promise<void> {
+    const { from, still, tellAccount, hasLeft, isExposed, places } = this.#parts
+    if (!tellAccount) return
+    // The bot has read the account when it began.
+    const isChanged = at > from && this.#account.isRead(at) && (await tellAccount())
+    if (isChanged) still.act()
+    const isMoving = isChanged && hasLeft()
+    if (isMoving) await this.#comeToRest()
+    else if (isChanged) this.#foresee()
+    const isMovedByPrices = this.#horizon.equity && isExposed()
+    const priceAt = isMovedByPrices ? Math.min(...places.map(({ course }) => course.changesAt)) : Infinity
+    this.#account.passed(at, { isQuiet: wasQuiet && !isMoving, priceAt })
+  }
+
+  #foresee(): void {
+    const now = this.#parts.from + this.#parts.still.clock.monotonic()
+    this.#horizon = this.#parts.horizon({ all: this.#isSilent || now <= this.#tornUntil })
+    const { bands, closes } = this.#horizon
+    this.#watched = this.#skipsCloses && closes ? within(bands, closes) : bands
+  }
+
+  /** Until nothing is on its way any more but what sleeps. */
+  async #comeToRest(): Promise<void> {
+    const { still, settle, tellSeen, hasLeft } = this.#parts
+    for (let isMoving = true; isMoving;) {
+      await settle()
+      const isSeen = await tellSeen()
+      if (isSeen) still.act()
+      isMoving = isSeen || hasLeft()
+    }
+    this.#foresee()
+  }
+
+  /** Where each close is followed by a look at the account, or no band is watched, each of them matters. */
+  get #skipsCloses(): boolean {
+    const { tellAccount, places } = this.#parts
+    return this.#horizon.closes !== null && tellAccount === undefined && !places.some(({ isRead }) => isRead)
+  }
+
+  /**
+   * All points up to this moment, itself included; gives the candles that have closed at it, in the order of their closing,
+   * and of those before that were not looked at the last one of each kind.
+   */
+  #pass(at: number): { skipped: Map<string, Candle>; closed: Told[] } {
+    const { places } = this.#parts
+    const skipped = new Map<string, Candle>()
+    const closed: Told[] = []
+    this.#leap(at)
+    for (let next = soonestClose(places); next <= at; next = soonestClose(places)) {
+      this.#passMinutes(next - 1)
+      for (const { symbol, candles } of places) {
+        if (candles.closesAt !== next) continue
+        for (const candle of candles.close()) {
+          if (next === at) closed.push(candle)
+          else skipped.set(`${symbol} ${candle.interval}`, candle)
+        }
+      }
+    }
+    this.#passMinutes(at)
+    for (const { course } of places) course.pass(at + 1)
+    return { skipped, closed }
+  }
+
+  /** Of the candles that close on the way only the last ones are told, so that those before them need not be made. */
+  #leap(at: number): void {
+    const { places } = this.#parts
+    let from = Infinity
+    for (const { candles } of places) from = Math.min(from, candles.neededFrom(at))
+    if (from === Infinity || from <= this.#nextMinute) return
+    this.#passMinutes(from)
+    for (const { candles } of places) candles.leapTo(from)
+  }
+
+  #passMinutes(until: number): void {
+    const { places, onMinute } = this.#parts
+    for (; this.#nextMinute <= until; this.#nextMinute += minuteMs) {
+      this.#nextMinute = this.#lastQuiet(until)
+      for (const { course } of places) course.pass(this.#nextMinute)
+      onMinute(this.#nextMinute)
+    }
+  }
+
+  /** Of minutes that do not count the last one, or the next one where it counts. */
+  #lastQuiet(until: number): number {
+    const next = this.#nextMinute
+    const last = Math.min(until, this.#parts.quietUntil())
+    return last <= next ? next : last - ((last - next) % minuteMs)
+  }
+
+  /** Which bands a price has left: those of the horizon, or those beyond which it has to be asked again. */
+  #tellQuotes(at: number): 'bands' | 'closes' | undefined {
+    let left: 'bands' | 'closes' | undefined
+    for (const [index, { symbol, course, tick, isRead }] of this.#parts.places.entries()) {
+      const { units } = course
+      const told = this.#told[index]
+      if (units === 0 || !told) continue
+      // A gap has no price: its age counts from the last quote before the gap.
+      const isSilent = course.isSilent
+      if (isSilent && at > course.lastAt) continue
+      const isChanged = units !== told.units
+      const isOut = (bands: Horizon['bands']) => isChanged && isBeyond(units, unitBand(bands, symbol, tick))
+      const [leaves, isPeak] = [isOut(this.#horizon.bands), isOut(this.#horizon.peaks)]
+      const isSoon = isRead && !leaves && !isPeak && at < told.changedAt + bookMs
+      if (!isSilent && isChanged && isSoon) continue
+      // A price that has not changed is repeated with a tick.
+      if (!isSilent && !isChanged && (tickFrom(at) > at || at < told.at + freshMs)) continue
+      if (leaves) left = 'bands'
+      // Rules that read a book are evaluated with each price of it, and may wait for something new since.
+      else if (isPeak || isOut(this.#watched) || (isChanged && isRead)) left ??= 'closes'
+      if (isChanged) told.changedAt = at
+      told.units = units
+      told.at = at
+      const last = units / unitsPerOne
+      this.#parts.tell({ kind: 'quote', market: symbol, bid: last, ask: (units + tick) / unitsPerOne, last })
+    }
+    return left
+  }
+}
+
+function soonestClose(places: readonly Place[]): number {
+  let next = Infinity
+  for (const { candles } of places) next = Math.min(next, candles.closesAt)
+  return next
+}

@@ -1,0 +1,123 @@
+import type { CandlesWanted } from '#src/runtime/feeds/candle-feed.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { candleStart, nextCandleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
+import type { Course, Span } from './market-cursor.ts'
+
+export type Candle = Extract<Told, { kind: 'candle' }>
+type Growing = {
+  wanted: CandlesWanted
+  opened: number
+  closes: number
+  span: Span | undefined
+  /** Whether its beginning is there. */
+  isWhole: boolean
+}
+
+const unitsPerOne = 1e9
+const dayMs = 86_400_000
+
+/**
+ * The candles of one market, made of its points as they pass: in steps of the longest span that all of them are made of.
+ * One of which the beginning is missing is none, nor is one of which the file has nothing, for it lies in a gap; where nothing
+ * traded, the last price stands.
+ */
+export class CourseCandles {
+  readonly #course: Course
+  readonly #growing: Growing[]
+  readonly #stepMs: number
+  readonly longestMs: number
+  /** When the next one closes; Infinity where nobody wants any. */
+  closesAt: number
+
+  constructor(course: Course, wanted: readonly CandlesWanted[]) {
+    this.#course = course
+    if (wanted.length > 0) course.openSpan()
+    const from = course.nextAt
+    this.#growing = wanted.map((each) => {
+      const opened = candleStart(each.interval, from)
+      const closes = nextCandleStart(each.interval, opened)
+      return { wanted: each, opened, closes, span: undefined, isWhole: opened === from }
+    })
+    this.longestMs = Math.max(0, ...wanted.map(({ interval }) => candleIntervals[interval]))
+    // Days are what weeks and months are made of.
+    this.#stepMs = wanted.reduce(
+      (step, { interval }) => divisor(step, Math.min(dayMs, candleIntervals[interval])),
+      0,
+    )
+    this.closesAt = wanted.length === 0 ? Infinity : from - (from % this.#stepMs) + this.#stepMs
+  }
+
+  /** What comes before is no part of the last candles that close before this moment, nor of those that are open at it. */
+  neededFrom(at: number): number {
+    let from = Infinity
+    for (const { wanted } of this.#growing)
+      from = Math.min(from, candleStart(wanted.interval, candleStart(wanted.interval, at - 1) - 1))
+    return from
+  }
+
+  /** The points up to this moment pass. Candles that have begun before it are none. */
+  leapTo(from: number): void {
+    if (from <= this.closesAt - this.#stepMs) return
+    this.#course.pass(from)
+    this.#course.openSpan()
+    this.closesAt = from - (from % this.#stepMs) + this.#stepMs
+    for (const each of this.#growing) {
+      each.opened = candleStart(each.wanted.interval, from)
+      each.closes = nextCandleStart(each.wanted.interval, each.opened)
+      each.span = undefined
+      each.isWhole = each.opened === from
+    }
+  }
+
+  /** The points up to `closesAt` pass; gives what has closed then. */
+  close(): Candle[] {
+    const at = this.closesAt
+    this.#course.pass(at)
+    const span = this.#course.closeSpan()
+    this.closesAt += this.#stepMs
+    const candles: Candle[] = []
+    if (span === undefined) return candles
+    for (const each of this.#growing) {
+      each.span = each.span === undefined ? span : joined(each.span, span)
+      if (each.closes > at) continue
+      if (each.isWhole && !(this.#course.isSilent && this.#course.lastAt < each.opened))
+        candles.push(candleOf(each, each.span))
+      each.opened = each.closes
+      each.closes = nextCandleStart(each.wanted.interval, each.opened)
+      each.span = undefined
+      each.isWhole = true
+    }
+    return candles
+  }
+}
+
+function divisor(one: number, other: number): number {
+  return one === 0 ? other : divisor(other % one, one)
+}
+
+function joined(before: Span, after: Span): Span {
+  return {
+    open: before.open,
+    high: Math.max(before.high, after.high),
+    low: Math.min(before.low, after.low),
+    close: after.close,
+    amount: before.amount + after.amount,
+  }
+}
+
+function candleOf({ wanted: { market, interval }, opened }: Growing, span: Span): Candle {
+  const { open, high, low, close, amount } = span
+  return {
+    kind: 'candle',
+    market,
+    interval,
+    opened,
+    open: open / unitsPerOne,
+    high: high / unitsPerOne,
+    low: low / unitsPerOne,
+    close: close / unitsPerOne,
+    // Of what nobody has written down nobody asks: scene.ts has seen to that.
+    volume: amount === Infinity ? 0 : amount / unitsPerOne,
+  }
+}

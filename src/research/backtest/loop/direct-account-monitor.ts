@@ -1,0 +1,128 @@
+import type { Lookout } from '#src/runtime/loop/bot.ts'
+import { contestedMarkets } from '#src/runtime/account/fills-in-deal-order.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import type { AccountReading } from '#src/runtime/account/account-reading.ts'
+import type { SeenOrder } from '#src/engine/events.ts'
+import type { State } from '#src/engine/state/state.ts'
+import type { Exchange } from '#src/exchange/exchange.ts'
+import { placeOf, watchDeals, watchOrders } from './exchange-events.ts'
+
+/** How the bot sees what becomes of its orders. */
+export type Sight = {
+  forBot: Lookout
+  /** Tells what is new; true when there was anything. */
+  tellSeen: () => boolean | Promise<boolean>
+  /** Reads the account and emits it if it has changed; true if so. */
+  tellAccount: () => Promise<boolean>
+}
+
+type Parts = {
+  exchange: Exchange
+  reading: AccountReading
+  state: () => State
+  tell: (event: Told) => void
+}
+
+const readingsUntilBelieved = 3
+
+/**
+ * Sees at the venue itself what becomes of our orders, as it happens, instead of reading lists of them. What it has seen
+ * waits until somebody takes it.
+ */
+export class DirectLookout implements Sight {
+  readonly #parts: Parts
+  /** By our id; of two news of the same order only the later one means something. */
+  readonly #seen = new Map<string, SeenOrder>()
+  /** All news of these orders, as they came. */
+  #steps: SeenOrder[] = []
+
+  /** When the last deal of an order was made, by our id. */
+  readonly #dealtAt = new Map<string, number>()
+  /** So often the whole account is still to be read. */
+  #readings = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    watchOrders(parts.exchange, (order) => {
+      const seen = { ...order, dealtAt: this.#dealtAt.get(order.id) }
+      if (seen.ended) this.#dealtAt.delete(seen.id)
+      this.#seen.set(seen.id, seen)
+      this.#steps.push(seen)
+    })
+    watchDeals(parts.exchange, (deal) => {
+      this.#dealtAt.set(deal.clientId, deal.at)
+      // The venue has taken a position away. Who reads an account believes that when it has seen it some times.
+      if (!placeOf(deal)) this.#readings = readingsUntilBelieved
+    })
+  }
+
+  /** Tells what was seen and is not known yet; true when there was something. */
+  readonly tellSeen = (): boolean | Promise<boolean> => {
+    if (this.#readings > 0) return this.#readAll()
+    if (this.#seen.size === 0) return false
+    const { orders } = this.#parts.state()
+    const news: SeenOrder[] = []
+    // As lists of a venue have them: what rests first, and of what has ended the newest.
+    const all = [...this.#seen]
+    const ended = all.filter(([, seen]) => seen.ended).toReversed()
+    for (const [id, seen] of [...all.filter(([, seen]) => !seen.ended), ...ended]) {
+      const order = orders[id]
+      // Its answer is on its way, and says how far it has come.
+      if (order?.status === 'sending') continue
+      this.#seen.delete(id)
+      const isKnown = order?.filled === seen.filled && (order.status === 'ended' || !seen.ended)
+      if (order === undefined || isKnown) continue
+      news.push(seen)
+    }
+    const steps = this.#steps
+    this.#steps = steps.filter(({ id }) => this.#seen.has(id))
+    if (news.length === 0) return false
+    this.#parts.tell({ kind: 'seen', orders: asDealt(this.#parts.state(), news, steps) })
+    return true
+  }
+
+  async #readAll(): Promise<boolean> {
+    this.#readings -= 1
+    this.#seen.clear()
+    this.#steps = []
+    await this.forBot.read()
+    return true
+  }
+
+  readonly tellAccount = async (): Promise<boolean> => {
+    const news = await this.#parts.reading.balances()
+    for (const event of news) this.#parts.tell(event)
+    return news.length > 0
+  }
+
+  /** Of a bot that is told all the rest at once. */
+  readonly forBot: Lookout = {
+    read: async () => {
+      const { reading, state, tell } = this.#parts
+      for (const event of await reading.read(state())) tell(event)
+      return reading.outcome
+    },
+    contact: () => this.#parts.reading.contact,
+    hint: () => {},
+    beat: () => {},
+    look: async () => [],
+    inDealOrder: (listed) => this.#parts.reading.inDealOrder(this.#parts.state(), listed),
+    giveUp: () => {},
+    close: async () => {},
+  }
+}
+
+/** Where the order of fills matters: the fills in the order of the deals, as live. */
+function asDealt(state: State, news: readonly SeenOrder[], steps: readonly SeenOrder[]): SeenOrder[] {
+  const contested = contestedMarkets(state, news)
+  if (contested.size === 0) return [...news]
+  const last = new Map(news.map((seen) => [seen.id, seen]))
+  const isContested = ({ id }: SeenOrder) => contested.has(state.orders[id]?.market ?? '')
+  const dealt = steps.flatMap((step) => {
+    const order = state.orders[step.id]
+    const seen = last.get(step.id)
+    if (!order || !seen || !isContested(step)) return []
+    return step === seen ? [seen] : [{ ...step, ended: false, passing: true as const }]
+  })
+  return [...news.filter((seen) => !isContested(seen)), ...dealt]
+}

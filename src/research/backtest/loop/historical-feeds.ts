@@ -1,0 +1,65 @@
+import type { CandlesWanted } from '#src/runtime/feeds/candle-feed.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import type { Feeds, FeedsWanted } from '#src/runtime/feeds/feeds.ts'
+import type { PastMarket } from '#src/market/data/historical-market.ts'
+import { silenceMs } from '#src/market/data/points.ts'
+import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { CourseCandles } from './candle-builder.ts'
+import type { ChartCandles } from '#src/research/backtest/measures/chart-candles.ts'
+import { Course } from './market-cursor.ts'
+import type { Place } from './loop-parts.ts'
+
+/** A market where the bot begins: all that was before has passed, and its candles are kept. */
+export type Opened = Place & { before: Told[] }
+
+export function openPlace(about: {
+  symbol: string
+  market: PastMarket
+  from: number
+  wanted: FeedsWanted
+  tick: number
+  isRead: boolean
+  ages: readonly number[]
+  /** Whoever looks at the blocks as well, on their way. */
+  chart: ChartCandles | undefined
+}): Opened {
+  const { symbol, market, from, wanted, tick, isRead, ages, chart } = about
+  const own = wanted.candles.filter((each) => each.market === symbol)
+  for (const { interval } of own) refuseFiner(symbol, interval, market)
+  // As gaps are counted where the file is read.
+  const patienceMs = market.seen?.gaps === 0 ? Infinity : (market.barMs ?? silenceMs)
+  const blocks = chart ? chart.watching(market.blocks()) : market.blocks()
+  const course = new Course({ blocks, kind: market.kind, tick, patienceMs })
+  const candles = new CourseCandles(course, own)
+  const before: Told[] = []
+  while (candles.closesAt <= from) before.push(...candles.close())
+  course.pass(from + 1)
+  const known = own.flatMap((each) => lastOf(each, before))
+  return { symbol, course, candles, tick, isRead, ages, before: known }
+}
+
+/** What happens inside of a bar nobody knows. */
+function refuseFiner(symbol: string, interval: CandlesWanted['interval'], { kind, barMs }: PastMarket): void {
+  if (kind === 'trades' || barMs === undefined || candleIntervals[interval] % barMs === 0) return
+  throw new BotError('MARKET_INVALID', {
+    seen: `the strategy reads candles of ${interval} of ${symbol}, and the bars of its file are ${barMs / 1000} s long`,
+    fix: `Use a file of trades, or of bars whose length divides ${interval}`,
+  })
+}
+
+function lastOf({ interval, count }: CandlesWanted, candles: readonly Told[]): Told[] {
+  return candles.filter((candle) => candle.kind === 'candle' && candle.interval === interval).slice(-count)
+}
+
+/** The past first; what comes then the loop tells by itself. */
+export function pastFeeds(places: readonly Opened[], tell: (event: Told) => void): Feeds {
+  return {
+    start: async () => {
+      for (const { before } of places) for (const candle of before) tell(candle)
+    },
+    look: () => {},
+    forget: () => {},
+    close: async () => {},
+  }
+}

@@ -1,0 +1,49 @@
+import type { Told } from '#src/runtime/loop/driver.ts'
+import type { Standstill } from '#src/runtime/virtual-time.ts'
+import type { Horizon } from '#src/engine/jump/horizon.ts'
+import type { Exchange } from '#src/exchange/exchange.ts'
+import type { Candle, CourseCandles } from './candle-builder.ts'
+import type { Course } from './market-cursor.ts'
+
+/** One market as the loop sees it. */
+export type Place = {
+  symbol: string
+  course: Course
+  candles: CourseCandles
+  /** In 10^-9. */
+  tick: number
+  /** Whether expressions read its best prices: then each change is a quote, at most one a second. */
+  isRead: boolean
+  /** At which ages its last price becomes too old, in milliseconds. */
+  ages: readonly number[]
+}
+
+export type LoopParts = {
+  from: number
+  still: Standstill
+  exchange: Exchange
+  places: readonly Place[]
+  tell: (event: Told) => void
+  /** Emits changes of our orders; true if there were any. */
+  tellSeen: () => boolean | Promise<boolean>
+  /** Resolves once every call is answered and only timers are pending. */
+  settle: () => Promise<void>
+  /** Whether commands have left since it was asked last. */
+  hasLeft: () => boolean
+  /** How far the strategies can see. */
+  horizon: (asked: { all: boolean }) => Horizon
+  /** All points up to this moment have passed, and nothing has filled since. */
+  passed: () => void
+  /** The last quote still holds. */
+  stood: (symbol: string, at: number) => void
+  /** The last of the candles that the loop skipped. */
+  skipped: (candle: Candle, at: number) => void
+  /** Emits the account if it has changed; true if so. Undefined if no strategy reads it. */
+  tellAccount: (() => Promise<boolean>) | undefined
+  /** Whether the account has an open position. */
+  isExposed: () => boolean
+  /** A minute has closed; prices in 10^-9. */
+  onMinute: (at: number) => void
+  /** Of the minutes that close up to then, only the last one counts. */
+  quietUntil: () => number
+}

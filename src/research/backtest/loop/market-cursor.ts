@@ -1,0 +1,285 @@
+import {
+  isLineTo,
+  isOutside,
+  leavesLineAt,
+  unitsAt,
+  type Inside,
+} from '#src/exchange/simulation/recorded/price-lines.ts'
+import {
+  extremesAmong,
+  firstBeyond,
+  noExtremes,
+  type Extremes,
+} from '#src/exchange/simulation/recorded/price-extremes.ts'
+import type { Block, PastMarket } from '#src/market/data/historical-market.ts'
+
+/** What a market did between two moments, in 10^-9. */
+export type Span = { open: number; high: number; low: number; close: number; amount: number }
+
+/** Points that have passed: those from `from` on and before `end`. */
+export type PassedPoints = { block: Block; from: number; end: number }
+
+/** How the points of a market are read. */
+export type CourseParts = {
+  blocks: Iterator<Block>
+  kind: PastMarket['kind']
+  /** In 10^-9: the prices that are asked for are whole ticks. */
+  tick: number
+  /** When nothing comes for longer than that, the file has a gap. */
+  patienceMs: number
+}
+
+type Found = { block: Block | undefined; below: number; above: number; place: number }
+
+/**
+ * A cursor over a market of the past: its price, also on the line between two points of a bar, its candle since the last call
+ * of `closeSpan`, and when it leaves a band of prices. It reads no further than the block of the next point.
+ */
+export class Course {
+  readonly #blocks: Iterator<Block>
+  readonly kind: PastMarket['kind']
+  readonly tick: number
+  #block: Block | undefined
+  /** The first point that has not passed. */
+  #next = 0
+  /** The price, exact and in whole ticks; 0 before the first point. */
+  #exact = 0
+  units = 0
+  /** The last moment that has passed. */
+  #at = -Infinity
+  /** Points that have passed. */
+  passed = 0
+  /** The candle is computed in `closeSpan`: from this place on, and from the sums of the blocks before. */
+  #spanFrom = Infinity
+  #span: { open: number; extremes: Extremes; amount: number } = { open: 0, extremes: noExtremes, amount: 0 }
+  /** The first point of the block that was not taken. */
+  #takenTo = 0
+  /** Receives the rest of a block that has passed: the next one may use its columns again. */
+  onBlockEnd: ((points: PassedPoints) => void) | undefined
+  /** What was found for the last band that was asked for, of prices and of points. */
+  readonly #leaving: Found = { block: undefined, below: 0, above: 0, place: 0 }
+  readonly #turn: Found = { block: undefined, below: 0, above: 0, place: 0 }
+  readonly #patienceMs: number
+  /** When the last point of the blocks before was. */
+  #before = -Infinity
+  #gap: { block: Block; place: number } | undefined
+
+  constructor({ blocks, kind, tick, patienceMs }: CourseParts) {
+    this.#blocks = blocks
+    this.kind = kind
+    this.tick = tick
+    this.#patienceMs = patienceMs
+    this.#reachBlock()
+  }
+
+  /** When the last point was that has passed. */
+  get lastAt(): number {
+    return this.#next > 0 ? (this.#block?.at[this.#next - 1] ?? this.#before) : this.#before
+  }
+
+  /** Whether the file has gaps at all. */
+  get hasGaps(): boolean {
+    return this.#patienceMs !== Infinity
+  }
+
+  /** Whether the file has a gap between the last point and the next one: what happened there nobody knows. */
+  get isSilent(): boolean {
+    if (!this.hasGaps || this.units === 0) return false
+    const { nextAt, lastAt } = this
+    return nextAt !== Infinity && nextAt - lastAt > this.#patienceMs
+  }
+
+  /** When the last point before the next gap comes. Where this block has none, when the question is due again. */
+  get silentFrom(): number {
+    const block = this.#block
+    if (!block || !this.hasGaps) return Infinity
+    const { at, count } = block
+    let gap = this.#gap
+    if (!gap || gap.block !== block || gap.place < this.#next) {
+      let place = this.#next
+      while (place < count - 1 && at[place + 1]! - at[place]! <= this.#patienceMs) place++
+      gap = this.#gap = { block, place }
+    }
+    return at[gap.place]!
+  }
+
+  /** When the next point comes; Infinity when there is none any more. */
+  get nextAt(): number {
+    return this.#block?.at[this.#next] ?? Infinity
+  }
+
+  /** All before this moment passes. */
+  pass(before: number): void {
+    this.#passPoints(before)
+    if (before - 1 > this.#at) this.#at = before - 1
+    const block = this.#block
+    if (block && this.#isOnLine) this.#stand(unitsAt(block, this.#next, this.#at))
+  }
+
+  #passPoints(before: number): void {
+    for (let block = this.#block; block; block = this.#block) {
+      const { at, count } = block
+      if (at[this.#next]! >= before) return
+      const end = at[count - 1]! < before ? count : firstAt(at, this.#next, count, before)
+      this.#stand(block.units[end - 1] ?? 0)
+      this.passed += end - this.#next
+      this.#next = end
+      if (end < count) return
+      this.#before = at[count - 1]!
+      this.#lookAt(block)
+      this.onBlockEnd?.(this.takePassed())
+      this.#reachBlock()
+    }
+  }
+
+  /** The points of this block that have passed since the last call. */
+  takePassed(): PassedPoints {
+    const from = this.#takenTo
+    this.#takenTo = this.#next
+    return { block: this.#block ?? noBlock, from, end: this.#next }
+  }
+
+  #stand(exact: number): void {
+    if (exact === this.#exact) return
+    this.#exact = exact
+    this.units = this.rounded(exact)
+  }
+
+  /** The nearest tick. */
+  rounded(exact: number): number {
+    return Math.max(1, Math.round(exact / this.tick)) * this.tick
+  }
+
+  /** Whether the price moves to the next point in a line, and has left the point before it. */
+  get #isOnLine(): boolean {
+    return isLineTo(this.kind, this.#next) && this.#at > (this.#block?.at[this.#next - 1] ?? Infinity)
+  }
+
+  /** A candle begins here. */
+  openSpan(): void {
+    this.#span = this.#beginSpan()
+    this.#spanFrom = this.#next
+  }
+
+  /** A span that begins on a line begins with its price. */
+  #beginSpan() {
+    const block = this.#block
+    const isOnLine = block !== undefined && isLineTo(this.kind, this.#next)
+    const open = isOnLine ? unitsAt(block, this.#next, this.#at + 1) : 0
+    return { open, extremes: isOnLine ? { low: open, high: open } : noExtremes, amount: 0 }
+  }
+
+  /** What it did since the last time; where nothing traded the last price stands. Undefined before the first point. */
+  closeSpan(): Span | undefined {
+    if (this.units === 0) return undefined
+    if (this.#block) this.#lookAt(this.#block)
+    const { open, extremes, amount } = this.#span
+    const close = this.#exact
+    this.#span = this.#beginSpan()
+    if (open === 0) return { open: close, high: close, low: close, close, amount: 0 }
+    return { open, ...withPrice(extremes, close), close, amount }
+  }
+
+  #lookAt(block: Block): void {
+    const from = this.#spanFrom
+    const end = this.#next
+    if (from >= end) return
+    const { open, extremes, amount } = this.#span
+    // No array here to take apart: a year has half a million minutes.
+    let sum = amount
+    for (let place = from; place < end; place++) sum += block.amounts[place] ?? 0
+    this.#span = {
+      open: open === 0 ? (block.units[from] ?? 0) : open,
+      extremes: extremesAmong(block, from, end, extremes),
+      amount: sum,
+    }
+    this.#spanFrom = end
+  }
+
+  /**
+   * When the price is at or beyond one of these next. Where this block has no such price, when the question is due again;
+   * Infinity when the price changes no more. Where the first is not below the second, each change counts.
+   */
+  leavesAt(below: number, above: number): number {
+    const block = this.#block
+    if (!block) return Infinity
+    if (below >= above) return this.changesAt
+    const inside = this.#insideOf(below, above)
+    // As long as the tick is the same, a price outside of the band says nothing new.
+    if (isLineTo(this.kind, this.#next) && isOutside(this.#exact, inside)) return this.changesAt
+    const place = this.#placeOutside(block, inside, this.#leaving)
+    if (place === block.count) return (block.at[place - 1] ?? 0) + 1
+    const onLine = isLineTo(this.kind, place) ? leavesLineAt(block, place, this.#at + 1, inside) : Infinity
+    return Math.min(onLine, block.at[place] ?? 0)
+  }
+
+  /**
+   * When a point is at or beyond one of these next, with the exceptions of `leavesAt`. A line rises or falls throughout, so
+   * that the best price of it is at one of its ends.
+   */
+  turnsBeyond(below: number, above: number): number {
+    const block = this.#block
+    if (!block) return Infinity
+    const place = this.#placeOutside(block, this.#insideOf(below, above), this.#turn)
+    return place === block.count ? (block.at[place - 1] ?? 0) + 1 : (block.at[place] ?? 0)
+  }
+
+  /** Prices count as the nearest tick, and there is none below the first one. */
+  #insideOf(below: number, above: number): Inside {
+    const tick = this.tick
+    const lowest = Math.floor(below / tick)
+    return [
+      lowest < 1 ? -1 : Math.ceil((lowest + 0.5) * tick) - 1,
+      Math.ceil((Math.ceil(above / tick) - 0.5) * tick),
+    ]
+  }
+
+  /** When the price changes next, or the next point comes; Infinity when it changes no more. */
+  get changesAt(): number {
+    const { units, nextAt } = this
+    return isLineTo(this.kind, this.#next)
+      ? Math.min(nextAt, this.leavesAt(units - 0.5, units + 0.5))
+      : nextAt
+  }
+
+  /** The first place to come with a price outside; the end of the block if there is none. */
+  #placeOutside(block: Block, [below, above]: Inside, found: Found): number {
+    if (found.block === block && found.below === below && found.above === above && found.place >= this.#next)
+      return found.place
+    const isInside = block.low > below && block.high < above
+    const place = isInside ? block.count : firstBeyond(block, this.#next, block.count, below, above)
+    Object.assign(found, { block, below, above, place })
+    return place
+  }
+
+  #reachBlock(): void {
+    const { done, value } = this.#blocks.next()
+    this.#block = done === true ? undefined : value
+    this.#next = 0
+    this.#takenTo = 0
+    if (this.#spanFrom !== Infinity) this.#spanFrom = 0
+    // A market that is read from its file uses the columns again.
+    this.#leaving.block = this.#turn.block = undefined
+  }
+}
+
+const none = new Float64Array()
+const noBlock: Block = { count: 0, at: none, units: none, amounts: none, low: Infinity, high: 0 }
+
+function withPrice({ low, high }: Extremes, units: number): Extremes {
+  return { low: Math.min(low, units), high: Math.max(high, units) }
+}
+
+/** The place of the first point that is not before this moment. */
+export function firstAt(at: Float64Array, from: number, count: number, moment: number): number {
+  // Mostly it is near.
+  for (let place = from; place < from + 8 && place < count; place++)
+    if ((at[place] ?? 0) >= moment) return place
+  let [low, high] = [from, count]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((at[middle] ?? 0) < moment) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,169 @@
+import { isLineTo, unitsAt } from '#src/exchange/simulation/recorded/price-lines.ts'
+import { firstBeyond } from '#src/exchange/simulation/recorded/price-extremes.ts'
+import type { Course, PassedPoints } from './market-cursor.ts'
+
+/**
+ * A watched sum of prices: `base` plus each amount times its price in 10^-9. Only points at which it lies
+ * above `high` or below `low` are of interest.
+ */
+export type Watch = {
+  /** By market, in the order of the courses. */
+  amounts: ArrayLike<number>
+  base: number
+  low: number
+  high: number
+  /** The sum is above `high` or below `low` at these prices. */
+  reached: (prices: ArrayLike<number>, at: number) => void
+}
+
+type Held = { watch: Watch; markets: readonly number[] }
+
+/**
+ * The points of all markets that have passed since the last change of what is held. Between two changes a value is linear in
+ * the prices, and these are linear over time between points, so its extremes lie at points.
+ */
+export class PricePath {
+  readonly #courses: readonly Course[]
+  readonly #watches: () => readonly Watch[]
+  /** Until the next change. */
+  #held: { alone: readonly Held[]; together: readonly Held[] } | undefined
+  /** By course: for those that watch several prices, points that have passed and were not walked yet. */
+  readonly #passed: PassedPoints[][]
+  /** Prices where the last walk ended. */
+  readonly #prices: Float64Array
+  /** For those that watch one price; the others mean nothing to them. */
+  readonly #alone: Float64Array
+
+  constructor(courses: readonly Course[], watches: () => readonly Watch[]) {
+    this.#courses = courses
+    this.#watches = watches
+    this.#passed = courses.map(() => [])
+    this.#prices = Float64Array.from(courses, ({ units }) => units)
+    this.#alone = this.#prices.slice()
+    for (const [index, course] of courses.entries()) {
+      course.takePassed()
+      // The next block may use the columns of this one again.
+      course.onBlockEnd = (points) => this.#take(index, points, true)
+    }
+  }
+
+  /** Walks all points that have passed, in the order of their times. What is held may change after it. */
+  walk(): void {
+    const rests = this.#courses.map((course) => course.takePassed())
+    for (const [index, points] of rests.entries()) this.#take(index, points, false)
+    for (const each of this.#held?.together ?? []) this.#walkTogether(each, rests)
+    for (const [index, { units }] of this.#courses.entries()) this.#prices[index] = units
+    for (const points of this.#passed) points.length = 0
+    this.#held = undefined
+  }
+
+  #take(index: number, points: PassedPoints, isCopied: boolean): void {
+    const { block, from, end } = points
+    if (end === from) return
+    const { alone, together } = (this.#held ??= this.#look())
+    for (const { watch, markets } of alone) if (markets[0] === index) this.#walkAlone(watch, index, points)
+    if (together.length === 0) return
+    const copy = { ...block, at: block.at.slice(), units: block.units.slice() }
+    this.#passed[index]?.push(isCopied ? { block: copy, from, end } : points)
+  }
+
+  #look() {
+    const held = this.#watches().map((watch): Held => {
+      const markets = this.#courses.map((_, index) => index)
+      return { watch, markets: markets.filter((index) => (watch.amounts[index] ?? 0) !== 0) }
+    })
+    return {
+      alone: held.filter(({ markets }) => markets.length === 1),
+      together: held.filter(({ markets }) => markets.length > 1),
+    }
+  }
+
+  #walkAlone(watch: Watch, index: number, { block, from, end }: PassedPoints): void {
+    const { at, units } = block
+    const { base } = watch
+    const amount = watch.amounts[index] ?? 0
+    const prices = this.#alone
+    const course = this.#courses[index]!
+    // A price that is no whole tick counts as the nearest one.
+    const half = course.tick / 2
+    let place = from
+    while (place < end) {
+      const [one, other] = [(watch.low - base) / amount, (watch.high - base) / amount]
+      place = firstBeyond(block, place, end, Math.min(one, other) + half, Math.max(one, other) - half)
+      if (place === end) return
+      const price = course.rounded(units[place]!)
+      const value = base + amount * price
+      if (value < watch.low || value > watch.high) {
+        prices[index] = price
+        watch.reached(prices, at[place]!)
+      }
+      place += 1
+    }
+  }
+
+  /** What several prices come to is known once each of them that belongs to a millisecond is. */
+  #walkTogether({ watch, markets }: Held, rests: readonly PassedPoints[]): void {
+    const prices = Float64Array.from(this.#prices)
+    const cursors = markets.map(
+      (index) => new Cursor(this.#courses[index]!, this.#passed[index]!, rests[index]!),
+    )
+    for (let at = soonest(cursors); at !== Infinity; at = soonest(cursors)) {
+      let value = watch.base
+      for (let place = 0; place < markets.length; place++) {
+        const [index, cursor] = [markets[place]!, cursors[place]!]
+        const price = cursor.goTo(at) ?? prices[index]!
+        prices[index] = price
+        value += watch.amounts[index]! * price
+      }
+      if (value < watch.low || value > watch.high) watch.reached(prices, at)
+    }
+  }
+}
+
+class Cursor {
+  readonly #course: Course
+  readonly #all: readonly PassedPoints[]
+  #number = 0
+  #points: PassedPoints
+  #place: number
+
+  /** Behind all points that have passed, a line may lead on to the first one of the rest. */
+  constructor(course: Course, passed: readonly PassedPoints[], rest: PassedPoints) {
+    this.#course = course
+    this.#all = [...passed, { ...rest, from: rest.end }]
+    this.#points = this.#all[0]!
+    this.#place = this.#points.from
+  }
+
+  /** When the next point is that has passed; Infinity behind the last one. */
+  get at(): number {
+    return this.#place < this.#points.end ? this.#points.block.at[this.#place]! : Infinity
+  }
+
+  /** The price at a moment not behind the next point; undefined if it is still the same. */
+  goTo(at: number): number | undefined {
+    let units: number | undefined
+    while (this.at === at) {
+      units = this.#course.rounded(this.#points.block.units[this.#place]!)
+      this.#next()
+    }
+    const { block } = this.#points
+    if (units !== undefined || this.#place >= block.count || !isLineTo(this.#course.kind, this.#place))
+      return units
+    return this.#course.rounded(unitsAt(block, this.#place, at))
+  }
+
+  #next(): void {
+    this.#place += 1
+    if (this.#place < this.#points.end || this.#number === this.#all.length - 1) return
+    this.#number += 1
+    this.#points = this.#all[this.#number]!
+    this.#place = this.#points.from
+  }
+}
+
+function soonest(cursors: readonly Cursor[]): number {
+  let at = Infinity
+  for (const cursor of cursors) if (cursor.at < at) at = cursor.at
+  return at
+}

@@ -1,0 +1,42 @@
+import type { Exchange } from '#src/exchange/exchange.ts'
+import { balanceOf } from '#src/exchange/ledger/ledger.ts'
+import type { Holdings } from './measures.ts'
+import { account } from '#src/research/backtest/world.ts'
+
+/** What an account of the venue has, as the venue's own books say. */
+export class Books {
+  readonly #floor: Exchange['venue']['floor']
+  readonly #owner: Exchange['venue']['floor']['accounts'][number]
+  readonly #monies: ReadonlySet<string>
+
+  constructor({ venue: { floor } }: Exchange) {
+    const owner = floor.accounts.find(({ name }) => name === account.name)
+    if (!owner) throw new RangeError(`there is no account ${account.name}`)
+    this.#floor = floor
+    this.#owner = owner
+    this.#monies = new Set(floor.markets.map(({ rules }) => rules.money))
+  }
+
+  /** Whether the account has an open position, so that its equity moves with prices. */
+  get isExposed(): boolean {
+    return this.#owner.collateral.open.length > 0
+  }
+
+  /** Money, less what it owes and what its positions have cost; and the positions. */
+  holdings(): Holdings {
+    const { wallets, collateral } = this.#owner
+    let cash = 0n
+    for (const money of this.#monies)
+      cash +=
+        balanceOf(this.#floor.state.ledger, wallets.collateral, money) - (collateral.owed.get(money) ?? 0n)
+    const lots = { longs: this.#floor.markets.map(() => 0), shorts: this.#floor.markets.map(() => 0) }
+    for (const exposure of collateral.open) {
+      cash -= exposure.lots > 0 ? exposure.cost : -exposure.cost
+      const side = exposure.lots > 0 ? lots.longs : lots.shorts
+      side[exposure.market] = (side[exposure.market] ?? 0) + Math.abs(exposure.lots)
+    }
+    const amountsOf = (side: readonly number[]) =>
+      this.#floor.markets.map(({ lotAtoms }, place) => BigInt(side[place] ?? 0) * lotAtoms)
+    return { cash, longs: amountsOf(lots.longs), shorts: amountsOf(lots.shorts) }
+  }
+}

@@ -1,0 +1,86 @@
+import { extremesAmong } from '#src/exchange/simulation/recorded/price-extremes.ts'
+import type { Block } from '#src/market/data/historical-market.ts'
+import { firstAt } from '#src/research/backtest/loop/market-cursor.ts'
+import { periodOf } from './measures.ts'
+import type { BacktestResult } from '#src/research/backtest/result/result.ts'
+
+const unitsPerOne = 1e9
+
+/** The candles of a chart, made of the blocks of a market as somebody else reads them; as many as a chart can show. */
+export class ChartCandles {
+  readonly #candles: BacktestResult['candles'] = []
+  readonly #from: number
+  readonly #to: number
+  readonly #periodMs: number
+  #end = 0
+  #open = 0
+  #high = 0
+  #low = 0
+  #close = 0
+
+  constructor(from: number, to: number) {
+    this.#from = from
+    this.#to = to
+    this.#periodMs = periodOf(to - from)
+    this.#end = from
+  }
+
+  /** The same blocks, looked at on their way. */
+  *watching(blocks: Iterable<Block>): Generator<Block> {
+    for (const block of blocks) {
+      this.#take(block)
+      yield block
+    }
+  }
+
+  /** Once all that lies before the end has been read. */
+  done(): BacktestResult['candles'] {
+    this.#finish()
+    return this.#candles
+  }
+
+  #take(block: Block): void {
+    const { at, units, count, low, high } = block
+    if ((at[0] ?? 0) >= this.#from && (at[count - 1] ?? 0) < this.#end) {
+      this.#low = Math.min(this.#low, low)
+      this.#high = Math.max(this.#high, high)
+      this.#close = units[count - 1] ?? 0
+      return
+    }
+    for (let place = 0; place < count;) {
+      const time = at[place] ?? 0
+      if (time >= this.#to) break
+      if (time >= this.#end) this.#begin(time, units[place] ?? 0)
+      // Before the beginning there is no candle to grow.
+      const isBefore = time < this.#from
+      const end = firstAt(at, place, count, isBefore ? this.#from : Math.min(this.#end, this.#to))
+      if (!isBefore) this.#grow(block, place, end)
+      place = end
+    }
+  }
+
+  #begin(time: number, price: number): void {
+    this.#finish()
+    this.#end += (Math.floor((time - this.#end) / this.#periodMs) + 1) * this.#periodMs
+    this.#open = this.#high = this.#low = price
+  }
+
+  #grow(block: Block, from: number, end: number): void {
+    const { low, high } = extremesAmong(block, from, end, { low: this.#low, high: this.#high })
+    this.#low = low
+    this.#high = high
+    this.#close = block.units[end - 1] ?? 0
+  }
+
+  #finish(): void {
+    if (this.#open === 0) return
+    this.#candles.push({
+      at: this.#end - this.#periodMs,
+      open: this.#open / unitsPerOne,
+      high: this.#high / unitsPerOne,
+      low: this.#low / unitsPerOne,
+      close: this.#close / unitsPerOne,
+    })
+    this.#open = 0
+  }
+}

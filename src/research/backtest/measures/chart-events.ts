@@ -1,0 +1,91 @@
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import { formatAtoms, parseAtoms, type Atoms } from '#src/core/money/atoms.ts'
+import type {
+  BacktestAlert,
+  BacktestBlock,
+  BacktestInvested,
+  BacktestResult,
+  BacktestStop,
+} from '#src/research/backtest/result/result.ts'
+
+/** Texts beyond these are only counted: those with numbers in them could be without end. */
+const textsKept = 20
+
+/** What was told besides orders and fills, as rows that stay few however long it goes on. */
+export class Happenings {
+  readonly #stops = new Map<string, BacktestStop>()
+  readonly #alerts = new Map<string, BacktestAlert>()
+  readonly #blocked = new Map<string, BacktestBlock>()
+  readonly #invested = new Map<string, { row: Omit<BacktestInvested, 'amount'>; sum: Atoms }>()
+  #alertCount = 0
+
+  take(note: BotEvent): void {
+    if (note.type === 'halted' || note.type === 'paused') this.#stopped(note)
+    else if (note.type === 'resumed') this.#resumed(note)
+    else if (note.type === 'alert') this.#alerted(note)
+    else if (note.type === 'risk-blocked') this.#kept(note)
+    else if (note.type === 'flex-invested') this.#offered(note)
+  }
+
+  /** How often a strategy was halted. */
+  get halts(): number {
+    return [...this.#stops.values()].reduce(
+      (sum, { kind, times }) => sum + (kind === 'halted' ? times : 0),
+      0,
+    )
+  }
+
+  told(): Pick<BacktestResult, 'stops' | 'alerts' | 'blocked' | 'invested'> {
+    return {
+      stops: [...this.#stops.values()],
+      alerts: { count: this.#alertCount, texts: [...this.#alerts.values()] },
+      blocked: [...this.#blocked.values()],
+      invested: [...this.#invested.values()].map(({ row, sum }) =>
+        Object.assign(row, { amount: formatAtoms(sum) }),
+      ),
+    }
+  }
+
+  #stopped({ type: kind, at, strategy, reason, ...by }: Note<'halted' | 'paused'>): void {
+    const rule: string | null = by.rule ?? null
+    const key = `${strategy} ${kind} ${rule}`
+    const known = this.#stops.get(key)
+    if (known) Object.assign(known, { times: known.times + 1, last: at, resumed: null })
+    else this.#stops.set(key, { strategy, kind, rule, reason, times: 1, first: at, last: at, resumed: null })
+  }
+
+  /** Here nobody resumes what was halted: only a pause ends, with the rule that made it. */
+  #resumed({ at, strategy, rule }: Note<'resumed'>): void {
+    const known = this.#stops.get(`${strategy} paused ${rule ?? null}`)
+    if (known) known.resumed = at
+  }
+
+  #alerted({ at, message: text, ...by }: Note<'alert'>): void {
+    const strategy: string | null = by.strategy ?? null
+    this.#alertCount += 1
+    const key = `${strategy} ${text}`
+    const known = this.#alerts.get(key)
+    if (known) known.count += 1
+    else if (this.#alerts.size < textsKept) this.#alerts.set(key, { strategy, text, count: 1, first: at })
+  }
+
+  /** By the limit, which is the first word; the numbers behind it are those of the first time. */
+  #kept({ at, strategy, ladder, reason }: Note<'risk-blocked'>): void {
+    const key = `${strategy} ${ladder} ${reason.split(/[: ]/)[0]}`
+    const known = this.#blocked.get(key)
+    if (known) known.count += 1
+    else this.#blocked.set(key, { strategy, ladder, reason, count: 1, first: at })
+  }
+
+  #offered({ strategy, currency, amount, outcome, ...told }: Note<'flex-invested'>): void {
+    // Of one that was taken it is the amount once more.
+    const message = outcome === 'accepted' ? null : (told.message ?? null)
+    const key = `${strategy} ${currency} ${outcome} ${message}`
+    const before = this.#invested.get(key)
+    const { row, sum } = before ?? { row: { strategy, currency, outcome, message, count: 0 }, sum: 0n }
+    row.count += 1
+    this.#invested.set(key, { row, sum: sum + parseAtoms(amount) })
+  }
+}
+
+type Note<Type extends BotEvent['type']> = Extract<BotEvent, { type: Type }>

@@ -1,0 +1,174 @@
+import type { Step } from '#src/engine/step-context.ts'
+import type { Exchange } from '#src/exchange/exchange.ts'
+import { formatAtoms, type Atoms } from '#src/core/money/atoms.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import type { State } from '#src/engine/state/state.ts'
+import type { Read } from '#src/strategy/file/read-strategy.ts'
+import { placeOf, type Deal } from '#src/research/backtest/loop/exchange-events.ts'
+import { Happenings } from './chart-events.ts'
+import type { Holdings } from './measures.ts'
+import type { BacktestFill, BacktestHeld, BacktestResult } from '#src/research/backtest/result/result.ts'
+import { PairTally } from './pair-tally.ts'
+import { RungBook } from './rung-results.ts'
+
+/** A position and what it cost, both with its sign; markets are numbered as at the venue. */
+type Held = { strategy: string; market: number; amount: Atoms; cost: Atoms }
+
+const entryDigits = 8
+
+/** What the bot did and what came of it, as it happens. */
+export class Tally {
+  readonly fills: BacktestFill[] = []
+  readonly rungs = new RungBook()
+  readonly pairs: PairTally
+  readonly happenings = new Happenings()
+  readonly #rules = new Map<string, BacktestResult['rules'][number]>()
+  readonly #rejected = new Map<string, number>()
+  /** By strategy and market. */
+  readonly #held = new Map<string, Held>()
+  readonly #venue: Exchange['venue']
+  orders = 0
+  liquidations = 0
+  fees: Atoms = 0n
+  /** Received less paid. */
+  funding: Atoms = 0n
+
+  constructor(venue: Exchange['venue'], strategies: ReadonlyMap<string, Read>, state: () => State) {
+    this.#venue = venue
+    this.pairs = new PairTally(strategies, state)
+    // A rule that never fires is told of, too.
+    for (const [strategy, { strategy: file }] of strategies)
+      for (const { id: rule } of file.rules)
+        this.#rules.set(`${strategy} ${rule}`, { rule, strategy, fired: 0, first: null, last: null })
+  }
+
+  take({ commands, notes }: Step): void {
+    for (const command of commands) {
+      if (command.kind !== 'submit') continue
+      this.orders += command.orders.length
+      for (const order of command.orders) this.rungs.ordered(order)
+    }
+    for (const note of notes) {
+      this.happenings.take(note)
+      if (note.type === 'rule-fired') this.#fired(note.strategy, note.rule, note.at)
+      if (note.type === 'order-refused' || note.type === 'order-would-take') this.#reject(note.message)
+      if (note.type === 'order-not-sent') this.#reject(`not sent: ${note.reason}`)
+    }
+  }
+
+  /** One trade of an order. */
+  dealt(deal: Deal): void {
+    const market = this.#venue.floor.markets[deal.market]
+    const place = placeOf(deal)
+    if (!market) return
+    if (!place) {
+      this.liquidations += 1
+      return
+    }
+    const { strategy } = place
+    const quanta = deal.lots * deal.ticks
+    const fee = market.fee(quanta, deal.taker ? quanta : 0)
+    const side: BacktestFill['side'] = deal.sells ? 'sell' : 'buy'
+    const sign = deal.sells ? -1n : 1n
+    const amount = sign * BigInt(deal.lots) * market.lotAtoms
+    const profit = realise(this.#heldBy(strategy, deal.market), amount, sign * market.money(quanta))
+    this.fees += fee
+    const fill = {
+      at: deal.at,
+      order: deal.clientId,
+      ...place,
+      market: market.name,
+      side,
+      price: market.priceText(deal.ticks),
+      amount: market.amountText(deal.lots),
+      fee: formatAtoms(fee),
+      maker: !deal.taker,
+      profit: formatAtoms(profit),
+    }
+    this.fills.push(fill)
+    this.rungs.filled(fill)
+    this.pairs.filled(deal.market, fill)
+  }
+
+  get rules(): BacktestResult['rules'] {
+    return [...this.#rules.values()]
+  }
+
+  get rejected(): BacktestResult['rejected'] {
+    return [...this.#rejected].map(([reason, count]) => ({ reason, count }))
+  }
+
+  #fired(strategy: string, rule: string, at: number): void {
+    const known = this.#rules.get(`${strategy} ${rule}`)
+    if (!known) return
+    known.fired += 1
+    known.first ??= at
+    known.last = at
+  }
+
+  #reject(reason: string): void {
+    this.#rejected.set(reason, (this.#rejected.get(reason) ?? 0) + 1)
+  }
+
+  /** The venue has taken positions away: together, nobody holds more of a market than there is of it. */
+  writeOff({ longs, shorts }: Holdings): void {
+    for (const [market, long] of longs.entries()) {
+      const holders = [...this.#held.values()].filter((each) => each.market === market)
+      let over = holders.reduce((sum, { amount }) => sum + amount, 0n) - (long - (shorts[market] ?? 0n))
+      for (const held of holders) {
+        if (over * held.amount <= 0n) continue
+        const gone = size(over) < size(held.amount) ? over : held.amount
+        this.pairs.dropped(held.strategy, market, gone)
+        held.cost -= (held.cost * gone) / held.amount
+        held.amount -= gone
+        over -= gone
+      }
+    }
+  }
+
+  /** What is left at these prices, in 10^-9. */
+  held(prices: ArrayLike<number>): BacktestHeld[] {
+    return [...this.#held.values()]
+      .filter(({ amount }) => amount !== 0n)
+      .map(({ strategy, market, amount: atoms, cost: atomsPaid }) => {
+        const [amount, cost] = [new Decimal(formatAtoms(atoms)), new Decimal(formatAtoms(atomsPaid))]
+        const mark = new Decimal(prices[market] ?? 0).times('1e-9')
+        return {
+          strategy,
+          market: this.#venue.floor.markets[market]?.name ?? '',
+          amount: amount.toFixed(),
+          entry: cost.div(amount).toDecimalPlaces(entryDigits, Decimal.ROUND_HALF_EVEN).toFixed(),
+          mark: mark.toFixed(),
+          unrealised: amount.times(mark).minus(cost).toFixed(),
+        }
+      })
+  }
+
+  #heldBy(strategy: string, market: number): Held {
+    const key = `${strategy} ${market}`
+    let held = this.#held.get(key)
+    if (!held) this.#held.set(key, (held = { strategy, market, amount: 0n, cost: 0n }))
+    return held
+  }
+}
+
+/** Against the average entry; what goes on beyond a flat position opens the next one. Shares are cut towards zero. */
+function realise(held: Held, amount: Atoms, money: Atoms): Atoms {
+  const before = held.amount
+  const after = before + amount
+  held.amount = after
+  if (before * amount >= 0n) {
+    held.cost += money
+    return 0n
+  }
+  const isFlipped = after * before < 0n
+  const moneyOfIt = isFlipped ? (money * before) / amount : -money
+  const costOfIt = isFlipped || after === 0n ? held.cost : (held.cost * -amount) / before
+  held.cost = isFlipped ? money + moneyOfIt : held.cost - costOfIt
+  const profit = size(moneyOfIt) - size(costOfIt)
+  return before > 0n ? profit : -profit
+}
+
+function size(value: Atoms): Atoms {
+  return value < 0n ? -value : value
+}

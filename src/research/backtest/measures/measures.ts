@@ -1,0 +1,270 @@
+import { formatAtoms, type Atoms } from '#src/core/money/atoms.ts'
+import { Decimal, raiseTo } from '#src/core/money/decimal.ts'
+import type { Watch } from '#src/research/backtest/loop/price-path.ts'
+import type { BacktestResult } from '#src/research/backtest/result/result.ts'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+/** Of fewer returns a ratio would say nothing at all. */
+export const ratioDaysMin = 7
+const daysAYear = 365
+const periodsMax = 2000
+const lossDigits = 8
+const periodsMs = [1, 2, 3, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * minuteMs)
+
+/** What belongs to the strategies: money, and of each market what is long and what is short; each is worth its price. */
+export type Holdings = { cash: Atoms; longs: readonly Atoms[]; shorts: readonly Atoms[] }
+/** Prices of the same markets, in 10^-9. */
+type Prices = ArrayLike<number>
+type Peak = { value: number; holdings: Holdings; prices: number[] }
+type Measured = Pick<
+  BacktestResult['summary'],
+  | 'startEquity'
+  | 'endEquity'
+  | 'maxDrawdown'
+  | 'maxDrawdownShare'
+  | 'sharpe'
+  | 'sortino'
+  | 'exposure'
+  | 'holdingMs'
+> & { equity: BacktestResult['equity'] }
+
+const zero = new Decimal(0)
+
+/** The shortest of the usual spans that divides this time into no more pieces than a chart can show. */
+export function periodOf(spanMs: number): number {
+  const fitting = periodsMs.find((ms) => spanMs / ms <= periodsMax)
+  return fitting ?? Math.ceil(spanMs / periodsMax / dayMs) * dayMs
+}
+
+/**
+ * What became of an account, measured as the market goes by, in a space that does not grow with it. The formulas:
+ *
+ * - equity: cash + Σ (long - short) × last price
+ * - drawdown: the highest equity so far less the equity now, at each price of the files, and before and after each change of
+ *   what is held; its share: of that highest equity
+ * - return of a day: equity after 24 hours / equity before them - 1; days are counted from the beginning, and what is
+ *   left at the end, if it is no whole day, is no return
+ * - Sharpe ratio: mean of these returns / their standard deviation (of a sample, n - 1) × √365
+ * - Sortino ratio: the same mean / √(Σ min(return, 0)² / n) × √365
+ * - exposure: the share of the time in which anything was held
+ * - holding time: Σ amount × how long it was held / Σ what was opened, each at the first price of its market; null
+ *   where nothing was opened
+ *
+ * Ratios are null for fewer than 7 whole days, and where they would divide by zero. Marks are doubles, since there are
+ * millions; they find the peak and the trough, and what stands there in money is then counted with all digits.
+ */
+export class Measures {
+  readonly #from: number
+  readonly #start: Decimal
+  readonly #equity: BacktestResult['equity'] = { at: [], value: [], position: [] }
+  readonly #periodMs: number
+  #holdings: Holdings
+  #cash = 0
+  /** Longs less shorts, in 10^-9. */
+  #amounts: number[] = []
+  /** Of each market the long side, then the short one. */
+  #sides: number[] = []
+  #value = 0
+  #peak: Peak
+  #fall = 0
+  #worst: { peak: Peak; trough: Peak } | undefined
+  #share = 0
+  #heldSince: number | undefined
+  #heldMs = 0
+  readonly #firstPrices: number[]
+  #amountsSince: number
+  #amountMs = 0
+  #opened = 0
+  #periodEnd: number
+  #dayEnd: number
+  #dayValue: number
+  #days = 0
+  #mean = 0
+  #squares = 0
+  #losses = 0
+
+  constructor(from: number, to: number, holdings: Holdings, prices: Prices) {
+    this.#from = from
+    this.#start = worthOf(holdings, prices)
+    this.#holdings = holdings
+    this.#periodMs = periodOf(to - from)
+    this.#periodEnd = from + this.#periodMs
+    this.#dayEnd = from + dayMs
+    this.#firstPrices = copied(prices)
+    this.#amountsSince = from
+    this.#take(from, holdings)
+    this.#value = this.#worth(prices)
+    this.#dayValue = this.#value
+    this.#peak = { value: this.#value, holdings, prices: copied(prices) }
+  }
+
+  /** What is held is another now: a fill, a fee, funding. */
+  changed(at: number, holdings: Holdings, prices: Prices): void {
+    this.#passTo(at - 1)
+    this.#mark(prices)
+    this.#take(at, holdings)
+    this.#mark(prices)
+    this.#value = this.#worth(prices)
+  }
+
+  /** A minute has closed at these prices. Only those need be told that are not before `quietUntil`. */
+  closed(at: number, prices: Prices): void {
+    this.#passTo(at - 1)
+    this.#value = this.#worth(prices)
+    this.#passTo(at)
+  }
+
+  /** Of the minutes that close up to then, only the last one counts. */
+  get quietUntil(): number {
+    return Math.min(this.#dayEnd, this.#periodEnd)
+  }
+
+  /** Prices at which the equity is a new highest one, or further below the highest one than before. */
+  get watch(): Watch {
+    const watch: Watch = {
+      amounts: this.#amounts,
+      base: this.#cash,
+      ...this.#bounds,
+      reached: (prices) => {
+        this.#mark(prices)
+        Object.assign(watch, this.#bounds)
+      },
+    }
+    return watch
+  }
+
+  get #bounds(): { low: number; high: number } {
+    const { value } = this.#peak
+    return { low: value - Math.min(this.#fall, this.#share * value), high: value }
+  }
+
+  finish(to: number, prices: Prices): Measured {
+    this.closed(to, prices)
+    this.#mark(prices)
+    if (this.#equity.at.at(-1) !== to) this.#note(to)
+    if (this.#heldSince !== undefined) this.#heldMs += to - this.#heldSince
+    this.#keepHolding(to, this.#sides)
+    const { peak, trough } = this.#worst ?? {}
+    const drawdown =
+      peak && trough
+        ? worthOf(peak.holdings, peak.prices).minus(worthOf(trough.holdings, trough.prices))
+        : zero
+    return {
+      startEquity: this.#start.toFixed(),
+      endEquity: worthOf(this.#holdings, prices).toFixed(),
+      maxDrawdown: raiseTo(lossDigits, drawdown).toFixed(),
+      maxDrawdownShare: this.#share,
+      sharpe: this.#ratio(this.#squares / (this.#days - 1)),
+      sortino: this.#ratio(this.#losses / this.#days),
+      exposure: to > this.#from ? this.#heldMs / (to - this.#from) : 0,
+      holdingMs: this.#opened === 0 ? null : Math.round(this.#amountMs / this.#opened),
+      equity: this.#equity,
+    }
+  }
+
+  #take(at: number, holdings: Holdings): void {
+    this.#holdings = holdings
+    this.#cash = toNumber(holdings.cash)
+    const { longs, shorts } = holdings
+    const sides: number[] = []
+    const amounts: number[] = []
+    let holds = false
+    for (let place = 0; place < longs.length; place++) {
+      const [long, short] = [longs[place] ?? 0n, shorts[place] ?? 0n]
+      sides.push(toNumber(long), toNumber(short))
+      amounts.push(toNumber(long - short) / 1e9)
+      holds ||= long !== 0n || short !== 0n
+    }
+    this.#keepHolding(at, sides)
+    this.#sides = sides
+    this.#amounts = amounts
+    if (holds) this.#heldSince ??= at
+    else if (this.#heldSince !== undefined) {
+      this.#heldMs += at - this.#heldSince
+      this.#heldSince = undefined
+    }
+  }
+
+  #keepHolding(at: number, sides: readonly number[]): void {
+    for (let index = 0; index < sides.length; index++) {
+      const [amount, before] = [sides[index] ?? 0, this.#sides[index] ?? 0]
+      const price = this.#firstPrices[index >> 1] ?? 0
+      this.#amountMs += before * price * (at - this.#amountsSince)
+      this.#opened += Math.max(amount - before, 0) * price
+    }
+    this.#amountsSince = at
+  }
+
+  #worth(prices: Prices): number {
+    let value = this.#cash
+    for (let index = 0; index < this.#amounts.length; index++)
+      value += (this.#amounts[index] ?? 0) * (prices[index] ?? 0)
+    return value
+  }
+
+  #mark(prices: Prices): void {
+    const value = this.#worth(prices)
+    const peak = this.#peak.value
+    if (value > peak) {
+      this.#peak = { value, holdings: this.#holdings, prices: copied(prices) }
+      return
+    }
+    const fall = peak - value
+    if (fall > this.#fall) {
+      this.#fall = fall
+      this.#worst = { peak: this.#peak, trough: { value, holdings: this.#holdings, prices: copied(prices) } }
+    }
+    if (fall > this.#share * peak) this.#share = fall / peak
+  }
+
+  /** Ends the days and periods that are over by then, at the last mark there was. */
+  #passTo(at: number): void {
+    while (at >= this.#dayEnd) this.#endDay()
+    while (at >= this.#periodEnd) {
+      this.#note(this.#periodEnd)
+      this.#periodEnd += this.#periodMs
+    }
+  }
+
+  #note(at: number): void {
+    this.#equity.at.push(at)
+    this.#equity.value.push(this.#value)
+    this.#equity.position.push((this.#amounts[0] ?? 0) * 1e9)
+  }
+
+  #endDay(): void {
+    const gain = this.#value / this.#dayValue - 1
+    this.#days += 1
+    const off = gain - this.#mean
+    this.#mean += off / this.#days
+    this.#squares += off * (gain - this.#mean)
+    this.#losses += Math.min(gain, 0) ** 2
+    this.#dayValue = this.#value
+    this.#dayEnd += dayMs
+  }
+
+  #ratio(variance: number): number | null {
+    if (this.#days < ratioDaysMin || !(variance > 0)) return null
+    return (this.#mean / Math.sqrt(variance)) * Math.sqrt(daysAYear)
+  }
+}
+
+function copied(prices: Prices): number[] {
+  return Array.from(prices)
+}
+
+function worthOf({ cash, longs, shorts }: Holdings, prices: Prices): Decimal {
+  return longs.reduce(
+    (sum, long, place) => {
+      const amount = new Decimal(formatAtoms(long - (shorts[place] ?? 0n)))
+      return sum.plus(amount.times(prices[place] ?? 0).times('1e-9'))
+    },
+    new Decimal(formatAtoms(cash)),
+  )
+}
+
+/** The nearest double. */
+function toNumber(value: Atoms): number {
+  return value === 0n ? 0 : Number(formatAtoms(value))
+}

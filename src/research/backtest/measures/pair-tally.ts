@@ -1,0 +1,87 @@
+import { matchingOf, closedByOf } from '#src/engine/holdings/pair-matching.ts'
+import { pairSumsOf, rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
+import { dropOpen, matchFill, newPairs, type Pairs } from '#src/engine/holdings/pairs.ts'
+import type { State } from '#src/engine/state/state.ts'
+import { formatAtoms, parseAtoms, timesDown, type Atoms } from '#src/core/money/atoms.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import type { Read } from '#src/strategy/file/read-strategy.ts'
+import type { BacktestFill, BacktestPairs, BacktestRung } from '#src/research/backtest/result/result.ts'
+
+type Book = { strategy: string; market: number; pairs: Pairs }
+
+/** The matched pairs of the strategies, from the deals at the venue, by the rules of the engine. */
+export class PairTally {
+  readonly #strategies: ReadonlyMap<string, Read>
+  readonly #state: () => Pick<State, 'orders' | 'strategies'>
+  /** By strategy and market of its file, since long and short sides of a market are apart. */
+  readonly #books = new Map<string, Book>()
+
+  constructor(strategies: ReadonlyMap<string, Read>, state: () => Pick<State, 'orders' | 'strategies'>) {
+    this.#strategies = strategies
+    this.#state = state
+  }
+
+  filled(market: number, { strategy, ladder, order, side, amount, price, fee }: BacktestFill): void {
+    const { orders, strategies } = this.#state()
+    const file = this.#strategies.get(strategy)?.strategy.ladder[ladder]
+    const known = orders[order]
+    if (!file || !known) return
+    const own = strategies[strategy]?.ladders[ladder]
+    const [atoms, sign] = [parseAtoms(amount), side === 'buy' ? 1n : -1n]
+    matchFill(this.#bookOf(strategy, file.market, market).pairs, {
+      ladder,
+      amount: formatAtoms(sign * atoms),
+      money: formatAtoms(sign * timesDown(parseAtoms(price), atoms)),
+      ...matchingOf(known, fee, own, closedByOf(file)),
+    })
+  }
+
+  /** The venue has taken so much of a position away: above zero long. */
+  dropped(strategy: string, market: number, amount: Atoms): void {
+    for (const book of this.#books.values())
+      if (book.strategy === strategy && book.market === market) dropOpen(book.pairs, amount)
+  }
+
+  /** By strategy, and of all, at the last prices, in 10^-9. */
+  results(prices: ArrayLike<number>): {
+    all: BacktestPairs
+    strategies: ({ strategy: string } & BacktestPairs)[]
+  } {
+    const sumOf = (books: readonly Book[]) => ({
+      ...pairSumsOf(books.map(({ pairs }) => pairs)),
+      floating: books
+        .flatMap((book) => [...rungsOf(book, prices).values()])
+        .reduce((sum, { floating }) => sum.plus(floating ?? 0), new Decimal(0))
+        .toFixed(),
+    })
+    const books = [...this.#books.values()]
+    const strategies = [...this.#strategies.keys()].map((strategy) =>
+      Object.assign({ strategy }, sumOf(books.filter((book) => book.strategy === strategy))),
+    )
+    return { all: sumOf(books), strategies }
+  }
+
+  /** The rows with what their rungs made in pairs. */
+  withPairs(rows: readonly BacktestRung[], prices: ArrayLike<number>): BacktestRung[] {
+    const rungs = new Map<string, RungPairs>(
+      [...this.#books.values()].flatMap((book) =>
+        [...rungsOf(book, prices)].map(([key, rung]) => [`${book.strategy}.${key}`, rung] as const),
+      ),
+    )
+    return rows.map((row) => {
+      const { pairs = 0, profit = '0', open = '0', floating = '0' } = rungs.get(row.id) ?? {}
+      return { ...row, pairs, gridProfit: profit, open, floating: floating ?? '0' }
+    })
+  }
+
+  #bookOf(strategy: string, alias: string, market: number): Book {
+    const key = `${strategy} ${alias}`
+    let book = this.#books.get(key)
+    if (!book) this.#books.set(key, (book = { strategy, market, pairs: newPairs() }))
+    return book
+  }
+}
+
+function rungsOf({ market, pairs }: Book, prices: ArrayLike<number>): Map<string, RungPairs> {
+  return rungPairsOf(pairs, new Decimal(prices[market] ?? 0).times('1e-9'))
+}

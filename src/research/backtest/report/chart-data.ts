@@ -1,0 +1,98 @@
+import type { BacktestResult } from '#src/research/backtest/result/result.ts'
+
+/** What the charts of a page are drawn from: columns, a row for each candle. */
+export type ReportData = {
+  market: string
+  startEquity: number
+  at: number[]
+  open: number[]
+  high: number[]
+  low: number[]
+  close: number[]
+  /** Null before the first mark. */
+  equity: (number | null)[]
+  position: (number | null)[]
+  rungs: { price: number; side: string }[]
+  /** One for all fills of a side at a price within a candle. */
+  fills: { candle: number; side: 'buy' | 'sell'; price: number; count: number }[]
+}
+
+/** More lines than these would be a wall. */
+const linesMax = 120
+/** Beyond these, all fills of a side within a candle are one marker, at their mean price. */
+const markersMax = 4000
+
+export function reportDataOf({ summary, candles, equity, rungs, fills, market }: BacktestResult): ReportData {
+  const at = candles.map((candle) => candle.at)
+  const candleOf = candleFinder(at)
+  // A mark belongs to the candle that it closes.
+  const marks = { equity: at.map((): number | null => null), position: at.map((): number | null => null) }
+  for (const [index, time] of equity.at.entries()) {
+    const candle = candleOf(time - 1)
+    marks.equity[candle] = equity.value[index] ?? null
+    marks.position[candle] = equity.position[index] ?? null
+  }
+  const symbol = market[0]?.symbol ?? ''
+  const shown = fills.filter((fill) => fill.market === symbol)
+  return {
+    market: symbol,
+    startEquity: Number(summary.startEquity),
+    at,
+    open: candles.map((candle) => candle.open),
+    high: candles.map((candle) => candle.high),
+    low: candles.map((candle) => candle.low),
+    close: candles.map((candle) => candle.close),
+    equity: carried(marks.equity),
+    position: carried(marks.position),
+    rungs: linesOf(rungs),
+    fills: markersOf(shown, candleOf),
+  }
+}
+
+/** Which candle a moment lies in; what lies before the first is drawn with it. */
+function candleFinder(at: readonly number[]): (time: number) => number {
+  return (time) => {
+    let [low, high] = [0, at.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((at[middle] ?? 0) <= time) low = middle + 1
+      else high = middle
+    }
+    return Math.max(low - 1, 0)
+  }
+}
+
+function carried(values: readonly (number | null)[]): (number | null)[] {
+  let last: number | null = null
+  return values.map((value) => (last = value ?? last))
+}
+
+function linesOf(rungs: BacktestResult['rungs']): ReportData['rungs'] {
+  const lines = new Map<string, { price: number; side: string }>()
+  for (const { price, side } of rungs) {
+    if (lines.size < linesMax) lines.set(`${price} ${side}`, { price: Number(price), side })
+  }
+  return [...lines.values()]
+}
+
+function markersOf(fills: BacktestResult['fills'], candleOf: (time: number) => number): ReportData['fills'] {
+  const exact = gathered(fills, candleOf, ({ price }) => price)
+  return exact.length <= markersMax ? exact : gathered(fills, candleOf, () => '')
+}
+
+function gathered(
+  fills: BacktestResult['fills'],
+  candleOf: (time: number) => number,
+  keyOf: (fill: BacktestResult['fills'][number]) => string,
+): ReportData['fills'] {
+  const markers = new Map<string, ReportData['fills'][number]>()
+  for (const fill of fills) {
+    const candle = candleOf(fill.at)
+    const key = `${candle} ${fill.side} ${keyOf(fill)}`
+    const marker = markers.get(key) ?? { candle, side: fill.side, price: 0, count: 0 }
+    marker.price += (Number(fill.price) - marker.price) / (marker.count + 1)
+    marker.count += 1
+    markers.set(key, marker)
+  }
+  return [...markers.values()].sort((a, b) => a.candle - b.candle)
+}

@@ -1,0 +1,147 @@
+import { Decimal, moneyText } from '#src/core/money/decimal.ts'
+import { ratioDaysMin } from '#src/research/backtest/measures/measures.ts'
+import type { BacktestResult } from './result.ts'
+
+/** A number for people beside the one that it was made from. */
+export type Figure = { text: string; exact: string | number | null }
+type NamedSum = [name: string, exact: string]
+export type NamedFigure = Figure & { name: string; about: string }
+
+const amountDigits = 6
+const dayMs = 86_400_000
+
+export function moneyFigure(exact: string): Figure {
+  return { exact, text: moneyText(exact) }
+}
+
+export function amountFigure(exact: string): Figure {
+  return { exact, text: new Decimal(exact).toDecimalPlaces(amountDigits, Decimal.ROUND_HALF_EVEN).toFixed() }
+}
+
+function countFigure(exact: number): Figure {
+  return { exact, text: String(exact) }
+}
+
+function percentFigure(exact: number): Figure {
+  return { exact, text: `${(exact * 100).toFixed(2)}%` }
+}
+
+function ratioFigure(exact: number | null): Figure {
+  return { exact, text: exact === null ? 'none' : exact.toFixed(2) }
+}
+
+/** What it came to: the sums, each with a word on what it means. */
+export function sumsOf({ summary, strategies }: BacktestResult): NamedFigure[] {
+  const { netProfit, startEquity, maxDrawdownShare, sharpe } = summary
+  const of = strategies.length > 1 ? ', of all strategies together' : ''
+  const gain = new Decimal(netProfit).div(startEquity).toNumber()
+  return [
+    {
+      name: 'net profit',
+      ...moneyFigure(netProfit),
+      about: `${percentFigure(gain).text} of the start equity`,
+    },
+    { name: 'equity', ...moneyFigure(summary.endEquity), about: `from ${moneyFigure(startEquity).text}` },
+    ...pairFiguresOf(summary),
+    {
+      name: 'max drawdown',
+      ...moneyFigure(summary.maxDrawdown),
+      about: `${percentFigure(maxDrawdownShare).text} below the highest equity before${of}`,
+    },
+    { name: 'Sharpe ratio', ...ratioFigure(sharpe), about: ratioText(summary, sharpe, 'all days are equal') },
+    {
+      name: 'Sortino ratio',
+      ...ratioFigure(summary.sortino),
+      about: ratioText(summary, summary.sortino, 'no day with a loss'),
+    },
+    { name: 'exposure', ...percentFigure(summary.exposure), about: heldText(summary.holdingMs) },
+    { name: 'fills', ...countFigure(summary.fills), about: `of ${summary.orders} orders` },
+    {
+      name: 'fees',
+      ...moneyFigure(summary.fees),
+      about: `${summary.fees.startsWith('-') ? 'negative: rebates received' : 'paid'}, included in the profit`,
+    },
+    { name: 'funding', ...moneyFigure(summary.funding), about: 'received, included in the profit' },
+    { name: 'liquidations', ...countFigure(summary.liquidations), about: 'positions closed by the venue' },
+  ]
+}
+
+/** The two parts of the result, where it says them. */
+function pairFiguresOf({ pairs, gridProfit, floating }: BacktestResult['summary']): NamedFigure[] {
+  if (pairs === undefined || gridProfit === undefined || floating === undefined) return []
+  const counted = pairs === 1 ? '1 matched pair' : `${pairs} matched pairs`
+  return [
+    { name: 'grid profit', ...moneyFigure(gridProfit), about: `of ${counted}, after the fees of both sides` },
+    {
+      name: 'floating',
+      ...moneyFigure(floating),
+      about: 'open amounts at their last price, less their cost with fees',
+    },
+  ]
+}
+
+/** Grid profit, floating result and funding are the net profit; what that lacks was lost in liquidations. */
+export function pairPartsOf({ summary }: BacktestResult): NamedSum[] | undefined {
+  const { netProfit, gridProfit, floating, funding, liquidations } = summary
+  if (gridProfit === undefined || floating === undefined) return undefined
+  const lost = new Decimal(netProfit).minus(gridProfit).minus(floating).minus(funding).toFixed()
+  return [
+    ['grid profit', gridProfit],
+    ['floating', floating],
+    ...(liquidations > 0 ? [['liquidated', lost] satisfies NamedSum] : []),
+    ['funding', funding],
+  ]
+}
+
+/** The net profit at the average cost: trades that were closed, what is held, and what the venue has taken away. */
+export function partsOf({ summary, rungs, held }: BacktestResult): {
+  closed: string
+  open: string
+  liquidated: string
+} {
+  const closed = sum(rungs.map(({ profit }) => profit))
+  const open = sum(held.map(({ unrealised }) => unrealised))
+  const { netProfit, fees, funding } = summary
+  const liquidated = new Decimal(netProfit).plus(fees).minus(funding).minus(closed).minus(open)
+  return { closed: closed.toFixed(), open: open.toFixed(), liquidated: liquidated.toFixed() }
+}
+
+function sum(amounts: readonly string[]): Decimal {
+  return amounts.reduce((total, amount) => total.plus(amount), new Decimal(0))
+}
+
+function ratioText({ from, to }: BacktestResult['summary'], ratio: number | null, otherwise: string): string {
+  if (ratio !== null) return 'from daily returns, for a year of 365 days'
+  return to - from < ratioDaysMin * dayMs ? `needs ${ratioDaysMin} whole days` : otherwise
+}
+
+function heldText(holdingMs: number | null): string {
+  return holdingMs === null
+    ? 'of the time with a position'
+    : `of the time with a position, ${durationText(holdingMs)} on average`
+}
+
+/** In the unit in which it is no large number. */
+function durationText(ms: number): string {
+  const units: [string, number][] = [
+    ['days', dayMs],
+    ['h', 3_600_000],
+    ['min', 60_000],
+    ['s', 1000],
+  ]
+  const [name, size] = units.find(([, size]) => ms >= 2 * size) ?? ['ms', 1]
+  return `${new Decimal(ms).div(size).toDecimalPlaces(1).toFixed()} ${name}`
+}
+
+export function strategiesOf({ rules, fills }: BacktestResult): string[] {
+  return [...new Set([...rules, ...fills].map(({ strategy }) => strategy))]
+}
+
+export function spanText({ summary: { from, to, events } }: BacktestResult): string {
+  const days = new Decimal(to - from).div(dayMs).toDecimalPlaces(1).toFixed()
+  return `${timeText(from)} to ${timeText(to)} UTC, ${days} days, ${events} points`
+}
+
+export function timeText(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+}

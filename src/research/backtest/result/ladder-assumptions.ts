@@ -1,0 +1,48 @@
+import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import type { Scene } from '#src/research/backtest/scenario.ts'
+
+/** What a ladder means where a file says it briefly or leaves it out; docs/strategy-reference.md has the same rules. */
+const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = [
+  {
+    holds: ({ exit }) => leavesOnTouch(exit),
+    text:
+      'A take profit (mode on_touch_ioc, the default), at, stop, trail and max_age send an immediate order when the ' +
+      'price is reached. The order takes and pays the taker fee.',
+  },
+  {
+    holds: ({ exit }) => exit?.mirror !== undefined || exit?.tp?.mode === 'resting',
+    text: 'Mirrors and a take profit with mode resting rest at their price.',
+  },
+  {
+    holds: ({ spacing }) => spacing.kind === 'geometric',
+    text: 'Spacing geometric compounds: each gap is a share of the price of the rung before it.',
+  },
+  {
+    holds: ({ side }) => side === 'both',
+    text: 'With two sides, size.total is for the rungs of both sides together; shape flat gives each rung the same share.',
+  },
+  {
+    holds: ({ exit, rebase }) => exit === undefined && typeof rebase === 'object',
+    text: 'A ladder without exits places all rungs again min_gap after a fill, filled rungs included.',
+  },
+  {
+    holds: ({ exit, rebase }) => exit === undefined && rebase !== 'on_flat' && typeof rebase !== 'object',
+    text: 'A ladder without exits and without rebase places each rung once: a filled rung is not placed again.',
+  },
+  {
+    holds: ({ exit, rebase }) => exit === undefined && rebase === 'on_flat',
+    text: 'A ladder without exits and with rebase on_flat places its rungs again when its position is back at zero.',
+  },
+]
+
+/** The rules that the ladders of the strategies use. */
+export function ladderTexts(strategies: Scene['strategies']): string[] {
+  const ladders = [...strategies.values()].flatMap(({ strategy }) => Object.values(strategy.ladder))
+  return ladderRules.filter(({ holds }) => ladders.some((ladder) => holds(ladder))).map(({ text }) => text)
+}
+
+function leavesOnTouch(exit: LadderFile['exit']): boolean {
+  if (!exit) return false
+  const { tp, at, stop, trail, max_age: age } = exit
+  return tp?.mode === 'on_touch_ioc' || [at, stop, trail, age].some((each) => each !== undefined)
+}

@@ -1,0 +1,233 @@
+import { startBot } from '#src/runtime/loop/bot.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import { feedsWanted } from '#src/runtime/feeds/subscriptions.ts'
+import { quoteAges } from '#src/engine/state/prices.ts'
+import type { ResultWatch } from '#src/engine/jump/result-watch.ts'
+import type { Step } from '#src/engine/step-context.ts'
+import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
+import { formatAtoms } from '#src/core/money/atoms.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import { assumptionsOf } from '#src/research/backtest/result/assumptions.ts'
+import { Books } from '#src/research/backtest/measures/account-books.ts'
+import { ChartCandles } from '#src/research/backtest/measures/chart-candles.ts'
+import type { Sight } from '#src/research/backtest/loop/direct-account-monitor.ts'
+import { Loop } from '#src/research/backtest/loop/backtest-loop.ts'
+import { Measures } from '#src/research/backtest/measures/measures.ts'
+import { openPlace, pastFeeds, type Opened } from '#src/research/backtest/loop/historical-feeds.ts'
+import { PricePath, type Watch } from '#src/research/backtest/loop/price-path.ts'
+import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
+import type { Scene } from './scenario.ts'
+import { waitsOf } from './warm-up.ts'
+import { openStage, type Stage } from './simulation.ts'
+import { Tally } from '#src/research/backtest/measures/event-tally.ts'
+import { watchDeals, watchFunding } from '#src/research/backtest/loop/exchange-events.ts'
+
+const unitsPerOne = 1e9
+
+/** Lets strategies trade in markets of the past. The same input gives the same result. */
+export async function runBacktest(input: BacktestInput): Promise<BacktestResult> {
+  return play(await openStage(input))
+}
+
+/** The same on a stage that somebody has set. */
+export async function play(stage: Stage): Promise<BacktestResult> {
+  const { scene, exchange, engine, still, input } = stage
+  const { from, to, markets } = scene
+  const chart = new ChartCandles(from, to)
+  const places = openPlaces(stage, chart)
+  const units = new Float64Array(places.length)
+  const prices = () => {
+    for (let index = 0; index < places.length; index++) units[index] = places[index]?.course.units ?? 0
+    return units
+  }
+  const books = new Books(exchange)
+  const tally = new Tally(exchange.venue, scene.strategies, () => engine.state)
+  let isChanged = false
+  watchDeals(exchange, (deal) => {
+    tally.dealt(deal)
+    isChanged = true
+  })
+  watchFunding(exchange, (amount) => {
+    tally.funding += amount
+    isChanged = true
+  })
+  const measures = new Measures(from, to, books.holdings(), prices())
+  /** Deals and funding change what is held. */
+  const measureChange = () => {
+    if (!isChanged) return
+    const holdings = books.holdings()
+    if (tally.liquidations > 0) tally.writeOff(holdings)
+    measures.changed(still.clock.now(), holdings, prices())
+    isChanged = false
+  }
+  const path = new PricePath(
+    places.map(({ course }) => course),
+    () => [measures.watch, ...engine.resultWatches().map((each) => watchOf(engine, each, places))],
+  )
+  const { tell, sight, hasLeft, refuseBroken } = await startOn(stage, places, tally)
+  const loop = new Loop({
+    from,
+    still,
+    exchange,
+    places,
+    tell,
+    hasLeft,
+    settle: async () => {
+      await stage.settle()
+      refuseBroken()
+    },
+    tellSeen: () => {
+      measureChange()
+      return sight.tellSeen()
+    },
+    tellAccount: stage.readsAccount ? sight.tellAccount : undefined,
+    isExposed: () => books.isExposed,
+    horizon: stage.horizon,
+    passed: () => path.walk(),
+    stood: (symbol, at) => engine.stood(symbol, at),
+    skipped: (candle, at) => engine.skipped(candle, at),
+    onMinute: (at) => {
+      path.walk()
+      measures.closed(at, prices())
+    },
+    quietUntil: () => measures.quietUntil,
+  })
+  // What happens at the end is after it, as it is for whoever begins there.
+  await loop.run(to - 1)
+  refuseBroken()
+  measureChange()
+  const { equity, ...measured } = measures.finish(to, prices())
+  const { all, strategies } = tally.pairs.results(prices())
+  return {
+    summary: {
+      fills: tally.fills.length,
+      orders: tally.orders,
+      netProfit: new Decimal(measured.endEquity).minus(measured.startEquity).toFixed(),
+      fees: formatAtoms(tally.fees),
+      funding: formatAtoms(tally.funding),
+      liquidations: tally.liquidations,
+      halts: tally.happenings.halts,
+      events: places.reduce((sum, { course }) => sum + course.passed, 0),
+      from,
+      to,
+      ...all,
+      ...measured,
+    },
+    fills: tally.fills,
+    equity,
+    candles: chart.done(),
+    rungs: tally.pairs.withPairs(tally.rungs.rungs(), prices()),
+    strategies: strategies.map((each) => {
+      const { worth } = engine.state.strategies[each.strategy] ?? {}
+      return Object.assign(each, { maxDrawdown: worth ? drawdownOf(worth).maxDrawdown : '0' })
+    }),
+    held: tally.held(prices()),
+    rules: tally.rules,
+    rejected: tally.rejected,
+    ...tally.happenings.told(),
+    market: [...markets].map(([symbol, { print, kind, seen }]) => ({
+      symbol,
+      print,
+      kind,
+      gaps: seen?.gaps ?? 0,
+      funding: scene.funding.get(symbol)?.print ?? null,
+    })),
+    assumptions: [...assumptionsOf({ ...input, ...scene }), ...waitsOf(scene)],
+  }
+}
+
+/** The result of a strategy at mid prices, by the last prices of the markets. */
+function watchOf(engine: Stage['engine'], result: ResultWatch, places: readonly Opened[]): Watch {
+  const amounts = places.map(({ symbol }) => (result.amounts.get(symbol) ?? 0) / unitsPerOne)
+  const spread = places.reduce((sum, { tick }, index) => sum + ((amounts[index] ?? 0) * tick) / 2, 0)
+  const bounds = () => ({ low: result.low, high: result.high })
+  const watch: Watch = {
+    amounts,
+    base: result.base + spread,
+    ...bounds(),
+    reached: (units, at) => {
+      const prices = places.map(
+        ({ symbol, tick }, index) => [symbol, ((units[index] ?? 0) + tick / 2) / unitsPerOne] as const,
+      )
+      engine.passed(result, new Map(prices), at)
+      Object.assign(watch, bounds())
+    },
+  }
+  return watch
+}
+
+/** Every market at the beginning; the first one is what the chart shows. */
+function openPlaces({ scene, asked }: Stage, chart: ChartCandles): Opened[] {
+  const { strategies, markets, from } = scene
+  const wanted = feedsWanted([...strategies.values()], null)
+  return [...markets].map(([symbol, market], index) => {
+    const tick = 10 ** (9 - (asked.facts.markets[symbol]?.priceDigits ?? 0))
+    const isRead = isBookRead(scene, symbol)
+    const ages = [...strategies.values()].flatMap(({ strategy }) => quoteAges(strategy, symbol))
+    return openPlace({
+      symbol,
+      market,
+      from,
+      wanted,
+      tick,
+      isRead,
+      ages,
+      chart: index === 0 ? chart : undefined,
+    })
+  })
+}
+
+function isBookRead({ strategies }: Scene, symbol: string): boolean {
+  return [...strategies.values()].some(({ strategy: { feeds, markets } }) =>
+    Object.values(feeds).some(
+      ({ source, market }) => source === 'book' && markets[market]?.symbol === symbol,
+    ),
+  )
+}
+
+/** A bot that lives by the clock of the stage, and how to speak with it. */
+async function startOn(stage: Stage, places: readonly Opened[], tally: Tally) {
+  const { trading, still, venueClock, asked, scene, engine, journal } = stage
+  const broken: unknown[] = []
+  let left = false
+  let heard: { tell: (event: Told) => void; sight: Sight } | undefined
+  await startBot<Step>({
+    client: trading,
+    clock: still.clock,
+    venueClock,
+    facts: asked.facts,
+    hedged: asked.hedged ?? false,
+    settleMs: 0,
+    strategies: scene.strategies,
+    engine,
+    journal,
+    feeds: (_, tell) => pastFeeds(places, tell),
+    lookout: (tell) => {
+      const sight = stage.lookout(tell)
+      heard = { tell, sight }
+      return sight.forBot
+    },
+    onStep: (_, step) => {
+      left ||= step.commands.length > 0
+      tally.take(step)
+    },
+    say: () => {},
+    onBroken: (error) => broken.push(error),
+    defer: still.defer,
+    pulse: async () => {},
+  })
+  await stage.settle()
+  if (!heard) throw new RangeError('a bot that looks for nothing')
+  return {
+    ...heard,
+    /** Whether commands have left since it was asked last. */
+    hasLeft: (): boolean => {
+      const was = left
+      left = false
+      return was
+    },
+    refuseBroken: (): void => {
+      if (broken.length > 0) throw broken[0]
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { BotError } from '#src/core/errors/bot-error.ts'
+import type { Funding, PastMarket } from '#src/market/data/historical-market.ts'
+import { everyProgram } from '#src/strategy/expressions/programs.ts'
+import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
+import { reads } from '#src/strategy/expressions/reads.ts'
+import { fundingOf } from './funding.ts'
+import type { BacktestInput } from '#src/research/backtest/result/result.ts'
+
+/** What is played: who trades in which markets, and when. */
+export type Scene = {
+  strategies: ReadonlyMap<string, Read>
+  markets: ReadonlyMap<string, PastMarket>
+  /** Of the perpetuals among them, as far as there is any. */
+  funding: ReadonlyMap<string, Funding>
+  from: number
+  /** The first moment that does not belong to it. */
+  to: number
+}
+
+export function sceneOf(input: BacktestInput): Scene {
+  const strategies = readAll(input.strategies)
+  const symbols = new Set(
+    [...strategies.values()].flatMap(({ strategy }) =>
+      Object.values(strategy.markets).map(({ symbol }) => symbol),
+    ),
+  )
+  const markets = marketsOf(input.markets, [...symbols])
+  refuseUntold(strategies, markets)
+  const funding = fundingOf(input.funding ?? new Map(), [...symbols])
+  const begins = Math.max(...[...markets.values()].map(({ beginsAt }) => beginsAt))
+  const ends = Math.min(...[...markets.values()].map(endOf))
+  const from = Math.max(input.from ?? begins, begins)
+  const to = Math.min(input.to ?? ends, ends)
+  if (from >= to) {
+    const [asked, there] = [
+      [input.from ?? begins, input.to ?? ends],
+      [begins, ends],
+    ].map((times) => times.map((at) => new Date(at).toISOString()).join(' to '))
+    throw new BotError('USAGE', {
+      seen: `no data to trade: ${asked} was requested, and the markets have ${there}`,
+      fix: 'Choose --from and --to within the period of all markets',
+    })
+  }
+  if (input.latencyMs >= to - from) {
+    throw new BotError('USAGE', {
+      seen: `a request takes ${input.latencyMs} ms, and the period is ${to - from} ms: no order would arrive`,
+      fix: 'Choose a shorter --latency or a longer period',
+    })
+  }
+  return { strategies, markets, funding, from, to }
+}
+
+/** What a file leaves out is unknown, and no 0 that a rule could be true of. */
+function refuseUntold(strategies: Scene['strategies'], markets: Scene['markets']): void {
+  for (const [name, { strategy, programs }] of strategies) {
+    for (const { name: asked, of: feed = '' } of reads(everyProgram(programs), programs.lets).calls) {
+      if (asked !== 'volume' && asked !== 'vwap') continue
+      const symbol = strategy.markets[strategy.feeds[feed]?.market ?? '']?.symbol ?? ''
+      const [block] = markets.get(symbol)?.blocks() ?? []
+      if (block?.amounts[0] !== Infinity) continue
+      throw new BotError('MARKET_INVALID', {
+        seen: `${name} reads ${asked}(${feed}), and the file of ${symbol} holds no amounts`,
+        fix: 'Use a file with a column of amounts or volumes, or a strategy that does not read them',
+      })
+    }
+  }
+}
+
+function readAll(files: BacktestInput['strategies']): Map<string, Read> {
+  const strategies = new Map<string, Read>()
+  for (const { path, text } of files) {
+    const read = readStrategyText(text)
+    if (Array.isArray(read)) {
+      const [first] = read
+      const place = first === undefined ? path : `${path}:${first.line}:${first.column} ${first.message}`
+      throw new BotError('STRATEGY_INVALID', { seen: place })
+    }
+    const { name } = read.strategy
+    if (strategies.has(name)) throw new BotError('STRATEGY_TWICE', { seen: `${path}: ${name}` })
+    strategies.set(name, read)
+  }
+  return strategies
+}
+
+function marketsOf(given: BacktestInput['markets'], symbols: readonly string[]): Map<string, PastMarket> {
+  const [only] = symbols
+  const unnamed = given.get('')
+  if (unnamed && only !== undefined && symbols.length > 1) {
+    throw new BotError('MARKET_INVALID', {
+      seen: `the strategies trade ${symbols.join(' and ')}, and a market file does not name its market`,
+      fix: `Name the market: --market ${only}=FILE`,
+    })
+  }
+  return new Map(
+    symbols.map((symbol) => {
+      const market = given.get(symbol) ?? unnamed
+      if (market) return [symbol, market]
+      const known = [...given.keys()].join(', ')
+      throw new BotError('MARKET_INVALID', {
+        seen: `the strategies trade ${symbol}, and there is no market file for it (there is one for ${known})`,
+        fix: `Pass one: --market ${symbol}=FILE`,
+      })
+    }),
+  )
+}
+
+/** A bar lasts as long as the others, whatever its last point is. */
+function endOf(market: PastMarket): number {
+  if (market.seen === undefined) for (const _ of market.blocks());
+  return (market.seen?.endsAt ?? market.beginsAt) + 1
+}

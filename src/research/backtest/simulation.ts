@@ -1,0 +1,164 @@
+import type { BotParts } from '#src/runtime/loop/bot.ts'
+import { askVenue, type Asked } from '#src/runtime/compose/capabilities.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import { AccountReading } from '#src/runtime/account/account-reading.ts'
+import { eventLoopTurn, Standstill } from '#src/runtime/virtual-time.ts'
+import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
+import { inProcessTransport } from '#src/venues/whitebit/client/transport/in-process.ts'
+import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import type { Transport } from '#src/venues/whitebit/client/transport/transport.ts'
+import type { Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { readsAccount } from '#src/engine/rules/compiled-strategy.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { Horizon } from '#src/engine/jump/horizon.ts'
+import type { Step } from '#src/engine/step-context.ts'
+import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import type { ExchangeOptions } from '#src/exchange/exchange-options.ts'
+import type { Clock } from '#src/core/time/clock.ts'
+import { DirectLookout, type Sight } from '#src/research/backtest/loop/direct-account-monitor.ts'
+import type { BacktestInput } from '#src/research/backtest/result/result.ts'
+import { sceneOf, type Scene } from './scenario.ts'
+import { account, worldOf } from './world.ts'
+
+/** What a bot stands on while it trades in a past; each part of it could be another one. */
+export type Stage = {
+  input: BacktestInput
+  scene: Scene
+  still: Standstill
+  exchange: Exchange
+  trading: Client
+  /** Looks at the account cost no time. */
+  looking: Client
+  asked: Asked
+  venueClock: VenueClock
+  engine: Engine
+  journal: BotParts<Step>['journal']
+  lookout: (tell: (event: Told) => void) => Sight
+  /** Until nothing is on its way any more but what sleeps on the clock. */
+  settle: () => Promise<void>
+  /** Whether the account is read each second, as far as anything can have changed. */
+  readsAccount: boolean
+  /** How far the strategies see. */
+  horizon: (asked: { all: boolean }) => Horizon
+}
+
+/** Time that is turned is the venue's own: nobody has to guess it from what the venue says. */
+export class TurnedClock extends VenueClock {
+  override heard(): void {}
+  override guessed(): void {}
+  override isSure(): boolean {
+    return true
+  }
+}
+
+/** All of it in this process, and nothing kept. */
+export async function openStage(input: BacktestInput): Promise<Stage> {
+  const scene = sceneOf(input)
+  const still = new Standstill({ now: scene.from, monotonic: 0 }, promisesFollowed())
+  const { clock } = still
+  const exchange = createExchange({ ...exchangeOptions(input, scene), secretOf: openly })
+  const transport = inProcessTransport((request, now) => exchange.handle(request, now), clock)
+  const trading = clientOf(longWay(transport, clock, input.latencyMs), clock, signerOf(account.trading))
+  const looking = clientOf(transport, clock, signerOf(account.looking))
+  const asked = await askOwnVenue(looking, exchange)
+  const engine = new Engine(null, { tells: false })
+  const venueClock = new TurnedClock(clock, 1, scene.from)
+  const { facts, profile } = asked
+  const { capabilities } = facts
+  return {
+    input,
+    scene,
+    still,
+    exchange,
+    trading,
+    looking,
+    asked,
+    venueClock,
+    engine,
+    journal: { append: () => {}, commit: () => {}, abandon: () => {} },
+    lookout: (tell) => {
+      const reading = new AccountReading({ client: looking, capabilities, profile, venueClock, settleMs: 0 })
+      return new DirectLookout({ exchange, reading, state: () => engine.state, tell })
+    },
+    settle: () => still.settle(),
+    readsAccount: [...scene.strategies.values()].some(readsAccount),
+    horizon: (asked) => engine.horizon(asked),
+  }
+}
+
+/**
+ * A tick comes once no promise is left to be followed, and costs less than a turn of the event loop. Now and then it is a
+ * turn all the same, so that signals and a parent that has gone are heard of.
+ */
+function promisesFollowed(): () => Promise<void> {
+  let count = 0
+  return () => {
+    count += 1
+    if (count % ticksPerTurn === 0) return eventLoopTurn()
+    return new Promise((resolve) => {
+      process.nextTick(resolve)
+    })
+  }
+}
+
+const ticksPerTurn = 64
+
+export function exchangeOptions(input: BacktestInput, { markets, funding, from }: Scene): ExchangeOptions {
+  const files = [...markets].map(([symbol, market]) => ({ markets: [symbol], market }))
+  const rates = new Map([...funding].map(([symbol, each]) => [symbol, each.rates]))
+  return {
+    world: worldOf([...markets.keys()], input),
+    seed: input.seed,
+    begin: from,
+    profile: 'full',
+    sources: {
+      seeded: false,
+      recorded: { files, fill: input.fill, moved: false, taped: false, funding: rates },
+    },
+  }
+}
+
+/** The way to the venue, as long as a request takes; nothing is lost on it. */
+export function longWay(transport: Transport, clock: Pick<Clock, 'sleep'>, latencyMs: number): Transport {
+  if (latencyMs === 0) return transport
+  return {
+    async send(request, withinMs) {
+      await clock.sleep(latencyMs)
+      return transport.send(request, withinMs)
+    },
+    close: () => transport.close(),
+  }
+}
+
+export function clientOf(transport: Transport, clock: Clock, credentials: Signer): Client {
+  return createClient({
+    transport,
+    clock,
+    random: () => 0.5,
+    key: { credentials, nonces: new Nonces({ clock, mode: 'strict' }) },
+  })
+}
+
+/** Within one process nobody is to be kept out: the word itself does as well as a signature that is made of it. */
+function openly(word: string) {
+  return { sign: () => word, verifies: (_: string, signature: string) => signature === word }
+}
+
+function signerOf({ key, secret }: { key: string; secret: string }): Signer {
+  return { key, secret: openly(secret) }
+}
+
+/** What a bot finds out about a venue of ours. */
+export function askOwnVenue(client: Client, { venue }: Exchange): Promise<Asked> {
+  const { batchMax } = venue.switches
+  const declared = {
+    clientIds: 'forever' as const,
+    batchMax,
+    leverage: undefined,
+    speed: 1,
+    settleMs: 0,
+    shortSide: true,
+  }
+  return askVenue(client, { ...declared, markets: null })
+}

@@ -1,0 +1,25 @@
+import { candleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
+import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import type { Scene } from './scenario.ts'
+
+/** From when on strategies know enough, where that is not from the beginning: averages need as many candles as they are long. */
+export function waitsOf({ strategies, markets, from, to }: Scene): string[] {
+  const said: string[] = []
+  for (const [name, { strategy, programs }] of strategies) {
+    for (const [feedName, feed] of Object.entries(strategy.feeds)) {
+      const spans = (programs.wanted.get(feedName) ?? []).flatMap(({ parameters }) => parameters)
+      const market = markets.get(strategy.markets[feed.market]?.symbol ?? '')
+      if (feed.source === 'book' || spans.length === 0 || !market) continue
+      const [count, intervalMs] = [Math.ceil(Math.max(...spans)), candleIntervals[feed.interval]]
+      const first = candleStart(feed.interval, market.beginsAt + intervalMs - 1)
+      const knowsAt = first + count * intervalMs
+      if (knowsAt <= from) continue
+      const when =
+        knowsAt > to ? 'more than the file has' : `which are complete at ${new Date(knowsAt).toISOString()}`
+      said.push(
+        `${name} reads up to ${count} candles of ${feed.interval} (${feedName}), ${when}: until then they are unknown.`,
+      )
+    }
+  }
+  return said
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { linkDigits } from './hash-chain.ts'
+import { tapeEvent, tapeLine } from './tape.ts'
+
+/** What a line of a tape is, for programs of others. */
+export function tapeJsonSchema(): object {
+  const chain = z
+    .string()
+    .regex(new RegExp(`^[0-9a-f]{${linkDigits}}$`))
+    .describe(
+      'Start of the sha256 of all bytes from the chain of the line before up to the comma before this field',
+    )
+  const [begin, , end] = tapeLine.options
+  const lines = [begin, ...tapeEvent.options, end].map((line) => line.extend({ chain }))
+  return { title: 'A line of a tape of Rungs', ...z.toJSONSchema(z.union(lines)) }
+}

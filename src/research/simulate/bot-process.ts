@@ -1,0 +1,215 @@
+import type { Told } from '#src/runtime/loop/driver.ts'
+import { createClient } from '#src/venues/whitebit/client/client.ts'
+import { nonceFile } from '#src/venues/whitebit/client/calls/nonce-file.ts'
+import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import type { State } from '#src/engine/state/state.ts'
+import type { Step } from '#src/engine/step-context.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
+import { startTrading, Unfit, type Trading } from '#src/runtime/compose/trading.ts'
+import type { Dice } from './seeded-random.ts'
+import type { Plan } from './faults.ts'
+import { killed, Machine, MachineClock } from './machine.ts'
+import type { SimulatedNetwork } from './simulated-network.ts'
+import type { Oracle } from './oracle.ts'
+import type { Commit, SimulatedFolder } from './simulated-folder.ts'
+import { openSecret } from './simulated-exchange.ts'
+import type { VirtualTime } from './virtual-time.ts'
+import type { SimulatedTerms } from './worlds.ts'
+
+/** The key of the bot: a word that no output may contain. */
+export const botKey = { key: 'paper-key', secret: 'canary-secret-of-the-bot' }
+
+export type LifeParts = {
+  time: VirtualTime
+  beginsAt: number
+  dice: Dice
+  plan: Plan
+  oracle: Oracle
+  network: SimulatedNetwork
+  folder: SimulatedFolder
+  wall: { skewMs: number }
+  /** Operations of all processes so far. */
+  operations: { count: number }
+  terms: SimulatedTerms
+  files: readonly StrategyFile[]
+  onEvents: (events: readonly BotEvent[]) => void
+  /** The process has ended; `unfit` if its strategies do not fit the venue. */
+  onEnd: (life: Life, unfit: boolean) => void
+}
+
+/** One process of the bot, from its start to its end, put together as `rungs run` does it. */
+export class Life {
+  readonly machine: Machine
+  readonly #parts: LifeParts
+  readonly #journal
+  #trading: Trading | undefined
+  #pending: string[] = []
+  #torn: { commit: Commit; share: number } | undefined
+  /** What the disk refuses with. */
+  #refusal: Error | undefined
+  /** Steps that the last commit does not hold. */
+  #appended = 0
+  #killAfter = false
+
+  constructor(parts: LifeParts, before?: string) {
+    this.#parts = parts
+    this.machine = new Machine((what) => this.#operation(what))
+    this.#journal = parts.folder.open(parts.time, this.machine)
+    if (before !== undefined && JSON.stringify(this.state) !== before)
+      parts.oracle.fail('I8', 'the journal gives another state than the process had when it was killed')
+    this.#start()
+  }
+
+  get state(): State {
+    return this.#journal.machine.state
+  }
+
+  /** True once the operator's word counts. */
+  operate(act: Extract<Told, { kind: 'operator' }>): boolean {
+    if (this.#trading === undefined || this.machine.status !== 'running') return false
+    void this.#trading.bot.operate(act)
+    return this.machine.status === 'running'
+  }
+
+  /** Leaves the disk to the next process. Gives the state as text, if the disk holds all of it. */
+  crash(): string | undefined {
+    const isWhole = this.#appended === 0 && this.#torn === undefined
+    const text = isWhole ? JSON.stringify(this.state) : undefined
+    this.#parts.folder.crash(this.#journal, this.#torn)
+    return text
+  }
+
+  #start(): void {
+    const { time, beginsAt, wall, network, terms, files, dice, operations, onEvents } = this.#parts
+    const { machine } = this
+    const clock = new MachineClock({ time, beginsAt, machine, wall })
+    const random = () => dice.unit('client', operations.count)
+    const memory = nonceFile(this.#parts.folder.noncePath)
+    const nonces = new Nonces({
+      clock,
+      mode: terms.nonce,
+      memory: {
+        load: () => memory.load(),
+        save: (trace) => {
+          if (machine.operation('nonce file')) memory.save(trace)
+        },
+      },
+    })
+    const client = createClient({
+      transport: network.transport(machine),
+      key: { credentials: { key: botKey.key, secret: openSecret(botKey.secret) }, nonces },
+      clock,
+      random,
+      stopOnFailAnswer: terms.stopOnFailAnswer,
+    })
+    const starting = startTrading(files, {
+      client,
+      clock,
+      random,
+      terms,
+      defer: (act) => time.defer(() => machine.deliver(act)),
+      openSocket: network.sockets(machine),
+      journal: {
+        machine: this.#journal.machine,
+        append: (event, step) => this.#append(() => this.#journal.append(event, step), step),
+        commit: () => this.#commit(),
+        abandon: () => {},
+      },
+      prices: () => {
+        throw new Error('this exchange tells its prices')
+      },
+      onEvents: (events) => {
+        if (machine.status !== 'dead') onEvents(events)
+      },
+      onBroken: (error) => this.#broken(error),
+    })
+    void this.#take(starting)
+  }
+
+  async #take(starting: Promise<Trading>): Promise<void> {
+    try {
+      this.#trading = await starting
+    } catch (error) {
+      this.#broken(error)
+    }
+  }
+
+  #append(append: () => void, step: Step): void {
+    // The step is made already: the state is ahead of the disk from here on.
+    this.#appended += 1
+    if (!this.machine.operation('append')) throw killed
+    append()
+    for (const command of step.commands)
+      if (command.kind === 'submit') for (const { id } of command.orders) this.#pending.push(id)
+  }
+
+  #commit(): void {
+    if (!this.machine.operation('commit')) throw killed
+    if (this.#refusal !== undefined) throw this.#refusal
+    const { folder, oracle, dice, operations } = this.#parts
+    const commit = folder.committing(() => this.#journal.commit())
+    if (this.#killAfter) {
+      if (commit !== undefined) this.#torn = { commit, share: dice.unit('torn', operations.count) }
+      this.#end(false)
+      throw killed
+    }
+    this.#appended = 0
+    oracle.durable(this.#pending)
+    this.#pending = []
+  }
+
+  /** Each operation can be the last one. */
+  #operation(what: string): void {
+    const { operations, plan, time } = this.#parts
+    operations.count += 1
+    switch (plan.operation(operations.count, what)) {
+      case undefined:
+        return
+      case 'killed before':
+        this.#end(false)
+        return
+      case 'killed after':
+        time.defer(() => this.#end(false))
+        return
+      case 'killed during a commit':
+        this.#killAfter = true
+        return
+      case 'disk full':
+        this.#refuse('ENOSPC')
+        return
+      case 'disk fails':
+        this.#refuse('EIO')
+        return
+    }
+  }
+
+  #refuse(code: string): void {
+    const { time, oracle } = this.#parts
+    this.#refusal = new BotError('DATA_BROKEN', { seen: `the journal could not be written (${code})` })
+    time.after(1000, () => {
+      if (this.machine.status !== 'dead') oracle.fail('I9', 'the process goes on without a journal')
+    })
+  }
+
+  #broken(error: unknown): void {
+    if (this.machine.status === 'dead') return
+    const { oracle } = this.#parts
+    const code = error instanceof BotError ? error.code : undefined
+    const isExpected = error === this.#refusal || code === 'VENUE_UNREACHABLE'
+    if (!isExpected && !(error instanceof Unfit))
+      oracle.fail('I22', `the process ends with ${error instanceof Error ? error.message : String(error)}`)
+    this.#end(error instanceof Unfit)
+  }
+
+  kill(): void {
+    this.#end(false)
+  }
+
+  #end(unfit: boolean): void {
+    if (this.machine.status === 'dead') return
+    this.machine.kill()
+    this.#parts.onEnd(this, unfit)
+  }
+}

@@ -1,0 +1,56 @@
+import type { State } from '#src/engine/state/state.ts'
+import {
+  cashOf,
+  collateral,
+  decimalText as text,
+  endedOrders,
+  openOrders,
+  positions,
+  quanta,
+  type RawRead,
+} from './oracle-ledger.ts'
+
+/** Where the view of the bot is not that of the exchange: nothing, once everything has settled. */
+export function disagreements(read: RawRead, state: State, markets: readonly string[]): string[] {
+  const found: string[] = []
+  const resting = new Map(openOrders(read).map((order) => [order.id, order]))
+  const ended = new Map(endedOrders(read, markets).map((order) => [order.id, order]))
+  for (const { id, status, filled } of Object.values(state.orders)) {
+    const there = resting.get(id)
+    if (status === 'resting' && there === undefined) found.push(`${id} is open for the bot alone`)
+    if (status !== 'resting' && status !== 'ended') found.push(`${id} is ${status}`)
+    if (status === 'resting' && there !== undefined && there.filled !== quanta(filled))
+      found.push(`${id} has filled ${text(there.filled)}, for the bot ${filled}`)
+    if (status === 'ended' && (ended.get(id)?.filled ?? 0n) !== quanta(filled))
+      found.push(`${id} ended with ${text(ended.get(id)?.filled ?? 0n)}, for the bot with ${filled}`)
+  }
+  for (const id of resting.keys())
+    if (state.orders[id]?.status !== 'resting') found.push(`${id} is open at the exchange alone`)
+  return [...found, ...moneyDifferences(read, state, markets)]
+}
+
+function moneyDifferences(read: RawRead, state: State, markets: readonly string[]): string[] {
+  const found: string[] = []
+  const holdings = Object.values(state.strategies).flatMap((each) => Object.values(each.holdings))
+  const sum = (of: (holding: (typeof holdings)[number]) => bigint) =>
+    holdings.reduce((total, each) => total + of(each), 0n)
+  const held = positions(read).reduce((total, { amount }) => total + amount, 0n)
+  const position = sum((holding) => quanta(holding.position))
+  if (position !== held) found.push(`the bot holds ${text(position)}, and the exchange ${text(held)}`)
+  const theirs = cashOf(read, markets)
+  const fees = sum((holding) => quanta(holding.fees))
+  if (fees !== theirs.fees)
+    found.push(`the bot has paid fees of ${text(fees)}, and ${text(theirs.fees)} there`)
+  const cash = sum(({ realized, cost, fees: paid }) => quanta(realized) - quanta(cost) - quanta(paid))
+  if (cash !== theirs.cash)
+    found.push(`the money of the bot is ${text(cash)}, and ${text(theirs.cash)} there`)
+  return found
+}
+
+/** The exchange has made no money and lost none: what the account has now is what it had, and what its fills came to. */
+export function lostMoney(read: RawRead, markets: readonly string[], before: bigint): bigint {
+  const held = positions(read)
+  const { cash } = cashOf(read, markets)
+  const due = before + cash + held.reduce((total, { cost }) => total + cost, 0n)
+  return due - collateral(read)
+}

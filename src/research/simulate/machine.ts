@@ -1,0 +1,106 @@
+import type { Clock } from '#src/core/time/clock.ts'
+import type { VirtualTime } from './virtual-time.ts'
+
+/** Prices that were asked for, in `heardAt`. */
+export const anyMarket = '*'
+
+/** A process has ended in the middle of an operation. */
+export const killed = new Error('the process was killed')
+
+/**
+ * One process of the bot, as the outside sees it: it runs, is frozen, or is dead. What comes in passes through `deliver`,
+ * each operation that goes out through `operation`. A dead process has no effect any more, although its promises remain.
+ */
+export class Machine {
+  status: 'running' | 'frozen' | 'dead' = 'running'
+  /** Signed requests that wait for their answers. */
+  unanswered = 0
+  /** When the process last received prices of a market. */
+  readonly heardAt = new Map<string, number>()
+  readonly #waiting: (() => void)[] = []
+  readonly #onOperation: (what: string) => void
+  readonly #onKilled: (() => void)[] = []
+
+  constructor(onOperation: (what: string) => void) {
+    this.#onOperation = onOperation
+  }
+
+  /** Counts an operation; the plan may kill the process here. False if the process is dead. */
+  operation(what: string): boolean {
+    if (this.status !== 'dead') this.#onOperation(what)
+    return this.status !== 'dead'
+  }
+
+  deliver(act: () => void): void {
+    if (this.status === 'running') act()
+    else if (this.status === 'frozen') this.#waiting.push(act)
+  }
+
+  freeze(): void {
+    if (this.status === 'running') this.status = 'frozen'
+  }
+
+  thaw(): void {
+    if (this.status !== 'frozen') return
+    this.status = 'running'
+    for (const act of this.#waiting.splice(0)) this.deliver(act)
+  }
+
+  onKilled(act: () => void): void {
+    this.#onKilled.push(act)
+  }
+
+  kill(): void {
+    if (this.status === 'dead') return
+    this.status = 'dead'
+    this.#waiting.length = 0
+    for (const act of this.#onKilled) act()
+  }
+}
+
+/** Settles never: what waits for it belongs to a process that has ended. */
+export function never<Result>(): Promise<Result> {
+  return new Promise(() => {})
+}
+
+/** The clocks of the computer that the bot runs on: the wall clock can be wrong and can be stepped. */
+export class MachineClock implements Clock {
+  /** By how much the wall clock is wrong. */
+  readonly wall: { skewMs: number }
+  readonly #time: VirtualTime
+  readonly #beginsAt: number
+  readonly #machine: Machine
+
+  constructor(about: { time: VirtualTime; beginsAt: number; machine: Machine; wall: { skewMs: number } }) {
+    this.wall = about.wall
+    this.#time = about.time
+    this.#beginsAt = about.beginsAt
+    this.#machine = about.machine
+  }
+
+  now(): number {
+    return Math.floor(this.#beginsAt + this.#time.elapsed + this.wall.skewMs)
+  }
+
+  monotonic(): number {
+    return this.#time.elapsed
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    if (!this.#machine.operation('sleep')) return never()
+    return new Promise((resolve, reject) => {
+      const cancel = this.#time.after(ms, () =>
+        this.#machine.deliver(() => {
+          signal?.removeEventListener('abort', aborted)
+          resolve()
+        }),
+      )
+      const aborted = () => {
+        cancel()
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', aborted, { once: true })
+    })
+  }
+}

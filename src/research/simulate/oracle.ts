@@ -1,0 +1,241 @@
+import type { OutgoingRequest } from '#src/venues/whitebit/client/transport/transport.ts'
+import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
+import type { State } from '#src/engine/state/state.ts'
+import { anyMarket } from './machine.ts'
+import {
+  decimalText as text,
+  openOrders,
+  positions,
+  product,
+  quanta,
+  type OpenOrder,
+  type RawRead,
+} from './oracle-ledger.ts'
+
+const bulkPath = '/api/v4/order/collateral/bulk'
+/** Requests that the trading process may send; all others move money or settings. */
+const allowed = new Set([
+  bulkPath,
+  '/api/v4/order/cancel',
+  '/api/v4/order/cancel/bulk',
+  '/api/v4/order/cancel/all',
+  '/api/v4/order/kill-switch',
+  '/api/v4/order/kill-switch/status',
+  '/api/v4/orders',
+  '/api/v4/trade-account/order/history',
+  '/api/v4/trade-account/executed-history',
+  '/api/v4/trade-account/order',
+  '/api/v4/collateral-account/balance',
+  '/api/v4/collateral-account/balance-summary',
+  '/api/v4/collateral-account/summary',
+  '/api/v4/collateral-account/hedge-mode',
+  '/api/v4/collateral-account/positions/open',
+  '/api/v4/collateral-account/funding-history',
+  '/api/v4/collateral-account/positions/history',
+  '/api/v4/main-account/smart-flex/plans',
+  '/api/v4/main-account/smart-flex/investments',
+  '/api/v4/main-account/smart-flex/invest',
+  '/api/v4/main-account/balance',
+  '/api/v4/trade-account/balance',
+  '/api/v4/profile/websocket_token',
+])
+/** So much later than its price allows, a request may leave: its decision and its departure are not one moment. */
+const ageSlackMs = 2000
+const paceSlackMs = 100
+const refusalsMost = 12
+/** A plain positive decimal, without a sign, an exponent or zeros in front. */
+const amountText = /^(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/
+
+export type Limits = ReadonlyMap<string, bigint>
+
+/** What the strategy file says of requests and of the age of prices. */
+export type Promised = {
+  rate: { requests: number; perMs: number }
+  /** By market, how old its newest price may be. */
+  staleMs: ReadonlyMap<string, number>
+}
+/** When a request leaves a process, and how many of its signed requests wait for their answers. */
+export type Departure = { at: number; unanswered: number; heardAt: ReadonlyMap<string, number> }
+
+type SentOrder = { id: string; market: string; text: { price: unknown; amount: unknown } }
+
+/**
+ * Holds the bot to the invariants of a trading process (I1 to I20) by what passes on the wire and by what the exchange
+ * says of the account. It shares no code with the bot, and none with the trading of the exchange.
+ */
+export class Oracle {
+  readonly violations: string[] = []
+  /** The state of the process that runs; undefined while none does. */
+  state: () => State | undefined = () => undefined
+  /** No order may be placed: the operator has halted everything and was told that it counts. */
+  isHalted = false
+  /** Orders that arrived at the exchange and were accepted there. */
+  readonly accepted = new Map<string, number>()
+  readonly #read: RawRead
+  /** By market, the most that `risk.max_notional` allows. */
+  readonly #limits: Limits
+  readonly #isStrict: boolean
+  readonly #promised: Promised
+  /** When the last bulks left, and how often the orders of a label were refused in a row. */
+  readonly #departures: number[] = []
+  readonly #refused = new Map<string, number>()
+  readonly #durable = new Set<string>()
+  #lastNonce = 0n
+  readonly #signatures = new Set<string>()
+
+  constructor(about: { read: RawRead; limits: Limits; promised: Promised; isStrict: boolean }) {
+    this.#read = about.read
+    this.#limits = about.limits
+    this.#promised = about.promised
+    this.#isStrict = about.isStrict
+  }
+
+  fail(invariant: string, what: string): void {
+    const text = `${invariant}: ${what}`
+    if (this.violations.length < 20 && !this.violations.includes(text)) this.violations.push(text)
+  }
+
+  /** The journal has these orders on disk. */
+  durable(ids: readonly string[]): void {
+    for (const id of ids) this.#durable.add(id)
+  }
+
+  /** A request leaves a process. */
+  sent({ path, body }: OutgoingRequest, departure: Departure): void {
+    if (!path.includes('/public/') && !allowed.has(path)) this.fail('I19', `the bot calls ${path}`)
+    if (body.length === 0) return
+    const { nonce } = parsed(body)
+    if (typeof nonce === 'string' && this.#isStrict) {
+      if (BigInt(nonce) <= this.#lastNonce) this.fail('I6', `nonce ${nonce} follows ${this.#lastNonce}`)
+      this.#lastNonce = BigInt(nonce)
+      if (departure.unanswered > 0)
+        this.fail('I6', `${path} leaves while ${departure.unanswered} wait for answers`)
+    }
+    if (path !== bulkPath) return
+    if (this.isHalted) this.fail('I16', 'orders are sent although the operator has halted all')
+    this.#pace(departure.at)
+    for (const { id, market } of ordersIn(body)) {
+      const staleMs = this.#promised.staleMs.get(market)
+      const { at, heardAt } = departure
+      const age = at - Math.max(heardAt.get(market) ?? -Infinity, heardAt.get(anyMarket) ?? -Infinity)
+      if (staleMs !== undefined && isEntry(id) && age > staleMs + ageSlackMs)
+        this.fail('I17', `${id} is sent ${age} ms after the last price of ${market}`)
+    }
+  }
+
+  /** Entries may use the rate of the file, and exits as much again. */
+  #pace(at: number): void {
+    const { requests, perMs } = this.#promised.rate
+    const most = 2 * requests
+    const first = this.#departures.at(-most)
+    if (first !== undefined && at - first < perMs - paceSlackMs)
+      this.fail('I7', `${most + 1} bulks leave within ${at - first} ms`)
+    this.#departures.push(at)
+  }
+
+  /** A request reaches the exchange. */
+  arrived({ path, body }: WireRequest): void {
+    if (path !== bulkPath) return
+    for (const { id, text } of ordersIn(body)) {
+      if (!this.#durable.has(id)) this.fail('I2', `${id} arrives and is not on the disk of the bot`)
+      for (const value of Object.values(text))
+        if (typeof value !== 'string' || !amountText.test(value) || quanta(value) === 0n)
+          this.fail('I12', `${id} is sent with ${String(value)}`)
+    }
+  }
+
+  /** The exchange has executed a request, or refused it, and its disk holds that. */
+  executed({ path, body, headers }: WireRequest, response: WireResponse): void {
+    if (path !== bulkPath || response.status >= 300) return
+    const signature = `${headers['x-txc-payload']}`
+    if (this.#signatures.has(signature)) this.fail('I5', 'one signed request is executed twice')
+    this.#signatures.add(signature)
+    this.#placed(body, response)
+  }
+
+  #placed(body: Uint8Array, response: WireResponse): void {
+    const orders = ordersIn(body)
+    const answer: { result: unknown; error: unknown }[] = JSON.parse(response.body)
+    let failed = false
+    for (const [n, { result }] of answer.entries()) {
+      const id = orders[n]?.id ?? '?'
+      const label = labelOf(id)
+      if (result === null) {
+        failed = true
+        const refusals = (this.#refused.get(label) ?? 0) + 1
+        this.#refused.set(label, refusals)
+        if (refusals > refusalsMost) this.fail('I20', `${label} is refused ${refusals} times in a row`)
+        continue
+      }
+      this.#refused.delete(label)
+      if (failed && parsed(body)['stopOnFail'] === true)
+        this.fail('I5', `${id} is placed behind a failed order`)
+      const times = (this.accepted.get(id) ?? 0) + 1
+      this.accepted.set(id, times)
+      if (times > 1) this.fail('I1', `${id} is placed ${times} times`)
+    }
+  }
+
+  /** Compares what rests at the exchange with the limits and with what the bot believes. */
+  look(): void {
+    const resting = openOrders(this.#read)
+    const alive = new Map<string, string>()
+    const state = this.state()
+    for (const { id } of resting) {
+      const label = labelOf(id)
+      const other = alive.get(label)
+      if (other !== undefined) this.fail('I1', `${id} and ${other} are open at once`)
+      alive.set(label, id)
+      if (state === undefined) continue
+      const order = state.orders[id]
+      if (order === undefined) this.fail('I4', `${id} is open at the exchange, and the bot does not know it`)
+      else if (order.status === 'ended')
+        this.fail('I4', `${id} is open at the exchange, and the bot says that it has ended`)
+    }
+    this.#exposure(resting)
+  }
+
+  /** The larger side of each market: what is held, and all open orders of that side. */
+  #exposure(resting: readonly OpenOrder[]): void {
+    if (this.#limits.size === 0) return
+    const held = new Map(positions(this.#read).map((each) => [each.market, each.cost]))
+    for (const [market, limit] of this.#limits) {
+      const cost = held.get(market) ?? 0n
+      let [long, short] = [cost, -cost]
+      for (const { market: where, sells, left, price } of resting) {
+        if (where !== market) continue
+        if (sells) short += product(left, price)
+        else long += product(left, price)
+      }
+      const stake = long > short ? long : short
+      // The base price of a position has eight decimals.
+      if (stake > limit + limit / 1_000_000n)
+        this.fail('I3', `${market} is exposed with ${text(stake)} of at most ${text(limit)}`)
+    }
+  }
+}
+
+function ordersIn(body: Uint8Array): SentOrder[] {
+  const { orders } = parsed(body)
+  if (!Array.isArray(orders)) return []
+  return orders.map((order: Record<string, unknown>) => ({
+    id: String(order['client_order_id']),
+    market: String(order['market']),
+    text: { price: order['price'], amount: order['amount'] },
+  }))
+}
+
+function parsed(body: Uint8Array): Record<string, unknown> {
+  const value: Record<string, unknown> = JSON.parse(Buffer.from(body).toString())
+  return value
+}
+
+/** An id of a rung: exits have labels with other letters in front. */
+function isEntry(id: string): boolean {
+  return /^[^.]+\.[^.]+\.[bs]?\d+\.\d+$/.test(id)
+}
+
+/** An id without the number of its generation. */
+function labelOf(id: string): string {
+  return id.replace(/\.\d+$/, '')
+}

@@ -1,0 +1,296 @@
+import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import type { World } from '#src/exchange/world-file.ts'
+import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
+import { Dice } from './seeded-random.ts'
+import { Plan, type FaultList, type Fired, type Kind } from './faults.ts'
+import { botKey, Life } from './bot-process.ts'
+import { SimulatedNetwork } from './simulated-network.ts'
+import { Oracle } from './oracle.ts'
+import { collateral, decimalText, type RawRead } from './oracle-ledger.ts'
+import { limitsOf, marketFile, observing, promisedIn, worldFor } from './world-settings.ts'
+import { disagreements, lostMoney } from './final-checks.ts'
+import { newRoot, SimulatedFolder } from './simulated-folder.ts'
+import { SimulatedVenue } from './simulated-exchange.ts'
+import { VirtualTime } from './virtual-time.ts'
+import { termsOf, worlds, type SimulatedTerms, type SimulatedWorld, type WorldName } from './worlds.ts'
+
+/** 2026-01-15, 00:00 UTC. */
+const beginsAt = 1_768_435_200_000
+const faultyMsUsually = 180_000
+/** After the last fault, the bot and the exchange must agree within this time. */
+const convergenceMs = 900_000
+/** The price of a position has eight decimals. */
+const roundingMost = 10n ** 14n
+
+export type SimulationInput = {
+  seed: number
+  world: WorldName
+  file: StrategyFile
+  base: World
+  /** These faults happen, and no others. */
+  only?: FaultList
+  /** How long faults may happen; three minutes unless given. */
+  faultyMs?: number
+}
+
+export type SimulationResult = {
+  seed: number
+  world: WorldName
+  strategy: string
+  requests: number
+  /** What the processes did, one after the other, while faults could happen. */
+  operations: readonly string[]
+  /** That the exchange accepted. */
+  orders: number
+  lives: number
+  fired: readonly Fired[]
+  /** By step, the faults that could happen there. */
+  steps: ReadonlyMap<string, readonly Kind[]>
+  violations: readonly string[]
+  traceHash: string
+  /** The strategy does not fit this world, and nothing was run. */
+  unfit: boolean
+}
+
+/** Runs one strategy in one world under the faults of one seed, then without faults until all agree. */
+export async function simulate(input: SimulationInput): Promise<SimulationResult> {
+  const root = newRoot()
+  const simulation = new Simulation(input, root)
+  try {
+    return await simulation.run()
+  } finally {
+    simulation.close()
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+class Simulation {
+  readonly #input: SimulationInput
+  readonly #dice: Dice
+  readonly #time: VirtualTime
+  readonly #plan: Plan
+  readonly #venue: SimulatedVenue
+  readonly #oracle: Oracle
+  readonly #network: SimulatedNetwork
+  readonly #folder: SimulatedFolder
+  readonly #trace = createHash('sha256')
+  readonly #wall = { skewMs: 0 }
+  readonly #operations = { count: 0 }
+  readonly #terms: SimulatedTerms
+  readonly #faultyMs: number
+  readonly #markets: string[]
+  readonly #read: RawRead
+  /** Of the account, before anything happened. */
+  readonly #money: bigint
+  #life: Life | undefined
+  #lives = 0
+  #unfit = false
+  /** The state of the process that was killed, if the disk held all of it. */
+  #before: string | undefined
+
+  constructor(input: SimulationInput, root: string) {
+    const { seed, only, file, base } = input
+    const { switches }: SimulatedWorld = worlds[input.world]
+    const { strategy } = file.read
+    this.#input = input
+    this.#faultyMs = input.faultyMs ?? faultyMsUsually
+    this.#dice = new Dice(seed)
+    this.#plan = new Plan(this.#dice, only)
+    this.#time = new VirtualTime((count) => this.#dice.unit('tie', count))
+    this.#folder = new SimulatedFolder(root)
+    this.#markets = [...new Set(Object.values(strategy.markets).map(({ symbol }) => symbol))]
+    const world = worldFor(base, switches)
+    this.#terms = termsOf(input.world)
+    this.#venue = new SimulatedVenue({
+      world,
+      seed: `simulated ${seed}`,
+      beginsAt,
+      time: this.#time,
+      sources: {
+        seeded: false,
+        recorded: {
+          files: this.#markets.map((symbol) =>
+            marketFile(symbol, world, { dice: this.#dice, beginsAt, ms: this.#faultyMs + convergenceMs }),
+          ),
+          fill: 'through',
+          moved: false,
+          taped: true,
+        },
+      },
+    })
+    this.#read = observing(() => this.#venue)
+    this.#money = collateral(this.#read)
+    this.#oracle = new Oracle({
+      read: this.#read,
+      limits: limitsOf(file),
+      promised: promisedIn(file),
+      isStrict: this.#terms.nonce === 'strict',
+    })
+    this.#oracle.state = () => (this.#life?.machine.status === 'running' ? this.#life.state : undefined)
+    const [time, plan, venue, oracle, dice] = [this.#time, this.#plan, this.#venue, this.#oracle, this.#dice]
+    this.#network = new SimulatedNetwork({
+      time,
+      plan,
+      venue,
+      oracle,
+      dice,
+      trace: (line) => void this.#trace.update(line),
+    })
+  }
+
+  async run(): Promise<SimulationResult> {
+    this.#begin()
+    this.#second(1)
+    await this.#time.runUntil(this.#faultyMs)
+    if (!this.#unfit) await this.#converge()
+    const { seed, world, file } = this.#input
+    return {
+      seed,
+      world,
+      strategy: file.read.strategy.name,
+      requests: this.#network.calls,
+      orders: this.#oracle.accepted.size,
+      operations: this.#plan.operations,
+      lives: this.#lives,
+      fired: this.#plan.fired,
+      steps: this.#plan.steps,
+      violations: this.#oracle.violations,
+      traceHash: this.#trace.digest('hex'),
+      unfit: this.#unfit,
+    }
+  }
+
+  close(): void {
+    this.#life?.machine.kill()
+    this.#life?.crash()
+  }
+
+  #begin(): void {
+    if (this.#unfit) return
+    this.#lives += 1
+    this.#trace.update(`life ${this.#time.elapsed}\n`)
+    const life = new Life(
+      {
+        time: this.#time,
+        beginsAt,
+        dice: this.#dice,
+        plan: this.#plan,
+        oracle: this.#oracle,
+        network: this.#network,
+        folder: this.#folder,
+        wall: this.#wall,
+        operations: this.#operations,
+        terms: this.#terms,
+        files: [this.#input.file],
+        onEvents: (events) => {
+          const text = JSON.stringify(events)
+          if (text.includes(botKey.secret)) this.#oracle.fail('I21', `a secret is in ${text.slice(0, 200)}`)
+        },
+        onEnd: (life, unfit) => this.#ended(life, unfit),
+      },
+      this.#before,
+    )
+    // It may have ended in its very beginning.
+    if (life.machine.status !== 'dead') this.#life = life
+  }
+
+  #ended(life: Life, unfit: boolean): void {
+    this.#unfit ||= unfit
+    this.#trace.update(`end ${this.#time.elapsed}\n`)
+    this.#life = undefined
+    // Not in the middle of what the process was doing.
+    this.#time.defer(() => {
+      this.#before = life.crash()
+      this.#time.after(this.#dice.whole(50, 6000, 'restart', this.#lives), () => this.#begin())
+    })
+  }
+
+  /** What happens in the outside world, once a second. */
+  #second(index: number): void {
+    this.#time.after(1000, () => {
+      if (!this.#plan.isActive) return
+      this.#happen(index)
+      this.#second(index + 1)
+    })
+  }
+
+  #happen(index: number): void {
+    const ms = 500 * 2 ** this.#dice.whole(0, 7, 'lasts', index)
+    switch (this.#plan.second(index)) {
+      case undefined:
+        return
+      case 'clock stepped':
+        this.#wall.skewMs = this.#dice.pick(
+          [3_600_000, -3_600_000, 70_000, -70_000, 8000, -8000, 0],
+          'step',
+          index,
+        )
+        return
+      case 'process frozen': {
+        const machine = this.#life?.machine
+        machine?.freeze()
+        this.#time.after(ms, () => machine?.thaw())
+        return
+      }
+      case 'network down':
+      case 'network silent': {
+        this.#network.outage = this.#dice.pick(['refused', 'silent'] as const, 'outage', index)
+        if (this.#network.outage === 'refused') this.#venue.cutStreams()
+        this.#time.after(ms, () => (this.#network.outage = undefined))
+        return
+      }
+      case 'streams cut':
+        this.#venue.cutStreams()
+        return
+      case 'exchange restarted':
+        this.#venue.commit()
+        this.#venue.restart()
+        return
+      case 'operator stops':
+        this.#life?.operate({ kind: 'operator', act: 'stop', reason: 'simulated' })
+        this.#time.after(ms, () => this.#resume())
+        return
+      case 'operator halts':
+        this.#halt()
+        this.#time.after(ms, () => this.#resume())
+        return
+    }
+  }
+
+  #halt(): void {
+    const reason = 'simulated'
+    if (this.#life?.operate({ kind: 'operator', act: 'halt', strategy: null, reason, freeze: true }))
+      this.#oracle.isHalted = true
+  }
+
+  #resume(): void {
+    if (!this.#plan.isActive) return
+    this.#oracle.isHalted = false
+    if (this.#life?.operate({ kind: 'operator', act: 'resume', strategy: null, reason: 'simulated' })) return
+    this.#time.after(1000, () => this.#resume())
+  }
+
+  /** No faults any more: the bot must get to know everything, and then halt with nothing open. */
+  async #converge(): Promise<void> {
+    this.#plan.isActive = false
+    this.#network.outage = undefined
+    this.#life?.machine.thaw()
+    const until = this.#time.elapsed + convergenceMs
+    await this.#time.runUntil(this.#time.elapsed + 30_000)
+    let found = ['no process runs']
+    while (this.#time.elapsed < until) {
+      if (!this.#oracle.isHalted) this.#halt()
+      const state = this.#oracle.state()
+      if (state !== undefined && this.#oracle.isHalted) {
+        found = disagreements(this.#read, state, this.#markets)
+        if (found.length === 0) break
+      }
+      await this.#time.runUntil(this.#time.elapsed + 5000)
+    }
+    for (const each of found) this.#oracle.fail('I14', each)
+    const lost = lostMoney(this.#read, this.#markets, this.#money)
+    if (lost > roundingMost || lost < -roundingMost)
+      this.#oracle.fail('I13', `${decimalText(lost)} of the money of the account is nowhere`)
+  }
+}

@@ -1,0 +1,160 @@
+import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
+import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
+import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import type { Sources } from '#src/exchange/simulation/begin-simulation.ts'
+import type { Reader } from '#src/exchange/streams/channel.ts'
+import { Hub } from '#src/exchange/streams/hub.ts'
+import type { Entry } from '#src/exchange/venue-context.ts'
+import type { World } from '#src/exchange/world-file.ts'
+import type { VirtualTime } from './virtual-time.ts'
+
+const hubTickMs = 100
+
+/** A simulation does not test signatures: the secret itself is the signature. */
+export function openSecret(word: string) {
+  return { sign: () => word, verifies: (_: string, signature: string) => signature === word }
+}
+
+export type SimulatedReader = { frame: (text: string) => void; over: (reason: string) => void }
+
+/**
+ * The embedded exchange as a process that can die: what it has committed survives, and a restart repeats it. Answers leave
+ * after the commit, as they do behind the real listener.
+ */
+export class SimulatedVenue {
+  exchange: Exchange
+  readonly #about: { world: World; seed: string; beginsAt: number; sources: Sources; time: VirtualTime }
+  readonly #committed: Entry[] = []
+  #uncommitted: Entry[] = []
+  #isRepeating = false
+  #hub: Hub
+  readonly #readers = new Map<Reader, SimulatedReader>()
+  #isFlushing = false
+  #isTicking = false
+
+  constructor(about: { world: World; seed: string; beginsAt: number; sources: Sources; time: VirtualTime }) {
+    this.#about = about
+    this.exchange = this.#newExchange()
+    this.#hub = this.#newHub()
+  }
+
+  get now(): number {
+    return this.#about.beginsAt + Math.floor(this.#about.time.elapsed)
+  }
+
+  /** How long a request that changes something waits before it is executed. */
+  get executionDelayMs(): number {
+    return this.#about.world.switches.executionDelay
+  }
+
+  /** As far as a request gets before it is executed; then its answer, through `execute`. */
+  handle(request: WireRequest, execute: (execution: () => WireResponse) => void): WireResponse | undefined {
+    const admitted = this.exchange.admit(request, this.now)
+    if ('status' in admitted) return admitted
+    const { exchange } = this
+    if (admitted.row.effect === 'write' && this.executionDelayMs > 0) {
+      this.commit()
+      // A restart forgets what waits to be executed.
+      this.#about.time.after(this.executionDelayMs, () => {
+        if (exchange === this.exchange) execute(() => exchange.execute(admitted, this.now))
+      })
+      return undefined
+    }
+    execute(() => exchange.execute(admitted, this.now))
+    return undefined
+  }
+
+  commit(): void {
+    this.#committed.push(...this.#uncommitted)
+    this.#uncommitted = []
+  }
+
+  restart(): void {
+    this.#uncommitted = []
+    for (const { over } of this.#readers.values()) over('The exchange restarts')
+    this.#readers.clear()
+    this.#isRepeating = true
+    this.exchange = this.#newExchange()
+    this.#hub = this.#newHub()
+    for (const entry of this.#committed) this.exchange.redo(entry)
+    this.exchange.advance(this.now)
+    this.#isRepeating = false
+  }
+
+  enter(reader: SimulatedReader): { hear(text: string): void; leave(): void } {
+    const hub = this.#hub
+    const entered = hub.enter()
+    this.#readers.set(entered, reader)
+    this.#tick()
+    const leave = () => {
+      if (this.#readers.delete(entered)) hub.leave(entered)
+    }
+    return {
+      hear: (text) => {
+        if (!this.#readers.has(entered)) return
+        const closing = hub.hear(entered, text, this.exchange.advance(this.now))
+        this.commit()
+        if (closing === undefined) return
+        leave()
+        reader.over(`The venue closed the connection with code ${closing.code}`)
+      },
+      leave,
+    }
+  }
+
+  cutStreams(): void {
+    for (const [entered, { over }] of this.#readers) {
+      this.#readers.delete(entered)
+      this.#hub.leave(entered)
+      over('The connection broke')
+    }
+  }
+
+  /** The stream's address, for the bot. */
+  readonly streamPath = streamPath
+
+  #newExchange(): Exchange {
+    const { world, seed, beginsAt, sources } = this.#about
+    return createExchange({
+      world,
+      seed,
+      begin: beginsAt,
+      sources,
+      profile: 'full',
+      secretOf: openSecret,
+      record: (entry) => {
+        if (!this.#isRepeating) this.#uncommitted.push(entry)
+      },
+    })
+  }
+
+  #newHub(): Hub {
+    return new Hub(
+      this.exchange.venue,
+      (readers, text) => {
+        for (const reader of readers) this.#readers.get(reader)?.frame(text)
+      },
+      () => this.#flushSoon(),
+    )
+  }
+
+  #flushSoon(): void {
+    if (this.#isFlushing) return
+    this.#isFlushing = true
+    this.#about.time.after(0, () => {
+      this.#isFlushing = false
+      this.#hub.flush(this.exchange.advance(this.now))
+    })
+  }
+
+  #tick(): void {
+    if (this.#isTicking) return
+    this.#isTicking = true
+    this.#about.time.after(hubTickMs, () => {
+      this.#isTicking = false
+      if (this.#readers.size === 0) return
+      this.#hub.tick(this.exchange.advance(this.now))
+      this.#tick()
+    })
+  }
+}

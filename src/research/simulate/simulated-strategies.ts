@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse, stringify } from 'yaml'
+import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
+import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
+
+const packaged = fileURLToPath(new URL('../../../strategies', import.meta.url))
+
+/** A grid near the price whose rungs fill and are placed again all the time. */
+const busyGrid = `
+version: 1
+name: busy
+needs: [bulk, history, balance]
+markets:
+  btc: { symbol: BTC_PERP }
+feeds:
+  book: { source: book, market: btc, stale_after: 10m }
+ladder:
+  grid:
+    market: btc
+    side: both
+    anchor: 60000
+    levels: 10
+    spacing: { kind: arithmetic, first: 0.1%, step: 0.15% }
+    size: { total: 2000 quote }
+    exit: { mirror: 1 }
+rules:
+  - { id: always, when: 1 < 2, do: [ensure: grid] }
+risk:
+  max_notional: { btc: 2050 }
+  max_open_orders: 40
+  worst_case: { move: -30%, max_loss: 100000 }
+  drawdown: { pause: 50%, halt: 90% }
+  in_doubt: { block: level, halt_after: 1h }
+submit:
+  chunk: 3
+  order: nearest_first
+  stopOnFail: false
+  on_reject: skip_level
+  throttled: { max: 5, backoff: 250ms..8s }
+  rate: { requests: 20, per: 1s }
+`
+
+/**
+ * The busy grid twice, once with a bulk that stops at the first refused order, and each packaged strategy twice: as it
+ * is, and with a rule that always places all ladders, since its own rules may wait for weeks.
+ */
+export function simulatedStrategies(): StrategyFile[] {
+  const shipped = readdirSync(packaged)
+    .filter((name) => name.endsWith('.yaml'))
+    .toSorted()
+    .flatMap((name) => {
+      const text = readFileSync(join(packaged, name), 'utf8')
+      return [fileOf(name, text), fileOf(`${name} with all ladders`, withAllLadders(text))]
+    })
+  return [
+    fileOf('busy', busyGrid),
+    fileOf('busy with stopOnFail', busyGrid.replace('stopOnFail: false', 'stopOnFail: true')),
+    fileOf(
+      'busy within limits',
+      busyGrid
+        .replace('stale_after: 10m', 'stale_after: 5s')
+        .replace('requests: 20', 'requests: 2')
+        // It depends on the book, so that it may not trade on an old one.
+        .replace('when: 1 < 2', 'when: mid(book) > 1'),
+    ),
+    ...shipped,
+  ]
+}
+
+function withAllLadders(text: string): string {
+  const file: { ladder: Record<string, unknown>; rules: unknown; tests?: unknown } = parse(text)
+  file.rules = [{ id: 'always', when: '1 < 2', do: Object.keys(file.ladder).map((ensure) => ({ ensure })) }]
+  delete file.tests
+  return stringify(file)
+}
+
+function fileOf(path: string, text: string): StrategyFile {
+  const read = readStrategyText(text)
+  if (Array.isArray(read)) throw new Error(`${path}: ${read[0]?.message}`)
+  return { path, paths: [], read, sourceOf: () => ({ path, text }) }
+}

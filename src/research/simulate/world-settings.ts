@@ -1,0 +1,87 @@
+import type { Recorded } from '#src/exchange/simulation/recorded/recorded-market.ts'
+import type { World } from '#src/exchange/world-file.ts'
+import { formatAtoms } from '#src/core/money/atoms.ts'
+import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
+import type { Dice } from './seeded-random.ts'
+import { quanta, type RawRead } from './oracle-ledger.ts'
+import { botKey } from './bot-process.ts'
+import { marketPath } from './random-market.ts'
+import type { Limits, Promised } from './oracle.ts'
+import type { SimulatedVenue } from './simulated-exchange.ts'
+import type { SimulatedWorld } from './worlds.ts'
+
+/** Reads the account for the oracle. */
+const observer = { key: 'observer-key', secret: 'observer-secret' }
+
+/** The packaged world with the behaviour of this one, and with the keys of the bot and of the observer. */
+export function worldFor(base: World, switches: SimulatedWorld['switches']): World {
+  const owner = base.accounts['paper']
+  const [permissions] = owner?.keys.map(({ permissions }) => permissions) ?? []
+  if (owner === undefined || permissions === undefined) throw new RangeError('the world has no account paper')
+  const keys = [
+    { ...botKey, permissions },
+    { ...observer, permissions },
+  ]
+  return {
+    ...base,
+    switches: { ...base.switches, nonce: 'strict', rateLimits: 'off', ...switches },
+    accounts: { paper: { ...owner, keys } },
+  }
+}
+
+/** `risk.max_notional` of markets that one alias alone stands for. */
+export function limitsOf({ read: { strategy } }: StrategyFile): Limits {
+  const aliases = Map.groupBy(Object.entries(strategy.markets), ([, { symbol }]) => symbol)
+  return new Map(
+    [...aliases].flatMap(([symbol, [one, ...more]]) => {
+      const limit = one && strategy.risk.max_notional[one[0]]
+      return limit === undefined || more.length > 0 ? [] : [[symbol, quanta(String(limit))] as const]
+    }),
+  )
+}
+
+/** What the file promises of its requests. A candle of its feed is younger than its own interval when it arrives. */
+export function promisedIn({ read: { strategy } }: StrategyFile): Promised {
+  const { requests, per: perMs } = strategy.submit.rate
+  const ages = Object.values(strategy.feeds).flatMap((feed) => {
+    const market = strategy.markets[feed.market]?.symbol
+    return market === undefined || feed.stale_after === undefined ? [] : [[market, feed.stale_after] as const]
+  })
+  return { rate: { requests, perMs }, staleMs: new Map(ages.toSorted(([, one], [, other]) => one - other)) }
+}
+
+/** Reads the exchange with a key of its own. */
+export function observing(venueNow: () => SimulatedVenue): RawRead {
+  let count = 0
+  return (path, parameters) => {
+    count += 1
+    const venue = venueNow()
+    const body = Buffer.from(
+      JSON.stringify({ ...parameters, request: path, nonce: String(venue.now + count) }),
+    )
+    const headers = {
+      'content-type': 'application/json',
+      'x-txc-apikey': observer.key,
+      'x-txc-payload': body.toString('base64'),
+      'x-txc-signature': observer.secret,
+    }
+    const request = { method: 'POST', path, query: '', headers, body, origin: '127.0.0.2' }
+    const answer = venue.exchange.handle(request, venue.now)
+    if (answer.status === 200) return JSON.parse(answer.body)
+    throw new Error(`${path} is answered with ${answer.status}: ${answer.body}`)
+  }
+}
+
+/** Prices of a market that walk at random around the price of the packaged world. */
+export function marketFile(
+  symbol: string,
+  world: World,
+  about: { dice: Dice; beginsAt: number; ms: number },
+): Recorded['files'][number] {
+  const rules = world.markets[symbol]
+  if (rules === undefined) throw new RangeError(`there is no market ${symbol}`)
+  const price = Number(formatAtoms(world.assets[rules.base]?.price ?? 0n))
+  const tick = 10 ** -rules.priceDigits
+  const { dice, beginsAt, ms } = about
+  return { markets: [symbol], market: marketPath(dice, { symbol, price, tick, beginsAt, ms }) }
+}

@@ -1,0 +1,117 @@
+import type { MarketColumns } from '#src/market/data/load/load-market.ts'
+import { runCrew } from './worker-pool.ts'
+import { choicesOf, foldsOf, type Fold, type Job, type Search, type Span } from './plan.ts'
+import { agreementOf, doubtsOf, rankOf, type Measure, type Outcome } from './ranking.ts'
+import { variantsOf, type Choice, type Variation } from './variation.ts'
+import type { Task, WorkerSetting } from './worker.ts'
+
+export type SweepInput = {
+  strategy: { path: string; text: string }
+  columns: ReadonlyMap<string, MarketColumns>
+  span: Span
+  variations: readonly Variation[]
+  search: Search
+  by: Measure
+  setting: Omit<WorkerSetting, 'path' | 'columns'>
+  workers: number
+  signal: AbortSignal
+  /** Why a variant cannot be traded; undefined when it can. */
+  faultOf: (text: string) => string | undefined
+  /** Outcomes that are known already, by the number of their job. */
+  known: ReadonlyMap<number, Outcome>
+  done: (job: number, outcome: Outcome) => void
+}
+
+/** What came of one choice, where it was learned from and where it had to stand. */
+type Row = { choice: Choice; learned: Outcome; proved: Outcome }
+export type FoldResult = Fold & { rows: Row[]; agreement: number | null; doubts: string[] }
+export type SweepResult = { variations: readonly Variation[]; by: Measure; folds: FoldResult[] }
+
+export type SweepPlan = { choices: readonly Choice[]; folds: readonly Fold[]; jobs: number }
+
+export function planOf({
+  variations,
+  search,
+  span,
+}: Pick<SweepInput, 'variations' | 'search' | 'span'>): SweepPlan {
+  const [choices, folds] = [choicesOf(variations, search), foldsOf(span, search)]
+  return { choices, folds, jobs: choices.length * folds.length * 2 }
+}
+
+/** Undefined when it was ended before all was known. */
+export async function runSweep(input: SweepInput): Promise<SweepResult | undefined> {
+  const plan = planOf(input)
+  const { strategy, columns, setting, workers, signal } = input
+  const outcomes = new Map(input.known)
+  const done = (job: number, outcome: Outcome) => {
+    outcomes.set(job, outcome)
+    input.done(job, outcome)
+  }
+  await runCrew({
+    workers: Math.min(workers, Math.max(1, plan.jobs - outcomes.size)),
+    setting: { ...setting, path: strategy.path, columns },
+    tasks: tasksOf(input, plan, new Set(outcomes.keys()), done),
+    signal,
+    done,
+  })
+  if (outcomes.size < plan.jobs) return undefined
+  const { variations, by } = input
+  return {
+    variations,
+    by,
+    folds: plan.folds.map((fold, number) => foldResult(fold, number, plan, outcomes, by)),
+  }
+}
+
+/** The texts of variants are made when their turn comes: all of them at once could fill the memory. */
+function* tasksOf(
+  { strategy, variations, faultOf }: SweepInput,
+  plan: SweepPlan,
+  known: ReadonlySet<number>,
+  done: (job: number, outcome: Outcome) => void,
+): Generator<Task> {
+  const variant = variantsOf(strategy.text, variations)
+  const faults = new Map<number, string | undefined>()
+  for (let job = 0; job < plan.jobs; job++) {
+    if (known.has(job)) continue
+    const { choice, span } = jobOf(job, plan)
+    const fold = plan.folds[Math.floor(span / 2)]
+    const part = span % 2 === 0 ? fold?.learn : fold?.prove
+    if (!part) continue
+    const text = variant(plan.choices[choice] ?? [])
+    if (!faults.has(choice)) faults.set(choice, faultOf(text))
+    const refused = faults.get(choice)
+    if (refused === undefined) yield { job, text, ...part }
+    else done(job, { refused })
+  }
+}
+
+/** All choices of the first span, then all of the second one, and so on. */
+function jobOf(job: number, { choices }: SweepPlan): Job {
+  return { choice: job % choices.length, span: Math.floor(job / choices.length) }
+}
+
+function foldResult(
+  fold: Fold,
+  number: number,
+  { choices }: SweepPlan,
+  outcomes: ReadonlyMap<number, Outcome>,
+  by: Measure,
+): FoldResult {
+  const [learned, proved] = [0, 1].map((side) =>
+    choices.map((_, choice) => outcomes.get((2 * number + side) * choices.length + choice) ?? missing),
+  )
+  const rows = rankOf(learned ?? [], by).map((choice) => ({
+    choice: choices[choice] ?? [],
+    learned: learned?.[choice] ?? missing,
+    proved: proved?.[choice] ?? missing,
+  }))
+  return {
+    ...fold,
+    rows,
+    agreement: agreementOf(learned ?? [], proved ?? [], by),
+    doubts: doubtsOf(learned ?? [], proved ?? [], by),
+  }
+}
+
+const missing: Outcome = { refused: 'it was not tested' }

@@ -1,0 +1,76 @@
+import { hasOpen } from '#src/engine/state/open-orders.ts'
+import type { State } from '#src/engine/state/state.ts'
+import type { Clock } from '#src/core/time/clock.ts'
+import type { Lookout } from '#src/runtime/loop/bot.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import { look, type LookingParts } from '#src/runtime/execute/resolve-unknown.ts'
+import type { Listed } from './order-lists.ts'
+import { AccountReading, type ReadingParts } from './account-reading.ts'
+
+export type LookoutParts = ReadingParts &
+  Omit<LookingParts, 'listed' | 'signal' | 'clock' | 'inDealOrder'> & {
+    clock: Pick<Clock, 'monotonic' | 'sleep'>
+    state: () => State
+    tell: (event: Told) => void
+    onBroken: (error: unknown) => void
+  }
+
+/** The account is read so often, and sooner when a stream says that something has happened. */
+const everyMs = 1000
+/** A crowd of hints is one reading. */
+const hintMs = 50
+
+/** What reads orders, positions and balances at the venue: all the time, and with care where an order is in doubt. */
+export function startLookout(parts: LookoutParts): Lookout {
+  const { clock, state, tell, onBroken, capabilities } = parts
+  // Orders of others since the last process may have closed our positions.
+  const since = hasOpen(state()) ? state().at : undefined
+  const reading = new AccountReading({ ...parts, ...(since !== undefined && { since }) })
+  const closing = new AbortController()
+  let dueAt = clock.monotonic()
+  let busy: Promise<void> | undefined
+  let looking: Promise<readonly Told[]> = Promise.resolve([])
+
+  function beat(): void {
+    if (busy || closing.signal.aborted || clock.monotonic() < dueAt) return
+    dueAt = clock.monotonic() + everyMs
+    busy = readOnce()
+      .catch(onBroken)
+      .finally(() => {
+        busy = undefined
+      })
+  }
+
+  async function readOnce(): Promise<void> {
+    for (const event of await reading.read(state())) tell(event)
+  }
+
+  const inDealOrder = (listed: readonly Listed[]) => reading.inDealOrder(state(), listed)
+
+  return {
+    async read() {
+      await busy
+      await readOnce()
+      return reading.outcome
+    },
+    beat,
+    hint() {
+      dueAt = Math.min(dueAt, clock.monotonic() + hintMs)
+    },
+    look(about) {
+      const listed = capabilities.includes('open_orders')
+      // One after the other: each needs the lane to itself, and the pauses of one serve the next one, too.
+      looking = looking.then(() =>
+        look({ ...parts, listed, signal: closing.signal, inDealOrder }, about, () => state().orders, tell),
+      )
+      return looking
+    },
+    inDealOrder,
+    contact: () => reading.contact,
+    giveUp: () => closing.abort(),
+    async close() {
+      closing.abort()
+      await Promise.all([busy, looking])
+    },
+  }
+}

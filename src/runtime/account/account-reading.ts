@@ -1,0 +1,285 @@
+import type { Client } from '#src/venues/whitebit/client/client.ts'
+import { isDenied } from '#src/venues/whitebit/client/answers/outcome.ts'
+import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
+import type { SeenOrder } from '#src/engine/events.ts'
+import type { State } from '#src/engine/state/state.ts'
+import { Watch, type Contact } from './connectivity.ts'
+import { inDealOrder } from './fills-in-deal-order.ts'
+import { identityOf } from './order-identity.ts'
+import { endedOrders, mayHide, restingOrders, type Listed } from './order-lists.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+
+export type ReadingParts = {
+  client: Client
+  capabilities: readonly Capability[]
+  profile: 'spec' | 'full'
+  venueClock: Pick<VenueClock, 'now' | 'speed' | 'isSure'>
+  /** How late the venue may show in its lists what has happened. */
+  settleMs: number
+  /** Since when orders of others concern us: the end of the process before this one; from now on unless it left something. */
+  since?: number
+  /** Receives each unreadable element of an answer once. */
+  onUnread?: (reason: string) => void
+}
+
+/** `whole`: all of the account was read. `moved`: it changed meanwhile and must be read again. `lost`: no answer. */
+export type ReadingOutcome = 'whole' | 'moved' | 'lost'
+
+type Held = Record<string, { long: string; short: string }>
+
+/** The history is read again from so long before its newest record, and as much longer as the venue shows records late. */
+const backMs = 5000
+/** So long an order may be in no list, on its way from one to the other. */
+const goneMs = 3000
+/** An order that rests for so long after its end, by all that we know, has not ended. */
+const risenMs = 60_000
+/** What moves from one list to the other, or shows up late, is in a list again long before that. */
+const forgottenMs = 600_000
+/** The equity that was told last counts for so long while it alone cannot be read: older than the balances, it is not known. */
+const equityMs = 60_000
+
+/**
+ * The regular look at the account. Each call gives what is new since the last one: how far our orders have come, orders
+ * of others, positions and balances. A call that is not answered gives nothing, and the next one asks again.
+ */
+export class AccountReading {
+  readonly #parts: ReadingParts
+  /** When what others did begins to concern us. */
+  readonly #beganAt: number
+  /** When the newest record of the history ended. */
+  #newest: number | undefined
+  /** Orders of others that were told of, by the venue's id, and when a list showed them last. */
+  readonly #foreign = new Map<string, number>()
+  /** Orders of ours that should rest and were not listed, and since when. */
+  readonly #missing = new Map<string, number>()
+  readonly #watch: Watch
+  #positions = ''
+  /** Whether the last reading has positions and orders of one moment, and complete lists. */
+  #isSteady = false
+  #account = ''
+  /** What the venue said of it last, and when. */
+  #equity: string | null = null
+  #equityAt = 0
+
+  constructor(parts: ReadingParts) {
+    this.#parts = parts
+    this.#watch = new Watch(parts.client, () => parts.venueClock.now(), parts.onUnread)
+    this.#beganAt = parts.since ?? parts.venueClock.now()
+  }
+
+  get contact(): Contact {
+    return this.#watch.contact
+  }
+
+  /** How the last reading went. */
+  get outcome(): ReadingOutcome {
+    const { lost } = this.contact
+    // What cannot be read now cannot be read later: the bot begins with the rest of the account.
+    if (lost !== null && lost.unreadable !== true) return 'lost'
+    return this.#isSteady ? 'whole' : 'moved'
+  }
+
+  /** Our orders and those of others. */
+  async orders(state: State): Promise<Told[]> {
+    const { capabilities } = this.#parts
+    const { client } = this.#watch
+    const areListed = capabilities.includes('open_orders')
+    const resting = areListed ? await restingOrders(client) : null
+    // Afterwards, so that an order that ends meanwhile is among them.
+    const ended = await endedOrders(client, this.#since(state))
+    const isAll = ended !== null && (resting !== null || !areListed)
+    if (!isAll) this.#isSteady = false
+    for (const { endedAt } of ended?.orders.values() ?? []) {
+      this.#newest = Math.max(this.#newest ?? 0, endedAt ?? 0)
+    }
+    // The history was read later: whatever it holds rests no more.
+    const still = [...(resting?.orders.values() ?? [])].filter(({ venueId }) => !ended?.orders.has(venueId))
+    const listed = [...still, ...(ended?.orders.values() ?? [])]
+    const { ours, strange } = this.#sorted(state, listed)
+    const foreign = this.#foreignAmong(strange)
+    if (isAll) this.#forgetForeign()
+    const unread = new Set([...(resting?.unread ?? []), ...(ended?.unread ?? [])])
+    const shown = new Set(ours.map(({ id }) => id))
+    const gone = resting && ended ? this.#goneOf(state, (id) => !shown.has(id) && !mayHide(unread, id)) : []
+    const news = ours.filter((each) => isNews(state, each))
+    const seen = await this.inDealOrder(state, news)
+    return [...(seen.length > 0 ? [{ kind: 'seen' as const, orders: seen }] : []), ...foreign, ...gone]
+  }
+
+  /** Adds the times of the deals to the fills of orders, from readings and from searches alike. */
+  inDealOrder(state: State, listed: readonly Listed[]): Promise<SeenOrder[]> {
+    const { client, profile } = this.#parts
+    return inDealOrder(profile === 'spec' ? null : client, state, listed)
+  }
+
+  /** Orders that rest in our state and are in no list of the venue any more: the engine must resolve them. */
+  #goneOf({ orders }: State, isMissing: (id: string) => boolean): Told[] {
+    const { venueClock, settleMs } = this.#parts
+    const now = venueClock.now()
+    const missing = Object.values(orders).filter(({ id, status }) => status === 'resting' && isMissing(id))
+    const before = new Map(this.#missing)
+    this.#missing.clear()
+    const gone = missing.filter(({ id }) => {
+      const since = before.get(id) ?? now
+      const isGone = now - since > settleMs + goneMs * venueClock.speed
+      if (!isGone) this.#missing.set(id, since)
+      return isGone
+    })
+    if (gone.length === 0) return []
+    const message = 'the venue does not list it'
+    return [{ kind: 'withdrawn', orders: gone.map(({ id }) => ({ id, outcome: 'gone', message })) }]
+  }
+
+  /**
+   * All that is new. Positions are told only if they were the same before and after our orders were read: then what our
+   * fills come to is of the same moment.
+   */
+  read(state: State): Promise<Told[]> {
+    return this.#watch.whole(() => this.#all(state))
+  }
+
+  async #all(state: State): Promise<Told[]> {
+    this.#isSteady = true
+    const before = await this.#heldNow()
+    const told = [...(await this.balances()), ...(await this.orders(state))]
+    const after = await this.#heldNow()
+    if (!same(before, after)) this.#isSteady = false
+    else if (after !== undefined) told.push(...this.#positionsNews(state, after))
+    return told
+  }
+
+  /** From where the history has to be read: all of our open orders can have ended while nobody looked. */
+  #since(state: State): number {
+    const { venueClock, settleMs } = this.#parts
+    const back = settleMs + backMs * venueClock.speed
+    if (this.#newest !== undefined) return this.#newest - back
+    const open = Object.values(state.orders).filter(({ status }) => status !== 'ended')
+    return open.reduce((since, { sentAt }) => Math.min(since, sentAt), this.#beganAt) - back
+  }
+
+  /** Orders that we know, and those of others; an order that may be either is in none of the two. */
+  #sorted(state: State, listed: readonly Listed[]): { ours: Listed[]; strange: Listed[] } {
+    const [ours, strange]: [Listed[], Listed[]] = [[], []]
+    for (const each of listed) {
+      const order = state.orders[each.id]
+      if (!order) {
+        if (!wasGivenOut(state, each)) strange.push(each)
+        continue
+      }
+      const identity = identityOf(order, each, this.#parts.venueClock)
+      if (identity === 'ours') ours.push(each)
+      if (identity === 'older' || identity === 'other' || this.#isRisen(state, each)) strange.push(each)
+    }
+    return { ours, strange: strange.filter(({ endedAt }) => (endedAt ?? Infinity) >= this.#beganAt) }
+  }
+
+  #foreignAmong(strange: readonly Listed[]): Told[] {
+    const news = strange.filter(({ venueId }) => !this.#foreign.has(venueId))
+    for (const { venueId } of strange) this.#foreign.set(venueId, this.#parts.venueClock.now())
+    return news.length === 0 ? [] : [{ kind: 'foreign', orders: news.map(({ text }) => text) }]
+  }
+
+  /** To be called when all lists were read: no reading will show these any more. */
+  #forgetForeign(): void {
+    const { venueClock, settleMs } = this.#parts
+    const before = venueClock.now() - settleMs - forgottenMs * venueClock.speed
+    for (const [venueId, listedAt] of this.#foreign) if (listedAt < before) this.#foreign.delete(venueId)
+  }
+
+  /** It rests, although the venue has told of its end, and longer ago than a list can be late. */
+  #isRisen({ orders, at }: State, { id, endedAt }: Listed): boolean {
+    const order = orders[id]
+    if (order === undefined || order.endedAt === null || order.venueId === null || endedAt !== null)
+      return false
+    return at - order.endedAt > risenMs * this.#parts.venueClock.speed
+  }
+
+  async #heldNow(): Promise<Held | undefined> {
+    if (this.#parts.profile === 'spec') return undefined
+    const answer = await this.#watch.client.openPositions()
+    if (answer.kind !== 'answer' || answer.unread) return undefined
+    const held: Held = {}
+    for (const { market, amount } of answer.value) {
+      const side = amount.startsWith('-') ? 'short' : 'long'
+      held[market] = { ...(held[market] ?? { long: '0', short: '0' }), [side]: amount.replace('-', '') }
+    }
+    return held
+  }
+
+  #positionsNews({ drift }: State, held: Held): Told[] {
+    const unlisted = [...this.#missing.keys()]
+    const text = JSON.stringify([held, unlisted])
+    // As long as they seem wrong, each reading says whether they still are. Fills that the history showed late are in them.
+    const isKnown = drift.shown === undefined || same(drift.shown, held)
+    if (text === this.#positions && drift.suspect === null && isKnown) return []
+    this.#positions = text
+    return [{ kind: 'positions', held, ...(unlisted.length > 0 && { unlisted }) }]
+  }
+
+  /** What is there of each currency, wherever it lies. */
+  async balances(): Promise<Told[]> {
+    const { client } = this.#watch
+    const trading = await client.tradingBalance()
+    const main = await client.mainBalance()
+    const equity = await this.#equityNow()
+    if (trading.kind !== 'answer' || (main.kind !== 'answer' && !isDenied(main))) return []
+    const of = (part: 'available' | 'freeze') =>
+      Object.fromEntries(
+        Object.entries(trading.value).map(([currency, balance]) => [currency, balance[part]]),
+      )
+    const account = {
+      equity,
+      available: of('available'),
+      freeze: of('freeze'),
+      main: Object.fromEntries(
+        Object.entries(main.kind === 'answer' ? main.value : {}).map(([currency, each]) => [
+          currency,
+          each.main_balance,
+        ]),
+      ),
+    }
+    const text = JSON.stringify(account)
+    if (text === this.#account) return []
+    this.#account = text
+    return [{ kind: 'account', ...account }]
+  }
+
+  /** Ladders are sized by it: one call that fails does not make it unknown, one that goes on failing does. */
+  async #equityNow(): Promise<string | null> {
+    const { profile, venueClock } = this.#parts
+    if (profile === 'spec') return null
+    const summary = await this.#watch.client.accountSummary()
+    const at = venueClock.now()
+    if (summary.kind === 'answer') {
+      this.#equity = summary.value.equity
+      this.#equityAt = at
+    } else if (isDenied(summary) || at - this.#equityAt > equityMs * venueClock.speed) this.#equity = null
+    return this.#equity
+  }
+}
+
+function same(before: unknown, after: unknown): boolean {
+  return JSON.stringify(before) === JSON.stringify(after)
+}
+
+/** Whether an order of ours has come further than we know. */
+function isNews(state: State, { id, progress }: Listed): boolean {
+  const order = state.orders[id]
+  if (order === undefined) return false
+  if (order.status === 'ended')
+    return order.filled !== progress.filled || (order.venueId === null && !progress.ended)
+  return (
+    order.status !== 'resting' ||
+    progress.ended ||
+    order.filled !== progress.filled ||
+    order.venueId !== progress.venueId
+  )
+}
+
+/** An id that we gave out once stays ours when its order has ended and is forgotten; what rests is ours while we know it. */
+function wasGivenOut(state: State, { id, endedAt }: Listed): boolean {
+  const [, name = '', ladder = '', level = '', generation = ''] = /^(.+)\.(.+)\.(.+)\.(\d+)$/.exec(id) ?? []
+  const given = state.strategies[name]?.ladders[ladder]?.generations[level] ?? -1
+  return endedAt !== null && Number(generation) <= given
+}

@@ -1,0 +1,114 @@
+import type { Client } from '#src/venues/whitebit/client/client.ts'
+import type { ReadOf } from '#src/venues/whitebit/contract/endpoint.ts'
+import type { Contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import type { SeenOrder } from '#src/engine/events.ts'
+import type { Order, State } from '#src/engine/state/state.ts'
+import { living } from '#src/engine/state/open-orders.ts'
+import { formatAtoms, parseAtoms, parseSignedAtoms } from '#src/core/money/atoms.ts'
+import type { Listed } from './order-lists.ts'
+
+type Deals = Extract<ReadOf<Contract['executedHistory']>, unknown[]>
+/** The newest deals of a market, and whether there are no older ones. */
+type Page = { deals: Deals; isAll: boolean }
+type Step = { seen: SeenOrder; at: number; deal: number }
+
+const pageLength = 500
+/** Fills wait so long for the order in which they were made. */
+const deadlineMs = 3000
+const unknownAt = Number.MAX_SAFE_INTEGER
+
+/**
+ * How far these orders have come, as the engine books it. The result of several fills depends on their order, so each deal
+ * is a step of its own, with its time. Without a list of deals, the times at which the orders ended count.
+ */
+export async function inDealOrder(
+  client: Pick<Client, 'executedHistory'> | null,
+  state: State,
+  listed: readonly Listed[],
+): Promise<SeenOrder[]> {
+  const seen = listed.map(({ id, progress }) => Object.assign({ id }, progress))
+  const contested = contestedMarkets(state, seen)
+  if (contested.size === 0) return seen
+  const pages = new Map<string, Page>()
+  for (const market of client === null ? [] : contested) {
+    const answer = await client?.executedHistory({ market, limit: pageLength }, { deadlineMs })
+    if (answer?.kind !== 'answer' || !Array.isArray(answer.value)) continue
+    pages.set(market, { deals: answer.value, isAll: answer.value.length < pageLength })
+  }
+  // From here on nothing may be waited for: what is known has to be of one moment.
+  const rows = new Map(listed.map((each) => [each.venueId, each]))
+  const isContested = ({ id }: SeenOrder) => contested.has(state.orders[id]?.market ?? '')
+  const steps = seen.filter(isContested).flatMap((each) => {
+    const [order, row] = [state.orders[each.id], rows.get(each.venueId)]
+    return order && row ? stepsOf(order, each, row, pages.get(row.market)) : []
+  })
+  steps.sort((a, b) => a.at - b.at || a.deal - b.deal)
+  return [...seen.filter((each) => !isContested(each)), ...steps.map((step) => step.seen)]
+}
+
+/**
+ * Markets in which the order of the new fills decides what they come to: a strategy has bought and sold there lately, or
+ * closes what it holds, or has orders of both sides. The bot may read a fill of the other side before or after these.
+ */
+export function contestedMarkets(state: State, seen: readonly SeenOrder[]): ReadonlySet<string> {
+  const contested = new Set<string>()
+  const filled = seen.flatMap(({ id, filled: now }) => {
+    const order = state.orders[id]
+    return order && order.filled !== now ? [order] : []
+  })
+  for (const order of filled) {
+    if (contested.has(order.market)) continue
+    const meets = (other: Order) =>
+      other.side !== order.side && other.market === order.market && other.strategy === order.strategy
+    if (isAgainst(state, order) || filled.some(meets) || living(state).values().some(meets))
+      contested.add(order.market)
+  }
+  return contested
+}
+
+/** Whether the strategy holds what this order closes, or has booked a fill of the other side lately. */
+function isAgainst({ strategies }: State, { strategy, side }: Order): boolean {
+  const isOther = (amount: string) => amount !== '0' && (side === 'buy') === amount.startsWith('-')
+  return Object.values(strategies[strategy]?.holdings ?? {}).some(
+    ({ position, tail = [] }) => isOther(position) || tail.some(({ amount }) => isOther(amount)),
+  )
+}
+
+/** The steps from the known fills of an order to the listed ones: one per deal, or a single one if the deals are unknown. */
+function stepsOf(order: Order, seen: SeenOrder, row: Listed, page: Page | undefined): Step[] {
+  const { endedAt } = row
+  const whole = [
+    { seen: endedAt === null ? seen : { ...seen, dealtAt: endedAt }, at: endedAt ?? unknownAt, deal: 0 },
+  ]
+  if (page === undefined) return whole
+  const deals = page.deals
+    .filter(({ order_id }) => String(order_id) === seen.venueId)
+    .sort((a, b) => a.time - b.time || a.id - b.id)
+  const oldest = page.deals.at(-1)?.time ?? 0
+  const isComplete = page.isAll || oldest * 1000 < row.placedAt
+  if (!isComplete && !seen.ended) return whole
+  const [known, last] = [parseAtoms(order.filled), parseAtoms(seen.filled)]
+  // Of an order that has ended all later deals are there, so the first of these begins where the others leave off.
+  let filled = isComplete ? 0n : last - deals.reduce((sum, { amount }) => sum + parseAtoms(amount), 0n)
+  let money = isComplete
+    ? 0n
+    : parseAtoms(seen.money) - deals.reduce((sum, { deal }) => sum + parseAtoms(deal), 0n)
+  let paid = isComplete
+    ? 0n
+    : parseSignedAtoms(seen.fee) - deals.reduce((sum, { fee }) => sum + parseSignedAtoms(fee), 0n)
+  if (filled < 0n || filled > known) return whole
+  const steps: Step[] = []
+  for (const { id, time, amount, deal, fee } of deals) {
+    filled += parseAtoms(amount)
+    money += parseAtoms(deal)
+    paid += parseSignedAtoms(fee)
+    if (filled <= known) continue
+    const at = time * 1000
+    const dealt = { ...seen, dealtAt: at, deal: id }
+    if (filled === last) return [...steps, { seen: dealt, at, deal: id }]
+    if (filled > last) return whole
+    const way = { filled: formatAtoms(filled), money: formatAtoms(money), fee: formatAtoms(paid) }
+    steps.push({ seen: { ...dealt, ...way, ended: false, passing: true }, at, deal: id })
+  }
+  return whole
+}

@@ -1,0 +1,49 @@
+import type { Order, State } from '#src/engine/state/state.ts'
+import { sameNumber } from '#src/core/money/decimal-text.ts'
+import type { Listed } from './order-lists.ts'
+import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+
+/** What an order was sent with, and when: what the venue lists must agree with it. */
+export type Sent = Pick<Order, 'id' | 'market' | 'side' | 'price' | 'amount' | 'sentAt' | 'venueId'>
+
+/**
+ * `ours` is the order that we sent. `older` was placed by others before ours. `other` differs in market, side, price, amount
+ * or the venue's id. `unsure` differs in its time only, and the venue's clock is not known well enough.
+ */
+export type Identity = 'ours' | 'older' | 'other' | 'unsure'
+
+/** The clock of the venue, as far as dates are compared by it. */
+export type DatingClock = Pick<VenueClock, 'speed' | 'isSure'>
+
+/** How much earlier than our own time the venue may date an order, with a known and an unknown clock of the venue. */
+const toleranceMs = { sure: 2000, unsure: 60_000 }
+
+/** Whether an order that the venue lists under our client id is the order that was sent under it. */
+export function identityOf(sent: Sent, listed: Listed, clock: DatingClock): Identity {
+  const { market, side, price, amount, venueId, placedAt } = listed
+  const isSure = clock.isSure(sent.sentAt)
+  const tolerance = (isSure ? toleranceMs.sure : toleranceMs.unsure) * clock.speed
+  const isOlder = placedAt < sent.sentAt - tolerance
+  const isKnown = sent.venueId !== null && sent.venueId !== ''
+  const isSame =
+    market === sent.market &&
+    side === sent.side &&
+    price !== null &&
+    sameNumber(price, sent.price) &&
+    sameNumber(amount, sent.amount) &&
+    (!isKnown || venueId === sent.venueId)
+  // The venue itself has answered for this very order: its date needs no proof.
+  if (isSame && (isKnown || !isOlder)) return 'ours'
+  if (isOlder && isSure) return 'older'
+  return isSame ? 'unsure' : 'other'
+}
+
+/** The order of ours that this is, if it is one that we know. */
+export function ourOrder(
+  { orders }: Pick<State, 'orders'>,
+  listed: Listed,
+  clock: DatingClock,
+): Order | undefined {
+  const order = orders[listed.id]
+  return order && identityOf(order, listed, clock) === 'ours' ? order : undefined
+}

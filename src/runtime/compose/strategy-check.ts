@@ -1,0 +1,81 @@
+import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import type { MarketRules } from '#src/market/ladder/plan.ts'
+import { decimal, Decimal } from '#src/core/money/decimal.ts'
+import { hintOf } from '#src/core/yaml/suggestion.ts'
+import { venueFaults } from '#src/strategy/file/capabilities.ts'
+import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
+import { previewOf, type Preview } from '#src/strategy/check/preview.ts'
+import { sorted, type Read } from '#src/strategy/file/read-strategy.ts'
+import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import type { Problem } from '#src/strategy/file/base-files.ts'
+import { trialFaults } from '#src/strategy/check/strategy-tests.ts'
+import { warningsOf } from '#src/strategy/check/warnings.ts'
+import type { VenueRules } from './market-rules.ts'
+
+/** What an account is taken to be worth where nothing is given. */
+const assumedEquity = new Decimal(10_000)
+/** How far candles swing that nobody gave: a market that stands quite still has no volatility to measure. */
+const assumedSwing = decimal('0.002')
+const symbolsShownMax = 20
+
+/** A strategy against the rules of a venue: what is wrong there, and how it would be placed. */
+export function judge(
+  { strategy, programs, placed }: Read,
+  rules: VenueRules,
+): { problems: Problem[]; warnings: Problem[]; preview: Preview } {
+  const { markets, faults } = marketsOf(strategy, rules)
+  const allowance = { batchMax: rules.batchMax, priceBand: rules.priceBand, ...orderLimit }
+  const preview = previewOf(strategy, programs, markets, givenOf(strategy, rules), allowance)
+  const all: StrategyFault[] = [
+    ...venueFaults(strategy, rules.has),
+    ...faults,
+    ...preview.faults,
+    ...trialFaults(strategy, programs, markets),
+  ]
+  const warnings = warningsOf(strategy, programs, preview, allowance)
+  return { problems: sorted(all.map(placed)), warnings: sorted(warnings.map(placed)), preview }
+}
+
+/** The rules of the markets that the strategy names, under its own names. */
+function marketsOf(
+  { markets }: Strategy,
+  rules: VenueRules,
+): { markets: Map<string, MarketRules>; faults: StrategyFault[] } {
+  const found = new Map<string, MarketRules>()
+  const faults: StrategyFault[] = []
+  const symbols = [...rules.markets.keys()]
+  for (const [name, { symbol }] of Object.entries(markets)) {
+    const market = rules.markets.get(symbol)
+    if (market) found.set(name, market)
+    else {
+      const hint = hintOf(symbol, symbols) ?? `there is ${symbols.slice(0, symbolsShownMax).join(', ')}`
+      faults.push({ path: ['markets', name, 'symbol'], message: `the venue has no market ${symbol}`, hint })
+    }
+  }
+  return { markets: found, faults }
+}
+
+/** The world of the first test; where it leaves something open, prices as they stand at the venue. */
+function givenOf({ tests, feeds, markets }: Strategy, rules: VenueRules): Given {
+  const first = tests[0]?.given
+  const assumed: Given['feeds'] = {}
+  for (const [name, feed] of Object.entries(feeds)) {
+    const symbol = markets[feed.market]?.symbol ?? ''
+    const [market, price] = [rules.markets.get(symbol), rules.prices.get(symbol)]
+    if (!market || !price?.gt(0)) continue
+    const tick = new Decimal(10).pow(-market.priceDigits)
+    assumed[name] =
+      feed.source === 'book'
+        ? { bid: price.minus(tick), ask: price.plus(tick) }
+        : { from: price, to: price, swing: assumedSwing }
+  }
+  const nothing = { balance: {}, main_balance: {}, position: {}, avg_entry: {} }
+  const more = { net_fills: {}, filled_levels: {}, open_hours: {} }
+  return {
+    ...nothing,
+    ...more,
+    ...first,
+    feeds: { ...assumed, ...first?.feeds },
+    equity: first?.equity ?? assumedEquity,
+  }
+}

@@ -1,0 +1,65 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { systemCode, systemWords } from '#src/core/errors/system-errors.ts'
+import { readStrategy, type Read } from '#src/strategy/file/read-strategy.ts'
+import { strategyBytesMax, type Problem } from '#src/strategy/file/base-files.ts'
+
+/** A file of text that a problem stands in, by the path a person would open it with. */
+export type SourceFile = { path: string; text: string }
+
+/** Reads a strategy file and those that it extends. */
+export function openStrategy(path: string): {
+  read: Read | Problem[]
+  /** The file and those that it extends, found or not. */
+  paths: string[]
+  sourceOf: (problem: Problem) => SourceFile
+} {
+  const texts = new Map<string, string>()
+  const paths = [path]
+  const bytes = bytesOf(path)
+  const keep = (name: string, found: Uint8Array | Problem) => {
+    if (!(found instanceof Uint8Array)) return undefined
+    texts.set(name, new TextDecoder().decode(found))
+    return found
+  }
+  const pathOf = (name: string) => join(dirname(path), name)
+  const beside = (name: string) => {
+    paths.push(pathOf(name))
+    return keep(name, bytesOf(pathOf(name)))
+  }
+  keep('', bytes)
+  return {
+    read: bytes instanceof Uint8Array ? readStrategy(bytes, beside) : [bytes],
+    paths,
+    sourceOf: ({ file }) => ({
+      path: file === undefined ? path : pathOf(file),
+      text: texts.get(file ?? '') ?? '',
+    }),
+  }
+}
+
+/** A file that cannot be read is a problem like any other: whoever reads our last line gets one. */
+function bytesOf(path: string): Uint8Array | Problem {
+  try {
+    const handle = openSync(path, 'r')
+    try {
+      const buffer = Buffer.alloc(strategyBytesMax + 1)
+      let length = 0
+      for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+        read = readSync(handle, buffer, length, buffer.length - length, null)
+      }
+      return buffer.subarray(0, length)
+    } finally {
+      closeSync(handle)
+    }
+  } catch (error) {
+    const code = systemCode(error)
+    const reason = code === undefined ? 'unknown reason' : systemWords(code)
+    return {
+      line: 1,
+      column: 1,
+      message: `the file cannot be read: ${reason}`,
+      hint: 'check the path and its permissions',
+    }
+  }
+}

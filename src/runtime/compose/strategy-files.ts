@@ -1,0 +1,74 @@
+import type { Client } from '#src/venues/whitebit/client/client.ts'
+import type { VenueFacts } from '#src/engine/events.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import type { Read } from '#src/strategy/file/read-strategy.ts'
+import type { Problem } from '#src/strategy/file/base-files.ts'
+import { decimal } from '#src/core/money/decimal.ts'
+import { judge } from './strategy-check.ts'
+import { rulesOf, type VenueRules } from './market-rules.ts'
+import { openStrategy, type SourceFile } from './strategy-file.ts'
+
+type SourceOf = (problem: Problem) => SourceFile
+/** `paths` are the file and those that it extends, found or not. */
+type Opened = { path: string; paths: readonly string[]; sourceOf: SourceOf }
+export type StrategyFile = Opened & { read: Read }
+export type Faulty = Opened & { problems: Problem[] }
+
+/** Further checks of a file that reads well, at the venue where it shall run. */
+export type Check = (read: Read) => Problem[]
+
+/** All files, or what is wrong with any of them: a person mends them all at once. */
+export function readStrategies(
+  paths: readonly string[],
+  check: Check,
+): { files: StrategyFile[]; faulty: Faulty[] } {
+  const files: StrategyFile[] = []
+  const faulty: Faulty[] = []
+  for (const path of paths) {
+    const { read, ...opened } = openStrategy(path)
+    const problems = Array.isArray(read) ? read : check(read)
+    if (Array.isArray(read) || problems.length > 0) faulty.push({ path, problems, ...opened })
+    else files.push({ path, read, ...opened })
+  }
+  return { files, faulty }
+}
+
+/** Orders are told apart by the names of their strategies. */
+export function refuseTwins(files: readonly StrategyFile[]): void {
+  const seen = new Map<string, string>()
+  for (const { path, read } of files) {
+    const { name } = read.strategy
+    const first = seen.get(name)
+    if (first !== undefined) {
+      throw new BotError('STRATEGY_TWICE', { seen: `${first} and ${path} both have the name ${name}` })
+    }
+    seen.set(name, path)
+  }
+}
+
+/** What an operator may name: strategies, and ladders, behind whose dot a rung comes. */
+export function namesOf(files: readonly StrategyFile[]): string[] {
+  return files.flatMap(({ read: { strategy } }) => [
+    strategy.name,
+    ...Object.keys(strategy.ladder).map((ladder) => `${strategy.name}.${ladder}.`),
+  ])
+}
+
+/** All that `rungs check --venue` would say of a file, at the venue where it shall run. */
+export async function checkAt(client: Client, facts: VenueFacts): Promise<Check> {
+  const { batchMax, capabilities, pending = [] } = facts
+  const rules: VenueRules = {
+    markets: new Map(),
+    prices: new Map(),
+    batchMax,
+    has: [...capabilities, ...pending],
+  }
+  for (const [symbol, market] of Object.entries(facts.markets)) rules.markets.set(symbol, rulesOf(market))
+  const told = capabilities.includes('market_data') ? await client.ticker() : undefined
+  if (told?.kind === 'answer') {
+    for (const [symbol, { last_price: price }] of Object.entries(told.value)) {
+      rules.prices.set(symbol, decimal(price))
+    }
+  }
+  return (read) => judge(read, rules).problems
+}

@@ -1,0 +1,212 @@
+import { askTime, startBot, type BotParts, type Lookout, type RunningBot } from '#src/runtime/loop/bot.ts'
+import { askVenue, hearTime, Undecided, type Asked, type Declared } from './capabilities.ts'
+import type { Contact } from '#src/runtime/account/connectivity.ts'
+import { venueFeeds } from '#src/runtime/feeds/feeds.ts'
+import { Persistence } from './start-retries.ts'
+import { recordedFeeds, type Recorded } from '#src/runtime/feeds/recorded-prices.ts'
+import type { Say } from '#src/runtime/loop/log-event.ts'
+import { startLookout } from '#src/runtime/account/account-monitor.ts'
+import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import type { Client } from '#src/venues/whitebit/client/client.ts'
+import type { NonceMode } from '#src/venues/whitebit/client/calls/nonces.ts'
+import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
+import { isLoopback } from '#src/core/network/loopback.ts'
+import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
+import { continuingFaults } from '#src/engine/rules/reload-compatibility.ts'
+import type { Engine } from '#src/engine/engine.ts'
+import { hasOpen } from '#src/engine/state/open-orders.ts'
+import type { Step } from '#src/engine/step-context.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
+import { sorted } from '#src/strategy/file/read-strategy.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import type { Clock } from '#src/core/time/clock.ts'
+import { checkAt, type Check, type Faulty, type StrategyFile } from './strategy-files.ts'
+
+/** What a run knows of its venue before it has asked. */
+export type Terms = Declared & { url: string; nonce: NonceMode }
+
+/** What a run stands on: all that reaches the bot comes through one of these. */
+export type Ground = {
+  client: Client
+  clock: Clock
+  terms: Terms
+  journal: BotParts<Step>['journal'] & { machine: Engine }
+  /** The prices of markets whose venue tells none, and when the first of them was. */
+  prices: (
+    markets: readonly string[],
+    now: () => number,
+  ) => { prices: ReadonlyMap<string, Recorded>; begins: number }
+  /** What such prices have to say about a strategy: it may want some of markets that they are not of. */
+  pricesFaults?: (strategy: Strategy) => StrategyFault[]
+  onEvents: (events: readonly BotEvent[]) => void
+  onBroken: (error: unknown, at: number) => void
+  /** The same engine, for whoever watches its steps. */
+  engineAround?: (inner: Engine) => BotParts<Step>['engine']
+  openSocket?: OpenSocket
+  random?: () => number
+  defer?: (act: () => void) => void
+  /** Nobody wants it any more, if it has not begun by then. */
+  signal?: AbortSignal
+  /** While the start waits for the venue: since when that does not answer, and why; null once it does. */
+  onLost?: (lost: Contact['lost']) => void
+}
+
+export type Trading = {
+  bot: RunningBot
+  /** What a changed file has to pass to be run there. */
+  check: Check
+  /** How old what is known of the account is. */
+  contact(): Contact
+  /** The bot has ended then, and its client is about to: a venue that is silent holds that up. */
+  end(): Promise<{ closed: Promise<void> }>
+}
+
+/** Strategies do not fit the venue, or what the journal knows of them. */
+export class Unfit extends Error {
+  readonly faulty: readonly Faulty[]
+
+  constructor(faulty: readonly Faulty[]) {
+    super(`${faulty.length} strategies are invalid at this venue`)
+    this.faulty = faulty
+  }
+}
+
+/**
+ * Asks the venue what it is, holds the strategies to that, and sets the bot to work. The client is closed with it, also
+ * when it does not come to that.
+ */
+export async function startTrading(files: readonly StrategyFile[], ground: Ground): Promise<Trading> {
+  try {
+    return await begin(files, ground)
+  } catch (error) {
+    await ground.client.close()
+    throw error
+  }
+}
+
+async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Trading> {
+  const { client, clock, terms, journal, onEvents } = ground
+  const { machine } = journal
+  const asked = await askedWhenThere(ground)
+  const facts = { ...asked.facts, address: isLoopback(terms.url) ? undefined : terms.url }
+  const { capabilities, batchMax } = facts
+  const fitsVenue = await checkAt(client, facts)
+  const check: Check = (read) =>
+    sorted([
+      ...fitsVenue(read),
+      ...continuingFaults(machine.state, read.strategy).map((fault) => read.placed(fault)),
+    ])
+  const faulty = files.map((file) => ({ ...file, problems: check(file.read) }))
+  if (faulty.some(({ problems }) => problems.length > 0)) {
+    throw new Unfit(faulty.filter(({ problems }) => problems.length > 0))
+  }
+
+  const venueClock = new VenueClock(clock, terms.speed, machine.state.at)
+  await askTime(client, venueClock, clock)
+  const say: Say = (event) => onEvents([{ ...event, at: venueClock.now() }])
+  say({ type: 'venue-ready', url: terms.url, capabilities, orders: batchMax })
+  for (const reason of asked.unread)
+    say({ type: 'alert', message: `the bot places no order in a market that it does not read: ${reason}` })
+  for (const { path, read } of files)
+    say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
+  const onBroken = (error: unknown) => ground.onBroken(error, venueClock.now())
+  const shared = { client, clock, venueClock }
+  const { openSocket, random, defer, signal } = ground
+  const streams = capabilities.includes('streams')
+  let lookout: Lookout | undefined
+  const bot = await startBot<Step>({
+    ...shared,
+    facts,
+    hedged: asked.hedged ?? false,
+    settleMs: terms.settleMs,
+    strategies: new Map(files.map(({ read }) => [read.strategy.name, read])),
+    engine: ground.engineAround?.(machine) ?? machine,
+    journal,
+    feeds: (wanted, tell, onHint) =>
+      capabilities.includes('market_data')
+        ? venueFeeds(wanted, {
+            ...shared,
+            tell,
+            onHint,
+            say,
+            streamUrl: streams ? `${terms.url.replace('http', 'ws')}${streamPath}` : undefined,
+            ...(openSocket && { openSocket }),
+            ...(random && { random }),
+          })
+        : recordedFeeds(wanted, {
+            ...ground.prices(wanted.quotes, () => venueClock.now()),
+            venueClock,
+            tell,
+          }),
+    lookout(tell) {
+      lookout = startLookout({
+        ...shared,
+        capabilities,
+        profile: asked.profile,
+        nonce: terms.nonce,
+        settleMs: terms.settleMs,
+        state: () => machine.state,
+        tell,
+        onUnread: (reason) =>
+          say({ type: 'alert', message: `the account is not read completely: ${reason}` }),
+        onBroken,
+      })
+      return lookout
+    },
+    onStep: (_, { notes }) => onEvents(notes),
+    ...(ground.onLost && { onLost: ground.onLost }),
+    say,
+    onBroken,
+    ...(defer && { defer }),
+    signal,
+  })
+  return {
+    bot,
+    check(read) {
+      // At the start it is the venue file that lacks a line, and says so.
+      const unpriced = capabilities.includes('market_data') ? [] : ground.pricesFaults?.(read.strategy)
+      return sorted([...check(read), ...(unpriced ?? []).map((fault) => read.placed(fault))])
+    },
+    contact: () => lookout?.contact() ?? { readAt: null, lost: null },
+    async end() {
+      await bot.end()
+      return { closed: client.close() }
+    },
+  }
+}
+
+/** If orders may be alive or positions are open, the start retries until the venue answers. */
+async function askedWhenThere({
+  client,
+  clock,
+  terms,
+  journal,
+  onEvents,
+  ...ground
+}: Ground): Promise<Asked> {
+  const { signal, onLost = () => {} } = ground
+  const alert = (message: string) => onEvents([{ type: 'alert', at: clock.now(), message }])
+  const persistence = new Persistence({ clock, signal, what: 'the start', alert, onLost })
+  for (;;) {
+    try {
+      // A venue that compares nonces with its time refuses every signed call of a computer whose clock is wrong.
+      if (terms.nonce === 'window') await hearTime(client)
+      const asked = await askVenue(client, terms)
+      persistence.succeeded()
+      return asked
+    } catch (error) {
+      const told = atAddress(error, terms.url)
+      const isAway = told instanceof BotError && told.code === 'VENUE_UNREACHABLE'
+      if (!isAway || !(error instanceof Undecided || hasOpen(journal.machine.state))) throw told
+      await persistence.failed(told.seen)
+    }
+  }
+}
+
+/** Whoever has written the address wrong has to see which one was asked. */
+function atAddress(error: unknown, url: string): unknown {
+  if (!(error instanceof BotError)) return error
+  return new BotError(error.code, { seen: `${url}: ${error.seen}`, fix: error.fix, cause: error })
+}

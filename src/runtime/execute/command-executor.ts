@@ -1,0 +1,130 @@
+import type { Client } from '#src/venues/whitebit/client/client.ts'
+import type { Command, Look } from '#src/engine/commands.ts'
+import type { SeenOrder } from '#src/engine/events.ts'
+import type { State } from '#src/engine/state/state.ts'
+import type { Clock } from '#src/core/time/clock.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import { investing } from './invest-idle-money.ts'
+import { ourOrder } from '#src/runtime/account/order-identity.ts'
+import type { Listed } from '#src/runtime/account/order-lists.ts'
+import { submit } from './submit-orders.ts'
+import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import { withdraw } from './cancel-orders.ts'
+
+export type CarrierParts = {
+  client: Client
+  clock: Clock
+  venueClock: VenueClock
+  /** Whether long and short positions stand side by side at the venue. */
+  hedged: boolean
+  /** The longest time between what happens at the venue and its traces in the lists of the venue. */
+  settleMs: number
+  /** What is known of our orders at this moment. */
+  state: () => Pick<State, 'orders' | 'venue'>
+  tell: (event: Told) => void
+  /** Finds out what became of orders in doubt. */
+  look: (about: Omit<Look, 'kind'>) => Promise<readonly Told[]>
+  /** How far orders have come that a list shows, with the times of their deals where those count. */
+  inDealOrder: (listed: readonly Listed[]) => Promise<SeenOrder[]>
+  /** Whether orders of this kind may leave at this moment. */
+  mayLeave: (strategy: string, role: 'entry' | 'exit') => boolean
+  onBroken: (error: unknown) => void
+}
+
+type Queued = { strategy: string; role: 'entry' | 'exit'; ending: AbortController }
+
+/** Carries commands out, each at most once; what comes of them is told. */
+export class Carrier {
+  readonly #parts: CarrierParts
+  readonly #running = new Set<Promise<void>>()
+  /** By strategy and role: ends what waits in the queue. */
+  readonly #queued = new Map<string, Queued>()
+  readonly #ending = new AbortController()
+  readonly #batch = { max: Infinity }
+
+  constructor(parts: CarrierParts) {
+    this.#parts = parts
+  }
+
+  /** It was decided at this time of the venue: how long it is worth something is counted by our own time from here on. */
+  carry(command: Command, decidedAt: number): void {
+    const running: Promise<void> = this.#act(command, decidedAt)
+      .catch((error: unknown) => this.#parts.onBroken(error))
+      .finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+
+  /**
+   * Call it after a halt or a stop: queued orders that may not be sent any more end as not sent. Orders in flight stay in
+   * flight.
+   */
+  cancelQueued(): void {
+    for (const [key, { strategy, role, ending }] of this.#queued) {
+      if (this.#parts.mayLeave(strategy, role)) continue
+      this.#queued.delete(key)
+      ending.abort()
+    }
+  }
+
+  /** Ends queued orders as not sent, and waits for the answers of those in flight. */
+  async finish(): Promise<void> {
+    for (const { ending } of this.#queued.values()) ending.abort()
+    this.#ending.abort()
+    await Promise.all(this.#running)
+  }
+
+  /** Whether it was waited for: at the end of the process nobody waits. */
+  async #settled(): Promise<boolean> {
+    const { clock, venueClock, settleMs } = this.#parts
+    await clock.sleep(settleMs / venueClock.speed, this.#ending.signal).catch(() => {})
+    return !this.#ending.signal.aborted
+  }
+
+  async #act(command: Command, decidedAt: number): Promise<void> {
+    const { client, clock, venueClock, hedged, state, tell, look, inDealOrder } = this.#parts
+    switch (command.kind) {
+      case 'submit': {
+        const role = command.priority === 'exits' ? 'exit' : 'entry'
+        const signal = this.#signalOf(command.strategy, role)
+        const endsAt = clock.monotonic() + command.dueAt - decidedAt
+        const sending = {
+          client,
+          signal,
+          hedged,
+          speed: venueClock.speed,
+          batch: this.#batch,
+          heard: (at: number) => venueClock.heard(at),
+        }
+        tell(await submit(sending, command, () => Math.max(0, endsAt - clock.monotonic())))
+        return
+      }
+      case 'cancel':
+        await withdraw(
+          {
+            client,
+            isListed: state().venue.capabilities.includes('open_orders'),
+            tell,
+            settled: () => this.#settled(),
+            isOurs: (listed) => ourOrder(state(), listed, venueClock) !== undefined,
+            inDealOrder,
+          },
+          command.orders,
+        )
+        return
+      case 'look':
+        for (const event of await look(command)) tell(event)
+        return
+      case 'invest':
+        tell(await investing(client, command, this.#signalOf(command.strategy, 'entry')))
+    }
+  }
+
+  /** It may have been halted in the very batch of events in which it was decided. */
+  #signalOf(strategy: string, role: Queued['role']): AbortSignal {
+    if (!this.#parts.mayLeave(strategy, role)) return AbortSignal.abort()
+    const key = `${role} ${strategy}`
+    let queued = this.#queued.get(key)
+    if (!queued) this.#queued.set(key, (queued = { strategy, role, ending: new AbortController() }))
+    return queued.ending.signal
+  }
+}

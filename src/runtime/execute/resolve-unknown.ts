@@ -1,0 +1,237 @@
+import { hash } from 'node:crypto'
+import type { Client } from '#src/venues/whitebit/client/client.ts'
+import type { NonceMode } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { nonceWindowMs } from '#src/venues/whitebit/contract/wire/envelope.ts'
+import type { Look } from '#src/engine/commands.ts'
+import type { Evidence, Search, SeenOrder } from '#src/engine/events.ts'
+import type { State } from '#src/engine/state/state.ts'
+import type { Clock } from '#src/core/time/clock.ts'
+import { identityOf, ourOrder, type DatingClock } from '#src/runtime/account/order-identity.ts'
+import {
+  endedOrders,
+  mayHide,
+  restingOrders,
+  type List,
+  type Listed,
+} from '#src/runtime/account/order-lists.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+
+export type LookingParts = {
+  client: Client
+  clock: Pick<Clock, 'sleep'>
+  venueClock: Pick<VenueClock, 'now' | 'speed' | 'isSure'>
+  nonce: NonceMode
+  /** The longest time between the admission of a request and its traces in the lists of the venue. */
+  settleMs: number
+  /** Whether the venue lists orders that rest. */
+  listed: boolean
+  /** How far orders have come that a list shows, with the times of their deals where those count. */
+  inDealOrder: (listed: readonly Listed[]) => Promise<SeenOrder[]>
+  /** The process ends: whoever looks gives up, and the next one looks again. */
+  signal: AbortSignal
+}
+
+/** Two looks are at least so far apart: what a venue shows may lie behind what it has done. */
+const apartMs = 2000
+/** How wrong two clocks can be about each other. */
+const clockErrorMs = 2000
+/** By how much an order can have ended, by the venue's word, before we noted that we send it. */
+const skewMs = 60_000
+const looksMax = 4
+/** Another address may know less, and refuses nothing here: what it says proves nothing about what was sent to this one. */
+const homeOnly = { homeOnly: true } as const
+
+/**
+ * What became of orders that nobody answered for. First a fence, after which no older request can be admitted; then as
+ * long as the venue may take for what it has admitted; then two looks that agree. Each step is emitted as progress, and a
+ * later search continues from it. `orders` are all that we know: ends of our other orders are applied first, because their
+ * frozen balance is part of the evidence.
+ */
+export async function look(
+  parts: LookingParts,
+  { ids, sentSince, searched = {} }: Omit<Look, 'kind'>,
+  orders: () => State['orders'],
+  tell: (event: Told) => void,
+): Promise<Told[]> {
+  const { venueClock, settleMs, listed, signal } = parts
+  const { speed } = venueClock
+  const begunAt = venueClock.now()
+  const searches = new Map(Object.entries(searched))
+  const tellOf = (some: readonly string[]) => {
+    const news: Record<string, Search> = {}
+    for (const id of some) {
+      const search = searches.get(id)
+      if (search) news[id] = search
+    }
+    if (some.length > 0 && !signal.aborted) tell({ kind: 'searched', orders: news })
+  }
+  const unfenced = ids.filter((id) => !searches.has(id))
+  const isFenced = unfenced.length === 0 || (await fence(parts))
+  if (isFenced) for (const id of unfenced) searches.set(id, { fencedAt: venueClock.now() })
+  if (isFenced) tellOf(unfenced)
+
+  const since = sentSince - skewMs * speed
+  const apart = Math.max(apartMs, settleMs)
+  const dueOf = (id: string) => {
+    const { fencedAt, look } = searches.get(id) ?? { fencedAt: begunAt }
+    return look ? look.at + apart : fencedAt + settleMs
+  }
+  const found: Findings['found'] = {}
+  let lookedAt = -Infinity
+  for (let looks = 1; looks <= looksMax; looks++) {
+    // Where others are concluded from what is held back, all of them have to be ready.
+    const dueAt = (listed ? Math.min : Math.max)(...ids.map(dueOf))
+    const at = Math.max(dueAt, lookedAt + apart, venueClock.now())
+    await pause(parts, Math.min(at - venueClock.now(), apart))
+    if (signal.aborted) break
+    const glanced = await glance(parts, since)
+    lookedAt = venueClock.now()
+    const findings = findingsOf(ids, glanced, orders(), venueClock)
+    Object.assign(found, findings.found)
+    if (!isFenced || !glanced) break
+    const isFound = (id: string) => Object.hasOwn(findings.found, id)
+    const ready = ids.filter((id) => dueOf(id) <= at && (isFound(id) || !isHidden(id, glanced, listed)))
+    const before = new Map(ready.map((id) => [id, searches.get(id)?.look]))
+    const print = listed ? '' : printOf(glanced, since)
+    for (const id of ready) {
+      const look = { at: lookedAt, found: isFound(id), print }
+      searches.set(id, { fencedAt: begunAt, ...searches.get(id), look })
+    }
+    const agreed = ready.filter((id) => agree(before.get(id), searches.get(id)?.look))
+    const isProof = agreed.length > 0 && (listed || agreed.length === ids.length)
+    tellOf(isProof ? ready.filter((id) => !agreed.includes(id)) : ready)
+    if (isProof) {
+      const firstLooks = agreed.map((id) => before.get(id)?.at ?? begunAt)
+      const { strangers } = findings
+      const evidence = {
+        kind: 'evidence',
+        ids: agreed,
+        found: progressIn(found),
+        strangers,
+        listed,
+        freeze: glanced.freeze,
+      } as const
+      const others = othersIn(glanced, ids, orders(), venueClock)
+      return [
+        ...(await fillsOf(parts, orders, found, others)),
+        { ...evidence, fencedAt: Math.min(...firstLooks) },
+      ]
+    }
+  }
+  // Aborted or not: without agreement only what was found counts.
+  if (signal.aborted) return []
+  const evidence = { kind: 'evidence', ids, fencedAt: begunAt, listed: false, freeze: null } as const
+  return [...(await fillsOf(parts, orders, found)), { ...evidence, found: progressIn(found) }]
+}
+
+function progressIn(found: Findings['found']): Evidence['found'] {
+  return Object.fromEntries(Object.entries(found).map(([id, { progress }]) => [id, progress]))
+}
+
+/** What was found to have filled, and other orders that have ended, in the order of their deals. */
+async function fillsOf(
+  { inDealOrder }: LookingParts,
+  orders: () => State['orders'],
+  found: Findings['found'],
+  others: readonly Listed[] = [],
+): Promise<Told[]> {
+  const known = orders()
+  const filled = Object.values(found).filter(({ id, progress }) => known[id]?.filled !== progress.filled)
+  const seen = await inDealOrder([...filled, ...others])
+  return seen.length === 0 ? [] : [{ kind: 'seen', orders: seen }]
+}
+
+/** Whether no request that left before can be admitted any more, at the address that they went to. */
+async function fence(parts: LookingParts): Promise<boolean> {
+  // A nonce of this kind is good for as long as the window is wide, whatever came after it.
+  if (parts.nonce === 'window') await pause(parts, nonceWindowMs + clockErrorMs)
+  if (parts.signal.aborted) return false
+  // Calls leave one after the other with rising nonces, and what we ask about has come back, answered or not.
+  const later = await parts.client.tradingBalance({}, homeOnly)
+  return later.kind === 'answer'
+}
+
+/** In the time of the venue, which may run faster than ours. */
+async function pause({ clock, venueClock, signal }: LookingParts, ms: number): Promise<void> {
+  await clock.sleep(Math.max(0, ms) / venueClock.speed, signal).catch(() => undefined)
+}
+
+type Glance = {
+  resting: List
+  ended: List
+  freeze: Evidence['freeze']
+}
+
+/**
+ * First what rests, then what it holds back, then what has ended: an order that ends meanwhile is seen twice, and never
+ * not at all.
+ */
+async function glance({ client, listed }: LookingParts, since: number): Promise<Glance | null> {
+  const home = {
+    openOrders: (page: Parameters<Client['openOrders']>[0]) => client.openOrders(page, homeOnly),
+    orderHistory: (page: Parameters<Client['orderHistory']>[0]) => client.orderHistory(page, homeOnly),
+  }
+  const resting = listed ? await restingOrders(home) : empty
+  const balance = await client.tradingBalance({}, homeOnly)
+  const ended = await endedOrders(home, since)
+  if (resting === null || ended === null || balance.kind !== 'answer') return null
+  const freeze = Object.entries(balance.value).map(([currency, { freeze: held }]) => [currency, held])
+  // What is held back in a currency that could not be read is not nothing.
+  return { resting, ended, freeze: balance.unread ? null : Object.fromEntries(freeze) }
+}
+
+const empty: List = { orders: new Map(), unread: new Set() }
+
+/** What lists show under the ids that are asked about: our orders, and those of others. */
+type Findings = Required<Pick<Evidence, 'strangers'>> & { found: Record<string, Listed> }
+
+function findingsOf(
+  ids: readonly string[],
+  glanced: Glance | null,
+  orders: State['orders'],
+  clock: DatingClock,
+): Findings {
+  const asked = new Set(ids)
+  const findings: Findings = { found: {}, strangers: {} }
+  for (const list of [glanced?.resting, glanced?.ended]) {
+    for (const listed of list?.orders.values() ?? []) {
+      const order = asked.has(listed.id) ? orders[listed.id] : undefined
+      if (!order) continue
+      const identity = identityOf(order, listed, clock)
+      if (identity === 'ours') findings.found[listed.id] = listed
+      else findings.strangers[listed.id] = { identity, text: listed.text }
+    }
+  }
+  return findings
+}
+
+function agree(one: Search['look'], other: Search['look']): boolean {
+  if (!one || one.found !== other?.found) return false
+  return one.found || one.print === other.print
+}
+
+/** All that has ended and is held back, where resting orders are not listed: others are concluded from it. */
+function printOf({ ended, freeze }: Glance, since: number): string {
+  const ends = [...ended.orders.values()].filter(({ endedAt }) => (endedAt ?? Infinity) >= since)
+  return hash('sha256', JSON.stringify([ends.map(({ venueId }) => venueId).sort(), freeze]))
+}
+
+/** Whether an unreadable element may be this order, or evidence of it. */
+function isHidden(id: string, { resting, ended }: Glance, listed: boolean): boolean {
+  if (!listed && ended.unread.size > 0) return true
+  return [resting, ended].some(({ unread }) => mayHide(unread, id))
+}
+
+/** Other orders of ours that have ended. */
+function othersIn(
+  { ended }: Glance,
+  ids: readonly string[],
+  orders: State['orders'],
+  clock: DatingClock,
+): Listed[] {
+  return [...ended.orders.values()].filter((listed) => {
+    const order = ourOrder({ orders }, listed, clock)
+    return order !== undefined && order.status !== 'ended' && !ids.includes(listed.id)
+  })
+}

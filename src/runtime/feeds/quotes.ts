@@ -1,0 +1,144 @@
+import type { Client } from '#src/venues/whitebit/client/client.ts'
+import type { StreamEvent } from '#src/venues/whitebit/client/streams/stream.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+
+type Quote = { bid: number | null; ask: number | null; last: number | null }
+
+/** A price that was so long on its way (of the machine's time) says nothing of now. */
+const lateMs = 5000
+/** How often prices are read that no stream tells. */
+const readEveryMs = 1000
+
+/**
+ * The best prices of some markets: from the stream while it lives, by reads while it does not. What stands unchanged is
+ * told again and again as long as somebody vouches for it; when nobody does, it is not, and grows old.
+ */
+export class Quotes {
+  readonly #markets: readonly string[]
+  readonly #client: Pick<Client, 'marketTicker'>
+  readonly #venueClock: VenueClock
+  readonly #tell: (event: Told) => void
+  readonly #known = new Map<string, Quote>()
+  /**
+   * Markets that are being read, with what the stream has told meanwhile: it tells every change, and a read one moment.
+   * An old one was asked for before something was missed.
+   */
+  readonly #reading = new Map<string, { sides: boolean; last: boolean; isOld: boolean }>()
+  #connected = false
+  #readAt = -Infinity
+
+  constructor(
+    markets: readonly string[],
+    about: { client: Pick<Client, 'marketTicker'>; venueClock: VenueClock; tell: (event: Told) => void },
+  ) {
+    this.#markets = markets
+    this.#client = about.client
+    this.#venueClock = about.venueClock
+    this.#tell = about.tell
+  }
+
+  take(event: StreamEvent): void {
+    switch (event.kind) {
+      case 'connected':
+        this.#connected = true
+        // What was known before may be as old as the gap was long.
+        for (const market of this.#known.keys()) this.#doubt(market)
+        this.#readAll()
+        break
+      case 'disconnected':
+        this.#connected = false
+        break
+      case 'gap':
+        if (event.channel !== 'bookTicker' && event.channel !== 'lastprice') break
+        for (const reading of this.#reading.values()) reading.isOld = true
+        this.#readAll()
+        break
+      case 'bookTicker': {
+        const [[, told, market, , bid, , ask]] = event.told
+        const late = this.#venueClock.now() - told * 1000
+        this.#venueClock.heard(told * 1000)
+        // A stream that lags says no more that the last price still stands.
+        if (late > lateMs * this.#venueClock.speed) {
+          this.#doubt(market)
+          break
+        }
+        const reading = this.#reading.get(market)
+        if (reading) reading.sides = true
+        this.#know(market, { bid: priceOf(bid), ask: priceOf(ask) })
+        break
+      }
+      case 'lastprice': {
+        const [market, last] = event.told
+        // Alone it would say that both sides are empty: as long as they are unknown, a read tells all of it.
+        if (!this.#known.has(market)) break
+        const reading = this.#reading.get(market)
+        if (reading) reading.last = true
+        this.#know(market, { last: priceOf(last) })
+        break
+      }
+      default:
+    }
+  }
+
+  /** From time to time: what is known is told again, or asked for where the stream is silent. */
+  again(monotonic: number): void {
+    if (this.#connected)
+      for (const [market, quote] of this.#known) this.#tell({ kind: 'quote', market, ...quote })
+    if (monotonic - this.#readAt < readEveryMs) return
+    this.#readAt = monotonic
+    for (const market of this.#markets)
+      if (!this.#connected || !this.#known.has(market)) void this.#read(market)
+  }
+
+  forget(): void {
+    for (const market of this.#known.keys()) this.#know(market, { bid: null, ask: null, last: null })
+    this.#known.clear()
+    // What is on its way is of the same time as what was known.
+    this.#reading.clear()
+    this.#readAt = -Infinity
+  }
+
+  /** Nobody vouches for it any more. What is being read counts again. */
+  #doubt(market: string): void {
+    this.#known.delete(market)
+    const reading = this.#reading.get(market)
+    if (reading) reading.sides = reading.last = false
+  }
+
+  #readAll(): void {
+    for (const market of this.#markets) void this.#read(market)
+  }
+
+  async #read(market: string): Promise<void> {
+    if (this.#reading.has(market)) return
+    const told = { sides: false, last: false, isOld: false }
+    this.#reading.set(market, told)
+    const outcome = await this.#client.marketTicker({ market })
+    if (this.#reading.get(market) !== told) return
+    this.#reading.delete(market)
+    if (told.isOld) return this.#read(market)
+    if (outcome.kind !== 'answer') return
+    const { bid, ask, last } = outcome.value.result
+    this.#know(market, {
+      ...(!told.sides && { bid: priceOf(bid), ask: priceOf(ask) }),
+      ...(!told.last && { last: priceOf(last) }),
+    })
+  }
+
+  #know(market: string, part: Partial<Quote>): void {
+    let quote = this.#known.get(market)
+    if (!quote) this.#known.set(market, (quote = { bid: null, ask: null, last: null }))
+    if (part.bid !== undefined) quote.bid = part.bid
+    if (part.ask !== undefined) quote.ask = part.ask
+    if (part.last !== undefined) quote.last = part.last
+    const { bid, ask, last } = quote
+    this.#tell({ kind: 'quote', market, bid, ask, last })
+  }
+}
+
+/** Venues write 0 for a side of the book that is empty. */
+function priceOf(text: string): number | null {
+  const price = Number(text)
+  return price > 0 ? price : null
+}

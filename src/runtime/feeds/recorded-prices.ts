@@ -1,0 +1,98 @@
+import { candleStart, nextCandleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
+import type { CandlesWanted } from './candle-feed.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import type { Feeds, FeedsWanted } from './feeds.ts'
+import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+
+/** Points of price in 10^-9, each so many milliseconds behind the first one. */
+export type Recorded = { at: Float64Array; units: Float64Array }
+
+const unitsPerOne = 1e9
+
+/**
+ * Prices for a venue that tells none: from files, that begin at some moment of the venue's time. Behind the last row
+ * nothing is known any more.
+ */
+export function recordedFeeds(
+  wanted: FeedsWanted,
+  about: {
+    prices: ReadonlyMap<string, Recorded>
+    begins: number
+    venueClock: VenueClock
+    tell: (event: Told) => void
+  },
+): Feeds {
+  const { prices, begins, venueClock, tell } = about
+  const candles = wanted.candles.flatMap((each) => {
+    const recorded = prices.get(each.market)
+    return recorded ? [new RecordedCandles(each, recorded, begins)] : []
+  })
+  function look(): void {
+    const now = venueClock.now()
+    for (const each of candles) each.look(now, tell)
+    for (const market of wanted.quotes) {
+      const recorded = prices.get(market)
+      const price = recorded && priceAt(recorded, now - begins)
+      if (price !== undefined) tell({ kind: 'quote', market, bid: price, ask: price, last: price })
+    }
+  }
+  return { start: async () => look(), look, forget: () => {}, close: async () => {} }
+}
+
+class RecordedCandles {
+  readonly #wanted: CandlesWanted
+  readonly #recorded: Recorded
+  readonly #begins: number
+  /** The opening of the next one. */
+  #next: number
+
+  constructor(wanted: CandlesWanted, recorded: Recorded, begins: number) {
+    this.#wanted = wanted
+    this.#recorded = recorded
+    this.#begins = begins
+    const first = candleStart(wanted.interval, begins)
+    const { interval, after } = wanted
+    this.#next = after === null ? first : Math.max(first, nextCandleStart(interval, after))
+  }
+
+  look(now: number, tell: (event: Told) => void): void {
+    const { market, interval } = this.#wanted
+    const last = this.#begins + (this.#recorded.at.at(-1) ?? 0)
+    for (; this.#next <= last; this.#next = nextCandleStart(interval, this.#next)) {
+      const end = nextCandleStart(interval, this.#next)
+      if (end > now) return
+      const from = this.#next - this.#begins
+      const before = priceAt(this.#recorded, from - 1)
+      const inside = pricesWithin(this.#recorded, from, end - this.#begins)
+      const path = inside.length > 0 ? inside : before === undefined ? [] : [before]
+      const [open, close] = [path[0], path.at(-1)]
+      if (open === undefined || close === undefined) continue
+      // One after the other: a day can hold more prices than a function takes at once.
+      const high = path.reduce((most, price) => Math.max(most, price), open)
+      const low = path.reduce((least, price) => Math.min(least, price), open)
+      tell({ kind: 'candle', market, interval, opened: this.#next, open, high, low, close, volume: 0 })
+    }
+  }
+}
+
+/** Undefined before the first point and behind the last one. */
+function priceAt({ at, units }: Recorded, moment: number): number | undefined {
+  if (moment < 0 || moment > (at.at(-1) ?? -1)) return undefined
+  return (units[after(at, moment) - 1] ?? 0) / unitsPerOne
+}
+
+function pricesWithin({ at, units }: Recorded, from: number, until: number): number[] {
+  return [...units.subarray(after(at, from - 1), after(at, until - 1))].map((price) => price / unitsPerOne)
+}
+
+/** The place of the first point behind a moment. */
+function after(at: Float64Array, moment: number): number {
+  let low = 0
+  let high = at.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((at[middle] ?? 0) <= moment) low = middle + 1
+    else high = middle
+  }
+  return low
+}

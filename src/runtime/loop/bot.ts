@@ -1,0 +1,259 @@
+import type { Client } from '#src/venues/whitebit/client/client.ts'
+import type { Look } from '#src/engine/commands.ts'
+import type { Began, Event, SeenOrder, VenueFacts } from '#src/engine/events.ts'
+import { standstill } from '#src/engine/rules/halts.ts'
+import type { State } from '#src/engine/state/state.ts'
+import type { Read } from '#src/strategy/file/read-strategy.ts'
+import type { Clock } from '#src/core/time/clock.ts'
+import { isDriftUnsure } from '#src/engine/account/reconcile-positions.ts'
+import { askFlex } from '#src/runtime/compose/capabilities.ts'
+import { Carrier } from '#src/runtime/execute/command-executor.ts'
+import type { Contact } from '#src/runtime/account/connectivity.ts'
+import { Deadman } from '#src/runtime/account/kill-switches.ts'
+import { Driver, type DriverParts, type Step, type Told } from './driver.ts'
+import type { Feeds, FeedsWanted } from '#src/runtime/feeds/feeds.ts'
+import type { Listed } from '#src/runtime/account/order-lists.ts'
+import { PendingFlex } from '#src/runtime/compose/pending-flex.ts'
+import { Persistence } from '#src/runtime/compose/start-retries.ts'
+import { pulse } from './heartbeat.ts'
+import type { ReadingOutcome } from '#src/runtime/account/account-reading.ts'
+import type { Say } from './log-event.ts'
+import { Staleness } from '#src/runtime/feeds/stale-feeds.ts'
+import type { VenueClock } from './venue-clock.ts'
+import { feedsWanted, watched } from '#src/runtime/feeds/subscriptions.ts'
+
+/** What reads orders, positions and balances at the venue, and tells what it finds. */
+export type Lookout = {
+  /** All of it now, told when this returns. */
+  read(): Promise<ReadingOutcome>
+  contact(): Contact
+  /** Something may have happened: it is looked at soon. */
+  hint(): void
+  /** To be called often: what is read from time to time is read when it is due. */
+  beat(): void
+  look(about: Omit<Look, 'kind'>): Promise<readonly Told[]>
+  /** How far orders have come that a list shows, with the times of their deals where those count. */
+  inDealOrder(listed: readonly Listed[]): Promise<SeenOrder[]>
+  /** Looks take minutes: those on their way end without a result, and the next process begins anew. */
+  giveUp(): void
+  close(): Promise<void>
+}
+
+export type BotParts<Taken extends Step> = {
+  client: Client
+  clock: Clock
+  venueClock: VenueClock
+  facts: VenueFacts
+  hedged: boolean
+  settleMs: number
+  strategies: ReadonlyMap<string, Read>
+  engine: { step(event: Event): Taken; readonly state: State }
+  journal: DriverParts<Taken>['journal']
+  feeds: (wanted: FeedsWanted, tell: (event: Told) => void, onHint: () => void) => Feeds
+  lookout: (tell: (event: Told) => void) => Lookout
+  onStep: (event: Event, step: Taken) => void
+  say: Say
+  onBroken: (error: unknown) => void
+  /** Since when the account cannot be read for the first time, and why; null once it can. */
+  onLost?: (lost: Contact['lost']) => void
+  defer?: DriverParts<Taken>['defer']
+  /** What beats; where whoever tells the bot of the world tells it of the time as well, nothing does. */
+  pulse?: typeof pulse
+  /** Nobody wants it any more, if it has not begun by then. */
+  signal?: AbortSignal | undefined
+}
+
+export type RunningBot = {
+  readonly state: State
+  readonly waiting: number
+  /** What an operator wants: it counts, and is durable, when this returns. */
+  operate(act: Extract<Told, { kind: 'operator' }>): void | Promise<void>
+  /** The file of a strategy has changed, and is in order. */
+  reload(read: Read): Promise<void>
+  /** No new orders; what is on its way runs to its end; everything known is durable. */
+  end(): Promise<void>
+}
+
+/** A strategy thinks once a second of the venue's time, as far as a machine can keep up with that. */
+const beatMs = 1000
+const beatMsLeast = 25
+/** Between two readings of an account of which one is not enough. */
+const readAgainMs = 1000
+/** What is on its way gets so long to end, and to be looked at a last time, before the process ends. */
+const patienceMs = 6500
+
+/** Puts the parts together and lets them run: everything that happens becomes an event, and every event a step. */
+export async function startBot<Taken extends Step>(parts: BotParts<Taken>): Promise<RunningBot> {
+  const { client, clock, venueClock, engine, journal, facts, hedged, settleMs, say, onBroken } = parts
+  const strategies = new Map(parts.strategies)
+  const ending = new AbortController()
+  const tell = (event: Told) => driver.tell(event)
+  const lookout = parts.lookout(tell)
+  const carrier = new Carrier({
+    client,
+    clock,
+    venueClock,
+    hedged,
+    settleMs,
+    state: () => engine.state,
+    tell,
+    onBroken,
+    look: (about) => lookout.look(about),
+    inDealOrder: (listed) => lookout.inDealOrder(listed),
+    mayLeave: (strategy, role) => standstill(engine.state, strategy, role) === undefined,
+  })
+  const driver: Driver<Taken> = new Driver({
+    venueClock,
+    engine,
+    journal,
+    onStep(event, step) {
+      parts.onStep(event, step)
+      carrier.cancelQueued()
+    },
+    onBroken,
+    ...(parts.defer && { defer: parts.defer }),
+    carry: (command, decidedAt) => carrier.carry(command, decidedAt),
+  })
+  const deadman = new Deadman({ client, venueClock, say, onBroken })
+  const staleness = new Staleness()
+  const pendingFlex = facts.pending?.includes('flex')
+    ? new PendingFlex({ ask: () => askFlex(client), clock, tell, onBroken })
+    : undefined
+  const canWithdraw = facts.capabilities.includes('cancel')
+
+  const reads = () => [...strategies.values()]
+  const newFeeds = () => parts.feeds(feedsWanted(reads(), engine.state), tell, () => lookout.hint())
+
+  tell(beganOf(facts, strategies))
+  driver.flush()
+  let feeds: Feeds
+  try {
+    await readAccount()
+    feeds = newFeeds()
+    await feeds.start()
+    if (parts.signal?.aborted) {
+      await feeds.close()
+      throw parts.signal.reason
+    }
+  } catch (error) {
+    // What is still said would meet a journal that is closed by now.
+    driver.hold()
+    await lookout.close()
+    throw error
+  }
+
+  /**
+   * Reads positions, balances and changes of our orders before anything is placed. Positions that differ from ours are read
+   * again, since the lists may show a fill late.
+   */
+  async function readAccount(): Promise<void> {
+    const { signal, onLost = () => {} } = parts
+    const persistence = new Persistence({
+      clock,
+      signal,
+      what: 'the bot',
+      alert: (message) => say({ type: 'alert', message }),
+      onLost,
+    })
+    for (;;) {
+      const outcome = await lookout.read()
+      driver.flush()
+      if (outcome === 'lost') await persistence.failed(lookout.contact().lost?.reason ?? 'it does not answer')
+      else if (outcome === 'moved' || isDriftUnsure(engine.state)) await clock.sleep(readAgainMs, signal)
+      else break
+    }
+    persistence.succeeded()
+    tell({ kind: 'accountRead' })
+    driver.flush()
+  }
+
+  function beat(): void {
+    feeds.look()
+    lookout.beat()
+    if (canWithdraw) deadman.look(watched(reads()))
+    pendingFlex?.look()
+    tell({ kind: 'tick' })
+    const now = { at: venueClock.now(), monotonic: clock.monotonic() }
+    for (const stale of staleness.look(reads(), engine.state, now)) say(stale)
+  }
+
+  /** What was known is of another time: prices are forgotten, and nothing is decided before the venue told its time. */
+  async function wasAway(ms: number): Promise<void> {
+    say({ type: 'alert', message: `the process stood still for ${Math.round(ms / 1000)} s` })
+    driver.hold()
+    await askTime(client, venueClock, clock)
+    feeds.forget()
+    driver.release()
+    lookout.hint()
+  }
+
+  const beating = (parts.pulse ?? pulse)({
+    clock,
+    everyMs: Math.max(beatMsLeast, beatMs / venueClock.speed),
+    signal: ending.signal,
+    beat,
+    wasAway,
+  })
+  lookout.hint()
+
+  return {
+    get state() {
+      return engine.state
+    },
+    get waiting() {
+      return driver.waiting
+    },
+    operate(act) {
+      tell(act)
+      driver.flush()
+    },
+    async reload(read) {
+      strategies.set(read.strategy.name, read)
+      tell({ kind: 'reloaded', name: read.strategy.name, text: read.text() })
+      driver.flush()
+      const before = feeds
+      feeds = newFeeds()
+      await before.close()
+      await feeds.start()
+    },
+    async end() {
+      ending.abort()
+      tell({ kind: 'ending' })
+      driver.flush()
+      lookout.giveUp()
+      deadman.close()
+      // A venue that is silent holds up each of these for as long as its calls may take.
+      await within(clock, patienceMs, async () => {
+        await Promise.all([feeds.close(), beating])
+        await carrier.finish()
+        driver.flush()
+        await lookout.read()
+        await lookout.close()
+      })
+      driver.close()
+    },
+  }
+}
+
+/** Waits for it, but not longer than that. */
+async function within(clock: Clock, ms: number, act: () => Promise<void>): Promise<void> {
+  const done = new AbortController()
+  const acting = act().finally(() => done.abort())
+  await Promise.race([acting, clock.sleep(ms, done.signal).catch(() => {})])
+}
+
+function beganOf(venue: VenueFacts, strategies: ReadonlyMap<string, Read>): Omit<Began, 'at'> {
+  return {
+    kind: 'began',
+    venue,
+    readsFirst: true,
+    strategies: [...strategies].map(([name, { text }]) => ({ name, text: text() })),
+  }
+}
+
+/** Where a venue tells its time; elsewhere it is that of this machine. */
+export async function askTime(client: Client, venueClock: VenueClock, clock: Clock): Promise<void> {
+  const told = await client.time()
+  if (told.kind === 'answer') venueClock.heard(told.value.time * 1000)
+  else venueClock.guessed(clock.now())
+}

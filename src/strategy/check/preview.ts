@@ -1,0 +1,186 @@
+import type { MarketRules, Rung } from '#src/market/ladder/plan.ts'
+import { Decimal, decimalText } from '#src/core/money/decimal.ts'
+import { truthOf, type Truth } from '#src/strategy/expressions/condition.ts'
+import { edgesOf, lossOf, percentText, tooNarrow, type Edge } from './edge.ts'
+import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
+import type { Programs } from '#src/strategy/expressions/programs.ts'
+import { rangeIn } from '#src/strategy/expressions/range.ts'
+import { rungsOf, type NotComputed, type Placed } from './rungs.ts'
+import { sceneOf, type Scene } from './strategy-test-input.ts'
+import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
+
+/**
+ * What the venue allows besides the rules of its markets. `priceBand` is the share of the price that a limit order may lie
+ * away from it, where that is known.
+ */
+export type Allowance = { batchMax: number; calls: number; perMs: number; priceBand?: Decimal | undefined }
+
+export type LadderPreview = { name: string; file: Strategy['ladder'][string]; market: MarketRules } & (
+  | { placed: Placed; edges: Map<Rung, Edge> }
+  | { missing: NotComputed }
+)
+
+export type Preview = {
+  ladders: LadderPreview[]
+  scene: Scene
+  /** Each rule, and whether it holds in the given world; one with only a schedule holds when its time comes. */
+  rules: { id: string; truth: Truth | 'scheduled' }[]
+  notional: Decimal
+  openOrders: number
+  /** The greater loss of the moves that were asked for: from the price of now, and from the worst price of the range. */
+  lossNow: Decimal
+  worstLoss: Decimal
+  /** Those of moves that nobody asked for, up or down, whichever loses more. */
+  otherLosses: { move: Decimal; loss: Decimal }[]
+  requests: number
+  requestsPerSecond: number
+  allowedPerSecond: number
+  faults: StrategyFault[]
+}
+
+/** A bad hour, a bad day, and a crash. */
+const usualMoves = [new Decimal('0.1'), new Decimal('0.3'), new Decimal('0.5')]
+
+/** Every rung as it would be placed in the given world, and what speaks against placing it. */
+export function previewOf(
+  strategy: Strategy,
+  programs: Programs,
+  markets: ReadonlyMap<string, MarketRules>,
+  given: Given,
+  allowance: Allowance,
+): Preview {
+  const faults: StrategyFault[] = []
+  const scene = sceneOf(strategy, programs, given)
+  const ladders: LadderPreview[] = []
+  for (const [name, file] of Object.entries(strategy.ladder)) {
+    const [own, market] = [programs.ladders.get(name), markets.get(file.market)]
+    if (!own || !market) continue
+    const placed = rungsOf(file, own, scene.views.now, market, () => scene.equity)
+    if ('refusal' in placed) {
+      const { refusal, at, hint } = placed
+      // A mapping is pointed at by its key.
+      const onKey = at.length === 1 && at[0] === 'spacing'
+      faults.push({ path: ['ladder', name, ...at], onKey, message: `${name}: ${refusal}`, hint })
+    }
+    if ('unknown' in placed || 'refusal' in placed) {
+      ladders.push({ name, file, market, missing: placed })
+      continue
+    }
+    const edges = edgesOf(file, placed, market)
+    ladders.push({ name, file, market, placed, edges })
+    faults.push(...ladderFaults(strategy, name, placed, edges, market))
+  }
+  const placed = ladders.flatMap((ladder) => ('placed' in ladder ? [ladder.placed] : []))
+  const openOrders = placed.reduce((sum, { resting }) => sum + resting.size, 0)
+  const { rate, chunk } = strategy.submit
+  const loss = (moves: readonly Decimal[], rangeOf: typeof rangeIn) =>
+    Decimal.max(
+      ...moves.map((move) =>
+        ladders.reduce((sum, each) => {
+          if (!('placed' in each)) return sum
+          return sum.plus(lossOf(each.placed, move, rangeOf(strategy, each.file.market)))
+        }, new Decimal(0)),
+      ),
+    )
+  const { move } = strategy.risk.worst_case
+  const preview = {
+    ladders,
+    scene,
+    rules: strategy.rules.map(({ id }) => {
+      const condition = programs.conditions.get(id)
+      return { id, truth: condition ? truthOf(condition, scene.views) : ('scheduled' as const) }
+    }),
+    notional: sumOf(placed.flatMap(({ rungs }) => rungs)),
+    openOrders,
+    lossNow: loss(move, () => undefined),
+    worstLoss: loss(move, rangeIn),
+    otherLosses: usualMoves.map((move) => ({ move, loss: loss([move, move.neg()], rangeIn) })),
+    requests: Math.ceil(openOrders / chunk),
+    requestsPerSecond: (rate.requests * 1000) / rate.per,
+    allowedPerSecond: (allowance.calls * 1000) / allowance.perMs,
+    faults,
+  }
+  faults.push(...limitFaults(strategy, preview, allowance))
+  return preview
+}
+
+function ladderFaults(
+  { ladder, risk }: Strategy,
+  name: string,
+  { rungs, anchor }: Placed,
+  edges: Map<Rung, Edge>,
+  market: MarketRules,
+): StrategyFault[] {
+  const faults: StrategyFault[] = []
+  const narrow = ladder[name] && tooNarrow(name, ladder[name], edges, market)
+  if (narrow !== undefined) {
+    const hint = 'use wider steps or fewer levels'
+    faults.push({ path: ['ladder', name, 'min_edge'], message: narrow, hint })
+  }
+  const band = risk.price_band
+  const far = band && rungs.find(({ price }) => price.minus(anchor).abs().gt(anchor.times(band)))
+  if (far) {
+    const message =
+      `level ${far.level} of ${name} at ${decimalText(far.price)} is ${percentText(far.price.minus(anchor).abs().div(anchor))} ` +
+      `from the anchor ${decimalText(anchor)}, more than ${percentText(band)}`
+    faults.push({ path: ['risk', 'price_band'], message, hint: 'use a wider band or fewer levels' })
+  }
+  return faults
+}
+
+type Sums = Pick<
+  Preview,
+  'ladders' | 'notional' | 'openOrders' | 'lossNow' | 'requestsPerSecond' | 'allowedPerSecond'
+>
+
+function limitFaults({ markets, risk, submit }: Strategy, sums: Sums, allowance: Allowance): StrategyFault[] {
+  const faults: StrategyFault[] = []
+  const hint = 'raise the limit, or reduce the ladder'
+  const within = (path: PropertyKey[], found: Decimal, most: Decimal | undefined, what: string) => {
+    if (most === undefined || found.lte(most)) return
+    const message = `${what} ${decimalText(found)}, more than ${decimalText(most)}`
+    faults.push({ path: ['risk', ...path], message, hint })
+  }
+  within(['max_notional', 'total'], sums.notional, risk.max_notional['total'], 'the cost of all rungs is')
+  for (const name of Object.keys(markets)) {
+    const own = sums.ladders.flatMap((each) =>
+      'placed' in each && each.file.market === name ? each.placed.rungs : [],
+    )
+    within(['max_notional', name], sumOf(own), risk.max_notional[name], `the cost of the rungs in ${name} is`)
+    for (const side of ['buy', 'sell'] as const) {
+      const amount = own
+        .filter((rung) => rung.side === side)
+        .reduce((sum, rung) => sum.plus(rung.amount), new Decimal(0))
+      within(
+        ['max_position', name],
+        amount,
+        risk.max_position?.[name],
+        `the sum of the ${side}s in ${name} is`,
+      )
+    }
+  }
+  within(
+    ['max_open_orders'],
+    new Decimal(sums.openOrders),
+    new Decimal(risk.max_open_orders),
+    'the number of open orders is',
+  )
+  within(['worst_case', 'max_loss'], sums.lossNow, risk.worst_case.max_loss, 'the worst case loss is')
+  if (submit.chunk > allowance.batchMax) {
+    const message = `the venue takes ${allowance.batchMax} orders per request`
+    faults.push({ path: ['submit', 'chunk'], message, hint: `write ${allowance.batchMax} or less` })
+  }
+  if (sums.requestsPerSecond > sums.allowedPerSecond) {
+    const message = `${sums.requestsPerSecond} requests per second, and the venue allows ${sums.allowedPerSecond}`
+    faults.push({
+      path: ['submit', 'rate', 'requests'],
+      message,
+      hint: 'use a lower value: other programs may use the same key',
+    })
+  }
+  return faults
+}
+
+function sumOf(rungs: readonly Rung[]): Decimal {
+  return rungs.reduce((sum, { notional }) => sum.plus(notional), new Decimal(0))
+}

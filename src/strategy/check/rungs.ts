@@ -1,0 +1,188 @@
+import { buildLadder } from '#src/market/ladder/ladder.ts'
+import type {
+  Budget,
+  Ladder,
+  LadderPlan,
+  MarketRules,
+  Refused,
+  Rung,
+  RungText,
+  Shape,
+  Spacing,
+} from '#src/market/ladder/plan.ts'
+import { inDecimals, inTexts, ladderInTicks } from '#src/market/ladder/tick-ladder.ts'
+import { Decimal, decimalText, fromDouble } from '#src/core/money/decimal.ts'
+import { answer } from '#src/strategy/expressions/expression.ts'
+import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import type { LadderPrograms, Price } from '#src/strategy/expressions/programs.ts'
+import type { Context } from './strategy-test-run.ts'
+
+export type Placed = Ladder & {
+  anchor: Decimal
+  budgetOf: Budget['of']
+  /** Those that rest at the venue at once: the nearest ones. */
+  resting: Set<Rung>
+}
+
+/** `at` is the key in the ladder that is wrong, or whose expression is unknown. */
+export type Refusal = { refusal: string; at: readonly string[]; hint: string | undefined }
+export type NotComputed = Refusal | { unknown: string; at: readonly string[] }
+
+type World = [
+  file: LadderFile,
+  programs: LadderPrograms,
+  context: Context,
+  market: MarketRules,
+  equity: () => Decimal | undefined,
+]
+
+/** The rungs of one ladder as the strategy sees the world now, with all that people ask about them. */
+export function rungsOf(...world: World): Placed | NotComputed {
+  const planned = planOf(...world)
+  if (!('plan' in planned)) return planned
+  const { plan, anchor } = planned
+  const [file, , , market] = world
+  const quick = ladderInTicks(plan, anchor, market)
+  const ladder = quick ? inDecimals(quick, market) : buildLadder(plan, anchor, market)
+  if ('refusal' in ladder) return refusalIn(file, ladder)
+  const resting = restingOf(file, ladder.rungs, anchor)
+  return { ...ladder, anchor, budgetOf: plan.budget.of, resting }
+}
+
+/** The same rungs as they are sent, for whoever waits for nothing else. */
+export function rungTexts(...world: World): { anchor: Decimal; rungs: RungText[] } | NotComputed {
+  const planned = planOf(...world)
+  if (!('plan' in planned)) return planned
+  const { plan, anchor } = planned
+  const [file, , , market] = world
+  const quick = ladderInTicks(plan, anchor, market)
+  if (quick) return { anchor, rungs: inTexts(quick, market) }
+  const ladder = buildLadder(plan, anchor, market)
+  if ('refusal' in ladder) return refusalIn(file, ladder)
+  const rungs = ladder.rungs.map(({ level, side, price, amount }) => {
+    return { level, side, price: decimalText(price), amount: decimalText(amount) }
+  })
+  return { anchor, rungs }
+}
+
+function planOf(
+  ...[file, programs, context, , equity]: World
+): { plan: LadderPlan; anchor: Decimal } | NotComputed {
+  const anchor = valueOf(programs.anchor, context)
+  if ('unknown' in anchor) return { unknown: `anchor: ${anchor.unknown}`, at: ['anchor'] }
+  if (!isAboveZero(anchor.value)) return refusedAt(['anchor'], 'the anchor is not above zero')
+  const spacing = spacingOf(file, programs, context)
+  if ('unknown' in spacing) return { unknown: `unit: ${spacing.unknown}`, at: ['spacing', 'unit'] }
+  if (spacing.kind === 'volatility' && !isAboveZero(spacing.unit))
+    return refusedAt(['spacing', 'unit'], 'the unit of the spacing is not above zero')
+  const budget = budgetOf(file, programs, context, equity)
+  if ('unknown' in budget) return { unknown: `size: ${budget.unknown}`, at: budget.at }
+  if (!isAboveZero(budget.amount))
+    return refusedAt(['size', 'scale_by'], 'scale_by reduces the capital to zero')
+  return { plan: planWith(file, spacing, budget), anchor: anchor.value }
+}
+
+function refusedAt(at: readonly string[], refusal: string): Refusal {
+  return { refusal, at, hint: undefined }
+}
+
+function refusalIn({ size }: LadderFile, { refusal, of, hint }: Refused): Refusal {
+  return { refusal, at: of === 'size' ? sizeKey(size) : [of], hint }
+}
+
+/** The key that says how large the ladder is. */
+export function sizeKey({ total }: LadderFile['size']): readonly string[] {
+  return ['size', total ? 'total' : 'first']
+}
+
+/** Asked of its sign, since a comparison would make another Decimal. */
+function isAboveZero(value: Decimal): boolean {
+  return value.isPositive() && !value.isZero()
+}
+
+const plans = new WeakMap<LadderFile, LadderPlan>()
+
+/** The same plan as the last time, if nothing in it has changed: whoever knows it has less to count. */
+function planWith(file: LadderFile, spacing: Spacing, budget: Budget): LadderPlan {
+  const before = plans.get(file)
+  if (before?.spacing === spacing && isSame(before.budget, budget)) return before
+  const plan: LadderPlan = {
+    side: file.side,
+    levels: file.levels,
+    spacing,
+    shape: shapeOf(file.size.shape),
+    budget,
+    belowMin: file.below_min,
+    leftover: file.size.leftover,
+  }
+  plans.set(file, plan)
+  return plan
+}
+
+function isSame(a: Budget, b: Budget): boolean {
+  return a.amount === b.amount && a.cap === b.cap && a.of === b.of && a.for === b.for
+}
+
+/** The nearest rungs of both sides together, as many as allowed and no farther than allowed. */
+function restingOf({ resting }: LadderFile, rungs: readonly Rung[], anchor: Decimal): Set<Rung> {
+  const away = rungs.map((rung) => ({ rung, distance: rung.price.minus(anchor).abs() }))
+  const farthest = resting.within?.times(anchor)
+  const near = farthest ? away.filter(({ distance }) => distance.lte(farthest)) : away
+  const nearest = near.sort((a, b) => a.distance.cmp(b.distance)).slice(0, resting.max)
+  return new Set(nearest.map(({ rung }) => rung))
+}
+
+function spacingOf(
+  { spacing }: LadderFile,
+  { unit }: LadderPrograms,
+  context: Context,
+): Spacing | { unknown: string } {
+  if (spacing.kind !== 'volatility') return spacing
+  const found = unit ? valueOf(unit, context) : { unknown: 'it is missing' }
+  return 'unknown' in found ? found : { ...spacing, unit: found.value }
+}
+
+function budgetOf(
+  { size }: LadderFile,
+  { scale }: LadderPrograms,
+  context: Context,
+  equityNow: () => Decimal | undefined,
+): Budget | { unknown: string; at: readonly string[] } {
+  const given = size.total ?? size.first
+  if (given === undefined) return { unknown: 'it is missing', at: ['size'] }
+  let { amount } = given
+  let cap = size.cap?.amount
+  if (given.of === 'equity') {
+    const equity = equityNow()
+    if (equity === undefined) return { unknown: 'the equity is unknown', at: sizeKey(size) }
+    amount = amount.times(equity)
+    cap = cap?.times(equity)
+  }
+  if (scale) {
+    const factor = valueOf(scale, context)
+    if ('unknown' in factor) return { unknown: `scale_by: ${factor.unknown}`, at: ['size', 'scale_by'] }
+    amount = amount.times(factor.value)
+  }
+  return { amount, of: given.of === 'base' ? 'base' : 'quote', for: size.total ? 'all' : 'first', cap }
+}
+
+function shapeOf(shape: LadderFile['size']['shape']): Shape {
+  if (typeof shape === 'string') return { kind: shape }
+  if (shape.linear) return { kind: 'linear', from: shape.linear[0], to: shape.linear[1] }
+  if (shape.geometric) return { kind: 'geometric', ratio: shape.geometric }
+  return { kind: 'list', weights: shape.list ?? [] }
+}
+
+/** What an expression comes to now, as an exact number; a number of the file is itself. */
+export function valueOf(price: Price, context: Context): { value: Decimal } | { unknown: string } {
+  if (Decimal.isDecimal(price)) return { value: price }
+  const found = answer(price, context)
+  return 'unknown' in found ? found : { value: fromDouble(Number(found.value)) }
+}
+
+/** The distance of the first two rungs, which is what a drift counts in; zero of a single rung. */
+export function stepOf([first, second]: readonly { price: string | Decimal }[]): number {
+  return first === undefined || second === undefined
+    ? 0
+    : Math.abs(Number(first.price) - Number(second.price))
+}

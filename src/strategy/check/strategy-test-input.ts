@@ -1,0 +1,108 @@
+import { candleStart } from '#src/venues/whitebit/contract/market-data/candle-times.ts'
+import type { Candle } from '#src/market/indicators/indicator.ts'
+import { addCandle } from '#src/market/indicators/indicator-values.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import { answer } from '#src/strategy/expressions/expression.ts'
+import type { Views } from '#src/strategy/expressions/condition.ts'
+import type { Programs } from '#src/strategy/expressions/programs.ts'
+import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { beginFeed, sightsOf, viewsOf } from '#src/strategy/expressions/context-values.ts'
+
+export type Scene = {
+  views: Views
+  equity: Decimal | undefined
+  /** The values of `let`, for people; text that begins with "unknown" where there is none. */
+  lets: { name: string; text: string }[]
+}
+
+const minuteMs = 60_000
+/** Of 1970. Weeks begin a day before, so that theirs close with no others. */
+const someTuesday = 12 * 86_400_000
+/** Where no time is given, no longer candle has closed together with a shorter one. */
+const lastMinute = 1439
+
+/** What a strategy sees when the world is as given. */
+export function sceneOf(strategy: Strategy, programs: Programs, given: Given): Scene {
+  const sights = sightsOf(strategy)
+  const { account, clock } = sights
+  account.equity = given.equity?.toNumber()
+  account.balances = numbers(given.balance)
+  account.mainBalances = numbers(given.main_balance)
+  clock.minute = minuteOf(given.time)
+  const at = someTuesday + (clock.minute ?? lastMinute) * minuteMs
+  for (const [name, { feed }] of Object.entries(sights.candles)) {
+    const file = strategy.feeds[name]
+    if (file?.source === 'candles') feed.opened = candleStart(file.interval, at) - feed.intervalMs
+    feed.readings = beginFeed(programs, name)
+    for (const candle of candlesOf(given.feeds[name], programs, name)) addCandle(feed.readings, candle)
+  }
+  for (const [name, book] of Object.entries(sights.books)) {
+    const feed = given.feeds[name]
+    if (feed === undefined || Decimal.isDecimal(feed) || Array.isArray(feed)) continue
+    Object.assign(book, { bid: feed.bid?.toNumber(), ask: feed.ask?.toNumber() })
+  }
+  for (const [name, holding] of Object.entries(sights.holdings)) {
+    holding.position = given.position[name]?.toNumber() ?? 0
+    holding.entry = given.avg_entry[name]?.toNumber()
+    holding.netFills = given.net_fills[name]?.toNumber() ?? 0
+  }
+  for (const [name, progress] of Object.entries(sights.ladders)) {
+    progress.filledLevels = given.filled_levels[name]?.toNumber() ?? 0
+    progress.openHours = given.open_hours[name]?.toNumber()
+  }
+  const views = viewsOf(programs, sights)
+  const lets = programs.lets.map(({ name, program }) => {
+    const found = answer(program, views.now)
+    return { name, text: 'value' in found ? String(found.value) : `unknown: ${found.unknown}` }
+  })
+  return { views, equity: given.equity, lets }
+}
+
+function candlesOf(
+  feed: Given['feeds'][string] | undefined,
+  { wanted, depth }: Programs,
+  name: string,
+): Candle[] {
+  if (feed === undefined) return []
+  if (Array.isArray(feed)) return between(numbersOf(feed), 0)
+  // Enough for the longest indicator to have left its beginning behind.
+  const running = wanted.get(name) ?? []
+  const enough =
+    1 + depth + 3 * Math.max(0, ...running.flatMap(({ parameters }) => parameters.map(Math.ceil)))
+  if (Decimal.isDecimal(feed))
+    return between(
+      Array.from({ length: enough }, () => feed.toNumber()),
+      0,
+    )
+  if (feed.from === undefined) return []
+  const from = feed.from.toNumber()
+  const way = (feed.to ?? feed.from).toNumber() - from
+  const length = feed.candles ?? enough
+  const closes = Array.from(
+    { length },
+    (_, index) => from + (length > 1 ? (way * index) / (length - 1) : way),
+  )
+  return between([...closes, ...numbersOf(feed.after ?? [])], feed.swing?.toNumber() ?? 0)
+}
+
+/** Candles that open where the one before closed, and reach so far beyond their ends. */
+function between(closes: readonly number[], swing: number): Candle[] {
+  return closes.map((close, index) => {
+    const open = closes[index - 1] ?? close
+    const [low, high] = [Math.min(open, close) * (1 - swing), Math.max(open, close) * (1 + swing)]
+    return { open, high, low, close, volume: 1 }
+  })
+}
+
+function numbersOf(values: readonly Decimal[]): number[] {
+  return values.map((value) => value.toNumber())
+}
+
+function numbers(values: Readonly<Record<string, Decimal>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.toNumber()]))
+}
+
+function minuteOf(time: string | undefined): number | undefined {
+  const [, hour, minute] = /^(\d\d):(\d\d)/.exec(time ?? '') ?? []
+  return hour === undefined ? undefined : Number(hour) * 60 + Number(minute)
+}

@@ -1,0 +1,171 @@
+import { Decimal, decimalText } from '#src/core/money/decimal.ts'
+import { capitalOf } from '#src/strategy/file/capital.ts'
+import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
+import { cutsLosses } from '#src/strategy/schema/ladder-schema.ts'
+import { edgeWarnings } from './edge-warnings.ts'
+import { percentText } from './edge.ts'
+import type { Allowance, LadderPreview, Preview } from './preview.ts'
+import type { Programs } from '#src/strategy/expressions/programs.ts'
+import { valueOf } from './rungs.ts'
+import { sampleWarnings } from './sample-warnings.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+
+/** Warnings for the author of a strategy. */
+export function warningsOf(
+  strategy: Strategy,
+  programs: Programs,
+  preview: Preview,
+  allowance: Allowance,
+): StrategyFault[] {
+  return [
+    ...reentries(strategy),
+    ...widerLoss(strategy, preview),
+    ...lateStops(strategy, preview),
+    ...preview.ladders.flatMap(earlyStops),
+    ...edgeWarnings(strategy, preview.ladders),
+    ...sampleWarnings(strategy, preview.ladders, preview.scene, allowance),
+    ...preview.ladders.flatMap((ladder) =>
+      smallExit(ladder, programs, preview, strategy.risk.price_band !== undefined),
+    ),
+  ]
+}
+
+/** A loss that a ladder in a range can reach from other prices than the one of now. */
+function widerLoss({ risk }: Strategy, { lossNow, worstLoss }: Preview): StrategyFault[] {
+  const { max_loss: most } = risk.worst_case
+  if (worstLoss.lte(most) || lossNow.gt(most)) return []
+  const message =
+    `from the worst price of its range the worst case loses ${decimalText(worstLoss)}, more than ${decimalText(most)}: ` +
+    'entries beyond the limit are never placed'
+  return [
+    {
+      path: ['risk', 'worst_case', 'max_loss'],
+      message,
+      hint: 'raise the limit, or reduce the ladder',
+    },
+  ]
+}
+
+/** Ladders that are laid again at once where they have just lost. */
+function reentries({ ladder, rules }: Strategy): StrategyFault[] {
+  return Object.entries(ladder).flatMap(([name, { exit }]): StrategyFault[] => {
+    const returns = rules.some(({ once, do: actions }) => {
+      return once !== 'ever' && actions.some(({ ensure }) => ensure === name)
+    })
+    if (!returns || !cutsLosses({ exit }) || exit?.cooldown !== undefined) return []
+    const message = `${name} may enter again at once after its stop, trail or max_age`
+    return [
+      { path: ['ladder', name, 'exit'], onKey: true, message, hint: 'add a cooldown, such as cooldown: 10m' },
+    ]
+  })
+}
+
+/** Stops that lose more, once all rungs of a side have filled, than a drawdown may lose before it halts. */
+function lateStops(strategy: Strategy, { ladders }: Preview): StrategyFault[] {
+  const losses = ladders.flatMap((ladder) => lossAtStop(strategy, ladder))
+  const loss = [...new Set(losses.map(({ symbol }) => symbol))].reduce((sum, each) => {
+    const there = losses.filter(({ symbol }) => symbol === each)
+    // One price cannot reach the stops of both sides.
+    return sum.plus(Decimal.max(sumOf(there, 'buy'), sumOf(there, 'sell')))
+  }, new Decimal(0))
+  const { halt, then } = strategy.risk.drawdown
+  const most = halt.times(capitalOf(strategy))
+  if (loss.lte(most)) return []
+  const names = losses.map(({ name }) => name).join(', ')
+  const message =
+    `all rungs of ${names} lose ${decimalText(loss.toDecimalPlaces(2, Decimal.ROUND_UP))} at the stop, and ` +
+    `drawdown halts before that, at ${decimalText(most)}: ${afterHalt[then]}`
+  const hint = 'raise halt, or reduce the loss of the stop or the ladder'
+  return [{ path: ['risk', 'drawdown', 'halt'], message, hint }]
+}
+
+type LossAtStop = Record<'buy' | 'sell', Decimal> & { name: string; symbol: string }
+
+function lossAtStop({ markets }: Strategy, ladder: LadderPreview): LossAtStop[] {
+  const { stop } = ladder.file.exit ?? {}
+  if (!stop || !('placed' in ladder)) return []
+  const [buy, sell] = (['buy', 'sell'] as const).map((side) =>
+    ladder.placed.rungs
+      .filter((rung) => rung.side === side)
+      .reduce((sum, { notional }) => sum.plus(notional), new Decimal(0))
+      .times(stop.pct),
+  )
+  const symbol = markets[ladder.file.market]?.symbol
+  return buy && sell && symbol !== undefined ? [{ name: ladder.name, symbol, buy, sell }] : []
+}
+
+function sumOf(losses: readonly LossAtStop[], side: 'buy' | 'sell'): Decimal {
+  return losses.reduce((sum, loss) => sum.plus(loss[side]), new Decimal(0))
+}
+
+const afterHalt = {
+  exits: 'entries stop at the halt, and the stop still works',
+  flatten: 'the halt closes all positions before the stop is reached',
+  freeze: 'the halt freezes the stop: it is not sent',
+} as const satisfies Record<Strategy['risk']['drawdown']['then'], string>
+
+/** A stop that comes, once the levels before have filled, before the next level of its own ladder. */
+function earlyStops(ladder: LadderPreview): StrategyFault[] {
+  const { stop } = ladder.file.exit ?? {}
+  if (!stop || !('placed' in ladder)) return []
+  const { name, placed, market } = ladder
+  return (['buy', 'sell'] as const).flatMap((side): StrategyFault[] => {
+    const rungs = placed.rungs.filter((rung) => rung.side === side)
+    let [amount, notional] = [new Decimal(0), new Decimal(0)]
+    for (const [index, rung] of rungs.entries()) {
+      amount = amount.plus(rung.amount)
+      notional = notional.plus(rung.notional)
+      const next = rungs[index + 1]
+      if (!next) break
+      const loss = notional.times(stop.pct)
+      const price = (side === 'buy' ? notional.minus(loss) : notional.plus(loss)).div(amount)
+      if (side === 'buy' ? price.lte(next.price) : price.gte(next.price)) continue
+      const message =
+        `after ${levelsText(rungs.slice(0, index + 1))} of ${name}, the stop at ` +
+        `${decimalText(price.toDecimalPlaces(market.priceDigits))} (${percentText(stop.pct)}) comes before level ` +
+        `${next.level} at ${decimalText(next.price)}: it loses ` +
+        `${decimalText(loss.toDecimalPlaces(2, Decimal.ROUND_UP))} before fees, and ` +
+        `${levelsText(rungs.slice(index + 1))} fill only if the price jumps past the stop`
+      const hint = 'widen the stop, or use fewer levels or smaller steps'
+      return [{ path: ['ladder', name, 'exit', 'stop', 'pct'], message, hint }]
+    }
+    return []
+  })
+}
+
+function levelsText(rungs: readonly { level: string }[]): string {
+  const [first, last] = [rungs[0]?.level, rungs.at(-1)?.level]
+  return first === last ? `level ${first ?? ''}` : `levels ${first ?? ''} to ${last ?? ''}`
+}
+
+/** An exit at a price at which all that the rungs can buy or sell is worth too little. */
+function smallExit(
+  ladder: LadderPreview,
+  programs: Programs,
+  { scene }: Preview,
+  hasBand: boolean,
+): StrategyFault[] {
+  const program = programs.ladders.get(ladder.name)?.exitAt
+  // Within a band it asks for more, and leaves.
+  if (hasBand || !program || !('placed' in ladder)) return []
+  const at = valueOf(program, scene.views.now)
+  if (!('value' in at)) return []
+  const sums = (['buy', 'sell'] as const).map((side) =>
+    ladder.placed.rungs
+      .filter((rung) => rung.side === side)
+      .reduce((sum, { amount }) => sum.plus(amount), new Decimal(0)),
+  )
+  const total = Decimal.max(...sums).times(at.value)
+  const { minTotal } = ladder.market
+  if (total.gte(minTotal)) return []
+  const message =
+    `exit.at is ${decimalText(at.value)}: all rungs of ${ladder.name} have a notional of ${decimalText(total)} there, ` +
+    `less than the minimum of ${decimalText(minTotal)} of the market`
+  return [
+    {
+      path: ['ladder', ladder.name, 'exit', 'at'],
+      message,
+      hint: 'this exit is never sent: use another price',
+    },
+  ]
+}

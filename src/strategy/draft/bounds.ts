@@ -1,0 +1,66 @@
+import type { MarketRules } from '#src/market/ladder/plan.ts'
+import { Decimal, decimal, raiseTo } from '#src/core/money/decimal.ts'
+import type { KindName } from './kind-names.ts'
+import { kinds } from './kinds.ts'
+
+/** A market as it stands while somebody drafts a strategy for it. */
+export type Place = { market: MarketRules; price: Decimal; batchMax: number }
+
+const levelsLeast = 2
+/** Steps are written in percent with four digits. */
+const stepDigits = 6
+/** Prices are cut to the tick: so many of them lie between two rungs that they stay apart. */
+const ticksApart = 4
+const stepLeast = decimal('0.0002')
+
+/** 1 + ratio + ratio² and so on, as many terms as there are. */
+function series(ratio: Decimal, terms: number): Decimal {
+  let sum = new Decimal(0)
+  for (let index = 0; index < terms; index++) sum = sum.times(ratio).plus(1)
+  return sum
+}
+
+/** What pays so many rungs wherever they may stand, each large enough for the market. Rounded up to a hundredth. */
+export function moneyLeast(kind: KindName, levels: number, { market, price }: Place): Decimal {
+  const { sides, weigh, reachMost } = kinds[kind]
+  // Steps upwards are counted on top of each other.
+  const highest = sides === 1 ? price : price.div(new Decimal(1).minus(reachMost))
+  const lot = new Decimal(10).pow(-market.amountDigits)
+  const rung = Decimal.max(highest.times(market.minAmount), market.minTotal.plus(highest.times(lot)))
+  return raiseTo(2, rung.times(series(weigh, levels)).times(sides))
+}
+
+/** What buys no rung that is too large for the market, however it is spread. */
+export function moneyMost(kind: KindName, { market }: Place): Decimal {
+  return market.maxTotal.times(kinds[kind].sides).div(2).floor()
+}
+
+export function stepBounds(kind: KindName, levels: number, place: Place): { least: Decimal; most: Decimal } {
+  const { fees, reachMost, grow } = kinds[kind]
+  const { market } = place
+  const least = Decimal.max(stepLeast, market.makerFee.times(fees).plus(ticks(place)), ticks(place))
+  const most = reachMost.div(series(grow, levels)).toDecimalPlaces(stepDigits, Decimal.ROUND_DOWN)
+  return { least: raiseTo(stepDigits, least), most }
+}
+
+/** A profit pays both of its fees, one of them a taker's. */
+export function profitLeast(place: Place): Decimal {
+  const { makerFee, takerFee } = place.market
+  return raiseTo(stepDigits, Decimal.max(0, makerFee.plus(takerFee).times('1.5')).plus(ticks(place)))
+}
+
+/** The most rungs that this money pays; none where it does not even pay the fewest. */
+export function levelsMost(kind: KindName, money: Decimal, place: Place): number {
+  let levels = kinds[kind].levelsMost
+  while (levels >= levelsLeast && !fits(kind, levels, money, place)) levels--
+  return levels < levelsLeast ? 0 : levels
+}
+
+function fits(kind: KindName, levels: number, money: Decimal, place: Place): boolean {
+  const { least, most } = stepBounds(kind, levels, place)
+  return moneyLeast(kind, levels, place).lte(money) && least.lte(most)
+}
+
+function ticks({ market, price }: Place): Decimal {
+  return new Decimal(10).pow(-market.priceDigits).times(ticksApart).div(price)
+}

@@ -1,0 +1,97 @@
+import { decimal, type Decimal } from '#src/core/money/decimal.ts'
+import type { KindName } from './kind-names.ts'
+
+/** What a strategy is drafted from. Distances are ratios. */
+export type Draft = {
+  kind: KindName
+  market: string
+  /** All that its entries may cost. */
+  money: Decimal
+  /** Rungs, of a kind with two sides on each of them. */
+  levels: number
+  step: Decimal
+  /** How far the price must have fallen before it begins. */
+  dip: Decimal
+  profit: Decimal
+  name: string
+}
+
+/** Before anything is known; what a kind does not ask for stays as it is here. */
+export const blankDraft: Draft = {
+  kind: 'grid',
+  market: '',
+  money: decimal('0'),
+  levels: 0,
+  step: decimal('0'),
+  dip: decimal('0'),
+  profit: decimal('0'),
+  name: '',
+}
+
+type Kind = {
+  about: string
+  sides: 1 | 2
+  /** How many times as wide as the one before it each gap is, and how many times as large each rung. */
+  grow: Decimal
+  weigh: Decimal
+  /** The farthest that its last rung may stand from the price. */
+  reachMost: Decimal
+  levelsMost: number
+  usual: { levels: number; name: string }
+  /** What a step is, in a question. */
+  step: string
+  /** How many times the fee of a maker a step must be, so that it is worth taking. */
+  fees: Decimal
+  leaves: boolean
+}
+
+export const kinds: Readonly<Record<KindName, Kind>> = {
+  grid: {
+    about: 'buys below the price and sells above it, line by line, for a market without a trend',
+    sides: 2,
+    grow: decimal('1'),
+    weigh: decimal('1'),
+    reachMost: decimal('0.25'),
+    levelsMost: 50,
+    usual: { levels: 8, name: 'mygrid' },
+    step: 'What is the distance between the lines?',
+    fees: decimal('2.5'),
+    leaves: false,
+  },
+  dip: {
+    about: 'waits with buys below the price, larger the lower they are, and sells all with a profit',
+    sides: 1,
+    grow: decimal('1.08'),
+    weigh: decimal('1.15'),
+    reachMost: decimal('0.6'),
+    levelsMost: 30,
+    usual: { levels: 8, name: 'mydip' },
+    step: 'What is the distance from the first buy to the second? Later distances are wider',
+    fees: decimal('0'),
+    leaves: true,
+  },
+  dca: {
+    about: 'buys at once, averages down when the price falls, and sells all with a profit',
+    sides: 1,
+    grow: decimal('1.2'),
+    weigh: decimal('1.3'),
+    reachMost: decimal('0.6'),
+    levelsMost: 15,
+    usual: { levels: 6, name: 'mydca' },
+    step: 'What is the distance from the first buy to the second? Later distances are wider',
+    fees: decimal('0'),
+    leaves: true,
+  },
+  'market-making': {
+    about: 'quotes close to the price on both sides, and shifts its quotes against its position',
+    sides: 2,
+    grow: decimal('1.2'),
+    weigh: decimal('1.15'),
+    reachMost: decimal('0.1'),
+    levelsMost: 10,
+    usual: { levels: 3, name: 'mymaker' },
+    step: 'What is the distance from the mid price to the first quote? The others follow at the same distance',
+    fees: decimal('1.25'),
+    leaves: false,
+  },
+}

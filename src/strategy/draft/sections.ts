@@ -1,0 +1,220 @@
+import { Decimal, decimalText } from '#src/core/money/decimal.ts'
+import type { Place } from './bounds.ts'
+import { kinds, type Draft } from './kinds.ts'
+
+/** What tells one kind from another in its file. */
+type Parts = {
+  title: string
+  remark: string
+  needs: string
+  feeds: string
+  lets: string
+  ladders: string
+  rules: string
+  move: string
+  drawdown: [string, string]
+  block: string
+  chunk: number
+  order: string
+  stopOnFail: boolean
+  /** What a test gives it, and the rule that is true then. */
+  given: string
+  begins: string
+}
+
+const pricesFeed = `  # A value older than stale_after is stale, and a strategy never acts on it.
+  px: { source: candles, market: coin, interval: 1m, stale_after: 3m }`
+const bulk = 'bulk, history, balance'
+
+export function parts(draft: Draft, place: Place): Parts {
+  switch (draft.kind) {
+    case 'grid':
+      return gridParts(draft, place)
+    case 'dip':
+      return dipParts(draft, place)
+    case 'dca':
+      return dcaParts(draft, place)
+    case 'market-making':
+      return makerParts(draft, place)
+  }
+}
+
+function gridParts({ levels, step, money }: Draft, { price, batchMax }: Place): Parts {
+  return {
+    title: 'A grid',
+    remark: `#
+# A fill places the opposite order one line away: each pair earns one step less its fees. The risk is a price that
+# leaves the grid: then one side has no orders left, and the position stays open until the price comes back.
+#`,
+    needs: bulk,
+    feeds: pricesFeed,
+    lets: '  price: last(px)',
+    ladders: `  grid:
+    market: coin
+    side: both
+    anchor: price at episode_start # the price at the start; the grid does not follow the price
+    levels: ${levels} # per side
+    spacing: { kind: geometric, first: ${percent(step)}, step: ${percent(step)} }
+    size: { total: ${decimalText(money)} quote } # distributed evenly over all lines
+    exit: { mirror: 1 } # a fill places the opposite order one line away
+    min_edge: 2 x fee # check refuses a step that does not pay both fees
+    below_min: drop`,
+    rules: `  - id: place
+    when: price > 0 # always, while a price is known
+    do: [ensure: grid]
+  - id: used_up
+    when: filled_levels(grid) >= ${levels}
+    once: episode
+    do: [alert: one side of the grid has no orders left]`,
+    move: '30%',
+    drawdown: ['10%', '20%'],
+    block: 'level',
+    chunk: Math.min(2 * levels, batchMax),
+    order: 'nearest_first',
+    stopOnFail: false,
+    given: `{ px: ${decimalText(price)} }`,
+    begins: 'place',
+  }
+}
+
+function dipParts({ levels, step, money, profit, dip }: Draft, { price, batchMax }: Place): Parts {
+  const waits = dip.gt(0)
+  const fallen = decimalText(new Decimal(1).minus(dip))
+  const isFlat = 'position(coin) == 0 # only while the position is flat'
+  return {
+    title: 'A ladder for dips',
+    remark: `#
+# Distances grow from rung to rung, and each rung is 15 % larger than the one above it. The risk is a fall far below
+# the last rung: worst_case limits that loss.
+#`,
+    needs: bulk,
+    feeds: waits ? `${pricesFeed}\n  h1: { source: candles, market: coin, interval: 1h }` : pricesFeed,
+    lets: `  price: last(px)${waits ? '\n  top: highest(h1, 24) # highest price of a day' : ''}`,
+    ladders: `  dip:
+    market: coin
+    side: buy
+    anchor: price at episode_start # the price at the start of an episode
+    rebase: on_flat # recompute the ladder when the position is flat
+    levels: ${levels}
+    spacing: { kind: geometric, first: ${percent(step.div(2))}, step: ${percent(step)}, grow: ${decimalText(kinds.dip.grow)} }
+    size: { total: ${decimalText(money)} quote, shape: { geometric: ${decimalText(kinds.dip.weigh)} } }
+    exit:
+      tp: { pct: ${percent(profit)} } # above the average entry, for the whole position
+    below_min: merge # a rung below the minimum adds its share to the next rung`,
+    rules: waits
+      ? `  - id: open
+    when:
+      all:
+        - price < ${fallen} * top
+        - ${isFlat}
+    do: [ensure: dip]`
+      : `  - id: open
+    when: price > 0 && ${isFlat}
+    do: [ensure: dip]`,
+    move: '-30%',
+    drawdown: ['20%', '30%'],
+    block: 'ladder',
+    chunk: Math.min(levels, batchMax),
+    order: 'nearest_first',
+    stopOnFail: true,
+    given: waits
+      ? `{ px: ${decimalText(price)}, h1: ${decimalText(price.times(2).div(fallen).toDecimalPlaces(9))} }`
+      : `{ px: ${decimalText(price)} }`,
+    begins: 'open',
+  }
+}
+
+function dcaParts({ levels, step, money, profit }: Draft, { price, batchMax }: Place): Parts {
+  return {
+    title: 'Averaging down with one take profit',
+    remark: `#
+# The first buy is at the price; the others wait below, each farther away and 30 % larger. The take profit sells the
+# whole position, then a new episode starts. The risk is a long fall: an alert is sent when every level has filled.
+#`,
+    needs: bulk,
+    feeds: pricesFeed,
+    lets: '  price: last(px)',
+    ladders: `  safety:
+    market: coin
+    side: buy
+    anchor: price at episode_start # the price at the start of an episode
+    rebase: on_flat # a new episode starts when the position is flat
+    levels: ${levels}
+    spacing: { kind: geometric, first: 0%, step: ${percent(step)}, grow: ${decimalText(kinds.dca.grow)} }
+    size: { total: ${decimalText(money)} quote, shape: { geometric: ${decimalText(kinds.dca.weigh)} } }
+    exit:
+      tp: { pct: ${percent(profit)} } # above the average entry, for the whole position
+    below_min: merge # a rung below the minimum adds its share to the next rung`,
+    rules: `  - id: start
+    when: price > 0 && position(coin) == 0 # add a condition, such as && rsi(px, 14) < 40
+    do: [ensure: safety]
+  - id: stuck
+    when: filled_levels(safety) >= ${levels} && open_hours(safety) > 24
+    once: episode
+    do: [alert: all levels have filled]`,
+    move: '-30%',
+    drawdown: ['20%', '30%'],
+    block: 'ladder',
+    chunk: Math.min(levels, batchMax),
+    order: 'nearest_first',
+    stopOnFail: true,
+    given: `{ px: ${decimalText(price)} }`,
+    begins: 'start',
+  }
+}
+
+function makerParts({ levels, step, money }: Draft, { market, price, batchMax }: Place): Parts {
+  const tick = new Decimal(10).pow(-market.priceDigits)
+  const half = decimalText(money.div(2))
+  const { grow, weigh } = kinds['market-making']
+  const side = (name: string, side: string, scale: string) => `  ${name}:
+    market: coin
+    side: ${side}
+    anchor: middle * (1 - ${decimalText(step)} * tilt) # a long position moves all quotes down, a short one up
+    rebase: { drift: 0.5 step, min_gap: 3s }
+    levels: ${levels}
+    spacing: { kind: geometric, first: ${percent(step)}, step: ${percent(step)}, grow: ${decimalText(grow)} }
+    size: { total: ${half} quote, shape: { geometric: ${decimalText(weigh)} }, scale_by: "${scale}" }
+    below_min: drop
+    flags: { postOnly: true }`
+  return {
+    title: 'Quotes on both sides',
+    remark: `#
+# tilt is the position as a share of its limit: with a long position, bids get smaller and all quotes move down, so the
+# next trades reduce it. The risk is a fast price move: after many fills on one side, both sides are cancelled.
+#`,
+    needs: `${bulk}, cancel, streams`,
+    feeds: `  # A value older than stale_after is stale, and a strategy never acts on it.
+  book: { source: book, market: coin, depth: 5, stale_after: 10s }`,
+    lets: `  middle: mid(book)
+  held: position(coin) * middle
+  tilt: clamp(held / ${half}, -1, 1)`,
+    ladders: `${side('bids', 'buy', '1 - max(tilt, 0)')}
+${side('asks', 'sell', '1 + min(tilt, 0)')}`,
+    rules: `  - id: quote
+    when: between(tilt, -0.9, 0.9)
+    do: [ensure: bids, ensure: asks]
+  - id: too_long
+    when: tilt > 0.9
+    do: [retire: bids, ensure: asks]
+  - id: too_short
+    when: tilt < -0.9
+    do: [retire: asks, ensure: bids]
+  - id: run_over
+    when: abs(net_fills(coin)) > ${decimalText(money.div(4))} # money, within the last minute
+    cooldown: 2m
+    do: [retire: bids, retire: asks]`,
+    move: '10%',
+    drawdown: ['5%', '10%'],
+    block: 'market',
+    chunk: Math.min(2 * levels, batchMax),
+    order: 'interleave',
+    stopOnFail: false,
+    given: `{ book: { bid: ${decimalText(price.minus(tick))}, ask: ${decimalText(price.plus(tick))} } }`,
+    begins: 'quote',
+  }
+}
+
+function percent(ratio: Decimal): string {
+  return `${decimalText(ratio.times(100))}%`
+}

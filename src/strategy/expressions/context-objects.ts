@@ -1,0 +1,88 @@
+import type { Candle } from '#src/market/indicators/indicator.ts'
+import type { Readings } from '#src/market/indicators/indicator-values.ts'
+
+/**
+ * What expressions can look at, one class each: the language tells by it what a name stands for. All of it may be
+ * missing, and what is missing is `Unknown`, never a guess.
+ */
+export class Unknown extends Error {}
+
+export function known<Value>(value: Value | null | undefined, what: string): Value {
+  if (value === null || value === undefined) throw new Unknown(`${what} is unknown`)
+  return value
+}
+
+/** What is known of a feed. Whoever keeps the readings writes them in: null while they are too old to be believed. */
+export type Fed = { readings: Readings | null; opened: number; readonly intervalMs: number }
+
+/** The candles of a feed, seen now or so many candles ago. */
+export class Candles {
+  readonly feed: Fed
+  readonly #ago: () => number
+
+  constructor(feed: Fed, ago = () => 0) {
+    this.feed = feed
+    this.#ago = ago
+  }
+
+  last(field: keyof Candle): number {
+    const value = this.#at(this.feed.readings)?.[field]
+    if (value === undefined) throw new Unknown(`the ${field} of the last candle is unknown`)
+    return value
+  }
+
+  /** By the key of an indicator. */
+  read(key: string, what: string): number {
+    return known(this.#at(this.feed.readings?.running[key]), what)
+  }
+
+  #at<Value>(found: { now: Value; past: Value[] } | null | undefined): Value | undefined {
+    const ago = this.#ago()
+    return ago === 0 ? found?.now : found?.past.at(-ago)
+  }
+}
+
+type Perhaps = number | null | undefined
+
+export class Book {
+  bid: Perhaps
+  ask: Perhaps
+}
+
+/** What we hold and did in one market. */
+export class Holding {
+  position: Perhaps
+  entry: Perhaps
+  netFills: Perhaps
+}
+
+/** How far the present episode of a ladder has gone. */
+export class Progress {
+  filledLevels: Perhaps
+  openHours: Perhaps
+}
+
+type Balances = Readonly<Record<string, number>>
+
+export class Account {
+  equity: Perhaps
+  balances: Balances = {}
+  mainBalances: Balances = {}
+
+  balance(ticker: string): number {
+    return known(balanceOf(this.balances, ticker), `the balance of ${ticker}`)
+  }
+
+  mainBalance(ticker: string): number {
+    return known(balanceOf(this.mainBalances, ticker), `the main balance of ${ticker}`)
+  }
+}
+
+/** The time of day, in UTC. */
+export class Clock {
+  minute: Perhaps
+}
+
+function balanceOf(balances: Balances, ticker: string): Perhaps {
+  return Object.hasOwn(balances, ticker) ? balances[ticker] : undefined
+}

@@ -1,0 +1,107 @@
+import { candleIntervals } from '#src/venues/whitebit/contract/market-data/candles.ts'
+import { beginReadings, type Readings } from '#src/market/indicators/indicator-values.ts'
+import type { Past, Views } from './condition.ts'
+import { answer, type Answer } from './expression.ts'
+import type { Programs } from './programs.ts'
+import type { Context } from '#src/strategy/check/strategy-test-run.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { Account, Book, Candles, Clock, Holding, Progress, Unknown, type Fed } from './context-objects.ts'
+
+/**
+ * All that one strategy can look at, by the names of its file. Made once; whoever knows something writes it in, and
+ * what nobody wrote is unknown.
+ */
+export type Sights = {
+  account: Account
+  clock: Clock
+  candles: Record<string, Candles>
+  books: Record<string, Book>
+  holdings: Record<string, Holding>
+  ladders: Record<string, Progress>
+}
+
+export function sightsOf({ feeds, markets, ladder }: Strategy): Sights {
+  const sights: Sights = {
+    account: new Account(),
+    clock: new Clock(),
+    candles: {},
+    books: {},
+    holdings: {},
+    ladders: {},
+  }
+  for (const [name, feed] of Object.entries(feeds)) {
+    if (feed.source === 'book') sights.books[name] = new Book()
+    else {
+      const intervalMs = candleIntervals[feed.interval]
+      sights.candles[name] = new Candles({ readings: null, opened: 0, intervalMs })
+    }
+  }
+  for (const name of Object.keys(markets)) sights.holdings[name] = new Holding()
+  for (const name of Object.keys(ladder)) sights.ladders[name] = new Progress()
+  return sights
+}
+
+/** For a feed of candles that begins: all that the expressions of the file will ask of it runs along. */
+export function beginFeed({ wanted, depth }: Programs, name: string): Readings {
+  return beginReadings(wanted.get(name) ?? [], depth)
+}
+
+export type LiveViews = Views & {
+  /** Values of `let` are kept until then: to be called whenever something was written into the sights. */
+  forget(): void
+}
+
+/** Made once for these sights. A `let` is computed when it is first asked for. */
+export function viewsOf({ lets }: Programs, sights: Sights): LiveViews {
+  const { account, clock, candles, books, holdings, ladders } = sights
+  const sightsNow = { account, clock, ...candles, ...books, ...holdings, ...ladders }
+  const now = { ...sightsNow }
+  const forgetting = [addLets(now, lets)]
+  const contexts = new Map<string, Context>()
+  return {
+    now,
+    ago(past) {
+      const key = `${past.candles} ${past.feeds.join(' ')}`
+      let context = contexts.get(key)
+      if (!context) contexts.set(key, (context = ago(past)))
+      return context
+    },
+    forget() {
+      for (const forget of forgetting) forget()
+    },
+  }
+
+  function ago(past: Past): Context {
+    const feeds = past.feeds.flatMap((name) => candles[name]?.feed ?? [])
+    const shortest = Math.min(...feeds.map(({ intervalMs }) => intervalMs))
+    // Counted from the last close of any of them, so that all are seen at the same moment.
+    const moment = () => Math.max(...feeds.map(closedAt)) - past.candles * shortest
+    const seen = Object.entries(candles).map(([name, { feed }]) => {
+      const ago = () => Math.max(0, Math.ceil((closedAt(feed) - moment()) / feed.intervalMs))
+      return [name, new Candles(feed, ago)]
+    })
+    const context = { ...sightsNow, ...Object.fromEntries(seen) }
+    forgetting.push(addLets(context, lets))
+    return context
+  }
+}
+
+function closedAt({ opened, intervalMs }: Fed): number {
+  return opened + intervalMs
+}
+
+function addLets(context: Record<string, unknown>, lets: Programs['lets']): () => void {
+  const answers: (Answer | undefined)[] = lets.map(() => undefined)
+  for (const [index, { name, program }] of lets.entries()) {
+    Object.defineProperty(context, name, {
+      get() {
+        const found = (answers[index] ??= answer(program, context))
+        if ('unknown' in found) throw new Unknown(found.unknown)
+        return found.value
+      },
+    })
+  }
+  return () => {
+    answers.fill(undefined)
+  }
+}

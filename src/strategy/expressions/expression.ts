@@ -1,0 +1,243 @@
+import { ParseError, TypeError, type ASTNode, type Environment } from '@marcbachmann/cel-js'
+import { candlesMax } from '#src/market/indicators/indicator.ts'
+import { indicators, isIndicator } from '#src/market/indicators/indicator-table.ts'
+import type { Wanted } from '#src/market/indicators/indicator-values.ts'
+import { hintOf } from '#src/core/yaml/suggestion.ts'
+import { isTimeOfDay } from './functions.ts'
+import { usage } from './language.ts'
+import { numberIn } from '#src/strategy/check/never-true.ts'
+import { childrenOf } from './reads.ts'
+import { runOf, type Context, type Run } from '#src/strategy/check/strategy-test-run.ts'
+import { Unknown } from './context-objects.ts'
+
+export type Kind = 'double' | 'bool'
+
+/** An expression that was found to be right, and what it needs to be kept running for it. */
+export type Program = {
+  text: string
+  kind: Kind
+  /** The syntax tree: it says what the expression reads, the text does not. */
+  ast: ASTNode
+  run: Run
+  wanted: readonly (Wanted & { feed: string })[]
+}
+
+/** What is wrong, and where in the text. */
+export type Fault = { start: number; message: string; hint?: string | undefined }
+
+/** Unknown is an answer of its own: it never acts. */
+export type Answer = { value: number | boolean } | { unknown: string }
+
+const operators = new Set([
+  '+',
+  '-',
+  '*',
+  '/',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  '==',
+  '!=',
+  '&&',
+  '||',
+  '!_',
+  '-_',
+  '?:',
+])
+
+/** Parses and types an expression; every fault that can be told apart is told. */
+export function compile(
+  language: Environment,
+  names: readonly string[],
+  text: string,
+  kind: Kind | undefined,
+): Program | Fault[] {
+  const faults: Fault[] = []
+  const wanted: (Wanted & { feed: string })[] = []
+  try {
+    const program = language.parse(text)
+    visit(program.ast)
+    if (faults.length > 0) return faults
+    const checked = program.check()
+    if (!checked.valid) return [faultOf(text, checked.error)]
+    const found = checked.type === 'bool' ? 'bool' : 'double'
+    if (checked.type !== found) return [{ start: 0, message: `this is a ${checked.type}, not a value` }]
+    if (kind !== undefined && found !== kind) {
+      const [have, want] = found === 'bool' ? ['true or false', 'a number'] : ['a number', 'true or false']
+      const hint = kind === 'bool' ? 'compare it with a value, such as mid > 60000' : undefined
+      return [{ start: 0, message: `this is ${have} but must be ${want}`, hint }]
+    }
+    return { text, kind: found, ast: program.ast, run: runOf(program.ast), wanted }
+  } catch (error) {
+    return [faultOf(text, error)]
+  }
+
+  function visit(node: ASTNode): void {
+    if (node.op === 'value') return literal(node)
+    if (node.op === 'id') {
+      if (names.includes(node.args)) return
+      const message = `unknown name "${node.args}"`
+      faults.push({ start: node.start, message, hint: hintOf(node.args, [...names]) })
+      return
+    }
+    if (node.op === 'call') return call(node.start, ...node.args)
+    if (!operators.has(node.op)) {
+      faults.push({
+        start: node.start,
+        message: 'strategy expressions do not support this',
+        hint: 'use numbers, names, functions, + - * /, comparisons, && || ! and a ? b : c',
+      })
+      return
+    }
+    for (const child of childrenOf(node)) visit(child)
+    if (node.op !== '/') return
+    const [, divisor] = node.args
+    if (divisor.op === 'value' && divisor.args === 0)
+      faults.push({ start: divisor.start, message: 'division by zero' })
+  }
+
+  /** Whole numbers are doubles too: 1 / 2 is a half, and mid * 2 needs no point. */
+  function literal(node: ASTNode): void {
+    if (typeof node.args === 'bigint') Object.assign(node, { args: Number(node.args) })
+    if (['number', 'boolean'].includes(typeof node.args)) return
+    const message = isText(node)
+      ? 'only a function takes a "text"'
+      : 'only numbers, true and false are allowed here'
+    faults.push({ start: node.start, message })
+  }
+
+  function call(start: number, name: string, given: readonly ASTNode[]): void {
+    if (!usage.has(name)) {
+      const hint = hintOf(name, [...usage.keys()])
+      faults.push({ start, message: `unknown function ${name}()`, hint })
+    }
+    for (const node of given) if (!isText(node)) visit(node)
+    if (name === 'time_between') times(given.slice(1))
+    if (name === 'between') bounds(given.slice(1))
+    if (!isIndicator(name)) return
+    const [feed, ...rest] = given
+    const { parameters } = indicators[name]
+    // Anything else is told by the types.
+    if (feed?.op !== 'id' || rest.length !== parameters.length) return
+    const values = rest.map((node, index) => parameterOf(node, parameters[index] ?? 'factor'))
+    if (values.every((value) => value !== undefined))
+      wanted.push({ feed: feed.args, name, parameters: values })
+  }
+
+  function times(given: readonly ASTNode[]): void {
+    for (const node of given) timeOfDay(node)
+    const [from, to] = given
+    if (from?.op !== 'value' || to?.op !== 'value' || from.args !== to.args) return
+    const hint = 'write the end time; for the whole day, omit time_between'
+    faults.push({ start: to.start, message: 'both times are equal: this is never true', hint })
+  }
+
+  function bounds([low, high]: readonly ASTNode[]): void {
+    const [least, most] = [low && numberIn(low), high && numberIn(high)]
+    if (low === undefined || least === undefined || most === undefined || least <= most) return
+    const message = `${least} is above ${most}: this is never true`
+    faults.push({ start: low.start, message, hint: 'write the lower bound first' })
+  }
+
+  function timeOfDay({ op, args, start }: ASTNode): void {
+    if (op !== 'value' || typeof args !== 'string' || isTimeOfDay(args)) return
+    const hint = 'write a time such as "23:55"; midnight is "00:00"'
+    faults.push({ start, message: `"${args}" is not a time of day`, hint })
+  }
+
+  /** Indicators run from the first candle on, so what they are made with is known from the text. */
+  function parameterOf(node: ASTNode, parameter: 'candles' | 'factor'): number | undefined {
+    const value = node.op === 'value' && typeof node.args === 'number' ? node.args : undefined
+    if (parameter === 'factor' && value !== undefined) return value
+    if (value !== undefined && Number.isInteger(value) && value >= 1 && value <= candlesMax) return value
+    const message =
+      parameter === 'candles'
+        ? `this must be a whole number of candles from 1 to ${candlesMax}`
+        : 'this must be a plain number'
+    faults.push({
+      start: node.start,
+      message,
+      hint: 'it is a parameter of a running indicator and cannot be computed',
+    })
+    return undefined
+  }
+}
+
+/** What an expression says now. */
+export function answer(program: Program, context: Context): Answer {
+  try {
+    const value = program.run(context)
+    if (typeof value === 'boolean') return { value }
+    if (typeof value === 'number' && Number.isFinite(value)) return { value }
+    return { unknown: 'it is not a finite number' }
+  } catch (error) {
+    if (error instanceof Unknown) return { unknown: error.message }
+    throw error
+  }
+}
+
+function isText(node: ASTNode): boolean {
+  return node.op === 'value' && typeof node.args === 'string'
+}
+
+/** The fault in our own words, by the code of the error of the parser or the type checker. */
+function faultOf(text: string, error: unknown): Fault {
+  if (!(error instanceof ParseError || error instanceof TypeError)) throw error
+  const { range, code, node } = error
+  const start = range?.start ?? 0
+  if (error instanceof ParseError) {
+    const hint = 'check brackets, quotes and operators'
+    return {
+      start,
+      hint,
+      ...(parseFaults[code]?.(text.slice(start, range?.end)) ?? misplaced(text.charAt(start))),
+    }
+  }
+  const name = node && calledBy(node)
+  const signature = usage.get(name ?? '')
+  if (signature !== undefined) {
+    const hint = `call it as ${signature.replaceAll('double', 'number').replaceAll('bool', 'true or false')}`
+    return { start, message: `${name} does not take these arguments`, hint }
+  }
+  return { start, message: typeFaults[code] ?? operandFault(node?.op ?? ''), hint: operands }
+}
+
+function calledBy({ op, args }: { op?: string; args?: unknown }): string | undefined {
+  const [name]: unknown[] = op === 'call' && Array.isArray(args) ? args : []
+  return typeof name === 'string' ? name : undefined
+}
+
+const operands =
+  'operators take numbers, && and || take true or false; read a feed with last(), bid() or ema()'
+
+function misplaced(letter: string): Pick<Fault, 'message'> {
+  return { message: letter === '' ? 'the expression is incomplete' : `"${letter}" is not allowed here` }
+}
+
+const parseFaults: Record<string, (seen: string) => Pick<Fault, 'message' | 'hint'>> = {
+  invalid_number: (seen) => ({ message: `the number ${seen} is too large` }),
+  reserved_identifier: (seen) => ({
+    message: `"${seen}" is a reserved word`,
+    hint: 'use another name',
+  }),
+  unterminated_string: () => ({ message: 'this "text" has no closing quote' }),
+  newline_in_string: () => ({ message: 'this "text" has no closing quote on its line' }),
+  invalid_escape_sequence: (seen) => ({ message: `${seen} is not a valid escape in a "text"` }),
+  limit_exceeded: () => ({
+    message: 'the expression has too many parts or nested brackets',
+    hint: 'name parts of it in let',
+  }),
+}
+
+const typeFaults: Record<string, string> = {
+  invalid_condition_type: 'the part before ? must be true or false',
+  incompatible_ternary_branches: 'both sides of : must be numbers, or both true or false',
+}
+
+/** `-_` is the minus before a number. */
+function operandFault(op: string): string {
+  const sign = op.replace('_', '')
+  const wanted = ['&&', '||', '!'].includes(sign) ? 'true or false' : 'numbers'
+  return `${sign} takes only ${wanted}`
+}

@@ -1,0 +1,71 @@
+import {
+  known,
+  type Account,
+  type Book,
+  type Candles,
+  type Clock,
+  type Holding,
+  type Progress,
+} from './context-objects.ts'
+
+/** Every function that expressions may call, by its signature. Numbers are doubles, and there is no other kind. */
+export const functions = {
+  'open(Candles): double': (feed: Candles) => feed.last('open'),
+  'high(Candles): double': (feed: Candles) => feed.last('high'),
+  'low(Candles): double': (feed: Candles) => feed.last('low'),
+  'last(Candles): double': (feed: Candles) => feed.last('close'),
+  'volume(Candles): double': (feed: Candles) => feed.last('volume'),
+  'bid(Book): double': (book: Book) => known(book.bid, 'the best bid'),
+  'ask(Book): double': (book: Book) => known(book.ask, 'the best ask'),
+  'mid(Book): double': (book: Book) =>
+    (known(book.bid, 'the best bid') + known(book.ask, 'the best ask')) / 2,
+  'spread(Book): double': (book: Book) =>
+    known(book.ask, 'the best ask') / known(book.bid, 'the best bid') - 1,
+  'position(Holding): double': (holding: Holding) => known(holding.position, 'the position'),
+  'avg_entry(Holding): double': (holding: Holding) =>
+    known(holding.entry, 'the average entry without a position'),
+  'net_fills(Holding): double': (holding: Holding) => known(holding.netFills, 'the fills of the last minute'),
+  'filled_levels(Progress): double': (ladder: Progress) =>
+    known(ladder.filledLevels, 'the number of filled levels'),
+  'open_hours(Progress): double': (ladder: Progress) => known(ladder.openHours, 'the age of the episode'),
+  'equity(Account): double': (account: Account) => known(account.equity, 'the equity'),
+  'balance(Account, string): double': (account: Account, ticker: string) => account.balance(ticker),
+  'main_balance(Account, string): double': (account: Account, ticker: string) => account.mainBalance(ticker),
+  'time_between(Clock, string, string): bool': timeBetween,
+  'between(double, double, double): bool': (value: number, low: number, high: number) =>
+    value >= low && value <= high,
+  'clamp(double, double, double): double': (value: number, low: number, high: number) =>
+    Math.min(Math.max(value, low), high),
+  'min(double, double): double': Math.min,
+  'max(double, double): double': Math.max,
+  'abs(double): double': Math.abs,
+}
+
+/** Declared as a method, because those take what the types of an expression have proven to be right. */
+type Callable = { call(...values: unknown[]): unknown }['call']
+
+const named = new Map<string, Callable>(
+  Object.entries(functions).map(([signature, run]) => [signature.slice(0, signature.indexOf('(')), run]),
+)
+
+export function functionNamed(name: string): Callable {
+  const found = named.get(name)
+  if (!found) throw new Error(`unknown function ${name}()`)
+  return found
+}
+
+function timeBetween(clock: Clock, from: string, to: string): boolean {
+  const [now, start, end] = [known(clock.minute, 'the time'), minuteOf(from), minuteOf(to)]
+  return start <= end ? now >= start && now < end : now >= start || now < end
+}
+
+/** How expressions write a time of day. */
+export function isTimeOfDay(text: string): boolean {
+  return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text)
+}
+
+/** Whoever reads an expression has looked at its times. */
+function minuteOf(text: string): number {
+  const [hour, minute] = text.split(':')
+  return Number(hour) * 60 + Number(minute)
+}

@@ -1,0 +1,55 @@
+import { Environment } from '@marcbachmann/cel-js'
+import { indicators, isIndicator } from '#src/market/indicators/indicator-table.ts'
+import { functions } from './functions.ts'
+import { Account, Book, Candles, Clock, Holding, Progress } from './context-objects.ts'
+
+/** What a name of a strategy stands for. */
+export type SightName = 'Candles' | 'Book' | 'Holding' | 'Progress' | 'Account' | 'Clock'
+
+const sights = { Candles, Book, Holding, Progress, Account, Clock } as const
+
+const signatures = [...Object.keys(functions), ...Object.keys(indicators).map(signatureOf)]
+
+/** How a function is called, by its name: for whoever called it otherwise. */
+export const usage: ReadonlyMap<string, string> = new Map(
+  signatures.map((signature) => [signature.slice(0, signature.indexOf('(')), signature]),
+)
+
+/** Words that mean something in the language already. */
+export const reserved = (
+  'as break const continue else false for function if import in let loop namespace null package return true var void ' +
+  'while bool bytes cel double google int list map null_type optional string type uint'
+).split(' ')
+
+/** Whether a name of the file can be a name in expressions; another one is no concern of theirs. */
+export function canBeNamed(name: string): boolean {
+  return /^[a-z][a-z0-9_]*$/.test(name) && !reserved.includes(name)
+}
+
+/** Built once and cloned for each strategy: it is the expensive part. */
+let bare: Environment | undefined
+
+/** The language of one strategy: what it may call, and what its own names stand for. */
+export function languageOf(names: ReadonlyMap<string, SightName>): Environment {
+  bare ??= createBare()
+  const environment = bare.clone()
+  for (const [name, sight] of names) if (canBeNamed(name)) environment.registerVariable(name, sight)
+  return environment
+}
+
+function createBare(): Environment {
+  const environment = new Environment({ limits: { maxAstNodes: 300, maxDepth: 40 } })
+  for (const [name, sight] of Object.entries(sights)) environment.registerType(name, sight)
+  for (const signature of signatures) environment.registerFunction(signature, neverRun)
+  return environment
+}
+
+/** The language parses and types; what it has found to be right is run by `runOf`. */
+function neverRun(): never {
+  throw new Error('expressions are not run by their language')
+}
+
+function signatureOf(name: string): string {
+  const parameters = isIndicator(name) ? indicators[name].parameters : []
+  return `${name}(Candles${parameters.map(() => ', double').join('')}): double`
+}

@@ -1,0 +1,220 @@
+import type { ASTNode } from '@marcbachmann/cel-js'
+import { functionNamed } from './functions.ts'
+import { everyProgram, type Programs } from './programs.ts'
+import { runOf, type Context, type Run } from '#src/strategy/check/strategy-test-run.ts'
+import { Candles, Progress, Unknown } from './context-objects.ts'
+
+/** Names the input `time`; every other input is the last close of a feed, and has its name. */
+export const time = ' time'
+
+/**
+ * By input, the values at which a comparison of the file changes if only this input changes: milliseconds from now, or closes.
+ * Null if the values are unknown: then every change of the input counts.
+ */
+export type Thresholds = Map<string, number[] | null>
+
+/** The value of a part of an expression now, and how it changes with its inputs. */
+type Form = {
+  /** Undefined while it is unknown. */
+  value: number | boolean | undefined
+  /** The change per unit of its only input; NaN if it is not linear or has several inputs. */
+  slope: number
+  inputs: readonly string[]
+  /** The largest intermediate number: the rounding error is a share of it. */
+  size: number
+}
+
+const hourMs = 3_600_000
+/** The rounding error as a share of the largest intermediate number: more than that of doubles. */
+const rounding = 1e-14
+/** The greatest error of a threshold: milliseconds, or a share of a close. */
+const most = { timeMs: 0.5, closeShare: 1e-10 }
+
+/** Everything else that expressions read stays as it is until an event brings something new. */
+export function thresholdsOf(programs: Programs, now: Context): Thresholds {
+  const found: Thresholds = new Map()
+  const lets = new Map(programs.lets.map(({ name, program }) => [name, program.ast]))
+  const forms = new Map<string, Form>()
+  for (const { ast, kind } of everyProgram(programs)) {
+    const { inputs, slope } = formOf(ast)
+    // A number is not compared here, so that whatever moves it counts.
+    if (kind === 'double' && slope !== 0) for (const input of inputs) found.set(input, null)
+  }
+  return found
+
+  function formOf(node: ASTNode): Form {
+    switch (node.op) {
+      case 'value':
+        return fixed(typeof node.args === 'boolean' ? node.args : Number(node.args))
+      case 'id':
+        return letOf(node.args)
+      case 'call':
+        return callOf(node, ...node.args)
+      case '?:': {
+        const [condition, one, other] = node.args.map(formOf)
+        if (condition!.value === undefined) return unknown
+        return condition!.value === true ? one! : other!
+      }
+      case '!_': {
+        const { value } = formOf(node.args)
+        return value === undefined ? unknown : fixed(value !== true)
+      }
+      case '-_':
+        return scaled(formOf(node.args), -1)
+      case '&&':
+      case '||': {
+        const [one, other] = node.args.map((part) => formOf(part).value)
+        const decisive = node.op === '||'
+        if (one === decisive || other === decisive) return fixed(decisive)
+        return one === undefined || other === undefined ? unknown : fixed(!decisive)
+      }
+      case '+':
+        return sum(formOf(node.args[0]), formOf(node.args[1]))
+      case '-':
+        return sum(formOf(node.args[0]), scaled(formOf(node.args[1]), -1))
+      case '*':
+        return product(formOf(node.args[0]), formOf(node.args[1]))
+      case '/':
+        return quotient(formOf(node.args[0]), formOf(node.args[1]))
+      case '<':
+      case '<=':
+      case '>':
+      case '>=':
+      case '==':
+      case '!=': {
+        const [one, other] = [formOf(node.args[0]), formOf(node.args[1])]
+        compare(one, other)
+        return said(one, other, (a, b) => compared[node.op](a, b))
+      }
+      default:
+        throw new Error(`strategy expressions do not support ${node.op}`)
+    }
+  }
+
+  function letOf(name: string): Form {
+    const ast = lets.get(name)
+    if (!ast) throw new Error(`${name} has no value`)
+    const known = forms.get(name) ?? formOf(ast)
+    forms.set(name, known)
+    return known
+  }
+
+  function callOf(node: ASTNode, name: string, given: readonly ASTNode[]): Form {
+    const [first] = given
+    if (first?.op === 'id' && !lets.has(first.args)) {
+      const { args: input } = first
+      const value = valueOf(node, now)
+      const sight = now[input]
+      const line = { value, slope: 1, size: Math.abs(Number(value ?? 0)) }
+      if (sight instanceof Progress && name === 'open_hours')
+        return value === undefined ? unknown : { ...line, slope: 1 / hourMs, inputs: [time] }
+      if (!(sight instanceof Candles)) return { ...line, slope: 0, inputs: [] }
+      return { ...line, slope: name === 'last' && value !== undefined ? 1 : NaN, inputs: [input] }
+    }
+    const forms = given.map(formOf)
+    const [one, two, three] = forms
+    if (name === 'abs') return larger(one!, scaled(one!, -1))
+    if (name === 'max') return larger(one!, two!)
+    if (name === 'min') return smaller(one!, two!)
+    if (name === 'clamp') return smaller(larger(one!, two!), three!)
+    if (name !== 'between') throw new Error(`${name}() has no form`)
+    compare(one!, two!)
+    compare(one!, three!)
+    if (forms.some(({ value }) => value === undefined)) return unknown
+    return fixed(functionNamed(name)(...forms.map(({ value }) => value)) === true)
+  }
+
+  function larger(one: Form, other: Form): Form {
+    return compare(one, other) ?? (Number(one.value) > Number(other.value) ? one : other)
+  }
+
+  function smaller(one: Form, other: Form): Form {
+    return compare(one, other) ?? (Number(one.value) < Number(other.value) ? one : other)
+  }
+
+  /** Records the input at which both are equal. Returns the difference if that input is unknown. */
+  function compare(one: Form, other: Form): Form | undefined {
+    const less = sum(one, scaled(other, -1))
+    const { value, slope, inputs, size } = less
+    const [input] = inputs
+    if (Number.isNaN(slope)) for (const each of inputs) found.set(each, null)
+    if (value === undefined || Number.isNaN(slope)) return less
+    if (input === undefined || slope === 0) return undefined
+    const feed = now[input]
+    const begin = feed instanceof Candles ? feed.last('close') : 0
+    const tolerance = feed instanceof Candles ? begin * most.closeShare : most.timeMs
+    const before = found.get(input)
+    if ((rounding * size) / Math.abs(slope) > tolerance) found.set(input, null)
+    else if (before !== null) found.set(input, [...(before ?? []), begin - Number(value) / slope])
+    return undefined
+  }
+}
+
+const unknown: Form = { value: undefined, slope: 0, inputs: [], size: 0 }
+
+function fixed(value: number | boolean): Form {
+  return { value, slope: 0, inputs: [], size: Math.abs(Number(value)) }
+}
+
+const compared = {
+  '<': (a: number, b: number) => a < b,
+  '<=': (a: number, b: number) => a <= b,
+  '>': (a: number, b: number) => a > b,
+  '>=': (a: number, b: number) => a >= b,
+  '==': (a: number, b: number) => a === b,
+  '!=': (a: number, b: number) => a !== b,
+}
+
+function said(one: Form, other: Form, of: (a: number, b: number) => boolean): Form {
+  if (one.value === undefined || other.value === undefined) return unknown
+  return fixed(of(Number(one.value), Number(other.value)))
+}
+
+function sum(one: Form, other: Form): Form {
+  return joined(one, other, (a, b) => a + b, one.slope + other.slope)
+}
+
+function scaled(form: Form, by: number): Form {
+  return joined(form, fixed(by), (a, b) => a * b, form.slope * by)
+}
+
+function product(one: Form, other: Form): Form {
+  if (one.inputs.length === 0) return joined(one, other, (a, b) => a * b, other.slope * Number(one.value))
+  if (other.inputs.length === 0) return joined(one, other, (a, b) => a * b, one.slope * Number(other.value))
+  return joined(one, other, (a, b) => a * b, NaN)
+}
+
+function quotient(one: Form, other: Form): Form {
+  if (other.value === 0) return { ...joined(one, other, () => 0, NaN), value: undefined }
+  const slope = other.inputs.length === 0 ? one.slope / Number(other.value) : NaN
+  return joined(one, other, (a, b) => a / b, slope)
+}
+
+/** Of two, with its slope as long as there is one input. */
+function joined(one: Form, other: Form, of: (a: number, b: number) => number, slope: number): Form {
+  // What no input changes stays unknown, and so does what is computed from it.
+  for (const { value, inputs } of [one, other]) if (value === undefined && inputs.length === 0) return unknown
+  const inputs = other.inputs.length === 0 ? one.inputs : [...new Set([...one.inputs, ...other.inputs])]
+  const isKnown = one.value !== undefined && other.value !== undefined
+  const value = isKnown ? of(Number(one.value), Number(other.value)) : undefined
+  return {
+    value,
+    slope: inputs.length === 0 ? 0 : inputs.length === 1 ? slope : NaN,
+    inputs,
+    size: Math.max(one.size, other.size, Math.abs(value ?? 0)),
+  }
+}
+
+const runs = new WeakMap<ASTNode, Run>()
+
+function valueOf(node: ASTNode, now: Context): number | boolean | undefined {
+  let run = runs.get(node)
+  if (!run) runs.set(node, (run = runOf(node)))
+  try {
+    const value = run(now)
+    return typeof value === 'number' || typeof value === 'boolean' ? value : undefined
+  } catch (error) {
+    if (error instanceof Unknown) return undefined
+    throw error
+  }
+}

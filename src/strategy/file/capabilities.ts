@@ -1,0 +1,115 @@
+import type { StrategyFault } from './strategy-fault.ts'
+import { capabilities, type Capability, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
+
+/** What the embedded exchange has, and others that serve as much. */
+export const served: Readonly<Record<'spec' | 'full', readonly Capability[]>> = {
+  spec: ['bulk', 'history', 'balance', 'flex'],
+  full: capabilities,
+}
+
+/** A place in the file that does nothing without the capability. */
+type Use = {
+  capability: Capability
+  path: PropertyKey[]
+  /** Who needs it. */
+  what: string
+  /** What comes of it without, and what to write there. */
+  lack: string
+  instead: string
+}
+
+/** What it means to be without, for a capability that no single place of the file asks for. */
+const lacks: Readonly<Record<Capability, string>> = {
+  bulk: 'it cannot place several orders in one request',
+  history: 'it cannot look up past orders',
+  balance: 'it does not report the available balance',
+  cancel: 'it cannot cancel orders',
+  open_orders: 'it cannot list open orders',
+  market_data: 'it reports no prices',
+  streams: 'it has no streams',
+  flex: 'it cannot invest idle money',
+  position_side_short: 'it cannot hold long and short positions in one market',
+}
+
+/** All that asks for a capability not every venue has. */
+export function usesOf(strategy: Strategy): Use[] {
+  const uses: Use[] = []
+  for (const [name, { positionSide }] of Object.entries(strategy.markets)) {
+    if (positionSide !== 'short') continue
+    uses.push({
+      capability: 'position_side_short',
+      path: ['markets', name, 'positionSide'],
+      what: 'a short side',
+      lack: 'it cannot hold a short position beside a long one',
+      instead: 'omit the short side',
+    })
+  }
+  const cancel = (path: PropertyKey[], what: string, lack: string, instead: string) =>
+    uses.push({ capability: 'cancel', path, what, lack, instead })
+  for (const [name, { rebase, exit }] of Object.entries(strategy.ladder)) {
+    const path = ['ladder', name]
+    if (typeof rebase === 'object')
+      cancel(
+        [...path, 'rebase'],
+        'a ladder that follows its anchor',
+        'a ladder that follows its anchor cannot cancel its orders',
+        'omit rebase',
+      )
+    if (rebase === 'on_flat' && exit?.mirror !== undefined)
+      cancel(
+        [...path, 'rebase'],
+        'a ladder with rebase',
+        'a ladder with rebase cannot cancel its orders',
+        'omit rebase',
+      )
+    if (exit?.tp?.mode === 'resting')
+      cancel(
+        [...path, 'exit', 'tp', 'mode'],
+        'a resting exit that moves',
+        'a resting exit that moves cannot be cancelled',
+        'write on_touch_ioc',
+      )
+  }
+  for (const [index, rule] of strategy.rules.entries()) {
+    for (const [step, { retire, flex_invest: invest }] of rule.do.entries()) {
+      const path = ['rules', index, 'do', step]
+      if (retire !== undefined)
+        cancel([...path, 'retire'], 'cancelling orders', 'orders cannot be cancelled', 'freeze the ladder')
+      if (invest)
+        uses.push({
+          capability: 'flex',
+          path: [...path, 'flex_invest'],
+          what: 'investing idle money',
+          lack: 'it cannot invest idle money',
+          instead: 'omit it',
+        })
+    }
+  }
+  if (strategy.risk.deadman)
+    cancel(
+      ['risk', 'deadman'],
+      'the kill switch',
+      'it cannot cancel orders when the heartbeat stops',
+      'omit it',
+    )
+  return uses
+}
+
+/** Why a strategy cannot be run at a venue that has no more than this; where it says what it lacks, if it does. */
+export function venueFaults(strategy: Strategy, has: readonly Capability[]): StrategyFault[] {
+  const uses = usesOf(strategy)
+  return strategy.needs.flatMap((capability, index): StrategyFault[] => {
+    if (has.includes(capability)) return []
+    const message = `this venue has no ${capability}: `
+    const found = uses.filter((use) => use.capability === capability)
+    if (found.length === 0) {
+      const hint = 'remove it from needs if the strategy works without it'
+      return [{ path: ['needs', index], message: message + lacks[capability], hint }]
+    }
+    return found.map(({ path, lack, instead }) => ({
+      path,
+      message: message + lack,
+      hint: `${instead}, or use a venue with ${capability}`,
+    }))
+  })
+}

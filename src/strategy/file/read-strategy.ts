@@ -1,0 +1,85 @@
+import { isScalar, type Document } from 'yaml'
+import { mistakesMax } from '#src/core/yaml/mistake.ts'
+import { keyOffset, offsetOf } from '#src/core/yaml/schema-mistakes.ts'
+import { examineYaml } from '#src/core/yaml/yaml-text.ts'
+import type { StrategyFault } from './strategy-fault.ts'
+import { compileAll, type Programs } from '#src/strategy/expressions/programs.ts'
+import { referenceFaults } from './references.ts'
+import { strategySchema, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { readSources, type Beside, type Problem } from './base-files.ts'
+
+export type Read = {
+  strategy: Strategy
+  programs: Programs
+  /** Where in the file a later finding belongs. */
+  placed: (fault: StrategyFault) => Problem
+  /** The whole strategy as a single file, whatever it extends: to be kept, and read again without the others. */
+  text: () => string
+}
+
+/** From the bytes of a file to a strategy whose every expression is typed, or to all that is wrong with it. */
+export function readStrategy(bytes: Uint8Array, beside: Beside = () => undefined): Read | Problem[] {
+  const whole = readSources(bytes, beside)
+  if (Array.isArray(whole)) return sorted(whole)
+  const { document, letters } = whole
+  const { raw, read } = examineYaml(document, strategySchema)
+  const placed = (fault: StrategyFault) =>
+    whole.placed(placeOf(fault, document, letters), fault.message, fault.hint)
+  const { programs, faults } = compileAll(raw)
+  if ('mistakes' in read) {
+    const form = read.mistakes.map(({ offset, text, hint }) => whole.placed(offset, text, hint))
+    return sorted([...form, ...[...faults, ...referencesBeside(raw)].map(placed)])
+  }
+  faults.push(...referenceFaults(read.value))
+  if (faults.length > 0) return sorted(faults.map(placed))
+  return { strategy: read.value, programs, placed, text: whole.text }
+}
+
+const lately = new Map<string, Read | Problem[]>()
+const latelyMost = 8
+
+/**
+ * The same of a text that stands alone. Whoever plays a strategy reads its text more than once, a sweep through time that
+ * of every stretch, and nobody writes into what was read: it is kept for a while.
+ */
+export function readStrategyText(text: string): Read | Problem[] {
+  const known = lately.get(text)
+  if (known) return known
+  const read = readStrategy(new TextEncoder().encode(text))
+  const [oldest] = lately.keys()
+  if (lately.size === latelyMost && oldest !== undefined) lately.delete(oldest)
+  lately.set(text, read)
+  return read
+}
+
+/** What is wrong beside the form: without the keys that nobody knows, the rest often is a strategy. */
+function referencesBeside(raw: unknown): StrategyFault[] {
+  const rest: unknown = structuredClone(raw)
+  for (const issue of strategySchema.safeParse(rest).error?.issues ?? []) {
+    if (issue.code !== 'unrecognized_keys') continue
+    const parent = issue.path.reduce<unknown>((place, key) => Reflect.get(Object(place), key), rest)
+    for (const key of issue.keys) Reflect.deleteProperty(Object(parent), key)
+  }
+  const { data } = strategySchema.safeParse(rest)
+  return data ? referenceFaults(data) : []
+}
+
+/** In the order of the files; a file that is none of ours can have one at every letter. */
+export function sorted(problems: readonly Problem[]): Problem[] {
+  return [...problems].sort(byPlace).slice(0, mistakesMax)
+}
+
+function byPlace(a: Problem, b: Problem): number {
+  return (a.file ?? '').localeCompare(b.file ?? '') || a.line - b.line || a.column - b.column
+}
+
+/** Of the very letter, when the value stands in the file as it is read: plain, or in quotes without escapes. */
+function placeOf({ path, start, onKey = false }: StrategyFault, document: Document, text: string): number {
+  if (onKey) return keyOffset(document, path)
+  const begin = offsetOf(document, path)
+  const node = document.getIn(path, true)
+  if (start === undefined || !isScalar(node) || typeof node.value !== 'string') return begin
+  const quote = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE' ? 1 : 0
+  const isVerbatim = text.startsWith(node.value, begin + quote)
+  return isVerbatim ? begin + quote + start : begin
+}

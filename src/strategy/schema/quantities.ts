@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { decimal } from '#src/core/money/decimal.ts'
+
+/** Quantities as people write them. Each says what it is, so that no number is ever taken for another kind. */
+const number = String.raw`(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?`
+const span = String.raw`[1-9]\d{0,4}(?:ms|[smhdw])`
+
+/** The second line of a message is what to write instead. */
+function quantity<Value>(pattern: string, what: string, example: string, read: (text: string) => Value) {
+  const error = `must be ${what}\nwrite it like ${example}`
+  return z
+    .string()
+    .regex(new RegExp(`^(?:${pattern})$`), { error, abort: true })
+    .transform(read)
+}
+
+const numberOf = (text: string) => decimal(/^[\d.]+/.exec(text)?.[0] ?? '')
+const ratioOf = (text: string) => numberOf(text).div(100)
+const aboveZero = { error: 'must be above zero' }
+
+export const plainNumber = quantity(number, 'a plain number', '0.015', numberOf)
+export const positive = plainNumber.refine((value) => value.gt(0), aboveZero)
+export const percent = quantity(`${number}%`, 'a percentage', '1.5%', ratioOf)
+export const somePercent = percent.refine((value) => value.gt(0), aboveZero)
+/** A move up or down; without a sign it is both, and the worse one counts. */
+export const move = quantity(`[+-]?${number}%`, 'a move in percent', '-30%', (text) => {
+  const ratio = ratioOf(text.replace(/^[+-]/, ''))
+  return text.startsWith('-') ? [ratio.neg()] : text.startsWith('+') ? [ratio] : [ratio.neg(), ratio]
+})
+  .refine((moves) => moves.every((ratio) => !ratio.isZero()), { error: 'must not be zero' })
+  .refine((moves) => moves.every((ratio) => ratio.gte(-1)), {
+    error: 'a price cannot fall by more than 100%\nwrite it like -30%, or +150% for a rise alone',
+  })
+
+const unitsMs = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 604_800_000],
+])
+const msOf = (text: string) => Number.parseInt(text, 10) * (unitsMs.get(text.replace(/^\d+/, '')) ?? 0)
+
+export const duration = quantity(span, 'a duration', '10m', msOf)
+export const spans = quantity(String.raw`${span}\.\.${span}`, 'two durations', '250ms..8s', (text) => {
+  const [from = '', to = ''] = text.split('..')
+  return { fromMs: msOf(from), toMs: msOf(to) }
+}).refine(({ fromMs, toMs }) => fromMs <= toMs, { error: 'must go from the shorter to the longer duration' })
+
+export const count = (most: number) =>
+  quantity(String.raw`[1-9]\d{0,8}`, 'a whole number from 1', '12', Number).refine((value) => value <= most, {
+    error: `must be at most ${most}`,
+  })
+
+export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+
+/** Money, an amount of the base currency, or a share of what the account is worth. */
+export const capital = quantity(
+  `${number} (?:quote|base)|${number}% equity`,
+  'capital with its unit: quote is money, base the traded currency',
+  '2100 quote, 0.05 base or 25% equity',
+  (text) => {
+    const of = text.endsWith('base') ? 'base' : text.endsWith('quote') ? 'quote' : 'equity'
+    return { amount: of === 'equity' ? ratioOf(text) : numberOf(text), of } as const
+  },
+).refine(({ amount }) => amount.gt(0), aboveZero)
+
+export const feeMultiple = quantity(`${number} x fee`, 'a multiple of the fee', '2.2 x fee', numberOf)
+export const unitMultiple = quantity(
+  `${number} x unit`,
+  'a multiple of the unit of the spacing',
+  '1.5 x unit',
+  numberOf,
+)
+/** How far the anchor may run before the ladder follows. */
+export const drift = quantity(
+  `${number} step|${number}%`,
+  'a distance in steps of the ladder or in percent',
+  '1 step or 0.05%',
+  (text) =>
+    text.endsWith('%')
+      ? ({ of: 'price', by: ratioOf(text) } as const)
+      : ({ of: 'step', by: numberOf(text) } as const),
+)
+
+export const name = z.string().regex(/^[a-z][a-z0-9_]{0,15}$/, {
+  error: 'must be a name of at most 16 lower case letters, digits and underscores\nwrite it like btc_dip',
+})
+export const text = z
+  .string()
+  .min(1, { error: 'must not be empty' })
+  .max(200, { error: 'must have at most 200 letters' })
+export const expressionLettersMax = 500
+export const expression = z
+  .string()
+  .min(1, { error: 'must not be empty' })
+  .max(expressionLettersMax, { error: `must have at most ${expressionLettersMax} letters` })
+
+/** The price that an anchor is, and when it is taken: what stands behind it, or always. */
+export function anchorParts(text: string): {
+  price: string
+  taken: 'always' | 'episode_start' | 'rule_start'
+} {
+  const taken = (['episode_start', 'rule_start'] as const).find((when) => text.endsWith(` at ${when}`))
+  return taken ? { price: text.slice(0, -` at ${taken}`.length), taken } : { price: text, taken: 'always' }
+}

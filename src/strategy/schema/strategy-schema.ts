@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { market } from '#src/venues/whitebit/contract/fields.ts'
+import { riskSchema, submitSchema } from './risk-schema.ts'
+import { ladderSchema } from './ladder-schema.ts'
+import { count, duration, expression, name } from './quantities.ts'
+import { ruleSchema } from './rule-schema.ts'
+import { baseName } from '#src/strategy/file/base-files.ts'
+import { testSchema } from './test-schema.ts'
+
+/** What a venue may lack. A strategy says what it cannot do without, and is refused where that is missing. */
+export const capabilities = [
+  'bulk',
+  'history',
+  'balance',
+  'cancel',
+  'open_orders',
+  'market_data',
+  'streams',
+  'flex',
+  'position_side_short',
+] as const
+export type Capability = (typeof capabilities)[number]
+
+const feed = z.discriminatedUnion('source', [
+  z.strictObject({
+    source: z.literal('candles'),
+    market: name,
+    interval: z.enum(['1m', '3m', '5m', '15m', '30m', '1h', '2h', '4h', '6h', '12h', '1d', '1w']),
+    stale_after: duration
+      .optional()
+      .describe('Maximum age of a value; an older value is stale, and a strategy never trades on it'),
+  }),
+  z.strictObject({
+    source: z.literal('book'),
+    market: name,
+    depth: count(100).prefault('1'),
+    stale_after: duration.optional(),
+  }),
+])
+
+/** The whole of a strategy file. Every value arrives as text and leaves as what it means. */
+export const strategySchema = z.strictObject({
+  version: z.literal('1'),
+  name: name.describe('Name of the strategy and prefix of all its order ids'),
+  /** Only for editors: it is gone when the files are one. */
+  extends: z
+    .string()
+    .regex(baseName)
+    .optional()
+    .describe('A file in the same folder with the values that this file omits'),
+  needs: z.array(z.enum(capabilities)).min(1),
+  markets: z.record(
+    name,
+    z.strictObject({
+      symbol: market.describe('Such as BTC_PERP'),
+      positionSide: z.enum(['long', 'short']).default('long'),
+    }),
+  ),
+  feeds: z.record(name, feed),
+  let: z.record(name, expression).default({}).describe('Named values, computed in this order'),
+  ladder: z.record(name, ladderSchema),
+  rules: z.array(ruleSchema).min(1).max(100),
+  risk: riskSchema,
+  submit: submitSchema,
+  tests: z.array(testSchema).max(100).default([]).describe('Tests that rungs check runs'),
+})
+
+export type Strategy = z.output<typeof strategySchema>
+
+export type StrategyTest = Strategy['tests'][number]
+export type Given = StrategyTest['given']

@@ -1,0 +1,174 @@
+import { z } from 'zod'
+import { methodOf, type Endpoint, type ReadOf } from '#src/venues/whitebit/contract/endpoint.ts'
+import {
+  gateCodes,
+  gateRefusals,
+  privateError,
+  publicError,
+  wordings,
+} from '#src/venues/whitebit/contract/wire/refusals.ts'
+import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
+import { inverted, mentions, respell, respellProblems } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
+import type { SentBulk } from './bulk-answer.ts'
+import type { Answer, Paused, Refused } from './outcome.ts'
+import { readInParts } from './partial-answer.ts'
+import { readPlainBulk } from './fast-bulk-answer.ts'
+import { plainlyFits } from './fast-validation.ts'
+
+/** Larger answers are not read: 4 MiB holds every list of the contract many times over. */
+export const answerBytesMax = 4 * 1024 * 1024
+
+/** What an answer proves. `unclear` is the rule, the other two are its exceptions. */
+export type Verdict<Value = unknown> = Answer<Value> | Refused | Unclear
+export type Unclear = { kind: 'unclear'; reason: string; throttle?: 'rate' } & Paused
+
+/**
+ * Judges an answer: status first, then size, then JSON, then the schema of the row. What was sent decides
+ * nothing here; it opens a shortcut.
+ */
+export function readAnswer<Row extends Endpoint>(
+  row: Row,
+  response: WireResponse,
+  sent?: Record<string, unknown>,
+): Verdict<ReadOf<Row>> {
+  const { status, body } = response
+  const success = status >= 200 && status <= 299
+  if (!success && (status < 400 || status > 499)) return unclear(`The venue answered with status ${status}`)
+  if (body.length > answerBytesMax) return unclear('The answer is larger than the client reads')
+  if (success && sent && row.path === contract.collateralBulk.path) {
+    /* oxlint-disable typescript/no-unsafe-type-assertion -- the row of this path has such a request and answer */
+    const elements = readPlainBulk(body, sent as SentBulk)
+    if (elements) return { kind: 'answer', value: elements as ReadOf<Row> }
+    /* oxlint-enable */
+  }
+  const parsed = parse(body)
+  if (parsed === undefined) {
+    // Venues of this family have nothing to say of a path that they do not know.
+    if (status === 404 && body.length === 0 && row.effect === 'read')
+      return { kind: 'refused', status, code: null, message: 'The venue has no such endpoint', errors: {} }
+    if (status === 429)
+      return { ...unclear('A gateway before the venue rejected the call'), throttle: 'rate' }
+    return unclear(`The answer with status ${status} is not JSON`)
+  }
+  const { value } = parsed
+  if (success) {
+    const decoded = decode(row, value) ?? decode(row, inSpecSpelling(row, body, value))
+    if (decoded) return { kind: 'answer', value: decoded.value }
+    // An id that came out as another one costs its element; of a call that acts it costs the whole answer.
+    if (row.effect === 'write' && hasRoundedInteger(body)) return unclear(tooLarge)
+    const partial = readInParts(row, inSpecSpelling(row, body, value))
+    if (partial) {
+      const { unread } = partial
+      return { kind: 'answer', value: partial.value, ...(unread.length > 0 && { unread }) }
+    }
+    if (hasRoundedInteger(body)) return unclear(tooLarge)
+  }
+  return readRefusal(row, response, value)
+}
+
+function decode<Row extends Endpoint>(row: Row, value: unknown): { value: ReadOf<Row> } | undefined {
+  // What fits plainly is what the schema would give back: property tests hold the two against each other.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  if (plainlyFits(row.response, value)) return { value: value as ReadOf<Row> }
+  const decoded = z.safeParse<Row['response']>(row.response, value)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all fields fit, those that the bot needs among them
+  return decoded.success ? { value: decoded.data as ReadOf<Row> } : undefined
+}
+
+/** Answers in the spec's own spelling, and all of endpoints with one spelling, pass as they are. */
+function inSpecSpelling(row: Endpoint, body: string, value: unknown): unknown {
+  const names = row.camel?.response
+  return names && mentions(body, names) ? respell(value, inverted(names)) : value
+}
+
+function readRefusal(row: Endpoint, { status, headers }: WireResponse, value: unknown): Refused | Unclear {
+  const throttled = (message: string) => throttleOf(row, status, message, headers['retry-after'])
+  const refusal = privateError.safeParse(value)
+  if (refusal.success) {
+    const { code, message, errors } = refusal.data
+    if (!row.errors.includes(code) && !gateCodes.includes(code)) {
+      return unclear(`The venue refused with code ${code}, which is unknown for this call`)
+    }
+    return {
+      kind: 'refused',
+      status,
+      code,
+      message,
+      errors: errors === undefined || Array.isArray(errors) ? {} : inOurNames(row, errors),
+      ...throttled(message),
+    }
+  }
+  const publicRefusal = methodOf(row) === 'GET' ? publicRefusalIn(row, status, value) : undefined
+  if (publicRefusal)
+    return { kind: 'refused', status, code: null, ...publicRefusal, ...throttled(publicRefusal.message) }
+  const reason = `The answer with status ${status} does not have the format of this call`
+  if (status !== 429) return unclear(reason)
+  if (typeof value !== 'object' || value === null) return { ...unclear(reason), throttle: 'rate' }
+  // A JSON object comes from the venue itself, which has not executed the request.
+  return { kind: 'refused', status, code: null, message: 'Too many requests', errors: {}, throttle: 'rate' }
+}
+
+/** A refusal names what was asked with, in the venue's spelling. */
+function inOurNames({ camel }: Endpoint, errors: Problems): Problems {
+  return camel ? respellProblems(errors, inverted({ ...camel.response, ...camel.request })) : errors
+}
+
+/** In the plain wording, or in the one that the row has for parameters that do not fit. */
+function publicRefusalIn(
+  row: Endpoint,
+  status: number,
+  value: unknown,
+): Pick<Refused, 'message' | 'errors'> | undefined {
+  const plain = publicError.partial({ params: true }).safeParse(value)
+  if (plain.success) return { message: plain.data.message, errors: {} }
+  let texts: Record<string, string | string[]> | undefined
+  if (row.wording === 'flat' && status >= 400) texts = wordings.flat.safeParse(value).data
+  if (row.wording === 'wrapped') texts = wordings.wrapped.safeParse(value).data?.message
+  if (texts === undefined) return undefined
+  const errors = Object.entries(texts).map(([name, text]) => [name, [text].flat()] as const)
+  return { message: 'Validation failed', errors: Object.fromEntries(errors) }
+}
+
+/**
+ * Both meanings of 429 carry code 0, and may have the same words: a nonce needs no time, so its refusal names none. Some worlds
+ * answer either with another status (assumptions.refusalStatus).
+ */
+function throttleOf(
+  row: Endpoint,
+  status: number,
+  message: string,
+  retryAfter: string | undefined,
+): { throttle?: 'nonce' | 'rate' } {
+  const isAboutNonce = message === gateRefusals.nonceUsed.message && retryAfter === undefined
+  if (methodOf(row) === 'POST' && isAboutNonce) return { throttle: 'nonce' }
+  return status === 429 || message === gateRefusals.rateLimited.message ? { throttle: 'rate' } : {}
+}
+
+const tooLarge = 'The answer holds an integer that is too large to read exactly'
+
+function unclear(reason: string): Unclear {
+  return { kind: 'unclear', reason }
+}
+
+function parse(body: string): { value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(body)
+    return { value }
+  } catch {
+    // The text of the error quotes the body; that it is not JSON is all there is to say.
+    return undefined
+  }
+}
+
+/** A number of sixteen digits outside of quotes: rare, so that the careful look costs nothing. */
+const longInteger = /[:[,]\s*-?\d{16}/
+const quoted = /"(?:[^"\\]|\\.)*"/g
+
+/** Whether JSON.parse changed an integer of this text: ids beyond 2^53 would come out as other ids. */
+function hasRoundedInteger(body: string): boolean {
+  if (!longInteger.test(body)) return false
+  const numbers = body.replace(quoted, '').match(/-?\d[\d.eE+-]*/g) ?? []
+  return numbers.some((text) => /^-?\d+$/.test(text) && !Number.isSafeInteger(Number(text)))
+}

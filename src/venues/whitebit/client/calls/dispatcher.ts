@@ -1,0 +1,261 @@
+import { methodOf, type Endpoint, type ReadOf } from '#src/venues/whitebit/contract/endpoint.ts'
+import type { RollingWindow } from '#src/venues/whitebit/contract/rolling-window.ts'
+import type { Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
+import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { systemClock, type Clock } from '#src/core/time/clock.ts'
+import { readAnswer, type Unclear, type Verdict } from '#src/venues/whitebit/client/answers/answer.ts'
+import type { StopOnFailAnswer } from '#src/venues/whitebit/client/answers/bulk-answer.ts'
+import { Lane } from './call-queue.ts'
+import type { Nonces } from './nonces.ts'
+import { notSent, type NotSent, type Refused } from '#src/venues/whitebit/client/answers/outcome.ts'
+import { windowAfter } from './recent-calls.ts'
+import { readAttemptMsMax, readAttemptsMax, readPauseMs, retryAfterMsOf } from './retry.ts'
+import { publicRequest, signedRequest } from './signed-request.ts'
+import type { Delivery, OutgoingRequest, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
+
+/** Who goes first when several calls wait for their turn. */
+type Priority = 'exits' | 'entries' | 'reconciliation' | 'account'
+const ranks: Record<Priority, number> = { exits: 3, entries: 2, reconciliation: 1, account: 0 }
+
+export type CallOptions = {
+  /** Takes the call back while it waits for its turn; once sent, a call runs to its end. */
+  signal?: AbortSignal
+  priority?: Priority
+  /** From now until the whole answer is there, waiting and repeated reads included. */
+  deadlineMs?: number
+  /** Of a read: the address that writes go to, and no other one, answers it. What it proves about writes holds there alone. */
+  homeOnly?: boolean
+}
+
+export type ClientOptions = {
+  /** The home address. Writes never go anywhere else. */
+  transport: Transport
+  /** The other regional address, for reads that the home address left unanswered. */
+  secondTransport?: Transport
+  /** Without a key the client makes public calls only. */
+  key?: {
+    credentials: Signer
+    nonces: Nonces
+    /** Calls in flight at once; more than one needs nonces of mode window. */
+    concurrency?: number
+  }
+  clock?: Clock
+  /** From 0 to 1, for the jitter of pauses. */
+  random?: () => number
+  /** How names are written; both spellings are read. */
+  spelling?: Spelling
+  /** How the venue answers a bulk that `stopOnFail` has ended, if the venue file says so. */
+  stopOnFailAnswer?: StopOnFailAnswer | undefined
+  /** False for venues that keep no rate limits: backtests and benchmarks. */
+  keepRates?: boolean
+  /** Told how long each call has waited when it leaves. */
+  onTurn?: (lane: Way, waitedMs: number) => void
+}
+
+type Way = 'key' | 'public'
+
+/** A way to the venue, or a rate that is kept on it, as it is at this moment. */
+export type LaneView = {
+  /** `key` or `public`; or the path whose calls are counted. */
+  lane: string
+  /** Calls that wait for their turn. */
+  waiting: number
+  /** Of a rate: calls that count, how many may be, and within what time. */
+  used: number | null
+  most: number | null
+  perMs: number | null
+  /** Until one more call may leave. */
+  waitMs: number
+}
+
+const writeDeadlineMs = 10_000
+const readDeadlineMs = 15_000
+const publicConcurrency = 4
+
+type Attempt<Row extends Endpoint> = NotSent | Verdict<ReadOf<Row>>
+
+/** Carries calls to the venue: once if they write, until answered if they read. */
+export class Courier {
+  readonly #options: ClientOptions
+  readonly #clock: Clock
+  readonly #random: () => number
+  readonly #spelling: Spelling
+  readonly #keyLane: Lane
+  readonly #publicLane: Lane
+  readonly #windows = new Map<string, { window: RollingWindow; lane: Lane }>()
+  readonly #startedAt: number
+  readonly #closing = new AbortController()
+
+  constructor(options: ClientOptions) {
+    const concurrency = options.key?.concurrency ?? 1
+    if (concurrency > 1 && options.key?.nonces.mode === 'strict') {
+      throw new Error('Strict nonces must arrive in order, so their calls cannot overlap')
+    }
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#random = options.random ?? Math.random
+    this.#spelling = options.spelling ?? 'spec'
+    const { onTurn } = options
+    const shared = (lane: Way) => ({
+      clock: this.#clock,
+      random: this.#random,
+      onTurn: onTurn && ((waitedMs: number) => onTurn(lane, waitedMs)),
+    })
+    this.#keyLane = new Lane({
+      ...shared('key'),
+      concurrency,
+      nonceWait: () => options.key?.nonces.wait() ?? 0,
+    })
+    this.#publicLane = new Lane({ ...shared('public'), concurrency: publicConcurrency })
+    this.#startedAt = this.#clock.monotonic()
+  }
+
+  /** Sends a call that acts: at most once, to the home address alone. */
+  write<Row extends Endpoint>(
+    row: Row,
+    wire: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<Attempt<Row>> {
+    const dueAt = this.#clock.monotonic() + (options.deadlineMs ?? writeDeadlineMs)
+    return this.#attempt(row, wire, this.#options.transport, dueAt, options)
+  }
+
+  /** Asks until there is an answer or a refusal, or nothing is left of the budget; then the last word counts. */
+  async read<Row extends Endpoint>(
+    row: Row,
+    wire: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<Attempt<Row>> {
+    const { transport, secondTransport = transport } = this.#options
+    const budgetEnd = this.#clock.monotonic() + (options.deadlineMs ?? readDeadlineMs)
+    let failures = 0
+    let last: Attempt<Row> | undefined
+    for (let attempts = 1; ; attempts++) {
+      const address = failures % 2 === 0 || options.homeOnly ? transport : secondTransport
+      const attempt = await this.#attempt(row, wire, address, budgetEnd, options, readAttemptMsMax)
+      if (attempt.kind === 'answer') return attempt
+      if (isFinal(attempt)) return attempt.kind === 'not-sent' ? (last ?? attempt) : attempt
+      last = attempt
+      if (attempts === readAttemptsMax || options.signal?.aborted) return last
+      // A throttled read waits in its lane, or not at all; any other failure is the address's own.
+      if (attempt.kind !== 'not-sent' && attempt.throttle) continue
+      const pauseMs = readPauseMs(failures, this.#random)
+      failures += 1
+      if (this.#clock.monotonic() + pauseMs >= budgetEnd) return last
+      // Once it is closed, nothing is asked again.
+      await this.#clock.sleep(pauseMs, this.#closing.signal).catch(() => {})
+    }
+  }
+
+  lanes(): LaneView[] {
+    const at = this.#clock.monotonic()
+    const ways = [['key', this.#keyLane] as const, ['public', this.#publicLane] as const]
+    const rates = [...this.#windows].map(([lane, { window, lane: way }]) =>
+      Object.assign({ lane }, way.waiting(window, lane), window.used(at)),
+    )
+    return [
+      ...ways.map(([lane, way]) =>
+        Object.assign({ lane, used: null, most: null, perMs: null }, way.waiting()),
+      ),
+      ...rates,
+    ]
+  }
+
+  /** The venue says that it is this late there: nonces are held to it. */
+  heardTime(at: number): void {
+    this.#options.key?.nonces.setVenueTime(at)
+  }
+
+  /** From here on nothing leaves: what waits comes back, what is in flight runs to its end. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all([this.#keyLane.close(), this.#publicLane.close()])
+    await Promise.all([this.#options.transport.close(), this.#options.secondTransport?.close()])
+    this.#options.key?.nonces.close()
+  }
+
+  #attempt<Row extends Endpoint>(
+    row: Row,
+    wire: Record<string, unknown>,
+    transport: Transport,
+    dueAt: number,
+    options: CallOptions,
+    attemptMsMax = Infinity,
+  ): Promise<Attempt<Row>> {
+    const lane = this.#laneOf(row)
+    const key = methodOf(row) === 'GET' ? undefined : this.#options.key
+    if (methodOf(row) === 'POST' && !key) {
+      return Promise.resolve(notSent('no-key', 'This call needs an API key'))
+    }
+    return lane.run<Attempt<Row>>({
+      window: this.#windowOf(row),
+      path: row.path,
+      dueAt,
+      priority: ranks[options.priority ?? usualPriority(row)],
+      signal: options.signal,
+      start: async (withinMs) => {
+        const request = key ? this.#signed(row, wire, key) : publicRequest(row, wire)
+        const delivery = await transport.send(request, Math.min(withinMs, attemptMsMax))
+        const verdict = this.#judge(row, wire, delivery)
+        key?.credentials.secret.prepare?.()
+        return verdict
+      },
+    })
+  }
+
+  #signed(
+    row: Endpoint,
+    wire: Record<string, unknown>,
+    key: NonNullable<ClientOptions['key']>,
+  ): OutgoingRequest {
+    return signedRequest(row, wire, {
+      credentials: key.credentials,
+      nonce: key.nonces.next(row.path),
+      nonceWindow: key.nonces.mode === 'window',
+      spelling: this.#spelling,
+    })
+  }
+
+  /** Runs before the lane lets the next call go: it must already know of a pause or a leap. */
+  #judge<Row extends Endpoint>(row: Row, wire: Record<string, unknown>, delivery: Delivery): Attempt<Row> {
+    if (delivery.kind === 'not-sent') return notSent('unreachable', delivery.reason)
+    if (delivery.kind === 'unanswered') return { kind: 'unclear', reason: delivery.reason }
+    const verdict = readAnswer(row, delivery.response, wire)
+    const lane = this.#laneOf(row)
+    if (verdict.kind === 'answer') lane.passed(row.path)
+    else if (verdict.throttle === 'nonce') this.#options.key?.nonces.leap()
+    else if (verdict.throttle === 'rate') {
+      const retryAfter = delivery.response.headers['retry-after']
+      // The venue refuses a path. A gateway before it does not say what there is too much of.
+      const path = verdict.kind === 'refused' ? row.path : undefined
+      const waitMs = lane.throttled(retryAfterMsOf(retryAfter, this.#clock.now()), path)
+      return { ...verdict, waitMs }
+    } else lane.passed(row.path)
+    return verdict
+  }
+
+  #laneOf(row: Endpoint): Lane {
+    return methodOf(row) === 'GET' ? this.#publicLane : this.#keyLane
+  }
+
+  /** What an earlier run may have sent with this key counts under the limit of its path. */
+  #windowOf(row: Endpoint): RollingWindow | undefined {
+    if (this.#options.keepRates === false) return undefined
+    const known = this.#windows.get(row.path)
+    if (known) return known.window
+    const window = windowAfter(this.#options.key?.nonces.recent ?? [], row, this.#startedAt)
+    this.#windows.set(row.path, { window, lane: this.#laneOf(row) })
+    return window
+  }
+}
+
+/** Whether asking again could not tell more. */
+function isFinal(attempt: NotSent | Refused | Unclear): boolean {
+  if (attempt.kind === 'refused') return attempt.throttle === undefined
+  return attempt.kind === 'not-sent' && attempt.cause !== 'unreachable'
+}
+
+function usualPriority(row: Endpoint): Priority {
+  if (row.effect === 'read') return 'reconciliation'
+  return row.permission === 'trade' ? 'entries' : 'account'
+}

@@ -1,0 +1,223 @@
+import type { z } from 'zod'
+import { streamUpdates } from '#src/venues/whitebit/contract/streams/stream-frames.ts'
+import type { depthIntervals, depthLimits } from '#src/venues/whitebit/contract/streams/streams.ts'
+import { LocalBook } from './local-book.ts'
+import { plainlyFits } from '#src/venues/whitebit/client/answers/fast-validation.ts'
+
+/** What a stream can be asked for. Lists of markets or tickers that are left empty mean all of them. */
+export type ChannelWanted =
+  | {
+      channel: 'depth'
+      market: string
+      limit?: (typeof depthLimits)[number]
+      interval?: (typeof depthIntervals)[number]
+    }
+  | {
+      channel: 'trades' | 'bookTicker' | 'lastprice' | 'market' | 'marketToday'
+      markets?: readonly string[]
+    }
+  | { channel: 'ordersPending' | 'ordersExecuted' | 'deals'; markets?: readonly string[] }
+  /** A connection has one of these. */
+  | { channel: 'candles'; market: string; seconds: number }
+  | { channel: 'balanceSpot' | 'balanceMargin'; tickers?: readonly string[] }
+  | { channel: 'positionsMargin' }
+
+type Name = keyof typeof streamUpdates
+type Told<Channel extends Name> = z.output<(typeof streamUpdates)[Channel]>
+type Trade = Told<'trades'>[1][number]
+
+export type FeedEvent =
+  /** The book of the market has changed. It is the one book of this market, and changes with the next event. */
+  | { kind: 'book'; market: string; book: LocalBook }
+  /** Oldest first, and none twice. */
+  | { kind: 'trades'; market: string; trades: readonly Trade[] }
+  | { [Channel in Exclude<Name, 'depth' | 'trades'>]: { kind: Channel; told: Told<Channel> } }[Exclude<
+      Name,
+      'depth' | 'trades'
+    >]
+  /** Something was missed, or cannot be true: what it says is to be read before it is used again. */
+  | { kind: 'gap'; channel: Name; market?: string; reason: string }
+
+export type StreamRequest = { method: string; params: readonly unknown[] }
+
+const privateChannels = new Set<Name>([
+  'ordersPending',
+  'ordersExecuted',
+  'deals',
+  'balanceSpot',
+  'balanceMargin',
+  'positionsMargin',
+])
+const limitUsual = 100
+/** So many trades a subscription begins with, as far as there are so many. */
+const tradesReplayed = 100
+
+/**
+ * What the frames of a stream mean, without a socket: updates in, events out. It remembers across connections what is
+ * needed to tell whether something is missing.
+ */
+export class Feed {
+  readonly #wanted: readonly ChannelWanted[]
+  readonly #emit: (event: FeedEvent) => void
+  readonly #again: (request: StreamRequest, market: string) => void
+  readonly #books = new Map<string, { book: LocalBook; request: StreamRequest }>()
+  /** Per market: the newest trade that was told, and whether a subscription has just begun. */
+  readonly #trades = new Map<string, { last: number; begins: boolean }>()
+
+  /** `again` is asked for one more subscription when a book cannot be believed any more. */
+  constructor(
+    wanted: readonly ChannelWanted[],
+    emit: (event: FeedEvent) => void,
+    again: (request: StreamRequest, market: string) => void,
+  ) {
+    this.#wanted = wanted
+    this.#emit = emit
+    this.#again = again
+    for (const one of wanted) {
+      if (one.channel !== 'depth') continue
+      const { market, limit = limitUsual, interval = '0' } = one
+      // With true it adds a market; without, it would replace the others.
+      const request = { method: 'depth_subscribe', params: [market, limit, interval, true] }
+      this.#books.set(market, { book: new LocalBook(limit), request })
+    }
+  }
+
+  get isPrivate(): boolean {
+    return this.#wanted.some(({ channel }) => privateChannels.has(channel))
+  }
+
+  /** Undefined while it is not known. */
+  book(market: string): LocalBook | undefined {
+    const book = this.#books.get(market)?.book
+    return book?.updateId === undefined ? undefined : book
+  }
+
+  /** A connection begins: what it has to be asked for. What was known of books is not. */
+  begin(): StreamRequest[] {
+    for (const { book } of this.#books.values()) book.forget()
+    for (const market of this.#trades.values()) market.begins = true
+    return this.#wanted.map((one) => this.#requestOf(one))
+  }
+
+  /** Nothing was heard of this book for too long. */
+  silent(market: string): void {
+    this.#lose(market, 'no frames arrive any more')
+  }
+
+  take(method: string, params: unknown): void {
+    const channel = method.replace(/_update$/, '')
+    if (!isName(channel) || !this.#wanted.some((one) => one.channel === channel)) return
+    switch (channel) {
+      case 'depth':
+        this.#takeDepth(params)
+        break
+      case 'trades':
+        this.#takeTrades(params)
+        break
+      default:
+        this.#takeOther(channel, params)
+    }
+  }
+
+  takeTicker(told: Told<'bookTicker'>): void {
+    if (this.#wanted.some(({ channel }) => channel === 'bookTicker')) this.#emit({ kind: 'bookTicker', told })
+  }
+
+  #requestOf(one: ChannelWanted): StreamRequest {
+    switch (one.channel) {
+      case 'depth':
+        return this.#books.get(one.market)?.request ?? { method: 'depth_subscribe', params: [] }
+      case 'ordersExecuted':
+        return { method: 'ordersExecuted_subscribe', params: [one.markets ?? [], 0] }
+      case 'deals':
+        return { method: 'deals_subscribe', params: [one.markets ?? []] }
+      case 'candles':
+        return { method: 'candles_subscribe', params: [one.market, one.seconds] }
+      case 'trades':
+      case 'bookTicker':
+      case 'lastprice':
+      case 'market':
+      case 'marketToday':
+      case 'ordersPending':
+        return { method: `${one.channel}_subscribe`, params: one.markets ?? [] }
+      case 'balanceSpot':
+      case 'balanceMargin':
+        return { method: `${one.channel}_subscribe`, params: one.tickers ?? [] }
+      case 'positionsMargin':
+        return { method: 'positionsMargin_subscribe', params: [] }
+    }
+  }
+
+  #takeDepth(params: unknown): void {
+    const read = streamUpdates.depth.safeParse(params)
+    if (!read.success) {
+      // Whose book it was cannot be known.
+      for (const market of this.#books.keys()) this.#lose(market, unfit)
+      return
+    }
+    const [whole, frame, market] = read.data
+    const kept = this.#books.get(market)
+    if (kept === undefined) return
+    const { book } = kept
+    if (!whole && book.updateId === undefined) return
+    const wrong = whole ? book.replace(frame) : book.change(frame)
+    if (book.updateId === undefined) this.#lose(market, wrong ?? unfit)
+    else {
+      if (wrong !== undefined) this.#emit({ kind: 'gap', channel: 'depth', market, reason: wrong })
+      this.#emit({ kind: 'book', market, book })
+    }
+  }
+
+  #lose(market: string, reason: string): void {
+    const kept = this.#books.get(market)
+    if (kept === undefined) return
+    kept.book.forget()
+    this.#emit({ kind: 'gap', channel: 'depth', market, reason })
+    this.#again(kept.request, market)
+  }
+
+  #takeTrades(params: unknown): void {
+    const read = readTrades(params)
+    if (!read.success) {
+      this.#emit({ kind: 'gap', channel: 'trades', reason: unfit })
+      return
+    }
+    const [market, newestFirst] = read.data
+    const known = this.#trades.get(market)
+    const { last, begins } = known ?? { last: -Infinity, begins: false }
+    const trades = newestFirst.filter(({ id }) => id > last).sort((a, b) => a.id - b.id)
+    this.#trades.set(market, { last: trades.at(-1)?.id ?? last, begins: false })
+    if (begins && trades.length >= tradesReplayed) {
+      this.#emit({
+        kind: 'gap',
+        channel: 'trades',
+        market,
+        reason: 'more trades were missed than the venue repeats',
+      })
+    }
+    if (trades.length > 0) this.#emit({ kind: 'trades', market, trades })
+  }
+
+  #takeOther(channel: Exclude<Name, 'depth' | 'trades'>, params: unknown): void {
+    const schema = streamUpdates[channel]
+    const read = plainlyFits(schema, params) ? { success: true, data: params } : schema.safeParse(params)
+    if (!read.success) this.#emit({ kind: 'gap', channel, reason: unfit })
+    else {
+      // The schema is that of the channel; the compiler cannot see that for all of them at once.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      this.#emit({ kind: channel, told: read.data } as FeedEvent)
+    }
+  }
+}
+
+function readTrades(params: unknown): { success: true; data: Told<'trades'> } | { success: false } {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has just been asked
+  if (plainlyFits(streamUpdates.trades, params)) return { success: true, data: params as Told<'trades'> }
+  return streamUpdates.trades.safeParse(params)
+}
+
+const unfit = 'a frame does not fit its channel'
+
+function isName(channel: string): channel is Name {
+  return Object.hasOwn(streamUpdates, channel)
+}

@@ -1,0 +1,198 @@
+import { isLoopback } from '#src/core/network/loopback.ts'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { systemClock, type Clock } from '#src/core/time/clock.ts'
+import type { Client } from '#src/venues/whitebit/client/client.ts'
+import { reconnectMs } from '#src/venues/whitebit/client/calls/retry.ts'
+import { webSocket, type OpenSocket } from './socket.ts'
+import { StreamConnection } from './stream-connection.ts'
+import { Feed, type ChannelWanted, type FeedEvent, type StreamRequest } from './stream-feed.ts'
+
+export type StreamEvent =
+  | FeedEvent
+  /** All channels are open. What happened before, since the last connection too, is for reads to tell. */
+  | { kind: 'connected' }
+  | { kind: 'disconnected'; reason: string; retryMs: number }
+
+export type StreamOptions = {
+  url: string
+  wanted: readonly ChannelWanted[]
+  /** Told at once, one event after the other, so that nothing waits in between: the socket itself is the queue. */
+  onEvent: (event: StreamEvent) => void
+  /** Gets a token for the private channels, a new one for each connection. */
+  client?: Pick<Client, 'streamToken'>
+  clock?: Clock
+  openSocket?: OpenSocket
+  /** From 0 to 1, for the jitter of pauses. */
+  random?: () => number
+  pingEveryMs?: number
+}
+
+/** Below the minute after which venues hang up. */
+const pingEveryMsUsual = 50_000
+const answerMsMax = 10_000
+const lookEveryMs = 1000
+/** A book comes whole every ten seconds when nothing changes in it. */
+const silenceMsMax = 25_000
+/** A connection that held so long has not failed: the next pause begins small again. */
+const steadyMs = 30_000
+
+/**
+ * The streams of a venue, for as long as anybody wants them: connected again whenever they break, with growing pauses.
+ * A stream is a hint to look. What it cannot vouch for is told as a gap.
+ */
+export class Stream {
+  readonly #options: StreamOptions
+  readonly #clock: Clock
+  readonly #random: () => number
+  readonly #feed: Feed
+  readonly #closing = new AbortController()
+  readonly #done: Promise<void>
+  /** When each book was known last. */
+  readonly #heardAt = new Map<string, number>()
+  readonly #failures = new Map<string, number>()
+  #connection: StreamConnection | undefined
+
+  constructor(options: StreamOptions) {
+    const { url, wanted, clock = systemClock, random = Math.random } = options
+    checkAddress(url)
+    this.#options = options
+    this.#clock = clock
+    this.#random = random
+    this.#feed = new Feed(
+      wanted,
+      (event) => {
+        if (event.kind === 'book') {
+          this.#failures.delete(event.market)
+          this.#heardAt.set(event.market, this.#clock.monotonic())
+        }
+        options.onEvent(event)
+      },
+      (request, market) => void this.#subscribeAgain(request, market),
+    )
+    if (this.#feed.isPrivate && options.client === undefined) {
+      throw new BotError('KEY_MISSING', { seen: 'a private channel was requested' })
+    }
+    this.#done = this.#run()
+  }
+
+  /** Undefined while it is not known. It changes with the next event. */
+  book(market: string) {
+    return this.#feed.book(market)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#connection?.end('closed')
+    await this.#done
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing
+    for (let attempts = 0; !signal.aborted; attempts++) {
+      const since = this.#clock.monotonic()
+      const reason = await this.#connect()
+      if (signal.aborted) return
+      if (this.#clock.monotonic() - since >= steadyMs) attempts = 0
+      const retryMs = reconnectMs(attempts, this.#random)
+      this.#options.onEvent({ kind: 'disconnected', reason, retryMs })
+      await this.#sleep(retryMs)
+    }
+  }
+
+  /** One connection from its beginning to its end; why it ended. */
+  async #connect(): Promise<string> {
+    const token = this.#feed.isPrivate ? await this.#token() : undefined
+    if (token !== undefined && token.value === undefined) return token.reason
+    if (this.#closing.signal.aborted) return 'closed'
+    const { url, openSocket = webSocket } = this.#options
+    const connection = new StreamConnection(url, openSocket, this.#clock, {
+      open: () => void this.#open(connection, token?.value),
+      ticker: (told) => this.#feed.takeTicker(told),
+      update: (method, params) => this.#feed.take(method, params),
+    })
+    this.#connection = connection
+    void this.#watch(connection)
+    return connection.ended
+  }
+
+  async #token(): Promise<{ value: string; reason?: never } | { value?: never; reason: string }> {
+    try {
+      // One call a connection, without which no price arrives: behind orders it might wait for ever.
+      const outcome = await this.#options.client?.streamToken({}, { priority: 'exits' })
+      if (outcome?.kind === 'accepted') return { value: outcome.value.websocket_token }
+      return noToken(outcome?.kind ?? 'no client')
+    } catch (error) {
+      // A client that can draw no nonce: whoever trades with it is told, and may end in order.
+      if (error instanceof BotError) return noToken(error.seen)
+      throw error
+    }
+  }
+
+  async #open(connection: StreamConnection, token: string | undefined): Promise<void> {
+    const first = token === undefined ? [] : [{ method: 'authorize', params: [token, 'public'] }]
+    const requests: StreamRequest[] = [...first, ...this.#feed.begin()]
+    const now = this.#clock.monotonic()
+    for (const one of this.#options.wanted) if (one.channel === 'depth') this.#heardAt.set(one.market, now)
+    for (const request of requests) {
+      const answer = await connection.ask(request)
+      if (answer.kind !== 'refused') continue
+      connection.end(`${request.method} was refused: ${answer.reason}`)
+      return
+    }
+    this.#options.onEvent({ kind: 'connected' })
+  }
+
+  /** Asks for signs of life, and ends what gives none. */
+  async #watch(connection: StreamConnection): Promise<void> {
+    const { pingEveryMs = pingEveryMsUsual } = this.#options
+    let pingedAt = this.#clock.monotonic()
+    while (!connection.over.aborted) {
+      await this.#sleep(lookEveryMs, connection.over)
+      const now = this.#clock.monotonic()
+      if (connection.waitingMs() >= answerMsMax) connection.end('No answer for ten seconds')
+      if (now - pingedAt >= pingEveryMs) {
+        pingedAt = now
+        void connection.ask({ method: 'ping', params: [] })
+      }
+      for (const [market, heardAt] of this.#heardAt) {
+        if (now - heardAt < silenceMsMax) continue
+        this.#heardAt.set(market, now)
+        this.#feed.silent(market)
+      }
+    }
+  }
+
+  /** With a pause that grows as long as the book does not come to stand. */
+  async #subscribeAgain(request: StreamRequest, market: string): Promise<void> {
+    const connection = this.#connection
+    const failures = this.#failures.get(market) ?? 0
+    this.#failures.set(market, failures + 1)
+    if (failures > 0) await this.#sleep(reconnectMs(failures, this.#random), connection?.over)
+    const answer = await connection?.ask(request)
+    if (answer?.kind === 'refused') connection?.end(`${request.method} was refused: ${answer.reason}`)
+  }
+
+  /** Until the time is up, or there is nothing left to wait for. */
+  async #sleep(ms: number, over = this.#closing.signal): Promise<void> {
+    await this.#clock.sleep(ms, over).catch(() => {})
+  }
+}
+
+function noToken(why: string): { reason: string } {
+  return { reason: `No token for the private channels (${why})` }
+}
+
+function checkAddress(url: string): void {
+  const fix = 'Write wss://host/ws, or ws://127.0.0.1:port/ws for the embedded exchange'
+  if (!URL.canParse(url)) throw new BotError('USAGE', { seen: 'the address of the stream is not a URL', fix })
+  const { protocol, username, password } = new URL(url)
+  if (username !== '' || password !== '') {
+    throw new BotError('USAGE', { seen: 'the address of the stream holds a name or a password', fix })
+  }
+  if (protocol !== 'wss:' && !(protocol === 'ws:' && isLoopback(url))) {
+    throw new BotError('USAGE', {
+      seen: 'the address of the stream is neither encrypted nor on this machine',
+      fix,
+    })
+  }
+}

@@ -1,0 +1,29 @@
+import { fixedInvestments, fixedPlans } from './fixed-investments.ts'
+import { flexAutoInvest, flexClose, flexPayments, flexWithdraw } from './flex-changes.ts'
+import { miningAccounts } from './mining.ts'
+import { marketFees, streamToken } from './fees-and-token.ts'
+import { createSubAccount, subAccountBalances, subAccounts, subAccountTransfer } from './sub-accounts.ts'
+import { applyCode, codeHistory, myCodes } from './transfer-codes.ts'
+import { transactionHistory, transfer } from './transfers.ts'
+
+/** Beyond spec.md: what an account does with its money and its settings, trading apart. */
+export const accountRows = {
+  transfer,
+  transactionHistory,
+  applyCode,
+  myCodes,
+  codeHistory,
+  flexWithdraw,
+  flexClose,
+  flexAutoInvest,
+  flexPayments,
+  fixedPlans,
+  fixedInvestments,
+  subAccounts,
+  createSubAccount,
+  subAccountTransfer,
+  subAccountBalances,
+  miningAccounts,
+  marketFees,
+  streamToken,
+}

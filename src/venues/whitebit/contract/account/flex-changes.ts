@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import { emptyList } from '#src/venues/whitebit/contract/fields.ts'
+import { flexAmountIn, flexFilters, flexRecords, flexTransaction, planIn } from './flex-investments.ts'
+import { accountLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+
+/** What may be done with a flexible investment once there is one: spec.md has none of it. */
+const change = {
+  section: 'beyond.flex',
+  access: 'partner',
+  effect: 'write',
+  permission: 'funds',
+  limit: accountLimit,
+  invalid: { code: 0, status: 400 },
+  errors: [0, 2],
+  beyond: true,
+} as const
+
+const plan = '22222222-2222-4222-8222-000000000001'
+const transaction = { data: { transaction_id: 'tx_7d0b5a44-2f0a-4b55-8f43-5a3c2e1d0b9a' } }
+
+export const flexWithdraw = endpoint({
+  ...change,
+  path: '/api/v4/main-account/smart-flex/investments/withdraw',
+  summary: 'Withdraw part of a flexible investment to the main account',
+  request: z.strictObject({ plan: planIn, amount: flexAmountIn }),
+  response: flexTransaction,
+  created: true,
+  example: { request: { plan, amount: '50.25' }, response: transaction },
+})
+
+export const flexClose = endpoint({
+  ...change,
+  path: '/api/v4/main-account/smart-flex/investments/close',
+  summary: 'Close a flexible investment and return all of it to the main account',
+  request: z.strictObject({ plan: planIn }),
+  response: flexTransaction,
+  created: true,
+  example: { request: { plan }, response: transaction },
+})
+
+export const flexAutoInvest = endpoint({
+  ...change,
+  path: '/api/v4/main-account/smart-flex/investments/auto-invest',
+  summary: 'Set whether earnings are reinvested in a flexible investment',
+  request: z.strictObject({ plan: planIn, enabled: z.boolean().optional().describe('Default false') }),
+  response: z.object({ data: emptyList }),
+  example: { request: { plan, enabled: true }, response: { data: [] } },
+})
+
+export const flexPayments = endpoint({
+  ...change,
+  path: '/api/v4/main-account/smart-flex/investments/payment-history',
+  summary: 'Daily earnings of your flexible investments, newest first',
+  effect: 'read',
+  permission: 'read',
+  request: z.strictObject(flexFilters),
+  response: flexRecords,
+  errors: [0],
+  example: {
+    request: { plan, limit: 10 },
+    response: {
+      data: [
+        {
+          createdAt: 1_790_086_400,
+          planId: plan,
+          investmentId: 'inv_2b7c1f0a-8f41-4f3b-9a37-0d4e5b6c7a81',
+          currency: 'USDT',
+          amount: '0.0823561',
+          transaction_id: 'tx_7d0b5a44-2f0a-4b55-8f43-5a3c2e1d0b9a',
+          actionType: 4,
+        },
+      ],
+      limit: 10,
+      offset: 0,
+    },
+  },
+})

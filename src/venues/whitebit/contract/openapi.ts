@@ -1,0 +1,188 @@
+import { methodOf, type Endpoint } from './endpoint.ts'
+import { jsonSchema } from './json-schema.ts'
+import { privateError, publicError, wordings } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { keyHeader, payloadHeader, signatureHeader } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { depositCanceled } from '#src/venues/whitebit/contract/account/webhooks.ts'
+
+type Json = Record<string, unknown>
+
+/** The families of paths, in the words of spec §1. */
+const tags = {
+  public: 'Public endpoints',
+  'main-account': 'Main account: balance, deposits, transfer codes, investments',
+  'trade-account': 'Spot trading account: balance and executed orders',
+  order: 'Orders of the spot and the collateral account',
+  orders: 'Open orders',
+  'conditional-orders': 'Conditional orders',
+  'oco-orders': 'Pairs of orders (one cancels the other)',
+  'collateral-account': 'Collateral account: balance, margin, positions, settings',
+  mining: 'Mining pool: payouts and hashrate',
+  'sub-account': 'Sub-accounts',
+  profile: 'Access to the streams',
+  market: 'Fees',
+} as const
+
+/** The OpenAPI 3.1 document of a contract: every fact in it comes from a row. */
+export function openApiDocument(rows: Readonly<Record<string, Endpoint>>): Json {
+  const entries = Object.entries(rows)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Private Account, Investment, Mining and Trading HTTP API (V4)',
+      version: '4.0.0',
+      description:
+        'Generated from the contract of Rungs. Every private call is a POST whose body carries `request` and ' +
+        '`nonce`; its base64 travels as X-TXC-PAYLOAD, the HMAC-SHA512 of that text as X-TXC-SIGNATURE in hex.',
+    },
+    servers: [
+      server('base_url', 'http://127.0.0.1:8787', 'The main address'),
+      server('eu_base_url', 'http://127.0.0.1:8788', 'The second region: the same paths'),
+    ],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(
+      entries.map(([name, row]) => [row.path, { [methodOf(row).toLowerCase()]: operation(name, row) }]),
+    ),
+    webhooks: { [depositCanceled.shape.method.value]: { post: depositCanceledOperation() } },
+    components: {
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: headerName(keyHeader) } },
+      parameters: {
+        payload: header(payloadHeader, 'Base64 of the exact bytes of the body', '^[A-Za-z0-9+/]+={0,2}$'),
+        signature: header(signatureHeader, 'HMAC-SHA512 of the payload header, in hex', '^[0-9a-f]{128}$'),
+      },
+      schemas: { PrivateError: jsonSchema(privateError), PublicError: jsonSchema(publicError) },
+    },
+  }
+}
+
+function operation(name: string, row: Endpoint): Json {
+  const isPublic = row.access === 'public'
+  const response = jsonSchema(row.response)
+  const answer = {
+    description: row.summary,
+    content: json(
+      row.wording === 'wrapped' ? { anyOf: [response, jsonSchema(wordings.wrapped)] } : response,
+      row.example.response,
+    ),
+  }
+  return {
+    operationId: name,
+    summary: row.summary,
+    description: describe(row),
+    tags: [tagOf(row)],
+    security: isPublic ? [] : [{ apiKey: [] }],
+    ...(isPublic
+      ? { parameters: publicParameters(row) }
+      : { parameters: signedParameters, requestBody: { required: true, content: requestContent(row) } }),
+    responses: {
+      '200': answer,
+      // The public venues of this family answer 201 to what creates something; spec.md shows 200 only.
+      ...(row.created === true ? { '201': answer } : {}),
+      ...(isPublic
+        ? {}
+        : { [row.invalid.status]: refusal(`Code ${row.invalid.code}: a parameter is invalid`) }),
+      ...(row.wording === 'flat'
+        ? { '422': { description: 'A parameter is invalid', content: json(jsonSchema(wordings.flat)) } }
+        : {}),
+      default: isPublic
+        ? { description: 'Refused', content: json({ $ref: '#/components/schemas/PublicError' }) }
+        : refusal('Refused for another reason'),
+    },
+    'x-section': row.section,
+    'x-effect': row.effect,
+    ...(isPublic ? {} : { 'x-permission': row.permission, 'x-codes': row.errors }),
+    'x-rate-limit': { calls: row.limit.calls, seconds: row.limit.perMs / 1000 },
+    ...(row.camel === undefined ? {} : { 'x-camel-names': { ...row.camel.request, ...row.camel.response } }),
+    ...(row.beyond === true ? { 'x-beyond-the-specification': true } : {}),
+  }
+}
+
+function describe(row: Endpoint): string {
+  const access = row.access === 'partner' ? ' For business partners with access only.' : ''
+  const effect = row.effect === 'write' ? ' Changes data: check the outcome before you send it again.' : ''
+  const place = row.beyond ? 'Beyond the specification.' : `Section ${row.section} of the specification.`
+  return `${place}${access}${effect}`
+}
+
+/** The body on the wire: the row's own fields and the envelope of every private call. */
+function requestContent(row: Endpoint): Json {
+  const { properties, required, ...schema } = jsonSchema(row.request)
+  const example = { ...row.example.request, request: row.path, nonce: '1790000000000' }
+  return json(
+    {
+      ...schema,
+      properties: {
+        ...(isObject(properties) ? properties : {}),
+        request: { type: 'string', const: row.path, description: 'The path of the call' },
+        nonce: {
+          type: 'string',
+          pattern: '^[1-9][0-9]{0,18}$',
+          description: 'Greater than every nonce before it, such as Unix milliseconds',
+        },
+      },
+      required: [...(Array.isArray(required) ? required : []), 'request', 'nonce'],
+    },
+    example,
+  )
+}
+
+function publicParameters(row: Endpoint): Json[] {
+  const { properties, required } = jsonSchema(row.request)
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => ({
+    name,
+    in: row.path.endsWith(`/{${name}}`) ? 'path' : 'query',
+    required: Array.isArray(required) && required.includes(name),
+    schema,
+  }))
+}
+
+function depositCanceledOperation(): Json {
+  return {
+    operationId: 'depositCanceled',
+    summary: 'A deposit was canceled; uniqueId is the transaction_id of the refund call',
+    security: [{ apiKey: [] }],
+    parameters: signedParameters,
+    requestBody: { required: true, content: json(jsonSchema(depositCanceled)) },
+    responses: { '200': { description: 'Accepted; with any other status the webhook is sent again' } },
+    'x-section': '6',
+  }
+}
+
+const signedParameters = [
+  { $ref: '#/components/parameters/payload' },
+  { $ref: '#/components/parameters/signature' },
+]
+
+function refusal(description: string): Json {
+  return { description, content: json({ $ref: '#/components/schemas/PrivateError' }) }
+}
+
+function json(schema: Json, example?: unknown): Json {
+  return { 'application/json': { schema, ...(example === undefined ? {} : { example }) } }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function server(variable: string, address: string, description: string): Json {
+  return { url: `{${variable}}`, description, variables: { [variable]: { default: address } } }
+}
+
+function header(name: string, description: string, pattern: string): Json {
+  return {
+    name: headerName(name),
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string', pattern },
+  }
+}
+
+/** As spec §5 writes it; on the wire the case does not matter. */
+function headerName(name: string): string {
+  return name.toUpperCase()
+}
+
+function tagOf(row: Endpoint): string {
+  return row.path.split('/')[3] ?? ''
+}

@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import {
+  decimalOut,
+  emptyList,
+  market,
+  page,
+  positionSide,
+  signedOut,
+  unixFraction,
+  unixSeconds,
+} from '#src/venues/whitebit/contract/fields.ts'
+import { orderLimit, tradeReadLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+
+/** Positions of the collateral account: those that are open, what happened to them, and what funding they paid. */
+const reading = {
+  section: 'beyond.positions',
+  access: 'private',
+  effect: 'read',
+  permission: 'read',
+  limit: tradeReadLimit,
+  invalid: { code: 30, status: 422 },
+  errors: [30, 31],
+  beyond: true,
+} as const
+
+const period = {
+  startDate: unixSeconds.optional().describe('Unix seconds, included'),
+  endDate: unixSeconds.optional().describe('Unix seconds, included'),
+}
+
+const liquidationState = z.enum(['margin_call', 'liquidation']).nullable()
+
+export const openPositions = endpoint({
+  ...reading,
+  path: '/api/v4/collateral-account/positions/open',
+  summary: 'Your open positions',
+  request: z.strictObject({
+    market: market.optional(),
+    symbol: market.optional().describe('Has no effect'),
+  }),
+  response: z.array(
+    z.object({
+      positionId: z.int(),
+      market,
+      openDate: unixFraction,
+      modifyDate: unixFraction,
+      amount: signedOut.describe('Negative for a short position'),
+      basePrice: decimalOut.describe('Average, truncated to 8 decimals'),
+      liquidationPrice: decimalOut.nullable(),
+      liquidationState,
+      pnl: signedOut,
+      pnlPercent: signedOut,
+      unrealizedPnl: signedOut,
+      margin: decimalOut,
+      freeMargin: signedOut,
+      funding: signedOut,
+      unrealizedFunding: signedOut,
+      tpsl: z.literal(null),
+      positionSide,
+    }),
+  ),
+  reads: ['market', 'amount'],
+  example: {
+    request: { market: 'BTC_PERP' },
+    response: [
+      {
+        positionId: 5100,
+        market: 'BTC_PERP',
+        openDate: 1_790_000_000.25,
+        modifyDate: 1_790_000_042.5,
+        amount: '0.02',
+        basePrice: '60000',
+        liquidationPrice: '48000',
+        liquidationState: null,
+        pnl: '1.5',
+        pnlPercent: '0.62',
+        unrealizedPnl: '1.5',
+        margin: '240',
+        freeMargin: '760',
+        funding: '0',
+        unrealizedFunding: '0',
+        tpsl: null,
+        positionSide: 'BOTH',
+      },
+    ],
+  },
+})
+
+export const closePosition = endpoint({
+  ...reading,
+  path: '/api/v4/collateral-account/position/close',
+  summary: 'Close a position with a market order',
+  effect: 'write',
+  permission: 'trade',
+  limit: orderLimit,
+  request: z.strictObject({ positionId: z.int().min(1), market, positionSide: positionSide.optional() }),
+  response: emptyList,
+  errors: [30, 31, 104, 114, 10, 12],
+  example: { request: { positionId: 5100, market: 'BTC_PERP' }, response: [] },
+})
+
+export const positionHistory = endpoint({
+  ...reading,
+  path: '/api/v4/collateral-account/positions/history',
+  summary: 'Events of your positions, newest first',
+  request: z.strictObject({
+    market: market.optional(),
+    positionId: z.int().min(1).optional(),
+    ...period,
+    ...page(100, 50),
+  }),
+  response: z.array(
+    z.object({
+      positionId: z.int(),
+      market,
+      openDate: unixFraction,
+      modifyDate: unixFraction,
+      amount: signedOut.describe('After the event'),
+      basePrice: decimalOut,
+      realizedFunding: signedOut,
+      liquidationPrice: z.literal(null),
+      liquidationState,
+      orderDetail: z.object({
+        id: z.int(),
+        tradeAmount: decimalOut,
+        price: decimalOut,
+        tradeFee: signedOut,
+        fundingFee: signedOut.nullable(),
+        realizedPnl: signedOut,
+      }),
+      side: z.enum(['LONG', 'SHORT']),
+      isHedge: z.boolean(),
+    }),
+  ),
+  example: {
+    request: { market: 'BTC_PERP', limit: 10 },
+    response: [
+      {
+        positionId: 5100,
+        market: 'BTC_PERP',
+        openDate: 1_790_000_000.25,
+        modifyDate: 1_790_000_000.25,
+        amount: '0.02',
+        basePrice: '60000',
+        realizedFunding: '0',
+        liquidationPrice: null,
+        liquidationState: null,
+        orderDetail: {
+          id: 1_000_000_000_001,
+          tradeAmount: '0.02',
+          price: '60000',
+          tradeFee: '0.42',
+          fundingFee: null,
+          realizedPnl: '-0.42',
+        },
+        side: 'LONG',
+        isHedge: false,
+      },
+    ],
+  },
+})
+
+export const fundingHistory = endpoint({
+  ...reading,
+  path: '/api/v4/collateral-account/funding-history',
+  summary: 'Funding that your positions paid and received, newest first',
+  request: z.strictObject({
+    market,
+    ...period,
+    ...page(100, 100),
+  }),
+  response: z.object({
+    records: z.array(
+      z.object({
+        market,
+        fundingTime: z.string(),
+        fundingRate: signedOut,
+        fundingAmount: signedOut.describe('Negative if paid'),
+        positionAmount: signedOut,
+        settlementPrice: decimalOut,
+        rateCalculatedTime: z.string(),
+      }),
+    ),
+    limit: z.int(),
+    offset: z.int(),
+  }),
+  example: {
+    request: { market: 'BTC_PERP' },
+    response: {
+      records: [
+        {
+          market: 'BTC_PERP',
+          fundingTime: '1790006400',
+          fundingRate: '0.0001',
+          fundingAmount: '-0.12',
+          positionAmount: '0.02',
+          settlementPrice: '60000',
+          rateCalculatedTime: '1790006400',
+        },
+      ],
+      limit: 100,
+      offset: 0,
+    },
+  },
+})

@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import { decimalIn, usually } from '#src/venues/whitebit/contract/fields.ts'
+import { orderLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import {
+  filledExample,
+  inPosition,
+  limitFlags,
+  limitOf,
+  orderCodes,
+  orderError,
+  orderExample,
+  orderOut,
+  ordersGate,
+  orderWithout,
+  ownId,
+  positionOf,
+  reduceOnlyOf,
+  selfTradeOf,
+} from './order-fields.ts'
+import { orderNames, orderRequestNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
+
+/** Orders beyond the bulk of spec.md: one at a time, at the market, and with the money of the spot account. */
+const placing = {
+  section: 'beyond.orders',
+  access: 'private',
+  effect: 'write',
+  permission: 'trade',
+  limit: orderLimit,
+  // Judged behind the door like an order of a bulk, so that each of its mistakes has a code of its own.
+  gate: z.looseObject({}),
+  response: orderOut,
+  invalid: { code: 30, status: 422 },
+  errors: orderCodes,
+  beyond: true,
+  camel: { request: orderRequestNames, response: orderNames },
+} as const
+
+export const collateralLimit = endpoint({
+  ...placing,
+  path: '/api/v4/order/collateral/limit',
+  summary: 'Place a collateral limit order',
+  request: z.strictObject({
+    ...orderWithout,
+    ...limitOf,
+    ...ownId,
+    ...limitFlags,
+    ...positionOf,
+    ...reduceOnlyOf,
+    ...selfTradeOf,
+  }),
+  example: {
+    request: {
+      market: 'BTC_PERP',
+      side: 'buy',
+      amount: '0.02',
+      price: '60000',
+      client_order_id: 'dip.low.1.1',
+      stp: 'cn',
+    },
+    response: { ...orderExample, ...inPosition, price: '60000', stp: 'cn' },
+  },
+})
+
+export const collateralMarket = endpoint({
+  ...placing,
+  path: '/api/v4/order/collateral/market',
+  summary: 'Place a collateral market order',
+  request: z.strictObject({
+    ...orderWithout,
+    ...ownId,
+    ...positionOf,
+    ...reduceOnlyOf,
+    ...selfTradeOf,
+  }),
+  example: {
+    request: { market: 'BTC_PERP', side: 'buy', amount: '0.02', client_order_id: 'dip.low.1.1' },
+    response: { ...filledExample, ...inPosition, type: 'market' },
+  },
+})
+
+const spotLimitOrder = z.strictObject({
+  ...orderWithout,
+  ...limitOf,
+  ...ownId,
+  ...limitFlags,
+  ...selfTradeOf,
+})
+const spotExample = { ...orderExample, market: 'BTC_USDT', price: '60000' } as const
+
+export const spotLimit = endpoint({
+  ...placing,
+  path: '/api/v4/order/new',
+  summary: 'Place a limit order of the spot account',
+  request: spotLimitOrder,
+  example: {
+    request: {
+      market: 'BTC_USDT',
+      side: 'buy',
+      amount: '0.02',
+      price: '60000',
+      client_order_id: 'dip.low.1.1',
+    },
+    response: spotExample,
+  },
+})
+
+export const spotBulk = endpoint({
+  ...placing,
+  path: '/api/v4/order/bulk',
+  summary: 'Place several limit orders of the spot account in one request',
+  request: z.strictObject({
+    orders: z.array(spotLimitOrder).min(1).describe('The orders, as a JSON array'),
+    stopOnFail: usually(z.boolean().describe('Stop at the first order that fails'), false),
+  }),
+  gate: ordersGate,
+  response: z.array(z.object({ result: orderOut.nullable(), error: orderError.nullable() })),
+  errors: [30],
+  example: {
+    request: {
+      orders: [{ market: 'BTC_USDT', side: 'buy', amount: '0.02', price: '60000', stp: 'no' }],
+      stopOnFail: true,
+    },
+    response: [{ result: { ...spotExample, client_order_id: '' }, error: null }],
+  },
+})
+
+const spotFilled = { ...filledExample, market: 'BTC_USDT', deal_fee: '1.2' } as const
+
+export const spotMarket = endpoint({
+  ...placing,
+  path: '/api/v4/order/market',
+  summary:
+    'Place a market order of the spot account: buy for an amount of money, or sell an amount of the base currency',
+  request: z.strictObject({
+    ...orderWithout,
+    amount: decimalIn.describe('Money to spend for a buy, base amount for a sell'),
+    ...ownId,
+    ...selfTradeOf,
+  }),
+  example: {
+    request: { market: 'BTC_USDT', side: 'buy', amount: '1200', client_order_id: 'dip.low.1.1' },
+    response: { ...spotFilled, type: 'market' },
+  },
+})
+
+export const spotStockMarket = endpoint({
+  ...placing,
+  path: '/api/v4/order/stock_market',
+  summary: 'Place a spot market order; amount is in the base currency',
+  request: z.strictObject({ ...orderWithout, ...ownId, ...selfTradeOf }),
+  example: {
+    request: { market: 'BTC_USDT', side: 'buy', amount: '0.02', client_order_id: 'dip.low.1.1' },
+    response: { ...spotFilled, type: 'stock market' },
+  },
+})

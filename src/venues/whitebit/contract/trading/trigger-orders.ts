@@ -1,0 +1,221 @@
+import { z } from 'zod'
+import { endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
+import { decimalIn, emptyList, market, page } from '#src/venues/whitebit/contract/fields.ts'
+import { orderLimit, tradeReadLimit } from '#src/venues/whitebit/contract/rate-limits.ts'
+import { orderNamed } from './order-changes.ts'
+import {
+  inPosition,
+  limitOf,
+  orderCodes,
+  orderExample,
+  orderOut,
+  orderWithout,
+  ownId,
+  positionOf,
+  reduceOnlyOf,
+  selfTradeOf,
+} from './order-fields.ts'
+import {
+  namedOrderNames,
+  orderNames,
+  orderRequestNames,
+} from '#src/venues/whitebit/contract/wire/spelling.ts'
+
+/** Orders that wait until the last price has come to theirs, alone or beside a limit order that they replace. */
+const waiting = {
+  section: 'beyond.triggers',
+  access: 'private',
+  effect: 'write',
+  permission: 'trade',
+  limit: orderLimit,
+  invalid: { code: 30, status: 422 },
+  beyond: true,
+  camel: { request: orderRequestNames, response: orderNames },
+} as const
+// Judged behind the door like every other order.
+const placing = { ...waiting, gate: z.looseObject({}), errors: [...orderCodes, 101, 103] } as const
+
+const activation = {
+  activation_price: decimalIn.describe(
+    'Activation price: the last price reaches it from below for a buy, from above for a sell',
+  ),
+}
+const placed = { ...ownId, ...positionOf, ...reduceOnlyOf, ...selfTradeOf }
+
+const stop = { ...orderExample, ...inPosition, activation_price: '59000' } as const
+
+export const collateralStopLimit = endpoint({
+  ...placing,
+  path: '/api/v4/order/collateral/stop-limit',
+  summary: 'Place a conditional collateral limit order',
+  request: z.strictObject({ ...orderWithout, ...limitOf, ...activation, ...placed }),
+  response: orderOut,
+  example: {
+    request: { market: 'BTC_PERP', side: 'sell', amount: '0.02', price: '58900', activation_price: '59000' },
+    response: { ...stop, client_order_id: '', side: 'sell', type: 'stop limit', price: '58900' },
+  },
+})
+
+export const collateralTriggerMarket = endpoint({
+  ...placing,
+  path: '/api/v4/order/collateral/trigger-market',
+  summary: 'Place a conditional collateral market order',
+  request: z.strictObject({ ...orderWithout, ...activation, ...placed }),
+  response: orderOut,
+  example: {
+    request: { market: 'BTC_PERP', side: 'sell', amount: '0.02', activation_price: '59000' },
+    response: { ...stop, client_order_id: '', side: 'sell', type: 'stop market' },
+  },
+})
+
+const spotPlaced = { ...ownId, ...selfTradeOf }
+const spotStop = {
+  ...orderExample,
+  client_order_id: '',
+  market: 'BTC_USDT',
+  side: 'sell',
+  activation_price: '59000',
+} as const
+
+export const spotStopLimit = endpoint({
+  ...placing,
+  path: '/api/v4/order/stop_limit',
+  summary: 'Place a conditional limit order of the spot account',
+  request: z.strictObject({ ...orderWithout, ...limitOf, ...activation, ...spotPlaced }),
+  response: orderOut,
+  example: {
+    request: { market: 'BTC_USDT', side: 'sell', amount: '0.02', price: '58900', activation_price: '59000' },
+    response: { ...spotStop, type: 'stop limit', price: '58900' },
+  },
+})
+
+export const spotStopMarket = endpoint({
+  ...placing,
+  path: '/api/v4/order/stop_market',
+  summary: 'Place a conditional market order of the spot account',
+  request: z.strictObject({
+    ...orderWithout,
+    amount: decimalIn.describe('Money to spend for a buy, base amount for a sell'),
+    ...activation,
+    ...spotPlaced,
+  }),
+  response: orderOut,
+  example: {
+    request: { market: 'BTC_USDT', side: 'sell', amount: '0.02', activation_price: '59000' },
+    response: { ...spotStop, type: 'stop market' },
+  },
+})
+
+const legs = { stop_loss: orderOut, take_profit: orderOut }
+const oco = z.object({ id: z.int(), reduceOnly: z.boolean(), ...legs })
+
+const takeProfit = { ...orderExample, ...inPosition, side: 'sell', type: 'limit', price: '62000' } as const
+const stopLoss = {
+  ...stop,
+  order_id: orderExample.order_id + 1,
+  client_order_id: '',
+  side: 'sell',
+  type: 'stop limit',
+  price: '58900',
+} as const
+const pair = {
+  id: takeProfit.order_id,
+  reduceOnly: false,
+  stop_loss: stopLoss,
+  take_profit: takeProfit,
+} as const
+const listedPair = {
+  ...pair,
+  stop_loss: { ...stopLoss, type: 'margin stop limit' },
+  take_profit: { ...takeProfit, type: 'margin limit' },
+} as const
+
+export const collateralOco = endpoint({
+  ...placing,
+  path: '/api/v4/order/collateral/oco',
+  summary: 'Place a collateral limit order and a stop-limit order as a pair: one cancels the other',
+  request: z.strictObject({
+    ...orderWithout,
+    price: decimalIn.describe('Limit price of the take profit'),
+    ...activation,
+    stop_limit_price: decimalIn.describe('Limit price of the stop loss'),
+    ...placed,
+  }),
+  response: oco,
+  errors: [...placing.errors, 105, 106, 251],
+  example: {
+    request: {
+      market: 'BTC_PERP',
+      side: 'sell',
+      amount: '0.02',
+      price: '62000',
+      activation_price: '59000',
+      stop_limit_price: '58900',
+      client_order_id: 'dip.low.1.1',
+    },
+    response: pair,
+  },
+})
+
+const reading = {
+  ...waiting,
+  effect: 'read',
+  permission: 'read',
+  limit: tradeReadLimit,
+  errors: [30, 31],
+} as const
+
+export const conditionalOrders = endpoint({
+  ...reading,
+  path: '/api/v4/conditional-orders',
+  summary: 'Your OCO pairs (two orders; one cancels the other), newest first, in pages',
+  request: z.strictObject({ market: market.optional(), ...page(100, 100) }),
+  response: z.object({
+    limit: z.int(),
+    offset: z.int(),
+    total: z.int(),
+    records: z.array(oco.extend({ type: z.literal('oco') })),
+  }),
+  camel: { request: {}, response: { ...orderNames, stop_loss: 'stopLoss', take_profit: 'takeProfit' } },
+  example: {
+    request: { market: 'BTC_PERP' },
+    response: { limit: 100, offset: 0, total: 1, records: [{ ...listedPair, type: 'oco' }] },
+  },
+})
+
+export const ocoOrders = endpoint({
+  ...reading,
+  path: '/api/v4/oco-orders',
+  summary: 'Your OCO pairs (two orders; one cancels the other), as a plain list',
+  request: z.strictObject({ market: market.optional(), ...page(100, 50) }),
+  response: z.array(oco),
+  example: { request: { market: 'BTC_PERP', limit: 50 }, response: [listedPair] },
+})
+
+export const cancelConditional = endpoint({
+  ...waiting,
+  path: '/api/v4/order/conditional-cancel',
+  summary: 'Cancel both orders of an OCO pair; id is the id of the pair',
+  request: z.strictObject({ market, id: z.int().min(1) }),
+  response: emptyList,
+  errors: [30, 31, 2],
+  example: { request: { market: 'BTC_PERP', id: pair.id }, response: [] },
+})
+
+export const cancelOco = endpoint({
+  ...waiting,
+  path: '/api/v4/order/oco-cancel',
+  summary: 'Cancel both orders of an OCO pair; order_id is the id of one of the two orders',
+  request: z.strictObject({ market, ...orderNamed }),
+  response: oco,
+  errors: [30, 31, 2],
+  camel: { request: namedOrderNames, response: orderNames },
+  example: {
+    request: { market: 'BTC_PERP', order_id: pair.id },
+    response: {
+      ...listedPair,
+      stop_loss: { ...listedPair.stop_loss, status: 'CANCELED' },
+      take_profit: { ...listedPair.take_profit, status: 'CANCELED' },
+    },
+  },
+})

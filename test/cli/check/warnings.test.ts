@@ -1,0 +1,110 @@
+import { afterAll, expect, test } from 'vitest'
+import { gridWith } from '#test/strategy/strategy-files.ts'
+import { check } from '#test/cli/support/check-report.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder[Symbol.dispose]())
+
+async function warned(...changes: (readonly [string, string])[]): Promise<string[]> {
+  // Its tests are about the grid as it is.
+  const [text = ''] = gridWith(...changes).split('\ntests:')
+  const { ok, problems, warnings } = await check(folder, text)
+  expect({ ok, problems }).toEqual({ ok: true, problems: [] })
+  return warnings.map(({ message, hint }) => `${message}; ${hint}`)
+}
+
+const stop = (more = '') => ['exit: { mirror: 1 }', `exit: { mirror: 1, stop: { pct: 5% }${more} }`] as const
+
+test('a stop without a cooldown is warned of where the ladder may enter again', async () => {
+  expect(await warned()).toEqual([])
+  expect(await warned(stop())).toEqual([
+    'grid may enter again at once after its stop, trail or max_age; add a cooldown, such as cooldown: 10m',
+  ])
+  expect(await warned(stop(', cooldown: 10m'))).toEqual([])
+  const once = ['do: [ensure: grid]', 'once: ever\n    do: [ensure: grid]'] as const
+  expect(await warned(stop(), once)).toEqual([])
+})
+
+const exit = (at: string) => ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', `exit: { at: ${at} }`] as const
+
+test('an exit at a price at which the market takes nothing is warned of', async () => {
+  expect(await warned(exit('70000'))).toEqual([])
+  expect(await warned(exit('1'))).toEqual([
+    expect.stringMatching(
+      /^exit\.at is 1: all rungs of grid have a notional of 0\.01\d+ there, less than the minimum of 5 of the market; /,
+    ),
+  ])
+})
+
+test('a cooldown that nothing begins is a mistake', async () => {
+  const { problems } = await check(
+    folder,
+    gridWith(['exit: { mirror: 1 }', 'exit: { mirror: 1, cooldown: 10m }']),
+  )
+  expect(problems.map(({ message }) => message)).toEqual(['has no effect without stop, trail or max_age'])
+})
+
+const stopAt = (pct: string) =>
+  ['exit: { mirror: 1 }', `exit: { mirror: 1, stop: { pct: ${pct} }, cooldown: 10m }`] as const
+
+test.each([
+  ['', 'entries stop at the halt, and the stop still works'],
+  [', then: flatten', 'the halt closes all positions before the stop is reached'],
+  [', then: freeze', 'the halt freezes the stop: it is not sent'],
+])(
+  'check warns of a stop that loses more than the halt allows, and says what happens then%s',
+  async (then, words) => {
+    const halt = ['halt: 10% }', `halt: 10%${then} }`] as const
+    expect(await warned(stopAt('20%'), halt)).toEqual([])
+    const [warning] = await warned(stopAt('25%'), halt)
+    const loss = /^all rungs of grid lose (\d+\.\d+) at the stop, and drawdown halts before that, at 220: /
+    expect(warning).toMatch(loss)
+    // A quarter of what its ten buys cost.
+    expect(Number(loss.exec(warning ?? '')?.[1])).toBeCloseTo(262.4, 0)
+    expect(warning).toContain(`${words}; raise halt, or reduce the loss of the stop or the ladder`)
+  },
+)
+
+/** The grid with buys worth 525, beside another ladder. */
+const beside = (ladder: string, side = 'both', total = 1050) =>
+  [
+    ['size: { total: 2100 quote }', `size: { total: ${total} quote }`],
+    ['side: both', `side: ${side}`],
+    stopAt('25%'),
+    ['rules:\n', `  ${ladder}\n\nrules:\n`],
+    ['do: [ensure: grid]', 'do: [ensure: grid, ensure: more]'],
+    ['btc: { symbol: BTC_USDT }', 'btc: { symbol: BTC_USDT }\n  eth: { symbol: ETH_USDT }'],
+  ] as const
+
+const more = (market: string, side: string, anchor: number, exit: string) => `more:
+    market: ${market}
+    side: ${side}
+    anchor: ${anchor}
+    levels: 10
+    spacing: { kind: arithmetic, first: 0.5%, step: 0.5% }
+    size: { total: 525 quote }
+    ${exit}`
+const stopped = 'exit: { stop: { pct: 25% }, cooldown: 10m }'
+
+test.each([
+  ['buys beside buys of one market', beside(more('btc', 'buy', 60000, stopped)), 262],
+  ['buys of two markets', beside(more('eth', 'buy', 3000, stopped)), 262],
+  [
+    'buys beside sells of one market, which cannot both lose',
+    beside(more('btc', 'sell', 60000, stopped), 'buy', 525),
+    0,
+  ],
+  ['what has no stop', beside(more('btc', 'buy', 60000, 'exit: { mirror: 1 }')), 0],
+])('ladders that together lose more at their stops than the halt allows: %s', async (_, changes, loss) => {
+  const warnings = (await warned(...changes)).filter((each) => each.includes('drawdown'))
+  if (loss === 0) expect(warnings).toEqual([])
+  else {
+    const [warning = '', ...others] = warnings
+    expect(others).toEqual([])
+    const told =
+      /^all rungs of grid, more lose (\d+\.\d+) at the stop, and drawdown halts before that, at 220: /
+    expect(Math.round(Number(told.exec(warning)?.[1]))).toBe(loss)
+    expect(warning).toContain('entries stop at the halt, and the stop still works')
+  }
+})

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { whimsOf } from '#src/exchange/http/fault-proxy.ts'
+import { startBot, type BotProcess } from '#test/runtime/support/bot-process.ts'
+import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+
+describe('a run on its own exchange behind a line with faults', () => {
+  const folder = temporaryFolder()
+  let bot: BotProcess
+  beforeAll(() => {
+    bot = startBot(['strategies/05-market-making.yaml', '--faults', '30%', '--state-dir', folder.path])
+  })
+  afterAll(async () => {
+    await bot[Symbol.asyncDispose]()
+    folder[Symbol.dispose]()
+  })
+
+  test('trades all the same, doubts what it must, and no order is accepted twice', async () => {
+    await bot.said(({ type }) => type === 'order-resolved')
+    await bot.said(({ type }) => type === 'fill')
+    // What was in doubt at first is found placed, without ever having been accepted.
+    await bot.said(({ type }) => type === 'order-accepted')
+    bot.kill('SIGTERM')
+    expect(await bot.ended).toMatchObject({ code: 0 })
+    const accepted = bot.lines.filter(({ type }) => type === 'order-accepted').map(({ order }) => order)
+    expect(accepted.length).toBeGreaterThan(0)
+    expect(new Set(accepted).size).toBe(accepted.length)
+  })
+})
+
+test('an exchange loses so many calls as it is told to, and says so', async () => {
+  await using exchange = await startExchange(['--faults', '90%', '--seed', 'faults'])
+  expect(await exchange.heard(/^(90% of the calls fail.*)$/m)).toContain('fail in the network')
+  const answers = await Promise.allSettled(
+    Array.from({ length: 40 }, () => fetch(new URL('/api/v4/public/ping', exchange.url))),
+  )
+  const well = answers.filter((answer) => answer.status === 'fulfilled' && answer.value.status === 200)
+  expect(well.length).toBeLessThan(35)
+})
+
+test.each([
+  [['run', 'strategies/01-static-grid.yaml', '--faults', '95%'], 'is not a share of calls'],
+  [['exchange', '--faults', '0.3'], 'is not a share of calls'],
+  [['run', 'strategies/01-static-grid.yaml', '--faults', '5%', '--venue', 'config/paper.yaml'], '--venue'],
+])('%j is refused', async (words, reason) => {
+  const { code, stderr } = await rungs(words)
+  expect(code).toBe(64)
+  expect(stderr).toContain(reason)
+})
+
+test('the same seed gives the same faults, every kind of them, as often as it is told to', () => {
+  expect(drawn('one')).toEqual(drawn('one'))
+  expect(drawn('one')).not.toEqual(drawn('other'))
+  const faults = drawn('one').filter((fault) => fault !== undefined)
+  expect(faults.length / 3000).toBeCloseTo(0.3, 1)
+  expect(new Set(faults.map((fault) => (typeof fault === 'object' ? 'late' : fault))).size).toBe(11)
+})
+
+function drawn(seed: string) {
+  const { fault } = whimsOf(seed, 0.3)
+  return Array.from({ length: 3000 }, () => fault())
+}

@@ -1,0 +1,293 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { eventText } from '#src/cli/words/event-text.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import { Log } from '#src/operate/logs/log.ts'
+import { ManualClock } from '#src/core/time/clock.ts'
+import { isType, runUntil } from '#test/runtime/support/bot-process.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
+
+const launcher = fileURLToPath(new URL('../../../src/rungs.mjs', import.meta.url))
+const talker = fileURLToPath(new URL('../../operate/logs/talker.ts', import.meta.url))
+const strategy = fileURLToPath(new URL('../../../strategies/01-static-grid.yaml', import.meta.url))
+const at = Date.UTC(2026, 10, 21, 14, 2, 11, 123)
+const order = {
+  strategy: 'grid',
+  ladder: 'main',
+  rung: '3',
+  order: 'grid.main.3.1',
+  market: 'BTC_PERP',
+  side: 'buy',
+} as const
+
+const story: BotEvent[] = [
+  { type: 'started', at, strategies: ['grid', 'dips'] },
+  { type: 'order-accepted', at, ...order, price: '59000', amount: '0.02' },
+  {
+    type: 'order-refused',
+    at,
+    ...order,
+    order: 'grid.main.3.2',
+    code: 32,
+    message: `too small\u001b[2J${'!'.repeat(99)}`,
+  },
+  { type: 'kill-switch-refreshed', at, market: 'ETH_PERP' },
+  {
+    type: 'fill',
+    at,
+    ...order,
+    order: 'grid.main.31.1',
+    price: '58999.5',
+    amount: '0.01',
+    money: '589.995',
+    fee: '0.2',
+  },
+  { type: 'halted', at, strategy: 'dips', reason: 'lost more than 5%' },
+]
+
+/** A log of this story, told one line a second. */
+function told(stateDir: string, since = at): string {
+  const clock = new ManualClock(since)
+  const log = new Log({ stateDir, clock, secrets: [], onLost: expect.unreachable })
+  for (const event of story) {
+    log.write([event])
+    clock.turn(1000)
+  }
+  log.close()
+  return `${stateDir}/logs/rungs-2026-11-21-0000.ndjson`
+}
+
+const typesOf = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => z.looseObject({ type: z.string() }).parse(JSON.parse(line)).type)
+
+test('the log is shown in aligned lines, whole and without colours where no terminal is', async () => {
+  using state = temporaryFolder()
+  told(state.path)
+  const { code, stdout, stderr } = await rungs(['logs', '--state-dir', state.path])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout.split('\n')).toEqual([
+    '11-21 14:02:11       started                                  strategies grid, dips',
+    '11-21 14:02:12       order-accepted      grid.main.3.1 BTC_PERP buy 0.02 at 59000',
+    `11-21 14:02:13 warn  order-refused       grid.main.3.2 BTC_PERP buy  code 32  too small\\u001b[2J${'!'.repeat(99)}`,
+    '11-21 14:02:15       fill                grid.main.31.1 BTC_PERP buy 0.01 at 58999.5  money 589.995  fee 0.2',
+    '11-21 14:02:16 error halted              dips                 lost more than 5%',
+    '',
+  ])
+  const coloured = await rungs(['logs', '--state-dir', state.path], { FORCE_COLOR: '1' })
+  expect(coloured.stdout).toContain('\u001b[31m11-21 14:02:16 error halted')
+})
+
+const shown = (event: { level: string; type: string } & Record<string, unknown>) =>
+  stripVTControlCharacters(eventText({ ...event, time: '2026-11-21T14:02:11.000Z' }, 80))
+
+test('a terminal without room for columns gets whole lines without them', () => {
+  const fill = { level: 'info', type: 'fill', ...order, amount: '0.01', price: '58999.5', money: '589.995' }
+  const text = eventText({ ...fill, time: '2026-11-21T14:02:11.000Z' }, 20)
+  expect(text).toBe('11-21 14:02:11 fill grid.main.3.1 BTC_PERP buy 0.01 at 58999.5  money 589.995')
+})
+
+test('a terminal gets lines of its width, but for what somebody should read to its end', () => {
+  const fill = { level: 'info', type: 'fill', ...order, amount: '0.01', price: '58999.5', money: '589.995' }
+  expect(shown(fill)).toBe('11-21 14:02:11       fill                grid.main.3.1 BTC_PERP buy 0.01 at 589…')
+  const reason = `lost more than 5%, ${'and more '.repeat(9)}and so on`
+  expect(shown({ level: 'error', type: 'halted', strategy: 'dips', reason })).toContain(reason)
+  const summary = {
+    level: 'info',
+    type: 'summary',
+    accepted: 814,
+    refused: 28,
+    unknown: 0,
+    fills: 62,
+    fees: '7',
+    tookMs: 1500,
+  }
+  expect(shown(summary)).toContain(' 62 fills, 814 orders accepted, 28 refused, fees 7.00, took 1.5 s')
+  const doubts = { unknown: 16, placed: 14, absent: 2, doubtful: 0, agrees: true, readAgeMs: 400 }
+  expect(shown({ ...summary, ...doubts })).toContain(
+    'resolved (14 placed, 2 absent, none left), fees 7.00, took 1.5 s, bot and venue agree, as read 0.4 s earlier',
+  )
+  expect(shown({ ...summary, ...doubts, absent: 1, doubtful: 1, agrees: false })).toContain(
+    '(14 placed, 1 absent, 1 still unknown), fees 7.00, took 1.5 s, bot and venue disagree: see rungs status',
+  )
+})
+
+test.each<[string, string[], string[]]>([
+  ['a strategy, and what it takes part in', ['--strategy', 'dips'], ['started', 'halted']],
+  ['a market', ['--market', 'ETH_PERP', '--level', 'debug'], ['kill-switch-refreshed']],
+  ['an order', ['--order', 'grid.main.3.1'], ['order-accepted']],
+  ['a rung with all of its orders', ['--order', 'grid.main.3'], ['order-accepted', 'order-refused']],
+  ['a level and those above', ['--level', 'warn'], ['order-refused', 'halted']],
+  ['types', ['--type', 'fill', '--type', 'order-*'], ['order-accepted', 'order-refused', 'fill']],
+  ['a time and later', ['--since', '2026-11-21T14:02:14Z'], ['fill', 'halted']],
+  ['a day and later', ['--since', '2026-11-22'], []],
+  [
+    'all conditions together',
+    ['--type', 'order-*', '--level', 'warn', '--market', 'BTC_PERP'],
+    ['order-refused'],
+  ],
+])('who asks for %s sees nothing else', async (_, flags, types) => {
+  using state = temporaryFolder()
+  told(state.path)
+  const { code, stdout } = await rungsHere(['logs', '--state-dir', state.path, '--json', ...flags])
+  expect([code, typesOf(stdout)]).toEqual([0, types])
+})
+
+test('a strategy that no line is of is told of, with the one that was meant', async () => {
+  using state = temporaryFolder()
+  told(state.path)
+  const ask = (name: string) => rungsHere(['logs', '--state-dir', state.path, '--json', '--strategy', name])
+  expect(await ask('grit')).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'No event belongs to strategy "grit", did you mean "grid"?\n',
+  })
+  expect((await ask('dips')).stderr).toBe('')
+})
+
+test('-n shows the last of what is asked for, however many files it is in', async () => {
+  using state = temporaryFolder()
+  // An older day, and a line in it that is none.
+  appendFileSync(told(state.path, at - 86_400_000), 'nothing\n')
+  told(state.path)
+  const last = (...flags: string[]) =>
+    rungsHere(['logs', '--state-dir', state.path, '--json', '--level', 'debug', ...flags])
+  expect(typesOf((await last('-n', '2')).stdout)).toEqual(['fill', 'halted'])
+  expect(typesOf((await last('--lines', '2', '--type', 'started')).stdout)).toEqual(['started', 'started'])
+  const words = story.map(({ type }) => type)
+  expect(await last('-n', '8')).toMatchObject({ stderr: '' })
+  expect(typesOf((await last('-n', '8')).stdout)).toEqual([...words.slice(4), ...words])
+  expect(typesOf((await last('-n', '0')).stdout)).toEqual([])
+  for (const all of [['-n', 'all'], ['-n', '+1'], []])
+    expect(typesOf((await last(...all)).stdout)).toHaveLength(12)
+})
+
+test('who follows sees the last ten lines first, and what comes then', async () => {
+  using state = temporaryFolder()
+  told(state.path, at - 86_400_000)
+  const path = told(state.path)
+  const follower = spawn(process.execPath, [
+    launcher,
+    'logs',
+    '-f',
+    '--json',
+    '--level',
+    'debug',
+    '--state-dir',
+    state.path,
+  ])
+  const types: string[] = []
+  for await (const line of createInterface({ input: follower.stdout })) {
+    types.push(...typesOf(line))
+    if (types.length === 10)
+      appendFileSync(path, '{"level":"info","time":"2026-11-22","type":"resumed","at":1}\n')
+    if (types.at(-1) === 'resumed') follower.kill('SIGTERM')
+  }
+  const words = story.map(({ type }) => type)
+  expect(types).toEqual([...words.slice(2), ...words, 'resumed'])
+})
+
+test('--since counts back from now', async () => {
+  using state = temporaryFolder()
+  told(state.path, Date.now() - 3 * 3_600_000)
+  const since = (span: string) => rungsHere(['logs', '--state-dir', state.path, '--json', '--since', span])
+  expect(typesOf((await since('2h')).stdout)).toEqual([])
+  expect(typesOf((await since('4h')).stdout)).toHaveLength(5)
+})
+
+test('what is no event is told beside, with its place, and the rest is shown', async () => {
+  using state = temporaryFolder()
+  const path = told(state.path)
+  appendFileSync(path, '{"level":"info","ti\n{"a":1}\nnull\n')
+  appendFileSync(path, Buffer.from([0xff, 0x1b, 0x5b, 0x0a]))
+  appendFileSync(path, '{"level":"info","time":"2027","type":"resumed","at":1}\n{"level":"in')
+  const { code, stdout, stderr } = await rungsHere(['logs', '--state-dir', state.path, '--json'])
+  expect([code, typesOf(stdout).at(-1)]).toEqual([0, 'resumed'])
+  expect(stderr.split('\n')).toEqual([
+    'rungs-2026-11-21-0000.ndjson:7 is not an event: {"level":"info","ti',
+    'rungs-2026-11-21-0000.ndjson:8 is not an event: {"a":1}',
+    'rungs-2026-11-21-0000.ndjson:9 is not an event: null',
+    'rungs-2026-11-21-0000.ndjson:10 is not an event: \ufffd\\u001b[',
+    'rungs-2026-11-21-0000.ndjson:12 is incomplete: {"level":"in',
+    '',
+  ])
+})
+
+test.each([
+  ['no log', ['--state-dir', '/nowhere'], 78, '/nowhere/logs holds no log'],
+  ['an unknown event', ['--type', 'order-acepted'], 64, 'did you mean "order-accepted"?'],
+  ['a level that is none', ['--level', 'loud'], 64, 'allowed choices are debug, info, warn, error'],
+  ['a number of lines that is none', ['-n', 'some'], 64, 'Write a number such as -n 20, or -n all'],
+  [
+    'a span that is none',
+    ['--since', 'yesterday'],
+    64,
+    'Write a value such as 10m, 2h, 3d or 2026-11-21T14:00Z',
+  ],
+])('%s is said, with what to do', async (_, flags, exitCode, words) => {
+  const { code, stdout, stderr } = await rungsHere(['logs', ...flags])
+  expect([code, stdout]).toEqual([exitCode, ''])
+  expect(stderr).toContain(words)
+})
+
+test('who follows sees every line of another process once and in order, from file to file', async () => {
+  using state = temporaryFolder()
+  const lines = 3000
+  const follower = spawn(process.execPath, [launcher, 'logs', '-f', '--json', '--state-dir', state.path])
+  const closed = once(follower, 'close')
+  let waits = ''
+  follower.stderr.setEncoding('utf8').on('data', (text: string) => {
+    waits += text
+  })
+  await once(follower.stderr, 'data')
+  // Small files: there are six, of which none is deleted.
+  spawn(process.execPath, [talker, state.path, '60000', String(lines)], { stdio: 'ignore' })
+  const chunks: number[] = []
+  for await (const line of createInterface({ input: follower.stdout })) {
+    chunks.push(z.looseObject({ chunk: z.number() }).parse(JSON.parse(line)).chunk)
+    if (chunks.length === lines) follower.kill('SIGTERM')
+  }
+  expect(await closed).toEqual([0, null])
+  expect(chunks).toEqual(Array.from({ length: chunks.length }, (_, index) => index + 1))
+  expect(chunks.length).toBeGreaterThanOrEqual(lines)
+  expect(waits).toBe(`No log in ${state.path}/logs yet: waiting for the first event\n`)
+})
+
+test('a run logs what it prints, with level and time, and neither its key nor its secret', async () => {
+  using state = temporaryFolder()
+  const words = [strategy, '--state-dir', state.path]
+  const { code, lines: printed, stderr } = await runUntil(words, isType('order-accepted'))
+  expect(code, stderr).toBe(0)
+  const logged = await rungsHere(['logs', '--json', '--level', 'debug', '--state-dir', state.path])
+  const event = z.looseObject({ type: z.string() })
+  const kept = logged.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => event.parse(JSON.parse(line)))
+  // The summary that programs get has more in it.
+  expect(kept.map(({ type }) => type)).toEqual(printed.map(({ type }) => type))
+  for (const [index, own] of printed.slice(0, -1).entries()) {
+    expect(kept[index]).toEqual({ level: expect.any(String), time: expect.any(String), ...own })
+  }
+  expect(JSON.stringify(printed) + stderr + logged.stdout).not.toMatch(/paper-key|paper-secret/)
+})
+
+const timeless = (text: string) => text.split('\n').map((line) => line.slice('11-21 14:02:11 '.length))
+
+test('people see of a run what the log shows of it later', async () => {
+  using state = temporaryFolder()
+  const flags = ['--state-dir', state.path]
+  const run = await rungs(['run', strategy, '--for', '1s', ...flags])
+  const logged = await rungsHere(['logs', ...flags])
+  expect(timeless(run.stdout)).toEqual(timeless(logged.stdout))
+  expect(run.stdout).toContain(' summary ')
+})

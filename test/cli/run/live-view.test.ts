@@ -1,0 +1,158 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onTerminal, type OnTerminal } from '#test/operate/terminal/on-terminal.ts'
+import { svgOf } from '#test/operate/terminal/svg.ts'
+import { launcher, rungs, temporaryFolder } from '#test/cli/support/process.ts'
+
+const grid = fileURLToPath(new URL('../../../strategies/01-static-grid.yaml', import.meta.url))
+const folder = temporaryFolder()
+afterAll(() => folder[Symbol.dispose]())
+
+/** What the bot has told its log so far. */
+function logged(stateDir: string): string[] {
+  const logs = `${stateDir}/logs`
+  return readdirSync(logs).flatMap((name) => readFileSync(`${logs}/${name}`, 'utf8').split('\n'))
+}
+
+describe('npm start on a terminal', () => {
+  const stateDir = folder.file('start')
+  let terminal: OnTerminal
+  beforeAll(() => {
+    terminal = onTerminal(['npm', 'start'], { columns: 40, rows: 15, env: { RUNGS_STATE_DIR: stateDir } })
+  })
+  afterAll(() => terminal[Symbol.asyncDispose]())
+
+  test('shows within forty columns how its first strategy stands', async () => {
+    await terminal.shows(/^Rungs +equity \d+\.\d\d +today .*\n\[sgrid\] ggeo [^]*▶ BTC_USDT/)
+    await terminal.shows(/\d+ ● (?:buy|sell) +0\.\d+ ━+ +[-+]\d\.\d\d%/)
+    expect(terminal.isAlternate()).toBe(true)
+    expect(terminal.rows().join('')).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}\.\d+tab: next strategy/)
+  })
+
+  test('fills a window that grows, and shows the first fill', async () => {
+    terminal.resize(200, 60)
+    const text = await terminal.shows(
+      /\n── last events ─{100,}\n[^]*\d\d:\d\d:\d\d fill +\w+\.[^]*q or Ctrl-C: stop$/,
+    )
+    expect(text.split('\n')).toHaveLength(60)
+    expect(text).toMatch(/▸ sgrid [^]* ggeo [^]*limits of sgrid[^]*rules of sgrid/)
+  })
+
+  test('is what README shows', async () => {
+    const path = fileURLToPath(new URL('../../pictures/terminal.svg', import.meta.url))
+    if (process.env['RUNGS_PICTURES'] === '1') {
+      terminal.resize(100, 36)
+      await terminal.shows(/^Rungs [^]* fill [^]* fill [^]* fill [^]*\ntab: next/)
+      const word = `#${'•'.repeat(43)}`
+      const rows = terminal
+        .runs()
+        .map((runs) =>
+          runs.map((run) => ({ ...run, text: run.text.trimEnd().replace(/#[\w-]{43}(?=\.\d+$)/, word) })),
+        )
+      writeFileSync(
+        path,
+        svgOf(rows, 100, 'A grid of buys and sells around the price, and what has happened last'),
+      )
+    }
+    const picture = readFileSync(path, 'utf8')
+    expect(picture.length).toBeLessThan(60_000)
+    for (const part of ['[sgrid]', '▶ BTC_USDT', '── last events ─', '#•••', 'tab: next strategy']) {
+      expect(picture).toContain(part)
+    }
+  })
+
+  test('shows another strategy when somebody asks for it', async () => {
+    terminal.press('\t')
+    await terminal.shows(/ sgrid {1,2}\[ggeo\][^]*▶ ETH_USDT/)
+    terminal.press('\u001b[Z')
+    await terminal.shows(/^\[sgrid\]/m)
+  })
+
+  test('does not hold the bot up when the terminal takes nothing any more', async () => {
+    terminal.freeze()
+    // Far more than what lies between a program and its terminal can hold.
+    for (let times = 0; times < 60; times += 1) {
+      terminal.press('\t')
+      await new Promise((resolve) => void setTimeout(resolve, 20))
+    }
+    const before = logged(stateDir).length
+    await expect.poll(() => logged(stateDir).length).toBeGreaterThan(before + 5)
+    terminal.thaw()
+  })
+
+  test('ends with Ctrl-C: the screen as it was, what came of it, and commands that work as they stand there', async () => {
+    terminal.press('\u0003')
+    expect((await terminal.ended).exitCode).toBe(0)
+    expect(terminal.isAlternate()).toBe(false)
+    const text = terminal.rows().join('\n')
+    expect(text).toMatch(
+      /\nStopped after \d+ s\n +fills +[1-9]\d*\n +orders +\d+.*\n[^]* +profit +-?\d+\.\d\d, .*\n +fees +\d/,
+    )
+    expect(text).toContain(`journal    ${stateDir}/journal.sqlite`)
+    expect(text).toContain(`logs       ${stateDir}/logs`)
+    expect(text).toMatch(/dashboard {2}http:\/\/127\.0\.0\.1:\d+, while a bot runs/)
+    // The word that opens the dashboard goes with the screen.
+    expect(text).not.toContain('/#')
+    const commands = [...text.matchAll(/^ +npx rungs (.+)$/gm)].map(([, words = '']) => words.split(' '))
+    expect(commands.map(([command]) => command)).toEqual(['why', 'logs', 'check', 'new'])
+    for (const words of commands.slice(0, -1)) {
+      const { code, stdout } = await rungs(words, { RUNGS_STATE_DIR: stateDir })
+      expect({ words, code }).toEqual({ words, code: 0 })
+      expect(stdout).toMatch(/\n/)
+    }
+    await using questions = onTerminal([process.execPath, launcher, 'new'], { columns: 80, rows: 24 })
+    await questions.shows(/Which kind of strategy\?/)
+  })
+})
+
+/** Colours, and whatever else a terminal would act on. */
+// oxlint-disable-next-line no-control-regex
+const escapes = /\u001b/
+
+function run(name: string, env: NodeJS.ProcessEnv, ...words: string[]): OnTerminal {
+  const all = [process.execPath, launcher, 'run', grid, '--state-dir', folder.file(name), ...words] as const
+  return onTerminal([...all], { columns: 80, rows: 24, env })
+}
+
+describe('rungs run', () => {
+  test('draws without colours where NO_COLOR says so, and ends in order when its terminal goes away', async () => {
+    await using terminal = run('plain', { NO_COLOR: '1' })
+    await terminal.shows(/\[sgrid\][^]*▶ BTC_USDT[^]*━/)
+    // oxlint-disable-next-line no-control-regex
+    expect(terminal.written()).not.toMatch(/\u001b\[[\d;]*m/)
+    terminal.kill('SIGHUP')
+    expect((await terminal.ended).exitCode).toBe(0)
+    expect(terminal.isAlternate()).toBe(false)
+    expect(logged(folder.file('plain')).at(-2)).toContain('"type":"summary"')
+  })
+
+  test('ends in order on a terminal that takes nothing any more, too', async () => {
+    await using terminal = run('stuck', {})
+    await terminal.shows(/\[sgrid\][^]*▶ BTC_USDT[^]*━/)
+    terminal.resize(200, 60)
+    terminal.freeze()
+    for (let times = 0; times < 60; times += 1) {
+      terminal.press('\t')
+      await new Promise((resolve) => void setTimeout(resolve, 20))
+    }
+    terminal.kill('SIGTERM')
+    const stateDir = folder.file('stuck')
+    await expect.poll(() => logged(stateDir).at(-2)).toContain('"type":"summary"')
+    await expect.poll(() => existsSync(`${stateDir}/control.json`)).toBe(false)
+  })
+
+  test('says lines on a terminal that cannot be drawn on, with a summary for people', async () => {
+    await using terminal = run('dumb', { TERM: 'dumb', NO_COLOR: '1' }, '--for', '1ms')
+    expect((await terminal.ended).exitCode).toBe(0)
+    expect(terminal.written()).toMatch(/venue-ready[^]*summary[^]*Stopped after[^]*npx rungs logs/)
+    expect(terminal.written()).not.toMatch(escapes)
+  })
+
+  test('says the same lines as ever where there is no terminal: no colours, no picture, no summary but a line', async () => {
+    const { code, stdout } = await rungs(['run', grid, '--for', '1ms', '--state-dir', folder.file('pipe')])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/venue-ready[^]*dashboard-ready[^]*\n\S+ \S+ +summary .*\n$/)
+    expect(stdout).not.toMatch(escapes)
+  })
+})

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { RunOutput } from '#src/cli/run/run-output.ts'
+import { agrees, Tally } from '#src/cli/run/run-tally.ts'
+import { lastLines } from '#src/operate/dashboard/last-log-lines.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import { Log } from '#src/operate/logs/log.ts'
+import { ManualClock, systemClock } from '#src/core/time/clock.ts'
+import { atWork } from '#test/operate/dashboard/dashboard-fixture.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
+
+test('whoever fails to listen holds up nobody, and the log says so', () => {
+  using folder = temporaryFolder()
+  const log = new Log({ stateDir: folder.path, clock: systemClock, secrets: [], onLost: () => {} })
+  const output = new RunOutput(log, 'nothing')
+  const heard: BotEvent[] = []
+  output.listen(() => {
+    throw new Error('deaf')
+  })
+  output.listen((events) => heard.push(...events))
+  const event: BotEvent = { type: 'alert', at: 7, message: 'fire' }
+  output.take([event])
+  output.close()
+  expect(heard).toEqual([event])
+  expect(lastLines(folder.path).map((line): unknown => JSON.parse(line))).toMatchObject([
+    event,
+    { type: 'error', at: 7, message: 'deaf' },
+  ])
+})
+
+test('the summary says how doubts have ended, and which have not', () => {
+  const { state } = atWork('01-static-grid').engine
+  const [order] = Object.values(state.orders)
+  if (order === undefined) throw new Error('nothing rests')
+  const { id, strategy, ladder, level: rung, side } = order
+  const about = { at: 7, strategy, ladder, rung, order: id, market: 'BTC_USDT', side }
+  const tally = new Tally()
+  for (const reason of ['one', 'two', 'three']) tally.take({ type: 'order-unknown', ...about, reason })
+  for (const outcome of ['placed', 'absent', 'placed'])
+    tally.take({ type: 'order-resolved', ...about, outcome })
+  const now = { ...state, orders: { ...state.orders, [id]: { ...order, status: 'doubtful' as const } } }
+  const reading = { tookMs: 1, readAgeMs: 0 }
+  expect(tally.summary(now, { ...reading, agrees: agrees(now) })).toMatchObject({
+    unknown: 3,
+    placed: 2,
+    absent: 1,
+    doubtful: 1,
+    agrees: false,
+  })
+})
+
+/** Two limits that take turns; their numbers move with each price. */
+const reasons = (price: number) => [
+  `max_notional: 2199.${price} + 120.1 is above 2200`,
+  `max_position: 0.03${price} + 0.002 is above 0.03`,
+]
+
+test('a blocked rung is reported once in ten minutes for each reason, also when two reasons alternate', () => {
+  using folder = temporaryFolder()
+  const clock = new ManualClock(0)
+  const log = new Log({ stateDir: folder.path, clock, secrets: [], onLost: () => {} })
+  const output = new RunOutput(log, 'nothing', clock)
+  const heard: BotEvent[] = []
+  output.listen((events) => heard.push(...events))
+  const block = (rung: string, reason: string): BotEvent => ({
+    type: 'risk-blocked',
+    at: clock.now(),
+    strategy: 'sgrid',
+    ladder: 'grid',
+    rung,
+    market: 'BTC_USDT',
+    reason,
+  })
+  // As seen: 674 reports in four and a half minutes.
+  for (let step = 0; step < 674; step++) {
+    output.take([block('b1', reasons(step)[step % 2] ?? '')])
+    clock.turn(400)
+  }
+  expect(heard.length).toBe(2)
+  // Another rung, or another event, is news.
+  output.take([block('b2', reasons(7)[0] ?? ''), { type: 'alert', at: 7, message: 'fire' }])
+  expect(heard.length).toBe(4)
+  clock.turn(600_000)
+  output.take([block('b1', reasons(8)[0] ?? '')])
+  expect(heard.length).toBe(5)
+  output.close()
+  expect(lastLines(folder.path).length).toBe(5)
+})

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { afterEach, expect, test, vi } from 'vitest'
+import { Ending } from '#src/cli/run/shutdown.ts'
+import { startBot } from '#test/runtime/support/bot-process.ts'
+import { startListener } from '#test/operate/alerts/listener.ts'
+import { serveBytes } from '#test/venues/whitebit/client/scripted-venue.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { environment, launcher, temporaryFolder } from '#test/cli/support/process.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+test('a run that is told to end while its venue says nothing ends at once, and says that it never began', async () => {
+  using folder = temporaryFolder()
+  const asked = Promise.withResolvers<void>()
+  const silent = await serveBytes(() => asked.resolve())
+  const venue = folder.file('venue.yaml')
+  const tape = folder.file('start.tape')
+  writeFileSync(venue, `url: ${silent.url}\nkey: some-key\nsecret: some-secret\n`)
+  const words = ['--venue', venue, '--state-dir', folder.file('state'), '--record', tape]
+  await using bot = startBot(['strategies/01-static-grid.yaml', ...words])
+  await asked.promise
+  bot.kill('SIGTERM')
+  expect(await bot.ended, bot.stderr()).toEqual({ code: 0, signal: null })
+  const reason = 'stopped before start'
+  expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', orders: 0, tookMs: 0, reason })
+  expect(bot.stderr()).toBe('')
+  // Its tape is whole: the call that nobody answered is on it.
+  const again = await rungsHere(['replay', tape, '--json'])
+  expect(again).toMatchObject({ code: 0, stderr: '' })
+  expect(JSON.parse(again.stdout)).toEqual({ requests: 1, matched: 1, divergence: null })
+  await silent.close()
+})
+
+/** A run whose tape cannot even begin on its disk: it begins with a file that is longer than any may be. */
+function startWithoutTape(
+  folder: ReturnType<typeof temporaryFolder>,
+  url: string,
+  more: readonly string[] = [],
+) {
+  const venue = folder.file('venue.yaml')
+  const strategy = folder.file('long.yaml')
+  writeFileSync(venue, `url: ${url}\nkey: some-key\nsecret: some-secret\n`)
+  const long = `${'# long\n'.repeat(18_000)}${readFileSync('strategies/01-static-grid.yaml', 'utf8')}`
+  writeFileSync(strategy, long)
+  const words = ['--venue', venue, '--state-dir', folder.file('state'), '--record', folder.file('start.tape')]
+  return startBot([strategy, ...words, ...more], { fileKilobytes: 112 })
+}
+
+const noTape = String.raw`TAPE_NOT_WRITTEN: .*\.partial failed \(EFBIG, .+\); it ends before line 1\n.+\n`
+
+test('a tape that could not be written is told of also where the run never began', async () => {
+  using folder = temporaryFolder()
+  const asked = Promise.withResolvers<void>()
+  const silent = await serveBytes(() => asked.resolve())
+  await using bot = startWithoutTape(folder, silent.url)
+  await Promise.race([asked.promise, bot.ended])
+  bot.kill('SIGTERM')
+  expect(await bot.ended, bot.stderr()).toEqual({ code: 78, signal: null })
+  expect(bot.lines.at(-1)).toMatchObject({ type: 'summary', reason: 'stopped before start' })
+  expect(bot.stderr()).toMatch(new RegExp(`^${noTape}$`))
+  await silent.close()
+})
+
+test('why a run ended is told before what could not be put away', async () => {
+  using folder = temporaryFolder()
+  const gone = await serveBytes(() => {})
+  await gone.close()
+  await using pager = await startListener()
+  const alerts = folder.file('alerts.yaml')
+  writeFileSync(alerts, `webhook: { pager: { url: ${pager.url}, secretFile: secret } }\n`)
+  writeFileSync(folder.file('secret'), 'a-secret-of-the-pager', { mode: 0o600 })
+  await using bot = startWithoutTape(folder, gone.url, ['--alerts', alerts])
+  expect(await bot.ended, bot.stderr()).toEqual({ code: 69, signal: null })
+  expect(bot.stderr()).toMatch(new RegExp(`^VENUE_UNREACHABLE: .+\n.+\n${noTape}$`))
+  expect(JSON.parse(pager.heard.at(-1)?.body ?? '')).toMatchObject({
+    type: 'process-failed',
+    text: expect.stringContaining('The venue does not answer'),
+  })
+})
+
+test('a run whose lines cannot be written ends, and says so', async () => {
+  using folder = temporaryFolder()
+  const full = openSync('/dev/full', 'w')
+  const words = ['run', 'strategies/01-static-grid.yaml', '--state-dir', folder.path]
+  const child = spawn(process.execPath, [launcher, ...words], {
+    env: environment({}),
+    stdio: ['ignore', full, 'pipe'],
+  })
+  closeSync(full)
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  expect(await once(child, 'close')).toEqual([1, null])
+  expect(stderr).toBe('The output cannot be written (ENOSPC).\n')
+})
+
+test('a process that has to be cut off does not say that all went well', async () => {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const before = new Set(signals.flatMap((signal) => process.listeners(signal)))
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it must not exit here
+  const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never)
+  const said = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  vi.useFakeTimers()
+  const ending = new Ending()
+  ending.end()
+  await ending.told
+  expect(exit).not.toHaveBeenCalled()
+  vi.runAllTimers()
+  expect(exit).toHaveBeenCalledWith(75)
+  expect(said.mock.calls.join()).toContain('CUT_SHORT')
+  for (const signal of signals) {
+    for (const listener of process.listeners(signal)) if (!before.has(listener)) process.off(signal, listener)
+  }
+})

@@ -1,0 +1,41 @@
+import { vi } from 'vitest'
+import { z } from 'zod'
+import { complain } from '#src/cli/program/error-text.ts'
+import { run } from '#src/cli/program/command-line.ts'
+import { noSecretIn } from '#test/security/leak-watch.ts'
+import { environment, type Ended } from './process.ts'
+
+let before: Promise<unknown> = Promise.resolve()
+
+/**
+ * `rungs` without its process: the same words come to the same output and the same exit code, and the start of a Node is
+ * saved each time. Whatever only a process has, signals, pipes, its end, is told by those tests that start one: each
+ * command has some. One after the other, since they write to the same two streams.
+ */
+export function rungsHere(words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const ended = before.then(() => runHere(words, more))
+  before = ended.catch(() => {})
+  return ended
+}
+
+async function runHere(words: readonly string[], more: NodeJS.ProcessEnv): Promise<Ended> {
+  const { env } = process
+  const said = { stdout: '', stderr: '' }
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      said[name] += String(text)
+      return true
+    }),
+  )
+  process.env = environment(more)
+  try {
+    const code = await run(words).catch(complain)
+    for (const [name, text] of Object.entries(said)) noSecretIn(text, `${name} of rungs ${words[0]}`)
+    return { code, ...said }
+  } finally {
+    process.env = env
+    // Commands that end soon ask for schemas that are not compiled, and all tests after them would get such schemas, too.
+    z.config({ jitless: false })
+    for (const spy of spies) spy.mockRestore()
+  }
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { engineVersion } from '#src/engine/engine-version.ts'
+import { Engine } from '#src/engine/engine.ts'
+import { openJournal } from '#src/journal/sqlite/journal.ts'
+import { Desk, fileOf, minute, restingGrid } from '#test/engine/support/engine-harness.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder[Symbol.dispose]())
+
+/** What `rungs why` says of a bot that went through this. */
+async function why({ steps }: Desk, what: string, ...words: string[]) {
+  const place = join(folder.path, crypto.randomUUID())
+  const journal = openJournal(place, {
+    account: 'paper',
+    engine: engineVersion,
+    begin: (state) => new Engine(state),
+  })
+  for (const { event } of steps) journal.append(event, journal.machine.step(event))
+  journal.close()
+  return rungsHere(['why', what, ...words, '--state-dir', place])
+}
+
+describe('why of a strategy', () => {
+  test('says of each rung without an order what stands in its way, and what would change it', async () => {
+    for (const what of ['sgrid', 'sgrid.grid']) {
+      const { code, stdout } = await why(restingGrid(), what)
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/^sgrid\n {2}no bot runs in this folder/)
+      expect(stdout).toMatch(/^grid: goal ensure, 12 of 20 rungs resting$/m)
+      expect(stdout).toMatch(/^ {2}b7 b8 b9 b10 s7 s8 s9 s10: .*5%\n {4}next: the price must come closer$/m)
+    }
+  })
+
+  test('says that it is halted, paused or stopped, with the reason and the remedy', async () => {
+    const desk = restingGrid()
+    desk.settle(desk.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'tea' }))
+    desk.settle(desk.tell({ kind: 'operator', act: 'stop', reason: 'lunch' }))
+    const { stdout } = await why(desk, 'sgrid')
+    const text = stdout.replaceAll(/\s+/g, ' ')
+    expect(text).toContain('halted: tea. ')
+    expect(text).toContain('fix: rungs resume sgrid')
+    expect(text).toContain('all strategies are stopped: lunch. ')
+    expect(text).toMatch(/b1 b2 .*: all strategies are stopped: lunch/)
+  })
+
+  test('names feeds that are unknown, and the rule that waits for them', async () => {
+    const desk = new Desk([fileOf('static-grid')])
+    desk.quote('BTC_USDT', 60_000)
+    desk.wait(1000)
+    const { stdout } = await why(desk, 'sgrid')
+    expect(stdout).toContain('  feed px is unknown: nothing was received yet\n')
+    expect(stdout).toContain('grid: goal none, 0 of 0 rungs resting\n')
+    expect(stdout).toMatch(/next: rule place needs .*, which is unknown/)
+    expect(stdout).toMatch(/^ {2}rule place is unknown$/m)
+    const late = restingGrid()
+    late.wait(10 * minute)
+    expect((await why(late, 'sgrid')).stdout).toMatch(/feed px is unknown: 60\d s old, stale after \d+ s/)
+  })
+
+  test('gives programs the same as one line', async () => {
+    const { stdout } = await why(restingGrid(), 'sgrid', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      strategy: 'sgrid',
+      process: false,
+      running: true,
+      stopped: null,
+      halted: null,
+      pauses: {},
+      investing: null,
+      feeds: [{ name: 'px', isKnown: true }],
+      ladders: [
+        {
+          name: 'grid',
+          goal: 'ensure',
+          resting: 12,
+          obstacles: [{ levels: expect.arrayContaining(['b7']) }],
+        },
+      ],
+    })
+  })
+
+  test('names what there is, if there is no such strategy or ladder', async () => {
+    expect(await why(restingGrid(), 'sgird')).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining(
+        'there is no strategy "sgird", did you mean "sgrid"?\nfix: Use one of sgrid',
+      ),
+    })
+    expect(await why(restingGrid(), 'sgrid.gird')).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining(
+        'there is no ladder in sgrid "gird", did you mean "grid"?\nfix: Use one of grid',
+      ),
+    })
+    expect(await why(restingGrid(), '__proto__')).toMatchObject({ code: 64 })
+    expect(await why(restingGrid(), 'sgrid.')).toMatchObject({ code: 64 })
+  })
+})

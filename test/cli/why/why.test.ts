@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { engineVersion } from '#src/engine/engine-version.ts'
+import { Engine } from '#src/engine/engine.ts'
+import { openJournal } from '#src/journal/sqlite/journal.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import { accepted, type Desk, hour, restingGrid, trailingBuys } from '#test/engine/support/engine-harness.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'rungs-why-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What the strategy paid, which has bought once, follows what it gains, and may lose six percent. */
+let entry: string | null = null
+
+beforeAll(() => {
+  const desk = trailingBuys()
+  desk.at += 100
+  write(desk, 'nothing')
+  desk.settle(desk.quote('BTC_PERP', Number(desk.order('tvol.trail.1.1').price), 0.02))
+  desk.fill('tvol.trail.1.1')
+  entry = desk.ladder('tvol', 'trail').held.entry
+  write(desk, 'held')
+  desk.at += 100
+  desk.quote('BTC_PERP', Math.floor(Number(entry) * 94) / 100, 0.02)
+  write(desk, 'left')
+})
+
+/** What the desk went through, as the journal of a bot has it. */
+function write({ steps }: Desk, name: string): void {
+  const journal = openJournal(join(folder, name), {
+    account: 'paper',
+    engine: engineVersion,
+    begin: (state) => new Engine(state),
+  })
+  for (const { event } of steps) journal.append(event, journal.machine.step(event))
+  journal.close()
+}
+
+const why = (state: string, what: string) => rungsHere(['why', what, '--state-dir', join(folder, state)])
+
+test('an exit that has not been sent says where it stands, and what it waits for', async () => {
+  const { code, stdout } = await why('held', 'tvol.trail.st')
+  const stop = (Math.floor(Number(entry) * 94) / 100).toFixed(2)
+  expect({ code, lines: stdout.split('\n') }).toEqual({
+    code: 0,
+    lines: [
+      'tvol.trail.st',
+      `exit, stop: sell 0.00238 at ${stop}`,
+      expect.stringMatching(
+        `^  because the stop is at ${stop}, 6.00 % below the average entry; position 0.00238, average entry ${entry}; bid \\d+`,
+      ),
+      '',
+    ],
+  })
+})
+
+test('where nothing is held, nothing can leave; and what is no exit of the ladder is none', async () => {
+  const { code, stdout } = await why('nothing', 'tvol.trail.tr')
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: 'tvol.trail.tr\nexit, trail\n  because the position is flat, so there is nothing to exit\n',
+  })
+  expect(await why('nothing', 'tvol.trail.ag')).toMatchObject({ code: 64 })
+})
+
+test('an exit that was sent says why, by its label and by its order, and not which rules let entries in', async () => {
+  for (const what of ['tvol.trail.st', 'tvol.trail.st.1']) {
+    const { code, stdout } = await why('left', what)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^tvol\.trail\.st\.1$/m)
+    expect(stdout).toMatch(/because the stop is at .+, 6\.00 % below .+; bid \d+/)
+    expect(stdout).toMatch(/^sent at .+\n.+\n  priority exits, stopOnFail false$/m)
+    expect(stdout).not.toContain('rule')
+  }
+})
+
+test.each([
+  '__proto__.x.y',
+  'constructor.x.y',
+  'tvol.__proto__.y',
+  'tvol.trail.__proto__',
+  '__proto__.x.y.1',
+])('rungs why %s asks for nothing that the journal knows, and says so', async (what) => {
+  const { code, stderr } = await rungsHere(['why', what, '--state-dir', join(folder, 'held')])
+  expect({ code, stderr }).toEqual({
+    code: 64,
+    stderr: expect.stringMatching(/the journal knows nothing of|has no rung __proto__/),
+  })
+})
+
+/** A grid whose nearest buy has just filled, and the step that sends its mirror. */
+function filledGrid() {
+  const desk = restingGrid()
+  desk.at += 100
+  return { desk, step: desk.fill('sgrid.grid.b1.1') }
+}
+
+async function whyMirror(desk: Desk, name: string, what = 'sgrid.grid.mb1') {
+  write(desk, name)
+  const { code, stdout } = await why(name, what)
+  return { code, lines: stdout.split('\n').slice(0, 3) }
+}
+
+function told(state: string, left: string, reason: string) {
+  return {
+    code: 0,
+    lines: ['sgrid.grid.mb1.1', `exit, mirror: sell ${left} at 60000: ${state}`, `${because}${reason}`],
+  }
+}
+
+const because = '  because it is the other side of b1, which has filled; '
+
+test('a mirror says whether it is sent, rests, has filled in part or has filled, also hours later', async () => {
+  const { desk, step } = filledGrid()
+  const amount = desk.order('sgrid.grid.mb1.1').amount
+  expect(await whyMirror(desk, 'mirror-sent')).toEqual(told('sent', amount, 'sgrid.grid.mb1.1 is in flight'))
+  desk.settle(step)
+  expect(await whyMirror(desk, 'mirror-rests')).toEqual(
+    told('resting', amount, 'sgrid.grid.mb1.1 is open at the venue'),
+  )
+  expect(await whyMirror(desk, 'mirror-by-id', 'sgrid.grid.mb1.1')).toEqual(
+    await whyMirror(desk, 'mirror-by-label'),
+  )
+  desk.settle(desk.fill('sgrid.grid.mb1.1', 0.5))
+  const half = desk.order('sgrid.grid.mb1.1').filled
+  expect(await whyMirror(desk, 'mirror-half')).toEqual(
+    told(
+      'resting',
+      String(Number((Number(amount) - Number(half)).toFixed(6))),
+      `sgrid.grid.mb1.1 is open at the venue, ${half} of ${amount} filled`,
+    ),
+  )
+  desk.settle(desk.fill('sgrid.grid.mb1.1'))
+  for (const name of ['mirror-filled', 'mirror-filled-long-ago']) {
+    expect(await whyMirror(desk, name)).toEqual(
+      told('filled', amount, `sgrid.grid.mb1.1 has filled: ${amount} at 60000`),
+    )
+    for (let waited = 0; waited < 3; waited++) desk.settle(desk.wait(hour))
+  }
+})
+
+test('a mirror that the venue refused waits, and says for how long', async () => {
+  const { desk, step } = filledGrid()
+  const refused = { kind: 'refused', code: 10, message: 'Not enough balance', alreadyUsed: false } as const
+  desk.settle(step, (order) => (order.level === 'mb1' ? refused : accepted(order)))
+  const { lines } = await whyMirror(desk, 'mirror-waits')
+  expect(lines.slice(1)).toEqual([
+    expect.stringMatching(/^exit, mirror: sell \S+ at 60000: waits$/),
+    `${because}it waits: the venue or a limit refused its order; retry in 1 s`,
+  ])
+})
+
+test('a rung says what its matched pairs have made, and so does the status of its strategy', async () => {
+  const desk = restingGrid()
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  desk.settle(desk.wait(1000))
+  desk.settle(desk.fill('sgrid.grid.mb1.1'))
+  desk.settle(desk.wait(1000))
+  write(desk, 'paired')
+  const [bought, sold] = ['b1', 'mb1'].map((level) => desk.order(`sgrid.grid.${level}.1`))
+  const made = new Decimal(sold?.money ?? NaN).minus(bought?.money ?? NaN).toFixed(2)
+  const { stdout } = await why('paired', 'sgrid.grid.b1')
+  expect(stdout).toContain(`\nmatched pairs 1, grid profit ${made}, nothing open\n`)
+  expect((await why('paired', 'sgrid.grid.b2')).stdout).not.toContain('matched pairs')
+  const status = await rungsHere(['status', 'sgrid', '--state-dir', join(folder, 'paired')])
+  expect(status.stdout).toContain(`\n  grid profit ${made} of 1 matched pair, floating `)
+  expect(status.stdout).toMatch(/\n {2}grid\.b1 +pairs 1 +profit [\d.]+ +open 0 +floating 0\.00\n/)
+})

@@ -1,0 +1,86 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { afterAll, expect, test, vi } from 'vitest'
+import { makeFolder, openToOthers } from '#src/core/disk/folder.ts'
+import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder[Symbol.dispose]())
+const codeOf = (path: string) => {
+  try {
+    makeFolder(path)
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : error
+  }
+  return 'made'
+}
+
+test('a folder is made with all above it, for its owner alone, and one that is there stays as it is', () => {
+  const path = folder.file('a/b/c')
+  makeFolder(path)
+  for (const each of ['a', 'a/b', 'a/b/c']) expect(statSync(folder.file(each)).mode & 0o777).toBe(0o700)
+  mkdirSync(folder.file('open'), { mode: 0o755 })
+  writeFileSync(folder.file('open/file'), '')
+  makeFolder(folder.file('open'))
+  expect(statSync(folder.file('open')).mode & 0o777).toBe(0o755)
+  expect(readdirSync(folder.file('open'))).toEqual(['file'])
+  symlinkSync(folder.file('open'), folder.file('link'))
+  makeFolder(folder.file('link/d'))
+  expect(statSync(folder.file('open/d')).isDirectory()).toBe(true)
+})
+
+test.each([
+  ['run', ['run', 'strategies/01-static-grid.yaml', '--for', '1s', '--state-dir']],
+  ['exchange', ['exchange', '--port', '0', '--data']],
+])('%s refuses a folder that others may write to, before anything is in it', async (_, words) => {
+  for (const mode of [0o770, 0o707, 0o1777]) {
+    const path = folder.file(`open-${mode}`)
+    mkdirSync(path, { recursive: true })
+    chmodSync(path, mode)
+    const { code, stderr } = await rungs([...words, path])
+    expect(code).toBe(78)
+    expect(stderr).toMatch(
+      new RegExp(`^FOLDER_EXPOSED: .*${path}: other users may write to it, mode 0${mode.toString(8)}\\n`),
+    )
+    expect(stderr).toContain('chmod 700')
+    expect(readdirSync(path)).toEqual([])
+  }
+})
+
+test('a folder of this user or of root is its own, and one of another user is not', () => {
+  mkdirSync(folder.file('owned'), { mode: 0o755 })
+  expect(openToOthers(folder.file('owned'))).toBeUndefined()
+  expect(openToOthers('/')).toBeUndefined()
+  const getuid = vi.spyOn(process, 'getuid').mockReturnValue(12_345)
+  // Root can change all files: a folder of root is as safe as the machine.
+  expect(openToOthers('/')).toBeUndefined()
+  const { uid } = statSync(folder.file('owned'))
+  expect(openToOthers(folder.file('owned'))).toBe(uid === 0 ? undefined : `it belongs to user ${uid}`)
+  getuid.mockRestore()
+})
+
+test('what cannot be a folder is refused in the words of the system', () => {
+  writeFileSync(folder.file('taken'), '')
+  symlinkSync(folder.file('nowhere'), folder.file('dangling'))
+  expect(codeOf(folder.file('taken'))).toBe('EEXIST')
+  expect(codeOf(folder.file('taken/below'))).toBe('EEXIST')
+  expect(codeOf(folder.file('dangling'))).toBe('EEXIST')
+})
+
+// Where there is no /proc, these names are refused all the same: nobody but root may make one.
+test.each([
+  [
+    'run',
+    ['run', 'strategies/01-static-grid.yaml', '--state-dir', '/proc/nope'],
+    /^FILE_NOT_WRITTEN: .*\/proc\/nope cannot be created/,
+  ],
+  [
+    'run in /proc itself',
+    ['run', 'strategies/01-static-grid.yaml', '--state-dir', '/proc/self/a/b'],
+    /cannot be created/,
+  ],
+  ['exchange', ['exchange', '--port', '0', '--data', '/proc/nope'], /^FILE_NOT_WRITTEN: .*\/proc\/nope/],
+])('a folder that takes no folders ends a start with one error: %s', async (_, words, complaint) => {
+  const { code, stderr } = await rungs(words)
+  expect(code).toBeGreaterThan(0)
+  expect(stderr).toMatch(complaint)
+})

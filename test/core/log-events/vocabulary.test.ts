@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { vocabulary, type BotEvent } from '#src/core/log-events/vocabulary.ts'
+import { documentsText } from '#test/docs/documents.ts'
+
+const root = new URL('../../../', import.meta.url)
+
+test('a document lists exactly the events that there are, with their level, fields and meaning', () => {
+  const rows = Object.entries(vocabulary).map(
+    ([name, { level, fields, about }]) => `| \`${name}\` | ${level} | ${about} | ${fields.join(', ')} |`,
+  )
+  const [, table = ''] = documentsText.split(
+    '| event | level | what it means | fields |\n|---|---|---|---|\n',
+  )
+  expect(table.slice(0, table.indexOf('\n\n')).split('\n')).toEqual(rows)
+})
+
+test('an event has the fields of its row and no others: the compiler says so', () => {
+  const at = 1_700_000_000_000
+  const said: BotEvent[] = [
+    { type: 'paused', at, strategy: 'grid', reason: 'the spread is wide' },
+    { type: 'paused', at, strategy: 'grid', reason: 'the spread is wide', rule: 'calm' },
+    // @ts-expect-error a reason is missing
+    { type: 'paused', at, strategy: 'grid' },
+    // @ts-expect-error a passphrase is no field of any event
+    { type: 'paused', at, strategy: 'grid', reason: '', passphrase: 'open' },
+    // @ts-expect-error this word means nothing
+    { type: 'posed', at, strategy: 'grid', reason: '' },
+  ]
+  expect(said.filter(({ type }) => type in vocabulary)).toHaveLength(4)
+})
+
+test('every event is said somewhere: what the documents promise is no dead letter', () => {
+  const source = globSync('src/**/*.ts', { cwd: root })
+    .filter(
+      (path) =>
+        /^src\/(?:bot|cli|engine|logs|runtime)\//.test(path) && path !== 'src/core/log-events/vocabulary.ts',
+    )
+    .map((path) => readFileSync(new URL(path, root), 'utf8'))
+    .join('')
+  const unsaid = Object.keys(vocabulary).filter((name) => !source.includes(`'${name}'`))
+  expect(unsaid).toEqual([])
+})

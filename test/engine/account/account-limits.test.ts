@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import type { AccountLimits } from '#src/engine/events.ts'
+import { wholeDecisions } from '#src/engine/explain/explanation.ts'
+import { newHolding } from '#src/engine/holdings/holdings.ts'
+import { judgeAgain } from '#src/engine/explain/replay.ts'
+import { marginsOf } from '#src/engine/risk/limit-usage.ts'
+import { strategyIn } from '#test/strategy/strategy-files.ts'
+import { accepted, Desk, fileOf, venue } from '#test/engine/support/engine-harness.ts'
+
+const one = fileOf('static-grid')
+const two = one.replace('name: sgrid', 'name: twin')
+const unanswered = { kind: 'unknown', reason: 'no answer came' } as const
+
+/** Two grids in one market, the first of which has sent its orders before the second looks. */
+function side(limits: AccountLimits, answer: Parameters<Desk['settle']>[1] = accepted): Desk {
+  const desk = new Desk([one, two], { limits })
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000), answer)
+  return desk
+}
+
+const sentBy = (desk: Desk, strategy: string) =>
+  Object.values(desk.engine.state.orders).filter((order) => order.strategy === strategy)
+const used = (desk: Desk) =>
+  marginsOf(desk.engine.state, strategyIn(one).strategy)
+    .filter(({ limit }) => limit.startsWith('account'))
+    .map(({ limit, used, most }) => `${limit}: ${used} of ${most}`)
+
+test('two strategies share what the account may have, in one market and in all of them', () => {
+  for (const cap of ['total', 'BTC_USDT']) {
+    const desk = side({ max_notional: { [cap]: '900' } })
+    expect([sentBy(desk, 'sgrid').length, sentBy(desk, 'twin').length]).toEqual([12, 4])
+    const { step } = desk.steps.findLast(({ step: { decisions } }) =>
+      wholeDecisions(decisions).some(({ strategy }) => strategy === 'twin'),
+    )!
+    const decision = wholeDecisions(step.decisions).find(({ strategy }) => strategy === 'twin')!
+    const blocked = decision.rungs.find(({ why }) => why?.startsWith('account'))
+    expect(blocked?.why).toMatch(
+      new RegExp(`^account max_notional ${cap} 900 would be 9\\d\\d\\.\\d\\d with this order$`),
+    )
+    // As it comes out of a journal, without the strategy that used it up.
+    const kept: typeof decision = JSON.parse(JSON.stringify(decision))
+    expect(JSON.parse(JSON.stringify(judgeAgain(kept, two)))).toEqual(kept)
+    const note = desk.steps.flatMap(({ step }) => step.notes).find(({ type }) => type === 'risk-blocked')
+    expect(note).toMatchObject({ strategy: 'twin', reason: blocked?.why })
+  }
+  expect(sentBy(side({ max_notional: { ETH_USDT: '1' } }), 'twin').length).toBe(12)
+})
+
+test('orders of all strategies are counted, and no exit is kept back', () => {
+  const desk = side({ max_notional: {}, max_open_orders: 14 })
+  expect([sentBy(desk, 'sgrid').length, sentBy(desk, 'twin').length]).toEqual([12, 2])
+  expect(used(desk)).toEqual(['account max_open_orders: 14 of 14'])
+  desk.tell({
+    kind: 'began',
+    venue: { ...venue, limits: { max_notional: { total: '1' }, max_open_orders: 1 } },
+    strategies: [
+      { name: 'sgrid', text: one },
+      { name: 'twin', text: two },
+    ],
+  })
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  expect(desk.order('sgrid.grid.mb1.1').status).toBe('resting')
+  desk.tell({ kind: 'began', venue, strategies: [{ name: 'twin', text: two }] })
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.wait(1000))
+  expect(sentBy(desk, 'twin').length).toBe(12)
+})
+
+test('what is in doubt counts in full, and so does what a strategy has that does not run, or is none any more', () => {
+  const limits = { max_notional: { BTC_USDT: '1500', total: '4000' } }
+  const sure = used(side(limits))
+  expect(used(side(limits, () => unanswered))).toEqual(sure)
+  const desk = side({ max_notional: {} }, (order) => (order.level === 'b1' ? accepted(order) : unanswered))
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  desk.engine.state.strategies['sgrid']!.text = 'version: none'
+  desk.tell({ kind: 'began', venue: { ...venue, limits }, strategies: [{ name: 'twin', text: two }] })
+  const moneyOf = (strategy: string, side: 'buy' | 'sell') =>
+    sentBy(desk, strategy)
+      .filter((order) => order.status !== 'ended' && order.side === side)
+      .reduce((sum, { price, amount }) => sum + Number(price) * Number(amount), 0)
+  // Of a file that nobody can read it is unknown what pays for what.
+  const all = Number(desk.order('sgrid.grid.b1.1').money) + moneyOf('sgrid', 'buy') + moneyOf('sgrid', 'sell')
+  const found = used(desk).map((text) => Number(/: (\S+)/.exec(text)?.[1]))
+  const expected = all + Math.max(moneyOf('twin', 'buy'), moneyOf('twin', 'sell'))
+  expect(found[0]).toBeCloseTo(expected, 4)
+  expect(found[1]).toBe(found[0])
+})
+
+test('what all strategies have lost since midnight lets none of them enter, until the next day', () => {
+  const desk = side({ max_notional: {}, daily_loss: '4' })
+  for (const [name, result] of [
+    ['sgrid', '-3'],
+    ['twin', '-1.5'],
+  ] as const)
+    desk.engine.state.strategies[name]!.holdings['btc'] = { ...newHolding(), realized: result }
+  desk.settle(desk.wait(1000))
+  desk.settle(desk.takenBack('twin.grid.b1.1'))
+  expect(used(desk)).toEqual(['account daily_loss: 4.5 of 4'])
+  const again = () => sentBy(desk, 'twin').filter(({ level }) => level === 'b1').length
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.wait(1000))
+  expect(again()).toBe(1)
+  const note = desk.steps.flatMap(({ step }) => step.notes).find(({ type }) => type === 'risk-blocked')
+  expect(note).toMatchObject({
+    strategy: 'twin',
+    reason: 'account daily_loss 4 is reached: 4.50 lost since 00:00 UTC',
+  })
+  desk.at += 13 * 3_600_000
+  desk.quote('BTC_USDT', 60_000)
+  desk.candle('BTC_USDT', '1m', 60_000)
+  for (let tick = 0; tick < 2; tick++) desk.settle(desk.wait(1000))
+  expect(again()).toBe(2)
+  expect(used(desk)).toEqual(['account daily_loss: 0 of 4'])
+})

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest'
+import { cancelsOf, Desk, fileOf, restingGrid, submitsOf, told } from '#test/engine/support/engine-harness.ts'
+
+const positions = (amount: string) => ({ BTC_USDT: { long: amount, short: '0' } })
+
+test('orders of others are told of, each by itself', () => {
+  const { notes } = restingGrid().tell({ kind: 'foreign', orders: ['one', 'another'] })
+  expect(notes).toMatchObject([
+    { type: 'drift', message: 'An order that no strategy has placed: one' },
+    { type: 'drift', message: 'An order that no strategy has placed: another' },
+  ])
+})
+
+test('positions must be what was there and what our fills come to; a lasting difference is told once', () => {
+  const desk = restingGrid()
+  const told = (amount: string) => desk.tell({ kind: 'positions', held: positions(amount) }).notes
+  expect(told('0.5')).toEqual([])
+  desk.fill('sgrid.grid.b1.1')
+  const { filled } = desk.order('sgrid.grid.b1.1')
+  // One reading that has not heard of the fill, or heard of it first, is nothing.
+  expect([told('0.5'), told('0.5'), told(String(0.5 + Number(filled)))].flat()).toEqual([])
+  expect([told('0.4'), told('0.4'), told('0.4'), told('0.4')].map(({ length }) => length)).toEqual([
+    0, 0, 1, 0,
+  ])
+  expect([told('0.3'), told('0.3'), told('0.3')].flat()).toMatchObject([
+    { type: 'drift', message: expect.stringContaining('in BTC_USDT') },
+  ])
+})
+
+type Sides = { long: string; short: string }
+const resume = { kind: 'operator', act: 'resume', strategy: 'mrev', reason: 'looked' } as const
+const reason = expect.stringContaining('the venue holds 0 long in SOL_USDT, and the fills of the bot give 2')
+
+/** Two at 100, with a stop at 95. */
+function reversion(): Desk {
+  const desk = new Desk([fileOf('mean-reversion')])
+  desk.quote('SOL_USDT', 100, 0.02)
+  const ladder = desk.ladder('mrev', 'fade')
+  Object.assign(ladder, { openedAt: desk.at, episode: 1, filled: ['1'], goal: 'ensure', laidAt: desk.at })
+  const held = { position: '2', cost: '200', entry: '100' }
+  Object.assign(ladder.held, held)
+  const own = desk.engine.state.strategies['mrev']
+  if (own) own.holdings = { sol: { ...held, realized: '0', fees: '0', fills: [] } }
+  desk.wait(0)
+  return desk
+}
+
+/** Some readings, a second apart, and what was halted with them. */
+function read(desk: Desk, times: number, held: Record<string, Sides>) {
+  return Array.from({ length: times }, () => {
+    desk.at += 1000
+    return desk.tell({ kind: 'positions', held }).notes
+  })
+    .flat()
+    .filter(({ type }) => type === 'halted')
+}
+
+function sentAt(desk: Desk, price: number): string[] {
+  desk.at += 1000
+  return told(submitsOf(desk.quote('SOL_USDT', price, 0.02)).flatMap(({ orders }) => orders))
+}
+
+const sale = ['mrev.fade.st.1 sell 2 at 93.53']
+
+test('what the venue has closed is not sold: the strategy is halted, once, when that is certain', () => {
+  const desk = reversion()
+  expect(read(desk, 2, {})).toEqual([])
+  expect(read(desk, 2, {})).toMatchObject([{ type: 'halted', strategy: 'mrev', reason }])
+  expect(desk.engine.state.strategies['mrev']?.halted).toEqual(reason)
+  expect(sentAt(desk, 94)).toEqual([])
+})
+
+test('an operator who resumes is told why the exit waits, and it goes when the positions agree again', () => {
+  const desk = reversion()
+  read(desk, 3, {})
+  expect(desk.settle(desk.tell(resume))).toEqual([])
+  expect(sentAt(desk, 94)).toEqual([])
+  desk.wait(10_000)
+  const blocks = desk.steps
+    .flatMap(({ step }) => step.notes)
+    .filter((note) => note.type === 'risk-blocked' && note.order === 'mrev.fade.st.1')
+  expect(blocks).toMatchObject([{ reason }])
+  read(desk, 1, { SOL_USDT: { long: '2', short: '0' } })
+  desk.at += 10_000
+  expect(sentAt(desk, 94)).toEqual(sale)
+})
+
+test('a person who adds to a position, or takes away what was his, leaves ours alone', () => {
+  const more = reversion()
+  const less = reversion()
+  const hedging = reversion()
+  read(less, 1, { SOL_USDT: { long: '7', short: '0' } })
+  read(hedging, 1, { SOL_USDT: { long: '2', short: '0' } })
+  expect(read(more, 4, { SOL_USDT: { long: '3', short: '0' } })).toEqual([])
+  expect(read(less, 4, { SOL_USDT: { long: '2', short: '0' } })).toEqual([])
+  expect(read(hedging, 4, { SOL_USDT: { long: '2', short: '1' } })).toEqual([])
+  for (const desk of [more, less, hedging]) expect(sentAt(desk, 94)).toEqual(sale)
+})
+
+test('what an exit in doubt may have sold is not missing', () => {
+  const desk = reversion()
+  expect(sentAt(desk, 94)).toEqual(sale)
+  desk.tell({ kind: 'answered', chunk: 1, orders: [{ kind: 'unknown', reason: 'nothing was heard' }] })
+  expect(read(desk, 5, {})).toEqual([])
+})
+
+test('a target that rests is taken back when what it would sell is gone', () => {
+  const desk = restingGrid()
+  desk.tell({ kind: 'positions', held: {} })
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  expect(desk.order('sgrid.grid.mb1.1').status).toBe('resting')
+  expect(read(desk, 3, {})).toHaveLength(1)
+  expect(cancelsOf(desk.wait(1000))).toContain('sgrid.grid.mb1.1')
+})
+
+test('a difference counts when it has stood for as long as the venue needs to show its cause, by its own time', () => {
+  const desk = reversion()
+  desk.engine.state.venue.settleMs = 40_000
+  expect(read(desk, 42, {})).toEqual([])
+  expect(read(desk, 1, {})).toMatchObject([{ type: 'halted', strategy: 'mrev', reason }])
+})
+
+test('what an order that is in no list may have sold is not missing, and nothing more is explained by it', () => {
+  for (const [there, isHalted] of [
+    ['1', false],
+    ['0.5', true],
+  ] as const) {
+    const desk = reversion()
+    expect(sentAt(desk, 94)).toEqual(sale)
+    Object.assign(desk.order('mrev.fade.st.1'), { status: 'resting', amount: '1' })
+    const held = { SOL_USDT: { long: there, short: '0' } }
+    const unlisted = ['mrev.fade.st.1']
+    const notes = [1, 2, 3, 4].flatMap(() => desk.tell({ kind: 'positions', held, unlisted }).notes)
+    expect(notes.some(({ type }) => type === 'halted')).toBe(isHalted)
+  }
+})

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { ExitBench } from '#test/engine/support/exit-harness.ts'
+
+const rung = (level: string, side: 'buy' | 'sell', price: string) => {
+  return { level, side, price, amount: '1', order: null, held: null, wait: { count: 0, until: 0 } }
+}
+
+function gridBench(mirror: number): ExitBench {
+  const bench = new ExitBench('grid', { mirror })
+  bench.own.rungs = [
+    rung('b1', 'buy', '990'),
+    rung('b2', 'buy', '980'),
+    rung('s1', 'sell', '1010'),
+    rung('s2', 'sell', '1020'),
+  ]
+  bench.quote(999, 1001)
+  return bench
+}
+
+test('a fill arms the other side so many lines away, and its own level again when that has filled', () => {
+  const bench = gridBench(1)
+  bench.own.filled = ['b1', 'b2']
+  bench.bought('buy', '1', '980', 'b2')
+  bench.bought('sell', '1', '1020', 's2')
+  expect(bench.at(999, 1001)).toEqual(['mb2 sell 1 at 990', 'ms2 buy 1 at 1010'])
+  const [sell] = bench.exits().drafts.map((draft) => bench.place(draft))
+  expect(bench.exits().drafts).toEqual([])
+  bench.fill(sell!, '1', true)
+  expect(bench.own.filled).toEqual(['b1'])
+  expect(Object.keys(bench.own.exits.mirrors)).toEqual(['s2'])
+})
+
+test('a mirror that ends before it has filled offers the rest again, under the next generation', () => {
+  const bench = gridBench(2)
+  bench.bought('buy', '1', '980', 'b2')
+  const [mirror] = bench.exits().drafts
+  expect(mirror?.price).toBe('1000')
+  bench.fill(bench.place(mirror!), '0.3', true)
+  const [again] = bench.exits().drafts
+  expect(again).toMatchObject({ id: 'work.grid.mb2.2', amount: '0.7' })
+})
+
+test('what an ended order turns out to have filled is offered too, and all of it once', () => {
+  const bench = gridBench(1)
+  const order = bench.bought('buy', '1', '980', 'b2')
+  bench.end(order)
+  bench.fill(order, '1.5', true)
+  expect(bench.exits().drafts.map(({ amount }) => amount)).toEqual(['1.5'])
+})
+
+test('beyond the last line the lines go on as far apart as before', () => {
+  const bench = gridBench(3)
+  bench.bought('buy', '1', '1010', 'b9')
+  expect(bench.exits().drafts.map(({ price }) => price)).toEqual(['1040'])
+})
+
+test('what is too small to be offered joins the next mirror', () => {
+  const bench = gridBench(1)
+  bench.own.filled = ['b1', 'b2']
+  bench.bought('buy', '0.0006', '980', 'b2')
+  expect(bench.exits().drafts).toEqual([])
+  expect(bench.own.exits.carried).toEqual({ amount: '0.0006', levels: ['b2'] })
+  bench.bought('buy', '0.0006', '990', 'b1')
+  const [mirror] = bench.exits().drafts
+  expect(mirror).toMatchObject({ level: 'mb1', price: '1000', amount: '0.0012' })
+  bench.fill(bench.place(mirror!), '0.0012', true)
+  expect(bench.own.filled).toEqual([])
+})
+
+test('a mirror that the market has passed takes what it pays', () => {
+  const bench = gridBench(1)
+  Object.assign(bench.ladder, { file: { ...bench.ladder.file, flags: { postOnly: true, rpi: false } } })
+  bench.bought('buy', '1', '980', 'b2')
+  expect(bench.exits().drafts[0]?.postOnly).toBe(false)
+  bench.quote(989, 991)
+  expect(bench.exits().drafts[0]?.postOnly).toBe(true)
+})

@@ -1,8 +1,0 @@
-import { expect, test } from 'vitest'
-import { Engine } from '#src/engine/engine.ts'
-import { stateWith } from './state-in-hand.ts'
-
-test('a state of another form is refused by name, and one of this form is gone on from', () => {
-  expect(new Engine(stateWith()).state.orders).toEqual({})
-  expect(() => new Engine({ ...stateWith(), form: 1 })).toThrow(/another version of the bot wrote/)
-})

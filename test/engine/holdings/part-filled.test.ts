@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { cancelsOf, restingGrid, told, type Desk } from '#test/engine/support/engine-harness.ts'
+
+/** Each line is worth 105 of money; the market takes orders from 5 on. */
+const b1 = 'sgrid.grid.b1.1'
+
+const exitsIn = (orders: ReturnType<Desk['settle']>) => told(orders.filter(({ role }) => role === 'exit'))
+
+/** What exits still offer of a side. */
+function offered(desk: Desk): number {
+  const exits = Object.values(desk.engine.state.orders).filter(
+    ({ role, status }) => role === 'exit' && status !== 'ended',
+  )
+  const lots = exits.reduce((sum, { amount, filled }) => sum + Number(amount) - Number(filled), 0)
+  return Number(lots.toFixed(6))
+}
+
+test('what a resting entry has filled is offered at once, and more of it beside that as more fills', () => {
+  const desk = restingGrid()
+  expect(exitsIn(desk.settle(desk.fill(b1, 0.5)))).toEqual(['sgrid.grid.mb1.1 sell 0.000882 at 60000'])
+  expect(desk.order(b1).status).toBe('resting')
+  expect(exitsIn(desk.settle(desk.fill(b1, 0.75)))).toEqual(['sgrid.grid.mb1-2.1 sell 0.000441 at 60000'])
+  expect(exitsIn(desk.settle(desk.fill(b1)))).toEqual(['sgrid.grid.mb1-3.1 sell 0.000441 at 60000'])
+  expect(desk.ladder('sgrid', 'grid').held.position).toBe('0.001764')
+  // The level waits for all three.
+  for (const id of ['mb1-2.1', 'mb1.1'])
+    expect(told(desk.settle(desk.fill(`sgrid.grid.${id}`)))).not.toContainEqual(
+      expect.stringContaining('sgrid.grid.b1.2'),
+    )
+  expect(told(desk.settle(desk.fill('sgrid.grid.mb1-3.1')))).toContain(
+    'sgrid.grid.b1.2 buy 0.001764 at 59500',
+  )
+})
+
+test('a part that is too small for the market waits for more, and all of it is offered once it is enough', () => {
+  const desk = restingGrid()
+  // 4.2 and 9.4 of money.
+  expect(exitsIn(desk.settle(desk.fill(b1, 0.04)))).toEqual([])
+  expect(exitsIn(desk.settle(desk.fill(b1, 0.09)))).toEqual(['sgrid.grid.mb1.1 sell 0.000159 at 60000'])
+})
+
+test('a mirror that fills while its entry still rests leaves the entry at rest, and its label is used again', () => {
+  const desk = restingGrid()
+  desk.settle(desk.fill(b1, 0.5))
+  const sent = desk.settle(desk.fill('sgrid.grid.mb1.1'))
+  expect(sent).toEqual([])
+  expect(desk.order(b1)).toMatchObject({ status: 'resting', withdrawing: false })
+  expect(desk.ladder('sgrid', 'grid')).toMatchObject({ held: { position: '0' }, filled: [] })
+  expect(exitsIn(desk.settle(desk.fill(b1)))).toEqual(['sgrid.grid.mb1.2 sell 0.000882 at 60000'])
+  expect(desk.ladder('sgrid', 'grid').filled).toEqual(['b1'])
+  expect(told(desk.settle(desk.fill('sgrid.grid.mb1.2')))).toEqual(['sgrid.grid.b1.2 buy 0.001764 at 59500'])
+})
+
+test('the remainder of an entry that is cancelled needs no mirror, and its level waits for the one that rests', () => {
+  const desk = restingGrid()
+  const b6 = 'sgrid.grid.b6.1'
+  desk.settle(desk.fill(b6, 0.5))
+  desk.quote('BTC_USDT', 61_200)
+  const step = desk.wait(1000)
+  expect(cancelsOf(step)).toContain(b6)
+  desk.settle(step)
+  expect(desk.order(b6).status).toBe('ended')
+  desk.quote('BTC_USDT', 60_000)
+  const again = desk.settle(desk.wait(1000)).map(({ level }) => level)
+  expect(again).not.toContain('b6')
+  expect(again).not.toContain('mb6')
+  expect(offered(desk)).toBe(Number(desk.order(b6).filled))
+  const last = desk.settle(desk.fill('sgrid.grid.mb6.1'))
+  expect(last.map(({ id }) => id)).toContain('sgrid.grid.b6.2')
+})
+
+test('while the fate of a mirror is unknown, no more is offered than what has filled', () => {
+  const desk = restingGrid({ clientIds: 'unproven' })
+  desk.settle(desk.fill(b1, 0.5), () => ({ kind: 'unknown', reason: 'the connection broke' }))
+  expect(desk.order('sgrid.grid.mb1.1').status).toBe('doubtful')
+  expect(exitsIn(desk.settle(desk.fill(b1)))).toEqual(['sgrid.grid.mb1-2.1 sell 0.000882 at 60000'])
+  expect(offered(desk)).toBe(0.001764)
+  const proof = { kind: 'operator', act: 'resolve', as: 'absent', reason: 'looked' } as const
+  expect(exitsIn(desk.settle(desk.tell({ ...proof, order: 'sgrid.grid.mb1.1' })))).toEqual([
+    'sgrid.grid.mb1.2 sell 0.000882 at 60000',
+  ])
+  expect(offered(desk)).toBe(0.001764)
+})
+
+test('an entry that fills in many small parts has nine mirrors at most, and none of it stays without one', () => {
+  const desk = restingGrid()
+  for (let part = 1; part < 20; part++) desk.settle(desk.fill(b1, part / 20))
+  const labels = desk.resting().filter((id) => id.includes('.mb1'))
+  expect(labels).toHaveLength(9)
+  const filled = Number(desk.order(b1).filled)
+  expect(offered(desk)).toBeLessThan(filled)
+  // The rest follows as soon as one of them has filled.
+  const sold = Number(desk.order('sgrid.grid.mb1.1').amount)
+  expect(exitsIn(desk.settle(desk.fill('sgrid.grid.mb1.1')))).toHaveLength(1)
+  expect(offered(desk)).toBe(Number((filled - sold).toFixed(6)))
+})

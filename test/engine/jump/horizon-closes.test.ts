@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { Desk, fileOf, minute } from '#test/engine/support/engine-harness.ts'
+
+/** The static grid, asking this instead of its own questions. */
+function asking(place: string, lets = 'price: last(px)'): Desk {
+  const text = fileOf('static-grid')
+    .replace('between(price, 55000, 65000)', place)
+    .replace('price: last(px)', lets)
+    .replace('price < 54000 || price > 66000', 'position(btc) > 1000')
+  const desk = new Desk([text.replace(/^tests:[^]*/m, '')])
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  return desk
+}
+
+function isSkipping(desk: Desk): boolean {
+  return desk.engine.horizon().closes !== null
+}
+
+test('where rules ask on which side of some numbers the last close is, closes on one side are as good as one', () => {
+  for (const place of [
+    'between(price, 55000, 65000)',
+    'last(px) > 55000 && !(price >= 65000.5)',
+    '(54000 < last(px) || price == 3) && position(btc) < 1000',
+    'price > low',
+    'price + 1 > 55000',
+    '2 * 27500 < price',
+    'price / 2 > low / 2 - 3',
+    'price > 55000 + position(btc)',
+    'abs(price - 60000) < 5000',
+    '"(price > 55000 ? 1 : 2) < 1.5"',
+    'open_hours(grid) < 3 || price > 1',
+  ])
+    expect([place, isSkipping(asking(place, 'price: last(px)\n  low: 55000'))]).toEqual([place, true])
+})
+
+test('where anything else is asked of candles, each of them is looked at', () => {
+  for (const place of [
+    'ema(px, 3) > 55000',
+    'price > open(px)',
+    'price * price > 55000',
+    '1 / price < 0.5',
+    'price - 1e20 > -1e20',
+    // Of closes on one side the next one ends this.
+    '{ crosses_above: [side, 0.5] }',
+    '{ any: [price < 1, { not: { rises: { of: side, candles: 3 } } }] }',
+  ]) {
+    const lets = 'price: last(px)\n  side: "(price > 55000) ? 1.0 : 0.0"'
+    expect([place, isSkipping(asking(place, lets))]).toEqual([place, false])
+  }
+  const follows = fileOf('static-grid').replace('anchor: 60000', 'anchor: price at episode_start')
+  const desk = new Desk([follows.replace(/^tests:[^]*/m, '')])
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  expect(isSkipping(desk)).toBe(false)
+})
+
+test('closes are looked at again when a price comes to one of the numbers, until a close is there, too', () => {
+  const desk = asking('between(price, 55000, 60500)')
+  const { closes } = desk.engine.horizon()
+  expect(closes?.get('BTC_USDT')?.above).toBeLessThanOrEqual(60_500)
+  desk.at += minute
+  desk.quote('BTC_USDT', 60_600)
+  expect(isSkipping(desk)).toBe(false)
+  desk.candle('BTC_USDT', '1m', 60_500)
+  expect(isSkipping(desk)).toBe(false)
+  desk.at += minute
+  desk.quote('BTC_USDT', 60_600)
+  desk.candle('BTC_USDT', '1m', 60_600)
+  expect(isSkipping(desk)).toBe(true)
+  expect(desk.engine.horizon().closes?.get('BTC_USDT')?.below).toBeGreaterThanOrEqual(60_500)
+})
+
+test('a close that is unknown or too old is waited for', () => {
+  const desk = asking('price > 55000')
+  desk.at += 5 * minute
+  desk.quote('BTC_USDT', 60_000)
+  expect(isSkipping(desk)).toBe(false)
+})

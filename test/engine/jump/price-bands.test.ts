@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { narrow, type Band } from '#src/engine/jump/price-bands.ts'
+
+test('a price leaves an edge that it stands on whichever way it goes', () => {
+  const bands = new Map<string, Band>()
+  for (const edge of [90, 110]) narrow(bands, 'BTC_USDT', 100, edge)
+  expect(bands.get('BTC_USDT')).toEqual({ below: expect.closeTo(90, 6), above: expect.closeTo(110, 6) })
+  narrow(bands, 'BTC_USDT', 100, 100)
+  const { below = 0, above = Infinity } = bands.get('BTC_USDT') ?? {}
+  expect([below >= 100, above <= 100]).toEqual([true, true])
+})

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { gridWith } from '#test/strategy/strategy-files.ts'
+import { cancelsOf, Desk, fileOf, minute } from '#test/engine/support/engine-harness.ts'
+
+/** Eight buys below a price that has slid. */
+function averaging(text = fileOf('dca-take-profit')): Desk {
+  const desk = new Desk([text])
+  desk.quote('SOL_PERP', 150, 0.02)
+  desk.settle(
+    desk.past(
+      'SOL_PERP',
+      '1m',
+      Array.from({ length: 40 }, (_, minute) => 156 - minute * 0.15),
+    ),
+  )
+  return desk
+}
+
+test('the first crumb of an entry ends no episode, though it is too small to be sold by itself', () => {
+  const desk = averaging()
+  expect(desk.resting()).toHaveLength(8)
+  const step = desk.fill('dcam.safety.1.1', 0.1)
+  expect(cancelsOf(step)).toEqual([])
+  expect(desk.notes()).not.toContain('episode-closed')
+  expect(desk.resting()).toHaveLength(8)
+  desk.fill('dcam.safety.1.1', 0.9)
+  desk.at += 1000
+  const { position } = desk.ladder('dcam', 'safety').held
+  const [exit] = desk.settle(desk.quote('SOL_PERP', 155, 0.02))
+  expect(exit).toMatchObject({ side: 'sell', amount: position })
+})
+
+test('a crumb that is left of all that was sold ends it', () => {
+  const desk = averaging()
+  desk.fill('dcam.safety.1.1')
+  desk.at += 1000
+  const [sale] = desk.quote('SOL_PERP', 155, 0.02).commands
+  if (sale?.kind !== 'submit') throw new Error('nothing is sold')
+  const amount = Number(sale.orders[0]?.amount)
+  desk.tell({
+    kind: 'answered',
+    chunk: sale.chunk,
+    orders: [
+      { kind: 'accepted', venueId: '9', filled: String(amount - 0.01), money: '30', fee: '0', ended: true },
+    ],
+  })
+  expect(desk.notes()).toContain('episode-closed')
+})
+
+test('an entry that an episode has left half filled is laid anew, though its price is the same', () => {
+  const text = fileOf('dca-take-profit')
+    .replace('cooldown: 15m', '')
+    .replace('rsi(px, 14) < 40', 'last(px) > 0')
+  const desk = averaging(text)
+  desk.fill('dcam.safety.1.1', 0.6)
+  desk.at += 1000
+  desk.settle(desk.quote('SOL_PERP', 155, 0.02))
+  // The next episode begins at once, at the close of the same minute.
+  const { amount, price } = desk.order('dcam.safety.1.1')
+  expect(desk.order('dcam.safety.1.2')).toMatchObject({ amount, price, filled: '0', status: 'resting' })
+  expect(desk.order('dcam.safety.2.1').status).toBe('resting')
+})
+
+const around = [
+  ['balance]', 'balance, cancel]'],
+  ['levels: 21', 'levels: 2'],
+  ['{ kind: range, from: 55000, to: 65000 }', '{ kind: arithmetic, first: 1%, step: 1% }'],
+] as const
+
+/** A minute at this price. */
+function passing(desk: Desk, price: number): void {
+  desk.at += minute
+  desk.quote('BTC_USDT', price)
+  desk.settle(desk.candle('BTC_USDT', '1m', price))
+  desk.settle(desk.wait(0))
+}
+
+test.each([
+  ['never', '60000', 1],
+  ['on_flat', '60300', 2],
+])('a grid that rebases %s stands around %s when its mirrors have sold all', (rebase, anchor, episode) => {
+  const desk = new Desk([gridWith(...around, ['anchor: 60000', `anchor: price\n    rebase: ${rebase}`])])
+  passing(desk, 60_000)
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  desk.settle(desk.fill('sgrid.grid.s1.1'))
+  passing(desk, 60_300)
+  // Nothing is held, but both are still to be undone.
+  expect(desk.ladder('sgrid', 'grid')).toMatchObject({ anchor: '60000', episode: 1 })
+  desk.settle(desk.fill('sgrid.grid.mb1.1'))
+  expect(desk.ladder('sgrid', 'grid')).toMatchObject({ anchor: '60000', episode: 1 })
+  desk.settle(desk.fill('sgrid.grid.ms1.1'))
+  passing(desk, 60_300)
+  expect(desk.ladder('sgrid', 'grid')).toMatchObject({ anchor, episode, filled: [] })
+  const first = Number(anchor) * 0.99
+  const stands = desk.resting().filter((id) => Number(desk.order(id).price) === first)
+  expect(stands).toHaveLength(1)
+  // Untouched it stays, wherever the price goes.
+  passing(desk, 60_500)
+  expect(desk.ladder('sgrid', 'grid')).toMatchObject({ anchor, episode })
+})
+
+test.each([
+  ['episode_start', '59900', '59900'],
+  ['rule_start', '59800', '59800'],
+])(
+  'an anchor at %s is taken anew by a rule that begins again only if nothing is held',
+  (when, begun, held) => {
+    const text = gridWith(
+      ...around,
+      ['side: both', 'side: buy'],
+      ['anchor: 60000', `anchor: price at ${when}`],
+      ['exit: { mirror: 1 }', 'exit: { tp: { pct: 5% } }'],
+      ['when: between(price, 55000, 65000)', 'when: price < 60000'],
+    )
+    const desk = new Desk([text])
+    for (const price of [60_100, 59_900, 59_850]) passing(desk, price)
+    expect(desk.ladder('sgrid', 'grid').anchor).toBe('59900')
+    for (const price of [60_100, 59_800]) passing(desk, price)
+    expect(desk.ladder('sgrid', 'grid').anchor).toBe(begun)
+    const [first = ''] = desk.resting()
+    desk.settle(desk.fill(first))
+    for (const price of [60_100, 59_700]) passing(desk, price)
+    expect(desk.ladder('sgrid', 'grid').anchor).toBe(held)
+  },
+)

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest'
+import { wholeDecisions } from '#src/engine/explain/explanation.ts'
+import { rulesOf } from '#src/runtime/compose/market-rules.ts'
+import { decimal } from '#src/core/money/decimal.ts'
+import { edgesOf } from '#src/strategy/check/edge.ts'
+import { gridWith, strategyIn } from '#test/strategy/strategy-files.ts'
+import {
+  cancelsOf,
+  Desk,
+  minute,
+  restingGrid,
+  submitsOf,
+  told,
+  venue,
+} from '#test/engine/support/engine-harness.ts'
+
+/** A grid whose lines are as far apart as the market moved lately, around where it stands when it begins. */
+const measured = gridWith(
+  ['anchor: 60000', 'anchor: price at episode_start'],
+  ['levels: 21', 'levels: 3'],
+  ['max_loss: 350', 'max_loss: 400'],
+  ['{ kind: range, from: 55000, to: 65000 }', '{ kind: volatility, unit: "atr(px, 3)", first: 1, step: 1 }'],
+)
+
+/** A minute of this range around a price. */
+function passing(desk: Desk, price: number, swing: number) {
+  desk.at += minute
+  desk.quote('BTC_USDT', price)
+  const sent = desk.settle(desk.candle('BTC_USDT', '1m', price, swing / 2))
+  return [...sent, ...desk.settle(desk.wait(0))]
+}
+
+test('a ladder whose exits would not pay for themselves is not laid, says so, and is laid when they would', () => {
+  const desk = new Desk([measured])
+  const narrow = [1, 1, 1, 1, 1, 2].flatMap((wider) => passing(desk, 60_000, 0.0001 * wider))
+  expect(narrow).toEqual([])
+  const decisions = desk.steps.flatMap(({ step }) => wholeDecisions(step.decisions))
+  expect(decisions.at(-1)?.rungs[0]).toMatchObject({
+    level: 'b1',
+    state: 'missing',
+    why: 'the ladder cannot be computed: level b1 of grid earns 0.01% before fees, less than 0.022%',
+  })
+  // Another number is no news.
+  expect(decisions.filter(({ rungs }) => rungs[0]?.why?.includes('earns') === true)).toHaveLength(1)
+  const wide = [1, 2, 3].flatMap(() => passing(desk, 60_000, 0.01))
+  expect(wide).toHaveLength(6)
+  expect(desk.ladder('sgrid', 'grid').missing).toBe(null)
+})
+
+test('what was bought where the lines stood before is sold as far away as the floor says', () => {
+  const desk = new Desk([
+    gridWith(
+      ['balance]', 'balance, cancel]'],
+      ['anchor: 60000', 'anchor: price\n    rebase: { drift: 0.5%, min_gap: 1m }'],
+      ['levels: 21', 'levels: 3'],
+      ['{ kind: range, from: 55000, to: 65000 }', '{ kind: arithmetic, first: 1%, step: 1% }'],
+    ),
+  ])
+  passing(desk, 60_000, 0)
+  passing(desk, 60_618, 0)
+  // It had filled before it was cancelled. Its line was at 59400; now the second one stands at 59405.64.
+  const sent = told(desk.settle(desk.fill('sgrid.grid.b1.1', 0.5)))
+  expect(sent).toEqual([expect.stringMatching(/^sgrid\.grid\.mb1\.1 sell \S+ at 59413\.07$/)])
+})
+
+const following = gridWith(
+  ['balance]', 'balance, cancel]'],
+  ['anchor: 60000', 'anchor: price\n    rebase: { drift: 0.5%, min_gap: 1m }'],
+  ['levels: 21', 'levels: 5'],
+  ['{ kind: range, from: 55000, to: 65000 }', '{ kind: arithmetic, first: 1%, step: 1% }'],
+)
+
+/** Whose every line is being taken back, because it has moved. */
+function moving(): { desk: Desk; asked: string[] } {
+  const desk = new Desk([following])
+  passing(desk, 60_000, 0)
+  desk.at += minute
+  const step = desk.quote('BTC_USDT', 60_600)
+  const asked = [step, desk.candle('BTC_USDT', '1m', 60_600), desk.wait(0)].flatMap(cancelsOf)
+  expect(asked).toHaveLength(10)
+  return { desk, asked }
+}
+
+const sentBy = (step: ReturnType<Desk['wait']>) =>
+  submitsOf(step).map(({ orders }) => orders.map(({ level }) => level).toSorted())
+
+test('a ladder that is laid anew as a whole leaves in one bulk, whoever tells that it was taken back', () => {
+  const { desk, asked } = moving()
+  const all = asked.map((id) => desk.order(id).level).toSorted()
+  expect(sentBy(desk.takenBack(...asked))).toEqual([all])
+  const { desk: other } = moving()
+  expect(sentBy(other.seenEnded(asked, () => '0'))).toEqual([all])
+})
+
+test('a line whose order is not known to be taken back holds none of the others up', () => {
+  const { desk, asked } = moving()
+  const [first = '', ...others] = asked
+  const levels = others.map((id) => desk.order(id).level).toSorted()
+  expect(sentBy(desk.takenBack(...others))).toEqual([levels])
+  desk.withdrawn([first], 'unknown')
+  expect(cancelsOf(desk.wait(6000))).toEqual([first])
+})
+
+test('what one read has found filled is sold in one bulk', () => {
+  const desk = restingGrid()
+  const ids = ['b1', 'b2', 'b3'].map((level) => `sgrid.grid.${level}.1`)
+  expect(sentBy(desk.seenEnded(ids, ({ amount }) => amount))).toEqual([['mb1', 'mb2', 'mb3']])
+})
+
+test.each([
+  ['buy', 1],
+  ['buy', 3],
+  ['sell', 2],
+  ['both', 2],
+])('the edges that are looked at are those of the mirrors that come: %s, %d away', (side, mirror) => {
+  const text = gridWith(
+    ['side: both', `side: ${side}`],
+    ['levels: 21', 'levels: 5'],
+    ['{ kind: range, from: 55000, to: 65000 }', '{ kind: geometric, first: 1%, step: 0.5%, grow: 1.2 }'],
+    ['mirror: 1', `mirror: ${mirror}`],
+    ['max_loss: 350', 'max_loss: 900'],
+  )
+  const desk = new Desk([text])
+  passing(desk, 60_000, 0)
+  const grid = desk.ladder('sgrid', 'grid')
+  const rungs = grid.rungs.map(({ level, side, price }) => ({ level, side, price: decimal(price) }))
+  const edges = edgesOf(
+    strategyIn(text).strategy.ladder['grid']!,
+    { rungs, anchor: decimal('60000') },
+    rulesOf(venue.markets['BTC_USDT']!),
+  )
+  expect(rungs).toHaveLength(side === 'both' ? 10 : 5)
+  for (const rung of rungs) {
+    desk.fill(`sgrid.grid.${rung.level}.1`)
+    const exit = decimal(grid.exits.mirrors[rung.level]?.price ?? 'none')
+    expect(exit.minus(rung.price).abs().div(rung.price)).toEqual(edges.get(rung)?.gross)
+  }
+})

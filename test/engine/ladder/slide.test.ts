@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest'
+import type { OrderAnswer } from '#src/engine/events.ts'
+import type { Step } from '#src/engine/step-context.ts'
+import { vocabulary } from '#src/core/log-events/vocabulary.ts'
+import { gridWith } from '#test/strategy/strategy-files.ts'
+import {
+  accepted,
+  askingGrid,
+  Desk,
+  progress,
+  refusal,
+  told,
+  type Sent,
+} from '#test/engine/support/engine-harness.ts'
+
+const wouldTake = refusal(13, "This order couldn't be executed as a maker order and was canceled.")
+const crossing =
+  (...levels: string[]) =>
+  (order: Sent): OrderAnswer =>
+    levels.includes(order.level) ? wouldTake : accepted(order)
+
+/** Orders that are sent again at once when the first chunk is answered so. */
+function again(desk: Desk, step: Step, answer: (order: Sent) => OrderAnswer): Sent[] {
+  return desk
+    .settle(step, (order) => (order.generation > 1 ? accepted(order) : answer(order)))
+    .filter(({ generation }) => generation > 1)
+}
+
+/** What a person would be shown: warnings, and worse. */
+const warnings = ({ steps }: Desk) =>
+  steps.flatMap(({ step }) =>
+    step.notes.filter(({ type }) => vocabulary[type].level === 'warn' || vocabulary[type].level === 'error'),
+  )
+
+test('a refused post-only buy is placed again at once, on the tick below the best ask', () => {
+  const { desk, step } = askingGrid()
+  desk.quote('BTC_USDT', 59_400)
+  const sent = again(desk, step, crossing('b1'))
+  // The ask is 59 401; the line is 59 500.
+  expect(told(sent)).toEqual(['sgrid.grid.b1.2 buy 0.001764 at 59400.99'])
+  expect(sent[0]?.postOnly).toBe(true)
+  expect(desk.order('sgrid.grid.b1.2').status).toBe('resting')
+  // It belongs to its rung: the engine does not cancel it.
+  expect(desk.wait(1000).commands).toEqual([])
+  expect(warnings(desk)).toEqual([])
+})
+
+test('a refused post-only sale is placed again on the tick above the best bid', () => {
+  const { desk, step } = askingGrid()
+  desk.quote('BTC_USDT', 60_600)
+  const sent = again(desk, step, crossing('s1'))
+  expect(told(sent)).toEqual(['sgrid.grid.s1.2 sell 0.001735 at 60599.01'])
+})
+
+test('a refusal proves an opposite order at the price: if no quote shows it, the order moves by a tick', () => {
+  const { desk, step } = askingGrid()
+  const sent = again(desk, step, crossing('b1', 's1'))
+  expect(told(sent).toSorted()).toEqual([
+    'sgrid.grid.b1.2 buy 0.001764 at 59499.99',
+    'sgrid.grid.s1.2 sell 0.001735 at 60500.01',
+  ])
+})
+
+test('the mirror of an order that has moved is counted from its line', () => {
+  const { desk, step } = askingGrid()
+  desk.quote('BTC_USDT', 59_400)
+  again(desk, step, crossing('b1'))
+  const orders = desk.settle(desk.fill('sgrid.grid.b1.2'))
+  expect(told(orders)).toContain('sgrid.grid.mb1.1 sell 0.001764 at 60000')
+})
+
+/** In how many milliseconds after the first refusal each other try came. */
+function triesOf(desk: Desk, step: Step, seconds: number): number[] {
+  const begun = desk.at
+  const tries: number[] = []
+  const answer = (order: Sent) => {
+    if (order.level === 'b1') tries.push(desk.at - begun)
+    return crossing('b1')(order)
+  }
+  desk.settle(step, answer)
+  while (desk.at < begun + seconds * 1000) {
+    desk.at += 500
+    // The touch runs away.
+    desk.settle(desk.quote('BTC_USDT', 59_400 - (desk.at - begun) / 1000), answer)
+    desk.settle(desk.wait(0), answer)
+    if ((desk.at - begun) % 60_000 === 0) desk.settle(desk.candle('BTC_USDT', '1m', 59_400), answer)
+  }
+  return tries.slice(1)
+}
+
+test('an order follows a touch that keeps moving away at growing intervals, without a warning', () => {
+  const { desk, step } = askingGrid()
+  const tries = triesOf(desk, step, 150)
+  expect(tries.slice(0, 9)).toEqual([0, 0, 1000, 3000, 7000, 15_000, 31_000, 61_000, 91_000])
+  expect(warnings(desk)).toEqual([])
+})
+
+test('on_cross: skip waits for the market to let the order rest at its own price', () => {
+  const desk = new Desk([gridWith(['on_reject: skip_level', 'on_reject: skip_level\n  on_cross: skip'])])
+  desk.quote('BTC_USDT', 60_000)
+  const step = desk.candle('BTC_USDT', '1m', 60_000)
+  desk.quote('BTC_USDT', 59_400)
+  expect(again(desk, step, crossing('b1'))).toEqual([])
+  desk.at += 2000
+  expect(desk.settle(desk.quote('BTC_USDT', 59_400)).concat(desk.settle(desk.wait(0)))).toEqual([])
+  desk.quote('BTC_USDT', 60_000)
+  expect(told(desk.settle(desk.wait(0)))).toEqual(['sgrid.grid.b1.2 buy 0.001764 at 59500'])
+  expect(warnings(desk)).toEqual([])
+})
+
+test('a new price begins with a new wait', () => {
+  const desk = new Desk([
+    gridWith(
+      ['balance]', 'balance, cancel]'],
+      ['anchor: 60000', 'anchor: price\n    rebase: { drift: 0.1%, min_gap: 1s }'],
+      ['levels: 21', 'levels: 2'],
+      ['{ kind: range, from: 55000, to: 65000 }', '{ kind: arithmetic, first: 1%, step: 1% }'],
+      ['on_reject: skip_level', 'on_reject: skip_level\n  on_cross: skip'],
+    ),
+  ])
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000), crossing('b1'))
+  for (const seconds of [10, 10, 10, 15]) {
+    desk.at += seconds * 1000
+    desk.quote('BTC_USDT', 60_000)
+    desk.settle(desk.wait(0), crossing('b1'))
+  }
+  // The fifth refusal would bench it for 16 s.
+  desk.at += 15_000
+  desk.quote('BTC_USDT', 60_000)
+  expect(desk.wait(0).commands).toEqual([])
+  desk.quote('BTC_USDT', 60_600)
+  const sent = desk.settle(desk.candle('BTC_USDT', '1m', 60_600)).concat(desk.settle(desk.wait(0)))
+  expect(told(sent.filter(({ level }) => level === 'b1'))).toEqual([expect.stringContaining(' at 59994')])
+})
+
+test.each([
+  ['a code', refusal(14, 'no')],
+  ['a field', { ...refusal(32, 'Validation failed'), fields: ['postOnly'] }],
+  ['an end at once', (order: Sent): OrderAnswer => ({ kind: 'accepted', ...progress(order, '0', true) })],
+])('a venue may say it by %s', (_, answer) => {
+  const { desk, step } = askingGrid()
+  desk.quote('BTC_USDT', 59_400)
+  const sent = again(desk, step, (order) =>
+    order.level !== 'b1' ? accepted(order) : typeof answer === 'function' ? answer(order) : answer,
+  )
+  expect(told(sent)).toEqual(['sgrid.grid.b1.2 buy 0.001764 at 59400.99'])
+  expect(warnings(desk)).toEqual([])
+})
+
+test('a code that says something else is no crossing, whatever its words are', () => {
+  const { desk, step } = askingGrid()
+  desk.quote('BTC_USDT', 59_400)
+  const poor = refusal(10, 'Not enough balance for a maker order.')
+  const sent = again(desk, step, (order) => (order.level === 'b1' ? poor : accepted(order)))
+  expect(sent).toEqual([])
+  expect(warnings(desk).map(({ type }) => type)).toEqual(['order-refused'])
+})
+
+test('a mirror that would take is sent again at once as an order that may take, without a warning', () => {
+  const { desk, step } = askingGrid()
+  desk.settle(step)
+  const sent = desk.settle(desk.fill('sgrid.grid.b1.1'), (order) =>
+    order.postOnly ? wouldTake : accepted(order),
+  )
+  expect(sent.map(({ id, price, postOnly }) => `${id} ${price} ${postOnly}`)).toEqual([
+    'sgrid.grid.mb1.1 60000 true',
+    'sgrid.grid.mb1.2 60000 false',
+  ])
+  expect(warnings(desk)).toEqual([])
+})

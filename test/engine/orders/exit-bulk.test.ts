@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { exitStandings } from '#src/engine/exits/exit-reasons.ts'
+import { statusOf } from '#src/operate/dashboard/status.ts'
+import { KnownStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { accepted, Desk, submitsOf, told, venue } from '#test/engine/support/engine-harness.ts'
+import { twoBuys } from '#test/engine/support/two-buys.ts'
+
+/** Two buys of 1000 quote each, with these exits. */
+const buys = (exit: string) =>
+  twoBuys(exit, ['{ total: 2100 quote }', '{ total: 2000 quote }'], ['max_loss: 350', 'max_loss: 1000'])
+
+/** Both have filled. */
+function holding(exit: string, maxTotal = '1000000'): Desk {
+  const markets = Object.fromEntries(
+    Object.entries(venue.markets).map(([name, facts]) => [name, { ...facts, maxTotal }]),
+  )
+  const desk = new Desk([buys(exit)], { markets })
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  desk.quote('BTC_USDT', 59_000)
+  for (const level of ['1', '2']) desk.settle(desk.fill(`sgrid.grid.${level}.1`))
+  desk.at += 100
+  return desk
+}
+
+test('a stop that is too large for one order leaves in one bulk', () => {
+  const desk = holding('stop: { pct: 2% }, cooldown: 10m', '1200')
+  const position = Number(desk.ladder('sgrid', 'grid').held.position)
+  const bulks = submitsOf(desk.quote('BTC_USDT', 57_000))
+  expect(bulks.map(({ orders }) => orders.map(({ id }) => id))).toEqual([
+    ['sgrid.grid.st.1', 'sgrid.grid.st-2.1'],
+  ])
+  const sold = bulks[0]!.orders.reduce((sum, { amount }) => sum + Number(amount), 0)
+  expect(sold).toBeCloseTo(position, 9)
+  const sent = desk.steps.flatMap(({ step }) => step.notes).filter(({ type }) => type === 'exit-sent')
+  expect(sent.map((note) => 'kind' in note && note.kind)).toEqual(['stop', 'stop'])
+})
+
+test('the parts of a take profit that one price reaches leave in one bulk', () => {
+  const desk = holding('tp: { pct: 2%, split: [0.5, 0.3, 0.2], gap: 1% }')
+  const bulks = submitsOf(desk.quote('BTC_USDT', 61_000))
+  // Two percent above the average is 60 280 and a bit, three are 60 870.
+  expect(bulks.map(({ orders }) => orders.map(({ id }) => id))).toEqual([
+    ['sgrid.grid.t1.1', 'sgrid.grid.t2.1'],
+  ])
+})
+
+test('while the fate of one part is unknown none is sent again, and what the others sold is sold', () => {
+  const desk = holding('stop: { pct: 2% }, cooldown: 10m', '1200')
+  const position = Number(desk.ladder('sgrid', 'grid').held.position)
+  const step = desk.quote('BTC_USDT', 57_000)
+  const sent = desk.settle(step, (order) =>
+    order.level === 'st' ? { kind: 'unknown', reason: 'the connection broke' } : accepted(order),
+  )
+  // The one in doubt is sent again under its own id, and no other.
+  expect([...new Set(sent.map(({ id }) => id))]).toEqual(['sgrid.grid.st.1', 'sgrid.grid.st-2.1'])
+  desk.at += 100
+  expect(told(desk.settle(desk.quote('BTC_USDT', 56_900))).filter((text) => !text.includes('.st.1'))).toEqual(
+    [],
+  )
+  const left = Number(desk.ladder('sgrid', 'grid').held.position)
+  expect(left).toBeCloseTo(position - Number(sent[1]?.amount), 9)
+})
+
+test('an exit at a price at which the market takes nothing says so once, and wherever one looks', () => {
+  const desk = holding('at: 1')
+  for (const price of [59_000, 59_500, 60_000]) {
+    desk.at += 1000
+    expect(submitsOf(desk.quote('BTC_USDT', price))).toEqual([])
+    desk.wait(0)
+  }
+  const notes = desk.steps.flatMap(({ step }) => step.notes).filter(({ type }) => type === 'exit-too-small')
+  const { position } = desk.ladder('sgrid', 'grid').held
+  const rest = 'less than the minimum of 5 of the market'
+  const why = `exit at cannot be sent: ${position} at 1 has a notional of ${position}, ${rest}`
+  expect(notes).toMatchObject([
+    {
+      strategy: 'sgrid',
+      ladder: 'grid',
+      market: 'BTC_USDT',
+      kind: 'at',
+      reason: expect.stringContaining(rest),
+    },
+  ])
+  const { state } = desk.engine
+  const known = new KnownStrategies().of(state)
+  expect(statusOf(state, known, null).strategies[0]?.ladders[0]?.missing).toBe(why)
+  const compiled = known.get('sgrid')!
+  const exits = exitStandings(state, compiled, compiled.ladders[0]!, desk.ladder('sgrid', 'grid'))
+  expect(exits.find(({ label }) => label === 'at')?.why).toContain(why)
+  // Another price makes another exit of it.
+  const text = buys('at: 58000')
+  const [first] = told(desk.settle(desk.tell({ kind: 'reloaded', name: 'sgrid', text })))
+  expect(first).toBe(`sgrid.grid.at.1 sell ${position} at 58000`)
+  expect(desk.ladder('sgrid', 'grid').exits.tooSmall ?? null).toBeNull()
+})
+
+test('a stop asks for no less than the market takes, where it pays so much', () => {
+  // What is left after a take profit is worth 5.01 at the touch, and less half a percent below it.
+  const desk = holding('stop: { pct: 2% }, cooldown: 10m')
+  const held = desk.ladder('sgrid', 'grid').held
+  Object.assign(held, { position: '0.000088', cost: '5.2', entry: '59090.90909090' })
+  expect(told(desk.settle(desk.quote('BTC_USDT', 57_000)))).toEqual([
+    'sgrid.grid.st.1 sell 0.000088 at 56818.19',
+  ])
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { Desk } from '#test/engine/support/engine-harness.ts'
+import { fileOf, submitsOf } from '#test/engine/support/engine-harness.ts'
+import { answer, doubtful, first, looksOf, nothing, unknown } from '#test/engine/support/unknown-order.ts'
+
+const search = { fencedAt: 5, look: { at: 6, found: false, print: '' } }
+
+function restart(desk: Desk, address?: string) {
+  const venue = { ...desk.engine.state.venue, ...(address !== undefined && { address }) }
+  return desk.tell({ kind: 'began', venue, strategies: [{ name: 'sgrid', text: fileOf('static-grid') }] })
+}
+
+test('a new process asks to go on from where a search was, and the try that was cut off does not count', () => {
+  const { desk, ids } = doubtful()
+  const { looks } = desk.order(first)
+  desk.tell({ kind: 'searched', orders: { [first]: search } })
+  for (let life = 0; life < 5; life++) {
+    desk.at += 15_000
+    const [look] = looksOf(restart(desk))
+    expect(look).toMatchObject({ ids: expect.arrayContaining(ids), searched: { [first]: search } })
+    expect(desk.order(first).looks).toBe(looks)
+  }
+})
+
+test('an order that is sent again has to be fenced again', () => {
+  const { desk, step } = doubtful({ clientIds: 'forever' })
+  answer(desk, step, unknown)
+  for (const rung of desk.ladder('sgrid', 'grid').rungs) rung.price = `${Number(rung.price) - 1}`
+  const looking = looksOf(desk.wait(2000))
+  expect(looking).toHaveLength(1)
+  desk.tell({ kind: 'searched', orders: { [first]: search } })
+  for (const rung of desk.ladder('sgrid', 'grid').rungs) rung.price = `${Number(rung.price) + 1}`
+  desk.wait(10_000)
+  const ids = looking.flatMap((look) => (look.kind === 'look' ? look.ids : []))
+  const again = desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing })
+  expect(submitsOf(again).flatMap(({ orders }) => orders.map(({ id }) => id))).toContain(first)
+  expect(desk.order(first)).not.toHaveProperty('search')
+})
+
+test('a process that sends to another address proves nothing of what was sent to the one before', () => {
+  const { desk, ids } = doubtful()
+  desk.engine.state.venue.address = 'https://one.example'
+  restart(desk, 'https://other.example')
+  const evidence = { kind: 'evidence', ids, found: {}, listed: true, freeze: {} } as const
+  desk.tell({ ...evidence, fencedAt: desk.at })
+  expect(desk.order(first)).toMatchObject({
+    status: 'doubtful',
+    why: expect.stringContaining('https://one.example'),
+  })
+  restart(desk, 'https://one.example')
+  desk.tell({ ...evidence, fencedAt: desk.at })
+  expect(desk.order(first).status).toBe('ended')
+})

@@ -1,0 +1,275 @@
+import { expect, test } from 'vitest'
+import { accepted, askingGrid, fileOf, submitsOf } from '#test/engine/support/engine-harness.ts'
+import {
+  answer,
+  doubtful,
+  first,
+  full,
+  looksOf,
+  notSent,
+  nothing,
+  placed,
+  statuses,
+  unknown,
+  used,
+} from '#test/engine/support/unknown-order.ts'
+
+test('orders that nobody answered for are looked for at once, all of them in one look', () => {
+  const { desk, step, ids } = doubtful()
+  expect(looksOf(step)).toEqual([{ kind: 'look', ids: expect.arrayContaining(ids), sentSince: desk.at }])
+  expect(submitsOf(step)).toEqual([])
+  expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
+})
+
+test('no second look leaves before the first has come back, and then the pauses grow', () => {
+  const { desk, ids } = doubtful()
+  expect(looksOf(desk.wait(20_000))).toEqual([])
+  const since = desk.at
+  const due: number[] = []
+  let last = desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing })
+  for (let second = 0; second < 200; second++) {
+    while (looksOf(last).length > 0) {
+      due.push(desk.at - since)
+      last = desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing })
+    }
+    last = desk.wait(1000)
+  }
+  // 2, 6, 14, 30, 62, 122 and 182 s after the doubt began, which was 20 s before: the first three were overdue.
+  expect(due).toEqual([0, 0, 0, 10_000, 42_000, 102_000, 162_000])
+})
+
+test('when one is looked for, all in doubt are: what is held back for one could be for another', () => {
+  const { desk, ids } = doubtful()
+  desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing })
+  for (const id of ids.slice(1)) desk.order(id).looks = 9
+  const [look] = looksOf(desk.wait(2000))
+  expect(look).toMatchObject({ ids: expect.arrayContaining(ids) })
+  expect(desk.order(ids[1] ?? '').looks).toBe(9)
+})
+
+test('where resting orders are listed, found is placed and not found is absent, and its level may be placed again', () => {
+  const { desk, ids } = doubtful()
+  desk.at += 1000
+  const found = { [first]: placed }
+  const step = desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, found, listed: true, freeze: {} })
+  expect(desk.order(first).status).toBe('resting')
+  const others = ids.filter((id) => id !== first)
+  expect(statuses(desk, others)).toEqual(new Set(['ended']))
+  const again = submitsOf(step).flatMap(({ orders }) => orders.map(({ id }) => id))
+  expect(again.toSorted()).toEqual(others.map((id) => id.replace(/1$/, '2')).toSorted())
+  expect(step.notes.filter(({ type }) => type === 'order-resolved')).toHaveLength(ids.length)
+})
+
+test('what was found to have filled is booked', () => {
+  const { desk, ids } = doubtful()
+  const { amount } = desk.order(first)
+  const found = { [first]: { ...placed, filled: amount, money: '595', fee: '0.1', ended: true } }
+  desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, found, listed: true, freeze: {} })
+  expect(desk.order(first)).toMatchObject({ status: 'ended', filled: amount })
+  expect(desk.notes()).toContain('fill')
+})
+
+test('evidence from before an order was sent says nothing of it, and neither does one without a proof', () => {
+  const { desk, ids } = doubtful()
+  desk.tell({ kind: 'evidence', ids, fencedAt: desk.at - 1, found: {}, listed: true, freeze: {} })
+  desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing })
+  expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
+})
+
+test('where an id stays used the same orders are sent again, each by itself, and looked for where the id is used', () => {
+  for (const say of [used, () => accepted({ amount: '1', price: '1', ioc: false })]) {
+    const { desk, step, ids } = doubtful({ clientIds: 'forever' })
+    const [again, ...more] = submitsOf(step)
+    expect(more).toEqual([])
+    expect(looksOf(step)).toEqual([])
+    expect(again).toMatchObject({ stopOnFail: false, strategy: 'sgrid' })
+    expect(again?.orders.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+    for (const { id, price, amount, side } of again?.orders ?? [])
+      expect({ price, amount, side }).toMatchObject({
+        price: desk.order(id).price,
+        amount: desk.order(id).amount,
+      })
+    const answered = answer(desk, step, say)
+    expect(statuses(desk, ids)).toEqual(new Set([say === used ? 'doubtful' : 'resting']))
+    expect(looksOf(answered)).toHaveLength(say === used ? 1 : 0)
+  }
+})
+
+const strangers = (identity: 'other' | 'unsure') => ({ [first]: { identity, text: 'at 1' } })
+
+test('an id that is used at the second attempt proves nothing: the order that has it may be another one', () => {
+  for (const [about, status] of [
+    [{ listed: true, freeze: {}, strangers: strangers('other') }, 'ended'],
+    [{ listed: true, freeze: {}, strangers: strangers('unsure') }, 'doubtful'],
+    [{ listed: false, freeze: null }, 'doubtful'],
+    [{ listed: false, freeze: {}, strangers: strangers('other') }, 'doubtful'],
+    // A venue that lists no resting orders can show no more than this.
+    [{ listed: false, freeze: {} }, 'resting'],
+  ] as const) {
+    const { desk, step } = doubtful({ clientIds: 'forever' })
+    const { notes } = answer(desk, step, used)
+    expect(notes.filter(({ type }) => type === 'order-resolved')).toEqual([])
+    desk.tell({ kind: 'evidence', ids: [first], fencedAt: desk.at, found: {}, ...about })
+    expect(desk.order(first)).toMatchObject({ status, filled: '0' })
+    expect(submitsOf(desk.wait(2000)).flatMap(({ orders }) => orders.map(({ id }) => id))).not.toContain(
+      first,
+    )
+  }
+})
+
+test('no order is sent again while a look is under way, and a look goes back to when it was first sent', () => {
+  const { desk, step, ids } = doubtful({ clientIds: 'forever' })
+  const since = desk.at
+  answer(desk, step, unknown)
+  for (const rung of desk.ladder('sgrid', 'grid').rungs) rung.price = `${Number(rung.price) - 1}`
+  expect(looksOf(desk.wait(2000))).toMatchObject([{ sentSince: since }])
+  for (const rung of desk.ladder('sgrid', 'grid').rungs) rung.price = `${Number(rung.price) + 1}`
+  expect(submitsOf(desk.wait(10_000))).toEqual([])
+  expect(submitsOf(desk.tell({ kind: 'evidence', ids, fencedAt: since, ...nothing }))).toHaveLength(1)
+})
+
+test('an order that was confirmed once and is nowhere any more is no proof of absence, nor sent again', () => {
+  const { desk, step } = doubtful({ clientIds: 'forever' })
+  answer(desk, step, () => accepted({ amount: '1', price: '1', ioc: false }))
+  const gone = desk.withdrawn([first], 'gone', 'in no list')
+  expect([submitsOf(gone).length, looksOf(gone).length]).toEqual([0, 1])
+  desk.tell({ kind: 'evidence', ids: [first], fencedAt: desk.at, found: {}, listed: true, freeze: {} })
+  expect(desk.order(first)).toMatchObject({
+    status: 'doubtful',
+    why: expect.stringContaining('confirmed it once'),
+  })
+})
+
+test('sent again, neither a refusal nor a call that never left is a proof', () => {
+  for (const say of [full, notSent]) {
+    const { desk, step, ids } = doubtful({ clientIds: 'forever' })
+    answer(desk, step, say)
+    expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
+    const why =
+      say === full ? 'sent again, the venue refused it: not enough' : 'sent again, the venue did not reach it'
+    expect(desk.order(first).why).toBe(why)
+    expect(Object.keys(desk.engine.state.orders)).toHaveLength(ids.length)
+  }
+})
+
+test('what a read has proved meanwhile stays proved, whatever the answer is', () => {
+  for (const say of [used, unknown, notSent, full]) {
+    const { desk, step } = doubtful({ clientIds: 'forever' })
+    const { amount } = desk.order(first)
+    desk.tell({ kind: 'seen', orders: [{ id: first, ...placed, filled: amount, money: '105', ended: true }] })
+    answer(desk, step, say)
+    expect(desk.order(first).status).toBe('ended')
+  }
+})
+
+test('sent again and seen before the answer is there, its doubt has ended, and that is told once', () => {
+  for (const say of [used, () => accepted({ amount: '1', price: '1', ioc: false })]) {
+    const { desk, step } = doubtful({ clientIds: 'forever' })
+    const notes = [
+      ...desk.tell({ kind: 'seen', orders: [{ id: first, ...placed }] }).notes,
+      ...answer(desk, step, say).notes,
+    ]
+    const ends = notes.filter((note) => note.type === 'order-resolved' && note.order === first)
+    expect(ends).toMatchObject([{ outcome: 'placed' }])
+  }
+})
+
+test('a restart puts what was on its way in doubt, and nothing is sent under another id', () => {
+  const { desk, step: asking } = askingGrid()
+  const [submit] = submitsOf(asking)
+  const ids = submit?.orders.map(({ id }) => id) ?? []
+  const { venue } = desk.engine.state
+  const step = desk.tell({
+    kind: 'began',
+    venue,
+    strategies: [{ name: 'sgrid', text: fileOf('static-grid') }],
+  })
+  expect(
+    submitsOf(step)
+      .flatMap(({ orders }) => orders.map(({ id }) => id))
+      .toSorted(),
+  ).toEqual(ids.toSorted())
+  answer(desk, step, () => accepted({ amount: '1', price: '1', ioc: false }))
+  expect(statuses(desk, ids)).toEqual(new Set(['resting']))
+})
+
+test('where time runs faster than ours, a strategy waits as long by our time before it is halted', () => {
+  const { desk } = doubtful({ clientIds: 'unproven', speed: 60 })
+  expect(desk.wait(60_000).notes).toEqual([])
+  expect(desk.wait(60 * 60_000).notes).toMatchObject([{ type: 'halted' }])
+})
+
+test('one that stays in doubt for too long halts its strategy, still counts, and ends by the word of an operator', () => {
+  const { desk, ids } = doubtful()
+  expect(desk.wait(29_000).notes).toEqual([])
+  const step = desk.wait(60_000)
+  expect(step.notes).toMatchObject([
+    { type: 'halted', strategy: 'sgrid', reason: expect.stringContaining('resolve') },
+  ])
+  expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
+  desk.tell({ kind: 'operator', act: 'resolve', order: first, as: 'placed', reason: 'seen it' })
+  for (const order of ids.slice(1))
+    desk.tell({ kind: 'operator', act: 'resolve', order, as: 'absent', reason: 'asked' })
+  expect([desk.order(first).status, desk.order(ids[1] ?? '').status]).toEqual(
+    ids[1] === first ? ['resting', 'resting'] : ['resting', 'ended'],
+  )
+})
+
+test('an id that is used at the first attempt is looked for, and never sent again', () => {
+  const { desk, step, ids } = doubtful({ clientIds: 'forever' }, used)
+  expect(statuses(desk, ids)).toEqual(new Set(['doubtful']))
+  expect(looksOf(step)).toMatchObject([{ ids }])
+  expect(
+    submitsOf(step)
+      .flatMap(({ orders }) => orders)
+      .filter(({ id }) => ids.includes(id)),
+  ).toEqual([])
+  const evidence = { kind: 'evidence', ids, fencedAt: desk.at, ...nothing } as const
+  const found = Object.fromEntries(ids.map((id) => [id, placed]))
+  // Two looks that do not agree prove nothing: it is looked for again.
+  desk.tell({ ...evidence, listed: false })
+  expect(looksOf(desk.wait(10_000))).toMatchObject([{ ids }])
+  const proved = desk.tell({ ...evidence, fencedAt: desk.at, listed: true, found })
+  expect(statuses(desk, ids)).toEqual(new Set(['resting']))
+  expect(
+    submitsOf(proved)
+      .flatMap(({ orders }) => orders)
+      .map(({ generation }) => generation),
+  ).not.toContain(2)
+})
+
+test('an id that was used in another life is passed over, in growing strides', () => {
+  const { desk, step, ids } = doubtful({ clientIds: 'forever' }, used)
+  let sent = ids
+  let [submit] = submitsOf(step)
+  const generations: number[] = []
+  for (let round = 0; round < 4; round++) {
+    const absent = { kind: 'evidence', ids: sent, fencedAt: desk.at, ...nothing, listed: true } as const
+    ;[submit] = submitsOf(desk.tell(absent))
+    if (!submit) throw new Error('nothing was sent')
+    sent = submit.orders.map(({ id }) => id)
+    generations.push(submit.orders[0]?.generation ?? 0)
+    desk.tell({ kind: 'answered', chunk: submit.chunk, orders: submit.orders.map(used) })
+  }
+  expect(generations).toEqual([3, 7, 15, 31])
+})
+
+test('where an id is taken once, an older order under it proves that ours was not taken', () => {
+  for (const clientIds of ['forever', 'unproven'] as const) {
+    const { desk, ids } = doubtful({ clientIds }, clientIds === 'forever' ? used : unknown)
+    const strangers = { [first]: { identity: 'older', text: 'BTC_USDT: buy 1 at 1' } } as const
+    // Nothing else is proved: the looks did not agree.
+    const step = desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, ...nothing, strangers })
+    expect(desk.order(first).status).toBe(clientIds === 'forever' ? 'ended' : 'doubtful')
+    const ends = step.notes.filter(({ type }) => type === 'order-resolved')
+    expect(ends).toHaveLength(clientIds === 'forever' ? 1 : 0)
+  }
+})
+
+test('an order that may be ours or that of others leaves ours in doubt, whatever else is known', () => {
+  const { desk, ids } = doubtful()
+  const strangers = { [first]: { identity: 'unsure', text: 'BTC_USDT: buy 1 at 1' } } as const
+  desk.tell({ kind: 'evidence', ids, fencedAt: desk.at, found: {}, strangers, listed: true, freeze: {} })
+  expect(desk.order(first)).toMatchObject({ status: 'doubtful', why: expect.stringContaining('buy 1 at 1') })
+  expect(statuses(desk, ids.slice(1))).toEqual(new Set(['ended']))
+})

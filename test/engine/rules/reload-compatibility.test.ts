@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { continuingFaults } from '#src/engine/rules/reload-compatibility.ts'
+import { readStrategy } from '#src/strategy/file/read-strategy.ts'
+import { Desk, fileOf, venue } from '#test/engine/support/engine-harness.ts'
+
+const text = fileOf('static-grid')
+
+/** What is said of a text with this instead of that, after so much has happened. */
+function said(desk: Desk, from: string | RegExp, to: string): string[] {
+  const able = text.replace('needs: [bulk,', 'needs: [bulk, position_side_short,')
+  const changed = able.replaceAll(from, to)
+  expect(changed).not.toBe(able)
+  const read = readStrategy(new TextEncoder().encode(changed))
+  if (Array.isArray(read)) throw new Error(JSON.stringify(read))
+  return continuingFaults(desk.engine.state, read.strategy).map(
+    ({ path, message }) => `${path.map(String).join(',')}: ${message}`,
+  )
+}
+
+test('a name keeps its market as long as orders of it rest or a position is open under it', () => {
+  const desk = new Desk([text])
+  const change = ['symbol: BTC_USDT', 'symbol: ETH_USDT'] as const
+  expect(said(desk, ...change)).toEqual([])
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  expect(said(desk, ...change)).toEqual([
+    'markets,btc: orders are open under the name "btc", which means BTC_USDT long',
+  ])
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  const held = 'a position is open under the name "btc", which means BTC_USDT long'
+  expect(said(desk, ...change)).toEqual([`markets,btc: ${held}`])
+  expect(said(desk, 'btc', 'coin')).toEqual([`markets: ${held}`])
+  expect(said(desk, 'symbol: BTC_USDT', 'symbol: BTC_USDT, positionSide: short')).toEqual([
+    `markets,btc: ${held}`,
+  ])
+  expect(said(desk, 'max_open_orders: 24', 'max_open_orders: 20')).toEqual([])
+})
+
+test('a ladder keeps its name and its market as long as orders of it rest or it holds something', () => {
+  const desk = new Desk([text])
+  const renamed = [/\bgrid\b/g, 'mesh'] as const
+  const moved = [
+    /(btc: \{ symbol: BTC_USDT \})([^]*)market: btc\n( +side)/g,
+    '$1\n  other: { symbol: ETH_USDT }$2market: other\n$3',
+  ] as const
+  expect([said(desk, ...renamed), said(desk, ...moved)]).toEqual([[], []])
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  const rest = 'by the ladder "grid" in the market "btc", and no other ladder would manage that'
+  expect(said(desk, ...renamed)).toEqual([`ladder: orders are open ${rest}`])
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  expect(said(desk, ...renamed)).toEqual([`ladder: a position is open ${rest}`])
+  expect(said(desk, ...moved)).toEqual([`ladder,grid,market: a position is open ${rest}`])
+})
+
+test('a strategy that is to run and is none is told of, by name', () => {
+  const desk = new Desk(['name: broken\nversion: 1\n', text])
+  const alerts = desk.steps.flatMap(({ step }) => step.notes).filter(({ type }) => type === 'alert')
+  expect(alerts).toMatchObject([
+    { strategy: 'broken', message: expect.stringMatching(/is not a valid strategy/) },
+  ])
+})
+
+test('what is left at work by a strategy that does not run any more, or has another name, is told at each start', () => {
+  const desk = new Desk([text])
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.candle('BTC_USDT', '1m', 60_000))
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  const { position } = desk.ladder('sgrid', 'grid').held
+  const alive = desk.resting().length
+  const other = { name: 'agrid', text: text.replace('name: sgrid', 'name: agrid') }
+  const begin = (strategies: { name: string; text: string }[]) =>
+    desk.tell({ kind: 'began', venue, strategies }).notes.filter(({ type }) => type === 'alert')
+  expect(begin([other])).toMatchObject([
+    {
+      strategy: 'sgrid',
+      ladder: 'grid',
+      message: expect.stringMatching(
+        `^sgrid.grid holds ${position} and has ${alive} orders that may be open, and sgrid does not run`,
+      ),
+    },
+  ])
+  expect(begin([other, { name: 'sgrid', text }])).toEqual([])
+})

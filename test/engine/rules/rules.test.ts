@@ -1,0 +1,260 @@
+import { expect, test } from 'vitest'
+import { lastDue, scheduleOf } from '#src/strategy/file/schedule.ts'
+import { Desk, fileOf, hour, minute, noon } from '#test/engine/support/engine-harness.ts'
+
+const head = fileOf('static-grid')
+  .replace('needs: [bulk, ', 'needs: [bulk, cancel, ')
+  .replace(/rules:[\s\S]*?\nrisk:/, 'RULES\nrisk:')
+  .replace(/\ntests:[\s\S]*$/, '\n')
+
+type Ruled = Desk & { minute(price: number | null): void }
+
+/** The static grid under other rules, with a candle a minute. */
+function ruled(...rules: string[]): Ruled {
+  return ruledBy(head, ...rules)
+}
+
+function ruledBy(file: string, ...rules: string[]): Ruled {
+  const text = file.replace('RULES', `rules:\n${rules.map((rule) => `  - ${rule}`).join('\n')}`)
+  const desk = new Desk([text])
+  return Object.assign(desk, {
+    minute(price: number | null) {
+      desk.at += minute
+      if (price === null) {
+        desk.settle(desk.wait(0))
+        return
+      }
+      desk.quote('BTC_USDT', price)
+      desk.settle(desk.candle('BTC_USDT', '1m', price))
+    },
+  })
+}
+
+const place = '{ id: place, when: price > 1, do: [ensure: grid] }'
+const fired = (desk: Desk, rule: string) =>
+  desk.steps
+    .flatMap(({ step }) => step.notes)
+    .filter((note) => note.type === 'rule-fired' && note.rule === rule).length
+
+/** The first of the prices with which what must be high for three minutes acts. */
+function frozenAt(prices: readonly (number | null)[]): number {
+  const desk = ruled(place, '{ id: high, when: price > 61000, for: 3m, do: [freeze: grid] }')
+  return prices.findIndex((price) => {
+    desk.minute(price)
+    return desk.ladder('sgrid', 'grid').goal === 'freeze'
+  })
+}
+
+/** How many minutes a rule waits when two of five were over and the process was away for so long. */
+function waitedFor(rule: string, away: number): number {
+  const desk = ruled(place, `{ id: high, ${rule}, for: 5m, do: [freeze: grid] }`)
+  for (const price of [61_001, 61_001]) desk.minute(price)
+  desk.at += away
+  desk.begin()
+  for (let waited = 0; ; waited++) {
+    desk.settle(desk.wait(0))
+    if (fired(desk, 'high') > 0) return waited
+    desk.minute(61_001)
+  }
+}
+
+test('what must have been true for a while starts anew when it was false, and when it was unknown', () => {
+  const high = [61_001, 61_001, 61_001, 61_001]
+  expect(frozenAt(high)).toBe(3)
+  expect(frozenAt([61_001, 61_001, 60_000, ...high])).toBe(6)
+  // What was heard is good for ninety seconds: one minute without news is no gap, and two are.
+  expect(frozenAt([61_001, 61_001, null, ...high])).toBe(3)
+  expect(frozenAt([61_001, 61_001, null, null, ...high])).toBe(7)
+})
+
+test('a process that was away for long does not know what was true meanwhile, and one that is back at once goes on', () => {
+  // Until the next candle closes, the price is unknown.
+  const price = 'when: price > 61000'
+  expect([1000, 3 * minute, 60 * minute].map((away) => waitedFor(price, away))).toEqual([4, 6, 6])
+  const position = 'when: position(btc) == 0'
+  expect([1000, 3 * minute, 60 * minute].map((away) => waitedFor(position, away))).toEqual([3, 5, 5])
+})
+
+test('of goals for one ladder the last one in the file counts, and stays when its rule is true no more', () => {
+  const desk = ruled(
+    '{ id: low, when: price < 60000, do: [freeze: grid] }',
+    '{ id: place, when: price > 60500, do: [ensure: grid] }',
+  )
+  const goals = [60_600, 60_100, 59_000, 60_100, 60_600].map((price) => {
+    desk.minute(price)
+    return desk.ladder('sgrid', 'grid').goal
+  })
+  expect(goals).toEqual(['ensure', 'ensure', 'freeze', 'freeze', 'ensure'])
+})
+
+test('a rule that cools down acts again after that, and what it froze stays frozen meanwhile', () => {
+  const desk = ruled(place, '{ id: pause, when: price > 61000, cooldown: 3m, do: [freeze: grid] }')
+  const goals = [60_000, 61_500, 60_000, 60_000, 60_000, 60_000, 61_500].map((price) => {
+    desk.minute(price)
+    return desk.ladder('sgrid', 'grid').goal
+  })
+  expect(goals).toEqual(['ensure', 'freeze', 'freeze', 'freeze', 'ensure', 'ensure', 'freeze'])
+  expect(fired(desk, 'pause')).toBe(2)
+})
+
+test('once is once an episode, or once for ever; without it a rule that stays true is news once', () => {
+  const desk = ruled(
+    place,
+    '{ id: each, when: price > 61000, do: [alert: high] }',
+    '{ id: one, when: price > 61000, once: ever, do: [alert: first time] }',
+  )
+  for (const price of [61_500, 61_500, 60_000, 61_500]) desk.minute(price)
+  expect([fired(desk, 'each'), fired(desk, 'one')]).toEqual([2, 1])
+})
+
+test('what acts once an episode keeps away what it took back as long as it is true, whatever begins meanwhile', () => {
+  for (const goal of ['retire', 'freeze']) {
+    const desk = ruled(place, `{ id: danger, when: price < 59000, once: episode, do: [${goal}: grid] }`)
+    desk.minute(60_000)
+    const began = desk.ladder('sgrid', 'grid').episode
+    const sent = Object.keys(desk.engine.state.orders).length
+    for (const price of [58_900, 58_800, null, 58_900]) {
+      desk.minute(price)
+      desk.settle(desk.wait(1000))
+      expect(desk.ladder('sgrid', 'grid').goal).toBe(goal)
+    }
+    expect(fired(desk, 'danger')).toBe(1)
+    expect(desk.ladder('sgrid', 'grid').episode).toBe(began)
+    expect(Object.keys(desk.engine.state.orders)).toHaveLength(sent)
+    desk.minute(60_000)
+    expect(desk.ladder('sgrid', 'grid').goal).toBe('ensure')
+    desk.minute(58_900)
+    // An episode that was untouched is over when it is taken back, and another one has begun since.
+    const again = goal === 'retire'
+    expect(desk.ladder('sgrid', 'grid').goal).toBe(again ? 'retire' : 'ensure')
+    expect(fired(desk, 'danger')).toBe(again ? 2 : 1)
+  }
+})
+
+test('what was kept away is kept away again after a time in which nothing was known', () => {
+  const rest = '{ id: rest, when: 1 < 2, do: [ensure: grid] }'
+  const desk = ruled(rest, '{ id: danger, when: price < 59000, once: ever, do: [freeze: grid] }')
+  const goals = [58_900, null, null, 58_900, 59_100, 58_900].map((price) => {
+    desk.minute(price)
+    return desk.ladder('sgrid', 'grid').goal
+  })
+  expect(goals).toEqual(['freeze', 'freeze', 'ensure', 'freeze', 'ensure', 'ensure'])
+})
+
+test('what begins an episode once has acted in that one', () => {
+  const desk = ruled('{ id: go, when: price > 1, once: episode, do: [ensure: grid, alert: begins] }')
+  for (const price of [60_000, 60_000, 60_000]) desk.minute(price)
+  expect(fired(desk, 'go')).toBe(1)
+})
+
+test('a pause holds as long as its rule, also while that is unknown; one that acts once waits for a person', () => {
+  const desk = ruled(
+    place,
+    '{ id: hot, when: price > 61000, do: [pause_entries: too hot] }',
+    '{ id: odd, when: price > 70000, once: ever, do: [pause_entries: odd] }',
+  )
+  const pauses = () => Object.keys(desk.engine.state.strategies['sgrid']?.pauses ?? {})
+  const seen = [60_000, 61_500, null, null, 60_000, 71_000, 60_000].map((price) => {
+    desk.minute(price)
+    return pauses().join('+')
+  })
+  expect(seen).toEqual(['', 'hot', 'hot', 'hot', '', 'hot+odd', 'odd'])
+  desk.tell({ kind: 'operator', act: 'resume', strategy: 'sgrid', reason: 'looked at' })
+  expect(pauses()).toEqual([])
+})
+
+test('a halt by a rule takes entries back, and nothing leaves until a person resumes', () => {
+  const desk = ruled(place, '{ id: crash, when: price < 57000, do: [halt: crashed] }')
+  desk.minute(60_000)
+  expect(desk.resting().length).toBe(12)
+  desk.minute(56_000)
+  expect(desk.engine.state.strategies['sgrid']?.halted).toBe('crashed')
+  expect(desk.resting()).toEqual([])
+  desk.minute(60_000)
+  expect(desk.resting()).toEqual([])
+  desk.settle(desk.tell({ kind: 'operator', act: 'resume', strategy: null, reason: 'it is over' }))
+  expect(desk.resting().length).toBe(12)
+})
+
+test('a schedule is due at its minute of its days, in UTC', () => {
+  const weekly = scheduleOf('Mon,Thu 12:00 UTC')
+  expect(lastDue(weekly, noon)).toBe(noon)
+  expect(lastDue(weekly, noon - 1)).toBe(noon - 72 * hour)
+  expect(lastDue(weekly, noon + 96 * hour - 1)).toBe(noon)
+  expect(lastDue(weekly, noon + 96 * hour)).toBe(noon + 96 * hour)
+  expect(lastDue(scheduleOf('daily 00:00 UTC'), noon)).toBe(noon - 12 * hour)
+  expect(lastDue(scheduleOf('daily 23:59 UTC'), noon)).toBe(noon - 12 * hour - minute)
+})
+
+/** Looks at it a little after noon of so many days; on which of them it acted. */
+function days(desk: Ruled, prices: readonly number[], late = () => 0): string {
+  const acted = prices.map((price, day) => {
+    const before = fired(desk, 'daily')
+    desk.at = noon + day * 24 * hour - 2 * minute
+    desk.minute(price)
+    desk.at = noon + day * 24 * hour + late()
+    desk.minute(price)
+    return fired(desk, 'daily') - before
+  })
+  return acted.join(' ')
+}
+
+test('what crosses a feed of longer candles has crossed it at one close of the shorter ones', () => {
+  const days = head.replace('feeds:\n', 'feeds:\n  d1: { source: candles, market: btc, interval: 1d }\n')
+  const desk = ruledBy(
+    days,
+    place,
+    '{ id: falls, when: { crosses_below: [price, last(d1)] }, do: [alert: x] }',
+  )
+  desk.past('BTC_USDT', '1d', [59_000, 61_000])
+  const acted = [60_300, 60_300, 60_300, 61_500, 60_900, 60_800].map((price) => {
+    const before = fired(desk, 'falls')
+    desk.minute(price)
+    return fired(desk, 'falls') - before
+  })
+  expect(acted).toEqual([0, 0, 0, 0, 1, 0])
+})
+
+test('what has a schedule acts once only, and cools down from one of its times to another, however late it was looked at', () => {
+  const daily = '{ id: daily, schedule: "daily 12:01 UTC", when: price > 60000'
+  const high = [61_000, 61_000, 61_000, 61_000]
+  expect(days(ruled(place, `${daily}, do: [alert: x] }`), high)).toBe('1 1 1 1')
+  expect(days(ruled(place, `${daily}, once: ever, do: [alert: x] }`), high)).toBe('1 0 0 0')
+  const lates = [900, 100, 500, 200]
+  const cooling = ruled(place, `${daily}, cooldown: 2d, do: [alert: x] }`)
+  expect(days(cooling, high, () => lates.shift() ?? 0)).toBe('1 0 1 0')
+})
+
+test('what has a schedule and must have been true for a while is judged at its time', () => {
+  const daily = '{ id: daily, schedule: "daily 12:01 UTC", when: price > 60000, for: 36h, do: [alert: x] }'
+  expect(days(ruled(place, daily), [61_000, 61_000, 61_000, 59_000, 61_000])).toBe('0 0 1 0 0')
+})
+
+test('what was due before a rule was there is not missed, and what was due since then is made up for', () => {
+  const daily = '{ id: daily, schedule: "daily 11:00 UTC", missed: { run_once_within: 6h }, do: [alert: x] }'
+  const desk = ruled(place, daily)
+  desk.minute(60_000)
+  expect([fired(desk, 'daily'), desk.notes().includes('rule-missed')]).toEqual([0, false])
+  desk.at += 24 * hour
+  desk.minute(60_000)
+  expect(fired(desk, 'daily')).toBe(1)
+  // The file says now that it had been due a quarter of an hour ago.
+  const text = desk.engine.state.strategies['sgrid']!.text.replace('daily 11:00', 'daily 11:45')
+  desk.tell({ kind: 'reloaded', name: 'sgrid', text })
+  desk.minute(60_000)
+  expect(fired(desk, 'daily')).toBe(1)
+  desk.at += 30 * hour
+  desk.minute(60_000)
+  expect([fired(desk, 'daily'), desk.notes().includes('rule-missed')]).toEqual([1, true])
+})
+
+test('a rule that asks something else now was not true before', () => {
+  const desk = ruled(place, '{ id: high, when: price > 61000, for: 5m, do: [alert: x] }')
+  for (let minutes = 0; minutes < 4; minutes++) desk.minute(62_000)
+  const text = desk.engine.state.strategies['sgrid']!.text.replace('price > 61000', 'price > 61500')
+  desk.tell({ kind: 'reloaded', name: 'sgrid', text })
+  for (let minutes = 0; minutes < 4; minutes++) desk.minute(62_000)
+  expect(fired(desk, 'high')).toBe(0)
+  desk.minute(62_000)
+  expect(fired(desk, 'high')).toBe(1)
+})

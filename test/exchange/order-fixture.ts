@@ -1,0 +1,33 @@
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import type { Account, State } from '#src/exchange/state.ts'
+import type { VenueInHand } from './exchange-fixture.ts'
+
+type Flags = { postOnly?: boolean; ioc?: boolean; rpi?: boolean; client_order_id?: string; market?: string }
+
+/** `buy 2 at 100` and what may be said beside it, as one order of a bulk. */
+export function order(side: 'buy' | 'sell', amount: string, price: string, flags: Flags = {}) {
+  return { market: 'SOL_PERP', side, amount, price, ...flags }
+}
+
+/** Places one order and gives back what became of it: the result, or the fields that were wrong. */
+export function place(venue: VenueInHand, account: string, one: ReturnType<typeof order>) {
+  const [element] = venue.ask(contract.collateralBulk, account, { orders: [one] })
+  if (element?.result) return element.result
+  return { refused: Object.keys(element?.error?.errors ?? {}) }
+}
+
+/** The rows of an account's resting orders, oldest first. */
+export function restingRows({ orders }: State, { oldest }: Account): number[] {
+  const rows: number[] = []
+  for (let row = oldest; row !== 0; row = orders.newer[row] ?? 0) rows.push(row)
+  return rows
+}
+
+export function freezeOf(venue: VenueInHand, account: string): string | undefined {
+  return venue.ask(contract.tradingBalance, account, { ticker: 'USDT' })['USDT']?.freeze
+}
+
+/** Finished orders of the market of these tests, newest first. */
+export function historyOf(venue: VenueInHand, account: string) {
+  return venue.ask(contract.orderHistory, account, { market: 'SOL_PERP' })['SOL_PERP'] ?? []
+}

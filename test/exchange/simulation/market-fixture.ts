@@ -1,0 +1,46 @@
+import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import type { ExchangeOptions } from '#src/exchange/exchange-options.ts'
+import type { Sources } from '#src/exchange/simulation/begin-simulation.ts'
+import { hashOf } from '#test/exchange/canonical.ts'
+import { openVenue, paperWorld } from '#test/exchange/exchange-fixture.ts'
+
+/** 2026-09-21 at midnight, UTC. */
+export const midnight = 1_789_948_800_000
+
+export const seeded: Sources = { seeded: true }
+
+/** An exchange whose markets move, before anything has happened there. */
+export function openMarkets(options: Partial<ExchangeOptions> = {}): Exchange {
+  const exchange = createExchange({
+    world: paperWorld,
+    seed: 'a seed',
+    begin: midnight,
+    sources: seeded,
+    ...options,
+  })
+  return exchange
+}
+
+/** The same with a caller who signs, and with a book already. */
+export function openMovingVenue(options: Partial<ExchangeOptions> = {}) {
+  return openVenue({ sources: seeded, profile: 'full', ...options })
+}
+
+/** Writes down the trades of each market from now on, each as one line. */
+export function tapesOf({ venue }: Exchange): { [market: string]: string[] } {
+  const tapes: { [market: string]: string[] } = Object.fromEntries(
+    venue.floor.markets.map(({ name }) => [name, []]),
+  )
+  venue.floor.tell = {
+    trade: ({ name }, { id, lots, ticks, at }) => tapes[name]?.push(`${id} ${at} ${lots} ${ticks}`),
+    order: () => {},
+    deal: () => {},
+  }
+  return tapes
+}
+
+export function printsOf(tapes: { [market: string]: string[] }): { [market: string]: string } {
+  return Object.fromEntries(
+    Object.entries(tapes).map(([name, lines]) => [name, hashOf(lines.join('\n')).slice(0, 16)]),
+  )
+}

@@ -1,0 +1,46 @@
+import type { Block, Recorded, RecordedMarket } from '#src/exchange/simulation/recorded/recorded-market.ts'
+
+/** When the recorded markets of the tests were: years before anybody looks at them. */
+const recordedAt = 1_600_000_020_000
+
+/** Milliseconds from there on, the price, and how much of the coin may trade. */
+export type Point = readonly [ms: number, price: number, amount?: number]
+
+/** A market as it would be read from a file, in blocks of so many points: trades, or four points for each bar. */
+export function recordedOf(
+  points: readonly Point[],
+  perBlock = 3,
+  kind: RecordedMarket['kind'] = 'trades',
+): RecordedMarket {
+  return {
+    print: `a print of ${points.length}`,
+    kind,
+    beginsAt: recordedAt + (points[0]?.[0] ?? 0),
+    *blocks() {
+      for (let first = 0; first < points.length; first += perBlock)
+        yield blockOf(points.slice(first, first + perBlock))
+    },
+  }
+}
+
+function blockOf(points: readonly Point[]): Block {
+  const units = Float64Array.from(points, ([, price]) => Math.round(price * 1e9))
+  return {
+    count: points.length,
+    at: Float64Array.from(points, ([ms]) => recordedAt + ms),
+    units,
+    amounts: Float64Array.from(points, ([, , amount = Infinity]) => Math.round(amount * 1e9)),
+    low: Math.min(...units),
+    high: Math.max(...units),
+  }
+}
+
+/** One market with its own points. */
+export function recordedFile(
+  market: string,
+  points: readonly Point[],
+  perBlock?: number,
+  kind?: RecordedMarket['kind'],
+): Recorded['files'][number] {
+  return { markets: [market], market: recordedOf(points, perBlock, kind) }
+}

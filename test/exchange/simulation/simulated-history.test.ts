@@ -1,0 +1,141 @@
+import { deserialize, serialize } from 'node:v8'
+import { expect, test } from 'vitest'
+import {
+  candleIntervals,
+  kline,
+  type CandleInterval,
+} from '#src/venues/whitebit/contract/market-data/candles.ts'
+import type { Exchange } from '#src/exchange/exchange.ts'
+import { bell, chanceOf } from '#src/exchange/simulation/random.ts'
+import { beginWalk, shapeOfDay, step, stepMs } from '#src/exchange/simulation/price-walk.ts'
+import type { State } from '#src/exchange/state.ts'
+import { join, type Bar } from '#src/exchange/trades/bars.ts'
+import { candlesOf } from '#src/exchange/trades/candles.ts'
+import { midnight, openMarkets, openMovingVenue } from './market-fixture.ts'
+
+const hourMs = 3_600_000
+/** In the middle of a minute, of an hour and of a day. */
+const begin = midnight + 13 * hourMs + 1_234_567
+
+function shown(exchange: Exchange, name: string, interval: CandleInterval, most = 1440): Bar[] {
+  const { markets, past, state } = exchange.venue
+  const market = markets.get(name)
+  const tape = market && state.tapes[market.number]
+  if (!market || !tape) throw new Error(`${name} is no market`)
+  return candlesOf(tape, interval, { from: undefined, until: state.at, most, now: state.at }, past(market))
+}
+
+const exchange = openMarkets({ begin })
+const names = exchange.venue.floor.markets.map(({ name }) => name)
+
+test.each(names)('%s has had a price all the time, from candle to candle', (name) => {
+  for (const interval of ['1m', '5m', '1h', '1d', '1w', '1M'] as const) {
+    const bars = shown(exchange, name, interval)
+    const [kept, ms] = [bars.length, candleIntervals[interval]]
+    expect(kept, interval).toBeGreaterThanOrEqual(Math.min(1440, Math.floor((399 * 24 * hourMs) / ms)))
+    for (const [place, bar] of bars.entries()) {
+      const { open, close, high, low, lots, money } = bar
+      if (high < Math.max(open, close) || low > Math.min(open, close) || low < 1 || lots < 1n) {
+        throw new Error(`${interval}, ${place}: ${open} ${high} ${low} ${close}, ${lots} lots`)
+      }
+      if (money < lots * BigInt(low) || money > lots * BigInt(high))
+        throw new Error(`${interval}, ${place}: ${lots} lots for ${money}`)
+      if (place > 0 && open !== bars[place - 1]?.close)
+        throw new Error(`${interval}, ${place}: opens at ${open}`)
+    }
+  }
+})
+
+test('long candles are made of the short ones', () => {
+  const minutes = shown(exchange, 'BTC_PERP', '1m')
+  for (const interval of ['5m', '15m', '1h'] as const) {
+    const whole = shown(exchange, 'BTC_PERP', interval).filter(
+      ({ start }) => start >= (minutes[60]?.start ?? 0),
+    )
+    expect(whole.length).toBeGreaterThan(20)
+    for (const bar of whole) {
+      const end = bar.start + candleIntervals[interval]
+      const [first, ...more] = minutes.filter(({ start }) => start >= bar.start && start < end)
+      if (first === undefined) throw new Error(`no minutes in ${bar.start}`)
+      const made = { ...first }
+      for (const minute of more) join(made, minute)
+      expect(bar).toEqual(made)
+    }
+  }
+})
+
+function traded(bars: readonly Bar[]): number {
+  return bars.reduce((sum, { lots }) => sum + Number(lots), 0) / bars.length
+}
+
+test('the past ends where the trades begin, and the candle of that moment holds both', () => {
+  const living = openMarkets({ begin })
+  living.advance(begin + 0.5 * hourMs)
+  for (const name of names) {
+    const before = shown(exchange, name, '1m', 1)[0]
+    const [, after, next] = shown(living, name, '1m', 32)
+    if (!before || !after || !next) throw new Error(`${name} has no seam`)
+    expect(after.start).toBe(before.start)
+    expect(after.open).toBe(before.open)
+    expect(after.lots).toBeGreaterThan(before.lots)
+    expect(Math.abs(next.open / before.close - 1), name).toBeLessThan(0.004)
+    const ratio = traded(shown(exchange, name, '5m', 2000)) / traded(shown(living, name, '5m', 5))
+    expect(ratio, `${name} traded so many times as much`).toBeGreaterThan(0.3)
+    expect(ratio, `${name} traded so many times as much`).toBeLessThan(2)
+  }
+})
+
+/** How far a price comes, on average, from one to the next. */
+function moveOf(prices: readonly number[]): number {
+  const moves = prices.slice(1).map((price, place) => (price / (prices[place] ?? price) - 1) ** 2)
+  return Math.sqrt(moves.reduce((sum, square) => sum + square, 0) / moves.length)
+}
+
+test('prices have moved about as far as they will', () => {
+  const walk = beginWalk('one', 'BTC', 60_000)
+  const tide = chanceOf('one', 'tide')
+  const hourly = Array.from({ length: 24 * 10 * (hourMs / stepMs) }, (_, number) =>
+    step(walk, number, shapeOfDay(midnight + number * stepMs), bell(tide)),
+  ).filter((_, number) => number % (hourMs / stepMs) === 0)
+  for (const interval of ['1h', '4h'] as const) {
+    const every = candleIntervals[interval] / hourMs
+    const will = moveOf(hourly.filter((_, hour) => hour % every === 0))
+    const have = names.map((name) => moveOf(shown(exchange, name, interval).map(({ close }) => close)))
+    for (const move of have) {
+      expect(move / will, interval).toBeGreaterThan(0.6)
+      expect(move / will, interval).toBeLessThan(1.6)
+    }
+  }
+})
+
+test('it follows from the seed, also for a world that goes on', () => {
+  const state: State = deserialize(serialize(exchange.state))
+  expect(shown(openMarkets({ begin: state }), 'SOL_USDT', '1d')).toEqual(shown(exchange, 'SOL_USDT', '1d'))
+  const other = openMarkets({ begin, seed: 'another seed' })
+  expect(shown(other, 'SOL_USDT', '1d')).not.toEqual(shown(exchange, 'SOL_USDT', '1d'))
+})
+
+test('a market that stands still has none', () => {
+  const still = openMarkets({ begin, sources: { seeded: false } })
+  for (const interval of ['1m', '1h', '1d'] as const) expect(shown(still, 'BTC_PERP', interval)).toEqual([])
+})
+
+test('the endpoint shows days and weeks from before the world began', () => {
+  const venue = openMovingVenue()
+  for (const interval of ['1d', '1w'] as const) {
+    const { status, body } = venue.exchange.handle(
+      {
+        method: 'GET',
+        path: kline.path,
+        query: `market=BTC_USDT&interval=${interval}&limit=50`,
+        headers: {},
+        body: Buffer.alloc(0),
+        origin: '127.0.0.1',
+      },
+      venue.now(),
+    )
+    expect(status).toBe(200)
+    const { result } = kline.response.parse(JSON.parse(body))
+    expect(result).toHaveLength(50)
+  }
+})

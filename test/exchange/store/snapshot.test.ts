@@ -1,0 +1,147 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as turn } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
+import { afterAll, expect, test } from 'vitest'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import { copyOf, partsOf, restOf, stateOf } from '#src/exchange/store/snapshot.ts'
+import { Store } from '#src/exchange/store/store.ts'
+import { chanceOf } from '#test/fuzz/chance.ts'
+import { seed, times } from '#test/properties/runs.ts'
+import { canonical } from '#test/exchange/canonical.ts'
+import { beginsAt, signedCall, worldWith } from '#test/exchange/exchange-fixture.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'rungs-snapshot-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const world = worldWith({ rateLimits: 'off' })
+const fresh = { world, seed: 'a seed', at: beginsAt, market: { seeded: false, recorded: undefined } }
+
+function open(directory: string): { store: Store; exchange: Exchange } {
+  const store = Store.open(directory, fresh, { world: false, market: false })
+  let recovering = true
+  const exchange = store.recover((state) =>
+    createExchange({
+      world,
+      seed: fresh.seed,
+      begin: state ?? beginsAt,
+      record: (entry) => {
+        if (!recovering) store.append(entry)
+      },
+    }),
+  )
+  recovering = false
+  return { store, exchange }
+}
+
+let nonce = 0
+
+/** Bids that rest and end, so that every column grows. */
+function bulk(exchange: Exchange): void {
+  nonce += 1
+  const at = beginsAt + nonce
+  const orders = Array.from({ length: 2 }, (_, index) => ({
+    market: 'SOL_PERP',
+    side: 'buy',
+    amount: '0.1',
+    price: String(90 + ((index + nonce) % 1000) / 100),
+    client_order_id: `bulk.${nonce}.${index}`,
+    ioc: nonce % 6 > 0,
+  }))
+  expect(
+    exchange.handle(signedCall('paper', contract.collateralBulk, { orders }, String(at)), at).status,
+  ).toBe(200)
+}
+
+/** What a dead process leaves: the files while the store still holds them. */
+function leftBy(directory: string, name: string): string {
+  const left = join(folder, name)
+  mkdirSync(left)
+  for (const file of ['exchange.sqlite', 'exchange.sqlite-wal'])
+    copyFileSync(join(directory, file), join(left, file))
+  return left
+}
+
+function tablesIn(directory: string) {
+  const db = new DatabaseSync(join(directory, 'exchange.sqlite'))
+  const number = (query: string) => Number(Object.values(db.prepare(query).get() ?? {})[0])
+  const found = {
+    entries: number('SELECT count(*) FROM entries'),
+    snapshots: number('SELECT count(*) FROM snapshot'),
+    parts: number('SELECT count(*) FROM snapshot_parts'),
+    largest: number('SELECT max(length(part)) FROM snapshot_parts'),
+    rest: number('SELECT max(length(state)) FROM snapshot'),
+  }
+  db.close()
+  return found
+}
+
+test('a snapshot is written in small parts while changes go on, and a crash after any of them loses nothing', async () => {
+  const directory = join(folder, 'parts')
+  const { store, exchange } = open(directory)
+  // As many changes as call for a snapshot, less a few.
+  while (nonce < 9990) bulk(exchange)
+  await store.committed(exchange.state)
+  const chance = chanceOf(seed)
+  const commits = 80
+  const crashes = new Set(Array.from({ length: times(3, 30, 1) }, () => chance.below(commits)))
+  for (let commit = 0; commit < commits; commit++) {
+    bulk(exchange)
+    await store.committed(exchange.state)
+    if (!crashes.has(commit)) continue
+    const left = leftBy(directory, `parts-${commit}`)
+    const before = canonical(exchange.state)
+    const again = open(left)
+    expect(canonical(again.exchange.state)).toBe(before)
+    // It goes on with that, too.
+    again.store.close(again.exchange.state)
+    const third = open(left)
+    expect(canonical(third.exchange.state)).toBe(before)
+    third.store.close(third.exchange.state)
+  }
+  // Without another change, the rest of it is written, too.
+  for (let turns = 0; turns < 500; turns++) await turn()
+  const { entries, snapshots, parts, largest, rest } = tablesIn(leftBy(directory, 'finished'))
+  expect(snapshots).toBe(1)
+  expect(entries).toBeLessThan(1000)
+  expect(parts).toBeGreaterThan(20)
+  expect(largest).toBeLessThan(256 * 1024)
+  expect(rest).toBeLessThan(256 * 1024)
+  store.close(exchange.state)
+})
+
+test('a snapshot in one piece, as the version before has written it, is read', () => {
+  const directory = join(folder, 'whole')
+  const { store, exchange } = open(directory)
+  bulk(exchange)
+  store.close(exchange.state)
+  const db = new DatabaseSync(join(directory, 'exchange.sqlite'))
+  expect(db.prepare('SELECT count(*) AS parts FROM snapshot_parts').get()).toEqual({ parts: 0 })
+  db.exec('DROP TABLE snapshot_parts; PRAGMA user_version = 11')
+  db.close()
+  const again = open(directory)
+  expect(canonical(again.exchange.state)).toBe(canonical(exchange.state))
+  again.store.close(again.exchange.state)
+})
+
+test('a copy is of its moment: what happens while it becomes bytes is not in it', () => {
+  const exchange = createExchange({ world, seed: 'a seed', begin: beginsAt })
+  for (let count = 0; count < 3000; count++) bulk(exchange)
+  const before = canonical(exchange.state)
+  const copy = copyOf(exchange.state)
+  const parts: Uint8Array[] = []
+  for (const part of partsOf(copy)) {
+    parts.push(part)
+    bulk(exchange)
+  }
+  expect(parts.length).toBeGreaterThan(10)
+  const restored = stateOf(restOf(copy), parts)
+  expect(canonical(restored)).toBe(before)
+  // Objects that stand in two places are still one.
+  const same: typeof restored = deserialize(serialize(restored))
+  const { exposures, open: held } = same.accounts.get('paper')?.collateral ?? { exposures: [], open: [] }
+  for (const exposure of held) expect(exposures).toContain(exposure)
+})

@@ -1,0 +1,161 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { BotError } from '#src/core/errors/bot-error.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { createExchange, type Exchange } from '#src/exchange/exchange.ts'
+import { Store } from '#src/exchange/store/store.ts'
+import { chanceOf } from '#test/fuzz/chance.ts'
+import { seed, times } from '#test/properties/runs.ts'
+import { canonical } from '#test/exchange/canonical.ts'
+import { beginsAt, paperWorld, signedCall, worldWith } from '#test/exchange/exchange-fixture.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'rungs-store-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const market = { seeded: false, recorded: undefined }
+const fresh = { world: paperWorld, seed: 'a seed', at: beginsAt, market }
+const unnamed = { world: false, market: false }
+
+function open(directory: string): { store: Store; exchange: Exchange } {
+  const store = Store.open(directory, fresh, unnamed)
+  const { world, seed, at } = store.beginning
+  let recovering = true
+  const record = (entry: Parameters<Store['append']>[0]) => {
+    if (!recovering) store.append(entry)
+  }
+  const exchange = store.recover((state) => createExchange({ world, seed, begin: state ?? at, record }))
+  recovering = false
+  return { store, exchange }
+}
+
+function trade(exchange: Exchange, from: number, count: number): void {
+  for (let index = from; index < from + count; index++) {
+    const orders = [
+      {
+        market: 'SOL_PERP',
+        side: index % 3 === 0 ? 'sell' : 'buy',
+        amount: '1',
+        price: String(90 + (index % 20)),
+      },
+    ]
+    const call = signedCall('paper', contract.collateralBulk, { orders }, String(beginsAt + index))
+    expect(exchange.handle(call, beginsAt + index).status).toBe(200)
+  }
+}
+
+test('what was committed is there again, whether it was closed well or not at all', async () => {
+  const directory = join(folder, 'again')
+  const first = open(directory)
+  trade(first.exchange, 1, 50)
+  await first.store.committed(first.exchange.state)
+  const state = canonical(first.exchange.state)
+  // A copy of the files while the first still holds them is what a dead process leaves.
+  const dead = join(folder, 'dead')
+  mkdirSync(dead)
+  for (const name of ['exchange.sqlite', 'exchange.sqlite-wal'])
+    copyFileSync(join(directory, name), join(dead, name))
+  first.store.close(first.exchange.state)
+  for (const place of [directory, dead]) {
+    const again = open(place)
+    expect(canonical(again.exchange.state)).toBe(state)
+    again.store.close(again.exchange.state)
+  }
+})
+
+test('entries after a snapshot are done again on top of it, and only those', async () => {
+  const directory = join(folder, 'snapshot')
+  const first = open(directory)
+  trade(first.exchange, 1, 30)
+  first.store.close(first.exchange.state)
+  const second = open(directory)
+  trade(second.exchange, 31, 30)
+  await second.store.committed(second.exchange.state)
+  const state = canonical(second.exchange.state)
+  second.store.close(second.exchange.state)
+  const third = open(directory)
+  expect(canonical(third.exchange.state)).toBe(state)
+  third.store.close(third.exchange.state)
+})
+
+test('all that comes in one turn of the event loop shares a commit, and nothing is late for it', async () => {
+  const { store, exchange } = open(join(folder, 'shared'))
+  trade(exchange, 1, 5)
+  const one = store.committed(exchange.state)
+  trade(exchange, 6, 5)
+  const other = store.committed(exchange.state)
+  await Promise.all([one, other])
+  store.close(exchange.state)
+  const again = open(join(folder, 'shared'))
+  expect(again.exchange.state.nonces.get('paper-key')?.last).toBe(BigInt(beginsAt + 10))
+  again.store.close(again.exchange.state)
+})
+
+test('a world that was not named gives way to the stored one; a named one must be the same', () => {
+  const directory = join(folder, 'worlds')
+  Store.open(directory, fresh, { world: true, market: true }).close(
+    open(join(folder, 'another')).exchange.state,
+  )
+  const other = { ...fresh, world: worldWith({ historyLag: 1000 }), seed: 'another seed' }
+  const stored = Store.open(directory, other, unnamed)
+  expect(stored.beginning).toEqual(fresh)
+  stored.close(createExchange({ ...fresh, begin: beginsAt }).state)
+  expect(() => Store.open(directory, other, { ...unnamed, world: true })).toThrow(
+    expect.objectContaining({ code: 'DATA_FOREIGN' }),
+  )
+})
+
+test('a second opener is told that the data is busy', () => {
+  const directory = join(folder, 'busy')
+  const { store, exchange } = open(directory)
+  expect(() => open(directory)).toThrow(expect.objectContaining({ code: 'DATA_BUSY' }))
+  store.close(exchange.state)
+  const again = open(directory)
+  again.store.close(again.exchange.state)
+})
+
+test('files that are cut or scrambled anywhere hold what was written, or nothing, or are refused: never something else', () => {
+  const whole = join(folder, 'whole')
+  const first = open(whole)
+  trade(first.exchange, 1, 200)
+  first.store.close(first.exchange.state)
+  // A file cut to nothing is no file: the world begins.
+  const begun = createExchange({ ...fresh, begin: beginsAt }).state
+  const right = new Set([canonical(first.exchange.state), canonical(begun)])
+  const bytes = readFileSync(join(whole, 'exchange.sqlite'))
+  const chance = chanceOf(seed)
+  const seen = { read: [] as string[], refused: 0 }
+  for (let index = 0; index < times(120, 3000); index++) {
+    const directory = join(folder, `damaged-${index}`)
+    mkdirSync(directory)
+    const path = join(directory, 'exchange.sqlite')
+    const damaged = Buffer.from(bytes)
+    const at = chance.below(bytes.length)
+    const end = Math.min(bytes.length, at + chance.oneOf([1, 1, 16, 500, 5000]))
+    if (chance.percent(50)) damaged.fill(chance.below(256), at, end)
+    writeFileSync(path, damaged)
+    if (chance.percent(40)) truncateSync(path, chance.below(statSync(path).size))
+    try {
+      const { store, exchange } = open(directory)
+      seen.read.push(canonical(exchange.state))
+      store.close(exchange.state)
+    } catch (error) {
+      expect(error).toBeInstanceOf(BotError)
+      expect(error).toMatchObject({ code: expect.stringMatching(/^DATA_(?:FOREIGN|DAMAGED|BROKEN)$/) })
+      seen.refused += 1
+    }
+    rmSync(directory, { recursive: true })
+  }
+  expect(seen.refused).toBeGreaterThan(20)
+  expect(seen.read.filter((state) => !right.has(state))).toEqual([])
+})

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { candlesOf } from '#src/exchange/trades/candles.ts'
+import { lastTrades, statsOfDay, type Trade } from '#src/exchange/trades/public-trades.ts'
+import { midnight, openMarkets } from '#test/exchange/simulation/market-fixture.ts'
+import { naiveCandles, naiveStats } from '#test/properties/models/naive-trades.ts'
+
+const hourMs = 3_600_000
+
+test('what is shown of markets that move by themselves are the trades that were told', () => {
+  const exchange = openMarkets()
+  const { floor, state } = exchange.venue
+  const told = floor.markets.map((): Trade[] => [])
+  floor.tell = {
+    trade: ({ number }, { id, taker, lots, ticks, at }) => {
+      const takerSide = state.orders.sells[taker] === 1 ? 'sell' : 'buy'
+      told[number]?.push({ id, at, ticks, lots, takerSide, rpi: false })
+    },
+    order: () => {},
+    deal: () => {},
+  }
+  exchange.advance(midnight + hourMs / 2)
+  const now = exchange.advance(midnight + hourMs)
+  for (const { number, name } of floor.markets) {
+    const [tape, trades = []] = [state.tapes[number], told[number]]
+    if (tape === undefined) throw new Error(`${name} has no tape`)
+    expect(trades.length, name).toBeGreaterThan(100)
+    expect(lastTrades(tape, 100)).toEqual(trades.slice(-100).reverse())
+    expect(statsOfDay(tape, now)).toEqual(naiveStats(trades, now - 24 * hourMs, 0))
+    for (const interval of ['30s', '1m', '5m', '1h'] as const) {
+      const about = { from: undefined, until: now, most: 100, now }
+      expect(candlesOf(tape, interval, about), `${name} ${interval}`).toEqual(
+        naiveCandles(trades, interval, about),
+      )
+    }
+  }
+})

@@ -1,0 +1,197 @@
+import { balanceOf, imbalances, type Holder } from '#src/exchange/ledger/ledger.ts'
+import { modify } from '#src/exchange/trading/orders/modify-order.ts'
+import type { Draft } from '#src/exchange/trading/orders/order-draft.ts'
+import { factsAt, newestFirst } from '#src/exchange/trading/orders/order-history.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import { flag, positionSides, selfTrades, statusOf } from '#src/exchange/trading/book/order-columns.ts'
+import { place, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
+import { react } from '#src/exchange/trading/positions/price-reactions.ts'
+import { withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
+import { held } from '#src/exchange/trading/positions/fill-settlement.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+import { wait } from '#src/exchange/trading/orders/trigger-orders.ts'
+import type { World } from '#src/exchange/world-file.ts'
+import { formatAtoms, parseAtoms } from '#src/core/money/atoms.ts'
+import { openVenue, paperWorld } from '#test/exchange/exchange-fixture.ts'
+
+/** Trading without requests: three accounts, orders as sentences, and what became of them as sentences. */
+
+type Flags = Partial<Record<'postOnly' | 'ioc' | 'rpi' | 'reduceOnly' | 'spot' | 'linked', boolean>>
+type About = Flags & {
+  market?: string
+  side?: (typeof positionSides)[number]
+  stp?: (typeof selfTrades)[number]
+  clientId?: string
+}
+type Names = 'ann' | 'bob' | 'eve'
+type Setting = {
+  leverage?: Partial<Record<Names, number>>
+  collateral?: Partial<Record<Names, string>>
+  fees?: boolean
+  clientIds?: World['switches']['clientIds']
+}
+
+/** Without fees, unless they are the point: every digit of a profit is then the trade's own. */
+function worldOf({ leverage = {}, collateral = {}, fees = false, clientIds = 'forever' }: Setting): World {
+  const markets = Object.entries(paperWorld.markets).map(([name, rules]) => [
+    name,
+    fees ? rules : { ...rules, makerFee: 0n, takerFee: 0n },
+  ])
+  const some = paperWorld.accounts['rival']
+  if (some === undefined) throw new Error('the packaged world has an account to begin with')
+  const accounts = (['ann', 'bob', 'eve'] as const).map((name) => [
+    name,
+    {
+      ...some,
+      keys: [],
+      spot: { USDT: parseAtoms('1000'), SOL: parseAtoms('10') },
+      collateral: { USDT: parseAtoms(collateral[name] ?? '1000') },
+      leverage: leverage[name] ?? 1,
+    },
+  ])
+  return {
+    ...paperWorld,
+    switches: { ...paperWorld.switches, clientIds },
+    markets: Object.fromEntries(markets),
+    accounts: Object.fromEntries(accounts),
+  }
+}
+
+export function openFloor(setting: Setting = {}) {
+  const { exchange } = openVenue({ world: worldOf(setting) })
+  const { floor, markets } = exchange.venue
+  const { state } = floor
+  const { orders, ledger } = state
+  let now = state.at
+
+  function traderOf(name: string): Trader {
+    const found = floor.accounts.find((trader) => trader.name === name)
+    if (found === undefined) throw new Error(`nobody is called ${name}`)
+    return found
+  }
+
+  function marketOf(name = 'SOL_PERP'): Market {
+    const found = markets.get(name)
+    if (found === undefined) throw new Error(`there is no market ${name}`)
+    return found
+  }
+
+  /** `buy 2 at 100`, or `buy 2 at market`. */
+  function draftOf(text: string, about: About): { market: Market; draft: Draft } {
+    const market = marketOf(about.market)
+    const [, side = '', amount = '', price = ''] = /^(buy|sell) (\S+) at (\S+)$/.exec(text) ?? []
+    const sells = side === 'sell'
+    let flags = price === 'market' ? flag.market : 0
+    for (const name of ['postOnly', 'ioc', 'rpi', 'reduceOnly', 'spot', 'linked'] as const) {
+      if (about[name] === true) flags |= flag[name]
+    }
+    const ticks = price === 'market' ? takerBand(floor, market, sells) : market.ticks(price)
+    const draft = {
+      clientId: about.clientId ?? '',
+      sells,
+      positionSide: positionSides.indexOf(about.side ?? 'BOTH'),
+      selfTrade: selfTrades.indexOf(about.stp ?? 'no'),
+      ticks: ticks ?? 0,
+      lots: market.lots(amount) ?? 0,
+      flags,
+    }
+    return { market, draft }
+  }
+
+  /** What the order said when it was answered, before prices that it moved had their effect. */
+  function tell(placed: number | string) {
+    now += 1000
+    if (typeof placed === 'string') return { refused: placed }
+    const market = floor.markets[orders.market[placed] ?? 0] ?? marketOf()
+    const [lots = 0, left = 0] = [orders.lots[placed], orders.left[placed]]
+    const told = {
+      id: orders.id[placed] ?? 0,
+      status: statusOf(orders, placed),
+      amount: market.amountText(lots),
+      done: market.amountText(lots - left),
+    }
+    react(floor, now)
+    return told
+  }
+
+  function rowOf(id: number): number {
+    const row = orders.id.indexOf(id)
+    if (row === -1 || orders.level[row] === 0) throw new Error(`order ${id} does not rest`)
+    return row
+  }
+
+  function sentence(market: number, sells: boolean, lots: number, ticks: number): string {
+    const { amountText, priceText } = floor.markets[market] ?? marketOf()
+    return `${sells ? 'sell' : 'buy'} ${amountText(lots)} at ${priceText(ticks)}`
+  }
+
+  return {
+    floor,
+    state,
+    traderOf,
+    marketOf,
+    order(name: string, text: string, about: About = {}) {
+      const { market, draft } = draftOf(text, about)
+      return tell(place(floor, market, traderOf(name), draft, now))
+    },
+    modify(id: number, to: string) {
+      const [, amount = '', price = ''] = /^(\S+) at (\S+)$/.exec(to) ?? []
+      const market = floor.markets[orders.market[rowOf(id)] ?? 0] ?? marketOf()
+      const change = { lots: market.lots(amount) ?? 0, ticks: market.ticks(price) ?? 0 }
+      return tell(modify(floor, rowOf(id), change, now))
+    },
+    cancel(id: number): void {
+      const row = rowOf(id)
+      withdraw(floor, floor.markets[orders.market[row] ?? 0] ?? marketOf(), row, 'CANCELED', now)
+    },
+    /** The order comes when the last price has risen, or fallen, to that price. */
+    wait(
+      name: string,
+      text: string,
+      when: `${'rises' | 'falls'} to ${number}`,
+      about: About & { other?: number } = {},
+    ) {
+      const { market, draft } = draftOf(text, about)
+      const activation = market.ticks(when.slice('rises to '.length)) ?? 0
+      const waits = { activation, rises: when.startsWith('rises'), other: about.other ?? 0 }
+      return wait(floor, market, traderOf(name), draft, waits, now)
+    },
+    /** Moves the mark price, as an index from outside would. */
+    mark(price: string, market?: string): void {
+      const standing = state.markets[marketOf(market).number]
+      if (standing) standing.mark = marketOf(market).ticks(price) ?? 0
+      state.stirred = true
+      now += 1000
+      react(floor, now)
+    },
+    at: () => now,
+    money: (holder: Holder, asset = 'USDT') => formatAtoms(balanceOf(ledger, holder, asset)),
+    collateral: (name: string) => formatAtoms(balanceOf(ledger, `collateral/${name}`, 'USDT')),
+    reserved: (name: string) => formatAtoms(held(floor, traderOf(name), 'USDT').reserved),
+    /** Open positions: `2 for 200`, below zero when short. */
+    positions(name: string): string[] {
+      return traderOf(name).collateral.open.map(({ market, lots, cost }) => {
+        const amount = (floor.markets[market] ?? marketOf()).amountText(Math.abs(lots))
+        return `${lots < 0 ? '-' : ''}${amount} for ${formatAtoms(cost)}`
+      })
+    },
+    /** Resting orders, the oldest first. */
+    resting(name: string): string[] {
+      const found: string[] = []
+      for (let row = traderOf(name).oldest; row !== 0; row = orders.newer[row] ?? 0) {
+        const [market = 0, left = 0, ticks = 0] = [orders.market[row], orders.left[row], orders.ticks[row]]
+        found.push(sentence(market, orders.sells[row] === 1, left, ticks))
+      }
+      return found
+    },
+    /** Ended orders as they began, with how they ended, the oldest first. */
+    ended(name: string): string[] {
+      const { finished } = traderOf(name)
+      return [...newestFirst(finished)].toReversed().map((place) => {
+        const { market, sells, lots, ticks, status } = factsAt(finished, place)
+        return `${sentence(market, sells, lots, ticks)} ${status}`
+      })
+    },
+    imbalances: () => [...imbalances(ledger)],
+  }
+}

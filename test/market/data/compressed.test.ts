@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import type { PastMarket } from '#src/market/data/historical-market.ts'
+import { readMarket } from '#src/market/data/read-market.ts'
+import { marketFolder, start, walked } from './market-fixture.ts'
+
+const { fileOf } = marketFolder()
+const rows = Array.from(
+  { length: 100_000 },
+  (_, row) => `${start + row},${100 + (row % 700) / 100},0.5,buy\n`,
+)
+const trades = `timestamp,price,amount,side\n${rows.join('')}`
+const packings = [
+  ['gzip', gzipSync],
+  ['zstd', zstdCompressSync],
+] as const
+
+test.each(packings)('what is packed with %s is read as if it were not', (_, pack) => {
+  const plain = walked(readMarket(fileOf(trades)))
+  const isPlain = (market: PastMarket) => isDeepStrictEqual(walked(market), plain)
+  expect(isPlain(readMarket(fileOf(pack(trades))))).toBe(true)
+  // As files that are put one behind the other are.
+  const parts = Buffer.concat([pack(trades.slice(0, 1_000_003)), pack(trades.slice(1_000_003))])
+  const market = readMarket(fileOf(parts))
+  expect(isPlain(market)).toBe(true)
+  expect(isPlain(market)).toBe(true)
+})
+
+test.each(packings)('a file of %s that nobody reads to the end holds nothing up', (_, pack) => {
+  const market = readMarket(fileOf(pack(trades)))
+  const blocks = market.blocks()
+  expect(blocks.next().value).toMatchObject({ count: 65_536 })
+  expect(blocks.return?.()).toMatchObject({ done: true })
+})
+
+const few = `timestamp,price,amount,side\n${rows.slice(0, 20).join('')}`
+
+test.each(packings)('a file of %s that was cut off anywhere is refused', (form, pack) => {
+  const whole = pack(few)
+  for (let length = 5; length < whole.length; length += 31) {
+    const path = fileOf(whole.subarray(0, length))
+    expect(() => walked(readMarket(path)), `${length} bytes`).toThrow(
+      expect.objectContaining({
+        code: 'MARKET_INVALID',
+        message: expect.stringMatching(
+          `cannot be decompressed completely: .* \\(${form}\\); fix: Download or compress it again`,
+        ),
+      }),
+    )
+  }
+})
+
+test.each([
+  ['unzip', 'PK\u0003\u0004'],
+  ['bunzip2', 'BZh91AY'],
+])('what needs %s is told so', (command, content) => {
+  expect(() => readMarket(fileOf(content))).toThrow(
+    `is compressed in another format than gzip or zstd; fix: Decompress it with ${command}`,
+  )
+})

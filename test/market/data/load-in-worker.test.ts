@@ -1,0 +1,45 @@
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { loadApart } from '#src/market/data/load/load-in-worker.ts'
+import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
+import { readMarket } from '#src/market/data/read-market.ts'
+import { marketFolder, start, walked } from './market-fixture.ts'
+
+const { fileOf } = marketFolder()
+const header = 'timestamp,open,high,low,close,volume\n'
+const rows = Array.from({ length: 30_000 }, (_, row) => `${start + 60 * row},10,12,9,${9 + (row % 4)},1.5`)
+const whole = header + rows.join('\n')
+
+test('each market that another thread has loaded is the market of its file', async () => {
+  const paths = [fileOf(whole), fileOf(gzipSync(whole)), fileOf(`${header}${rows[0]}\n`)]
+  const load = loadApart(paths)
+  // Asked for in another order than they come, and one of them twice.
+  for (const path of [...paths.toReversed(), ...paths.slice(0, 1)])
+    expect(walked(sharedMarket(await load(path)))).toEqual(walked(readMarket(path)))
+})
+
+test('what is wrong with a file is said as if it were read here, and the others come all the same', async () => {
+  const [torn, fine] = [fileOf(`${header}1700000000,1,nothing,1,1,1\n`), fileOf(whole)]
+  // Opens as a file, and cannot be read at its beginning, where there is one.
+  const paths = [torn, 'missing.csv', fine, '/proc/self/mem']
+  const load = loadApart(paths)
+  expect((await load(fine)).seen?.rows).toBe(rows.length)
+  for (const path of ['missing.csv', torn, '/proc/self/mem'])
+    await expect(load(path)).rejects.toMatchObject(errorOf(() => loadMarket(path)))
+})
+
+test('what nobody was asked to load is no market', async () => {
+  await expect(loadApart([])('prices.csv')).rejects.toThrow('nobody loads prices.csv')
+})
+
+function errorOf(act: () => unknown): object {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) {
+      const { name, message, code } = error
+      return { name, message, code }
+    }
+  }
+  throw new Error('nothing is wrong')
+}

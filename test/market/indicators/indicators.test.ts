@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Candle, Indicator } from '#src/market/indicators/indicator.ts'
+import { addCandle, beginReadings, keyOf } from '#src/market/indicators/indicator-values.ts'
+import { indicators, isIndicator, type IndicatorName } from '#src/market/indicators/indicator-table.ts'
+import { runs } from '#test/properties/runs.ts'
+
+/**
+ * The same indicators from their textbook formulas, over the whole history at once and without any state: slow, and
+ * written apart from the ones that run along.
+ */
+type Whole = (candles: readonly Candle[], parameters: readonly number[]) => number | undefined
+
+const closes = (candles: readonly Candle[]) => candles.map(({ close }) => close)
+const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
+const mean = (values: readonly number[]) => total(values) / values.length
+const tail = <Value>(values: readonly Value[], n: number) =>
+  values.length < n ? undefined : values.slice(-n)
+
+function deviation(values: readonly number[]): number {
+  return Math.sqrt(mean(values.map((value) => value ** 2 - 2 * value * mean(values) + mean(values) ** 2)))
+}
+
+/** Every value of a smoothed mean that is seeded with a plain one; the first stands at position n - 1. */
+function smoothed(values: readonly number[], n: number, weight: number): number[] {
+  if (values.length < n) return []
+  const line = [mean(values.slice(0, n))]
+  for (const value of values.slice(n)) line.push(weight * value + (1 - weight) * (line.at(-1) ?? 0))
+  return line
+}
+
+const exponential = (values: readonly number[], n: number) => smoothed(values, n, 2 / (n + 1))
+const wilder = (values: readonly number[], n: number) => smoothed(values, n, 1 / n)
+const changes = (values: readonly number[]) =>
+  values.slice(1).map((value, index) => value - (values[index] ?? 0))
+
+function macdLine(candles: readonly Candle[], fast: number, slow: number): number[] {
+  const [quick, calm] = [exponential(closes(candles), fast), exponential(closes(candles), slow)]
+  const length = Math.min(quick.length, calm.length)
+  return quick
+    .slice(quick.length - length)
+    .map((value, index) => value - (calm[calm.length - length + index] ?? 0))
+}
+
+const over = (candles: readonly Candle[], n: number, result: (window: Candle[]) => number | undefined) => {
+  const window = tail(candles, n)
+  return window && result(window)
+}
+
+const whole: Record<IndicatorName, Whole> = {
+  sma: (candles, [n = 1]) => over(candles, n, (window) => mean(closes(window))),
+  stddev: (candles, [n = 1]) => over(candles, n, (window) => deviation(closes(window))),
+  highest: (candles, [n = 1]) => over(candles, n, (window) => Math.max(...window.map(({ high }) => high))),
+  lowest: (candles, [n = 1]) => over(candles, n, (window) => Math.min(...window.map(({ low }) => low))),
+  bb_upper: (candles, [n = 1, k = 1]) =>
+    over(candles, n, (window) => mean(closes(window)) + k * deviation(closes(window))),
+  bb_lower: (candles, [n = 1, k = 1]) =>
+    over(candles, n, (window) => mean(closes(window)) - k * deviation(closes(window))),
+  vwap: (candles, [n = 1]) =>
+    over(candles, n, (window) => {
+      const traded = total(window.map(({ volume }) => volume))
+      const money = total(window.map(({ high, low, close, volume }) => ((high + low + close) * volume) / 3))
+      return traded === 0 ? undefined : money / traded
+    }),
+  ema: (candles, [n = 1]) => exponential(closes(candles), n).at(-1),
+  rsi(candles, [n = 1]) {
+    const moves = changes(closes(candles))
+    const up = wilder(
+      moves.map((move) => Math.max(move, 0)),
+      n,
+    ).at(-1)
+    const down = wilder(
+      moves.map((move) => Math.max(-move, 0)),
+      n,
+    ).at(-1)
+    if (up === undefined || down === undefined) return undefined
+    if (up === 0 && down === 0) return 50
+    return down === 0 ? 100 : 100 - 100 / (1 + up / down)
+  },
+  atr(candles, [n = 1]) {
+    const ranges = candles.slice(1).map(({ high, low }, index) => {
+      const last = candles[index]?.close ?? 0
+      return Math.max(high - low, Math.abs(high - last), Math.abs(low - last))
+    })
+    return wilder(ranges, n).at(-1)
+  },
+  macd: (candles, [fast = 1, slow = 1]) => macdLine(candles, fast, slow).at(-1),
+  macd_signal: (candles, [fast = 1, slow = 1, n = 1]) => exponential(macdLine(candles, fast, slow), n).at(-1),
+}
+
+const candle = fc
+  .tuple(
+    fc.integer({ min: 50, max: 150 }),
+    fc.integer({ min: 50, max: 150 }),
+    fc.nat(9),
+    fc.nat(9),
+    fc.nat(5),
+  )
+  .map(([open, close, above, below, volume]): Candle => {
+    return { open, close, high: Math.max(open, close) + above, low: Math.min(open, close) - below, volume }
+  })
+
+const names = Object.keys(indicators).filter(isIndicator)
+
+const run = (name: IndicatorName, parameters: readonly number[], candles: readonly Candle[]) => {
+  const indicator: Indicator = indicators[name]
+  const state = indicator.begin(parameters)
+  return candles.map((candle) => indicator.add(state, candle, parameters))
+}
+
+test.each(names)('%s says at every candle what its formula says of the whole history', (name) => {
+  const parameters = indicators[name].parameters.map((kind) =>
+    kind === 'factor' ? fc.constantFrom(0.5, 2) : fc.integer({ min: 1, max: 12 }),
+  )
+  fc.assert(
+    fc.property(fc.array(candle, { maxLength: 60 }), fc.tuple(...parameters), (candles, parameters) => {
+      for (const [index, value] of run(name, parameters, candles).entries()) {
+        const expected = whole[name](candles.slice(0, index + 1), parameters)
+        if (expected === undefined || value === undefined) expect(value).toBe(expected)
+        else expect(value).toBeCloseTo(expected, 6)
+      }
+    }),
+    runs(60, 2000),
+  )
+})
+
+test('the first RSI of the well-known example of fifteen closes is 70.46', () => {
+  const closes = [
+    44.34, 44.09, 44.15, 43.61, 44.33, 44.83, 45.1, 45.42, 45.84, 46.08, 45.89, 46.03, 45.61, 46.28, 46.28,
+  ]
+  const candles = closes.map((close) => ({ open: close, high: close, low: close, close, volume: 1 }))
+  const values = run('rsi', [14], candles)
+  expect(values.slice(0, 14).every((value) => value === undefined)).toBe(true)
+  expect(values.at(-1)).toBeCloseTo(70.46, 2)
+})
+
+test('what runs along is plain data: stored and read back, it goes on as if nothing had been', () => {
+  const wanted = names.map((name) => ({ name, parameters: indicators[name].parameters.map(() => 3) }))
+  fc.assert(
+    fc.property(fc.array(candle, { minLength: 12, maxLength: 30 }), fc.nat(11), (candles, cut) => {
+      const through = beginReadings(wanted, 4)
+      let stored = beginReadings(wanted, 4)
+      for (const [index, candle] of candles.entries()) {
+        addCandle(through, candle)
+        if (index === cut) stored = JSON.parse(JSON.stringify(stored))
+        addCandle(stored, candle)
+      }
+      expect(stored).toEqual(through)
+      expect(through.running[keyOf('sma', [3])]?.past).toHaveLength(4)
+    }),
+    runs(50, 1000),
+  )
+})

@@ -1,0 +1,208 @@
+import { expect, test, vi } from 'vitest'
+import { alertOf, type Alert } from '#src/operate/alerts/alert.ts'
+import { Alerts } from '#src/operate/alerts/alerts.ts'
+import { Lasting, type Seen } from '#src/operate/alerts/lasting-conditions.ts'
+import { causesMost, Repeats } from '#src/operate/alerts/repeated-alerts.ts'
+import { webhookWay } from '#src/operate/alerts/target-types.ts'
+import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import { ManualClock } from '#src/core/time/clock.ts'
+import { Desk, fileOf } from '#test/engine/support/engine-harness.ts'
+import { startListener } from './listener.ts'
+import { patience } from '#test/support/patience.ts'
+
+const minuteMs = 60_000
+
+function alert(cause: string, text = cause): Alert {
+  return { type: 'alert', level: 'warn', cause, title: cause, text }
+}
+
+test('an event becomes a title, what it says, and what else it names', () => {
+  const drift: BotEvent = {
+    type: 'drift',
+    at: 1,
+    message: 'a position is missing',
+    strategy: 'grid',
+    market: 'BTC_PERP',
+  }
+  expect(alertOf('drift', JSON.stringify(drift))).toEqual({
+    type: 'drift',
+    level: 'error',
+    cause: 'drift grid BTC_PERP',
+    title: 'drift grid',
+    text: 'a position is missing\nmarket BTC_PERP',
+  })
+})
+
+test('what strangers wrote cannot forge a line, turn the text around, or outgrow the message', () => {
+  const hostile = `x\u001b[2J\u202Egnp.exe\nerror: all is well\u2028${'ä'.repeat(5000)}`
+  const { title, text } = alertOf(
+    'alert',
+    JSON.stringify({ type: 'alert', order: hostile, message: hostile }),
+  )
+  for (const shown of [title, text]) {
+    expect(shown).not.toMatch(/[\p{Cc}\u202E\u2028]/u)
+    expect(shown.startsWith(shown === title ? 'alert x' : 'x')).toBe(true)
+    expect(shown.endsWith('…')).toBe(true)
+  }
+  expect(`${title}${text}`).not.toContain('\n')
+  expect(title.length).toBe(120)
+  expect(text.length).toBe(1000)
+})
+
+test('what has the same cause is told once, and then together with how many more there were', () => {
+  const repeats = new Repeats(10 * minuteMs)
+  expect(repeats.take(alert('a', 'first'), 0)).toEqual([alert('a', 'first')])
+  for (const text of ['second', 'third', 'fourth']) expect(repeats.take(alert('a', text), 1000)).toEqual([])
+  expect(repeats.take(alert('b'), 1000)).toEqual([alert('b')])
+  expect(repeats.due(9 * minuteMs)).toEqual([])
+  expect(repeats.due(10 * minuteMs)).toEqual([alert('a', 'fourth\nand 2 similar alerts')])
+  // Told just now, it is not news for another while; after a silence of that length it is.
+  expect(repeats.take(alert('a', 'fifth'), 11 * minuteMs)).toEqual([])
+  expect(repeats.due(20 * minuteMs)).toEqual([alert('a', 'fifth')])
+  expect(repeats.due(40 * minuteMs)).toEqual([])
+  expect(repeats.take(alert('a', 'sixth'), 41 * minuteMs)).toEqual([alert('a', 'sixth')])
+  repeats.take(alert('a', 'seventh'), 41 * minuteMs)
+  expect(repeats.rest()).toEqual([alert('a', 'seventh')])
+})
+
+test('no crowd of causes fills the memory or the phone', () => {
+  const repeats = new Repeats(minuteMs)
+  const told = Array.from({ length: 2 * causesMost }, (_, each) => repeats.take(alert(`c${each}`), 0)).flat()
+  expect(told).toHaveLength(causesMost + 1)
+  expect(repeats.due(minuteMs).map(({ text }) => text)).toEqual([
+    `c${2 * causesMost - 1}\nand ${causesMost - 2} similar alerts`,
+  ])
+})
+
+const after = { doubt: 2 * minuteMs, stream: minuteMs, account: minuteMs }
+
+/** What is seen of an engine at its desk. */
+function seenOf(desk: Desk, contact: Seen['contact']): Seen {
+  const { state } = desk.engine
+  const known = new Map(
+    Object.entries(state.strategies).map(([name, { text }]) => [name, compileStrategy(text, state.venue)!]),
+  )
+  return { state, known, contact }
+}
+
+test('a doubt that lasts is told with the oldest order, and told again when it is over', () => {
+  const desk = new Desk([fileOf('01-static-grid')])
+  desk.account({ USDT: '100000' }, {}, '100000')
+  desk.quote('BTC_USDT', 60_000)
+  desk.settle(desk.past('BTC_USDT', '1m', [60_000, 60_000]))
+  const lasting = new Lasting(after, 0)
+  const seen = seenOf(desk, { readAt: 1, lost: null })
+  const orders = Object.values(seen.state.orders)
+  const [one, other] = orders
+  expect(orders.length).toBeGreaterThan(2)
+  Object.assign(one!, { status: 'doubtful', doubtfulSince: seen.state.at - 60_000 })
+  expect(lasting.look(seen, 1)).toEqual([])
+  Object.assign(one!, { doubtfulSince: seen.state.at - 121_000 })
+  Object.assign(other!, { status: 'doubtful', doubtfulSince: seen.state.at - 120_000 })
+  const [told, ...others] = lasting.look(seen, 2)
+  expect(others).toEqual([])
+  expect(told).toMatchObject({
+    type: 'doubt-lasts',
+    level: 'error',
+    title: 'doubt-lasts sgrid',
+    text: `2 with unknown outcome, the oldest for 2 min: ${one?.id}`,
+  })
+  expect(lasting.look(seen, 3)).toEqual([])
+  for (const order of [one, other]) Object.assign(order!, { status: 'resting', doubtfulSince: null })
+  expect(lasting.look(seen, 4)).toMatchObject([{ type: 'doubt-lasts', title: 'over: doubt-lasts sgrid' }])
+  expect(lasting.look(seen, 5)).toEqual([])
+})
+
+test('an account that is not read and a stream that stays away are told after a while, by our own time', () => {
+  const desk = new Desk([fileOf('01-static-grid')])
+  const lasting = new Lasting(after, 0)
+  const look = (readAt: number, now: number) =>
+    lasting
+      .look(seenOf(desk, { readAt, lost: { since: 1, reason: 'a cable' } }), now)
+      .map(({ title }) => title)
+  expect(look(1, 1000)).toEqual([])
+  lasting.streamLost('a cable', 2000)
+  lasting.streamLost('a cable', 50_000)
+  expect(look(2, 10_000)).toEqual([])
+  expect(look(2, 61_999)).toEqual([])
+  expect(look(2, 62_000)).toEqual(['stream-silent'])
+  expect(look(2, 70_000)).toEqual(['account-unread'])
+  expect(look(3, 71_000)).toEqual(['over: account-unread'])
+  lasting.streamConnected()
+  expect(look(3, 72_000)).toEqual(['over: stream-silent'])
+})
+
+test('a strategy that has lost what it may lose in a day is told of, to the last digit', () => {
+  const desk = new Desk([fileOf('05-market-making')])
+  const seen = seenOf(desk, { readAt: 1, lost: null })
+  const most = seen.known.get('mm2s')!.strategy.risk.daily_loss!
+  const { worth } = seen.state.strategies['mm2s']!
+  const lasting = new Lasting(after, 0)
+  worth.dayBegan = '7'
+  worth.result = most.neg().plus('7.000000000000000001').toFixed()
+  expect(lasting.look(seen, 1)).toEqual([])
+  worth.result = most.neg().plus(7).toFixed()
+  expect(lasting.look(seen, 2)).toMatchObject([
+    { type: 'daily-loss', level: 'error', title: 'daily-loss mm2s' },
+  ])
+})
+
+test('each target is told what it takes, a dead one holds nobody up, and what is lost is said', async () => {
+  await using good = await startListener()
+  await using dead = await startListener({ status: 403 })
+  const clock = new ManualClock(0)
+  const secret = new Secret('some-secret')
+  const lost: unknown[] = []
+  const counts: string[] = []
+  const alerts = new Alerts({
+    settings: {
+      targets: [
+        { name: 'good', way: webhookWay({ url: good.url, secret }), takes: ({ level }) => level === 'error' },
+        { name: 'dead', way: webhookWay({ url: dead.url, secret }), takes: () => true },
+      ],
+      repeatMs: minuteMs,
+      after,
+      heartbeat: { url: `${good.url}/ping`, everyMs: minuteMs },
+      secrets: [],
+    },
+    clock,
+    random: Math.random,
+    host: 'attic',
+    count: (target, outcome) => void counts.push(`${target} ${outcome}`),
+    onLost: (target, about) => void lost.push({ target, ...about }),
+  })
+  const events: BotEvent[] = [
+    { type: 'halted', at: 1, strategy: 'grid', reason: 'drawdown' },
+    { type: 'paused', at: 1, strategy: 'grid', reason: 'calm' },
+    { type: 'halted', at: 2, strategy: 'grid', reason: 'drawdown' },
+  ]
+  alerts.take(
+    events,
+    events.map((event) => JSON.stringify(event)),
+  )
+  await Promise.all([good.until(1), dead.until(2)])
+  // Who has not begun yet gives no sign of life.
+  expect(good.heard.map(({ method }) => method)).toEqual(['POST'])
+  alerts.begun()
+  await good.until(2)
+  const paths = good.heard.map(({ method, path }) => `${method} ${path}`)
+  expect(paths).toEqual(['POST /', 'GET /ping'])
+  await vi.waitFor(() => expect(counts).toHaveLength(4), patience)
+  expect(counts.toSorted()).toEqual(['dead failed', 'dead failed', 'good told', 'heartbeat told'])
+  expect(lost).toEqual([])
+  alerts.look(undefined)
+  expect(lost).toEqual([{ target: 'dead', alerts: 2, reason: 'the target answered 403' }])
+  // The heartbeat goes on by itself, and what came again is told in the end.
+  clock.turn(minuteMs)
+  await good.until(3)
+  alerts.say('process-failed', 'the disk is full')
+  await alerts.end()
+  const said = good.heard.map(({ body }) => body).filter((body) => body.includes('"type"'))
+  expect(said.map((body) => JSON.parse(body))).toMatchObject([
+    { type: 'halted', title: 'halted grid', text: 'drawdown' },
+    { type: 'process-failed', text: 'the disk is full' },
+    { type: 'halted', title: 'halted grid', text: 'drawdown' },
+  ])
+})

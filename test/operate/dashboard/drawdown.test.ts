@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { Curve } from '#src/operate/dashboard/equity-curve.ts'
+import { KnownStrategies } from '#src/operate/dashboard/compiled-strategies.ts'
+import { tablesOf } from '#src/operate/dashboard/tables/table-rows.ts'
+import { statusOf } from '#src/operate/dashboard/status.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import { atWork } from './dashboard-fixture.ts'
+
+const around = {
+  pid: 1,
+  version: '1.2.3',
+  venueUrl: 'http://127.0.0.1:1',
+  real: false,
+  waiting: 0,
+  contact: { readAt: null, lost: null },
+  dashboard: null,
+  files: new Map(),
+  lanes: [],
+}
+
+test('status, dashboard, its chart and the limits show one drawdown', () => {
+  const desk = atWork('01-static-grid')
+  desk.settle(desk.fill('sgrid.grid.b1.1'))
+  desk.settle(desk.quote('BTC_USDT', 59_500))
+  const { state } = desk.engine
+  const { position } = state.strategies['sgrid']!.holdings['btc']!
+  const lost = (points: number) => new Decimal(position).times(points).toFixed()
+  const known = new KnownStrategies().of(state)
+  const curve = new Curve()
+  const shown = () => {
+    const [{ drawdown, maxDrawdown, margins } = { drawdown: '', maxDrawdown: '', margins: [] }] = statusOf(
+      state,
+      known,
+      null,
+    ).strategies
+    const row = tablesOf(state, known, new Map(), around).strategies['sgrid']!
+    const halt = margins.find(({ limit }) => limit === 'drawdown halt')?.used
+    return {
+      all: [drawdown, row.drawdown, curve.sample(state)?.[2], halt],
+      most: [maxDrawdown, row.maxDrawdown],
+    }
+  }
+  // Between two seconds the price was lower than it is when the second ends.
+  desk.at += 100
+  for (const price of [59_900, 59_300, 59_600]) desk.quote('BTC_USDT', price)
+  desk.settle(desk.wait(900))
+  // The best price was 60 000, when the rung filled.
+  expect(shown()).toEqual({ all: Array(4).fill(lost(400)), most: Array(2).fill(lost(700)) })
+})

@@ -1,0 +1,279 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '#test/cli/support/process.ts'
+import { serveBytes } from '#test/venues/whitebit/client/scripted-venue.ts'
+import { openedDesk } from './dashboard-fixture.ts'
+import { pathsOutside } from './paths-outside.ts'
+
+const json = { 'content-type': 'application/json' }
+
+describe('the listener of an operator', () => {
+  let opened: Awaited<ReturnType<typeof openedDesk>>
+  beforeAll(async () => {
+    opened = await openedDesk()
+  })
+  afterAll(() => opened[Symbol.asyncDispose]())
+
+  test('serves the page to whoever comes from this machine, under a policy that lets nothing else act', async () => {
+    const { status, headers, text } = await opened.ask('/', { headers: { authorization: undefined } })
+    expect({ status, text }).toEqual({ status: 200, text: expect.stringMatching(/^<!doctype html>/) })
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    const policy = String(headers['content-security-policy']).split('; ')
+    // Without cookies no other page can act by the rights of a reader.
+    expect(headers).not.toHaveProperty('set-cookie')
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+    for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"])
+      expect(policy).toContain(part)
+    const library = await opened.ask('/page/lightweight-charts.js', { headers: { authorization: undefined } })
+    expect(library).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/javascript; charset=utf-8' },
+    })
+  })
+
+  test.each(['/status', '/events', '/why?what=sgrid.grid.b1', '/candles?market=BTC_USDT&bar=1m', '/nothing'])(
+    'wants the token for %s, whole and right, and says no more without it',
+    async (path) => {
+      const wrong = opened.token.replace(/./, (first) => (first === 'A' ? 'B' : 'A'))
+      for (const authorization of [
+        undefined,
+        '',
+        'Bearer',
+        `Bearer ${wrong}`,
+        `Bearer ${opened.token}A`,
+        opened.token,
+      ]) {
+        const answer = await opened.ask(path, { headers: { authorization } })
+        expect(answer, authorization).toMatchObject({
+          status: 401,
+          text: '{"error":"the token is wrong"}',
+        })
+      }
+    },
+  )
+
+  test('wants the token for what is done, and does nothing without it', async () => {
+    const body = JSON.stringify({ reason: 'none' })
+    const headers = { authorization: undefined, 'content-length': String(body.length) }
+    expect(await opened.ask('/stop', { method: 'POST', headers, body })).toMatchObject({ status: 401 })
+    expect(opened.engine.engine.state.stopped).toBeNull()
+  })
+
+  test('answers to no name but that of this machine, and to no page of another', async () => {
+    const { port } = new URL(opened.url)
+    for (const host of [
+      'rungs.example',
+      'rungs.example:80',
+      `127.0.0.1.rungs.example:${port}`,
+      '127.0.0.1',
+      `[::1]:${port}`,
+    ])
+      for (const path of ['/', '/status'])
+        expect(await opened.ask(path, { headers: { host } }), host).toMatchObject({ status: 403 })
+    for (const origin of [
+      'http://rungs.example',
+      'http://127.0.0.1:1',
+      `https://127.0.0.1:${port}`,
+      'null',
+      'file://',
+    ])
+      expect(await opened.ask('/status', { headers: { origin } }), origin).toMatchObject({ status: 403 })
+    // An image or a script of another page says no origin.
+    for (const mode of ['no-cors', 'cors', undefined]) {
+      const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode }
+      expect(await opened.ask('/page/page.js', { headers }), mode).toMatchObject({ status: 403 })
+    }
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
+    expect(await opened.ask('/', { headers: link })).toMatchObject({ status: 200 })
+    // A tunnel to another machine has a port of its own.
+    expect(await opened.ask('/status', { headers: { host: 'localhost:9000' } })).toMatchObject({
+      status: 200,
+    })
+    expect(await opened.ask('/status', { headers: { origin: opened.url } })).toMatchObject({ status: 200 })
+  })
+
+  test.each(pathsOutside)('has no file behind %s', async (path) => {
+    expect(await opened.ask(path)).toMatchObject({ status: 404, text: '{"error":"not found"}' })
+  })
+
+  test('takes an act whole and as it is meant, or not at all', async () => {
+    const post = (path: string, body: string, more: Record<string, string | undefined> = {}) =>
+      opened.ask(path, {
+        method: 'POST',
+        body,
+        headers: { ...json, 'content-length': String(Buffer.byteLength(body)), ...more },
+      })
+    const long = JSON.stringify({ reason: 'x'.repeat(5000) })
+    expect(await post('/stop', long)).toMatchObject({ status: 413 })
+    const chunked = await opened.ask('/stop', {
+      method: 'POST',
+      body: '{"reason":"of no known length"}',
+      headers: { ...json, 'transfer-encoding': 'chunked' },
+    })
+    // As a form of another page would be sent.
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json, text/plain',
+      undefined,
+    ])
+      expect(await post('/stop', '{"reason":"a form"}', { 'content-type': type }), type).toMatchObject({
+        status: 415,
+      })
+    expect(chunked).toMatchObject({ status: 413 })
+    for (const body of ['', '{', 'null', '[]', '{"reason":""}', '{"reason":"a","more":1}', '{"reason":1}'])
+      expect(await post('/stop', body), body).toMatchObject({ status: 400 })
+    expect(await opened.ask('/stop')).toMatchObject({ status: 404 })
+    for (const strategy of ['nobody', '__proto__', 'constructor'])
+      expect(await post('/halt', JSON.stringify({ strategy, reason: 'a' })), strategy).toMatchObject({
+        status: 404,
+      })
+    expect(opened.engine.engine.state.stopped).toBeNull()
+    expect(await post('/stop', '{"reason":"lunch"}')).toMatchObject({ status: 200, text: '{}' })
+    expect(opened.engine.engine.state.stopped).toBe('lunch')
+    expect(await post('/resume', '{"strategy":null,"reason":"back"}')).toMatchObject({ status: 200 })
+    expect(opened.engine.engine.state.stopped).toBeNull()
+  })
+
+  test('outlives those who talk nonsense, or stop in the middle of a word', async () => {
+    const { port } = new URL(opened.url)
+    const said = (text: string) =>
+      new Promise<string>((resolve) => {
+        let heard = ''
+        const socket = connect(Number(port), '127.0.0.1', () => socket.write(text))
+        socket.on('data', (part) => {
+          heard += part.toString()
+        })
+        socket.on('close', () => resolve(heard)).on('error', () => {})
+      })
+    expect(await said('\u0016\u0003\u0001 this is no HTTP\r\n\r\n')).toContain('400 Bad Request')
+    expect(await said(`GET / HTTP/1.1\r\nhost: ${'a'.repeat(20_000)}\r\n\r\n`)).toContain('431')
+    expect(await opened.ask('/status')).toMatchObject({ status: 200 })
+    expect(opened.broken).toEqual([])
+  })
+
+  test('whoever asks for heads alone watches nothing', async () => {
+    for (const path of ['/', '/status', '/events'])
+      expect(await opened.ask(path, { method: 'HEAD' }), path).toMatchObject({ status: 405, text: '' })
+    expect(opened.desk.readers.isWatched).toBe(false)
+  })
+
+  test('says what is wrong with a question about candles or reasons', async () => {
+    for (const query of ['market=BTC_USDT&bar=7m', 'market=__proto__&bar=1m', 'market=&bar=1m', ''])
+      expect(await opened.ask(`/candles?${query}`), query).toMatchObject({ status: 400 })
+    expect(await opened.ask('/why?what=sgrid')).toMatchObject({ status: 400 })
+    const { status, text } = await opened.ask('/candles?market=BTC_USDT&bar=1m')
+    expect({ status, ...JSON.parse(text) }).toEqual({ status: 502, error: expect.any(String) })
+  })
+})
+
+describe('what the next process takes over', () => {
+  test('token and port are kept, for the owner alone, so that an open page comes back', async () => {
+    using folder = temporaryFolder()
+    const first = await openedDesk({ folder })
+    for (const name of ['token', 'port', 'control.json'])
+      expect(statSync(folder.file(name)).mode & 0o777, name).toBe(0o600)
+    expect(readFileSync(folder.file('token'), 'utf8')).toBe(`${first.token}\n`)
+    await first.close()
+    const next = await openedDesk({ folder })
+    expect([next.url, next.token]).toEqual([first.url, first.token])
+    await next.close()
+  })
+
+  test('a token that others could read, or that is none, counts no more', async () => {
+    using folder = temporaryFolder()
+    const first = await openedDesk({ folder })
+    await first.close()
+    chmodSync(folder.file('token'), 0o644)
+    const second = await openedDesk({ folder })
+    expect(second.token).not.toBe(first.token)
+    expect(statSync(folder.file('token')).mode & 0o777).toBe(0o600)
+    await second.close()
+    writeFileSync(folder.file('token'), 'short\n')
+    const third = await openedDesk({ folder })
+    expect(third.token).toMatch(/^[\w-]{43}$/)
+    await third.close()
+  })
+
+  test('a port that others have taken is left to them, unless it was asked for: then that is said', async () => {
+    using folder = temporaryFolder()
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const address = other.address()
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+    writeFileSync(folder.file('port'), `${port}\n`, { mode: 0o600 })
+    const token = 'a'.repeat(43)
+    writeFileSync(folder.file('token'), `${token}\n`, { mode: 0o600 })
+    const opened = await openedDesk({ folder })
+    expect(new URL(opened.url).port).not.toBe(String(port))
+    // No page sends its token without a proof, so that program does not know it.
+    expect(opened.token).toBe(token)
+    expect(await opened.ask('/status')).toMatchObject({ status: 200 })
+    await opened.close()
+    await new Promise((resolve) => other.close(resolve))
+    // The next start goes back to the address that an open page has.
+    const next = await openedDesk({ folder })
+    expect([new URL(next.url).port, next.token]).toEqual([String(port), token])
+    await next.close()
+  })
+
+  test('a port that was asked for and is taken ends the start, and its token, which a scraper may have shown', async () => {
+    using folder = temporaryFolder()
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const address = other.address()
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+    writeFileSync(folder.file('token'), `${'a'.repeat(43)}\n`, { mode: 0o600 })
+    await expect(openedDesk({ folder, port })).rejects.toThrow(/127\.0\.0\.1:\d+ for the dashboard/)
+    await new Promise((resolve) => other.close(resolve))
+    const next = await openedDesk({ folder, port })
+    expect(next.token).not.toBe('a'.repeat(43))
+    await next.close()
+  })
+
+  test('a request that nothing can be answered to ends, is told, and is the only one', async () => {
+    await using opened = await openedDesk()
+    // The library says so there, too.
+    const told = vi.spyOn(console, 'error').mockReturnValue()
+    const faults = [breakAnswers('writeHead'), breakAnswers('end'), told]
+    await expect(opened.ask('/status')).rejects.toThrow(/socket hang up/)
+    for (const fault of faults) fault.mockRestore()
+    expect(opened.broken).toMatchObject([{ message: expect.stringContaining('no ') }])
+    expect(await opened.ask('/status')).toMatchObject({ status: 200 })
+  })
+
+  test('candles that a silent venue does not tell hold nobody up who closes the desk', async () => {
+    const asked = Promise.withResolvers<void>()
+    const silent = await serveBytes(() => asked.resolve())
+    await using opened = await openedDesk({ venueUrl: silent.url })
+    const candles = opened.desk.candles('BTC_USDT', '1m')
+    await asked.promise
+    await opened.close()
+    expect(await candles).toEqual({ failure: 'The request was aborted before the complete answer came' })
+    await silent.close()
+  })
+
+  test('where nothing can be kept, nobody goes on listening', async () => {
+    using folder = temporaryFolder()
+    mkdirSync(folder.file('control.json'))
+    await expect(openedDesk({ folder })).rejects.toThrow(/control\.json/)
+    const port = Number(readFileSync(folder.file('port'), 'utf8'))
+    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow(/fetch failed/)
+  })
+})
+
+function breakAnswers(name: 'writeHead' | 'end') {
+  return vi.spyOn(ServerResponse.prototype, name).mockImplementation(() => {
+    throw new Error(`no ${name}`)
+  })
+}

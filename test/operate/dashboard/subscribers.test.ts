@@ -1,0 +1,251 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { changesOf } from '#src/operate/dashboard/table-changes.ts'
+import { Curve } from '#src/operate/dashboard/equity-curve.ts'
+import { lastLines } from '#src/operate/dashboard/last-log-lines.ts'
+import { LogTail } from '#src/operate/dashboard/log-tail.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import { logFolder } from '#src/operate/logs/log-files.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
+import { openedDesk, watching } from './dashboard-fixture.ts'
+import { patience } from '#test/support/patience.ts'
+
+let opened: Awaited<ReturnType<typeof openedDesk>>
+beforeAll(async () => {
+  opened = await openedDesk()
+})
+afterAll(() => opened[Symbol.asyncDispose]())
+
+const alert = (message: string): BotEvent => ({ type: 'alert', at: 1, message })
+function say(...messages: string[]) {
+  const events = messages.map(alert)
+  opened.desk.take(
+    events,
+    events.map((event) => JSON.stringify(event)),
+  )
+}
+
+test('whoever comes is told all, then what changes and nothing else, and what is new for the log', async () => {
+  const { engine, url, authorization } = opened
+  say('before anybody came')
+  const reader = await watching(url, authorization)
+  const whole = await reader.heard('tables', (data) => data.whole === true)
+  expect(reader.messages[0]?.data).toEqual(whole)
+  expect(Object.keys(whole.set.orders ?? {})).toEqual(engine.resting())
+  expect(whole.set.bot?.['']).toMatchObject({ version: '1.2.3', dashboard: url })
+  expect(await reader.heard('log')).toMatchObject([{ level: 'warn', message: 'before anybody came' }])
+  expect(await reader.heard('curve')).toEqual([[expect.any(Number), '100000', '0']])
+  engine.quote('BTC_USDT', 60_100)
+  const change = await reader.heard('tables', (data) => data.set.markets !== undefined && data.whole !== true)
+  expect(change).toMatchObject({ set: { markets: { BTC_USDT: { last: '60100' } } } })
+  expect(change.set.strategies).toBeUndefined()
+  await reader.heard('price', (data) => data.BTC_USDT?.[1] === '60100')
+  const [first = ''] = engine.resting()
+  engine.settle(engine.fill(first))
+  const gone = await reader.heard('tables', (data) => data.gone.orders?.includes(first))
+  expect(gone.set.rungs).toMatchObject({
+    [first.split('.').slice(0, 3).join('.')]: { state: 'filled', order: first },
+  })
+  say('later')
+  await reader.heard('log', (lines) => lines.length === 1 && lines[0]?.message === 'later')
+  // Who comes later knows the same from there on.
+  const second = await watching(url, authorization)
+  const later = await second.heard('tables', (data) => data.whole === true)
+  expect(Object.keys(later.set.orders ?? {})).toEqual(engine.resting())
+  expect((await second.heard('log')).map(({ message }) => message)).toEqual(['before anybody came', 'later'])
+  engine.quote('BTC_USDT', 60_200)
+  for (const each of [reader, second]) await each.heard('price', (data) => data.BTC_USDT?.[1] === '60200')
+  await reader.end()
+  await second.end()
+})
+
+test('who comes right after the last one has left is told nothing twice', async () => {
+  const { url, authorization, desk } = opened
+  for (const round of ['once', 'again', 'and again']) {
+    const first = await watching(url, authorization)
+    await first.heard('tables', (data) => data.whole === true)
+    say(`somebody leaves ${round}`)
+    await first.end()
+    await vi.waitFor(() => expect(desk.readers.isWatched).toBe(false), patience)
+    const second = await watching(url, authorization)
+    say(`somebody came ${round}`)
+    await second.heard('log', (lines) => lines.at(-1)?.message === `somebody came ${round}`)
+    const told = second.messages.filter(({ data }) =>
+      JSON.stringify(data).includes(`somebody leaves ${round}"`),
+    )
+    expect(told).toHaveLength(1)
+    await second.end()
+  }
+})
+
+test('texts of strangers come through as they are, each in one line of data', async () => {
+  const hostile = '</script><img src=x onerror=alert(1)>\n\ndata: {"a":1}\r\nevent: x\u2028\u0000"\\'
+  const { engine, url, authorization } = opened
+  const reader = await watching(url, authorization)
+  engine.tell({ kind: 'operator', act: 'stop', reason: hostile })
+  await reader.heard('tables', (data) => data.set.bot?.['']?.stopped === hostile)
+  say(hostile)
+  await reader.heard('log', (lines) => lines.at(-1)?.message === hostile)
+  engine.tell({ kind: 'operator', act: 'resume', strategy: null, reason: 'on' })
+  await reader.heard('tables', (data) => data.set.bot?.['']?.stopped === null)
+  expect(new Set(reader.messages.map(({ event }) => event))).toEqual(
+    new Set(['tables', 'log', 'curve', 'price']),
+  )
+  await reader.end()
+})
+
+test('nobody looks while nobody watches', async () => {
+  const look = vi.spyOn(opened.desk, 'tables')
+  const reader = await watching(opened.url, opened.authorization)
+  await vi.waitFor(() => expect(look.mock.calls.length).toBeGreaterThan(2), patience)
+  await reader.end()
+  await vi.waitFor(() => expect(opened.desk.readers.isWatched).toBe(false), patience)
+  // The look that was due then may still come, however late; then there is a span of several looks without one.
+  let before = -1
+  while (look.mock.calls.length !== before) {
+    before = look.mock.calls.length
+    await new Promise((resolve) => setTimeout(resolve, 350))
+  }
+  look.mockRestore()
+})
+
+test('more than a few readers are refused, and there is room again when one leaves', async () => {
+  const readers = await Promise.all(
+    Array.from({ length: 16 }, () => watching(opened.url, opened.authorization)),
+  )
+  expect(readers.map(({ status }) => status)).toEqual(Array.from({ length: 16 }, () => 200))
+  expect(await opened.ask('/events')).toMatchObject({ status: 503 })
+  await readers[0]?.end()
+  await vi.waitFor(() => expect(opened.desk.readers.isFull).toBe(false), patience)
+  const next = await watching(opened.url, opened.authorization)
+  expect(next.status).toBe(200)
+  for (const reader of [...readers, next]) await reader.end()
+})
+
+test('who does not read what he is told is left, and holds nobody else up', async () => {
+  const { url, authorization } = opened
+  const { port } = new URL(url)
+  const silent = connect(Number(port), '127.0.0.1')
+  silent.write(`GET /events HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${authorization}\r\n\r\n`)
+  silent.pause()
+  const left = new Promise((resolve) => silent.once('close', resolve).once('error', resolve))
+  const reader = await watching(url, authorization)
+  const long = 'x'.repeat(1_800_000)
+  for (let count = 0; count < 10; count += 1) {
+    opened.desk.readers.tell('log', [JSON.stringify({ count, long })])
+    await reader.heard('log', (lines) => lines.at(-1)?.count === count)
+    reader.messages.length = 0
+  }
+  let heard = 0
+  silent.on('data', (part) => {
+    heard += part.length
+  })
+  silent.resume()
+  await left
+  expect(heard).toBeLessThan(10 * long.length)
+  await reader.end()
+})
+
+test('a look that fails ends those who watch, is told, and stops nothing', async () => {
+  const look = vi.spyOn(opened.desk, 'tables')
+  const reader = await watching(opened.url, opened.authorization)
+  look.mockImplementation(() => {
+    throw new Error('a fault of ours')
+  })
+  await reader.over
+  expect(opened.broken).toMatchObject([{ message: 'a fault of ours' }])
+  look.mockRestore()
+  const again = await watching(opened.url, opened.authorization)
+  await again.heard('tables', (data) => data.whole === true)
+  await again.end()
+})
+
+test('only rows that differ are told, and those that are no more', () => {
+  const before = opened.desk.tables()
+  expect(changesOf(before, structuredClone(before))).toEqual({ set: {}, gone: {} })
+  const [first = '', second = ''] = Object.keys(before.orders)
+  const { [first]: _, ...orders } = structuredClone(before.orders)
+  const changed = {
+    ...orders,
+    [second]: { ...before.orders[second]!, filled: '7' },
+    new: before.orders[first]!,
+  }
+  expect(changesOf(before, { ...before, orders: changed })).toEqual({
+    set: { orders: { [second]: changed[second], new: changed.new } },
+    gone: { orders: [first] },
+  })
+})
+
+test('the curve grows no longer than a screen is wide, and keeps its beginning and its end', () => {
+  const { state } = opened.engine.engine
+  const curve = new Curve()
+  for (let at = 1; at <= 9000; at += 1) {
+    const equity = String(1000 + (at % 7))
+    curve.sample({ ...state, at, account: { ...state.account!, equity } })
+  }
+  const points = curve.all()
+  expect(points.length).toBeLessThanOrEqual(2000)
+  expect(points.length).toBeGreaterThan(900)
+  expect(points[0]?.[0]).toBe(1)
+  expect(points.at(-1)?.[0]).toBeGreaterThan(8990)
+})
+
+const order = { strategy: 's', ladder: 'l', rung: '1', order: 's.l.1.1', market: 'M', side: 'buy' } as const
+const fill: BotEvent = { type: 'fill', at: 1, ...order, amount: '1', price: '1', money: '1', fee: '0' }
+
+test('the curve leaves out what was not told, where equity is told at all', () => {
+  const { state } = opened.engine.engine
+  const sampled = (curve: Curve, at: number, equity: string | null) =>
+    curve.sample({ ...state, at, account: { ...state.account!, equity } })
+  const told = new Curve()
+  expect(sampled(told, 1, '1000')).toEqual([1, '1000', '0'])
+  expect(sampled(told, 2, null)).toBeUndefined()
+  expect(sampled(told, 3, '999')).toEqual([3, '999', '0'])
+  expect(sampled(new Curve(), 1, null)).toBeDefined()
+})
+
+test('of the log the last lines are kept, and fills for longer', () => {
+  const tail = new LogTail([])
+  for (let count = 0; count < 700; count += 1) {
+    const event = count === 10 ? fill : alert('')
+    expect(tail.add([event], [JSON.stringify(event)], 'T')).toHaveLength(1)
+  }
+  const all = tail.all()
+  expect(all).toHaveLength(501)
+  expect(JSON.parse(all[0] ?? '')).toEqual({ level: 'info', time: 'T', ...fill })
+})
+const line = (at: number) => JSON.stringify({ level: 'info', time: 'T', ...fill, at })
+
+test('what a process before this one has said is shown, too, as far as it was said to the end', async () => {
+  using folder = temporaryFolder()
+  const logs = logFolder(folder.path)
+  mkdirSync(logs)
+  writeFileSync(join(logs, 'rungs-2026-01-01-0000.ndjson'), `${line(1)}\n${line(2)}\n`)
+  const many = Array.from({ length: 5000 }, (_, index) => line(index + 3))
+  writeFileSync(join(logs, 'rungs-2026-01-02-0000.ndjson'), `${many.join('\n')}\n{"level":"info","ty`)
+  const found = lastLines(folder.path)
+  expect(found.at(-1)).toBe(line(5002))
+  expect(found.length).toBeGreaterThan(2000)
+  expect(found.length).toBeLessThan(5000)
+  expect(new LogTail(found).all()).toHaveLength(1000)
+  writeFileSync(join(logs, 'rungs-2026-01-02-0000.ndjson'), `${line(3)}\n`)
+  expect(lastLines(folder.path)).toEqual([line(1), line(2), line(3)])
+  // A process was killed while it wrote the day before; the next one began a file of its own.
+  writeFileSync(join(logs, 'rungs-2026-01-01-0000.ndjson'), `${line(1)}\n{"level":"info","ty`)
+  expect(lastLines(folder.path)).toEqual([line(1), line(3)])
+})
+
+test('what cannot be counted for the curve is told, and stops nothing', async () => {
+  const { engine, broken } = opened
+  const account = engine.engine.state.account!
+  const { equity } = account
+  broken.length = 0
+  account.equity = 'much'
+  await vi.waitFor(
+    () => expect(broken).toMatchObject([{ message: expect.stringContaining('much') }]),
+    patience,
+  )
+  account.equity = equity
+})

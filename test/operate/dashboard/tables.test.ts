@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
+import { reasonsOf } from '#src/operate/dashboard/reasons.ts'
+import { tablesOf, type About } from '#src/operate/dashboard/tables/table-rows.ts'
+import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
+import type { Desk } from '#test/engine/support/engine-harness.ts'
+import { atWork, begun } from './dashboard-fixture.ts'
+
+const about: About = {
+  pid: 1,
+  version: '1.2.3',
+  venueUrl: 'http://127.0.0.1:1',
+  real: false,
+  waiting: 0,
+  contact: { readAt: null, lost: { since: 5, reason: 'a cable' } },
+  dashboard: null,
+  files: new Map([['sgrid', 'grid.yaml']]),
+  lanes: [],
+}
+
+/** What is to be seen of an engine at its desk. */
+function seen({ engine: { state } }: Desk): Tables {
+  const known = new Map(
+    Object.entries(state.strategies).map(([name, { text }]) => [name, compileStrategy(text, state.venue)!]),
+  )
+  const reasons = new Map(
+    [...known].map(([name, compiled]) => [name, reasonsOf(state, compiled, state.strategies[name]!)]),
+  )
+  return tablesOf(state, known, reasons, about)
+}
+
+test('a ladder before its first price: its rungs are shown where they would stand, with what they wait for', () => {
+  const desk = begun('05-market-making')
+  const { ladders, rungs, feeds, bot } = seen(desk)
+  expect(Object.values(ladders)).toMatchObject([
+    { strategy: 'mm2s', ladder: 'bids', resting: 0, position: '0' },
+    { strategy: 'mm2s', ladder: 'asks', resting: 0, position: '0' },
+  ])
+  expect(Object.values(rungs).length).toBeGreaterThan(1)
+  for (const rung of Object.values(rungs))
+    expect(rung).toMatchObject({ state: 'missing', why: expect.any(String) })
+  expect(Object.values(feeds)[0]).toMatchObject({ strategy: 'mm2s', heardAt: null })
+  expect(bot['']).toMatchObject({ equity: '100000', lost: 'a cable', lostSince: 5, version: '1.2.3' })
+})
+
+test('a grid at work: what rests, what was filled, what is held, and what stands in the way of the others', () => {
+  const desk = atWork('01-static-grid')
+  const [first = ''] = desk.resting()
+  desk.settle(desk.fill(first))
+  desk.settle(desk.wait(1000))
+  const { strategies, markets, ladders, rungs, orders, holdings, limits, rules } = seen(desk)
+  const resting = desk.resting()
+  expect(Object.keys(orders)).toEqual(resting)
+  expect(strategies['sgrid']).toMatchObject({ running: true, resting: resting.length, file: 'grid.yaml' })
+  expect(markets['BTC_USDT']).toMatchObject({
+    bid: '59999',
+    ask: '60001',
+    last: '60000',
+    at: expect.any(Number),
+  })
+  expect(ladders['sgrid.grid']).toMatchObject({
+    market: 'BTC_USDT',
+    goal: 'ensure',
+    anchor: '60000',
+    filled: 1,
+  })
+  const standing = Object.values(rungs).filter(({ state }) => state === 'resting')
+  expect(standing.length).toBe(ladders['sgrid.grid']?.resting)
+  expect(Object.values(rungs).find(({ order }) => order === first)).toMatchObject({ state: 'filled' })
+  for (const { state, why } of Object.values(rungs))
+    if (state === 'missing') expect(why).toEqual(expect.any(String))
+  const { amount } = desk.order(first)
+  const sign = desk.order(first).side === 'buy' ? '' : '-'
+  expect(holdings['sgrid.btc']).toMatchObject({ market: 'BTC_USDT', position: `${sign}${amount}` })
+  expect(Number(holdings['sgrid.btc']?.worth)).toBeCloseTo(60_000 * Number(`${sign}${amount}`))
+  expect(limits['sgrid.max_open_orders']).toMatchObject({ used: String(resting.length), most: '24' })
+  expect(rules['sgrid.place']).toMatchObject({ truth: 'true', leaves: expect.stringContaining(' = true') })
+})
+
+test('looking changes nothing of what the engine knows', () => {
+  for (const file of ['01-static-grid', '02-geometric-dip-ladder', '05-market-making']) {
+    const desk = atWork(file)
+    const before = structuredClone(desk.engine.state)
+    seen(desk)
+    expect(desk.engine.state).toEqual(before)
+  }
+})

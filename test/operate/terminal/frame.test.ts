@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { frame, type View } from '#src/operate/terminal/frame.ts'
+import { cellsOf } from '#src/operate/terminal/line.ts'
+import { link, textOf, viewOf } from './view.ts'
+
+const grid = viewOf('sgrid')
+const shown = (view: View, columns: number, rows: number) => frame(view, { columns, rows }).map(textOf)
+
+test('forty columns and fifteen rows hold what matters: money, rungs on either side of the price, news, link, keys', () => {
+  const lines = shown(grid, 40, 15)
+  expect(lines).toHaveLength(15)
+  const text = lines.join('\n')
+  expect(text).toContain('equity 100000.00')
+  expect(text).toContain('[sgrid] mm2s')
+  expect(text).toMatch(
+    /60500 ● sell 0\.001735 ━+ +\+0\.83%\n60000 ◆ sell .*\n60000 ▶ BTC_USDT.*\n59500 ✓ buy/,
+  )
+  expect(text).toMatch(/… 9 more, up to 65000[^]*… 8 more, down to 55000/)
+  expect(text).toContain('14:03:10 fill sgrid.grid.b1.39')
+  expect(lines.join('')).toContain(link)
+  expect(lines.at(-1)).toBe('tab: next strategy  q or Ctrl-C: stop')
+})
+
+test('two hundred columns and sixty rows have room for every rung with its reason, all strategies, limits and rules', () => {
+  const text = shown(grid, 200, 60).join('\n')
+  expect(text.match(/grid\.[bs]\d+ /g)).toHaveLength(20)
+  expect(text).toMatch(/60500 ● sell .*grid\.s1\b/)
+  expect(text).toMatch(/65000 · sell .*grid\.s10 {2,}its distance to the price is more than 5%/)
+  expect(text).toMatch(/strategies +result +fees +rest\n.*▸ sgrid +\+0\.88 +0\.00 +12\b/)
+  expect(text).toMatch(/max_open_orders +████░░░░ 12 of 24/)
+  expect(text).toMatch(/place +true/)
+  expect(text).toMatch(/● rests {2}◆ exit/)
+})
+
+test('the other strategy is shown when it is chosen, with what is on its way', () => {
+  const text = shown(viewOf('mm2s'), 80, 24).join('\n')
+  expect(text).toMatch(/^ sgrid {1,2}\[mm2s\]/m)
+  expect(text).toMatch(/asks\.1\n60000\.00 ▶ BTC_USDT/)
+  expect(text).toMatch(/60084\.00 ◐ sell/)
+})
+
+test('what somebody should do something about stands above all of it', () => {
+  const { bot, strategies } = grid.tables
+  const troubled = {
+    ...grid.tables,
+    bot: { '': { ...bot['']!, stopped: 'lunch', lost: 'a cable', drift: 'somebody else', real: true } },
+    strategies: { ...strategies, sgrid: { ...strategies['sgrid']!, halted: 'its doubt', doubtful: 2 } },
+  }
+  const lines = shown({ ...grid, tables: troubled }, 80, 24)
+  expect(lines[0]).toContain('REAL MONEY')
+  expect(lines.slice(1, 7).join('\n')).toMatch(
+    /resume: lunch\n.*answer: a cable\n.*disagree: somebody else\n2 orders with unknown outcome.*\n\[sgrid\].*\nresult.*/,
+  )
+  expect(lines).toContain('halted: its doubt')
+  const wide = shown({ ...grid, tables: troubled }, 120, 40).join('\n')
+  expect(wide).toMatch(/▸ sgrid .* halted *$/m)
+})
+
+/** What a stranger would write to move the cursor, to colour, to turn the line around, or to make it wider than it looks. */
+const hostile = fc.oneof(
+  fc.constantFrom(
+    '\u001b[2J\u001b[1;1H',
+    '\r\n\n',
+    '\u009b31m',
+    '\u202egnol',
+    '漢字漢字',
+    '🪜👩‍👩‍👧',
+    'e\u0301\u0300',
+    '\u0007\b\b',
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+)
+const number = /^-?\d+(?:\.\d+)?$/
+
+/** The same tables with other words wherever a text is no number, names and keys too. */
+function spoilt<Value>(value: Value, words: string): Value {
+  const text = JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'string' && !number.test(each) && each !== 'sgrid' && !(each in known)
+      ? each + words
+      : each,
+  )
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only texts were changed
+  return JSON.parse(text) as Value
+}
+/** Words that choose what is drawn. */
+const known = {
+  buy: 1,
+  sell: 1,
+  resting: 1,
+  sent: 1,
+  doubtful: 1,
+  filled: 1,
+  missing: 1,
+  sending: 1,
+  entry: 1,
+  exit: 1,
+}
+
+test('whatever stands in a field, at any size: as many lines as rows, none too long, and nothing that moves the cursor', () => {
+  fc.assert(
+    fc.property(
+      hostile,
+      fc.integer({ min: 1, max: 240 }),
+      fc.integer({ min: 1, max: 70 }),
+      (words, columns, rows) => {
+        const view = { ...spoilt(grid, words), chosen: grid.chosen }
+        const lines = shown(view, columns, rows)
+        expect(lines).toHaveLength(rows)
+        for (const line of lines) {
+          expect(cellsOf(line)).toBeLessThanOrEqual(columns)
+          expect(line).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u)
+        }
+      },
+    ),
+    { numRuns: 80, seed: 6 },
+  )
+})
+
+test('a rung whose price nobody knows yet has no row, and takes no other away', () => {
+  const { rungs } = grid.tables
+  const unknown = { ...rungs['sgrid.grid.s1']!, price: '', amount: '' }
+  const text = shown(
+    { ...grid, tables: { ...grid.tables, rungs: { ...rungs, 'sgrid.grid.s1': unknown } } },
+    80,
+    24,
+  )
+  expect(text.join('\n')).toMatch(/61000 ● sell/)
+  expect(text.join('\n')).not.toContain('grid.s1 ')
+})
+
+test('a bot that has heard nothing yet has a frame, too', () => {
+  const nothing = { bot: {}, strategies: {}, markets: {}, ladders: {}, rungs: {}, orders: {}, holdings: {} }
+  const tables = { ...nothing, pairs: {}, limits: {}, rules: {}, feeds: {}, lanes: {} }
+  const view = { tables, time: '', news: [], chosen: undefined, link: null, keys: false }
+  expect(shown(view, 80, 24).join('\n')).toMatch(/no strategy runs yet[^]*Ctrl-C: stop/)
+})

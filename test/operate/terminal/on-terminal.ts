@@ -1,0 +1,110 @@
+import { spawn } from '@lydell/node-pty'
+import headless from '@xterm/headless'
+import { environment } from '#test/cli/support/process.ts'
+import type { Run } from './svg.ts'
+
+export type OnTerminal = {
+  /** What a person sees now, row by row. */
+  rows(): string[]
+  /** The same, with colours. */
+  runs(): Run[][]
+  /** Comes as soon as the rows, joined by line breaks, fit. */
+  shows(pattern: RegExp): Promise<string>
+  /** All that was written, to the letter. */
+  written(): string
+  /** Whether the screen of its own is shown, that programs leave as it was. */
+  isAlternate(): boolean
+  press(keys: string): void
+  resize(columns: number, rows: number): void
+  /** Nobody reads any more, until somebody does again. */
+  freeze(): void
+  thaw(): void
+  kill(signal: NodeJS.Signals): void
+  ended: Promise<{ exitCode: number; signal?: number }>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A program on a terminal of its own, and an emulator that understands what it writes there. */
+export function onTerminal(
+  [program, ...words]: readonly [string, ...string[]],
+  { columns, rows, ...more }: { columns: number; rows: number; env?: NodeJS.ProcessEnv },
+): OnTerminal {
+  const own = { ...environment({}), TERM: 'xterm-256color', ...more.env }
+  // A terminal is what it says it is, whatever this process was told.
+  const env = Object.fromEntries(
+    Object.entries(own).filter(([name]) => name !== 'CI' && (name !== 'NO_COLOR' || more.env)),
+  )
+  const terminal = new headless.Terminal({ cols: columns, rows, allowProposedApi: true })
+  const child = spawn(program, words, { cols: columns, rows, env })
+  let written = ''
+  const looks = new Set<() => void>()
+  const { promise, resolve } = Promise.withResolvers<{ exitCode: number; signal?: number }>()
+  child.onData((text) => {
+    written += text
+    terminal.write(text, () => {
+      for (const look of looks) look()
+    })
+  })
+  child.onExit((end) => terminal.write('', () => resolve(end)))
+  const seen = () => {
+    const { active } = terminal.buffer
+    return Array.from({ length: terminal.rows }, (_, row) => {
+      const line = active.getLine(active.baseY + row)
+      return line?.translateToString(true, 0, terminal.cols).trimEnd() ?? ''
+    })
+  }
+  const runsOf = (row: number): Run[] => {
+    const line = terminal.buffer.active.getLine(terminal.buffer.active.baseY + row)
+    const runs: Run[] = []
+    for (let column = 0; column < terminal.cols; column += 1) {
+      const cell = line?.getCell(column)
+      if (cell === undefined) continue
+      const color = cell.isFgPalette() ? cell.getFgColor() : undefined
+      const [bold, dim, text] = [cell.isBold() !== 0, cell.isDim() !== 0, cell.getChars() || ' ']
+      const last = runs.at(-1)
+      if (last && last.color === color && last.bold === bold && last.dim === dim) last.text += text
+      else runs.push({ column, text, color, bold, dim })
+    }
+    return runs.filter(({ text }) => text.trim() !== '')
+  }
+  return {
+    rows: seen,
+    runs: () => Array.from({ length: terminal.rows }, (_, row) => runsOf(row)),
+    shows: (pattern) =>
+      new Promise((found, failed) => {
+        const look = () => {
+          // A terminal that draws together what belongs together shows no half of it.
+          if (terminal.modes.synchronizedOutputMode) return
+          const text = seen().join('\n')
+          if (!pattern.test(text)) return
+          looks.delete(look)
+          found(text)
+        }
+        looks.add(look)
+        look()
+        void promise.then(() =>
+          failed(new Error(`it ended and never showed ${pattern}:\n${seen().join('\n')}`)),
+        )
+      }),
+    written: () => written,
+    isAlternate: () => terminal.buffer.active.type === 'alternate',
+    press: (keys) => child.write(keys),
+    resize(columns, rows) {
+      terminal.resize(columns, rows)
+      child.resize(columns, rows)
+    },
+    freeze: () => child.pause(),
+    thaw: () => child.resume(),
+    kill: (signal) => process.kill(child.pid, signal),
+    ended: promise,
+    async [Symbol.asyncDispose]() {
+      try {
+        process.kill(child.pid, 'SIGKILL')
+      } catch {
+        // It has ended.
+      }
+      await promise
+      terminal.dispose()
+    },
+  }
+}

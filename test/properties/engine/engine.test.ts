@@ -1,0 +1,257 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { wholeDecisions, type Decision } from '#src/engine/explain/explanation.ts'
+import { Engine } from '#src/engine/engine.ts'
+import type { Event } from '#src/engine/events.ts'
+import { judgeAgain } from '#src/engine/explain/replay.ts'
+import { missingMirrors } from '#src/engine/exits/mirrors.ts'
+import { standstill } from '#src/engine/rules/halts.ts'
+import { living, livingOf } from '#src/engine/state/open-orders.ts'
+import type { Order } from '#src/engine/state/state.ts'
+import type { Step } from '#src/engine/step-context.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import { acts, Mayhem, type Act } from './random-events.ts'
+import { runs } from '#test/properties/runs.ts'
+
+const copyOf = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
+
+type Before = ReadonlyMap<string, Order['status']>
+
+/** Lets all of it happen to one engine, and looks at each step. */
+function lived(
+  acts: readonly Act[],
+  look: (event: Event, step: Step, engine: Engine, before: Before) => void,
+): Event[] {
+  const engine = new Engine(null)
+  const mayhem = new Mayhem()
+  const events: Event[] = []
+  const happen = (event: Event | undefined) => {
+    if (!event) return
+    const before = new Map(Object.values(engine.state.orders).map(({ id, status }) => [id, status]))
+    const step = engine.step(copyOf(event))
+    events.push(event)
+    look(event, step, engine, before)
+    mayhem.take(step.commands)
+    if (step.commands.length > 0) happen({ kind: 'carried', at: event.at })
+  }
+  happen(mayhem.begin())
+  for (const act of acts) happen(mayhem.event(act, engine.state))
+  return events
+}
+
+test('whatever happens, no level has two orders, no id comes back, and nothing leaves that was stopped', () => {
+  let sent = 0
+  let again = 0
+  let left = 0
+  let after = 0
+  fc.assert(
+    fc.property(acts, (acts) => {
+      const used = new Map<string, string>()
+      const faults: string[] = []
+      lived(acts, (event, step, { state }, before) => {
+        const hold = (what: string, isSo: boolean) => {
+          if (!isSo) faults.push(`${what}, at ${state.at}`)
+        }
+        const alive = Object.values(state.orders).filter(({ status }) => status !== 'ended')
+        const ids = alive.map(({ id }) => id)
+        const ladders = Object.values(state.strategies).flatMap((own) => Object.values(own.ladders))
+        const open = ladders.flatMap((ladder) => Object.values(ladder.open))
+        hold('ladders name the orders that live', isSame(open.toSorted(), ids.toSorted()))
+        // What is kept of them beside the state is what a look at all of them finds.
+        const kept = living(state)
+        hold('what is kept of them is in their order', isSame([...kept.keys()], ids))
+        for (const order of kept.values()) hold('it is the order itself', order === state.orders[order.id])
+        for (const ladder of ladders) {
+          const known = livingOf(state, ladder)
+          hold('each order of a ladder is known', known.size === Object.keys(ladder.open).length)
+          for (const [label, order] of known) {
+            hold('an order is known by its label', ladder.open[label] === order.id)
+            hold('it is the order that is kept', order === kept.get(order.id))
+            // A list may show an order that an answer had denied, while its level has another one.
+            const isCancelled = order.withdrawing || order.withdrawAfter > 0
+            hold('a level has one order', label === order.level || (label === order.id && isCancelled))
+          }
+          const missing = Object.keys(ladder.exits.mirrors).filter((level) => !known.has(`m${level}`))
+          const found = missingMirrors(state, ladder).map(([level]) => level)
+          hold('mirrors that are missing are known', isSame(found, missing))
+        }
+        for (const command of step.commands) {
+          if (command.kind !== 'submit') continue
+          sent += command.orders.length
+          hold('nothing is sent at the end', !state.ending)
+          for (const { role } of command.orders)
+            hold('nothing stands in its way', standstill(state, command.strategy, role) === undefined)
+          const isStopped = state.stopped !== null || state.strategies[command.strategy]?.halted !== null
+          if (command.orders.some(({ role }) => role === 'entry')) hold('entries are not stopped', !isStopped)
+          else if (isStopped) after += 1
+          hold('it is not longer than the venue takes', command.orders.length <= state.venue.batchMax)
+          hold('it is remembered', Object.hasOwn(state.chunks, command.chunk))
+          for (const { id, price, amount, side, generation, role } of command.orders) {
+            if (generation > 1) again += 1
+            if (role === 'exit') left += 1
+            const content = `${side} ${amount} ${price}`
+            // The same id only for the same order, while nobody knows whether it exists.
+            if (used.has(id)) {
+              const status = before.get(id)
+              hold('an id is used for one order', used.get(id) === content)
+              const isUnknown = status === 'doubtful' || (status === 'sending' && event.kind !== 'tick')
+              hold('an id is used again only in doubt', isUnknown)
+            }
+            used.set(id, content)
+          }
+        }
+        if (event.kind === 'operator' && event.act === 'stop')
+          for (const command of step.commands)
+            hold('a stop sends only exits', command.kind !== 'submit' || command.priority === 'exits')
+      })
+      expect(faults).toEqual([])
+    }),
+    runs(25, 5000, 15),
+  )
+  expect(sent).toBeGreaterThan(500)
+  expect(again).toBeGreaterThan(30)
+  expect(left).toBeGreaterThan(30)
+  // Exits while entries stand still.
+  expect(after).toBeGreaterThan(10)
+})
+
+/** Of texts. An `expect` for each comparison takes longer than the engine. */
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((each, index) => each === others[index])
+}
+
+test('an answer that is not thought about sets nothing free, whenever it comes', () => {
+  let settled = 0
+  let tried = 0
+  fc.assert(
+    fc.property(acts, fc.constantFrom(0, 200, 70_000), (acts, laterMs) => {
+      lived(acts, (_event, _step, { state }) => {
+        const { at, chunks, strategies } = state
+        for (const [chunk, { strategy, ids }] of Object.entries(chunks)) {
+          if (!strategies[strategy]?.settled) continue
+          settled += 1
+          // Each one costs two copies of the whole state.
+          if (settled % 2 !== 0) continue
+          tried += 1
+          const orders = ids.map(() => atRest)
+          const event = { kind: 'answered' as const, at: at + laterMs, chunk: Number(chunk), orders }
+          const [engine, thinking] = [new Engine(copyOf(state)), new Engine(copyOf(state))]
+          for (const own of Object.values(thinking.state.strategies)) own.settled = false
+          const [step, expected] = [engine.step(copyOf(event)), thinking.step(event)]
+          if (!isDeepStrictEqual(step, expected)) expect(step).toEqual(expected)
+          for (const [name, own] of Object.entries(engine.state.strategies))
+            Object.assign(thinking.state.strategies[name] ?? {}, { settled: own.settled })
+          if (!isDeepStrictEqual(engine.state, thinking.state)) expect(engine.state).toEqual(thinking.state)
+        }
+      })
+    }),
+    runs(15, 2000, 10),
+  )
+  expect(tried).toBeGreaterThan(50)
+})
+
+const atRest = { kind: 'accepted' as const, venueId: '1', filled: '0', money: '0', fee: '0', ended: false }
+
+test('what an engine is, is its state as plain JSON: another one goes on from it in the same steps', () => {
+  fc.assert(
+    fc.property(acts, fc.nat(100), (acts, later) => {
+      const steps: string[] = []
+      const states: string[] = []
+      const events = lived(acts, (_, step, { state }) => {
+        if (steps.length % 10 === 0 && !isDeepStrictEqual(copyOf(state), state))
+          expect(copyOf(state)).toEqual(state)
+        steps.push(JSON.stringify(step))
+        states.push(JSON.stringify(state))
+      })
+      const again = new Engine(null)
+      const cut = later % events.length
+      let restored: Engine | undefined
+      for (const [index, event] of events.entries()) {
+        expect(JSON.stringify(again.step(copyOf(event)))).toBe(steps[index])
+        expect(JSON.stringify(again.state)).toBe(states[index])
+        if (restored) {
+          expect(JSON.stringify(restored.step(copyOf(event)))).toBe(steps[index])
+          expect(JSON.stringify(restored.state)).toBe(states[index])
+        } else if (index === cut) restored = new Engine(copyOf(again.state))
+      }
+    }),
+    runs(6, 3000, 3),
+  )
+})
+
+test('an engine that tells no reasons does the same', () => {
+  let told = 0
+  fc.assert(
+    fc.property(acts, (acts) => {
+      const commands: string[] = []
+      const events = lived(acts, (_, step) => {
+        commands.push(JSON.stringify(step.commands))
+        told += step.decisions.length
+      })
+      const silent = new Engine(null, { tells: false })
+      for (const [index, event] of events.entries()) {
+        const step = silent.step(copyOf(event))
+        expect(JSON.stringify(step.commands)).toBe(commands[index])
+        expect(step.decisions).toEqual([])
+      }
+    }),
+    runs(5, 3000, 3),
+  )
+  expect(told).toBeGreaterThan(50)
+})
+
+test('every decision can be made again from what it says it has seen', () => {
+  let judged = 0
+  fc.assert(
+    fc.property(acts, fc.nat(1000), (acts, chance) => {
+      const decisions: { decision: Decision; text: string }[] = []
+      lived(acts, (_, { decisions: some }, { state }) => {
+        for (const decision of wholeDecisions(some))
+          decisions.push({
+            decision: copyOf(decision),
+            text: state.strategies[decision.strategy]?.text ?? '',
+          })
+      })
+      for (const index of [chance, chance * 7, chance * 13]) {
+        const { decision, text } = decisions[index % decisions.length] ?? {}
+        if (!decision || text === undefined) continue
+        judged += 1
+        expect(copyOf(judgeAgain(decision, text))).toEqual(decision)
+      }
+    }),
+    runs(20, 2000, 18),
+  )
+  expect(judged).toBeGreaterThan(50)
+})
+
+test('what a strategy holds is what its fills come to, whoever told of them, however often and in whatever order', () => {
+  let fills = 0
+  fc.assert(
+    fc.property(acts, (acts) => {
+      const sums = new Map<string, Decimal>()
+      lived(acts, (_, { notes }, { state }) => {
+        for (const note of notes) {
+          if (note.type !== 'fill') continue
+          fills += 1
+          const key = `${note.strategy}.${note.ladder}`
+          const amount = new Decimal(note.side === 'buy' ? note.amount : `-${note.amount}`)
+          sums.set(key, amount.plus(sums.get(key) ?? 0))
+        }
+        for (const [strategy, { ladders, holdings }] of Object.entries(state.strategies)) {
+          let [ofLadders, ofMarkets] = [new Decimal(0), new Decimal(0)]
+          for (const [ladder, { held }] of Object.entries(ladders)) {
+            expect(held.position).toBe((sums.get(`${strategy}.${ladder}`) ?? new Decimal(0)).toFixed())
+            ofLadders = ofLadders.plus(held.position)
+          }
+          for (const { position } of Object.values(holdings)) ofMarkets = ofMarkets.plus(position)
+          expect(ofMarkets.toFixed()).toBe(ofLadders.toFixed())
+        }
+        for (const { filled, amount } of Object.values(state.orders))
+          expect(new Decimal(filled).lte(amount)).toBe(true)
+      })
+    }),
+    runs(10, 3000, 6),
+  )
+  expect(fills).toBeGreaterThan(100)
+})

@@ -1,0 +1,52 @@
+import { deserialize, serialize } from 'node:v8'
+import { expect, test } from 'vitest'
+import { createExchange } from '#src/exchange/exchange.ts'
+import { imbalances } from '#src/exchange/ledger/ledger.ts'
+import type { State } from '#src/exchange/state.ts'
+import { chanceOf } from '#test/fuzz/chance.ts'
+import { recordedCase } from './recorded-commands.ts'
+import { factsTextOf } from './recorded-facts.ts'
+import { seed, times } from '#test/properties/runs.ts'
+
+function copyOf(state: State): State {
+  const copy: State = deserialize(serialize(state))
+  return copy
+}
+
+test('only points that matter are run, and all comes to the same as if every one of them had been', () => {
+  const seen = { deals: 0, liquidations: 0, stops: 0, payments: 0 }
+  for (let number = 0; number < times(24, 3000, 12); number++) {
+    const chance = chanceOf(seed + number)
+    // The last point of a block is always run: in blocks of one point all of them are.
+    const naive = recordedCase(seed + number, 1)
+    const leaping = recordedCase(seed + number, chance.oneOf([2, 17, 65_536]))
+    const every = createExchange(naive.options)
+    let some = createExchange(leaping.options)
+    for (const [index, entry] of naive.entries.entries()) {
+      // Somebody looks in between, or the exchange starts anew.
+      if (chance.percent(20)) some.advance(some.state.at + chance.below(2000))
+      if (chance.percent(2)) some = createExchange({ ...leaping.options, begin: copyOf(some.state) })
+      every.redo({ ...entry, at: Math.max(entry.at, some.state.at) })
+      some.redo({ ...entry, at: Math.max(entry.at, some.state.at) })
+      if (index % 20 === 0)
+        expect({ number, index, facts: factsTextOf(some) }).toEqual({
+          number,
+          index,
+          facts: factsTextOf(every),
+        })
+    }
+    for (const exchange of [every, some]) exchange.advance(exchange.state.at + 300_000)
+    expect({ number, facts: factsTextOf(some) }).toEqual({ number, facts: factsTextOf(every) })
+    expect([...imbalances(every.state.ledger)]).toEqual([])
+    for (const { deals, finished, stops, fundingPayments } of every.state.accounts.values()) {
+      seen.deals += deals.count
+      seen.payments += fundingPayments.length
+      seen.liquidations += finished.clientId.filter((id) => id.startsWith('liquidation')).length
+      seen.stops += [...stops.values()].filter(({ activatedAt }) => activatedAt > 0).length
+    }
+  }
+  expect(seen.deals).toBeGreaterThan(500)
+  expect(seen.liquidations).toBeGreaterThan(20)
+  expect(seen.stops).toBeGreaterThan(50)
+  expect(seen.payments).toBeGreaterThan(200)
+})

@@ -1,0 +1,193 @@
+import type { World } from '#src/exchange/world-file.ts'
+import { paperWorld } from '#test/exchange/exchange-fixture.ts'
+import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
+
+/** Every command that trading takes, drawn by chance, in a small world where everybody meets all the time. */
+
+const one = 10n ** 18n
+const somePercent = one / 10_000n
+
+/** A future, a market of both accounts, and a future in another currency, in which atoms are rounded. */
+const rules = {
+  SOL_PERP: { kind: 'futures', base: 'SOL', money: 'USDT', priceDigits: 2, amountDigits: 1 },
+  SOL_USDT: { kind: 'spot', base: 'SOL', money: 'USDT', priceDigits: 2, amountDigits: 3 },
+  BTC_PERP: { kind: 'futures', base: 'BTC', money: 'EUR', priceDigits: 4, amountDigits: 7 },
+} as const
+export const marketNames = ['SOL_PERP', 'SOL_USDT', 'BTC_PERP'] as const
+
+/** The last one hedges in the beginning. */
+const leverages = { ann: 3, bob: 10, eve: 50, tom: 20 }
+export const people = ['ann', 'bob', 'eve', 'tom'] as const
+/** Makes the market for the house: nobody asks it for money. */
+export const maker = 'maker'
+
+const tradingWorld: World = {
+  ...paperWorld,
+  assets: { USDT: asset(), EUR: asset(), SOL: asset(), BTC: asset() },
+  flexPlans: [],
+  fixedPlans: [],
+  markets: Object.fromEntries(
+    marketNames.map((name, index) => [
+      name,
+      {
+        ...rules[name],
+        minAmount: one / 10n,
+        minTotal: one,
+        maxTotal: 10n ** 25n,
+        makerFee: somePercent,
+        takerFee: BigInt(3 + index) * somePercent,
+      },
+    ]),
+  ),
+  accounts: Object.fromEntries(
+    people.map((name) => [
+      name,
+      {
+        partner: false,
+        keys: [],
+        main: {},
+        spot: { USDT: 700n * one, SOL: 7n * one },
+        collateral: { USDT: 60n * one, EUR: 8000n * one },
+        leverage: leverages[name],
+        subAccounts: [],
+        mining: [],
+        deposits: [],
+        withdrawals: [],
+      },
+    ]),
+  ),
+}
+
+/** As the packaged world has it, and with the other answers to its questions about orders. */
+export const tradingWorlds = {
+  usual: tradingWorld,
+  other: {
+    ...tradingWorld,
+    switches: { ...tradingWorld.switches, postOnlyCross: 'canceled', clientIds: 'live' },
+  },
+} as const satisfies Record<string, World>
+export type WorldName = keyof typeof tradingWorlds
+
+function asset(): World['assets'][string] {
+  return { fiat: true, networks: [], minDeposit: 0n, deposits: false, price: 0n }
+}
+
+type By = (typeof people)[number] | typeof maker
+export type Shape = {
+  market: (typeof marketNames)[number]
+  sells: boolean
+  /** Rather against the position that the account has there, if it has one. */
+  closes: boolean
+  ticks: number
+  lots: number
+  position: 'LONG' | 'SHORT' | 'BOTH'
+  selfTrade: 'no' | 'cb' | 'cn' | 'co'
+  flags: ('postOnly' | 'ioc' | 'rpi' | 'reduceOnly' | 'spot' | 'market')[]
+  named: boolean
+}
+export type When = { activation: number; rises: boolean }
+
+export type Command =
+  | { kind: 'order'; by: By; shape: Shape }
+  | { kind: 'cancel'; by: By; which: number }
+  | { kind: 'modify'; by: By; which: number; ticks: number; lots: number }
+  | { kind: 'wait'; by: By; shape: Shape; when: When }
+  /** A limit order, and beside it one that waits to come in its place. */
+  | { kind: 'pair'; by: By; shape: Shape; beside: Shape; when: When }
+  | { kind: 'call off'; which: number }
+  | { kind: 'mark'; market: Shape['market']; ticks: number }
+  | { kind: 'fund' }
+  /** At any time: whoever cannot hold what is open any more loses it. */
+  | { kind: 'leverage'; by: By; leverage: number }
+  /** For those who have neither orders nor positions. */
+  | { kind: 'hedge'; by: By }
+  /** Between the collateral account and elsewhere; without an amount all that may go. */
+  | { kind: 'pay in'; by: By; money: 'USDT' | 'EUR'; amount: bigint }
+  | { kind: 'take out'; by: By; money: 'USDT' | 'EUR'; amount: bigint | undefined }
+
+/** The command of a number, the same one always; more often than not about one market. */
+export function commandOf(number: number, focus: Shape['market']): Command {
+  const chance = chanceOf(number)
+  const by = chance.oneOf([...people, maker] as const)
+  const shape = () => shapeOf(chance, by, focus)
+  const which = chance.below(3)
+  const share = chance.below(100)
+  if (share < 56) return { kind: 'order', by, shape: shape() }
+  if (share < 62) return { kind: 'cancel', by, which }
+  if (share < 70) {
+    const { ticks, lots } = shape()
+    return { kind: 'modify', by, which, ticks, lots }
+  }
+  if (share < 75) return { kind: 'wait', by, shape: shape(), when: whenOf(chance) }
+  if (share < 81) return { kind: 'pair', by, ...pairOf(shape(), shape()), when: whenOf(chance) }
+  if (share < 82) return { kind: 'call off', which }
+  if (share < 91) return { kind: 'mark', market: marketOf(chance, focus), ticks: indexOf(chance) }
+  if (share < 94) return { kind: 'fund' }
+  if (share < 95) return { kind: 'leverage', by, leverage: chance.oneOf([1, 2, 3, 5, 10, 20, 50, 100]) }
+  if (share < 96) return { kind: 'hedge', by }
+  const money = chance.oneOf(['USDT', 'EUR'] as const)
+  const amount = BigInt(chance.below(10 ** 9)) * 10n ** 11n
+  if (share < 97) return { kind: 'pay in', by, money, amount }
+  return { kind: 'take out', by, money, amount: chance.percent(30) ? amount : undefined }
+}
+
+function marketOf(chance: Chance, focus: Shape['market']): Shape['market'] {
+  return chance.percent(60) ? focus : chance.oneOf(marketNames)
+}
+
+/** In ticks: around 10000 most often, sometimes up to so many percent away from it. */
+function priceOf(chance: Chance, farthest: number): number {
+  if (chance.percent(70)) return 9800 + 50 * chance.below(9)
+  if (chance.percent(70)) return 9700 + chance.below(601)
+  return Math.max(1, 10_000 + chance.below(200 * farthest) - 100 * farthest)
+}
+
+function indexOf(chance: Chance): number {
+  const farthest = chance.oneOf([200, 200, 1500, 1500, 4000])
+  return 10_000 - farthest + chance.below(2 * farthest + 1)
+}
+
+function shapeOf(chance: Chance, by: By, focus: Shape['market']): Shape {
+  const market = marketOf(chance, focus)
+  const atMarket = chance.percent(15)
+  const flags: Shape['flags'] = []
+  if (atMarket) flags.push('market')
+  else if (chance.percent(25)) flags.push(chance.oneOf(['postOnly', 'ioc', 'rpi']))
+  if (market === 'SOL_USDT' && chance.percent(40)) flags.push('spot')
+  else if (chance.percent(12)) flags.push('reduceOnly')
+  const lots = odd[market] * (1 + chance.below(chance.percent(75) ? 15 : 100))
+  return {
+    market,
+    sells: chance.percent(50),
+    closes: flags.includes('reduceOnly') ? chance.percent(80) : chance.percent(20),
+    ticks: priceOf(chance, 90),
+    // The house is not asked whether it can pay, nor whether what it pays can be counted.
+    lots: by === maker && market === 'BTC_PERP' ? Math.ceil(lots / 64) : lots,
+    position: chance.oneOf(['LONG', 'SHORT', 'BOTH']),
+    selfTrade: chance.oneOf(['no', 'no', 'no', 'cb', 'cn', 'co']),
+    flags,
+    named: chance.percent(30),
+  }
+}
+/** Not all of them round; in the last market as many as can be counted, or more. */
+const odd = { SOL_PERP: 1, SOL_USDT: 73, BTC_PERP: 9_000_000_001 }
+
+/** The second one stands on the same side of the same market, as a stop beside a take profit does. */
+function pairOf(shape: Shape, beside: Shape): { shape: Shape; beside: Shape } {
+  const { market, sells, closes, position } = shape
+  return {
+    shape: { ...shape, flags: shape.flags.filter((flag) => flag !== 'market' && flag !== 'spot') },
+    beside: {
+      ...beside,
+      market,
+      sells,
+      closes,
+      position,
+      flags: beside.flags.filter((flag) => flag !== 'spot'),
+    },
+  }
+}
+
+function whenOf(chance: Chance): When {
+  return { activation: priceOf(chance, 20), rises: chance.percent(50) }
+}

@@ -1,0 +1,237 @@
+import { createExchange } from '#src/exchange/exchange.ts'
+import { freeBalance } from '#src/exchange/ledger/free-balance.ts'
+import { move } from '#src/exchange/ledger/ledger.ts'
+import { beginState, openHouse, type State } from '#src/exchange/state.ts'
+import { modify } from '#src/exchange/trading/orders/modify-order.ts'
+import type { Draft } from '#src/exchange/trading/orders/order-draft.ts'
+import { bucketOf, exposureOf } from '#src/exchange/trading/positions/exposure.ts'
+import { settleFunding } from '#src/exchange/trading/positions/funding.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
+import {
+  flag,
+  has,
+  positionSides,
+  selfTrades,
+  statusOf,
+  restingRows,
+} from '#src/exchange/trading/book/order-columns.ts'
+import { place, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
+import { reachOf } from '#src/exchange/trading/orders/market-order-size.ts'
+import { react } from '#src/exchange/trading/positions/price-reactions.ts'
+import { callOff, withdraw } from '#src/exchange/trading/orders/resting-orders.ts'
+import type { Trader } from '#src/exchange/trading/trader.ts'
+import { wait } from '#src/exchange/trading/orders/trigger-orders.ts'
+import type { World } from '#src/exchange/world-file.ts'
+import { beginsAt } from '#test/exchange/exchange-fixture.ts'
+import {
+  maker,
+  tradingWorlds,
+  type Command,
+  type Shape,
+  type When,
+  type WorldName,
+} from './trading-commands.ts'
+
+/** The exchange's own functions, as handlers call them: each command is followed by what it leads to. */
+export class TradingExchange {
+  readonly state: State
+  readonly floor
+  #now: number
+  /** How many client ids were drawn. */
+  #named = 0
+
+  readonly #world: WorldName
+
+  constructor(name: WorldName, begin?: State) {
+    const world = tradingWorlds[name]
+    this.#world = name
+    this.state = begin ?? beginTrading(world)
+    this.floor = createExchange({ world, seed: 'a seed', begin: this.state }).venue.floor
+    this.#now = this.state.at
+  }
+
+  /** One that goes on from here with another copy of the state. */
+  again(state: State): TradingExchange {
+    const copy = new TradingExchange(this.#world, state)
+    copy.#named = this.#named
+    return copy
+  }
+
+  /** What it answers, in a form that can be compared. */
+  do(command: Command): string {
+    const answer = this.#do(command)
+    react(this.floor, this.#now)
+    this.#now += 1000
+    this.state.at = this.#now
+    return answer
+  }
+
+  #do(command: Command): string {
+    const { floor, state } = this
+    switch (command.kind) {
+      case 'order': {
+        const { by, shape } = command
+        return this.#tell(this.#place(this.#traderOf(by), shape))
+      }
+      case 'cancel': {
+        const row = this.#restingRow(command.by, command.which)
+        if (row === undefined) return 'nothing'
+        withdraw(floor, this.#marketOf(row), row, 'CANCELED', this.#now)
+        return 'canceled'
+      }
+      case 'modify': {
+        const row = this.#restingRow(command.by, command.which)
+        if (row === undefined) return 'nothing'
+        const { ticks, lots } = command
+        return this.#tell(modify(floor, row, { ticks, lots }, this.#now))
+      }
+      case 'wait':
+        return String(this.#wait(this.#traderOf(command.by), command.shape, command.when, 0))
+      case 'pair': {
+        const trader = this.#traderOf(command.by)
+        const row = this.#place(trader, command.shape, flag.linked)
+        const told = this.#tell(row)
+        if (typeof row === 'string' || statusOf(state.orders, row) !== 'OPEN') return told
+        return `${told} ${this.#wait(trader, command.beside, command.when, state.orders.id[row] ?? 0)}`
+      }
+      case 'call off': {
+        const trigger = state.triggers[command.which]
+        if (trigger) callOff(floor, trigger, this.#now)
+        return trigger ? 'called off' : 'nothing'
+      }
+      case 'mark': {
+        const standing = state.markets[this.#marketNamed(command.market).number]
+        if (standing) standing.mark = command.ticks
+        state.stirred = true
+        return 'moved'
+      }
+      case 'fund':
+        settleFunding(floor, this.#now)
+        return 'settled'
+      case 'leverage': {
+        const trader = this.#traderOf(command.by)
+        if (trader.house) return 'nothing'
+        trader.collateral.leverage = command.leverage
+        state.stirred = true
+        return 'changed'
+      }
+      case 'hedge': {
+        const trader = this.#traderOf(command.by)
+        if (trader.house || !this.#isFlat(trader)) return 'not flat'
+        trader.collateral.hedged = !trader.collateral.hedged
+        return 'changed'
+      }
+      case 'pay in':
+      case 'take out':
+        return this.#transfer(command)
+    }
+  }
+
+  #transfer({ kind, by, money, amount }: Extract<Command, { kind: 'pay in' | 'take out' }>): string {
+    const account = this.state.accounts.get(by)
+    if (account === undefined) return 'nothing'
+    const { collateral } = account.wallets
+    if (kind === 'pay in') move(this.state.ledger, 'outside', collateral, money, amount)
+    else {
+      const free = freeBalance(this.floor, account, 'collateral', money)
+      if (amount !== undefined && amount > free) return 'too much'
+      move(this.state.ledger, collateral, 'outside', money, amount ?? free)
+    }
+    return 'moved'
+  }
+
+  #place(trader: Trader, shape: Shape, more = 0): number | string {
+    const market = this.#marketNamed(shape.market)
+    const draft = this.#draft(trader, shape, more)
+    return place(
+      this.floor,
+      market,
+      trader,
+      { ...draft, ticks: this.#limit(market, trader, draft) },
+      this.#now,
+    )
+  }
+
+  /** At the market as far as the band, and a spot buyer no farther than he has to. */
+  #limit(market: Market, trader: Trader, { flags, sells, lots, ticks, selfTrade }: Draft): number {
+    if ((flags & flag.market) === 0) return ticks
+    const band = takerBand(this.floor, market, sells)
+    if (sells || (flags & flag.spot) === 0) return band
+    return reachOf(this.floor, market, trader, { selfTrade, lots }, band).ticks
+  }
+
+  #wait(trader: Trader, shape: Shape, { activation, rises }: When, other: number): number {
+    const when = { activation, rises, other }
+    return wait(
+      this.floor,
+      this.#marketNamed(shape.market),
+      trader,
+      this.#draft(trader, shape, 0),
+      when,
+      this.#now,
+    ).id
+  }
+
+  #draft(trader: Trader, shape: Shape, more: number): Draft {
+    const { flags, named, position, selfTrade, sells, closes, ticks, lots } = shape
+    this.#named += 1
+    const positionSide = positionSides.indexOf(position)
+    const standing = exposureOf(trader, this.#marketNamed(shape.market), bucketOf(trader, positionSide)).lots
+    return {
+      clientId: named ? `c.${this.#named}` : '',
+      sells: closes && standing !== 0 ? standing > 0 : sells,
+      positionSide,
+      selfTrade: selfTrades.indexOf(selfTrade),
+      ticks,
+      lots,
+      flags: flags.reduce((all, name) => all | flag[name], more),
+    }
+  }
+
+  #tell(row: number | string): string {
+    if (typeof row === 'string') return row
+    const { id, lots, left } = this.state.orders
+    return `${id[row]} ${statusOf(this.state.orders, row)} ${lots[row]} ${left[row]}`
+  }
+
+  #traderOf(name: string): Trader {
+    const found = this.floor.accounts.find((trader) => trader.name === name)
+    if (found === undefined) throw new RangeError(`nobody is called ${name}`)
+    return found
+  }
+
+  #marketNamed(name: string): Market {
+    const found = this.floor.markets.find((market) => market.name === name)
+    if (found === undefined) throw new RangeError(`no market ${name}`)
+    return found
+  }
+
+  #marketOf(row: number): Market {
+    const found = this.floor.markets[this.state.orders.market[row] ?? 0]
+    if (found === undefined) throw new RangeError(`row ${row} is in no market`)
+    return found
+  }
+
+  #restingRow(by: string, which: number): number | undefined {
+    return [...restingRows(this.state.orders, this.#traderOf(by))][which]
+  }
+
+  /** Neither positions nor anything that could open one. */
+  #isFlat(trader: Trader): boolean {
+    const { orders, triggers } = this.state
+    const rows = [...restingRows(orders, trader)].filter((row) => !has(orders, row, flag.spot))
+    return (
+      trader.collateral.open.length === 0 &&
+      rows.length === 0 &&
+      triggers.every(({ account }) => account !== trader.number)
+    )
+  }
+}
+
+function beginTrading(world: World): State {
+  const state = beginState(world, 'a seed', beginsAt)
+  openHouse(state, maker)
+  const hedger = state.accounts.get('tom')
+  if (hedger) hedger.collateral.hedged = true
+  return state
+}

@@ -1,0 +1,118 @@
+import { deserialize, serialize } from 'node:v8'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { balanceOf } from '#src/exchange/ledger/ledger.ts'
+import type { Floor } from '#src/exchange/trading/trading-context.ts'
+import { liquidationPrice } from '#src/exchange/trading/positions/liquidation.ts'
+import { canonical, hashOf } from '#test/exchange/canonical.ts'
+import { chanceOf } from '#test/fuzz/chance.ts'
+import { equityOf, maintenanceOf } from '#test/properties/models/naive-margin.ts'
+import { rulesOf, type NaiveVenue } from '#test/properties/models/naive-records.ts'
+import { runs } from '#test/properties/runs.ts'
+import { commandOf, marketNames } from './trading-commands.ts'
+import { TradingExchange } from './trading-exchange.ts'
+import { everything, factsOfExchange, factsOfModel } from './trading-facts.ts'
+import { TradingModel } from './trading-model.ts'
+import { broken } from './trading-rules.ts'
+
+const focuses = fc.constantFrom(...marketNames)
+const worlds = fc.constantFrom('usual' as const, 'usual' as const, 'other' as const)
+const numbers = fc.array(fc.nat(2 ** 31 - 1), { minLength: 10, maxLength: 60, size: 'max' })
+
+test('after every command the exchange stands where the naive model stands, and no rule is broken', () => {
+  fc.assert(
+    fc.property(worlds, focuses, numbers, (world, focus, each) => {
+      const exchange = new TradingExchange(world)
+      const model = new TradingModel(world)
+      for (const number of each) {
+        const command = commandOf(number, focus)
+        const before = standingOf(exchange.floor)
+        const told = exchange.do(command)
+        const expected = model.do(command)
+        const [facts, wanted] = [factsOfExchange(exchange.floor), factsOfModel(model.venue)]
+        if (told !== expected || facts.join('\n') !== wanted.join('\n')) {
+          expect({ command, told, facts }).toEqual({ command, told: expected, facts: wanted })
+        }
+        const complaints = [
+          ...broken(exchange.floor),
+          ...lossesWithoutCause(exchange.floor, before),
+          ...wrongPrices(exchange.floor, model.venue),
+        ]
+        if (complaints.length > 0) expect({ command, complaints }).toEqual({ command, complaints: [] })
+      }
+      const [facts, wanted] = [
+        factsOfExchange(exchange.floor, everything),
+        factsOfModel(model.venue, everything),
+      ]
+      if (facts.join('\n') !== wanted.join('\n')) expect(facts).toEqual(wanted)
+    }),
+    runs(300, 100_000, 150),
+  )
+})
+
+/** What the insurance has, with what it is owed; and whose accounts in that money are empty. */
+function standingOf(floor: Floor) {
+  return ['USDT', 'EUR'].map((money) => {
+    let insured = balanceOf(floor.state.ledger, 'insurance', money)
+    for (const { collateral } of floor.accounts) insured += collateral.owed.get(money) ?? 0n
+    return { money, insured }
+  })
+}
+
+/** The insurance loses only to a bankrupt: somebody is left with no money and no position. */
+function lossesWithoutCause(floor: Floor, before: ReturnType<typeof standingOf>): string[] {
+  return standingOf(floor).flatMap(({ money, insured }, index) => {
+    const lost = (before[index]?.insured ?? 0n) - insured
+    const bankrupt = floor.accounts.some(
+      ({ house, wallets, collateral }) =>
+        !house &&
+        balanceOf(floor.state.ledger, wallets.collateral, money) === 0n &&
+        collateral.open.every(({ market }) => floor.markets[market]?.rules.money !== money),
+    )
+    return lost <= 0n || bankrupt ? [] : [`the insurance lost ${lost} ${money} to nobody`]
+  })
+}
+
+/** The price of liquidation is one at which the model would liquidate, next to one at which it would not. */
+function wrongPrices(floor: Floor, venue: NaiveVenue): string[] {
+  return venue.accounts.flatMap((account, index) => {
+    const trader = floor.accounts[index]
+    if (account.house || trader === undefined) return []
+    return [...new Set(account.positions.map(({ market }) => market))].flatMap((name) => {
+      const market = floor.markets.find((each) => each.name === name)
+      if (market === undefined) return []
+      const { money, priceDigits } = rulesOf(venue, name)
+      const falls = (ticks: number) => {
+        const mark = { ...venue.mark, [name]: BigInt(ticks) * 10n ** BigInt(18 - priceDigits) }
+        return (
+          equityOf({ ...venue, mark }, account, money) < maintenanceOf({ ...venue, mark }, account, money)
+        )
+      }
+      const price = liquidationPrice(floor, trader, market)
+      const right =
+        price === 0 ? !falls(1) && !falls(10 ** 9) : falls(price) && falls(price - 1) !== falls(price + 1)
+      return right ? [] : [`${account.name} is not liquidated at ${price} in ${name}, but elsewhere`]
+    })
+  })
+}
+
+/** Told of everything that happened in 5 000 commands; `breaks` says when the state is stored and read again. */
+function play(breaks: number): { facts: string; state: string } {
+  const chance = chanceOf(20_261_121)
+  let exchange = new TradingExchange('usual')
+  for (let count = 0; count < 5000; count++) {
+    if (count === breaks) exchange = exchange.again(deserialize(serialize(exchange.state)))
+    exchange.do(commandOf(chance.below(2 ** 31), chance.oneOf(marketNames)))
+  }
+  expect(broken(exchange.floor)).toEqual([])
+  return {
+    facts: hashOf(factsOfExchange(exchange.floor, everything).join('\n')),
+    state: hashOf(canonical(exchange.state)),
+  }
+}
+
+test('the same 5000 commands give the same state, whether or not it was stored and read in between', () => {
+  const { facts, state } = play(-1)
+  expect(facts).toBe('ed46784236967a1e2221608c52bf68a70fe0589bb743f5828f0dac328b49baca')
+  for (const breaks of [0, 1, 2500, 4999]) expect(play(breaks)).toEqual({ facts, state })
+})

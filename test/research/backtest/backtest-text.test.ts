@@ -1,0 +1,81 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { backtestText } from '#src/cli/backtest/backtest-text.ts'
+import { sampleResult } from './sample-result.ts'
+
+const textOf = (result: typeof sampleResult) => stripVTControlCharacters(backtestText(result, 210))
+const lines = textOf(sampleResult).split('\n')
+
+test('a result says what was run, what it came to, and what it rests on', () => {
+  const { summary, rungs, assumptions } = sampleResult
+  expect(lines[0]).toMatch(/ on BTC_PERP \(bars, 1 gap\)$/)
+  expect(lines[1]).toBe('2026-09-01 00:00 to 2026-09-09 00:00 UTC, 8 days, 46080 points in 0.21 s')
+  const profit = Number(summary.netProfit).toFixed(2)
+  expect(lines.find((line) => line.includes('net profit'))).toContain(` ${profit}  `)
+  expect(lines).toContain(`  fills              ${summary.fills}  of ${summary.orders} orders`)
+  expect(lines).toContain(`  and ${rungs.length - 20} more, see --json`)
+  for (const text of assumptions) expect(lines).toContain(`  -  ${text}`)
+})
+
+test('what is held at the end has a line, and with it the rungs come to the net profit', () => {
+  const { held, summary } = sampleResult
+  const [here] = held
+  const place = lines.indexOf('positions at the end')
+  expect(lines[place + 2]?.split(/ +/).slice(-5, -3)).toEqual(['BTC_PERP', here?.amount])
+  expect(lines[place + 2]?.endsWith(`  ${Number(here?.unrealised).toFixed(2)}`)).toBe(true)
+  const [paired, average] = lines.slice(place + 3, place + 5)
+  const net = `${Number(summary.netProfit).toFixed(2)} net profit`
+  expect(paired).toMatch(/^ {2}-?[\d.]+ grid profit [+-] [\d.]+ floating - 1.25 funding = /)
+  expect(paired?.endsWith(` = ${net}`)).toBe(true)
+  expect(average).toMatch(/^ {2}[\d.]+ closed [+-] [\d.]+ held - [\d.]+ fees - 1.25 funding = /)
+  expect(average?.endsWith(` = ${net}, at average cost`)).toBe(true)
+  expect(textOf({ ...sampleResult, held: [] })).toMatch(/positions at the end\n {2}none\n/)
+  const taken = { ...sampleResult, summary: { ...summary, liquidations: 1 } }
+  expect(textOf(taken)).toMatch(/ held [+-] [\d.]+ liquidated - /)
+})
+
+test('numbers stand flush right under their names', () => {
+  const head = lines.findIndex((line) => /profit +fees$/.test(line))
+  const [names = '', ...rows] = lines.slice(head, head + 21)
+  expect(new Set(rows.map((row) => row.length))).toEqual(new Set([names.length]))
+})
+
+test('what stopped a strategy stands before its rungs, and what else was told behind them', () => {
+  const name = lines[0]?.replace(/ on BTC_PERP.*/, '') ?? ''
+  const of = (title: string, count: number) =>
+    lines.slice(lines.indexOf(title) + 1, lines.indexOf(title) + 1 + count).map((line) => line.trim())
+  expect(lines.indexOf('halted or paused')).toBeLessThan(lines.indexOf('rungs, most fills first'))
+  expect(lines.join(' ').replaceAll(/ +/g, ' ')).toContain(
+    `${name} paused by rule calm 3 times since 2026-09-01 00:07, the last time from 2026-09-01 01:30 ` +
+      `to 2026-09-01 01:35: the spread is wide`,
+  )
+  expect(lines.join(' ').replaceAll(/ +/g, ' ')).toContain(
+    `${name} halted from 2026-09-08 23:59 to the end: 41.10 lost since the best result`,
+  )
+  expect(of('alerts', 2)).toEqual(['2 ×  first on 2026-09-01 00:01: look here', '7 ×  other texts'])
+  expect(of('blocked by limits', 1)).toEqual([
+    '4 ×  grid.g, first on 2026-09-01 00:01: max_notional btc 2000',
+  ])
+  expect(of('flexible investments', 1)).toEqual(['2 ×  grid: 30.50 USDT in total, accepted'])
+  const quiet = { ...sampleResult, stops: [], alerts: { count: 0, texts: [] }, blocked: [], invested: [] }
+  expect(textOf(quiet)).not.toMatch(/halted|limits|alerts|investments/)
+})
+
+test('where there is no ratio it says why', () => {
+  const { summary } = sampleResult
+  const of = (to: number) =>
+    textOf({ ...sampleResult, summary: { ...summary, to, sharpe: null, sortino: null } })
+  expect(of(summary.from + 86_400_000)).toMatch(
+    /Sharpe ratio +none +needs 7 whole days\n +Sortino ratio +none +needs 7/,
+  )
+  expect(of(summary.to)).toMatch(
+    /Sharpe ratio +none +all days are equal\n +Sortino ratio +none +no day with a loss\n/,
+  )
+})
+
+test('a name cannot move the cursor', () => {
+  const rules = [{ rule: 'up\u001b[2A', strategy: 'a\u202eb', fired: 1, first: null, last: null }]
+  expect(textOf({ ...sampleResult, rules, fills: [], rungs: [] })).toMatch(
+    /^a\\u202eb on [^]*no rung had an order[^]*up\\u001b\[2A/,
+  )
+})

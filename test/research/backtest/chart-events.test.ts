@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { BacktestInput } from '#src/research/backtest/result/result.ts'
+import { guards } from '#test/strategy/guards.ts'
+import { monday, tradesAt } from '#test/research/backtest/market/generated-market.ts'
+import { everywhere, played } from '#test/research/backtest/jump/step-everywhere.ts'
+
+const minuteMs = 60_000
+/** At each minute, from midnight on. */
+const prices = [60_000, 60_000, 58_100, 59_600, 58_500, 58_400, 55_000, 55_000, 60_000, 60_000]
+
+/** Buys where the price falls to, in an account of which it may not use all that it asks for. */
+function input(drawdown: string): BacktestInput {
+  const limits = guards.replace('total: 100000', 'total: 1500').replace('{ pause: 90%, halt: 95% }', drawdown)
+  const text = `version: 1
+name: told
+needs: [bulk, history, balance, cancel, flex]
+markets: { btc: { symbol: BTC_PERP } }
+feeds: { px: { source: candles, market: btc, interval: 1m } }
+ladder:
+  dips:
+    market: btc
+    side: buy
+    anchor: 60000
+    levels: 3
+    spacing: { kind: offsets, at: [1%, 2%, 3%] }
+    size: { total: 1800 quote }
+rules:
+  - { id: lay, when: last(px) > 0, do: [ensure: dips] }
+  - { id: calm, when: last(px) < 59000, do: [pause_entries: it falls, alert: it fell] }
+  - { id: park, schedule: "daily 00:02 UTC", do: [flex_invest: { ticker: USDT, amount: "25.5", reinvest: true }] }
+${limits}`
+  const trades = prices.flatMap((price, minute) =>
+    [0, 20, 40].map((second) => ({ at: monday + minute * minuteMs + second * 1000, price })),
+  )
+  const markets = new Map([['BTC_PERP', tradesAt(trades)]])
+  const strategies = [{ path: 'told.yaml', text }]
+  return { strategies, markets, balance: '10000', latencyMs: 50, fill: 'through', seed: 'a' }
+}
+
+const at = (minute: number) => monday + minute * minuteMs
+
+test('pauses and their ends, alerts, what a limit kept back and what was invested are told with their times', async () => {
+  const { result } = await played(input('{ pause: 80%, halt: 90% }'))
+  const [strategy, ladder] = ['told', 'dips']
+  const calm = { rule: 'calm', reason: 'it falls', times: 2, first: at(3), last: at(5), resumed: at(9) }
+  expect(result.stops).toEqual([{ strategy, kind: 'paused', ...calm }])
+  expect(result.alerts).toEqual({ count: 2, texts: [{ strategy, text: 'it fell', count: 2, first: at(3) }] })
+  expect(result.blocked).toMatchObject([
+    { ladder, reason: 'max_notional total 1500 would be 1764.00 with this order', first: at(1) },
+    { ladder, reason: 'entries are paused by calm: it falls' },
+  ])
+  const invested = { outcome: 'accepted', message: null, count: 1, amount: '25.5' }
+  expect(result.invested).toEqual([{ strategy, currency: 'USDT', ...invested }])
+  expect(result.summary.halts).toBe(0)
+})
+
+test('who is paused and halted by its drawdown is told of, and that this lasts to the end', async () => {
+  const { stops, summary } = (await played(input('{ pause: 1%, halt: 2% }'))).result
+  const ofBot = stops.filter(({ rule }) => rule === null)
+  expect(ofBot).toMatchObject([
+    { kind: 'paused', times: 1, first: at(2), resumed: null, reason: expect.stringContaining('says pause') },
+    { kind: 'halted', times: 1, first: at(6), resumed: null, reason: expect.stringContaining('says halt') },
+  ])
+  expect(summary.halts).toBe(1)
+})
+
+test('whoever looks at every point is told the same', async () => {
+  const drawdown = '{ pause: 1%, halt: 5% }'
+  const leaping = await played(input(drawdown))
+  expect((await played(input(drawdown), everywhere)).result).toEqual(leaping.result)
+})

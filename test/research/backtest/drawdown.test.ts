@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import { seed, times } from '#test/properties/runs.ts'
+import { guards } from '#test/strategy/guards.ts'
+import { monday, tradesAt } from '#test/research/backtest/market/generated-market.ts'
+import { pathsOf, pointsOf } from '#test/research/backtest/jump/naive-path.ts'
+import { randomInput } from '#test/research/backtest/jump/random-strategy.ts'
+import { played } from '#test/research/backtest/jump/step-everywhere.ts'
+
+const zero = new Decimal(0)
+
+/** Buys 1 BTC at 59 400. */
+function input(prices: readonly { at: number; price: number }[], drawdown = '{ pause: 90%, halt: 95% }') {
+  const text = `version: 1
+name: dip
+needs: [bulk, history, balance, cancel]
+markets: { btc: { symbol: BTC_PERP } }
+feeds: { px: { source: candles, market: btc, interval: 1m } }
+ladder:
+  dip:
+    market: btc
+    side: buy
+    anchor: 60000
+    levels: 1
+    spacing: { kind: offsets, at: [1%] }
+    size: { total: 1 base }
+rules:
+  - { id: lay, when: last(px) > 0, do: [ensure: dip] }
+${guards.replace('total: 100000', 'total: 60000').replace('{ pause: 90%, halt: 95% }', drawdown)}`
+  const markets = new Map([['BTC_PERP', tradesAt(prices)]])
+  const strategies = [{ path: 'dip.yaml', text }]
+  return { strategies, markets, balance: '100000', latencyMs: 50, fill: 'through', seed: 'a' } as const
+}
+
+/** At these seconds, from 60 000 on; the first minutes place the order and fill it. */
+function pricesAt(seconds: Record<number, number>) {
+  const all = { 0: 60_000, 30: 60_000, 60: 60_000, 90: 60_000, 120: 59_000, ...seconds }
+  return Object.entries(all).map(([second, price]) => ({ at: monday + Number(second) * 1000, price }))
+}
+
+/** Falls by 9 000 within a minute, and is back before it closes. */
+const fallAndBack = pricesAt({ 150: 59_400, 185: 50_000, 200: 59_400, 240: 59_400, 300: 59_400, 360: 59_400 })
+
+test('a fall inside a minute is the drawdown, though the minute closes where it opened', async () => {
+  const { result } = await played(input(fallAndBack))
+  const [fill] = result.fills
+  expect(result.fills).toHaveLength(1)
+  const paid = new Decimal(fill?.price ?? 0).plus(fill?.fee ?? 0)
+  expect(result.summary.maxDrawdown).toBe(paid.minus(50_000).toFixed())
+})
+
+test('a halt tells the loss that the result has as its drawdown', async () => {
+  const { result } = await played(input(fallAndBack, '{ pause: 9%, halt: 15% }'))
+  const told = /^(\S+) lost since the best result/.exec(result.stops.at(-1)?.reason ?? '')?.[1]
+  expect(told).toBeDefined()
+  expect(Math.abs(Number(result.summary.maxDrawdown) - Number(told))).toBeLessThan(0.1)
+})
+
+/** Max over t of (max over s <= t of equity(s) - equity(t)), at each point of the files, and before and after each fill. */
+function drawdownOf({ summary, fills }: BacktestResult, { markets }: BacktestInput): Decimal {
+  const pricesAt = pathsOf(markets)
+  let prices = pricesAt(summary.from + 1)
+  const held = new Map<string, Decimal>()
+  let [cash, best, deepest] = [new Decimal(summary.startEquity), new Decimal(summary.startEquity), zero]
+  const mark = () => {
+    const equity = [...held].reduce(
+      (sum, [market, amount]) => sum.plus(amount.times(prices.get(market) ?? 0)),
+      cash,
+    )
+    best = Decimal.max(best, equity)
+    deepest = Decimal.max(deepest, best.minus(equity))
+  }
+  const points = [...markets].flatMap(([market, file]) =>
+    pointsOf(market, file).map(({ time, price }) => ({ at: time, market, price })),
+  )
+  points.sort((a, b) => a.at - b.at)
+  let next = 0
+  const passTo = (at: number) => {
+    for (let point = points[next]; point && point.at <= at; point = points[++next]) {
+      if (point.at <= summary.from) continue
+      prices = pricesAt(point.at + 1).set(point.market, point.price)
+      // Several markets may have a price at one time: then the equity is known once all of them are.
+      const isShared = [...held.values()].filter((amount) => !amount.isZero()).length > 1
+      if (!isShared || points[next + 1]?.at !== point.at) mark()
+    }
+    prices = pricesAt(at + 1)
+  }
+  for (const at of new Set(fills.map((fill) => fill.at))) {
+    passTo(at)
+    mark()
+    for (const { market, side, amount, price, fee } of fills.filter((fill) => fill.at === at)) {
+      const signed = new Decimal(amount).times(side === 'buy' ? 1 : -1)
+      held.set(market, signed.plus(held.get(market) ?? 0))
+      cash = cash.minus(signed.times(price)).minus(fee)
+    }
+    mark()
+  }
+  passTo(summary.to - 1)
+  return deepest.toDecimalPlaces(8, Decimal.ROUND_UP)
+}
+
+const tickOf = (market: string) => (market === 'BTC_PERP' ? 0.1 : 0.01)
+
+/** Half a tick for all that was ever held: so far the mid prices of a strategy are above the last prices of a result. */
+function halfTicks({ fills }: BacktestResult): number {
+  return fills.reduce((sum, { market, amount }) => sum + (Number(amount) * tickOf(market)) / 2, 0)
+}
+
+const together = times(25, 25, 8)
+const parts = Array.from({ length: times(100, 4000, 8) / together }, (_, index) => seed + index * together)
+
+test.each(parts)('the drawdown of random strategies is that of all prices, from seed %d on', async (from) => {
+  let moved = 0
+  for (let number = from; number < from + together; number++) {
+    // The list of fills says nothing of funding.
+    const { funding: _, ...all } = randomInput(number)
+    const { result, worth } = await played(all)
+    if (result.summary.liquidations > 0) continue
+    const expected = drawdownOf(result, all)
+    expect(result.summary.maxDrawdown, `seed ${number}`).toBe(expected.toFixed())
+    const hasGaps = [...all.markets.values()].some(({ seen }) => seen?.gaps !== 0)
+    // In a gap a quote becomes too old, and a strategy goes by the close of the last candle.
+    if (!hasGaps)
+      expect(
+        Math.abs(expected.minus(worth['rnd']?.maxDrawdown ?? 0).toNumber()),
+        `seed ${number}`,
+      ).toBeLessThanOrEqual(halfTicks(result) + 1e-8)
+    if (expected.gt(0)) moved += 1
+  }
+  expect(moved).toBeGreaterThan(0)
+})

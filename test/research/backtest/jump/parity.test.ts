@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import type { BacktestInput } from '#src/research/backtest/result/result.ts'
+import { play } from '#src/research/backtest/run-backtest.ts'
+import { openStage, type Stage } from '#src/research/backtest/simulation.ts'
+import { account } from '#src/research/backtest/world.ts'
+import { resultPartsOf } from '#src/engine/holdings/pair-sums.ts'
+import type { Exchange } from '#src/exchange/exchange.ts'
+import { restingOf } from '#src/exchange/trading/orders/find-orders.ts'
+import { factsAt, newestFirst } from '#src/exchange/trading/orders/order-history.ts'
+import { times } from '#test/properties/runs.ts'
+import { actingInput, actors } from './scripted-actions.ts'
+import { madeRates } from '#test/research/backtest/market/generated-market.ts'
+import { openStageOverHttp } from './over-http.ts'
+
+/** Every order that the venue ever took from the account, as it knows it in the end. */
+function ordersAt({ venue: { floor, state } }: Exchange): unknown[] {
+  const owner = state.accounts.get(account.name)
+  if (!owner) throw new RangeError('nobody trades')
+  const ended = [...newestFirst(owner.finished)].map((place) => factsAt(owner.finished, place))
+  const resting = [...restingOf(floor, owner, {})].map(({ row }) => factsAt(state.orders, row))
+  return [...ended, ...resting].sort((a, b) => a.id - b.id)
+}
+
+/** Perpetuals pay every twenty minutes. */
+function paidIn({ markets, from = 0 }: BacktestInput): NonNullable<BacktestInput['funding']> {
+  const perpetuals = [...markets.keys()].filter((symbol) => symbol.endsWith('_PERP'))
+  return new Map(perpetuals.map((symbol) => [symbol, madeRates(1, from, from + 14_400_000, 1_200_000)]))
+}
+
+async function played(stage: Stage) {
+  const { summary, fills, rules, rungs, rejected, strategies } = await play(stage)
+  // What a running bot shows of its pairs, from the fills that it has booked.
+  const parts = Object.values(stage.engine.state.strategies).map(resultPartsOf)
+  expect(parts.map(({ gridProfit, pairs }) => ({ gridProfit, pairs }))).toEqual(
+    strategies.map(({ gridProfit, pairs }) => ({ gridProfit, pairs })),
+  )
+  return { summary, fills, rules, rungs, rejected, parts, orders: ordersAt(stage.exchange) }
+}
+
+/** Half of each market in `npm test`; the week of the schedule begins later. */
+const part = times(2, 2, 1) / 2
+const parts: Readonly<Record<string, number>> = { '03': part / 2, '05': part / 3, '07': 1 }
+
+describe.each(actors)('%s', (name) => {
+  test('sends the same orders and has the same fills on paper over HTTP as in the past', async () => {
+    // Ten minutes of trades are as many points as hours of bars; a ladder that trails sends many orders.
+    const acting = actingInput(name, 3, parts[name.slice(0, 2)] ?? part)
+    const input = { ...acting, funding: paidIn(acting) }
+    const past = await played(await openStage(input))
+    const { stage, close } = await openStageOverHttp(input)
+    try {
+      const paper = await played(stage)
+      expect(past.fills.length).toBeGreaterThan(0)
+      for (const [index, order] of paper.orders.entries()) expect(order).toEqual(past.orders[index])
+      expect(JSON.stringify(paper)).toBe(JSON.stringify(past))
+    } finally {
+      await close()
+    }
+  })
+})

@@ -1,0 +1,299 @@
+import type { BacktestInput } from '#src/research/backtest/result/result.ts'
+import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
+import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
+import { symbols } from './random-markets.ts'
+import { quoted, RandomExpressions, type Market } from './random-expression.ts'
+import {
+  gapped,
+  madeBars,
+  madeRates,
+  madeTrades,
+  monday,
+} from '#test/research/backtest/market/generated-market.ts'
+
+const minuteMs = 60_000
+/** Candles that have closed before it begins, and minutes that it trades. */
+const minutesBefore = 26
+const minutesTraded = 5
+
+const drawdowns = [
+  'pause: 50%, halt: 60%',
+  'pause: 50%, halt: 60%',
+  'pause: 0.05%, halt: 50%',
+  'pause: 0.05%, halt: 0.1%',
+  'pause: 0.2%, halt: 0.3%',
+  'pause: { at: 0.05%, for: 30s }, halt: 50%',
+  'pause: { at: 0.05%, within: 45s }, halt: 0.2%',
+  'pause: { at: 0.04%, reset: daily }, halt: 50%',
+]
+
+/** A strategy by chance that its file allows, in markets by chance. */
+export function randomInput(seed: number): BacktestInput {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const writing = new Writing(chanceOf(seed * 64 + attempt))
+    const text = writing.file()
+    if (!Array.isArray(readStrategyText(text))) return writing.inputOf(text)
+  }
+  throw new RangeError(`seed ${seed} gives no strategy`)
+}
+
+class Writing {
+  readonly #chance: Chance
+  readonly #says: RandomExpressions
+  #hasUnit = false
+
+  constructor(chance: Chance) {
+    this.#chance = chance
+    const count = chance.percent(30) ? 2 : 1
+    const first = chance.below(symbols.length)
+    const markets = Array.from({ length: count }, (_, index) => {
+      const symbol = symbols[(first + index * 2) % symbols.length]!
+      const hasBook = chance.percent(25)
+      return {
+        ...symbol,
+        name: `m${index}`,
+        isShort: symbol.symbol.endsWith('PERP') && chance.percent(12),
+        candles: hasBook && chance.percent(50) ? null : `p${index}`,
+        book: hasBook ? `b${index}` : null,
+      }
+    })
+    this.#says = new RandomExpressions(chance, markets)
+  }
+
+  file(): string {
+    const { below, oneOf, percent } = this.#chance
+    const lets = Array.from({ length: below(4) }, (_, index) => this.#says.let(index))
+    const count = 1 + below(2)
+    for (let index = 0; index < count; index++) this.#says.ladders.push(`l${index}`)
+    const ladders = this.#says.ladders.map((name) => this.#ladder(name, oneOf(this.#says.markets)))
+    const rules = this.#rules()
+    const needs = ['bulk', 'history', 'balance', 'cancel', 'flex', 'position_side_short']
+    return [
+      'version: 1\nname: rnd',
+      `needs: [${needs.join(', ')}]`,
+      'markets:',
+      ...this.#says.markets.map(
+        ({ name, symbol, isShort }) =>
+          `  ${name}: { symbol: ${symbol}${isShort ? ', positionSide: short' : ''} }`,
+      ),
+      'feeds:',
+      ...this.#says.markets.flatMap((market) => this.#feeds(market)),
+      ...(lets.length > 0 ? ['let:', ...lets] : []),
+      'ladder:',
+      ...ladders,
+      'rules:',
+      ...rules.map((rule, index) => `  - { id: r${index}, ${rule} }`),
+      'risk:',
+      `  max_notional: { total: ${oneOf([1500, 3000, 30_000])} }`,
+      ...(percent(15) ? [`  max_position: { m0: ${this.#says.amount(oneOf([300, 900]))} }`] : []),
+      `  max_open_orders: ${oneOf([3, 6, 40])}`,
+      ...(percent(15) ? [`  order_rate: { orders: ${2 + below(8)}, per: ${oneOf(['20s', '1m'])} }`] : []),
+      `  worst_case: { move: ${oneOf(['-5%', '10%', '-50%'])}, max_loss: ${oneOf([60, 400, 20_000])} }`,
+      `  drawdown: { ${oneOf(drawdowns)}${percent(40) ? `, then: ${oneOf(['exits', 'flatten', 'freeze'])}` : ''} }`,
+      ...(percent(15) ? [`  daily_loss: ${oneOf([1, 3, 50])}`] : []),
+      ...(percent(15) ? [`  per_week: ${oneOf([500, 2000])}`] : []),
+      ...(percent(20) ? [`  price_band: ${oneOf(['0.1%', '0.3%', '1%'])}`] : []),
+      '  in_doubt: { block: level, halt_after: 60s }',
+      ...(percent(10) ? ['  max_flex_per_day: 40'] : []),
+      'submit:',
+      `  chunk: ${oneOf([1, 3, 20])}`,
+      `  order: ${oneOf(['nearest_first', 'interleave'])}`,
+      `  stopOnFail: ${percent(30)}`,
+      `  on_reject: ${oneOf(['skip_level', 'skip_level', 'halt_ladder'])}`,
+      ...(percent(50) ? [`  on_cross: ${oneOf(['slide', 'skip'])}`] : []),
+      '  throttled: { max: 5, backoff: 250ms..8s }',
+      `  rate: { requests: ${oneOf([1, 2, 8])}, per: ${oneOf(['1s', '1s', '7s', '30s'])} }`,
+      '',
+    ].join('\n')
+  }
+
+  inputOf(text: string): BacktestInput {
+    const { below, oneOf, percent } = this.#chance
+    const from = monday + oneOf([0, 10 * 60, 23 * 60 + 50]) * minuteMs
+    const everyMs = oneOf([0, 0, 700, 1300, 2900])
+    const hasGaps = percent(20)
+    const whole = this.#says.markets.map(({ symbol, price, digits }) => {
+      const walk = {
+        seed: below(1_000_000),
+        minutes: minutesBefore + minutesTraded,
+        price,
+        digits,
+        pace: oneOf([0.0008, 0.002, 0.004]),
+        from: from - minutesBefore * minuteMs,
+        amount: oneOf([25, 25, 0.01]),
+      }
+      const market = everyMs === 0 ? madeBars(walk) : madeTrades(walk, everyMs)
+      return [symbol, hasGaps ? gapped(market, { everyMs: 5 * minuteMs, ms: 100_000 }) : market] as const
+    })
+    const perpetuals = whole.flatMap(([symbol]) => (symbol.endsWith('PERP') ? [symbol] : []))
+    const rates = madeRates(below(1000), from, from + minutesTraded * minuteMs, 130_000)
+    return {
+      strategies: [{ path: 'random.yaml', text }],
+      markets: new Map(whole),
+      from,
+      latencyMs: oneOf([0, 50, 50, 400, 1500]),
+      fill: oneOf(['through', 'touch', 'queue'] as const),
+      seed: 'a',
+      balance: oneOf(['300', '1000', '10000', '10000', '50000']),
+      ...(percent(30) && { funding: new Map(perpetuals.map((symbol) => [symbol, rates])) }),
+    }
+  }
+
+  #feeds({ name, candles, book }: Market): string[] {
+    const { oneOf, percent } = this.#chance
+    const stale = percent(40) ? `, stale_after: ${oneOf(['65s', '90s', '3m'])}` : ''
+    const interval = oneOf(['1m', '1m', '1m', '3m', '5m'])
+    return [
+      ...(candles
+        ? [
+            `  ${candles}: { source: candles, market: ${name}, interval: ${interval}${interval === '1m' ? stale : ''} }`,
+          ]
+        : []),
+      ...(book
+        ? [`  ${book}: { source: book, market: ${name}${percent(30) ? ', stale_after: 3s' : ''} }`]
+        : []),
+    ]
+  }
+
+  #ladder(name: string, market: Market): string {
+    const { below, oneOf, percent } = this.#chance
+    const { price } = market
+    const taken = oneOf(['', ' at episode_start', ' at episode_start', ' at rule_start'])
+    const anchor = percent(40)
+      ? String(price)
+      : `${this.#says.scaled(this.#says.price(market), price)}${taken}`
+    const levels = 2 + below(5)
+    const hasMirror = percent(25)
+    const side = market.isShort
+      ? 'sell'
+      : hasMirror
+        ? oneOf(['buy', 'both', 'sell'])
+        : oneOf(['buy', 'buy', 'sell'])
+    const spacing = this.#spacing(levels, market)
+    const exit = this.#exit(hasMirror, market)
+    const rebase = oneOf([
+      '',
+      '',
+      'on_flat',
+      ...(anchor.includes(' at ')
+        ? []
+        : [`{ drift: ${oneOf(['1 step', '0.05%', '0.2%'])}, min_gap: ${oneOf(['3s', '20s', '90s'])} }`]),
+    ])
+    const money = oneOf([100, 300, 900])
+    const shape = oneOf([
+      '',
+      ', shape: fibonacci',
+      ', shape: { geometric: 1.4 }',
+      ', shape: { linear: [1, 2] }',
+    ])
+    const factor = oneOf([
+      'equity(account) / 1000',
+      `open_hours(${name}) * 10 + 1`,
+      `${this.#says.price(market)} / ${price}`,
+    ])
+    const size = oneOf([
+      `total: ${money} quote`,
+      `total: ${money} quote`,
+      `first: ${money / levels} quote`,
+      `total: ${this.#amountOf(money, price)} base`,
+      `total: ${oneOf([2, 30])}% equity`,
+      `total: ${money} quote, scale_by: "clamp(${factor}, 0.5, 2)"`,
+    ])
+    const resting = oneOf([
+      '',
+      '',
+      ', resting: { max: 2 }',
+      ', resting: { within: 0.3% }',
+      ', resting: { max: 3, within: 0.5% }',
+    ])
+    return (
+      `  ${name}: { market: ${market.name}, side: ${side}, anchor: ${quoted(anchor)}` +
+      `${rebase ? `, rebase: ${rebase}` : ''}, levels: ${levels}, spacing: ${spacing}, size: { ${size}${shape} }` +
+      `${resting}${exit}, below_min: ${oneOf(['drop', 'merge'])}` +
+      (percent(15) ? `, min_edge: ${oneOf(['0.5', '2'])} x fee` : '') +
+      `${percent(25) ? ', flags: { postOnly: true }' : ''} }`
+    )
+  }
+
+  #amountOf(money: number, price: number): string {
+    return String(Number((money / price).toFixed(5)))
+  }
+
+  #spacing(levels: number, { price, candles }: Market): string {
+    const { below, oneOf } = this.#chance
+    const [first, step] = [oneOf(['0%', '0.02%', '0.05%', '0.1%', '0.3%']), oneOf(['0.03%', '0.1%', '0.2%'])]
+    const kind = below(6)
+    this.#hasUnit = kind === 4 || kind === 5
+    if (kind === 0) return `{ kind: arithmetic, first: ${first}, step: ${step} }`
+    if (kind === 1) return `{ kind: range, from: ${price * 0.996}, to: ${price * 1.004} }`
+    if (kind === 2) {
+      const at = Array.from({ length: levels }, (_, index) => `${(0.02 + index * 0.07).toFixed(2)}%`)
+      return `{ kind: offsets, at: [${at.join(', ')}] }`
+    }
+    if (!this.#hasUnit) return `{ kind: geometric, first: ${first}, step: ${step}, grow: 1.2 }`
+    const unit = oneOf([String(price * 0.001), candles ? `atr(${candles}, 3)` : `${price} * 0.001`])
+    return `{ kind: volatility, unit: "${unit}", first: ${oneOf(['0.3', '1'])}, step: ${oneOf(['0.4', '1'])} }`
+  }
+
+  #exit(hasMirror: boolean, market: Market): string {
+    const { oneOf, percent } = this.#chance
+    const parts: string[] = []
+    if (hasMirror) parts.push('mirror: 1')
+    else if (percent(55))
+      parts.push(
+        oneOf([
+          `tp: { pct: ${oneOf(['0.05%', '0.2%'])} }`,
+          'tp: { pct: 0.1%, split: [0.5, 0.5], gap: 0.1% }',
+          'tp: { pct: 0.1%, mode: resting }',
+          'tp: { pct: 0.1%, split: [0.4, 0.3, 0.3], gap: 0.05%, mode: resting }',
+        ]),
+      )
+    if (!hasMirror && percent(20))
+      parts.push(`at: ${quoted(this.#says.scaled(this.#says.price(market), market.price))}`)
+    if (percent(25)) parts.push(`stop: { pct: ${oneOf(['0.1%', '0.4%'])} }`)
+    if (this.#hasUnit && percent(60))
+      parts.push(`trail: { activate: ${oneOf(['0.5', '1.5'])} x unit, retrace: 0.5 x unit }`)
+    if (percent(25)) parts.push(`max_age: ${oneOf(['20s', '95s', '3m'])}`)
+    if (parts.some((part) => /^(?:stop|trail|max_age)/.test(part)) && percent(40))
+      parts.push(`cooldown: ${oneOf(['7s', '50s', '3m'])}`)
+    return parts.length > 0 ? `, exit: { ${parts.join(', ')} }` : ''
+  }
+
+  #rules(): string[] {
+    const { below, oneOf, percent } = this.#chance
+    const begin = this.#says.ladders.map((ladder) =>
+      percent(75)
+        ? `when: 'position(m0) > -1e9', do: [ensure: ${ladder}]`
+        : `when: ${this.#says.condition()}${this.#waits()}, do: [ensure: ${ladder}]`,
+    )
+    const others = Array.from({ length: 1 + below(4) }, () => {
+      const ladder = oneOf(this.#says.ladders)
+      const invested = oneOf(['30', 'main_balance(account, "USDT") * 0.0001', 'filled_levels(l0) * 10'])
+      const act = oneOf([
+        `ensure: ${ladder}`,
+        `ensure: ${ladder}`,
+        `retire: ${ladder}`,
+        `retire: ${ladder}`,
+        `freeze: ${ladder}`,
+        'alert: a reason',
+        'alert: a reason',
+        'pause_entries: a reason',
+        oneOf(['halt: a reason', 'alert: a reason']),
+        `flex_invest: { ticker: USDT, amount: '${invested}' }`,
+      ])
+      if (percent(12)) {
+        const when = percent(60) ? `, when: ${this.#says.condition()}` : ''
+        return `schedule: ${oneOf(['daily 00:03', 'Mon 10:04', 'Tue 00:00', 'daily 23:55'])} UTC${when}, do: [${act}]`
+      }
+      return `when: ${this.#says.condition()}${this.#waits()}, do: [${act}]`
+    })
+    return percent(50) ? [...begin, ...others] : [...others, ...begin]
+  }
+
+  #waits(): string {
+    const { oneOf, percent } = this.#chance
+    const least = percent(30) ? `, for: ${oneOf(['7s', '20s', '61s', '2m', '1500ms'])}` : ''
+    const cooldown = percent(30) ? `, cooldown: ${oneOf(['5s', '40s', '2m', '2500ms'])}` : ''
+    return `${least}${cooldown}${percent(12) ? `, once: ${oneOf(['episode', 'ever'])}` : ''}`
+  }
+}

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { BacktestInput } from '#src/research/backtest/result/result.ts'
+import { madeBars, madeTrades, monday, type Walk } from '#test/research/backtest/market/generated-market.ts'
+
+const hourMs = 3_600_000
+
+type Act = {
+  /** What of the file has to be another way, so that it acts within hours. */
+  changes?: [string, string][]
+  markets: Record<string, Omit<Walk, 'seed' | 'minutes'>>
+  /** Hours of candles before it begins, and hours that it trades. */
+  before?: number
+  hours: number
+  /** Trades instead of bars: one in so many milliseconds. */
+  everyMs?: number
+}
+
+/** Markets in which each strategy of the package places something and fills some of it, whatever the seed is. */
+const acts: Record<string, Act> = {
+  '01': { markets: { BTC_USDT: { price: 60_000, pace: 0.0015 } }, hours: 3 },
+  '02': {
+    changes: [
+      ['interval: 1d', 'interval: 1h'],
+      ['0.95 * high30', '0.995 * high30'],
+      ['first: 1.5%, step: 1.2%', 'first: 0.3%, step: 0.3%'],
+    ],
+    markets: { ETH_USDT: { price: 3000, pace: 0.003 } },
+    before: 32,
+    hours: 4,
+  },
+  '03': {
+    changes: [
+      ['ema(h1, 200)', '0.9 * ema(h1, 15)'],
+      ['first: 0.6, step: 0.4', 'first: 0.05, step: 0.1'],
+    ],
+    markets: { BTC_PERP: { price: 60_000, pace: 0.001, digits: 1 } },
+    before: 20,
+    hours: 4,
+  },
+  '04': {
+    changes: [['rsi(px, 14) < 40', 'rsi(px, 14) < 60']],
+    markets: { SOL_PERP: { price: 150, pace: 0.003 } },
+    hours: 3,
+  },
+  '05': { markets: { BTC_USDT: { price: 60_000, pace: 0.0025 } }, hours: 0.5, everyMs: 700 },
+  '06': {
+    changes: [
+      ['interval: 15m, stale_after: 40m', 'interval: 1m, stale_after: 3m'],
+      ['interval: 1d', 'interval: 1h'],
+      ['rsi(px, 14) < 28', 'rsi(px, 14) < 50'],
+      ['sma(d1, 200)', 'sma(d1, 10)'],
+      ['sma(d1, 50)', 'sma(d1, 5)'],
+      ['cooldown: 4h', 'cooldown: 20m'],
+      ['at: [0.1%, 0.4%', 'at: [0.02%, 0.1%'],
+    ],
+    markets: { SOL_USDT: { price: 150, pace: 0.003 } },
+    before: 24,
+    hours: 6,
+  },
+  '07': {
+    changes: [['sma(b, 480)', 'sma(b, 20)']],
+    markets: { BTC_USDT: { price: 60_000, pace: 0.004 }, ETH_USDT: { price: 2500, pace: 0.004 } },
+    before: 34,
+    hours: 4,
+  },
+  '08': { markets: { ETH_PERP: { price: 2500, pace: 0.003 } }, hours: 3 },
+}
+
+export const actors = readdirSync('strategies').filter((name) => acts[name.slice(0, 2)] !== undefined)
+
+/** The strategy of this file in a market by chance, or so much of it from its beginning. */
+export function actingInput(name: string, seed: number, part = 1): BacktestInput {
+  const act = acts[name.slice(0, 2)]
+  if (!act) throw new RangeError(`${name} has no market`)
+  const { changes = [], before = 0, hours, everyMs } = act
+  let text = readFileSync(`strategies/${name}`, 'utf8')
+  for (const [from, to] of changes) {
+    if (!text.includes(from)) throw new RangeError(`${name} has no ${from}`)
+    text = text.replaceAll(from, to)
+  }
+  // Behind noon of a Monday, so that weekly schedules come.
+  const from = monday + 10 * hourMs
+  const markets = Object.entries(act.markets).map(([symbol, walk], index) => {
+    const whole = {
+      ...walk,
+      seed: seed * 10 + index,
+      minutes: Math.ceil((before + hours * part) * 60),
+      from: from - before * hourMs,
+    }
+    return [symbol, everyMs === undefined ? madeBars(whole) : madeTrades(whole, everyMs)] as const
+  })
+  return {
+    strategies: [{ path: name, text }],
+    markets: new Map(markets),
+    from,
+    latencyMs: 50,
+    fill: 'through',
+    seed: 'a',
+  }
+}

@@ -1,0 +1,72 @@
+import { play } from '#src/research/backtest/run-backtest.ts'
+import { openStage, type Stage } from '#src/research/backtest/simulation.ts'
+import { within } from '#src/engine/jump/price-bands.ts'
+import type { Command } from '#src/engine/commands.ts'
+import type { BacktestInput, BacktestResult } from '#src/research/backtest/result/result.ts'
+import type { Worth } from '#src/engine/state/state.ts'
+import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
+import type { Read } from '#src/strategy/file/read-strategy.ts'
+
+type Sent = [at: number, command: Command]
+type Played = {
+  sent: Sent[]
+  notes: BotEvent[]
+  /** By strategy. */
+  worth: Record<string, Pick<Worth, 'peak' | 'maxDrawdown'>>
+  result: BacktestResult
+}
+
+/** The orders that are sent, the events of the engine, best result and drawdown of each strategy, and the result. */
+export async function played(
+  input: BacktestInput,
+  change: (stage: Stage) => Partial<Stage> = () => ({}),
+): Promise<Played> {
+  const stage = await openStage(input)
+  const sent: Sent[] = []
+  const notes: BotEvent[] = []
+  const journal: Stage['journal'] = {
+    ...stage.journal,
+    append: (event, step) => {
+      sent.push(...step.commands.map((command): Sent => [event.at, command]))
+      notes.push(...step.notes)
+    },
+  }
+  const result = await play({ ...stage, journal, ...change(stage) })
+  const worth = Object.entries(stage.engine.state.strategies).map(
+    ([
+      name,
+      {
+        worth: { peak, maxDrawdown = '0' },
+      },
+    ]) => [name, { peak, maxDrawdown }] as const,
+  )
+  return { sent, notes, worth: Object.fromEntries(worth), result }
+}
+
+/**
+ * Evaluates everything and reads the account each second, as live, and at each trade of markets whose book no strategy reads.
+ * A line inside a bar has too many prices to evaluate each: those that the strategies watch are evaluated as soon as they come.
+ */
+export function everywhere({ scene, still, engine }: Stage): Partial<Stage> {
+  const read = new Set([...scene.strategies.values()].flatMap(booksOf))
+  const trades = [...scene.markets].flatMap(([symbol, { kind }]) =>
+    kind === 'trades' && !read.has(symbol) ? [symbol] : [],
+  )
+  const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000
+  const horizon: Stage['horizon'] = () => {
+    const watched = engine.horizon({ all: true })
+    const bands = new Map(within(watched.bands, watched.peaks))
+    for (const symbol of trades) bands.set(symbol, { below: 0, above: 0 })
+    // Also each price of a trailing exit: a jump looks only where the price turns back.
+    const urgent = trades.length > 0 ? bands : within(watched.urgent, watched.peaks)
+    return { at: second(), bands, urgent, peaks: new Map(), closes: null, equity: true }
+  }
+  return { readsAccount: true, horizon }
+}
+
+/** Of which markets a strategy reads the best prices. */
+function booksOf({ strategy: { feeds, markets } }: Read): string[] {
+  return Object.values(feeds).flatMap(({ source, market }) =>
+    source === 'book' ? [markets[market]?.symbol ?? ''] : [],
+  )
+}

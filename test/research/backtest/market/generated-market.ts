@@ -1,0 +1,142 @@
+import { bell, chanceOf as wordsOf, unit } from '#src/exchange/simulation/random.ts'
+import type { Block, Funding, PastMarket } from '#src/market/data/historical-market.ts'
+import { blockPoints } from '#src/market/data/historical-market.ts'
+
+/** Monday, so that weekly schedules come early. */
+export const monday = Date.UTC(2026, 0, 5)
+const minuteMs = 60_000
+
+export function chanceOf(seed: number): () => number {
+  const words = wordsOf(String(seed), 'chance')
+  return () => unit(words)
+}
+
+export type Walk = {
+  seed: number
+  minutes: number
+  price: number
+  /** Deviation of a minute: 0.0007 makes some 2.7 % a day. */
+  pace: number
+  /** By which share the price rises in a minute, besides. */
+  drift?: number
+  /** Decimals of the price. */
+  digits?: number
+  from?: number
+  /** What trades at a point, of the coin. */
+  amount?: number
+}
+
+/** Bars of a minute, by chance. */
+export function madeBars(walk: Walk): PastMarket {
+  const { minutes, from = monday, amount = 25 } = walk
+  const next = stepOf(walk)
+  const points: Points = [new Float64Array(minutes * 4), new Float64Array(minutes * 4)]
+  for (let minute = 0; minute < minutes; minute++) {
+    const path = [next(), next(), next(), next(), next(), next()]
+    const [open, close] = [path[0] ?? 0, path[5] ?? 0]
+    const [high, low] = [Math.max(...path), Math.min(...path)]
+    const [first, second] = high - open < open - low ? [high, low] : [low, high]
+    for (const [place, price] of [open, first, second, close].entries()) {
+      points[0][minute * 4 + place] = from + minute * minuteMs + [0, 15_000, 45_000, 59_999][place]!
+      points[1][minute * 4 + place] = price
+    }
+  }
+  return { ...made(points, amount), kind: 'bars', barMs: minuteMs }
+}
+
+/** Trades, some a second. */
+export function madeTrades(walk: Walk, everyMs: number): PastMarket {
+  const { minutes, from = monday, amount = 25 } = walk
+  const count = Math.floor((minutes * minuteMs) / everyMs)
+  const next = stepOf({ ...walk, pace: walk.pace * Math.sqrt((everyMs * 6) / minuteMs) })
+  const points: Points = [new Float64Array(count), new Float64Array(count)]
+  for (let place = 0; place < count; place++) {
+    points[0][place] = from + Math.floor(place * everyMs)
+    points[1][place] = next()
+  }
+  return { ...made(points, amount), kind: 'trades', barMs: undefined }
+}
+
+/** Trades at these prices. */
+export function tradesAt(trades: readonly { at: number; price: number }[], amount = 25): PastMarket {
+  const points: Points = [
+    Float64Array.from(trades, ({ at }) => at),
+    Float64Array.from(trades, ({ price }) => Math.round(price * 1e9)),
+  ]
+  return { ...made(points, amount), kind: 'trades', barMs: undefined }
+}
+
+/** The same without what was in the holes: so many milliseconds of each `everyMs`. A minute of silence is a gap. */
+export function gapped(market: PastMarket, { everyMs, ms }: { everyMs: number; ms: number }): PastMarket {
+  const blocks = [...market.blocks()].map((block): Block => {
+    const kept = [...block.at.keys()].filter((place) => (block.at[place] ?? 0) % everyMs < everyMs - ms)
+    const of = (column: Float64Array) => Float64Array.from(kept, (place) => column[place] ?? 0)
+    const units = of(block.units)
+    const [low, high] = [units.reduce((a, b) => Math.min(a, b)), units.reduce((a, b) => Math.max(a, b))]
+    return { count: kept.length, at: of(block.at), units, amounts: of(block.amounts), low, high }
+  })
+  const { seen } = market
+  const gaps = Math.floor(((seen?.endsAt ?? 0) - market.beginsAt) / everyMs)
+  return {
+    ...market,
+    barMs: minuteMs,
+    ...(seen && { seen: { ...seen, gaps } }),
+    blocks: () => blocks.values(),
+  }
+}
+
+/** Rates as a file would tell them. */
+export function ratesAt(rates: Funding['rates']): Funding {
+  return { name: undefined, file: 'made/by-chance.csv', print: 'made by chance', rates, notes: [] }
+}
+
+/** Rates by chance, one each so often, of up to a percent either way. */
+export function madeRates(seed: number, from: number, to: number, everyMs: number): Funding {
+  const chance = chanceOf(seed)
+  const rates: Funding['rates'] = []
+  for (let at = from + everyMs; at <= to; at += everyMs)
+    rates.push({ at, rate: Math.round((chance() - 0.5) * 2_000_000) })
+  return ratesAt(rates)
+}
+
+type Points = [at: Float64Array, units: Float64Array]
+
+/** Six steps are a minute. */
+function stepOf({ seed, price, pace, drift = 0, digits = 2 }: Walk): () => number {
+  const chance = wordsOf(String(seed), 'walk')
+  const tick = 10 ** (9 - digits)
+  let now = price
+  return () => {
+    now *= 1 + (bell(chance) * pace) / Math.sqrt(6) + drift / 6
+    return Math.round((now * 1e9) / tick) * tick
+  }
+}
+
+function made([at, units]: Points, amount: number): Omit<PastMarket, 'kind' | 'barMs'> {
+  const blocks: Block[] = []
+  const [begins = 0, ends = 0] = [at[0], at.at(-1)]
+  const extremes = {
+    low: units.reduce((a, b) => Math.min(a, b)),
+    high: units.reduce((a, b) => Math.max(a, b)),
+  }
+  for (let from = 0; from < at.length; from += blockPoints) {
+    const end = Math.min(at.length, from + blockPoints)
+    const part = units.subarray(from, end)
+    blocks.push({
+      count: end - from,
+      at: at.subarray(from, end),
+      units: part,
+      amounts: new Float64Array(end - from).fill(amount * 1e9),
+      low: part.reduce((a, b) => Math.min(a, b)),
+      high: part.reduce((a, b) => Math.max(a, b)),
+    })
+  }
+  const quiet = { gaps: 0, gapPlaces: [], duplicates: 0, notes: [] }
+  return {
+    name: undefined,
+    print: 'made by chance',
+    beginsAt: begins,
+    seen: { rows: at.length, points: at.length, endsAt: ends, ...extremes, ...quiet },
+    blocks: () => blocks.values(),
+  }
+}

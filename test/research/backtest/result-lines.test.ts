@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { readResultLines, resultJsonSchema, resultLines } from '#src/research/backtest/result/result-lines.ts'
+import { sampleResult } from './sample-result.ts'
+
+const path = fileURLToPath(new URL('../../../config/backtest.schema.json', import.meta.url))
+const stored: Record<string, unknown> = JSON.parse(readFileSync(path, 'utf8'))
+const lines = [...resultLines(sampleResult, 12.5)]
+
+test('config/backtest.schema.json is current: rungs report --schema writes it', () => {
+  expect(stored).toEqual(JSON.parse(JSON.stringify(resultJsonSchema())))
+})
+
+test('every line is one of that schema, and with another key is none', () => {
+  const schema = z.fromJSONSchema(stored)
+  for (const line of lines) {
+    expect(schema.safeParse(JSON.parse(line)).error?.issues).toBeUndefined()
+    expect(schema.safeParse({ ...JSON.parse(line), more: 1 }).success).toBe(false)
+  }
+})
+
+test('the last line has the sums at hand', () => {
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+    fills: sampleResult.fills.length,
+    netProfit: sampleResult.summary.netProfit,
+    elapsedMs: 12.5,
+  })
+})
+
+test('lines that were kept are read back as the result they were', () => {
+  expect(readResultLines('kept.json', `${lines.join('\n')}\n`)).toEqual({ ...sampleResult, elapsedMs: 12.5 })
+})
+
+test.each([
+  ['', 'kept.json is empty'],
+  ['{"fills":', 'kept.json:1 is not JSON'],
+  [
+    lines.slice(1).join('\n'),
+    `kept.json has ${lines.length - 2} fills, its last line says ${lines.length - 1}`,
+  ],
+  [lines.slice(0, 2).join('\n'), /^kept\.json:2 .*: Invalid input/],
+  [lines.join('\n').replace('"side":"buy"', '"side":"bye"'), /^kept\.json:1 side: Invalid option/],
+])('what is no result is said with its line, %#', (text, seen) => {
+  expect(() => readResultLines('kept.json', text)).toThrowError(
+    expect.objectContaining({ code: 'FILE_INVALID', seen: expect.stringMatching(seen) }),
+  )
+})

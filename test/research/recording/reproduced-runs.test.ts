@@ -1,0 +1,201 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { systemClock } from '#src/core/time/clock.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { isType, runUntil, startBot, type Line } from '#test/runtime/support/bot-process.ts'
+import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { watching } from '#test/operate/dashboard/dashboard-fixture.ts'
+import { startFaultyVenue, type Fault } from '#test/support/faulty-venue.ts'
+import { worldWith } from '#test/support/world.ts'
+import { knownIn, linesOf, playedAgain, stateKept, venueFile } from './recorded-runs.ts'
+
+const maker = 'strategies/05-market-making.yaml'
+const grid = 'strategies/01-static-grid.yaml'
+const hedged = 'strategies/08-hedged-ladders.yaml'
+const all = [
+  '02-geometric-dip-ladder',
+  '03-trailing-volatility-grid',
+  '04-dca-take-profit',
+  '06-mean-reversion',
+]
+  .concat(['07-scheduled-accumulation'])
+  .map((name) => `strategies/${name}.yaml`)
+  .concat([grid, maker, hedged])
+
+const accepted =
+  (strategy: string) =>
+  (line: Line): boolean =>
+    line.type === 'order-accepted' && line['strategy'] === strategy
+/** Quotes have followed the price. */
+const moved = isType('order-canceled')
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await sleep(20)
+}
+
+/** The same requests, and in the end the same state to the letter: orders, fills, money, reasons. */
+async function expectTheSame(path: string, stateDir: string) {
+  const { tape, playback, state, failure } = await playedAgain(path)
+  expect({ divergence: playback.divergence, failure }).toEqual({ divergence: null, failure: undefined })
+  expect(playback.matched).toBe(playback.requests)
+  const { call = 0, unfinished = 0 } = linesOf(tape)
+  expect(playback.requests).toBe(call + unfinished)
+  expect(knownIn(state)).toEqual(knownIn(stateKept(stateDir)))
+  return tape
+}
+
+test('all strategies at an exchange of their own: every request is made again, and the state is the same', async () => {
+  using folder = temporaryFolder()
+  const [state, path] = [folder.file('state'), folder.file('a.tape')]
+  const words = [...all, '--state-dir', state, '--record']
+  const { code, stderr } = await runUntil([...words, path], accepted('sgrid'), accepted('hedg'), moved)
+  expect(code, stderr).toBe(0)
+  const tape = await expectTheSame(path, state)
+  expect(linesOf(tape)).toMatchObject({ ending: 1, 'stream-opened': 1 })
+  // The next process goes on from what the first has left.
+  const next = folder.file('b.tape')
+  expect((await runUntil([...words, next], isType('started'), isType('bulk-sent'))).code).toBe(0)
+  expect((await expectTheSame(next, state)).begin.run?.state).not.toBeNull()
+})
+
+test('behind a bad line: answers lost, cut, failed and throttled, streams cut, and all of it again', async () => {
+  using folder = temporaryFolder()
+  const about = { world: worldWith(), clock: systemClock, profile: 'full', seed: 'bad line' } as const
+  const venue = await startFaultyVenue({ ...about, speed: 60, sources: { seeded: true } })
+  const faults: Fault[] = [
+    'answer lost',
+    'failed after',
+    'cut',
+    'lost',
+    'throttled',
+    'cut short',
+    'left alone',
+  ]
+  let count = 0
+  // A start that is not answered ends in a complaint: the line is good until the bot trades.
+  venue.whim(() => ((count += 1) < 30 || count % 6 > 0 ? undefined : faults[(count / 6) % faults.length]))
+  try {
+    const [state, path] = [folder.file('state'), folder.file('a.tape')]
+    const strategies = [maker, grid, hedged]
+    const words = [
+      ...strategies,
+      '--venue',
+      venueFile(folder, venue.url, ['shortSide: true']),
+      '--speed',
+      '60',
+    ]
+    await using bot = startBot([...words, '--state-dir', state, '--record', path])
+    await bot.said(isType('order-accepted'))
+    for (let cuts = 0; cuts < 4; cuts++) {
+      // It has met some more of the faults, and is connected again.
+      const before = venue.calls.length
+      await until(() => venue.calls.length >= before + 30)
+      await until(() => venue.cutStreams() > 0)
+    }
+    bot.kill('SIGTERM')
+    expect((await bot.ended).code, bot.stderr()).toBe(0)
+    const tape = await expectTheSame(path, state)
+    expect(linesOf(tape)['stream-closed']).toBeGreaterThan(2)
+    const failed = tape.events.filter((event) => event.kind === 'call' && 'failed' in event.got)
+    expect(failed.length).toBeGreaterThan(4)
+  } finally {
+    await venue.close()
+  }
+})
+
+test('words of an operator, a file that changes, and a process that is killed are on the tape, too', async () => {
+  using folder = temporaryFolder()
+  await using exchange = await startExchange(
+    '--profile full --market seeded --speed 60 --seed acts'.split(' '),
+  )
+  const [state, path, strategy] = [folder.file('state'), folder.file('a.tape'), folder.file('maker.yaml')]
+  const text = readFileSync(maker, 'utf8')
+  writeFileSync(strategy, text)
+  const words = [strategy, '--venue', venueFile(folder, exchange.url), '--speed', '60', '--state-dir', state]
+  {
+    await using bot = startBot([...words, '--record', path])
+    const { order } = await bot.said(isType('order-accepted'))
+    // Somebody looks on, and asks: of that the tape knows nothing, and need not.
+    const { url, token } = JSON.parse(readFileSync(join(state, 'control.json'), 'utf8'))
+    const authorization = `Bearer ${token}`
+    const reader = await watching(url, authorization)
+    await reader.heard('tables', ({ set }) => set.markets?.['BTC_USDT'] !== undefined)
+    for (const asked of ['candles?market=BTC_USDT&bar=1m', `why?what=${String(order)}`]) {
+      const answer = await fetch(`${url}/${asked}`, { headers: { authorization } })
+      expect({ status: answer.status, said: await answer.json() }, asked).toMatchObject({ status: 200 })
+    }
+    expect((await rungsHere(['stop', '--reason', 'lunch', '--state-dir', state])).code).toBe(0)
+    expect((await rungsHere(['resume', '--state-dir', state])).code).toBe(0)
+    writeFileSync(strategy, text.replace('cooldown: 2m', 'cooldown: 3m'))
+    await bot.said(isType('strategy-reloaded'))
+    const before = bot.lines.length
+    await bot.said(() => bot.lines.length > before)
+    await reader.heard('log', (lines) => lines.some(({ type }) => type === 'strategy-reloaded'))
+    bot.kill('SIGTERM')
+    expect((await bot.ended).code, bot.stderr()).toBe(0)
+    await reader.over
+  }
+  const tape = await expectTheSame(path, state)
+  expect(linesOf(tape)).toMatchObject({ operator: 2, reloaded: 1, ending: 1 })
+
+  const cut = folder.file('b.tape')
+  await using bot = startBot([...words, '--record', cut])
+  await bot.said(isType('fill'))
+  bot.kill('SIGKILL')
+  await bot.ended
+  const { playback, tape: torn } = await playedAgain(`${cut}.partial`)
+  expect(torn).toMatchObject({ whole: false, notes: [expect.stringContaining('cut off')] })
+  expect(playback.divergence).toBeNull()
+  expect(playback.matched).toBe(linesOf(torn)['call'])
+})
+
+test('prices of a file and nonces that others have used are on the tape, at a venue of the documented calls', async () => {
+  using folder = temporaryFolder()
+  await using exchange = await startExchange(['--profile', 'spec'])
+  const bars = Array.from(
+    { length: 60 },
+    (_, minute) => `${1_790_000_000 + minute * 60},60010,60030,59990,60020`,
+  )
+  writeFileSync(folder.file('btc.csv'), ['timestamp,open,high,low,close', ...bars].join('\n'))
+  const more = [
+    'nonce: window',
+    'prices: { BTC_USDT: btc.csv }',
+    `world: ${process.cwd()}/config/exchange.yaml`,
+  ]
+  const venue = venueFile(folder, exchange.url, more)
+  const [state, strategy] = [folder.file('state'), folder.file('grid.yaml')]
+  // It reads prices as they come, and waits for no candle.
+  const text = readFileSync(grid, 'utf8')
+    .replace(/source: candles.*?\}/, 'source: book, market: btc }')
+    .replace('last(px)', 'mid(px)')
+  writeFileSync(strategy, text.replace(/^tests:[^]*/m, ''))
+  for (const name of ['a.tape', 'b.tape']) {
+    const path = folder.file(name)
+    const words = [strategy, '--venue', venue, '--state-dir', state, '--record', path]
+    // The second run finds the orders of the first.
+    const told = name === 'a.tape' ? 'order-accepted' : 'dashboard-ready'
+    const { code, stderr } = await runUntil(words, isType(told))
+    expect(code, stderr).toBe(0)
+    const tape = await expectTheSame(path, state)
+    expect(linesOf(tape)).toMatchObject({ prices: 1, ...(name === 'b.tape' && { nonces: 1 }) })
+  }
+})
+
+test('a journal that refuses is on the tape, since nothing more is decided from there on', async () => {
+  using folder = temporaryFolder()
+  const [state, path] = [folder.file('state'), folder.file('a.tape')]
+  await using bot = startBot([maker, grid, '--state-dir', state, '--record', path])
+  await bot.said(isType('order-accepted'))
+  // As a disk that is full would have it.
+  using db = new DatabaseSync(`${state}/journal.sqlite`, { timeout: 5000 })
+  db.exec('DROP TABLE sendings')
+  expect((await bot.ended).code).toBe(1)
+  const { playback, failure, tape, state: after } = await playedAgain(path)
+  expect({ divergence: playback.divergence, failure }).toEqual({ divergence: null, failure: undefined })
+  // It was told of the end, and did not take it any more.
+  expect(after.ending).toBe(false)
+  expect(linesOf(tape)).toMatchObject({ broken: 1, ending: 1, call: playback.matched })
+})

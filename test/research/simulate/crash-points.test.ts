@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { worldSchema } from '#src/exchange/world-file.ts'
+import { readYaml } from '#src/core/yaml/yaml-file.ts'
+import { Dice } from '#src/research/simulate/seeded-random.ts'
+import type { Kind } from '#src/research/simulate/faults.ts'
+import { simulate } from '#src/research/simulate/run-simulation.ts'
+import { simulatedStrategies } from '#src/research/simulate/simulated-strategies.ts'
+import { isSlowRun, seed, times } from '#test/properties/runs.ts'
+
+const base = readYaml('config/exchange.yaml', worldSchema)
+const during = 'killed during a commit'
+const ways = ['killed before', 'killed after', during] as const
+// One strategy of each kind, with all its ladders: its own rules may wait for weeks.
+const files = simulatedStrategies().filter(({ path }) => path === 'busy' || path.endsWith('with all ladders'))
+
+for (const file of isSlowRun ? files : files.slice(0, 1)) {
+  const run = (faults: readonly (readonly [number, Kind])[]) =>
+    simulate({
+      seed: 1,
+      world: 'usual',
+      file,
+      base,
+      faultyMs: 12_000,
+      only: new Map(faults.map(([operation, kind]) => [`operation:${operation}`, kind])),
+    })
+
+  test(`${file.path}: the process can be killed at each operation, and the next one knows everything`, async () => {
+    const { operations } = await run([])
+    const points = operations.flatMap((step, n) =>
+      ways.filter((way) => step === 'commit' || way !== during).map((way) => [n + 1, way] as const),
+    )
+    const broken: string[] = []
+    for (const point of spread(points, times(12, points.length, 6))) {
+      const { violations, lives } = await run([point])
+      const place = `${point[1]} operation ${point[0]}, ${operations[point[0] - 1]}`
+      // A commit that has nothing to write does not interrupt the process.
+      if (point[1] !== during && lives !== 2) broken.push(`${place}: ${lives} processes`)
+      broken.push(...violations.map((each) => `${place}: ${each}`))
+    }
+    expect(broken).toEqual([])
+  })
+
+  test(`${file.path}: the next process can be killed, too, while it reads what is there`, async () => {
+    const { operations } = await run([])
+    const broken: string[] = []
+    for (let n = 0; n < times(4, 200, 2); n++) {
+      const dice = new Dice(seed + n)
+      const first = dice.whole(1, operations.length, 'first')
+      const second = first + dice.whole(1, 60, 'second')
+      const pair = [
+        [first, dice.pick(ways, 'way')],
+        [second, dice.pick(ways, 'way', 1)],
+      ] as const
+      const { violations } = await run(pair)
+      broken.push(...violations.map((each) => `${JSON.stringify(pair)}: ${each}`))
+    }
+    expect(broken).toEqual([])
+  })
+}
+
+/** So many of them, at equal distances. */
+function spread<One>(all: readonly One[], count: number): One[] {
+  const every = Math.max(1, Math.ceil(all.length / count))
+  return all.filter((_, n) => n % every === 0)
+}

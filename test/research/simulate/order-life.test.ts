@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { worldSchema } from '#src/exchange/world-file.ts'
+import { readYaml } from '#src/core/yaml/yaml-file.ts'
+import { callFaults, type Kind } from '#src/research/simulate/faults.ts'
+import { simulate } from '#src/research/simulate/run-simulation.ts'
+import { simulatedStrategies } from '#src/research/simulate/simulated-strategies.ts'
+import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
+import { times } from '#test/properties/runs.ts'
+
+const base = readYaml('config/exchange.yaml', worldSchema)
+const [busy] = simulatedStrategies()
+if (busy === undefined) throw new RangeError('there is no strategy')
+// The busy grid with three buys that leave in one bulk.
+const { text: busyText } = busy.sourceOf({ line: 1, column: 1, message: '', hint: '' })
+const text = busyText
+  .replace('levels: 10', 'levels: 3')
+  .replace('side: both', 'side: buy')
+  .replace('total: 2000', 'total: 600')
+const read = readStrategyText(text)
+if (Array.isArray(read)) throw new Error(read[0]?.message)
+const file = { ...busy, path: 'three', read }
+const run = (world: 'usual' | 'ids-reusable', only: readonly (readonly [string, Kind])[]) =>
+  simulate({ seed: 1, world, file, base, faultyMs: 12_000, only: new Map(only) })
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
+const faults = Object.keys(callFaults) as (keyof typeof callFaults)[]
+const operationsAfter = 30
+
+// Crash points alone meet healthy requests, and faults alone meet processes that live on: here are all pairs of the two.
+for (const world of ['usual', 'ids-reusable'] as const) {
+  test(`${world}: each fault of a bulk with three orders, and a kill at each of the next operations`, async () => {
+    const call = await firstBulk(world)
+    const broken: string[] = []
+    const pairs = faults.flatMap((fault) => Array.from({ length: operationsAfter }, (_, n) => ({ fault, n })))
+    const every = Math.max(1, Math.ceil(pairs.length / times(20, pairs.length, 4)))
+    const chosen = Map.groupBy(
+      pairs.filter((_, index) => index % every === 0),
+      ({ fault }) => fault,
+    )
+    for (const [fault, kills] of chosen) {
+      const { operations } = await run(world, [[`call:${call}`, fault]])
+      for (const { n } of kills) {
+        const operation = sendOf(operations, call) + n
+        const { violations, fired } = await run(world, [
+          [`call:${call}`, fault],
+          [`operation:${operation}`, 'killed before'],
+        ])
+        expect(fired.length).toBe(2)
+        broken.push(...violations.map((each) => `${fault}, killed ${n} operations later: ${each}`))
+      }
+    }
+    expect(broken).toEqual([])
+  })
+}
+
+/** The number of the first call that carries orders. */
+async function firstBulk(world: 'usual' | 'ids-reusable'): Promise<number> {
+  const { fired } = await run(
+    world,
+    Array.from({ length: 60 }, (_, n) => [`call:${n + 1}`, 'elements emptied'] as const),
+  )
+  const [, call] = /^call:(\d+)$/.exec(fired[0]?.site ?? '') ?? []
+  if (call === undefined) throw new Error('no order is placed')
+  return Number(call)
+}
+
+/** The number of the operation that sends this call. */
+function sendOf(operations: readonly string[], call: number): number {
+  let sent = 0
+  return 1 + operations.findIndex((step) => step === 'send' && ++sent === call)
+}

@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { worldSchema } from '#src/exchange/world-file.ts'
+import { readYaml } from '#src/core/yaml/yaml-file.ts'
+import { faultList, faultListText, type FaultList } from '#src/research/simulate/faults.ts'
+import { simulate } from '#src/research/simulate/run-simulation.ts'
+import { simulatedStrategies } from '#src/research/simulate/simulated-strategies.ts'
+import { worldNames, type WorldName } from '#src/research/simulate/worlds.ts'
+import { isSlowRun, seed, times } from '#test/properties/runs.ts'
+
+const base = readYaml('config/exchange.yaml', worldSchema)
+const strategies = simulatedStrategies()
+const run = promisify(execFile)
+
+const [busy] = strategies
+function simulated(about: {
+  seed: number
+  world?: WorldName
+  file?: typeof busy | undefined
+  only?: FaultList
+  faultyMs?: number
+}) {
+  const { world = 'usual', file = busy, ...others } = about
+  if (file === undefined) throw new RangeError('there is no strategy')
+  return simulate({ world, file, base, ...others })
+}
+
+/** How long faults may happen: half a minute in `npm test`. */
+const faultyMs = times(180_000, 180_000, 30_000)
+
+test('the same seed gives the same run, as does the list of its faults, and another seed another one', async () => {
+  const [one, again, other] = [
+    await simulated({ seed: 7, faultyMs }),
+    await simulated({ seed: 7, faultyMs }),
+    await simulated({ seed: 8, faultyMs }),
+  ]
+  expect(again.traceHash).toBe(one.traceHash)
+  expect(again.fired).toEqual(one.fired)
+  expect(other.traceHash).not.toBe(one.traceHash)
+  expect(one.orders).toBeGreaterThan(30)
+  expect(one.fired.length).toBeGreaterThan(10)
+  const text = faultListText(new Map(one.fired.map(({ site, kind }) => [site, kind])))
+  const listed = await simulated({ seed: 7, faultyMs, only: faultList(text) ?? new Map() })
+  expect(listed.fired).toEqual(one.fired)
+  expect(listed.traceHash).toBe(one.traceHash)
+})
+
+test('no seed breaks an invariant, with any strategy in any world', async () => {
+  const broken: string[] = []
+  for (let n = 0; n < times(8, 1200, 1); n++) {
+    const file = strategies[n % strategies.length]
+    const world = worldNames[Math.floor(n / strategies.length) % worldNames.length]
+    const { violations, strategy } = await simulated({ seed: seed + n, ...(world && { world }), file })
+    broken.push(...violations.map((each) => `${seed + n} ${world} ${strategy}: ${each}`))
+  }
+  expect(broken).toEqual([])
+})
+
+// Seeds that have found a defect once.
+for (const [number, world, name, defect] of [
+  [
+    1,
+    'nonce-window',
+    '03-trailing',
+    'no call left after a clock that was an hour ahead, with nonces of a window',
+  ],
+  [64, 'window-ids-reusable', '08-hedged', 'the same, where client order ids can be used again'],
+  [
+    100159,
+    'stop-absent',
+    '04-dca-take-profit.yaml with',
+    'an answer that had lost its end was taken for the refusal of an order',
+  ],
+] as const) {
+  test(`seed ${number}: ${defect}`, async () => {
+    const file = strategies.find(({ path }) => path.startsWith(name))
+    expect((await simulated({ seed: number, world, file })).violations).toEqual([])
+  })
+}
+
+// The oracle sees what it is meant to see: each of these defects breaks the invariant that forbids it.
+for (const [mutant, invariant] of [
+  ['m01', 'I1'],
+  ['m09', 'I2'],
+  ['m11', 'I6'],
+  ['m19', 'I14'],
+  ['crash-ended', 'I1'],
+] as const) {
+  // Each takes ten seconds and more. `npm run mutants` plants them, too.
+  test.runIf(isSlowRun)(`a planted defect is found: ${mutant} breaks ${invariant}`, async () => {
+    const words = ['--import', './test/mutants/mutate.ts', 'test/research/simulate/planted.ts']
+    const env = { ...process.env, RUNGS_MUTANT: mutant }
+    const { stdout } = await run(process.execPath, words, { env })
+    expect(stdout).toContain(`${invariant}:`)
+  })
+}

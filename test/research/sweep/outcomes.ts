@@ -1,0 +1,31 @@
+import type { Outcome } from '#src/research/sweep/ranking.ts'
+
+type Told = { maxDrawdown?: string; sharpe?: number | null; fills?: number; halts?: number }
+
+/** What a backtest might have come to. */
+export function won(
+  netProfit: string,
+  { maxDrawdown = '10', sharpe = null, fills = 100, halts = 0 }: Told = {},
+): Outcome {
+  const summary = {
+    fills,
+    orders: 100,
+    netProfit,
+    fees: '1',
+    funding: '0',
+    maxDrawdown,
+    maxDrawdownShare: 0.01,
+    liquidations: 0,
+    halts,
+    sharpe,
+    sortino: null,
+    exposure: 0.5,
+    holdingMs: null,
+    events: 1000,
+    from: 0,
+    to: 1,
+    startEquity: '1000',
+    endEquity: '1000',
+  }
+  return { summary }
+}

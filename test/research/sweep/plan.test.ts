@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { choicesOf, foldsOf, type Search } from '#src/research/sweep/plan.ts'
+import { readVariation } from '#src/research/sweep/variation.ts'
+import { runs } from '#test/properties/runs.ts'
+
+const grid: Search = { kind: 'grid', learnShare: 0.7 }
+const drawing = (seed: string): Search => ({ kind: 'random', tries: 500, seed, learnShare: 0.7 })
+const variations = ['a=1,2,3', 'b=x,y'].map(readVariation)
+
+test('a grid has every combination once, the last place changing fastest', () => {
+  expect(choicesOf(variations, grid).map((choice) => choice.join(''))).toEqual([
+    '1x',
+    '1y',
+    '2x',
+    '2y',
+    '3x',
+    '3y',
+  ])
+})
+
+test('drawn by chance no combination comes twice, and the same seed draws the same', () => {
+  const wide = ['a=1..100:1', 'b=1..100:1'].map(readVariation)
+  const drawn = choicesOf(wide, drawing('one'))
+  expect(new Set(drawn.map(String)).size).toBe(500)
+  expect(choicesOf(wide, drawing('one'))).toEqual(drawn)
+  expect(choicesOf(wide, drawing('two'))).not.toEqual(drawn)
+  expect(choicesOf(variations, drawing('one'))).toHaveLength(6)
+})
+
+test('more combinations than anybody waits for are refused', () => {
+  const wide = ['a=1..1000:1', 'b=1..1000:1'].map(readVariation)
+  expect(() => choicesOf(wide, grid)).toThrow(
+    expect.objectContaining({ seen: expect.stringContaining('1000000') }),
+  )
+})
+
+test('what is learned from lies before what proves it, and nothing after the beginning is left out', () => {
+  const search = fc.oneof(
+    fc.integer({ min: 1, max: 9 }).map((tenths): Search => ({ kind: 'grid', learnShare: tenths / 10 })),
+    fc.integer({ min: 1, max: 12 }).map((folds): Search => ({ kind: 'walk-forward', folds })),
+  )
+  fc.assert(
+    fc.property(fc.nat(1e12), fc.integer({ min: 1e6, max: 1e11 }), search, (from, ms, search) => {
+      const folds = foldsOf({ from, to: from + ms }, search)
+      expect(folds).toHaveLength(search.kind === 'walk-forward' ? search.folds : 1)
+      for (const { learn, prove } of folds) {
+        expect(learn.from).toBeLessThan(learn.to)
+        expect(learn.to).toBe(prove.from)
+        expect(prove.from).toBeLessThan(prove.to)
+      }
+      for (const [index, { prove }] of folds.entries())
+        expect(folds[index + 1]?.prove.from ?? from + ms).toBe(prove.to)
+      expect(folds[0]?.learn.from).toBe(from)
+    }),
+    runs(500, 50_000),
+  )
+})
+
+test('steps of less than a minute are refused, with how many there may be', () => {
+  const span = { from: 0, to: 600_000 }
+  expect(foldsOf(span, { kind: 'walk-forward', folds: 7 })).toHaveLength(7)
+  expect(() => foldsOf(span, { kind: 'walk-forward', folds: 8 })).toThrow(
+    expect.objectContaining({
+      seen: expect.stringContaining('--steps 8'),
+      fix: expect.stringContaining('most 7'),
+    }),
+  )
+})

@@ -1,0 +1,148 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { chanceOf } from '#test/research/backtest/market/generated-market.ts'
+
+const grid = 'strategies/01-static-grid.yaml'
+const minutes = 480
+
+/** Eight hours of bars in a file, by chance. */
+function marketFile(path: string): string {
+  const chance = chanceOf(4)
+  const rows = ['# market: BTC_USDT', 'timestamp,open,high,low,close,volume']
+  let price = 60_000
+  for (let minute = 0; minute < minutes; minute++) {
+    const path = [price, ...Array.from({ length: 4 }, () => (price += Math.round((chance() - 0.5) * 160)))]
+    const [high, low] = [Math.max(...path), Math.min(...path)]
+    rows.push([1_767_571_200 + minute * 60, path[0], high, low, price, 12.5].join(','))
+  }
+  writeFileSync(path, `${rows.join('\n')}\n`)
+  return path
+}
+
+const lastLine = z.object({
+  backtests: z.int(),
+  steps: z.array(z.looseObject({ best: z.record(z.string(), z.string()) })),
+})
+
+/** All but the time it took. */
+const told = (stdout: string) => stdout.replace(/"elapsedMs":\d+/, '')
+const vary = [
+  '--vary',
+  'ladder.grid.size.total=1000 quote,2000 quote',
+  '--vary',
+  'ladder.grid.levels=11,21,201',
+]
+
+test('the same comes of it whatever the number of workers, and what was found is known to the next sweep', async () => {
+  using folder = temporaryFolder()
+  const words = ['sweep', grid, '--market', marketFile(folder.file('eight-hours.csv')), ...vary, '--json']
+  const [out, page] = [folder.file('found.ndjson'), folder.file('page.html')]
+  const one = await rungs([...words, '--workers', '1'])
+  expect(one.code, one.stderr).toBe(0)
+  const two = await rungs([...words, '--workers', '2', '--out', out, '--report', page])
+  expect(told(two.stdout)).toBe(told(one.stdout))
+  const lines = one.stdout.trim().split('\n')
+  expect(lines).toHaveLength(7)
+  const last = lastLine.parse(JSON.parse(lines.at(-1) ?? ''))
+  expect(last.backtests).toBe(12)
+  // More lines than fit between its ends, two of the six are no strategies.
+  expect(lines.filter((line) => line.includes('"refused"'))).toHaveLength(2)
+  expect(readFileSync(page, 'utf8')).toContain('Content-Security-Policy')
+
+  const kept = readFileSync(out, 'utf8').split('\n')
+  writeFileSync(out, `${kept.slice(0, 6).join('\n')}\n${kept[6]?.slice(0, 20)}`)
+  const again = await rungs([...words, '--out', out])
+  expect(told(again.stdout)).toBe(told(one.stdout))
+  expect(again.stderr).toMatch(/12 of 12 backtests/)
+  // Five were known: the first line is the question.
+  expect(readFileSync(out, 'utf8').trim().split('\n')).toHaveLength(13)
+  const other = await rungs([...words, '--latency', '1s', '--out', out])
+  expect(other).toMatchObject({
+    code: 78,
+    stderr: expect.stringContaining('holds the results of another sweep'),
+  })
+})
+
+test('a sweep counts rebates and leverage as a backtest does', async () => {
+  using folder = temporaryFolder()
+  const words = ['--market', marketFile(folder.file('eight-hours.csv')), '--vary', 'ladder.grid.levels=21']
+  const setting = ['--fees', '-0.01%,0.05%', '--leverage', '5', '--workers', '1', '--json']
+  const { code, stdout, stderr } = await rungs(['sweep', grid, ...words, ...setting])
+  expect(code, stderr).toBe(0)
+  // All orders of the grid are makers.
+  expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({
+    learned: { summary: { fees: expect.stringMatching(/^-0\.\d+$/) } },
+  })
+})
+
+test('a walk forward learns and proves step by step, and says for people what came of it', async () => {
+  using folder = temporaryFolder()
+  const market = marketFile(folder.file('eight-hours.csv'))
+  const words = [
+    'sweep',
+    grid,
+    '--market',
+    market,
+    ...vary.slice(0, 2),
+    '--search',
+    'walk-forward',
+    '--steps',
+    '2',
+  ]
+  const { code, stdout, stderr } = await rungs(words)
+  expect(code, stderr).toBe(0)
+  expect(stdout).toMatch(
+    /^Step 1\nRanked by net profit, 2026-01-05 00:00 to 2026-01-05 04:48. Out-of-sample \(OOS\): /,
+  )
+  expect(stdout).toMatch(/^Step 2$/m)
+  expect(stdout).toMatch(/^1 +[12]000 quote +-?\d+\.\d\d/m)
+})
+
+test.for<[string[], number, string]>([
+  [['--vary', 'ladder.grid.levls=1,2'], 64, 'did you mean "ladder.grid.levels"?'],
+  [
+    ['--vary', 'ladder.grid.levels=11', '--vary', 'ladder.grid.levels=12'],
+    64,
+    'names ladder.grid.levels twice',
+  ],
+  [['--vary', 'ladder.grid.levels=200,201'], 65, 'no variant is a valid strategy; first error:'],
+  [['--vary', 'ladder.grid.levels=11', '--workers', 'many'], 64, '"many" is not a count'],
+  [
+    ['--vary', 'ladder.grid.levels=11', '--workers', '5000'],
+    64,
+    '5000 parallel backtests are more than the maximum of 256',
+  ],
+  [['--vary', 'ladder.grid.levels=11', '--from', '2030-01-01'], 64, 'no data to trade'],
+])('%j is refused with %i: %s', async ([words, code, said]) => {
+  using folder = temporaryFolder()
+  const ended = await rungsHere([
+    'sweep',
+    grid,
+    '--market',
+    marketFile(folder.file('eight-hours.csv')),
+    ...words,
+  ])
+  expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(said) })
+})
+
+test('the funding of a file is paid in each backtest, and belongs to what is kept', async () => {
+  using folder = temporaryFolder()
+  const [strategy, rates, out] = ['perpetual.yaml', 'rates.csv', 'found.ndjson'].map((name) =>
+    folder.file(name),
+  )
+  if (!strategy || !rates || !out) throw new Error('three files')
+  const text = readFileSync(grid, 'utf8').replace('BTC_USDT', 'BTC_PERP')
+  writeFileSync(strategy, text.replace(/^tests:[^]*/m, ''))
+  const market = `BTC_PERP=${marketFile(folder.file('eight-hours.csv'))}`
+  writeFileSync(rates, 'timestamp,rate\n1767585600,0.001\n')
+  const varied = ['--vary', 'ladder.grid.size.total=1500 quote,2000 quote', '--workers', '1', '--out', out]
+  const words = ['sweep', strategy, '--market', market, ...varied, '--json']
+  const told = await rungs([...words, '--funding', rates])
+  expect(told.stderr).toMatch(/BTC_PERP pay and receive funding .* once, by the rates of rates\.csv/)
+  expect(told.stdout.match(/"learned":\{"summary":\{.*?"funding":"-?0\.\d+"/g)).toHaveLength(2)
+  const without = await rungsHere(words)
+  expect(without.stderr).toMatch(/BTC_PERP pay and receive no funding[^]*results of another sweep/)
+})

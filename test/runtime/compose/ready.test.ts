@@ -1,0 +1,76 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { engineVersion } from '#src/engine/engine-version.ts'
+import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
+import { decide } from '#src/engine/explain/explanations.ts'
+import type { Decision } from '#src/engine/explain/explanation.ts'
+import { Engine } from '#src/engine/engine.ts'
+import { look } from '#src/engine/rules/expression-context.ts'
+import type { State } from '#src/engine/state/state.ts'
+import { History } from '#src/journal/sqlite/history.ts'
+import { readStrategy } from '#src/strategy/file/read-strategy.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
+import { isType, startBot } from '#test/runtime/support/bot-process.ts'
+
+const files = readdirSync('strategies')
+  .filter((name) => name.endsWith('.yaml'))
+  .map((name) => `strategies/${name}`)
+
+/** The names and ladders of the strategies of the package. */
+const ladders = files.flatMap((path) => {
+  const read = readStrategy(readFileSync(path))
+  if (!('strategy' in read)) throw new Error(`${path} is not right`)
+  return Object.keys(read.strategy.ladder).map((ladder) => [read.strategy.name, ladder] as const)
+})
+
+/** What was not known when this was decided. */
+function unknownTo({ rules, lets, rungs }: Decision): string[] {
+  const leaves = rules.flatMap((rule) => rule.leaves).map(({ text, value }) => `${text}: ${value}`)
+  return [
+    ...rules.filter(({ truth }) => truth === 'unknown').map(({ id }) => `rule ${id}`),
+    ...leaves.filter((text) => text.includes('unknown')),
+    ...lets.filter(({ text }) => text.includes('unknown')).map(({ name }) => name),
+    ...rungs.filter(({ price }) => price === '').map(({ level }) => `price of rung ${level}`),
+  ]
+}
+
+/** What would be decided at the end; only what is news is told. */
+function decidedNow(state: State, strategy: string, ladder: string): Decision {
+  const own = state.strategies[strategy]
+  const compiled = own && compileStrategy(own.text, state.venue)
+  if (!own || !compiled) throw new Error(`${strategy} did not run`)
+  look(state, compiled, own)
+  const decision = decide(state, compiled, own, ladder)
+  if (!decision) throw new Error(`${strategy} has no ladder ${ladder}`)
+  return decision
+}
+
+test('the exchange of a run has a past that is long enough for all that the strategies of the package look at', async () => {
+  using folder = temporaryFolder()
+  await using bot = startBot([...files, '--state-dir', folder.path])
+  await bot.said(isType('started'))
+  using journal = new DatabaseSync(join(folder.path, 'journal.sqlite'), { readOnly: true })
+  const asked = journal.prepare('SELECT body FROM decisions WHERE strategy = ? AND ladder = ? ORDER BY seq')
+  expect(ladders.length).toBeGreaterThan(files.length)
+  const ready = new Set<string>()
+  /** What the ladders do not know that never knew all at once: a pause of the machine makes feeds unknown for a moment. */
+  const missing = (): string[] => {
+    using history = new History(folder.path)
+    const { state } = history.machine(engineVersion, (kept) => new Engine(kept))
+    return ladders.flatMap(([strategy, ladder]) => {
+      const name = `${strategy}.${ladder}`
+      if (ready.has(name)) return []
+      const told = asked.all(strategy, ladder).map(({ body }): Decision => JSON.parse(String(body)))
+      const last = decidedNow(state, strategy, ladder)
+      if (![...told, last].some((decision) => unknownTo(decision).length === 0))
+        return [`${name} does not know ${unknownTo(last).join(', ')}`]
+      ready.add(name)
+      return []
+    })
+  }
+  await expect.poll(missing, { interval: 500 }).toEqual([])
+  bot.kill('SIGTERM')
+  expect((await bot.ended).code, bot.stderr()).toBe(0)
+})

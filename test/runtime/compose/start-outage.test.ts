@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { isType, startBot, type BotProcess, type Line } from '#test/runtime/support/bot-process.ts'
+import { venueFileText } from '#test/runtime/support/venue-records.ts'
+
+const grid = 'strategies/01-static-grid.yaml'
+const waits = (line: Line) =>
+  line.type === 'alert' && String(line['message']).startsWith('the start waits for the venue')
+
+/** A bot whose orders rest at a venue that is gone, as the next process finds it. */
+async function strandedBot(
+  folder: { file: (name: string) => string },
+  act: (again: () => BotProcess, venue: { start: () => ReturnType<typeof startExchange> }) => Promise<void>,
+): Promise<void> {
+  const world = ['--profile', 'full', '--data', folder.file('world'), '--speed', '60', '--market', 'seeded']
+  const exchange = await startExchange(world)
+  const venue = folder.file('venue.yaml')
+  writeFileSync(venue, venueFileText(exchange.url))
+  const words = [grid, '--venue', venue, '--speed', '60', '--state-dir', folder.file('state')]
+  {
+    await using bot = startBot(words)
+    await bot.said(isType('order-accepted'))
+    bot.kill('SIGKILL')
+    await bot.ended
+  }
+  await exchange.end()
+  const port = new URL(exchange.url).port
+  await act(() => startBot(words), { start: () => startExchange([...world, '--port', port]) })
+}
+
+test('while orders rest at a venue that does not answer, a start waits for it, says so once, and goes on with it', async () => {
+  using folder = temporaryFolder()
+  await strandedBot(folder, async (again, venue) => {
+    // SIGTERM ends a start that waits, in order.
+    await using given = again()
+    await given.said(waits)
+    given.kill('SIGTERM')
+    expect((await given.ended).code, given.stderr()).toBe(0)
+    expect(given.lines.at(-1)).toMatchObject({ type: 'summary', reason: 'stopped before start' })
+
+    await using bot = again()
+    await bot.said(waits)
+    await using exchange = await venue.start()
+    await bot.said(isType('venue-ready'))
+    await bot.said((line) => line.type === 'alert' && String(line['message']).includes('answers again'))
+    expect(bot.lines.filter(waits)).toHaveLength(1)
+    bot.kill('SIGTERM')
+    expect((await bot.ended).code, bot.stderr()).toBe(0)
+    expect(exchange.url).not.toBe('')
+  })
+})
+
+test('where nothing is open, a start gives up', async () => {
+  using folder = temporaryFolder()
+  const venue = folder.file('venue.yaml')
+  writeFileSync(venue, venueFileText('http://127.0.0.1:9'))
+  await using bot = startBot([grid, '--venue', venue, '--state-dir', folder.file('state')])
+  expect((await bot.ended).code).toBe(69)
+  expect(bot.lines.filter(waits)).toEqual([])
+})

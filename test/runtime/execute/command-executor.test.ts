@@ -1,0 +1,61 @@
+import { stateWith } from '#test/engine/support/state-fixture.ts'
+import { expect, test } from 'vitest'
+import { Carrier } from '#src/runtime/execute/command-executor.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import type { Submit } from '#src/engine/commands.ts'
+import { beginsAtMs, openVenue } from '#test/support/venue.ts'
+
+/** One order a chunk, as the gate lets it pass. */
+function chunkOf(chunk: number, priority: Submit['priority'] = 'entries'): Submit {
+  const order = { market: 'BTC_PERP', side: 'buy', amount: '0.001', price: '50000' }
+  const role = priority === 'exits' ? 'exit' : 'entry'
+  const orders = [{ ...order, id: `s.g.1.${chunk}`, role, positionSide: 'LONG' }]
+  const about = { kind: 'submit', chunk, strategy: 's', stopOnFail: false, priority }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the gate of the engine makes one
+  return { ...about, orders, dueAt: beginsAtMs + 10_000 } as unknown as Submit
+}
+
+test('a stop cancels queued entries, but neither exits nor requests in flight; no entry is sent until it is over', async () => {
+  const venue = await openVenue('socket', { world: { switches: { executionDelay: '1s' } } })
+  const told: Told[] = []
+  const broken: unknown[] = []
+  let isStopped = false
+  const carrier = new Carrier({
+    client: venue.paper,
+    clock: venue.clock,
+    venueClock: new VenueClock(venue.clock, 1, beginsAtMs),
+    hedged: false,
+    settleMs: 0,
+    state: () => stateWith(),
+    tell: (event) => void told.push(event),
+    look: async () => [],
+    inDealOrder: async () => [],
+    mayLeave: (_, role) => role === 'exit' || !isStopped,
+    onBroken: (error) => void broken.push(error),
+  })
+  carrier.carry(chunkOf(1), beginsAtMs)
+  carrier.carry(chunkOf(2), beginsAtMs)
+  await expect.poll(() => venue.exchange.state.nonces.size).toBe(1)
+  carrier.carry(chunkOf(3, 'exits'), beginsAtMs)
+  carrier.cancelQueued()
+  isStopped = true
+  carrier.cancelQueued()
+  carrier.carry(chunkOf(4), beginsAtMs)
+  const aborted = [{ kind: 'not-sent', cause: 'aborted' }]
+  await expect.poll(() => told).toMatchObject([2, 4].map((chunk) => ({ chunk, orders: aborted })))
+  const finished = expect
+    .poll(() => {
+      venue.turn(1000)
+      return told.length
+    })
+    .toBe(4)
+  await finished
+  await carrier.finish()
+  expect(told.slice(2)).toMatchObject([
+    { chunk: 1, orders: [{ kind: 'accepted' }] },
+    { chunk: 3, orders: [{ kind: 'accepted' }] },
+  ])
+  expect(broken).toEqual([])
+  await venue.close()
+})

@@ -1,0 +1,227 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { submit } from '#src/runtime/execute/submit-orders.ts'
+import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
+import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
+import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { plainlyFits } from '#src/venues/whitebit/client/answers/fast-validation.ts'
+import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import type { Approved, Submit } from '#src/engine/commands.ts'
+import { orderOf } from '#test/engine/support/state-fixture.ts'
+import { systemClock } from '#src/core/time/clock.ts'
+import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
+import { worldWith } from '#test/support/world.ts'
+import { openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
+
+const path = '/api/v4/order/collateral/bulk'
+const draft = (level: number, about: object = {}): Approved =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no gate is needed to see what is sent
+  ({
+    ...orderOf(`s.g.${level}.1`),
+    price: String(50_000 - level),
+    amount: '0.001',
+    ...about,
+  }) as unknown as Approved
+
+function chunkOf(orders: Approved[], stopOnFail = false): Submit {
+  return { kind: 'submit', chunk: 7, strategy: 's', orders, stopOnFail, priority: 'entries', dueAt: 0 }
+}
+
+const sendingTo = (venue: Venue) => sendingWith(venue.paper)
+
+function sendingWith(client: Client) {
+  return {
+    client,
+    batch: { max: Infinity },
+    signal: new AbortController().signal,
+    hedged: false,
+    heard: () => {},
+  }
+}
+
+async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<void>): Promise<void> {
+  const venue = await openVenue('socket', options)
+  try {
+    await story(venue)
+  } finally {
+    await venue.close()
+  }
+}
+
+const four = (first: number) => chunkOf([0, 1, 2, 3].map((more) => draft(first + more)))
+const bulk = z.object({ orders: z.array(z.unknown()), stopOnFail: z.boolean() })
+const kindsOf = (told: Awaited<ReturnType<typeof submit>>) =>
+  told.kind === 'answered' ? told.orders.map(({ kind }) => kind) : []
+const bulks = (venue: Venue) =>
+  venue.exchanged.flatMap(({ path: called, sent }) =>
+    called === path ? [bulk.parse(JSON.parse(sent)).orders.length] : [],
+  )
+const within = () => 10_000
+
+test('orders are written as the contract has them, so that nobody needs a second look', () =>
+  inVenue({}, async (venue) => {
+    const flags = { postOnly: true, ioc: true, rpi: true }
+    for (const hedged of [false, true])
+      await submit({ ...sendingTo(venue), hedged }, chunkOf([draft(1), draft(2, flags)]), within)
+    const sent = venue.exchanged.filter(({ path: called }) => called === path)
+    expect(sent.length).toBe(2)
+    for (const { sent: body } of sent) {
+      const { orders, stopOnFail } = bulk.parse(JSON.parse(body))
+      expect(plainlyFits(contract.collateralBulk.request, { orders, stopOnFail })).toBe(true)
+    }
+  }))
+
+test('a venue that takes fewer orders at once is given fewer, and that is remembered', () =>
+  inVenue({ world: { switches: { batchMax: '6' } } }, async (venue) => {
+    const sending = sendingTo(venue)
+    const orders = Array.from({ length: 20 }, (_, level) => draft(level))
+    expect(kindsOf(await submit(sending, chunkOf(orders), within))).toEqual(Array(20).fill('accepted'))
+    expect(bulks(venue)).toEqual([20, 10, 5, 5, 5, 5])
+    await submit(sending, chunkOf([draft(30), draft(31)]), within)
+    expect(bulks(venue).slice(6)).toEqual([2])
+  }))
+
+test('in several requests, too, nothing is sent behind an order that stopped the chunk', () =>
+  inVenue({ world: { switches: { batchMax: '2' } } }, async (venue) => {
+    const orders = [draft(1), draft(2), draft(3, { amount: '0.0001' }), draft(4), draft(5), draft(6)]
+    const kinds = kindsOf(await submit(sendingTo(venue), chunkOf(orders, true), within))
+    expect(kinds).toEqual([
+      'accepted',
+      'accepted',
+      'refused',
+      'not-attempted',
+      'not-attempted',
+      'not-attempted',
+    ])
+    expect(bulks(venue)).toEqual([6, 3, 2, 2])
+  }))
+
+test('one request that is refused as a whole is a refusal', () =>
+  inVenue({}, async (venue) => {
+    const told = await submit(sendingTo(venue), chunkOf([draft(1, { id: 'not an id' })]), within)
+    expect(kindsOf(told)).toEqual(['not-sent'])
+    const reader = { ...sendingTo(venue), client: venue.reader }
+    expect(kindsOf(await submit(reader, chunkOf([draft(1), draft(2)]), within))).toEqual([
+      'refused',
+      'refused',
+    ])
+    expect(bulks(venue)).toEqual([2])
+  }))
+
+test('a used nonce leaves open what became of the orders: the very call may have come twice', () =>
+  inVenue({}, async (venue) => {
+    const ahead = String(Number(venue.nonce('paper')) + 500)
+    await venue.signed('tradingBalance', {}, { nonce: ahead })
+    expect(kindsOf(await submit(sendingTo(venue), chunkOf([draft(1)]), within))).toEqual(['unknown'])
+  }))
+
+async function behindBadLine(
+  story: (venue: FaultyVenue, sending: ReturnType<typeof sendingWith>) => Promise<void>,
+): Promise<void> {
+  const clock = systemClock
+  const venue = await startFaultyVenue({ world: worldWith(), clock })
+  const client = createClient({
+    transport: httpTransport(venue.url),
+    key: {
+      credentials: { key: 'paper-key', secret: new Secret('paper-secret') },
+      nonces: new Nonces({ clock, mode: 'strict' }),
+    },
+  })
+  try {
+    await story(venue, sendingWith(client))
+  } finally {
+    await client.close()
+    await venue.close()
+  }
+}
+
+test('a call that was too much for the venue was not sent, and one that a gateway turned away may have been', () =>
+  behindBadLine(async (venue, sending) => {
+    venue.plan('collateralBulk', 1, 'throttled')
+    venue.plan('collateralBulk', 2, 'throttled by a gateway')
+    const told = await submit(sending, chunkOf([draft(1), draft(2)]), within)
+    const [answer] = told.kind === 'answered' ? told.orders : []
+    expect(answer).toEqual({ kind: 'not-sent', cause: 'throttled', reason: 'Too Many Attempts.' })
+    expect(kindsOf(await submit(sending, chunkOf([draft(1)]), within))).toEqual(['unknown'])
+  }))
+
+test('the bot waits as long as the venue asks, in the time of the venue', () =>
+  behindBadLine(async (venue, sending) => {
+    venue.plan('collateralBulk', 1, 'throttled')
+    const told = await submit({ ...sending, speed: 3 }, chunkOf([draft(1)]), within)
+    // The client pauses for a second at least.
+    expect(told.kind === 'answered' && told.pausedMs).toBeGreaterThanOrEqual(3000)
+    expect(await submit(sending, chunkOf([draft(2)]), within)).not.toHaveProperty('pausedMs')
+  }))
+
+test('an order that may not rest, or has filled, has ended; the time of its answer is that of the deal', () =>
+  inVenue({}, async (venue) => {
+    const times: number[] = []
+    const sending = { ...sendingTo(venue), heard: (at: number) => void times.push(at) }
+    await venue.rival.collateralBulk({
+      orders: [{ market: 'BTC_PERP', side: 'sell', price: '49999', amount: '0.001' }],
+    })
+    const orders = [draft(1), draft(2), draft(3, { ioc: true })]
+    const told = await submit(sending, chunkOf(orders), within)
+    const now = venue.clock.now()
+    expect(told.kind === 'answered' && told.orders).toEqual([
+      expect.objectContaining({ kind: 'accepted', filled: '0.001', ended: true, dealtAt: now }),
+      expect.objectContaining({ kind: 'accepted', filled: '0', ended: false }),
+      expect.objectContaining({ kind: 'accepted', filled: '0', ended: true }),
+    ])
+    expect(told.kind === 'answered' && told.orders[1]).not.toHaveProperty('dealtAt')
+    expect(times).toEqual([now, now, now])
+  }))
+
+test('an order that is refused alone as well is found, and makes no other order leave alone', () =>
+  behindBadLine(async (venue, sending) => {
+    // The third of four, alone and in company.
+    for (const nth of [1, 3, 4]) venue.plan('collateralBulk', nth, 'found invalid')
+    expect(kindsOf(await submit(sending, four(1), within))).toEqual([
+      'accepted',
+      'accepted',
+      'refused',
+      'accepted',
+    ])
+    await submit(sending, four(5), within)
+    const sent = venue.calls.map(({ body }) => bulk.parse(JSON.parse(body)).orders.length)
+    expect(sent).toEqual([4, 2, 2, 1, 1, 4])
+  }))
+
+test('those behind one that is refused alone leave together again', () =>
+  behindBadLine(async (venue, sending) => {
+    // The first of eight, alone and in company.
+    for (const nth of [1, 2, 3, 4]) venue.plan('collateralBulk', nth, 'found invalid')
+    const eight = Array.from({ length: 8 }, (_, level) => draft(level))
+    const kinds = kindsOf(await submit(sending, chunkOf(eight), within))
+    expect(kinds).toEqual(['refused', ...Array(7).fill('accepted')])
+    const sent = venue.calls.map(({ body }) => bulk.parse(JSON.parse(body)).orders.length)
+    expect(sent).toEqual([8, 4, 2, 1, 7])
+  }))
+
+test('where long and short stand side by side, an order names the one that it opens or leaves', () =>
+  inVenue({ profile: 'full' }, async (venue) => {
+    await venue.paper.setHedgeMode({ hedgeMode: true })
+    const sending = { ...sendingTo(venue), hedged: true }
+    const resting = { market: 'BTC_PERP', amount: '0.01' } as const
+    await venue.rival.collateralBulk({
+      orders: [
+        { ...resting, side: 'buy', price: '50000' },
+        { ...resting, side: 'sell', price: '50010' },
+      ],
+    })
+    const held = async () => {
+      const answer = await venue.paper.openPositions()
+      if (answer.kind !== 'answer') throw new Error('the venue did not tell')
+      return Object.fromEntries(answer.value.map(({ positionSide, amount }) => [positionSide, amount]))
+    }
+    const sell = { side: 'sell', price: '50000', ioc: true }
+    const buy = { side: 'buy', price: '50010', ioc: true }
+    const opening = [draft(1, { ...sell, role: 'entry' }), draft(2, { ...buy, role: 'entry' })]
+    expect(kindsOf(await submit(sending, chunkOf(opening), within))).toEqual(['accepted', 'accepted'])
+    expect(await held()).toEqual({ SHORT: '-0.001', LONG: '0.001' })
+    const leaving = [draft(3, { ...buy, role: 'exit' }), draft(4, { ...sell, role: 'exit' })]
+    expect(kindsOf(await submit(sending, chunkOf(leaving), within))).toEqual(['accepted', 'accepted'])
+    expect(await held()).toEqual({})
+  }))

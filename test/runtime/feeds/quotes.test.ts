@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import { Quotes } from '#src/runtime/feeds/quotes.ts'
+import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import { beginsAtMs, openVenue, type Venue } from '#test/support/venue.ts'
+
+const market = 'BTC_PERP'
+
+let venue: Venue
+beforeEach(async () => {
+  venue = await openVenue('socket', { profile: 'full' })
+  const rest = { market, amount: '0.01' } as const
+  await venue.rival.collateralBulk({ orders: [{ ...rest, side: 'buy', price: '50000' }] })
+  await venue.rival.collateralBulk({ orders: [{ ...rest, side: 'sell', price: '50100' }] })
+})
+afterEach(() => venue.close())
+
+/** Quotes whose first read has been answered by the venue, and the answer is still on its way until it is let through. */
+async function withOneOnItsWay() {
+  const told: Told[] = []
+  const { promise: through, resolve: letThrough } = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  const quotes = new Quotes([market], {
+    client: {
+      async marketTicker(...words) {
+        const answer = await venue.paper.marketTicker(...words)
+        answered.resolve()
+        await through
+        return answer
+      },
+    },
+    venueClock: new VenueClock(venue.clock, 1, beginsAtMs),
+    tell: (event) => void told.push(event),
+  })
+  quotes.take({ kind: 'connected' })
+  await answered.promise
+  return {
+    quotes,
+    told,
+    letThrough: async () => {
+      letThrough()
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
+
+const at = beginsAtMs / 1000
+const quote = (bid: number | null, ask: number | null, last: number | null) => {
+  return { kind: 'quote', market, bid, ask, last }
+}
+
+test('what a read says is older than what the stream has told since it was asked', async () => {
+  const { quotes, told, letThrough } = await withOneOnItsWay()
+  quotes.take({ kind: 'bookTicker', told: [[at, at, market, 1, '50010', '1', '50020', '1']] })
+  quotes.take({ kind: 'lastprice', told: [market, '50015'] })
+  await letThrough()
+  expect(told).toEqual([
+    quote(50_010, 50_020, null),
+    quote(50_010, 50_020, 50_015),
+    quote(50_010, 50_020, 50_015),
+  ])
+})
+
+test('what a read was asked for before the world was forgotten is of that world', async () => {
+  const { quotes, told, letThrough } = await withOneOnItsWay()
+  quotes.forget()
+  await letThrough()
+  expect(told).toEqual([])
+})
+
+test('what the stream had told of another time does not stand in the way of a read', async () => {
+  const { quotes, told, letThrough } = await withOneOnItsWay()
+  quotes.take({ kind: 'bookTicker', told: [[at, at, market, 1, '50010', '1', '50020', '1']] })
+  quotes.take({ kind: 'connected' })
+  await letThrough()
+  expect(told.at(-1)).toEqual(quote(50_000, 50_100, expect.anything()))
+})
+
+test('after a gap nothing that was asked for before it counts', async () => {
+  const { quotes, told, letThrough } = await withOneOnItsWay()
+  quotes.take({ kind: 'bookTicker', told: [[at, at, market, 1, '50010', '1', '50020', '1']] })
+  await venue.rival.collateralBulk({ orders: [{ market, amount: '0.01', side: 'buy', price: '50005' }] })
+  quotes.take({ kind: 'gap', channel: 'bookTicker', reason: 'a frame does not fit its channel' })
+  await letThrough()
+  await expect.poll(() => told.at(-1)).toEqual(quote(50_005, 50_100, expect.anything()))
+  expect(told).toHaveLength(2)
+})
+
+test('a read fills in what the stream has not told', async () => {
+  const { quotes, told, letThrough } = await withOneOnItsWay()
+  await letThrough()
+  quotes.take({ kind: 'lastprice', told: [market, '50015'] })
+  expect(told).toEqual([quote(50_000, 50_100, expect.anything()), quote(50_000, 50_100, 50_015)])
+})

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest'
+import { Driver, type Told } from '#src/runtime/loop/driver.ts'
+import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import type { Command } from '#src/engine/commands.ts'
+import type { Event } from '#src/engine/events.ts'
+import { ManualClock } from '#src/core/time/clock.ts'
+
+const market = 'BTC_USDT'
+const invest: Command = {
+  kind: 'invest',
+  id: 'i',
+  strategy: 's',
+  ticker: 'USDT',
+  amount: '1',
+  reinvest: false,
+}
+const quoteOf = (bid: number): Told => ({ kind: 'quote', market, bid, ask: null, last: null })
+const text = (event: Event) => (event.kind === 'quote' ? `quote ${event.bid}` : event.kind)
+const turn = () => new Promise(setImmediate)
+
+/** What happens, in its order; a tick wants something, anything else does not. */
+function atWork(
+  about: { append?: () => void; commit?: () => void; step?: () => void } = {},
+  wanted: readonly Command[] = [invest],
+) {
+  const heard: string[] = []
+  const broken: unknown[] = []
+  const clock = new ManualClock(1_790_000_000_000)
+  const driver = new Driver({
+    venueClock: new VenueClock(clock, 1, clock.now()),
+    engine: {
+      step(event: Event) {
+        about.step?.()
+        heard.push(`step ${text(event)}`)
+        return { commands: event.kind === 'tick' ? wanted : [] }
+      },
+    },
+    journal: {
+      append(event) {
+        about.append?.()
+        heard.push(`append ${text(event)}`)
+      },
+      commit() {
+        about.commit?.()
+        heard.push('commit')
+      },
+      abandon: () => void heard.push('abandon'),
+    },
+    onStep: () => {},
+    carry: (command) =>
+      void heard.push(`carry ${command.kind}${command.kind === 'submit' ? ` ${command.priority}` : ''}`),
+    onBroken: (error) => void broken.push(error),
+  })
+  return { driver, heard, broken }
+}
+
+test('no command is carried out before all that led to it is on disk', async () => {
+  const { driver, heard } = atWork()
+  driver.tell({ kind: 'tick' })
+  driver.tell(quoteOf(1))
+  expect(heard).toEqual([])
+  await turn()
+  expect(heard).toEqual([
+    'step tick',
+    'append tick',
+    // Told at once, because the quote would change what it tells of.
+    'step carried',
+    'append carried',
+    'step quote 1',
+    'append quote 1',
+    'commit',
+    'carry invest',
+  ])
+})
+
+test('what a command was for is told once it has left, before anything else happens', async () => {
+  const { driver, heard } = atWork()
+  driver.tell({ kind: 'tick' })
+  await turn()
+  expect(heard).toEqual(['step tick', 'append tick', 'commit', 'carry invest'])
+  driver.tell(quoteOf(1))
+  expect(heard.slice(4)).toEqual(['step carried', 'append carried', 'step quote 1', 'append quote 1'])
+})
+
+test('what a command was for is told at the end, too', async () => {
+  const { driver, heard } = atWork()
+  driver.tell({ kind: 'tick' })
+  driver.close()
+  expect(heard.slice(3)).toEqual(['carry invest', 'step carried', 'append carried', 'commit'])
+})
+
+test('the first price of a turn waits for nobody, and those behind it for its end', async () => {
+  const { driver, heard } = atWork()
+  driver.tell(quoteOf(1))
+  expect(heard).toEqual(['step quote 1', 'append quote 1'])
+  driver.tell(quoteOf(2))
+  driver.tell(quoteOf(3))
+  expect(heard).toHaveLength(2)
+  await turn()
+  expect(heard).toEqual(['step quote 1', 'append quote 1', 'step quote 3', 'append quote 3'])
+  await turn()
+  driver.tell(quoteOf(4))
+  expect(heard.at(-1)).toBe('append quote 4')
+})
+
+test('of the prices of a market that wait, the newest is taken, and nothing else is left out', async () => {
+  const { driver, heard } = atWork()
+  driver.tell({ kind: 'positions', held: {} })
+  for (let bid = 1; bid <= 5; bid++) driver.tell(quoteOf(bid))
+  for (let times = 0; times < 1200; times++) driver.tell({ kind: 'positions', held: {} })
+  expect(driver.waiting).toBe(1202)
+  driver.flush()
+  expect(heard.filter((each) => each.startsWith('step quote'))).toEqual(['step quote 5'])
+  expect(heard.filter((each) => each === 'append positions')).toHaveLength(1201)
+  expect(heard.at(-1)).toBe('commit')
+})
+
+test('what is told after its end comes too late, and what was told before does not', async () => {
+  const { driver, heard } = atWork()
+  driver.tell(quoteOf(1))
+  driver.close()
+  driver.tell(quoteOf(2))
+  await turn()
+  expect(heard).toEqual(['step quote 1', 'append quote 1', 'commit'])
+})
+
+test('while it is held events wait', async () => {
+  const { driver, heard } = atWork()
+  driver.hold()
+  driver.tell(quoteOf(1))
+  await turn()
+  expect(heard).toEqual([])
+  driver.release()
+  await turn()
+  expect(heard).toEqual(['step quote 1', 'append quote 1'])
+})
+
+const refuse = () => {
+  throw new Error('the disk is full')
+}
+
+test.each([
+  ['the engine fails', { step: refuse }, ['abandon']],
+  ['a record is refused', { append: refuse }, ['step tick', 'abandon']],
+  ['the disk refuses', { commit: refuse }, ['step tick', 'append tick', 'abandon']],
+])('when %s nothing leaves, and nothing more is taken', async (_, fault, expected) => {
+  const { driver, heard, broken } = atWork(fault)
+  driver.tell({ kind: 'tick' })
+  await turn()
+  driver.tell({ kind: 'tick' })
+  await turn()
+  driver.flush()
+  expect(heard).toEqual(expected)
+  expect(broken).toEqual([new Error('the disk is full')])
+})
+
+const submit = (strategy: string, priority: 'exits' | 'entries'): Command => ({
+  kind: 'submit',
+  chunk: 1,
+  strategy,
+  orders: [],
+  stopOnFail: false,
+  priority,
+  dueAt: 0,
+})
+
+test('of orders that are decided together, exits leave before the entries of other strategies', async () => {
+  const wanted = [submit('one', 'entries'), submit('two', 'exits'), invest]
+  const { driver, heard } = atWork({}, wanted)
+  driver.tell({ kind: 'tick' })
+  await turn()
+  expect(heard.filter((what) => what.startsWith('carry'))).toEqual([
+    'carry submit exits',
+    'carry invest',
+    'carry submit entries',
+  ])
+})

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest'
+import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
+import { ManualClock } from '#src/core/time/clock.ts'
+
+const begin = 1_790_000_000_000
+
+test('the time of the venue runs as fast as it does there, whatever is done to the clock of this machine', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 60, begin)
+  clock.turn(1000)
+  expect(venue.now()).toBe(begin + 60_000)
+  clock.step(-3_600_000)
+  clock.turn(1000)
+  expect(venue.now()).toBe(begin + 120_000)
+})
+
+test('a word from ahead counts at once, one that was long on its way changes nothing', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, begin)
+  venue.heard(begin + 5000)
+  expect(venue.now()).toBe(begin + 5000)
+  venue.heard(begin + 1000)
+  clock.turn(10)
+  expect(venue.now()).toBe(begin + 5010)
+})
+
+test('a clock that is early by all that the venue says stands still until it is right, and never goes back', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, begin + 8000)
+  let last = venue.now()
+  for (let second = 1; second <= 70; second++) {
+    clock.turn(1000)
+    venue.heard(begin + second * 1000 - 30)
+    expect(venue.now()).toBeGreaterThanOrEqual(last)
+    last = venue.now()
+  }
+  expect(last).toBe(begin + 70_000 - 30)
+})
+
+test('one word from far ahead is a mistake: nothing follows from it', () => {
+  for (const speed of [1, 60]) {
+    const clock = new ManualClock(begin)
+    const venue = new VenueClock(clock, speed, 0)
+    venue.heard(begin)
+    const real = () => begin + clock.monotonic() * speed
+    for (let second = 1; second <= 180; second++) {
+      clock.turn(1000)
+      // All orders of a bulk have the same wrong time, and whatever comes next says so.
+      if (second % 10 === 0) for (let order = 0; order < 20; order++) venue.heard(real() * 2)
+      else venue.heard(real() - 30)
+      expect(real() - venue.now()).toBeLessThanOrEqual(30)
+      expect(venue.now()).toBeLessThanOrEqual(real())
+    }
+  }
+})
+
+test('a venue that sets its clock is followed as soon as it has said so for a while', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, 0)
+  venue.heard(begin)
+  for (let second = 1; second <= 5; second++) {
+    clock.turn(1000)
+    venue.heard(begin + 3_600_000 + second * 1000)
+    expect(venue.now()).toBe(begin + second * 1000)
+  }
+  clock.turn(1000)
+  venue.heard(begin + 3_600_000 + 6000)
+  expect(venue.now()).toBe(begin + 3_600_000 + 6000)
+})
+
+test('the first word counts at once, and so does the first one after a sleep of the machine', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 60, 0)
+  venue.heard(begin)
+  expect(venue.now()).toBe(begin)
+  clock.turn(1000)
+  // Spans stand still meanwhile, and the time does not.
+  clock.step(3_600_000)
+  venue.heard(begin + 60 * 3_601_000)
+  expect(venue.now()).toBe(begin + 60 * 3_601_000)
+  venue.heard(begin * 2)
+  expect(venue.now()).toBe(begin + 60 * 3_601_000)
+})
+
+test('a sleep of the machine is still to be told of after a word from before it', () => {
+  for (const [seconds, early] of [
+    [1, 5],
+    [61, -40],
+  ] as const) {
+    const clock = new ManualClock(begin)
+    const venue = new VenueClock(clock, 1, 0)
+    venue.heard(begin)
+    for (let second = 1; second < seconds; second++) {
+      clock.turn(1000)
+      if (second < 60) venue.heard(begin + second * 1000 - 40)
+    }
+    clock.turn(1000)
+    clock.step(3_600_000)
+    // It lay in a socket meanwhile.
+    venue.heard(begin + seconds * 1000 + early)
+    const now = begin + 3_600_000 + seconds * 1000
+    venue.heard(now)
+    expect(venue.now()).toBe(now)
+  }
+})
+
+test('two words from far ahead that do not agree are two mistakes', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, 0)
+  venue.heard(begin)
+  clock.turn(1000)
+  venue.heard(begin * 2)
+  clock.turn(3_600_000)
+  venue.heard(begin * 3)
+  expect(venue.now()).toBe(begin + 3_601_000)
+})
+
+test('once it has said anything, a wrong word counts no more than later', () => {
+  const clock = new ManualClock(begin)
+  // A journal knew more of the time than the first word says.
+  const venue = new VenueClock(clock, 1, begin + 20)
+  venue.heard(begin)
+  venue.heard(begin * 2)
+  expect(venue.now()).toBe(begin + 20)
+})
+
+test('a time is sure once the venue has said so, and not while it stands still because it is early', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, 0)
+  expect(venue.isSure()).toBe(false)
+  venue.guessed(begin + 3_600_000)
+  expect(venue.now()).toBe(begin + 3_600_000)
+  expect(venue.isSure()).toBe(false)
+  for (let second = 1; second <= 70; second++) {
+    clock.turn(1000)
+    venue.heard(begin + second * 1000 - 30)
+    expect(venue.isSure()).toBe(false)
+  }
+  clock.turn(3_600_000)
+  expect(venue.isSure()).toBe(true)
+})
+
+test('a timestamp that is late by its transfer makes the clock sure, one that is seconds behind does not', () => {
+  for (const [lateMs, isSure] of [
+    [2000, true],
+    [2001, false],
+  ] as const) {
+    const venue = new VenueClock(new ManualClock(begin), 1, begin)
+    venue.heard(begin - lateMs)
+    expect(venue.isSure()).toBe(isSure)
+  }
+})
+
+test('a guess from the clock of this machine counts until the venue has told its time, and is never sure', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, 0)
+  venue.guessed(begin)
+  expect(venue.now()).toBe(begin)
+  expect(venue.isSure()).toBe(false)
+  clock.turn(1000)
+  venue.guessed(begin + 6000)
+  expect(venue.now()).toBe(begin + 6000)
+  expect(venue.isSure()).toBe(false)
+  venue.heard(begin + 7000)
+  expect(venue.now()).toBe(begin + 7000)
+  expect(venue.isSure()).toBe(true)
+})
+
+test('once the venue has told its time, a guess changes nothing, however far the clock of this machine was set', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 1, 0)
+  venue.heard(begin)
+  for (const off of [5000, 3_600_000, -3_600_000]) {
+    clock.step(off)
+    for (let second = 0; second < 70; second++) {
+      clock.turn(1000)
+      const at = venue.now()
+      venue.guessed(clock.now())
+      expect(venue.now()).toBe(at)
+    }
+  }
+  expect(venue.now()).toBe(begin + 210_000)
+  expect(venue.isSure()).toBe(true)
+})
+
+test('a venue whose clock may stand still is sure of what was sent since its last word only after another word', () => {
+  const clock = new ManualClock(begin)
+  const venue = new VenueClock(clock, 10, 0)
+  venue.heard(begin)
+  expect(venue.isSure(begin)).toBe(true)
+  clock.turn(1000)
+  const sentAt = venue.now()
+  expect(venue.isSure(sentAt)).toBe(false)
+  // It stood still for four seconds of ours, which one late word alone does not prove.
+  clock.turn(4000)
+  venue.heard(sentAt)
+  expect(venue.isSure(sentAt)).toBe(false)
+  venue.heard(venue.now() - 20_000)
+  expect(venue.isSure(sentAt)).toBe(true)
+})

@@ -1,0 +1,66 @@
+import { inDealOrder } from '#src/runtime/account/fills-in-deal-order.ts'
+import type { Told } from '#src/runtime/loop/driver.ts'
+import { look, type LookingParts } from '#src/runtime/execute/resolve-unknown.ts'
+import type { Listed } from '#src/runtime/account/order-lists.ts'
+import type { Order } from '#src/engine/state/state.ts'
+import { orderOf, stateWith } from '#test/engine/support/state-fixture.ts'
+import { beginsAtMs, openVenue, type Venue, type VenueOptions } from '#test/support/venue.ts'
+
+export const order = (id: string, about: object = {}) => ({
+  market: 'BTC_PERP',
+  side: 'buy' as const,
+  price: '50000',
+  amount: '0.01',
+  client_order_id: id,
+  ...about,
+})
+export const sell = (price = '50000', amount = '0.01') => ({
+  orders: [{ ...order(''), side: 'sell' as const, price, amount }],
+})
+
+/** The fills of orders at a venue without a list of deals. */
+export const asListed = (listed: readonly Listed[]) => inDealOrder(null, stateWith(), listed)
+
+/** The clocks of bot and venue advance as soon as a timer waits. */
+export function partsOf(venue: Venue, about: Partial<LookingParts> = {}): LookingParts {
+  return {
+    client: venue.paper,
+    clock: {
+      sleep: async (ms) => {
+        venue.turn(ms)
+        await new Promise(setImmediate)
+      },
+    },
+    venueClock: { now: () => venue.clock.now(), speed: 1, isSure: () => true },
+    nonce: 'strict',
+    settleMs: 0,
+    listed: false,
+    inDealOrder: asListed,
+    signal: new AbortController().signal,
+    ...about,
+  }
+}
+
+export async function inVenue(options: VenueOptions, story: (venue: Venue) => Promise<void>): Promise<void> {
+  const venue = await openVenue('socket', options)
+  try {
+    await story(venue)
+  } finally {
+    await venue.close()
+  }
+}
+export const question = (...ids: string[]) => ({ kind: 'look', ids, sentSince: beginsAtMs }) as const
+/** What the engine knows: the orders of these ids, as `order` places them. */
+export const knowing =
+  (...orders: Order[]) =>
+  () =>
+    Object.fromEntries(orders.map((each) => [each.id, each]))
+export const sent = (id: string, about: Partial<Order> = {}) => orderOf(id, { sentAt: beginsAtMs, ...about })
+export const one = knowing(sent('s.g.1.1'))
+export type Asked = Parameters<typeof look>
+export const seek = (
+  parts: LookingParts,
+  about: Asked[1],
+  orders: Asked[2],
+  tell: (event: Told) => void = () => {},
+) => look(parts, about, orders, tell)

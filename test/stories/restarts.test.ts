@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { createClient } from '#src/venues/whitebit/client/client.ts'
+import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
+import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { story, until } from './story.ts'
+
+test.concurrent('processes that die with orders on their way: the next ones find out what became of them', () =>
+  story({
+    bulks: 14,
+    async meanwhile(stage) {
+      const { clock, venue } = stage
+      for (const fault of ['answer lost', 'lost', 'failed after'] as const) {
+        const before = stage.bulks()
+        venue.plan('collateralBulk', 2, fault)
+        await until(clock, () => stage.bulks() >= before + 2)
+        venue.down(true)
+        const dying = stage.restart()
+        venue.down(false)
+        await dying
+      }
+    },
+    told: ['started', 'order-unknown', 'order-resolved', 'fill'],
+  }))
+
+test.concurrent('where ids are free again, too', () =>
+  story({
+    world: { switches: { clientIds: 'live' } },
+    bot: { clientIds: 'unproven' },
+    bulks: 8,
+    async meanwhile(stage) {
+      for (let life = 0; life < 2; life++) {
+        const before = stage.bulks()
+        stage.venue.plan('collateralBulk', 1, 'answer lost')
+        await until(stage.clock, () => stage.bulks() > before)
+        await stage.restart()
+      }
+    },
+    told: ['order-unknown', 'order-resolved'],
+  }))
+
+test.concurrent('the streams break again and again: every fill is found by reading', () =>
+  story({
+    bulks: 16,
+    async meanwhile(stage) {
+      for (let times = 0; times < 6; times++) {
+        await stage.clock.sleep(250)
+        stage.venue.cutStreams()
+      }
+    },
+    told: ['fill'],
+  }))
+
+test.concurrent('the line is dead for a while: what was sent into it is found out afterwards', () =>
+  story({
+    bulks: 12,
+    async meanwhile({ clock, venue, bulks }) {
+      await until(clock, () => bulks() >= 2)
+      venue.down(true)
+      await clock.sleep(1500)
+      venue.down(false)
+    },
+    told: ['fill'],
+  }))
+
+test.concurrent('the clock of the machine is stepped by hours, to and fro', () => {
+  let offMs = 0
+  return story({
+    offMs: () => offMs,
+    bulks: 16,
+    plan(venue) {
+      for (const nth of [3, 6, 9]) venue.plan('collateralBulk', nth, 'answer lost')
+    },
+    async meanwhile({ clock, bulks }) {
+      for (const hours of [1, -1, 0]) {
+        const before = bulks()
+        await until(clock, () => bulks() > before)
+        offMs = hours * 3_600_000
+      }
+    },
+    told: ['order-unknown', 'order-resolved', 'fill'],
+  })
+})
+
+test.concurrent('a person trades on the same account: it is told of, and never taken for ours', () => {
+  const keys = ['paper', 'hand'].map((name) => ({
+    key: `${name}-key`,
+    secret: `${name}-secret`,
+    permissions: ['read', 'trade', 'funds', 'account'],
+  }))
+  return story({
+    world: { accounts: { paper: { keys } } },
+    bulks: 12,
+    async meanwhile({ clock, venue, notes, bot }) {
+      const hand = createClient({
+        transport: httpTransport(venue.running.url),
+        key: {
+          credentials: { key: 'hand-key', secret: new Secret('hand-secret') },
+          nonces: new Nonces({ clock, mode: 'strict' }),
+        },
+      })
+      await until(clock, () => bot.state.drift.base !== null)
+      const order = { market: 'BTC_PERP', side: 'buy', price: '50000', amount: '0.001' } as const
+      await hand.collateralBulk({ orders: [order] })
+      await hand.collateralMarket({ market: 'ETH_PERP', side: 'buy', amount: '0.07' })
+      await until(clock, () => notes('drift').length >= 3)
+      await hand.close()
+      expect(notes('drift').map((note) => ('message' in note ? note.message : ''))).toEqual(
+        expect.arrayContaining([
+          expect.stringContaining('BTC_PERP: buy 0.001 at 50000'),
+          expect.stringContaining('+0.07 in ETH_PERP'),
+        ]),
+      )
+    },
+    told: ['fill'],
+  })
+})

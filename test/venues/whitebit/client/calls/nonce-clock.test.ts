@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { ManualClock } from '#src/core/time/clock.ts'
+import { kept } from './nonce-memory.ts'
+import { startMs } from '#test/venues/whitebit/client/scripted-venue.ts'
+
+const { path: asked } = contract.mainBalance
+
+const hourMs = 3_600_000
+
+test('after a clock that was an hour ahead, the next process waits a moment for its first nonce, and no longer', () => {
+  const clock = new ManualClock(startMs)
+  const memory = kept()
+  clock.step(hourMs)
+  new Nonces({ clock, mode: 'window', memory }).next(asked)
+  clock.step(-hourMs)
+  const nonces = new Nonces({ clock, mode: 'window', memory })
+  const wait = nonces.wait()
+  clock.turn(wait)
+  expect([wait, nonces.wait()]).toEqual([1, 0])
+})
+
+test('where a machine is an hour behind, nonces of a window follow the venue', () => {
+  const clock = new ManualClock(startMs - hourMs)
+  const nonces = new Nonces({ clock, mode: 'window' })
+  nonces.setVenueTime(startMs)
+  clock.turn(2000)
+  expect(nonces.next(asked)).toBe(String(startMs + 2000))
+})
+
+test('a clock that is wrong gives no nonce: in a window by more than a second, else when a minute ahead', () => {
+  for (const [mode, off, follows] of [
+    ['window', -3000, true],
+    ['window', -1000, false],
+    ['window', 1000, false],
+    ['window', 1001, true],
+    ['strict', -3000, false],
+    ['strict', 60_000, false],
+    ['strict', 60_001, true],
+  ] as const) {
+    const nonces = new Nonces({ clock: new ManualClock(startMs + off), mode })
+    nonces.setVenueTime(startMs)
+    expect(nonces.next(asked), `${mode} ${off}`).toBe(String(follows ? startMs : startMs + off))
+  }
+})

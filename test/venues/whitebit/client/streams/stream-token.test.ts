@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { Stream } from '#src/venues/whitebit/client/streams/stream.ts'
+import { openVenue } from '#test/support/venue.ts'
+
+test('a stream gets its token while orders leave without a pause', async () => {
+  const venue = await openVenue('socket', { profile: 'full' })
+  const over = new AbortController()
+  const trading = [1, 2, 3].map(async () => {
+    for (let count = 0; !over.signal.aborted && count < 50; count++) {
+      const orders = [{ market: 'SOL_PERP', side: 'buy' as const, price: '100', amount: '1', ioc: true }]
+      await venue.paper.collateralBulk({ orders })
+    }
+  })
+  const connected = Promise.withResolvers<void>()
+  const stream = new Stream({
+    url: venue.streamUrl,
+    wanted: [{ channel: 'ordersPending' }],
+    client: venue.paper,
+    clock: venue.clock,
+    onEvent: ({ kind }) => kind === 'connected' && connected.resolve(),
+  })
+  await connected.promise
+  over.abort()
+  await Promise.all([...trading, stream.close()])
+  await venue.close()
+  const paths = venue.exchanged.map(({ path }) => path)
+  expect(paths.findIndex((path) => path.endsWith('websocket_token'))).toBeLessThan(3)
+})

@@ -1,0 +1,134 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { openApiDocument } from '#src/venues/whitebit/contract/openapi.ts'
+import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { depositCanceled } from '#src/venues/whitebit/contract/account/webhooks.ts'
+
+const mediaType = z.object({
+  'application/json': z.object({ schema: z.record(z.string(), z.unknown()), example: z.unknown() }),
+})
+const operation = z.object({
+  operationId: z.string(),
+  tags: z.tuple([z.string()]),
+  security: z.array(z.unknown()),
+  requestBody: z.object({ content: mediaType }).optional(),
+  responses: z.looseObject({ '200': z.object({ content: mediaType }) }),
+  'x-section': z.string(),
+  'x-effect': z.enum(['read', 'write']),
+})
+const shape = z.looseObject({
+  tags: z.array(z.object({ name: z.string() })),
+  servers: z.array(z.object({ url: z.string() })),
+  paths: z.record(
+    z.string(),
+    z.union([z.strictObject({ get: operation }), z.strictObject({ post: operation })]),
+  ),
+})
+
+const document = openApiDocument(contract)
+const { paths, tags, servers } = shape.parse(document)
+const operations = new Map(
+  Object.entries(paths).map(([path, item]) => [path, 'get' in item ? item.get : item.post]),
+)
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const checked = await new Validator().validate(JSON.parse(JSON.stringify(document)))
+  expect(checked.errors).toBeUndefined()
+  expect(checked.valid).toBe(true)
+})
+
+test('every row is there under its path, method and section, and nothing else is', () => {
+  expect([...operations.keys()].sort()).toEqual(
+    Object.values(contract)
+      .map((row) => row.path)
+      .sort(),
+  )
+  for (const [name, row] of Object.entries(contract)) {
+    expect(operations.get(row.path)).toMatchObject({
+      operationId: name,
+      'x-section': row.section,
+      'x-effect': row.effect,
+    })
+    expect(paths[row.path]).toHaveProperty(row.access === 'public' ? 'get' : 'post')
+  }
+})
+
+test('all eighteen private sections of the specification and the ping are described', () => {
+  const sections = [...operations.values()].map((each) => each['x-section'])
+  expect(sections).toEqual(
+    expect.arrayContaining(['1', ...Array.from({ length: 18 }, (_, index) => `4.${index + 1}`)]),
+  )
+})
+
+test('a private body demands the path and the nonce, and its example fits the schema', () => {
+  for (const [path, { requestBody, security }] of operations) {
+    if (requestBody === undefined) {
+      expect(security).toEqual([])
+      continue
+    }
+    const { schema, example } = requestBody.content['application/json']
+    expect(security).toEqual([{ apiKey: [] }])
+    expect(schema).toMatchObject({
+      properties: { request: { const: path }, nonce: { type: 'string' } },
+      required: expect.arrayContaining(['request', 'nonce']),
+    })
+    expect(z.fromJSONSchema(schema).safeParse(example), path).toMatchObject({ success: true })
+    expect(
+      z.fromJSONSchema(schema).safeParse({ ...z.looseObject({}).parse(example), nonce: 5 }).success,
+    ).toBe(false)
+  }
+})
+
+test('the example of every answer fits the schema of the answer', () => {
+  for (const [path, { responses }] of operations) {
+    const { schema, example } = responses['200'].content['application/json']
+    expect(z.fromJSONSchema(schema).safeParse(example), path).toMatchObject({ success: true })
+  }
+})
+
+test('decimals are text on the wire, never numbers', () => {
+  const body = JSON.stringify(operations.get(contract.collateralBulk.path)?.requestBody)
+  expect(body).toContain('"amount":{"description":"Amount in the base currency","type":"string"')
+})
+
+test('the key is a header, both regions are servers, and the webhook has a place of its own', () => {
+  expect(document).toMatchObject({
+    components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-TXC-APIKEY' } } },
+    webhooks: { 'deposit.canceled': { post: { 'x-section': '6' } } },
+  })
+  expect(servers.map((server) => server.url)).toEqual(['{base_url}', '{eu_base_url}'])
+})
+
+test('every operation carries a tag that the document explains', () => {
+  const known = tags.map((tag) => tag.name)
+  for (const { tags: own } of operations.values()) expect(known).toContain(own[0])
+})
+
+test('a notice of a canceled deposit without the id of the deposit is none', () => {
+  const notice = {
+    method: 'deposit.canceled',
+    params: {
+      address: 'TQ5NMqJjhpQGqXSxVJ7m3gk7GNJk2XYJ7W',
+      amount: '250',
+      createdAt: 1_790_000_000,
+      currency: 'Tether US',
+      description: '',
+      fee: '0',
+      memo: '',
+      method: 1,
+      network: 'TRC20',
+      status: 4,
+      ticker: 'USDT',
+      transactionHash: 'a1',
+      uniqueId: '11111111-1111-4111-8111-000000000001',
+      confirmations: { actual: 1, required: 20 },
+      nonce: 7,
+    },
+    id: '5f1b3c7e-3a52-4a7b-8f0d-2c9e6b7a1d42',
+  }
+  expect(depositCanceled.safeParse(notice).success).toBe(true)
+  expect(depositCanceled.safeParse({ ...notice, params: { ...notice.params, uniqueId: null } }).success).toBe(
+    false,
+  )
+})
